@@ -1,0 +1,18 @@
+# Warnings, floating-point rules and sanitizers, the same for every target.
+function(picus_flags target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wvla -Wpointer-arith
+    -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wwrite-strings
+    -ffp-contract=off) # same result on every machine: no fused multiply-add behind our back
+  if(PICUS_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PICUS_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${PICUS_SANITIZE} -fno-omit-frame-pointer
+      -fno-sanitize-recover=all)
+    target_link_options(${target} PRIVATE -fsanitize=${PICUS_SANITIZE})
+  endif()
+  if(PICUS_COVERAGE)
+    target_compile_options(${target} PRIVATE --coverage -O0)
+    target_link_options(${target} PRIVATE --coverage)
+  endif()
+endfunction()

@@ -1,0 +1,93 @@
+/* Status codes, the context with its hooks, and the error slot.
+ *
+ * The library never prints, exits or aborts. Every function that can fail returns a picus_status; the sentence that
+ * belongs to it hangs on the context and is read with picus_last_error(). */
+#ifndef PICUS_BASE_H
+#define PICUS_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PICUS_API __attribute__((visibility("default")))
+#define PICUS_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
+#else
+#define PICUS_API
+#define PICUS_PRINTF(format_index, first_argument)
+#endif
+
+/* 0: done; positive: recoverable, the state before the call is intact; negative: the call cannot go on as asked. */
+#define PICUS_STATUS_LIST(X)                                                                                           \
+  X(PICUS_OK, 0, "done")                                                                                               \
+  X(PICUS_NOT_CONVERGED, 1, "the contact solver did not reach its tolerance")                                          \
+  X(PICUS_NO_SOLUTION, 2, "the contact problem has no solution")                                                       \
+  X(PICUS_INTERRUPTED, 3, "interrupted on request")                                                                    \
+  X(PICUS_ERROR_MEMORY, -1, "out of memory")                                                                           \
+  X(PICUS_ERROR_ARGUMENT, -2, "an argument is out of its range")                                                       \
+  X(PICUS_ERROR_NAME, -3, "an unknown or repeated name")                                                               \
+  X(PICUS_ERROR_DIMENSION, -4, "sizes do not fit together")                                                            \
+  X(PICUS_ERROR_NUMBER, -5, "not a finite number")                                                                     \
+  X(PICUS_ERROR_MODEL, -6, "the model is mechanically wrong")                                                          \
+  X(PICUS_ERROR_FILE_SYNTAX, -7, "the model file cannot be run")                                                       \
+  X(PICUS_ERROR_FILE_LIMIT, -8, "the model file exceeds its memory or instruction limit")                              \
+  X(PICUS_ERROR_SINGULAR, -9, "a matrix that must be regular is singular")                                             \
+  X(PICUS_ERROR_STEP, -10, "a step of the simulation failed")                                                          \
+  X(PICUS_ERROR_IO, -11, "a file cannot be read or written")                                                           \
+  X(PICUS_ERROR_UNSUPPORTED, -12, "not supported in this combination")
+
+typedef enum picus_status {
+#define PICUS_STATUS_ENUM(name, value, text) name = (value),
+  PICUS_STATUS_LIST(PICUS_STATUS_ENUM)
+#undef PICUS_STATUS_ENUM
+} picus_status;
+
+/* "PICUS_ERROR_NAME", and the general text of the list above. Never NULL. */
+PICUS_API const char *picus_status_name(picus_status status);
+PICUS_API const char *picus_status_text(picus_status status);
+
+typedef enum picus_log_level { PICUS_LOG_NOTE = 0, PICUS_LOG_WARNING = 1 } picus_log_level;
+
+/* One allocation function serves allocate, grow and free, as in Lua: size 0 frees and returns NULL; old is NULL for a
+ * new block; old_size is the size given when the block was allocated. */
+typedef void *(*picus_allocate_fn)(void *user, void *old, size_t old_size, size_t new_size);
+typedef void (*picus_log_fn)(void *user, picus_log_level level, const char *message);
+
+typedef struct picus_context_def {
+  picus_allocate_fn allocate; /* NULL: the C library's allocator */
+  void *allocate_user;
+  picus_log_fn log; /* NULL: notes and warnings are dropped */
+  void *log_user;
+} picus_context_def;
+
+/* The last failure reported on a context. file is "" and line 0 where the error does not come from a model file. */
+typedef struct picus_error {
+  picus_status status;
+  const char *message;
+  const char *file;
+  int line;
+} picus_error;
+
+/* Hooks and the error slot. Not shared between threads: one context per thread. */
+typedef struct picus_context picus_context;
+
+PICUS_API picus_context_def picus_default_context_def(void);
+/* def may be NULL: defaults. The context outlives every object created on it. */
+PICUS_API picus_status picus_context_create(const picus_context_def *def, picus_context **out);
+PICUS_API void picus_context_destroy(picus_context *context); /* NULL is fine, here and in every destroy */
+PICUS_API const picus_error *picus_last_error(const picus_context *context);
+PICUS_API void picus_clear_error(picus_context *context);
+
+/* Bytes held now, and at most so far, by all objects of the context. */
+PICUS_API size_t picus_context_memory(const picus_context *context);
+PICUS_API size_t picus_context_memory_peak(const picus_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,98 @@
+/* The contact problem of one step, its residual, and the solvers. Usable alone: no time, no bodies, no files.
+ *
+ * Find the percussions P with   xi = G P + c   and   -xi_i in N_{C_i(P)}(P_i)   for every law i,
+ * where G = W^T M^-1 W is the Delassus matrix and C_i the set of admissible percussions of law i. */
+#ifndef PICUS_CONTACT_H
+#define PICUS_CONTACT_H
+
+#include <picus/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum picus_law_kind {
+  PICUS_BILATERAL,  /* dim 1; P free, xi = 0 */
+  PICUS_UNILATERAL, /* dim 1; P >= 0, xi >= 0, P xi = 0 */
+  PICUS_COULOMB,  /* dim 2, 3 or 4: normal row as unilateral, then 1 to 3 friction rows in the ball of radius mu P_N */
+  PICUS_RESERVOIR /* dim 1, 2 or 3: friction rows in the ball of a constant radius */
+} picus_law_kind;
+
+typedef struct picus_law {
+  picus_law_kind kind;
+  int dim;       /* rows of the law in G and c */
+  double radius; /* COULOMB: friction coefficient mu; RESERVOIR: largest percussion; else unused */
+} picus_law;
+
+/* What a law does at the solution, read from the argument of its projection (Studer 2008, section 4): a constraint
+ * holds its kinematic equation, otherwise the law impresses its force. */
+typedef enum picus_mode {
+  PICUS_OPEN = 0,  /* P_N = 0 */
+  PICUS_STICK = 1, /* closed and sticking; closed where there is no friction; bilateral laws always */
+  PICUS_SLIP = 2   /* closed and slipping */
+} picus_mode;
+
+/* The rows of a law are contiguous and the laws follow each other: law i starts where law i-1 ends. */
+typedef struct picus_contact_problem {
+  int law_count;
+  const picus_law *laws; /* law_count */
+  int size;              /* total number of rows */
+  const double *G;       /* size x size, row-major; row i holds d xi_i / d P_j */
+  const double *c;       /* size */
+} picus_contact_problem;
+
+/* Three measures of how well P solves a problem; see docs/solvers.md. */
+typedef struct picus_residual {
+  double relative; /* natural map over the problem's own percussion scale max_i(|P_i|, rho_i |c_i|): free of units */
+  double natural;  /* max_i |P_i - prox(P_i - rho_i xi_i)|, rho_i = 1 / mean diagonal of G_ii, over max(1, |P|) */
+  int worst_law;   /* where the natural map is largest; -1: there is no law */
+} picus_residual;
+
+/* xi (size doubles) receives G P + c; may be NULL. Not-finite input gives infinite residuals. */
+PICUS_API picus_residual picus_contact_residual(const picus_contact_problem *problem, const double *P, double *xi);
+
+/* PICUS_OK, or what is wrong with the problem (dimensions, numbers, coefficients); the sentence is on the context. */
+PICUS_API picus_status picus_contact_problem_check(picus_context *context, const picus_contact_problem *problem);
+
+typedef struct picus_solver_options {
+  const char *solver; /* "auto", "direct", "psor", "lcp"; see picus_solver_at */
+  double tolerance;   /* on picus_residual.relative; default 1e-12 */
+  int max_iterations; /* of one solver; default 10000 */
+  double relaxation;  /* omega of psor, in (0, 2); default 1 */
+  bool no_fallback;   /* true: a solver that fails is not followed by another */
+} picus_solver_options;
+
+typedef struct picus_solve_info {
+  picus_status status;     /* PICUS_OK, PICUS_NOT_CONVERGED, PICUS_NO_SOLUTION */
+  int iterations;          /* of all solvers that ran: mode sets tried, sweeps, pivots */
+  int fallbacks;           /* how often another solver had to take over */
+  const char *solver;      /* the one whose P is returned */
+  picus_residual residual; /* of the P that is returned, computed from G and c after the solve */
+} picus_solve_info;
+
+typedef struct picus_solver picus_solver;
+
+PICUS_API picus_solver_options picus_default_solver_options(void);
+PICUS_API picus_status picus_solver_create(picus_context *context, const picus_solver_options *options,
+                                           picus_solver **out);
+PICUS_API void picus_solver_destroy(picus_solver *solver);
+/* Room for problems of this size: later solves of such problems allocate nothing. */
+PICUS_API picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size);
+/* P (size) and modes (law_count) hold the start on entry and the solution on return: a warm start is last step's
+ * solution, a cold one zeros. The problem is trusted to be well formed. On failure P is the best found. */
+PICUS_API picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                          picus_mode *modes, picus_solve_info *info);
+
+/* The solvers by number, from 0, until NULL. */
+typedef struct picus_solver_description {
+  const char *name;
+  const char *summary;   /* one line */
+  const char *reference; /* paper and section */
+} picus_solver_description;
+PICUS_API const picus_solver_description *picus_solver_at(int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

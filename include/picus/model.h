@@ -1,0 +1,168 @@
+/* A model: named coordinates, energies or matrices as formulas, contacts, friction elements, constraints, and the
+ * defaults of its run. Built by these functions, or by picus_model_load from a model file, which calls the same ones.
+ *
+ * Units are SI, angles in rad. Sign rules: M du = h dt + W dP; a positive gap is open; friction opposes slip. */
+#ifndef PICUS_MODEL_H
+#define PICUS_MODEL_H
+
+#include <picus/base.h>
+#include <picus/expr.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct picus_model picus_model;
+
+/* Where a definition stands in a model file, for messages; {NULL, 0} from C. */
+typedef struct picus_place {
+  const char *file;
+  int line;
+} picus_place;
+
+PICUS_API picus_status picus_model_create(picus_context *context, const char *name, picus_model **out);
+PICUS_API void picus_model_destroy(picus_model *model);
+PICUS_API const char *picus_model_name(const picus_model *model);
+PICUS_API picus_status picus_model_set_name(picus_model *model, const char *name, const char *description);
+PICUS_API const char *picus_model_description(const picus_model *model); /* "" where none was given */
+PICUS_API picus_context *picus_model_context(const picus_model *model);
+/* The text the model was made from, kept with results; "" for models built in C without one. */
+PICUS_API picus_status picus_model_set_source(picus_model *model, const char *text);
+PICUS_API const char *picus_model_source(const picus_model *model);
+/* The pool in which all formulas of the model are built. */
+PICUS_API picus_pool *picus_model_pool(picus_model *model);
+/* Place given to everything defined from now on. The file name is copied. */
+PICUS_API void picus_model_set_place(picus_model *model, picus_place place);
+
+/* Parameters are plain numbers, recorded by name. An override given before the parameter is defined wins over the
+ * default: this is how --set and parameter studies work. */
+PICUS_API picus_status picus_model_override(picus_model *model, const char *name, double value);
+PICUS_API picus_status picus_model_add_parameter(picus_model *model, const char *name, double default_value,
+                                                 const char *unit, const char *description, double *value);
+typedef struct picus_parameter {
+  const char *name;
+  double value;         /* in force */
+  double default_value; /* of the model */
+  const char *unit;     /* "" where not given */
+  const char *description;
+} picus_parameter;
+PICUS_API int picus_model_parameter_count(const picus_model *model);
+PICUS_API picus_parameter picus_model_parameter(const picus_model *model, int index);
+
+/* A coordinate q with its velocity u = q'. */
+typedef struct picus_coordinate_def {
+  const char *name;
+  const char *velocity;      /* NULL: a coordinate without its own velocity; it then needs a rate */
+  double start;              /* q at t_start */
+  double velocity_start;     /* u at t_start */
+  const char *unit;          /* of q, e.g. "m" or "rad"; NULL: unknown. The velocity's is unit/s. */
+  const char *velocity_unit; /* NULL: unit/s */
+  const char *label;         /* for figures; NULL: the name */
+} picus_coordinate_def;
+PICUS_API picus_coordinate_def picus_default_coordinate_def(void);
+PICUS_API picus_status picus_model_add_coordinate(picus_model *model, const picus_coordinate_def *def, picus_expr *q,
+                                                  picus_expr *u); /* u: invalid where there is no velocity */
+/* A velocity that is no coordinate's derivative (general kinematics q' = B(t,q) u + beta(t,q)). */
+PICUS_API picus_status picus_model_add_velocity(picus_model *model, const char *name, double start, const char *unit,
+                                                picus_expr *u);
+/* q' of a coordinate as a formula, linear in the velocities; replaces q' = its own velocity. */
+PICUS_API picus_status picus_model_set_rate(picus_model *model, const char *coordinate, picus_expr rate);
+PICUS_API picus_expr picus_model_time(picus_model *model);
+PICUS_API int picus_model_coordinate_count(const picus_model *model);
+PICUS_API int picus_model_velocity_count(const picus_model *model);
+/* The symbol of a coordinate or velocity; invalid, with an error that names the nearest known one, if unknown. */
+PICUS_API picus_expr picus_model_symbol(picus_model *model, const char *name);
+
+/* Dynamics by Lagrange's equations of the second kind; several calls add up. All velocities must be their
+ * coordinates' derivatives for kinetic energies. */
+PICUS_API picus_status picus_model_add_kinetic(picus_model *model, picus_expr energy);    /* T(t,q,u) */
+PICUS_API picus_status picus_model_add_potential(picus_model *model, picus_expr energy);  /* V(t,q) */
+PICUS_API picus_status picus_model_add_dissipation(picus_model *model, picus_expr power); /* D(t,q,u): -dD/du */
+/* Generalized force on the velocity of this name (or of the coordinate of this name). */
+PICUS_API picus_status picus_model_add_force(picus_model *model, const char *name, picus_expr force);
+/* Dynamics given directly: M (nu x nu, row-major, symmetric) and h (nu) of M du = h dt + W dP. The terms above add
+ * to h; a kinetic energy excludes a mass matrix. */
+PICUS_API picus_status picus_model_set_mass_matrix(picus_model *model, int count, const picus_expr *M);
+PICUS_API picus_status picus_model_set_force_vector(picus_model *model, int count, const picus_expr *h);
+
+/* A unilateral contact, with friction where slips > 0. */
+typedef struct picus_contact_def {
+  const char *name;
+  picus_expr gap;     /* g_N(t,q) >= 0; invalid: not given, an error */
+  int slips;          /* 0: frictionless, 1: planar, 2: spatial, 3: with spin (Contensou) */
+  picus_expr slip[3]; /* slip velocities, linear in u */
+  double mu;          /* friction coefficient >= 0 */
+  double eN;          /* normal restitution in [0,1] */
+  double eF;          /* tangential restitution in [0,1] */
+} picus_contact_def;
+PICUS_API picus_contact_def picus_default_contact_def(void);
+PICUS_API picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *def);
+
+/* Friction without a normal contact: a force of at most reservoir against the slip. */
+typedef struct picus_friction_def {
+  const char *name;
+  int slips; /* 1, 2 or 3 */
+  picus_expr slip[3];
+  double reservoir; /* N, >= 0 */
+  double eF;
+} picus_friction_def;
+PICUS_API picus_friction_def picus_default_friction_def(void);
+PICUS_API picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *def);
+
+/* A bilateral constraint: position(t,q) = 0, or velocity(t,q,u) = 0 with velocity linear in u. One of the two. */
+typedef struct picus_constraint_def {
+  const char *name;
+  picus_expr position;
+  picus_expr velocity;
+} picus_constraint_def;
+PICUS_API picus_constraint_def picus_default_constraint_def(void);
+PICUS_API picus_status picus_model_add_constraint(picus_model *model, const picus_constraint_def *def);
+
+/* A value to watch, recorded as a column. */
+PICUS_API picus_status picus_model_add_observable(picus_model *model, const char *name, picus_expr value,
+                                                  const char *unit, const char *label);
+
+/* A time at which a step must end exactly: a force switches there. */
+PICUS_API picus_status picus_model_add_event_time(picus_model *model, double t);
+
+/* Defaults of the run, by name, as in the model file's simulate { ... }: "scheme" and "solver" take text; "dt",
+ * "t_start", "t_end", "tolerance", "theta", "every", "sample" take numbers. */
+PICUS_API picus_status picus_model_set_run_number(picus_model *model, const char *option, double value);
+PICUS_API picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value);
+
+/* One panel of the default figure: columns y against column x ("t" for time series). */
+PICUS_API picus_status picus_model_add_plot(picus_model *model, const char *x, int count, const char *const *y);
+typedef struct picus_plot_panel {
+  const char *x;
+  int count;
+  const char *const *y;
+} picus_plot_panel;
+PICUS_API int picus_model_plot_count(const picus_model *model);
+PICUS_API picus_plot_panel picus_model_plot(const picus_model *model, int index);
+
+/* Model files (Lua 5.4, run once in a sandbox) and the models that ship with Picus. */
+typedef struct picus_override {
+  const char *name;
+  double value;
+} picus_override;
+typedef struct picus_load_options {
+  int override_count;
+  const picus_override *overrides;
+  size_t memory_limit;        /* bytes the file may hold while it runs; 0: 256 MiB */
+  uint64_t instruction_limit; /* Lua instructions; 0: 200 million */
+} picus_load_options;
+/* path: a file, or the name of a shipped model. options may be NULL. */
+PICUS_API picus_status picus_model_load(picus_context *context, const char *path, const picus_load_options *options,
+                                        picus_model **out);
+/* The same from text in memory; name stands for the file in messages. */
+PICUS_API picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
+                                             const picus_load_options *options, picus_model **out);
+PICUS_API int picus_shipped_model_count(void);
+PICUS_API const char *picus_shipped_model_name(int index);                        /* sorted; NULL: no such index */
+PICUS_API const char *picus_shipped_model_text(const char *name, size_t *length); /* NULL: no such model */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

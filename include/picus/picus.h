@@ -1,0 +1,14 @@
+/* Picus: nonsmooth dynamics in C. Includes everything. */
+#ifndef PICUS_PICUS_H
+#define PICUS_PICUS_H
+
+#include <picus/base.h>
+#include <picus/contact.h>
+#include <picus/expr.h>
+#include <picus/model.h>
+#include <picus/record.h>
+#include <picus/sim.h>
+#include <picus/system.h>
+#include <picus/version.h>
+
+#endif

@@ -1,0 +1,87 @@
+/* Recording a run as rows of named columns, and reading recorded results back.
+ *
+ * The recorder copies rows into a buffer of fixed size and hands full buffers to its sinks: files, or a user's own
+ * function. Memory does not grow with the length of the run. */
+#ifndef PICUS_RECORD_H
+#define PICUS_RECORD_H
+
+#include <picus/base.h>
+#include <picus/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum picus_column_kind {
+  PICUS_COLUMN_TIME,
+  PICUS_COLUMN_COORDINATE,
+  PICUS_COLUMN_VELOCITY,
+  PICUS_COLUMN_GAP,
+  PICUS_COLUMN_LAW_VELOCITY,
+  PICUS_COLUMN_PERCUSSION,
+  PICUS_COLUMN_MODE,
+  PICUS_COLUMN_ENERGY,
+  PICUS_COLUMN_OBSERVABLE
+} picus_column_kind;
+
+typedef struct picus_column {
+  const char *name;  /* "phiS", "beak.gap", "E.kin" */
+  const char *unit;  /* "" where unknown */
+  const char *label; /* for figures; never NULL */
+  picus_column_kind kind;
+} picus_column;
+
+/* What a file says about the run besides its rows. Strings belong to the caller and must outlive the recorder. */
+typedef struct picus_run_description {
+  const picus_model *model; /* may be NULL: a system from functions */
+  const picus_system *system;
+  const picus_sim_options *options;
+  const char *command; /* how the run was started; "" if unknown */
+} picus_run_description;
+
+/* Where rows go. Each function returns PICUS_OK or an error whose sentence it has put on the context. */
+typedef struct picus_sink {
+  void *self;
+  picus_status (*open)(void *self, const picus_run_description *run, int column_count, const picus_column *columns);
+  /* rows: row_count x column_count, row-major */
+  picus_status (*write)(void *self, long row_count, int column_count, const double *rows);
+  /* Called once, also after an error or an interrupt: completes the file. */
+  picus_status (*close)(void *self, const picus_summary *summary);
+  void (*destroy)(void *self);
+} picus_sink;
+
+PICUS_API picus_status picus_recorder_create(picus_context *context, const picus_run_description *run,
+                                             picus_recorder **out);
+PICUS_API void picus_recorder_destroy(picus_recorder *recorder);
+/* Before the run. The recorder takes the sink over and destroys it. */
+PICUS_API picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink);
+PICUS_API picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path);
+PICUS_API picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path);
+PICUS_API int picus_recorder_column_count(const picus_recorder *recorder);
+PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int index);
+
+/* Results read back from an HDF5 file written by Picus. Columns are loaded whole. */
+typedef struct picus_result picus_result;
+PICUS_API picus_status picus_result_open(picus_context *context, const char *path, picus_result **out);
+PICUS_API void picus_result_close(picus_result *result);
+PICUS_API int picus_result_column_count(const picus_result *result);
+PICUS_API picus_column picus_result_column(const picus_result *result, int index);
+PICUS_API int picus_result_find(const picus_result *result, const char *name); /* -1: no such column */
+PICUS_API long picus_result_row_count(const picus_result *result);
+/* values: row_count doubles, owned by the result, valid until it is closed. */
+PICUS_API picus_status picus_result_values(picus_result *result, int column, const double **values);
+/* Text kept with the run: "model.name", "model.source", "options.scheme", "version", "command", "status", ... ; ""
+ * where the file has none. Numbers ("options.dt", "statistics.steps", "parameters.mu"): NAN where it has none. */
+PICUS_API const char *picus_result_text(const picus_result *result, const char *key);
+PICUS_API double picus_result_number(const picus_result *result, const char *key);
+/* All keys in the file's order, from 0, until NULL. A key has a text or a number, as is_text says. */
+PICUS_API const char *picus_result_key(const picus_result *result, int index, bool *is_text);
+/* The model's default figure, stored with the run. */
+PICUS_API int picus_result_plot_count(const picus_result *result);
+PICUS_API picus_plot_panel picus_result_plot(const picus_result *result, int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,116 @@
+/* Simulation: a scheme stepping a system, and the driver that runs it to its end. */
+#ifndef PICUS_SIM_H
+#define PICUS_SIM_H
+
+#include <picus/base.h>
+#include <picus/contact.h>
+#include <picus/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct picus_sim picus_sim;
+typedef struct picus_recorder picus_recorder;
+
+typedef struct picus_sim_options {
+  const char *scheme;          /* "moreau"; see picus_scheme_at */
+  double dt;                   /* s, > 0 */
+  double t_start, t_end;       /* s */
+  double theta;                /* in [0,1]; for the schemes that have one */
+  picus_solver_options solver; /* of the contact problems */
+  long every;                  /* record every n-th step; 0: not by steps */
+  double sample;               /* s; record at exactly t_start + k sample; 0: not by time */
+} picus_sim_options;
+
+/* The options a run starts from: those of the model's simulate { ... } over Picus' own defaults. */
+PICUS_API picus_sim_options picus_default_sim_options(void);
+PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
+
+/* Everything that is known about one step. */
+typedef struct picus_step_info {
+  double t, dt;           /* end of the step and its size */
+  int active;             /* laws that took part in the contact problem; 0: free flight */
+  int impacts;            /* contacts that closed in this step */
+  double lowest_gap;      /* smallest gap where the scheme looked; +infinity without contacts */
+  int lowest_gap_law;     /* -1: none */
+  double dissipated;      /* energy taken out by the laws in this step, J */
+  picus_solve_info solve; /* status and residual of the contact problem; zeros if active is 0 */
+} picus_step_info;
+
+/* Sums over a run; part of every result. */
+typedef struct picus_summary {
+  picus_status status; /* how the run ended */
+  long steps;
+  double t_start, t_end; /* reached */
+  double seconds;        /* wall time of the stepping, files included */
+  long contact_steps;    /* steps with at least one active law */
+  long solver_iterations, solver_iterations_max;
+  long fallbacks;        /* contact problems that a second solver had to finish */
+  double worst_residual; /* largest picus_residual.relative, and when */
+  double worst_residual_t;
+  long impacts;
+  double worst_penetration; /* largest -gap where the scheme looked, >= 0; when, and at which law (-1: none) */
+  double worst_penetration_t;
+  int worst_penetration_law;
+  double energy_start, energy_end; /* kinetic + potential, J */
+  double dissipated;               /* by all laws, J */
+  long rows;                       /* recorded */
+} picus_summary;
+
+/* The context is the one all messages of this simulation go to. The system must outlive the simulation. */
+PICUS_API picus_status picus_sim_create(picus_context *context, const picus_system *system,
+                                        const picus_sim_options *options, picus_sim **out);
+PICUS_API void picus_sim_destroy(picus_sim *sim);
+PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim);
+PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);
+PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u);
+
+typedef struct picus_state {
+  double t;
+  int nq, nu;
+  const double *q, *u; /* views, valid until the next step */
+} picus_state;
+PICUS_API picus_state picus_sim_state(const picus_sim *sim);
+
+/* One law at the state reached: gap and velocities there, percussion and mode of the last step. */
+typedef struct picus_law_state {
+  double gap, normal_velocity;
+  double slip[3];
+  double PN, PF[3]; /* N s, of the last step */
+  picus_mode mode;
+  double dissipated; /* J, since the start of the run */
+} picus_law_state;
+/* states: law_count. */
+PICUS_API picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states);
+PICUS_API picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential);
+
+/* One step of size dt (0: the option's). On failure the state is the one before the step. info may be NULL. */
+PICUS_API picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info);
+
+/* Called now and then during a run; non-zero stops the run with PICUS_INTERRUPTED. */
+typedef int (*picus_progress_fn)(void *user, double t, double t_end, long steps);
+typedef struct picus_run_hooks {
+  picus_progress_fn progress; /* may be NULL */
+  void *user;
+  int event_count;           /* further times at which a step must end exactly */
+  const double *event_times; /* any order */
+} picus_run_hooks;
+/* Steps to t_end, landing on event and sample times. recorder and hooks may be NULL. Whatever ends the run, the
+ * recorder holds everything up to there and summary says how it went. */
+PICUS_API picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
+                                     picus_summary *summary);
+
+/* The schemes by number, from 0, until NULL. */
+typedef struct picus_scheme_description {
+  const char *name;
+  const char *summary;
+  const char *reference;
+} picus_scheme_description;
+PICUS_API const picus_scheme_description *picus_scheme_at(int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,112 @@
+/* The system that schemes see: M(t,q) du = h(t,q,u) dt + W dP with q' = B(t,q) u + beta(t,q), gaps and slip velocities
+ * gamma = W^T u + chi of its laws. Constant once created and shareable between threads; all values live in an
+ * evaluation, of which each thread has its own.
+ *
+ * A system is made of parts. Each part owns a block of q, u and M and a range of laws; a law touches the velocity
+ * blocks it acts on. A model of formulas is one part; a user's own functions are another. */
+#ifndef PICUS_SYSTEM_H
+#define PICUS_SYSTEM_H
+
+#include <picus/base.h>
+#include <picus/contact.h>
+#include <picus/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct picus_system picus_system;
+typedef struct picus_evaluation picus_evaluation;
+
+/* Differentiates and compiles the model and checks it: names, linearity in u, positive mass, admissible start. */
+PICUS_API picus_status picus_system_create(picus_context *context, picus_model *model, picus_system **out);
+PICUS_API void picus_system_destroy(picus_system *system);
+
+/* One law with its material data. */
+typedef struct picus_system_law {
+  const char *name;
+  picus_law_kind kind;
+  bool has_gap;     /* contacts and position-level constraints */
+  int slips;        /* friction rows */
+  int dim;          /* rows in W^T: (normal or constraint row) + slips */
+  int first_row;    /* of the law among all rows of the system */
+  double mu;        /* COULOMB */
+  double reservoir; /* RESERVOIR: force, N */
+  double eN, eF;
+} picus_system_law;
+
+PICUS_API int picus_system_nq(const picus_system *system);
+PICUS_API int picus_system_nu(const picus_system *system);
+PICUS_API int picus_system_law_count(const picus_system *system);
+PICUS_API int picus_system_row_count(const picus_system *system);
+PICUS_API picus_system_law picus_system_law_at(const picus_system *system, int law);
+PICUS_API const char *picus_system_q_name(const picus_system *system, int index);
+PICUS_API const char *picus_system_u_name(const picus_system *system, int index);
+/* Start values; t_start comes with the run's options. */
+PICUS_API void picus_system_start(const picus_system *system, double *q, double *u);
+/* What was found to be constant. */
+typedef struct picus_system_constants {
+  bool mass;           /* M */
+  bool directions;     /* W and chi */
+  bool identity_rates; /* q' = u */
+} picus_system_constants;
+PICUS_API picus_system_constants picus_system_constant_parts(const picus_system *system);
+
+/* A system by a user's own functions. Each returns 0, or non-zero if it cannot be evaluated there. Arrays are
+ * row-major and zeroed before the call. Derivatives that are missing are taken by central differences. */
+typedef struct picus_system_functions {
+  int nq, nu;
+  const char *const *q_names; /* nq, or NULL: q1, q2, ... */
+  const char *const *u_names; /* nu, or NULL: u1, u2, ... */
+  const double *q_start;      /* nq, or NULL: zeros */
+  const double *u_start;      /* nu, or NULL: zeros */
+  int law_count;
+  const picus_system_law *laws; /* first_row and dim are computed; may be NULL if law_count is 0 */
+  bool mass_is_constant, directions_are_constant;
+  /* required */
+  int (*mass)(void *user, double t, const double *q, double *M);                   /* nu x nu, symmetric */
+  int (*force)(void *user, double t, const double *q, const double *u, double *h); /* nu */
+  /* required where there are laws with a gap, or any laws */
+  int (*gaps)(void *user, double t, const double *q, double *gap);                  /* law_count; others stay 0 */
+  int (*directions)(void *user, double t, const double *q, double *W, double *chi); /* rows x nu: rows of W^T */
+  /* optional */
+  int (*rate)(void *user, double t, const double *q, const double *u, double *q_dot); /* NULL: q' = u, nq == nu */
+  int (*energy)(void *user, double t, const double *q, const double *u, double *kinetic, double *potential);
+  int (*force_jacobian)(void *user, double t, const double *q, const double *u, double *dh_dq, double *dh_du);
+  int (*gap_jacobian)(void *user, double t, const double *q, double *dg_dq); /* law_count x nq */
+} picus_system_functions;
+/* The functions must stay callable as long as the system lives; names and laws are copied. */
+PICUS_API picus_status picus_system_from_functions(picus_context *context, const picus_system_functions *functions,
+                                                   void *user, picus_system **out);
+
+/* Values of a system at one point (t, q, u). Quantities are computed when asked for, and once if constant. */
+PICUS_API picus_status picus_evaluation_create(picus_context *context, const picus_system *system,
+                                               picus_evaluation **out);
+PICUS_API void picus_evaluation_destroy(picus_evaluation *evaluation);
+PICUS_API void picus_evaluation_set_point(picus_evaluation *evaluation, double t, const double *q, const double *u);
+
+PICUS_API picus_status picus_evaluate_rate(picus_evaluation *evaluation, double *q_dot); /* nq: B u + beta */
+PICUS_API picus_status picus_evaluate_force(picus_evaluation *evaluation, double *h);    /* nu */
+PICUS_API picus_status picus_evaluate_gaps(picus_evaluation *evaluation, double *gap);   /* law_count */
+PICUS_API picus_status picus_evaluate_mass(picus_evaluation *evaluation, double *M);     /* nu x nu */
+PICUS_API picus_status picus_evaluate_directions(picus_evaluation *evaluation, double *W, double *chi);
+PICUS_API picus_status picus_evaluate_energy(picus_evaluation *evaluation, double *kinetic, double *potential);
+/* Law velocities gamma = W^T u + chi, row_count values. */
+PICUS_API picus_status picus_evaluate_velocities(picus_evaluation *evaluation, double *gamma);
+
+/* Jacobians at the point, dense and row-major; exact for models, differences where user functions give none. */
+PICUS_API picus_status picus_evaluate_force_jacobian(picus_evaluation *evaluation, double *dh_dq, double *dh_du);
+PICUS_API picus_status picus_evaluate_gap_jacobian(picus_evaluation *evaluation, double *dg_dq); /* laws x nq */
+/* d(B u + beta)/dq (nq x nq) and B (nq x nu). */
+PICUS_API picus_status picus_evaluate_rate_jacobian(picus_evaluation *evaluation, double *drate_dq, double *B);
+/* d(M v)/dq for a given v (nu): nu x nq. */
+PICUS_API picus_status picus_evaluate_mass_jacobian(picus_evaluation *evaluation, const double *v, double *dMv_dq);
+/* d(W^T u + chi)/dq (rows x nq), and d(W P)/dq for given P (rows): nu x nq. */
+PICUS_API picus_status picus_evaluate_velocity_jacobian(picus_evaluation *evaluation, double *dgamma_dq);
+PICUS_API picus_status picus_evaluate_direction_jacobian(picus_evaluation *evaluation, const double *P, double *dWP_dq);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

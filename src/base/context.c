@@ -1,0 +1,151 @@
+/* The context: allocator and log hooks, the error slot, and the memory account. */
+#include "base/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_SIZE = 1024, FILE_SIZE = 512 };
+
+struct picus_context {
+  picus_context_def def;
+  picus_error error;
+  char message[MESSAGE_SIZE];
+  char file[FILE_SIZE];
+  size_t memory, memory_peak;
+};
+
+/* Stands before every block, so that releasing needs no size. The union keeps the block aligned for any type. */
+typedef union block_header {
+  size_t size; /* of the user's part, bytes */
+  max_align_t align;
+} block_header;
+
+static void *default_allocate(void *user, void *old, size_t old_size, size_t new_size) {
+  (void)user;
+  (void)old_size;
+  if (new_size == 0) {
+    free(old);
+    return NULL;
+  }
+  return realloc(old, new_size);
+}
+
+picus_context_def picus_default_context_def(void) {
+  return (picus_context_def){.allocate = default_allocate, .allocate_user = NULL, .log = NULL, .log_user = NULL};
+}
+
+picus_status picus_context_create(const picus_context_def *def, picus_context **out) {
+  picus_context_def hooks = def ? *def : picus_default_context_def();
+  if (!hooks.allocate) hooks.allocate = default_allocate;
+  *out = NULL;
+  picus_context *context = hooks.allocate(hooks.allocate_user, NULL, 0, sizeof *context);
+  if (!context) return PICUS_ERROR_MEMORY;
+  memset(context, 0, sizeof *context);
+  context->def = hooks;
+  picus_clear_error(context);
+  *out = context;
+  return PICUS_OK;
+}
+
+void picus_context_destroy(picus_context *context) {
+  if (!context) return;
+  picus_context_def hooks = context->def;
+  hooks.allocate(hooks.allocate_user, context, sizeof *context, 0);
+}
+
+const picus_error *picus_last_error(const picus_context *context) { return &context->error; }
+
+void picus_clear_error(picus_context *context) {
+  context->message[0] = '\0';
+  context->file[0] = '\0';
+  context->error = (picus_error){PICUS_OK, context->message, context->file, 0};
+}
+
+size_t picus_context_memory(const picus_context *context) { return context->memory; }
+size_t picus_context_memory_peak(const picus_context *context) { return context->memory_peak; }
+
+static picus_status set_error(picus_context *context, picus_status status, const char *file, int line,
+                              const char *format, va_list arguments) {
+  vsnprintf(context->message, sizeof context->message, format, arguments);
+  snprintf(context->file, sizeof context->file, "%s", file ? file : "");
+  context->error = (picus_error){status, context->message, context->file, file ? line : 0};
+  return status;
+}
+
+picus_status picus_fail(picus_context *context, picus_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  set_error(context, status, NULL, 0, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+picus_status picus_fail_at(picus_context *context, picus_status status, const char *file, int line, const char *format,
+                           ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  set_error(context, status, file, line, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+void picus_log(picus_context *context, picus_log_level level, const char *format, ...) {
+  if (!context->def.log) return;
+  char message[MESSAGE_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  context->def.log(context->def.log_user, level, message);
+}
+
+static void *out_of_memory(picus_context *context, size_t bytes) {
+  picus_fail(context, PICUS_ERROR_MEMORY, "out of memory: %zu bytes more are needed", bytes);
+  return NULL;
+}
+
+void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size) {
+  if (size && count > (SIZE_MAX - sizeof(block_header)) / size) return out_of_memory(context, SIZE_MAX);
+  size_t bytes = count * size;
+  block_header *header = old ? (block_header *)old - 1 : NULL;
+  size_t old_bytes = header ? header->size : 0;
+  block_header *block = context->def.allocate(context->def.allocate_user, header,
+                                              header ? old_bytes + sizeof *header : 0, bytes + sizeof *header);
+  if (!block) return out_of_memory(context, bytes);
+  block->size = bytes;
+  context->memory = context->memory - old_bytes + bytes;
+  if (context->memory > context->memory_peak) context->memory_peak = context->memory;
+  char *data = (char *)(block + 1);
+  if (bytes > old_bytes) memset(data + old_bytes, 0, bytes - old_bytes);
+  return data;
+}
+
+void *picus_allocate(picus_context *context, size_t count, size_t size) {
+  return picus_reallocate(context, NULL, count, size);
+}
+
+void picus_release(picus_context *context, void *block) {
+  if (!block) return;
+  block_header *header = (block_header *)block - 1;
+  context->memory -= header->size;
+  context->def.allocate(context->def.allocate_user, header, header->size + sizeof *header, 0);
+}
+
+char *picus_copy_text(picus_context *context, const char *text) {
+  size_t size = strlen(text) + 1;
+  char *copy = picus_allocate(context, size, 1);
+  if (copy) memcpy(copy, text, size);
+  return copy;
+}
+
+picus_status picus_grow(picus_context *context, void *array_pointer, size_t count, size_t *capacity, size_t size) {
+  if (count < *capacity) return PICUS_OK;
+  void **array = array_pointer;
+  size_t larger = *capacity ? 2 * *capacity : 8;
+  void *block = picus_reallocate(context, *array, larger, size);
+  if (!block) return PICUS_ERROR_MEMORY;
+  *array = block;
+  *capacity = larger;
+  return PICUS_OK;
+}

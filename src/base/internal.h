@@ -1,0 +1,29 @@
+/* What every module uses: memory through the context's hook, failing with a sentence, the nearest known name. */
+#ifndef PICUS_BASE_INTERNAL_H
+#define PICUS_BASE_INTERNAL_H
+
+#include <picus/base.h>
+#include <stdarg.h>
+
+/* Memory. Blocks are zeroed, remember their size and are counted on the context. On failure NULL, with the error set.
+ * A count of 0 gives a valid block. */
+void *picus_allocate(picus_context *context, size_t count, size_t size);
+/* Grows or shrinks; new bytes are zeroed; on failure NULL and the old block stays. old may be NULL. */
+void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size);
+void picus_release(picus_context *context, void *block); /* NULL is fine */
+char *picus_copy_text(picus_context *context, const char *text);
+/* Makes room for one more element in a growing array: *array of *capacity elements, count in use. */
+picus_status picus_grow(picus_context *context, void *array_pointer, size_t count, size_t *capacity, size_t size);
+
+/* Puts status and sentence into the context's error slot and returns the status. */
+picus_status picus_fail(picus_context *context, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
+/* The same with the place in a model file; file may be NULL. */
+picus_status picus_fail_at(picus_context *context, picus_status status, const char *file, int line, const char *format,
+                           ...) PICUS_PRINTF(5, 6);
+void picus_log(picus_context *context, picus_log_level level, const char *format, ...) PICUS_PRINTF(3, 4);
+
+/* Among candidates visited by next(user, k) (NULL ends), the one closest to name by edit distance, or NULL if none is
+ * near enough to be meant. */
+const char *picus_nearest_name(const char *name, const char *(*next)(const void *user, int k), const void *user);
+
+#endif
