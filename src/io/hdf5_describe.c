@@ -137,6 +137,7 @@ static const struct {
     INTEGER(solver_iterations),
     INTEGER(solver_iterations_max),
     INTEGER(fallbacks),
+    INTEGER(shortened),
     NUMBER(worst_residual),
     NUMBER(worst_residual_t),
     INTEGER(impacts),

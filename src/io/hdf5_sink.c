@@ -8,6 +8,7 @@
 #include "io/hdf5_support.h"
 #include "io/sinks.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ enum {
   LEAST_CHUNK_ROWS = 32,      /* short runs: small files */
   DEFAULT_CHUNK_ROWS = 1024,  /* length of the run unknown */
   CHUNKS_TOGETHER = 8u << 20, /* bytes: one chunk of every column is at most this much */
-  MESSAGE_SIZE = 1024
+  MESSAGE_SIZE = 1024,
+  STATUS_SIZE = MESSAGE_SIZE + 16 /* "failed: " before a message */
 };
 
 typedef struct hdf5_sink {
@@ -35,30 +37,6 @@ typedef struct hdf5_sink {
   double piece[PIECE_ROWS];      /* a column's values of one piece */
   signed char modes[PIECE_ROWS]; /* the same for a mode column */
 } hdf5_sink;
-
-const char *picus_column_kind_name(picus_column_kind kind) {
-  switch (kind) {
-  case PICUS_COLUMN_TIME:
-    return "time";
-  case PICUS_COLUMN_COORDINATE:
-    return "coordinate";
-  case PICUS_COLUMN_VELOCITY:
-    return "velocity";
-  case PICUS_COLUMN_GAP:
-    return "gap";
-  case PICUS_COLUMN_LAW_VELOCITY:
-    return "law velocity";
-  case PICUS_COLUMN_PERCUSSION:
-    return "percussion";
-  case PICUS_COLUMN_MODE:
-    return "mode";
-  case PICUS_COLUMN_ENERGY:
-    return "energy";
-  case PICUS_COLUMN_OBSERVABLE:
-    return "observable";
-  }
-  return "unknown";
-}
 
 /* A name HDF5 takes as one link and not as a path. */
 static bool is_link_name(const char *name) {
@@ -127,7 +105,7 @@ static hid_t create_column(hid_t file, const picus_column *column, hid_t space, 
   hid_t dataset = H5Dcreate2(file, column->name, type, space, H5P_DEFAULT, creation, access);
   if (dataset >= 0 && picus_hdf5_put_attribute(dataset, "unit", column->unit ? column->unit : "") &&
       picus_hdf5_put_attribute(dataset, "label", column->label) &&
-      picus_hdf5_put_attribute(dataset, "kind", picus_column_kind_name(column->kind)))
+      picus_hdf5_put_attribute(dataset, "kind", picus_hdf5_kind_name(column->kind)))
     return dataset;
   if (dataset >= 0) H5Dclose(dataset);
   return -1;
@@ -162,14 +140,17 @@ static picus_status report(hdf5_sink *sink, const char *what) {
     picus_system_reason(error, reason);
   else
     picus_hdf5_reason(reason);
+  bool no_memory = error ? error == ENOMEM : picus_last_error(sink->context)->status == PICUS_ERROR_MEMORY;
+  picus_status status = no_memory ? PICUS_ERROR_MEMORY : PICUS_ERROR_IO;
+  if (no_memory) snprintf(reason, sizeof reason, "out of memory");
   if (sink->rows > 0)
-    picus_fail(sink->context, PICUS_ERROR_IO, "cannot %s '%s': %s; its first %ld rows are safe", what, sink->path,
-               reason, sink->rows);
+    picus_fail(sink->context, status, "cannot %s '%s': %s; its first %ld rows are safe", what, sink->path, reason,
+               sink->rows);
   else
-    picus_fail(sink->context, PICUS_ERROR_IO, "cannot %s '%s': %s", what, sink->path, reason);
+    picus_fail(sink->context, status, "cannot %s '%s': %s", what, sink->path, reason);
   sink->failed = true;
   snprintf(sink->failure, sizeof sink->failure, "%s", picus_last_error(sink->context)->message);
-  return PICUS_ERROR_IO;
+  return status;
 }
 
 static bool close_datasets(hdf5_sink *sink) {
@@ -198,6 +179,7 @@ static picus_status open_staged(hdf5_sink *sink, bool create) {
   char reason[PICUS_REASON_SIZE];
   sink->staged = picus_staged_open(sink->context, sink->path, create, &error);
   if (sink->staged) return PICUS_OK;
+  if (error == ENOMEM) return PICUS_ERROR_MEMORY;
   picus_system_reason(error, reason);
   return picus_fail(sink->context, PICUS_ERROR_IO, "cannot create '%s': %s", sink->path, reason);
 }
@@ -276,16 +258,16 @@ static picus_status sink_write(void *self, long row_count, int column_count, con
   return status;
 }
 
-static void describe_end(const hdf5_sink *sink, const picus_summary *summary, char text[MESSAGE_SIZE]) {
+static void describe_end(const hdf5_sink *sink, const picus_summary *summary, char text[STATUS_SIZE]) {
   const picus_error *error = picus_last_error(sink->context);
   if (sink->failed)
-    snprintf(text, MESSAGE_SIZE, "failed: %s", sink->failure);
+    snprintf(text, STATUS_SIZE, "failed: %s", sink->failure);
   else if (summary->status == PICUS_OK)
-    snprintf(text, MESSAGE_SIZE, "done");
+    snprintf(text, STATUS_SIZE, "done");
   else if (summary->status == PICUS_INTERRUPTED)
-    snprintf(text, MESSAGE_SIZE, "interrupted");
+    snprintf(text, STATUS_SIZE, "interrupted");
   else
-    snprintf(text, MESSAGE_SIZE, "failed: %s",
+    snprintf(text, STATUS_SIZE, "failed: %s",
              error->status == summary->status ? error->message : picus_status_text(summary->status));
 }
 
@@ -301,7 +283,7 @@ static bool return_to_last_commit(hdf5_sink *sink) {
 static picus_status sink_close(void *self, const picus_summary *summary) {
   hdf5_sink *sink = self;
   if (!sink->staged) return PICUS_OK;
-  char text[MESSAGE_SIZE];
+  char text[STATUS_SIZE];
   describe_end(sink, summary, text);
   picus_summary facts = *summary;
   facts.rows = sink->rows;

@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
 #include "io/hdf5_support.h"
 #include "base/internal.h"
 
@@ -16,10 +15,6 @@ picus_hdf5_quiet picus_hdf5_quiet_begin(void) {
 
 void picus_hdf5_quiet_end(picus_hdf5_quiet quiet) { H5Eset_auto2(H5E_DEFAULT, quiet.function, quiet.data); }
 
-void picus_system_reason(int error, char reason[PICUS_REASON_SIZE]) {
-  if (strerror_r(error, reason, PICUS_REASON_SIZE) != 0) snprintf(reason, PICUS_REASON_SIZE, "error %d", error);
-}
-
 static herr_t keep_description(unsigned depth, const H5E_error2_t *error, void *reason) {
   if (depth == 0 && error->desc) snprintf(reason, PICUS_REASON_SIZE, "%s", error->desc);
   return 0;
@@ -28,6 +23,26 @@ static herr_t keep_description(unsigned depth, const H5E_error2_t *error, void *
 void picus_hdf5_reason(char reason[PICUS_REASON_SIZE]) {
   snprintf(reason, PICUS_REASON_SIZE, "unknown reason");
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_description, reason);
+}
+
+static const char *const kind_names[] = {
+    [PICUS_COLUMN_TIME] = "time",
+    [PICUS_COLUMN_COORDINATE] = "coordinate",
+    [PICUS_COLUMN_VELOCITY] = "velocity",
+    [PICUS_COLUMN_GAP] = "gap",
+    [PICUS_COLUMN_LAW_VELOCITY] = "law velocity",
+    [PICUS_COLUMN_PERCUSSION] = "percussion",
+    [PICUS_COLUMN_MODE] = "mode",
+    [PICUS_COLUMN_ENERGY] = "energy",
+    [PICUS_COLUMN_OBSERVABLE] = "observable",
+};
+
+const char *picus_hdf5_kind_name(picus_column_kind kind) { return kind_names[kind]; }
+
+picus_column_kind picus_hdf5_kind_of(const char *name) {
+  for (int k = 0; k < PICUS_COLUMN_OBSERVABLE; k++)
+    if (strcmp(name, kind_names[k]) == 0) return (picus_column_kind)k;
+  return PICUS_COLUMN_OBSERVABLE;
 }
 
 hid_t picus_hdf5_create_group(hid_t parent, const char *name) {

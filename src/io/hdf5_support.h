@@ -4,8 +4,10 @@
 #define PICUS_IO_HDF5_SUPPORT_H
 
 #include "io/hdf5_staged.h"
+#include "io/reason.h"
 
 #include <hdf5.h>
+#include <picus/record.h>
 
 /* HDF5 prints its error stack by default. Between begin and end it is quiet; the host program's setting comes back. */
 typedef struct picus_hdf5_quiet {
@@ -15,10 +17,12 @@ typedef struct picus_hdf5_quiet {
 picus_hdf5_quiet picus_hdf5_quiet_begin(void);
 void picus_hdf5_quiet_end(picus_hdf5_quiet quiet);
 
-/* Sentences for people. */
-enum { PICUS_REASON_SIZE = 256 };
-void picus_system_reason(int error, char reason[PICUS_REASON_SIZE]); /* text of a system error number */
-void picus_hdf5_reason(char reason[PICUS_REASON_SIZE]);              /* the innermost complaint of HDF5's error stack */
+/* The innermost complaint of HDF5's error stack. */
+void picus_hdf5_reason(char reason[PICUS_REASON_SIZE]);
+
+/* "time", "coordinate", ...: how files name the kind of a column. Unknown names are observables. */
+const char *picus_hdf5_kind_name(picus_column_kind kind);
+picus_column_kind picus_hdf5_kind_of(const char *name);
 
 /* A file whose writes go through a staged file; name is for HDF5's messages only. */
 hid_t picus_hdf5_create_staged(picus_context *context, picus_staged_file *staged, const char *name);

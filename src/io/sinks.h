@@ -8,7 +8,4 @@
 picus_status picus_hdf5_sink_create(picus_context *context, const char *path, picus_sink *out);
 picus_status picus_csv_sink_create(picus_context *context, const char *path, picus_sink *out);
 
-/* "time", "coordinate", ...: how files name the kind of a column. */
-const char *picus_column_kind_name(picus_column_kind kind);
-
 #endif
