@@ -9,13 +9,12 @@ export JOBS
 ifneq ($(shell command -v ninja 2>/dev/null),)
 export CMAKE_GENERATOR ?= Ninja
 endif
-# The builds below have their own number of jobs.
-unexport MAKEFLAGS MFLAGS MAKELEVEL
 
 need = test -z "$$(scripts/install-deps --missing $(1))" || scripts/install-deps $(1)
 # configure PRESET,DIRECTORY,OPTIONS: quiet, unless it fails
 configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1 || { cat $(2)/configure.log; exit 1; }; }
-build = cmake --build $(1) --parallel $(JOBS)
+# build DIRECTORY: a make below this one has its own flags and number of jobs
+build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
 .PHONY: all demo test quick bench install lint format coverage clean help
 .DEFAULT_GOAL := all
@@ -37,7 +36,7 @@ demo: ## run the woodpecker and draw its limit cycle
 
 test: ## everything: all tests, also under sanitizers and by clang, lint, install; ends with "N passed, M failed"
 	@$(call need,build test)
-	@scripts/test-all
+	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL scripts/test-all
 
 quick: ## the quick tests only, below a minute
 	@$(call need,build)
