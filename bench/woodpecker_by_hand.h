@@ -10,7 +10,8 @@ typedef struct woodpecker_closed_set {
   int contact[3]; /* which */
   double G[6][6];
   double inverse_diagonal[6];
-  double rho[3]; /* 1 / mean diagonal of the contact's block of G */
+  double rho[3];            /* 1 / mean diagonal of the contact's block of G */
+  double stick[3], slip[2]; /* one contact: inverse of its block (NN, NT, TT), P_N per -c_N when slipping */
 } woodpecker_closed_set;
 
 typedef struct woodpecker_statistics {
@@ -35,5 +36,8 @@ typedef struct woodpecker_by_hand {
 /* At the start values of Table I. tolerance: on the natural map relative to the percussion scale, as in Picus. */
 void woodpecker_by_hand_start(woodpecker_by_hand *toy, double dt, double tolerance);
 void woodpecker_by_hand_run(woodpecker_by_hand *toy, long steps);
+/* The same, with a single closed contact solved by its four cases instead of swept: the fastest we know how to write.
+ */
+void woodpecker_by_hand_run_by_cases(woodpecker_by_hand *toy, long steps);
 
 #endif
