@@ -1,6 +1,6 @@
 // The woodpecker toy (Glocker & Studer 2005, equations 14 to 16, Table I) in Siconos: the same problem, step size and
-// tolerance as Picus, without output files. Prints one line: solver, steps per second, and the largest error of phiS at
-// those times of the reference that the run reaches.
+// tolerance as Picus, without output files. Prints one line: solver, steps per second, error of phiS at the last and
+// largest error at any of those times of the reference that the run reaches.
 //
 //   siconos_woodpecker SOLVER STORAGE DT STEPS TOLERANCE
 #include "woodpecker_reference.h"
@@ -107,7 +107,7 @@ int main(int count, char **argument) {
   simulation->initialize();
 
   const SiconosVector &q = *toy->q();
-  double error = 0, seconds = 0;
+  double error = 0, largest_error = 0, seconds = 0;
   long done = 0;
   for (int k = 0; k < woodpecker_reference_count; k++) {
     const long reference_step = std::lround(woodpecker_reference[k][0] / dt), target = std::min(steps, reference_step);
@@ -117,9 +117,10 @@ int main(int count, char **argument) {
       simulation->nextStep();
     }
     seconds += seconds_now() - start;
-    if (done == reference_step) error = std::fmax(error, std::fabs(q(2) - woodpecker_reference[k][3]));
+    if (done == reference_step) error = std::fabs(q(2) - woodpecker_reference[k][3]);
+    largest_error = std::fmax(largest_error, error);
   }
-  std::printf("siconos-%s-%s %.6g steps/s, %ld steps, error of phiS %.3g\n", argument[1], argument[2],
-              static_cast<double>(done) / seconds, done, error);
+  std::printf("siconos-%s-%s %.6g %.3g %.3g\n", argument[1], argument[2], static_cast<double>(done) / seconds, error,
+              largest_error);
   return 0;
 }
