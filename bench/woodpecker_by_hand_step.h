@@ -38,7 +38,8 @@ static inline double sweep(const woodpecker_closed_set *set, const int count, co
   return change;
 }
 
-/* max_k |P_k - prox(P_k - rho_k xi_k)| */
+/* max_k |P_k - prox(P_k - rho_k xi_k)|, by the larger component of each contact, which spares the square root: within a
+ * factor sqrt 2 of the length that Picus takes. */
 static inline double natural_map(const woodpecker_closed_set *set, const int count, const double *c, const double *P) {
   double worst = 0;
   for (int k = 0; k < count; k++) {
