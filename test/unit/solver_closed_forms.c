@@ -250,6 +250,9 @@ static void squeezed_between_two_walls(void) {
   CHECK(case_solve(&x, context, picus_default_solver_options()) == PICUS_NO_SOLUTION);
   CHECK(x.info.fallbacks == 2);
   CHECK(strstr(picus_last_error(context)->message, "tried: direct, psor, lcp") != NULL);
+  CHECK(case_solve_alone(&x, context, "psor") == PICUS_NOT_CONVERGED);
+  /* percussions without bounds hide the velocity that they do not change; they must not pass for a solution */
+  CHECK(picus_contact_residual(&x.problem, (double[]){1e14, 1e14}, NULL).relative > 1e-4);
 }
 
 /* Painleve with a positive definite G: slipping is inconsistent, but the friction can stop the slip at once. */
