@@ -1,6 +1,6 @@
 -- The bouncing ball.
 -- V. Acary: Projected event-capturing time-stepping schemes for nonsmooth mechanical systems with unilateral contact
--- and Coulomb's friction. Computer Methods in Applied Mechanics and Engineering 256 (2013), example 1, eq. (7).
+-- and Coulomb's friction. Research report RR-8029, INRIA (2012), example 1, eq. (7).
 --
 -- With f = -2 and e = 1/2 (Ballard's case), dropped from q0 = 1 at rest, the ball hits the ground at t = 1, 2, 2.5,
 -- 2.75, ...; infinitely many impacts accumulate at t = 3, and from there on the ball lies on the ground.

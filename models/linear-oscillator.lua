@@ -1,6 +1,6 @@
 -- The linear oscillator with impacts on the ground.
 -- V. Acary: Projected event-capturing time-stepping schemes for nonsmooth mechanical systems with unilateral contact
--- and Coulomb's friction. Computer Methods in Applied Mechanics and Engineering 256 (2013), example 2, eq. (8):
+-- and Coulomb's friction. Research report RR-8029, INRIA (2012), example 2, eq. (8):
 -- m v' + c v + k q = lambda.
 model("linear-oscillator", "a spring-damper oscillator that bounces on the ground (Acary 2012, example 2)")
 

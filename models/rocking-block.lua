@@ -1,6 +1,6 @@
 -- The rocking block.
 -- V. Acary: Projected event-capturing time-stepping schemes for nonsmooth mechanical systems with unilateral contact
--- and Coulomb's friction. Computer Methods in Applied Mechanics and Engineering 256 (2013), example 3, eqs. (9), (10),
+-- and Coulomb's friction. Research report RR-8029, INRIA (2012), example 3, eqs. (9), (10),
 -- data of section 5.3.
 --
 -- A block of base L and height l falls on its corners A and B, without friction; the impacts accumulate and it stands.
