@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-  BUFFER_ROWS = 1024,      /* writing rows one by one costs some 35 times as much as in blocks of this size */
-  BUFFER_BYTES = 1u << 20, /* many columns: fewer rows */
+  BUFFER_ROWS = 1024,       /* writing rows one by one costs some 35 times as much as in blocks of this size */
+  BUFFER_BYTES = 16u << 20, /* with very many columns fewer rows; each block of a column costs a fixed time */
   MESSAGE_SIZE = 1024
 };
 
