@@ -31,7 +31,7 @@ static void single_planar_contact(const double *G, const double *c, double mu, d
 }
 
 bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
-  if (problem->law_count != 1) return false;
+  if (problem->law_count != 1 || problem->size != problem->laws[0].dim) return false;
   const picus_law *law = problem->laws;
   double G = problem->G[0], c = problem->c[0];
   switch (law->kind) {
