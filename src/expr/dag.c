@@ -46,13 +46,13 @@ bool picus_pool_owns(picus_pool *pool, int32_t id) {
 /* ---- nodes */
 
 /* Products are found by their powers, so that (a*b)*c and a*(b*c) are one node; all others by their arguments. */
-static uint64_t node_hash(const picus_node *node, bool pure_product) {
-  if (pure_product) return picus_mix(node->product ^ UINT64_C(0x9E3779B97F4A7C15));
+static uint32_t node_hash(const picus_node *node, bool pure_product) {
+  if (pure_product) return (uint32_t)picus_mix(node->product ^ UINT64_C(0x9E3779B97F4A7C15));
   uint64_t bits;
   memcpy(&bits, &node->value, sizeof bits);
   uint64_t hash = picus_mix((uint64_t)node->op + 1);
   for (int k = 0; k < 3; k++) hash = picus_mix(hash + (uint32_t)(node->argument[k] + 1) * UINT64_C(0x9E3779B97F4A7C15));
-  return picus_mix(hash ^ bits);
+  return (uint32_t)picus_mix(hash ^ bits);
 }
 
 static bool same_node(const picus_node *a, const picus_node *b) {
@@ -79,32 +79,35 @@ static bool same_product(const picus_pool *pool, const picus_node *a, const picu
          picus_monomial_equal(&powers_a, &powers_b);
 }
 
+static bool matches(const picus_pool *pool, const picus_node *candidate, const picus_node *node, bool pure_product) {
+  if (same_node(candidate, node)) return true;
+  return pure_product && candidate->product == node->product && is_pure_product(pool, candidate) &&
+         same_product(pool, candidate, node);
+}
+
 /* The slot that holds the node, or the free one where it belongs. */
-static size_t find_slot(const picus_pool *pool, const picus_node *node, bool pure_product) {
+static size_t find_slot(const picus_pool *pool, const picus_node *node, uint32_t hash, bool pure_product) {
   size_t mask = pool->slot_count - 1;
-  for (size_t slot = node_hash(node, pure_product) & mask;; slot = (slot + 1) & mask) {
-    int32_t stored = pool->slots[slot];
-    if (stored == 0) return slot;
-    const picus_node *candidate = &pool->nodes[stored - 1];
-    if (same_node(candidate, node)) return slot;
-    if (pure_product && candidate->product == node->product && is_pure_product(pool, candidate) &&
-        same_product(pool, candidate, node))
-      return slot;
+  for (size_t at = hash & mask;; at = (at + 1) & mask) {
+    const picus_slot *slot = &pool->slots[at];
+    if (slot->stored == 0) return at;
+    if (slot->hash == hash && matches(pool, &pool->nodes[slot->stored - 1], node, pure_product)) return at;
   }
 }
 
 static picus_status enlarge_slots(picus_pool *pool) {
-  size_t slot_count = pool->slot_count ? 2 * pool->slot_count : 64;
-  int32_t *slots = picus_allocate(pool->context, slot_count, sizeof *slots);
+  size_t slot_count = pool->slot_count ? 2 * pool->slot_count : 64, mask = slot_count - 1;
+  picus_slot *slots = picus_allocate(pool->context, slot_count, sizeof *slots);
   if (!slots) return PICUS_ERROR_MEMORY;
+  for (size_t k = 0; k < pool->slot_count; k++) {
+    if (pool->slots[k].stored == 0) continue;
+    size_t at = pool->slots[k].hash & mask;
+    while (slots[at].stored != 0) at = (at + 1) & mask;
+    slots[at] = pool->slots[k];
+  }
   picus_release(pool->context, pool->slots);
   pool->slots = slots;
   pool->slot_count = slot_count;
-  for (int32_t id = 0; id < pool->count; id++) {
-    size_t slot = node_hash(&pool->nodes[id], is_pure_product(pool, &pool->nodes[id])) & (slot_count - 1);
-    while (slots[slot] != 0) slot = (slot + 1) & (slot_count - 1);
-    slots[slot] = id + 1;
-  }
   return PICUS_OK;
 }
 
@@ -145,15 +148,15 @@ static int32_t intern_node(picus_pool *pool, picus_node node) {
   if (pool->slot_count == 0 && enlarge_slots(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
   bool pure_product = is_pure_product(pool, &node);
   if (pure_product) node.product = product_key(pool, &node, PICUS_ID_INVALID);
-  size_t slot = find_slot(pool, &node, pure_product);
-  if (pool->slots[slot] != 0) return pool->slots[slot] - 1;
-  size_t slot_count = pool->slot_count;
+  uint32_t hash = node_hash(&node, pure_product);
+  size_t at = find_slot(pool, &node, hash, pure_product), slot_count = pool->slot_count;
+  if (pool->slots[at].stored != 0) return pool->slots[at].stored - 1;
   if (make_room(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
-  if (pool->slot_count != slot_count) slot = find_slot(pool, &node, pure_product);
+  if (pool->slot_count != slot_count) at = find_slot(pool, &node, hash, pure_product);
   int32_t id = pool->count++;
   if (!pure_product) node.product = product_key(pool, &node, id);
   pool->nodes[id] = node;
-  pool->slots[slot] = id + 1;
+  pool->slots[at] = (picus_slot){hash, id + 1};
   return id;
 }
 
@@ -172,7 +175,7 @@ int32_t picus_intern(picus_pool *pool, picus_op op, int32_t a, int32_t b, int32_
 
 int32_t picus_find_unary(const picus_pool *pool, picus_op op, int32_t a) {
   picus_node node = plain_node(pool, op, a, -1, -1);
-  return pool->slots[find_slot(pool, &node, false)] - 1;
+  return pool->slots[find_slot(pool, &node, node_hash(&node, false), false)].stored - 1;
 }
 
 int32_t picus_intern_number(picus_pool *pool, double value) {
