@@ -94,7 +94,10 @@ static inline bool judge_law(const picus_contact_problem *problem, picus_law_kin
   const double *P_i = P + first_row, *c_i = problem->c + first_row;
   double rho = 1 / law_stiffness(problem, size, first_row, dim);
   evaluate_rows(problem, size, first_row, dim, P, xi);
-  for (int k = 0; k < dim; k++) argument[k] = P_i[k] - rho * xi[k];
+  for (int k = 0; k < dim; k++) {
+    if (!(fabs(xi[k]) <= DBL_MAX)) return false; /* every entry of the row is in it */
+    argument[k] = P_i[k] - rho * xi[k];
+  }
   *mode = judge_projection(kind, dim, problem->laws[law_index].radius, rho, P_i, xi, argument, defect);
   double natural = picus_length(dim, defect);
   double percussion = picus_length(dim, P_i), free_percussion = rho * picus_length(dim, c_i);

@@ -258,7 +258,7 @@ static picus_status read_columns(picus_result *result) {
 /* Problems that need no HDF5 to see. */
 static picus_status check_file(picus_context *context, const char *path) {
   char reason[PICUS_REASON_SIZE];
-  struct stat facts;
+  struct stat facts = {0};
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = errno;
   if (descriptor >= 0) {
     error = fstat(descriptor, &facts) == 0 ? 0 : errno;

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NEARLY_SOLVED 1e-6 /* a relative residual below which a solver that saw no solution is not believed */
+#define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved, whatever the numbers */
+#define NEARLY_SOLVED 1e-6    /* a relative residual below which a solver that saw no solution is not believed */
 
 enum {
   AUTO_DIRECT_ROWS = 32,   /* "auto" guesses modes up to this size; beyond, sweeps are cheaper than elimination */
@@ -164,7 +165,8 @@ static bool is_solved(const picus_solver *solver, const picus_contact_problem *p
                       picus_mode *modes, picus_residual *residual) {
   *residual = picus_contact_judge(problem, P, NULL, NULL, modes);
   if (residual->relative <= solver->options.tolerance) return true;
-  return isfinite(residual->relative) && residual->relative <= picus_contact_rounding_floor(problem, P);
+  if (!(residual->relative <= ROUNDING_EXCUSES)) return false;
+  return residual->relative <= picus_contact_rounding_floor(problem, P);
 }
 
 static picus_status fill_info(picus_solve_info *info, picus_status status, const picus_solve_info *source) {
@@ -214,6 +216,10 @@ static bool run_solver(picus_solver *solver, const picus_solver_ops *ops, const 
   picus_contact_project(problem, P);
   picus_residual residual;
   bool solved = is_solved(solver, problem, P, modes, &residual);
+  if (!isfinite(residual.relative)) { /* nothing is better than what went out of range */
+    memset(P, 0, (size_t)problem->size * sizeof *P);
+    residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  }
   if (solved || !a->has_best || residual.relative < a->best.residual.relative) {
     a->best.residual = residual;
     a->best.solver = ops->description.name;
@@ -276,6 +282,10 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
+  if (problem->law_count == 0 && problem->size == 0) {
+    picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
+    return fill_info(info, PICUS_OK, &nothing);
+  }
   if (solver->starts_direct && picus_solve_single_law(problem, P)) {
     picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
     if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);
