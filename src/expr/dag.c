@@ -46,8 +46,8 @@ bool picus_pool_owns(picus_pool *pool, int32_t id) {
 /* ---- nodes */
 
 /* Products are found by their powers, so that (a*b)*c and a*(b*c) are one node; all others by their arguments. */
-static uint32_t node_hash(const picus_node *node, bool pure_product) {
-  if (pure_product) return (uint32_t)picus_mix(node->product ^ UINT64_C(0x9E3779B97F4A7C15));
+static uint32_t node_hash(const picus_node *node, bool by_powers) {
+  if (by_powers) return (uint32_t)picus_mix(node->product ^ UINT64_C(0x9E3779B97F4A7C15));
   uint64_t bits;
   memcpy(&bits, &node->value, sizeof bits);
   uint64_t hash = picus_mix((uint64_t)node->op + 1);
@@ -64,34 +64,34 @@ static bool is_pure_product(const picus_pool *pool, const picus_node *node) {
   return picus_is_pure_product(pool, (picus_op)node->op, node->argument[0], node->argument[1]);
 }
 
-/* Multiplies the monomial by the powers of a node that may not be stored yet. */
-static bool gather_product(const picus_pool *pool, const picus_node *node, picus_monomial *monomial) {
-  *monomial = (picus_monomial){.coefficient = 1};
-  if (node->op == PICUS_POWER)
-    return picus_monomial_multiply(pool, monomial, node->argument[0], (int)pool->nodes[node->argument[1]].value);
-  return picus_monomial_multiply(pool, monomial, node->argument[0], 1) &&
-         picus_monomial_multiply(pool, monomial, node->argument[1], node->op == PICUS_DIVIDE ? -1 : 1);
+/* The powers of a product, which may not be stored yet; false for all other nodes, and for products that are too large
+ * to be compared power by power. */
+static bool find_powers(const picus_pool *pool, const picus_node *node, picus_monomial *powers) {
+  *powers = (picus_monomial){.coefficient = 1};
+  if (!is_pure_product(pool, node)) return false;
+  int first = node->op == PICUS_POWER ? (int)pool->nodes[node->argument[1]].value : 1;
+  if (!picus_monomial_multiply(pool, powers, node->argument[0], first)) return false;
+  int second = node->op == PICUS_DIVIDE ? -1 : 1;
+  if (node->op != PICUS_POWER && !picus_monomial_multiply(pool, powers, node->argument[1], second)) return false;
+  return powers->coefficient == 1;
 }
 
-static bool same_product(const picus_pool *pool, const picus_node *a, const picus_node *b) {
-  picus_monomial powers_a, powers_b;
-  return gather_product(pool, a, &powers_a) && gather_product(pool, b, &powers_b) &&
-         picus_monomial_equal(&powers_a, &powers_b);
-}
-
-static bool matches(const picus_pool *pool, const picus_node *candidate, const picus_node *node, bool pure_product) {
+/* powers is NULL for nodes that are not products. */
+static bool matches(const picus_pool *pool, const picus_node *candidate, const picus_node *node,
+                    const picus_monomial *powers) {
   if (same_node(candidate, node)) return true;
-  return pure_product && candidate->product == node->product && is_pure_product(pool, candidate) &&
-         same_product(pool, candidate, node);
+  picus_monomial candidate_powers;
+  return powers && candidate->product == node->product && find_powers(pool, candidate, &candidate_powers) &&
+         picus_monomial_equal(&candidate_powers, powers);
 }
 
 /* The slot that holds the node, or the free one where it belongs. */
-static size_t find_slot(const picus_pool *pool, const picus_node *node, uint32_t hash, bool pure_product) {
+static size_t find_slot(const picus_pool *pool, const picus_node *node, uint32_t hash, const picus_monomial *powers) {
   size_t mask = pool->slot_count - 1;
   for (size_t at = hash & mask;; at = (at + 1) & mask) {
     const picus_slot *slot = &pool->slots[at];
     if (slot->stored == 0) return at;
-    if (slot->hash == hash && matches(pool, &pool->nodes[slot->stored - 1], node, pure_product)) return at;
+    if (slot->hash == hash && matches(pool, &pool->nodes[slot->stored - 1], node, powers)) return at;
   }
 }
 
@@ -146,15 +146,16 @@ static uint64_t product_key(const picus_pool *pool, const picus_node *node, int3
 
 static int32_t intern_node(picus_pool *pool, picus_node node) {
   if (pool->slot_count == 0 && enlarge_slots(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
-  bool pure_product = is_pure_product(pool, &node);
-  if (pure_product) node.product = product_key(pool, &node, PICUS_ID_INVALID);
-  uint32_t hash = node_hash(&node, pure_product);
-  size_t at = find_slot(pool, &node, hash, pure_product), slot_count = pool->slot_count;
+  picus_monomial found;
+  const picus_monomial *powers = find_powers(pool, &node, &found) ? &found : NULL;
+  if (powers) node.product = product_key(pool, &node, PICUS_ID_INVALID);
+  uint32_t hash = node_hash(&node, powers != NULL);
+  size_t at = find_slot(pool, &node, hash, powers), slot_count = pool->slot_count;
   if (pool->slots[at].stored != 0) return pool->slots[at].stored - 1;
   if (make_room(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
-  if (pool->slot_count != slot_count) at = find_slot(pool, &node, hash, pure_product);
+  if (pool->slot_count != slot_count) at = find_slot(pool, &node, hash, powers);
   int32_t id = pool->count++;
-  if (!pure_product) node.product = product_key(pool, &node, id);
+  if (!powers) node.product = product_key(pool, &node, id);
   pool->nodes[id] = node;
   pool->slots[at] = (picus_slot){hash, id + 1};
   return id;
@@ -175,7 +176,7 @@ int32_t picus_intern(picus_pool *pool, picus_op op, int32_t a, int32_t b, int32_
 
 int32_t picus_find_unary(const picus_pool *pool, picus_op op, int32_t a) {
   picus_node node = plain_node(pool, op, a, -1, -1);
-  return pool->slots[find_slot(pool, &node, node_hash(&node, false), false)].stored - 1;
+  return pool->slots[find_slot(pool, &node, node_hash(&node, false), NULL)].stored - 1;
 }
 
 int32_t picus_intern_number(picus_pool *pool, double value) {

@@ -129,6 +129,7 @@ typedef struct picus_scaled_term {
   int32_t term;
 } picus_scaled_term;
 picus_scaled_term picus_split_factor(picus_pool *pool, int32_t id);
+bool picus_has_factor(const picus_pool *pool, int32_t id); /* id is a negation or a number times something */
 /* True if the term is better written as minus another one: -x, -3*x, and one of the pair a-b, b-a. */
 bool picus_is_negative(const picus_pool *pool, int32_t id);
 

@@ -19,6 +19,10 @@ static bool is_number_over(const picus_pool *pool, int32_t id) {
   return has_op(pool, id, PICUS_DIVIDE) && picus_is_number(pool, picus_argument_at(pool, id, 0));
 }
 
+bool picus_has_factor(const picus_pool *pool, int32_t id) {
+  return has_op(pool, id, PICUS_NEGATE) || is_number_times(pool, id);
+}
+
 /* A numeric factor is safe to collect while it is neither lost to zero nor to infinity. */
 static bool is_safe_factor(double factor) { return isnormal(factor); }
 

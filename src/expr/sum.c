@@ -185,11 +185,13 @@ static bool is_number_times(const picus_pool *pool, int32_t id) {
   return picus_op_at(pool, id) == PICUS_MULTIPLY && picus_is_number(pool, picus_argument_at(pool, id, 0));
 }
 
-/* c*x + c*y = c*(x + y), c*x - c*y = c*(x - y): one operation less, and a small difference keeps its digits. */
+/* c*x + c*y = c*(x + y), c*x - c*y = c*(x - y): one operation less, and a small difference keeps its digits. Factors
+ * within x and y (too small or too large to be collected) are left alone, lest one step leads to the next for ever. */
 static int32_t with_common_factor(picus_pool *pool, int32_t a, int sign, int32_t b) {
   if (!is_number_times(pool, a) || !is_number_times(pool, b)) return PICUS_ID_INVALID;
   picus_scaled_term split_a = picus_split_factor(pool, a), split_b = picus_split_factor(pool, b);
   if (fabs(split_a.factor) != fabs(split_b.factor)) return PICUS_ID_INVALID;
+  if (picus_has_factor(pool, split_a.term) || picus_has_factor(pool, split_b.term)) return PICUS_ID_INVALID;
   int inner_sign = split_a.factor == split_b.factor ? sign : -sign;
   return picus_make_scaled(pool, split_a.factor, picus_add_two(pool, split_a.term, inner_sign, split_b.term));
 }
