@@ -11,10 +11,14 @@ enum { PICUS_LAW_ROWS = 4 }; /* the most rows a law can have */
  * rows are scaled first. */
 double picus_scaled_length(int dim, const double *x);
 static inline double picus_length(int dim, const double *x) {
-  if (dim == 1) return fabs(x[0]);
-  double sum = 0;
-  for (int k = 0; k < dim; k++) sum += x[k] * x[k];
-  return sum > 1e-280 && sum < 1e280 ? sqrt(sum) : picus_scaled_length(dim, x);
+  double largest = fabs(x[0]), sum = x[0] * x[0];
+  if (dim == 1) return largest;
+  for (int k = 1; k < dim; k++) {
+    largest = fabs(x[k]) > largest ? fabs(x[k]) : largest;
+    sum += x[k] * x[k];
+  }
+  if (sum > 1e-280 && sum < 1e280) return sqrt(sum);
+  return largest == 0 ? sum : picus_scaled_length(dim, x);
 }
 
 /* Projections, in place: on R>=0, on the ball of a radius, and of all of P on the sets of its laws (first P_N, then
@@ -31,9 +35,6 @@ double picus_law_stiffness(const picus_contact_problem *problem, int first_row, 
  * the arguments P - rho xi of the projections) and modes may be NULL. */
 picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
                                    picus_mode *modes);
-
-/* What a law does, from the arguments of its projections (Studer 2008, section 4). */
-picus_mode picus_law_mode(const picus_law *law, const double *P, const double *argument);
 
 /* The part of picus_residual.relative that rounding alone can cause when xi is evaluated in double precision. */
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P);

@@ -7,24 +7,28 @@
 
 #include <float.h>
 
-static double mean_diagonal(const double *diagonal, int stride, int dim) {
+static double mean_diagonal_of_all(const picus_contact_problem *problem) {
   double sum = 0;
-  for (int k = 0; k < dim; k++) sum += fabs(diagonal[k * stride]);
-  return sum / dim;
+  for (int k = 0; k < problem->size; k++) sum += fabs(problem->G[(size_t)k * (size_t)(problem->size + 1)]);
+  return sum / problem->size;
+}
+
+static inline double law_stiffness(const picus_contact_problem *problem, int size, int first_row, int dim) {
+  const double *diagonal = problem->G + (size_t)first_row * (size_t)(size + 1);
+  double sum = 0;
+  for (int k = 0; k < dim; k++) sum += fabs(diagonal[k * (size + 1)]);
+  if (sum > DBL_MIN * 4) return sum / dim;
+  double mean = mean_diagonal_of_all(problem);
+  return mean > DBL_MIN * 4 ? mean : 1;
 }
 
 double picus_law_stiffness(const picus_contact_problem *problem, int first_row, int dim) {
-  int stride = problem->size + 1;
-  double mean = mean_diagonal(problem->G + (size_t)first_row * (size_t)stride, stride, dim);
-  if (mean > DBL_MIN) return mean;
-  mean = mean_diagonal(problem->G, stride, problem->size);
-  return mean > DBL_MIN ? mean : 1;
+  return law_stiffness(problem, problem->size, first_row, dim);
 }
 
 /* xi of a law's rows. */
-static inline void evaluate_rows(const picus_contact_problem *problem, int first_row, int dim, const double *P,
-                                 double *xi) {
-  int size = problem->size;
+static inline void evaluate_rows(const picus_contact_problem *problem, int size, int first_row, int dim,
+                                 const double *P, double *xi) {
   for (int k = 0; k < dim; k++) {
     const double *row = problem->G + (size_t)(first_row + k) * (size_t)size;
     double sum = problem->c[first_row + k];
@@ -33,37 +37,42 @@ static inline void evaluate_rows(const picus_contact_problem *problem, int first
   }
 }
 
-/* P - prox_ball(P - rho xi) for rows that lie in a ball. */
-static inline void ball_defect(int dim, double radius, double rho, const double *P, const double *xi,
-                               const double *argument, double *defect) {
+/* Friction rows in a ball: P - prox_ball(P - rho xi), and whether they stick. */
+static inline picus_mode judge_ball(int dim, double radius, double rho, const double *P, const double *xi,
+                                    const double *argument, double *defect) {
   double length = picus_length(dim, argument);
   if (length < radius) {
     for (int k = 0; k < dim; k++) defect[k] = rho * xi[k];
-  } else if (length > 0) {
-    for (int k = 0; k < dim; k++) defect[k] = P[k] - radius * (argument[k] / length);
-  } else {
-    for (int k = 0; k < dim; k++) defect[k] = P[k];
+    return PICUS_STICK;
   }
+  if (dim == 1)
+    defect[0] = P[0] - copysign(radius, argument[0]);
+  else
+    for (int k = 0; k < dim; k++) defect[k] = P[k] - (length > 0 ? radius * (argument[k] / length) : 0);
+  return PICUS_SLIP;
 }
 
-/* The natural map of one law. */
-static inline void law_defect(const picus_law *law, double rho, const double *P, const double *xi,
-                              const double *argument, double *defect) {
-  switch (law->kind) {
+/* The natural map of one law, and its mode: an argument inside the set means that the law enforces its kinematic
+ * equation, one on the boundary or outside that it impresses its force (Studer 2008, section 4). */
+static inline picus_mode judge_projection(picus_law_kind kind, int dim, double radius, double rho, const double *P,
+                                          const double *xi, const double *argument, double *defect) {
+  switch (kind) {
   case PICUS_BILATERAL:
     defect[0] = rho * xi[0];
-    break;
+    return PICUS_STICK;
   case PICUS_UNILATERAL:
-    defect[0] = argument[0] > 0 ? rho * xi[0] : P[0];
-    break;
-  case PICUS_COULOMB:
-    defect[0] = argument[0] > 0 ? rho * xi[0] : P[0];
-    ball_defect(law->dim - 1, law->radius * picus_prox_positive(P[0]), rho, P + 1, xi + 1, argument + 1, defect + 1);
-    break;
-  case PICUS_RESERVOIR:
-    ball_defect(law->dim, law->radius, rho, P, xi, argument, defect);
-    break;
+  case PICUS_COULOMB: {
+    bool closed = argument[0] > 0;
+    defect[0] = closed ? rho * xi[0] : P[0];
+    if (kind == PICUS_UNILATERAL) return closed ? PICUS_STICK : PICUS_OPEN;
+    double friction = radius * picus_prox_positive(P[0]);
+    picus_mode mode = judge_ball(dim - 1, friction, rho, P + 1, xi + 1, argument + 1, defect + 1);
+    return closed ? mode : PICUS_OPEN;
   }
+  case PICUS_RESERVOIR:
+    return judge_ball(dim, radius, rho, P, xi, argument, defect);
+  }
+  return PICUS_OPEN;
 }
 
 static picus_residual infinite_residual(int law) { return (picus_residual){INFINITY, INFINITY, law}; }
@@ -77,19 +86,21 @@ typedef struct judgement {
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-/* false: a number is not finite. */
-static inline bool judge_law(const picus_contact_problem *problem, int law_index, int first_row, const double *P,
-                             double *xi, double *argument, judgement *sum) {
-  const picus_law *law = &problem->laws[law_index];
+/* Kind, dim and size are arguments so that the compiler can make them constants. false: a number is not finite. */
+static inline bool judge_law(const picus_contact_problem *problem, picus_law_kind kind, int dim, int size,
+                             int law_index, int first_row, const double *P, double *xi, double *argument,
+                             picus_mode *mode, judgement *sum) {
   double defect[PICUS_LAW_ROWS];
-  int dim = law->dim;
-  double rho = 1 / picus_law_stiffness(problem, first_row, dim);
-  evaluate_rows(problem, first_row, dim, P, xi);
-  for (int k = 0; k < dim; k++) argument[k] = P[first_row + k] - rho * xi[k];
-  law_defect(law, rho, P + first_row, xi, argument, defect);
+  const double *P_i = P + first_row, *c_i = problem->c + first_row;
+  double rho = 1 / law_stiffness(problem, size, first_row, dim);
+  evaluate_rows(problem, size, first_row, dim, P, xi);
+  for (int k = 0; k < dim; k++) {
+    if (!(fabs(xi[k]) <= DBL_MAX)) return false; /* every entry of the row is in it */
+    argument[k] = P_i[k] - rho * xi[k];
+  }
+  *mode = judge_projection(kind, dim, problem->laws[law_index].radius, rho, P_i, xi, argument, defect);
   double natural = picus_length(dim, defect);
-  double percussion = picus_length(dim, P + first_row),
-         free_percussion = rho * picus_length(dim, problem->c + first_row);
+  double percussion = picus_length(dim, P_i), free_percussion = rho * picus_length(dim, c_i);
   if (!(natural <= DBL_MAX && percussion <= DBL_MAX && free_percussion <= DBL_MAX)) return false;
   sum->percussion = larger(sum->percussion, percussion);
   sum->free_percussion = larger(sum->free_percussion, free_percussion);
@@ -100,25 +111,39 @@ static inline bool judge_law(const picus_contact_problem *problem, int law_index
   return true;
 }
 
+static inline picus_residual residual_of(const judgement *sum) {
+  if (sum->worst == 0) return (picus_residual){0, 0, sum->worst_law};
+  return (picus_residual){.relative = sum->worst / larger(sum->percussion, sum->free_percussion),
+                          .natural = sum->worst / larger(1, sum->percussion),
+                          .worst_law = sum->worst_law};
+}
+
 picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
                                    picus_mode *modes) {
   judgement sum = {0, 0, 0, -1};
   double law_xi[PICUS_LAW_ROWS], law_argument[PICUS_LAW_ROWS];
-  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i].dim, i++) {
+  const picus_law *laws = problem->laws;
+  picus_mode unread;
+  int size = problem->size;
+  for (int i = 0, row = 0; i < problem->law_count; row += laws[i].dim, i++) {
     double *xi_i = xi ? xi + row : law_xi, *argument_i = argument ? argument + row : law_argument;
-    if (!judge_law(problem, i, row, P, xi_i, argument_i, &sum)) return infinite_residual(i);
-    if (modes) modes[i] = picus_law_mode(&problem->laws[i], P + row, argument_i);
+    picus_mode *mode = modes ? &modes[i] : &unread;
+    bool planar = laws[i].kind == PICUS_COULOMB && laws[i].dim == 2, finite; /* by far the most frequent: constants */
+    if (planar && size == 2)
+      finite = judge_law(problem, PICUS_COULOMB, 2, 2, i, row, P, xi_i, argument_i, mode, &sum);
+    else if (planar)
+      finite = judge_law(problem, PICUS_COULOMB, 2, size, i, row, P, xi_i, argument_i, mode, &sum);
+    else
+      finite = judge_law(problem, laws[i].kind, laws[i].dim, size, i, row, P, xi_i, argument_i, mode, &sum);
+    if (!finite) return infinite_residual(i);
   }
-  if (sum.worst == 0) return (picus_residual){0, 0, sum.worst_law};
-  return (picus_residual){.relative = sum.worst / larger(sum.percussion, sum.free_percussion),
-                          .natural = sum.worst / larger(1, sum.percussion),
-                          .worst_law = sum.worst_law};
+  return residual_of(&sum);
 }
 
 picus_residual picus_contact_residual(const picus_contact_problem *problem, const double *P, double *xi) {
   if (!picus_contact_problem_fits(problem)) return infinite_residual(problem->law_count > 0 ? 0 : -1);
   if (xi) /* all of it, also when the judge stops at the first number that is not finite */
-    evaluate_rows(problem, 0, problem->size, P, xi);
+    evaluate_rows(problem, problem->size, 0, problem->size, P, xi);
   int spoilt = picus_contact_first_not_finite(problem);
   return spoilt >= 0 ? infinite_residual(spoilt) : picus_contact_judge(problem, P, NULL, NULL, NULL);
 }

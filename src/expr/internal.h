@@ -114,8 +114,8 @@ int32_t picus_make_product(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_quotient(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_power(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_integer_power(picus_pool *pool, int32_t a, int exponent);
-/* Folds an operation on numbers; fails where the result is not finite. */
-int32_t picus_fold(picus_pool *pool, picus_op op, double a, double b, double c);
+/* Folds an operation on one or two numbers; fails where the result is not finite. */
+int32_t picus_fold(picus_pool *pool, picus_op op, double a, double b);
 
 /* expr = factor * term, where term has no numeric factor of its own; a number is value * 1. */
 typedef struct picus_scaled_term {

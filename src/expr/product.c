@@ -59,7 +59,7 @@ static int32_t negated(picus_pool *pool, int32_t a) {
 
 int32_t picus_make_scaled(picus_pool *pool, double factor, int32_t a) {
   if (a < 0) return a;
-  if (picus_is_number(pool, a)) return picus_fold(pool, PICUS_MULTIPLY, factor, value_at(pool, a), 0);
+  if (picus_is_number(pool, a)) return picus_fold(pool, PICUS_MULTIPLY, factor, value_at(pool, a));
   if (factor == 0) return PICUS_ID_ZERO;
   if (factor == 1) return a;
   if (is_number_times(pool, a) || is_number_over(pool, a)) {
@@ -141,9 +141,13 @@ static int32_t divide_terms(picus_pool *pool, int32_t a, int32_t b) {
 
 int32_t picus_make_quotient(picus_pool *pool, int32_t a, int32_t b) {
   if (a < 0 || b < 0) return PICUS_ID_INVALID;
-  if (b == PICUS_ID_ZERO) return picus_pool_fail(pool, PICUS_ERROR_NUMBER, "a division by 0");
   if (picus_is_number(pool, a) && picus_is_number(pool, b))
-    return picus_fold(pool, PICUS_DIVIDE, value_at(pool, a), value_at(pool, b), 0);
+    return picus_fold(pool, PICUS_DIVIDE, value_at(pool, a), value_at(pool, b));
+  if (b == PICUS_ID_ZERO) {
+    char text[120];
+    picus_expr_format(pool, (picus_expr){a}, text, sizeof text);
+    return picus_pool_fail(pool, PICUS_ERROR_NUMBER, "%s is divided by 0", text);
+  }
   if (a == PICUS_ID_ZERO) return PICUS_ID_ZERO;
   picus_scaled_term split_a = split_signed_factor(pool, a), split_b = split_signed_factor(pool, b);
   if (split_a.term < 0 || split_b.term < 0) return PICUS_ID_INVALID;
@@ -188,7 +192,7 @@ int32_t picus_make_power(picus_pool *pool, int32_t a, int32_t b) {
   if (a == PICUS_ID_ONE) return PICUS_ID_ONE;
   if (!picus_is_number(pool, b)) return picus_intern(pool, PICUS_POWER, a, b, -1);
   double exponent = value_at(pool, b);
-  if (picus_is_number(pool, a)) return picus_fold(pool, PICUS_POWER, value_at(pool, a), exponent, 0);
+  if (picus_is_number(pool, a)) return picus_fold(pool, PICUS_POWER, value_at(pool, a), exponent);
   if (is_small_integer(exponent)) return picus_make_integer_power(pool, a, (int)exponent);
   if (exponent == 0.5) return picus_make_unary(pool, PICUS_SQRT, a);
   if (exponent == -0.5) return picus_make_quotient(pool, PICUS_ID_ONE, picus_make_unary(pool, PICUS_SQRT, a));

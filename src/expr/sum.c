@@ -168,7 +168,7 @@ int32_t picus_add_two(picus_pool *pool, int32_t a, int sign, int32_t b) {
   if (a < 0 || b < 0) return PICUS_ID_INVALID;
   double value_b = pool->nodes[b].value;
   if (picus_is_number(pool, a) && picus_is_number(pool, b))
-    return picus_fold(pool, sign > 0 ? PICUS_ADD : PICUS_SUBTRACT, pool->nodes[a].value, value_b, 0);
+    return picus_fold(pool, sign > 0 ? PICUS_ADD : PICUS_SUBTRACT, pool->nodes[a].value, value_b);
   if (b == PICUS_ID_ZERO) return a;
   if (a == PICUS_ID_ZERO) return picus_make_scaled(pool, sign, b);
   if (picus_is_number(pool, b)) return picus_intern(pool, PICUS_ADD, a, picus_make_number(pool, sign * value_b), -1);

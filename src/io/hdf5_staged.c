@@ -162,10 +162,9 @@ static bool put_piece(picus_staged_file *file, size_t first, size_t last, piece 
 static bool stage(picus_staged_file *file, uint64_t address, size_t size, int order, const void *bytes) {
   size_t first = find_piece(file, address), last = first;
   while (last < file->count && file->pieces[last].address < address + size) last++;
-  piece *same = first < file->count ? &file->pieces[first] : NULL;
-  if (last == first + 1 && same->address == address && same->size == size) {
-    memcpy(file->store + same->store, bytes, size);
-    same->order = order;
+  if (last == first + 1 && file->pieces[first].address == address && file->pieces[first].size == size) {
+    memcpy(file->store + file->pieces[first].store, bytes, size);
+    file->pieces[first].order = order;
     return true;
   }
   /* Space that was given back and taken anew may overlap older pieces: join them under the new bytes. */

@@ -94,30 +94,22 @@ static void remove_null_space(elimination *e, int rank, double *x) {
   }
 }
 
-int picus_solve_dense(int n, double *A, double *b, double *x, int *order, bool *inconsistent) {
+int picus_solve_dense(int n, double *A, double *b, int *order) {
   elimination e = {n, A, b, order};
-  double largest = 0, right_side = 0;
+  double largest = 0;
   int rank = 0;
-  for (int k = 0; k < n; k++) {
-    e.column[k] = k;
-    right_side = fmax(right_side, fabs(b[k]));
-  }
+  for (int k = 0; k < n; k++) e.column[k] = k;
   for (; rank < n; rank++) {
     double pivot = bring_pivot(&e, rank);
     if (rank == 0) largest = pivot;
     if (!(pivot > 64 * DBL_EPSILON * n * largest)) break; /* also when nothing is left of NaN */
     eliminate_below(&e, rank);
   }
-  *inconsistent = false;
-  for (int k = rank; k < n; k++) {
-    if (fabs(b[k]) > 1e-9 * right_side) *inconsistent = true;
-    b[k] = 0;
-  }
+  for (int k = rank; k < n; k++) b[k] = 0;
   back_substitute(&e, rank, b);
   if (rank < n) remove_null_space(&e, rank, b);
-  /* undo the column exchanges: unknown column[k] has the value b[k] */
-  double *sorted = A; /* n >= 1 entries of A are free now */
+  double *sorted = A; /* its first row is free now; unknown column[k] has the value b[k] */
   for (int k = 0; k < n; k++) sorted[e.column[k]] = b[k];
-  for (int k = 0; k < n; k++) x[k] = sorted[k];
+  for (int k = 0; k < n; k++) b[k] = sorted[k];
   return rank;
 }

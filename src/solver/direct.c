@@ -22,9 +22,10 @@ typedef enum law_state {
 typedef struct search {
   const picus_solver_options *options;
   const picus_contact_problem *problem;
-  const double *d;                                    /* scale of each row */
-  double *A, *b, *share, *P, *xi, *argument, *best_P; /* share[k]: s mu, friction in the column of unknown k */
-  int *row, *order, *state, *best_state;              /* row[k]: the row of unknown k and of its equation */
+  const double *d; /* scale of each row */
+  double *A, *b, *share, *scale, *P, *xi, *argument,
+      *best_P; /* share[k]: s mu, friction in the column of unknown k; scale[k]: of that column */
+  int *row, *order, *state, *best_state, *previous_state; /* row[k]: the row of unknown k and of its equation */
   picus_mode *modes;
   picus_residual residual, best;
   int unknowns, tried;
@@ -33,7 +34,7 @@ typedef struct search {
 
 static picus_memory_need direct_need(int law_count, int size) {
   size_t laws = (size_t)law_count, n = (size_t)size;
-  return (picus_memory_need){.doubles = n * n + 7 * n, .ints = 2 * n + 2 * laws};
+  return (picus_memory_need){.doubles = n * n + 8 * n, .ints = 2 * n + 3 * laws};
 }
 
 static search prepare(const picus_solver_options *options, const picus_contact_problem *problem,
@@ -45,6 +46,7 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
   s.d = next;
   s.b = next += n;
   s.share = next += n;
+  s.scale = next += n;
   s.P = next += n;
   s.xi = next += n;
   s.argument = next += n;
@@ -54,6 +56,7 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
   s.order = s.row + n;
   s.state = s.order + n;
   s.best_state = s.state + laws;
+  s.previous_state = s.best_state + laws;
   memset(s.best_P, 0, n * sizeof *s.best_P);
   return s;
 }
@@ -134,25 +137,27 @@ static double column_scale(const search *s, int k) {
   return s->d[row] / (1 + fabs(s->share[k]) * s->d[row] / s->d[row + 1]);
 }
 
-/* Solves for the change of the unknowns that makes xi vanish in their rows, and adds it to P. */
-static void solve_for_unknowns(search *s, bool *inconsistent) {
-  int n = s->unknowns;
-  size_t size = (size_t)s->problem->size;
-  for (int k = 0; k < n; k++) {
-    int row = s->row[k];
-    const double *G = s->problem->G + (size_t)row * size;
-    s->b[k] = -s->d[row] * row_velocity(s, row);
-    double *A = s->A + (size_t)k * (size_t)n;
-    for (int l = 0; l < n; l++) {
-      double column = G[s->row[l]];
-      if (s->share[l] != 0) column += s->share[l] * G[s->row[l] + 1];
-      A[l] = s->d[row] * column * column_scale(s, l);
-    }
+/* The equation of unknown k, scaled: the change of the unknowns that makes xi of its row vanish. */
+static void fill_equation(search *s, int k) {
+  int row = s->row[k], n = s->unknowns;
+  const double *G = s->problem->G + (size_t)row * (size_t)s->problem->size;
+  double *A = s->A + (size_t)k * (size_t)n, scale = s->d[row];
+  s->b[k] = -scale * row_velocity(s, row);
+  for (int l = 0; l < n; l++) {
+    double column = G[s->row[l]];
+    if (s->share[l] != 0) column += s->share[l] * G[s->row[l] + 1];
+    A[l] = scale * column * s->scale[l];
   }
-  int rank = n ? picus_solve_dense(n, s->A, s->b, s->b, s->order, inconsistent) : 0;
-  s->singular = rank < n;
+}
+
+/* Solves for that change, and adds it to P. */
+static void solve_for_unknowns(search *s) {
+  int n = s->unknowns;
+  for (int k = 0; k < n; k++) s->scale[k] = column_scale(s, k);
+  for (int k = 0; k < n; k++) fill_equation(s, k);
+  s->singular = n && picus_solve_dense(n, s->A, s->b, s->order) < n;
   for (int k = 0; k < n; k++) {
-    double change = column_scale(s, k) * s->b[k];
+    double change = s->scale[k] * s->b[k];
     s->P[s->row[k]] += change;
     if (s->share[k] != 0) s->P[s->row[k] + 1] += s->share[k] * change;
   }
@@ -168,21 +173,19 @@ static void judge(search *s) {
 
 /* P, residual and modes of the set in s->state. true: it is a solution. */
 static bool try_set(search *s) {
-  bool inconsistent = false;
   s->tried++;
   list_unknowns(s);
-  solve_for_unknowns(s, &inconsistent);
+  solve_for_unknowns(s);
   judge(s);
   return s->residual.relative <= s->options->tolerance;
 }
 
 /* Takes the best set once more and removes what rounding left of xi. */
 static bool refine_best(search *s) {
-  bool inconsistent = false;
   memcpy(s->state, s->best_state, (size_t)s->problem->law_count * sizeof *s->state);
   list_unknowns(s);
   memcpy(s->P, s->best_P, (size_t)s->problem->size * sizeof *s->P);
-  solve_for_unknowns(s, &inconsistent);
+  solve_for_unknowns(s);
   judge(s);
   return s->best.relative <= s->options->tolerance;
 }
@@ -195,14 +198,25 @@ static bool was_visited(const unsigned long long *visited, int count, unsigned l
   return false;
 }
 
-/* From guess to guess, until one is a solution or comes back. */
-static bool follow_projections(search *s) {
+/* Grants the wish of the last law that has one, and keeps the others. */
+static void keep_all_but_last_wish(search *s, const int *previous) {
+  int last = s->problem->law_count - 1;
+  while (last > 0 && s->state[last] == previous[last]) last--;
+  memcpy(s->state, previous, (size_t)last * sizeof *previous);
+}
+
+/* From guess to guess, until one is a solution or comes back. Granting the wishes of all laws at once takes few steps
+ * but can go round in a circle; granting one at a time (after Murty's rule for pivots) takes more steps and often gets
+ * out of it. */
+static bool follow_projections(search *s, bool one_by_one) {
   unsigned long long visited[VISITED_LIMIT];
   for (int count = 0; count < VISITED_LIMIT && s->tried < s->options->max_iterations; count++) {
     visited[count] = set_key(s);
     if (try_set(s)) return true;
     if (!isfinite(s->residual.relative)) return false;
+    if (one_by_one) memcpy(s->previous_state, s->state, (size_t)s->problem->law_count * sizeof *s->state);
     read_states(s, s->argument);
+    if (one_by_one) keep_all_but_last_wish(s, s->previous_state);
     unsigned long long wish = set_key(s);
     if (wish == visited[count]) return refine_best(s); /* the right set, but for rounding */
     if (was_visited(visited, count, wish)) return false;
@@ -264,7 +278,7 @@ static picus_status direct_solve(const picus_solver_options *options, const picu
                                  picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   search s = prepare(options, problem, memory, modes);
   read_states(&s, P);
-  picus_status status = follow_projections(&s) ? PICUS_OK : enumerate(&s);
+  picus_status status = follow_projections(&s, false) || follow_projections(&s, true) ? PICUS_OK : enumerate(&s);
   memcpy(P, s.best_P, (size_t)problem->size * sizeof *P);
   *iterations += s.tried;
   return status;

@@ -48,9 +48,9 @@ const char *picus_refuse_spatial_friction(const picus_contact_problem *problem, 
 /* Units out of the way: d_i = 1 / sqrt(|G_ii|), so that D G D has a unit diagonal. A zero diagonal gets the mean. */
 void picus_scale_factors(const picus_contact_problem *problem, double *d);
 
-/* Dense linear system A x = b of order n (row-major, overwritten), scaled so that the entries of A are of order 1, by
- * elimination with full pivoting. x may be b. Singular but consistent: the solution of smallest norm. Returns the
- * rank; order: n ints. *inconsistent tells whether rows without a pivot contradict the others. */
-int picus_solve_dense(int n, double *A, double *b, double *x, int *order, bool *inconsistent);
+/* Dense linear system A x = b of order n > 0 (row-major, overwritten; b becomes x), scaled so that the entries of A are
+ * of order 1, by elimination with full pivoting. Returns the rank. If it is less than n, x is the solution of smallest
+ * norm, provided that there is one: rows without a pivot are ignored. order: n ints. */
+int picus_solve_dense(int n, double *A, double *b, int *order);
 
 #endif

@@ -8,18 +8,28 @@
 #include <float.h>
 #include <string.h>
 
-enum { FIRST_LOOK = 4, LOOK_INTERVAL = 256, STAGNATION_SWEEPS = 1000 };
+enum {
+  FIRST_ROUND = 4,
+  LONGEST_ROUND = 32,      /* sweeps between two looks at the true residual */
+  STAGNATION_SWEEPS = 500, /* without the residual falling by a tenth */
+  MOST_SHORTENINGS = 3
+};
 
 typedef struct relaxation {
+  const picus_solver_options *options;
   const picus_contact_problem *problem;
   double *P;
-  const double *step;        /* r of each row; 0 where the diagonal block is zero: the law acts on nothing */
-  double change, percussion; /* of one sweep: largest |P_new - P_old| and largest |P_new| of a row */
+  double *step; /* r of each row; 0 where the diagonal block is zero: the law acts on nothing */
+  double *best_P, *before_last, *before_last_two; /* the best P so far; P before the last one, two sweeps */
+  double change, percussion;                      /* of one sweep: largest |P_new - P_old| and |P_new| of a row */
+  double rounding;                                /* of percussions that stop the free motion */
+  double best, worth_improving;                   /* relative residuals */
+  int sweeps, improved_at, shortened;
 } relaxation;
 
 static picus_memory_need psor_need(int law_count, int size) {
   (void)law_count;
-  return (picus_memory_need){.doubles = 2 * (size_t)size, .ints = 0};
+  return (picus_memory_need){.doubles = 4 * (size_t)size, .ints = 0};
 }
 
 static double block_step(const picus_contact_problem *problem, double omega, int first_row, int dim) {
@@ -104,74 +114,122 @@ static void sweep(relaxation *x) {
   }
 }
 
-static void start_from_finite(int size, double *P) {
-  for (int k = 0; k < size; k++)
-    if (!isfinite(P[k])) P[k] = 0;
+/* --- convergence ---------------------------------------------------------------------------------------------- */
+
+/* How a sweep ended. */
+typedef enum sweep_end {
+  MOVING, /* P still changes */
+  SMALL,  /* the change is small relative to P, or has come down to rounding */
+  STILL,  /* P has stopped in all its digits */
+  SPOILT  /* not finite any more */
+} sweep_end;
+
+/* The change of a sweep is a residual too, with r in place of rho, and costs nothing. It is taken relative to P alone:
+ * the true residual is relative to the free percussions as well and would let a small P pass with few digits. */
+static sweep_end sweep_once(relaxation *x) {
+  sweep(x);
+  x->sweeps++;
+  if (!isfinite(x->change)) return SPOILT;
+  if (x->change <= DBL_EPSILON * x->percussion) return STILL;
+  return x->change <= fmax(x->options->tolerance * x->percussion, x->rounding) ? SMALL : MOVING;
 }
 
-/* Largest r_i |c_i|: the percussion that would stop the free motion of a row. */
-static double free_percussion(const picus_contact_problem *problem, const double *step) {
-  double largest = 0;
-  for (int k = 0; k < problem->size; k++) largest = fmax(largest, fabs(step[k] * problem->c[k]));
-  return largest;
-}
-
-/* What the sweeps have reached, looked at from time to time. */
-typedef struct progress {
-  double best, worth_improving; /* relative residuals */
-  double *best_P;
-  int improved_at; /* sweep */
-} progress;
-
-/* The residual of P; keeps P if it is the best so far. */
-static double look(progress *p, const picus_contact_problem *problem, const double *P, int sweep_count) {
-  double relative = picus_contact_judge(problem, P, NULL, NULL, NULL).relative;
-  if (relative < p->best) {
-    p->best = relative;
-    memcpy(p->best_P, P, (size_t)problem->size * sizeof *P);
+/* Several sweeps, of which the last two leave what P was before them. */
+static sweep_end run_round(relaxation *x, int length) {
+  size_t bytes = (size_t)x->problem->size * sizeof *x->P;
+  int left = x->options->max_iterations - x->sweeps;
+  if (length > left) length = left;
+  sweep_end end = MOVING;
+  for (int k = length; k > 0 && end == MOVING; k--) {
+    if (k == 2) memcpy(x->before_last_two, x->P, bytes);
+    if (k == 1) memcpy(x->before_last, x->P, bytes);
+    end = sweep_once(x);
   }
-  if (p->best < 0.9 * p->worth_improving) {
-    p->worth_improving = p->best;
-    p->improved_at = sweep_count;
+  return end;
+}
+
+/* The true residual of P; keeps P if it is the best so far. */
+static double look(relaxation *x) {
+  double relative = picus_contact_judge(x->problem, x->P, NULL, NULL, NULL).relative;
+  if (relative < x->best) {
+    x->best = relative;
+    memcpy(x->best_P, x->P, (size_t)x->problem->size * sizeof *x->P);
+  }
+  if (x->best < 0.9 * x->worth_improving) {
+    x->worth_improving = x->best;
+    x->improved_at = x->sweeps;
   }
   return relative;
 }
 
-/* Sweeps until the residual is small enough. The change of a sweep is a residual too, with r in place of rho, and costs
- * nothing. It must be small relative to P itself or have come down to rounding: the true residual is relative to the
- * free percussions as well and would let a small P pass with few digits. The true one is computed when the change is
- * small, and at sweeps 4, 8, ..., 256, 512, 768, ... to see whether there is progress at all. */
+/* Where the sweeps converge linearly with the factor lambda, the limit is P + lambda / (1 - lambda) times the last
+ * change (Aitken). Taken if the residual agrees. The products are weighed by 1 / r, which makes them energies. */
+static void extrapolate(relaxation *x, double relative) {
+  double product = 0, square = 0;
+  int size = x->problem->size;
+  for (int k = 0; k < size; k++) {
+    if (x->step[k] == 0) continue;
+    double first = x->before_last[k] - x->before_last_two[k], second = x->P[k] - x->before_last[k];
+    product += first * second / x->step[k];
+    square += first * first / x->step[k];
+  }
+  double lambda = square > 0 ? product / square : 0;
+  if (!(fabs(lambda) < 0.9999 && fabs(lambda) > 0.1)) return;
+  double *limit = x->before_last_two;
+  for (int k = 0; k < size; k++) limit[k] = x->P[k] + lambda / (1 - lambda) * (x->P[k] - x->before_last[k]);
+  picus_contact_project(x->problem, limit);
+  if (picus_contact_judge(x->problem, limit, NULL, NULL, NULL).relative < 0.7 * relative)
+    memcpy(x->P, limit, (size_t)size * sizeof *limit);
+}
+
+/* Sweeps that go round in a circle, or away, get shorter steps from the best point on; not for ever. */
+static bool shorten_steps(relaxation *x) {
+  if (x->shortened++ == MOST_SHORTENINGS) return false;
+  for (int k = 0; k < x->problem->size; k++) x->step[k] /= 2;
+  memcpy(x->P, x->best_P, (size_t)x->problem->size * sizeof *x->P);
+  x->worth_improving = x->best;
+  x->improved_at = x->sweeps;
+  return true;
+}
+
+static relaxation prepare(const picus_solver_options *options, const picus_contact_problem *problem,
+                          picus_solver_memory memory, double *P) {
+  size_t size = (size_t)problem->size;
+  relaxation x = {.options = options, .problem = problem, .P = P, .best = INFINITY, .worth_improving = INFINITY};
+  x.step = memory.doubles;
+  x.best_P = x.step + size;
+  x.before_last = x.best_P + size;
+  x.before_last_two = x.before_last + size;
+  choose_steps(problem, options->relaxation, x.step);
+  for (int k = 0; k < problem->size; k++) {
+    x.rounding = fmax(x.rounding, 4 * DBL_EPSILON * fabs(x.step[k] * problem->c[k]));
+    if (!isfinite(P[k])) P[k] = 0;
+  }
+  if (x.rounding == 0) memset(P, 0, size * sizeof *P); /* nothing moves: nothing to stop */
+  picus_contact_project(problem, P);
+  memcpy(x.best_P, P, size * sizeof *P);
+  return x;
+}
+
 static picus_status psor_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                                picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  size_t bytes = (size_t)problem->size * sizeof *P;
-  double *step = memory.doubles;
-  progress p = {INFINITY, INFINITY, step + problem->size, 0};
-  (void)modes;
-  choose_steps(problem, options->relaxation, step);
-  double rounding = 4 * DBL_EPSILON * free_percussion(problem, step);
-  start_from_finite(problem->size, P);
-  if (rounding == 0) memset(P, 0, bytes); /* nothing moves: nothing to stop */
-  picus_contact_project(problem, P);
-  memcpy(p.best_P, P, bytes);
-  relaxation x = {.problem = problem, .P = P, .step = step};
-  int next_look = FIRST_LOOK;
-  double look_below = INFINITY; /* after a look that was too early: not before the change has halved */
+  relaxation x = prepare(options, problem, memory, P);
   bool solved = false;
-  for (int count = 1; count <= options->max_iterations && !solved; count++) {
-    sweep(&x);
-    ++*iterations;
-    if (!isfinite(x.change)) break;
-    bool stands_still = x.change <= DBL_EPSILON * x.percussion;
-    bool small = stands_still || x.change <= fmax(options->tolerance * x.percussion, rounding);
-    bool scheduled = count == next_look || count == options->max_iterations;
-    if (!scheduled && !(small && x.change <= look_below)) continue;
-    if (count == next_look) next_look += next_look < LOOK_INTERVAL ? next_look : LOOK_INTERVAL;
-    if (small) look_below = x.change / 2;
-    solved = look(&p, problem, P, count) <= options->tolerance && small;
-    if (stands_still || count - p.improved_at > STAGNATION_SWEEPS) break;
+  (void)modes;
+  for (int length = FIRST_ROUND; !solved && x.sweeps < options->max_iterations;) {
+    sweep_end end = run_round(&x, length);
+    double relative = look(&x);
+    solved = relative <= options->tolerance && end != MOVING;
+    if (solved || end == STILL) break;
+    if (end == SPOILT || x.sweeps - x.improved_at > STAGNATION_SWEEPS) {
+      if (!shorten_steps(&x)) break;
+    } else if (end == MOVING)
+      extrapolate(&x, relative);
+    if (length < LONGEST_ROUND) length *= 2;
   }
-  if (!solved) memcpy(P, p.best_P, bytes);
-  return solved || p.best <= options->tolerance ? PICUS_OK : PICUS_NOT_CONVERGED;
+  if (!solved) memcpy(P, x.best_P, (size_t)problem->size * sizeof *P);
+  *iterations += x.sweeps;
+  return solved || x.best <= options->tolerance ? PICUS_OK : PICUS_NOT_CONVERGED;
 }
 
 const picus_solver_ops picus_psor_solver = {

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved, whatever the numbers */
+#define NEARLY_SOLVED 1e-6    /* a relative residual below which a solver that saw no solution is not believed */
+
 enum {
   AUTO_DIRECT_ROWS = 32,   /* "auto" guesses modes up to this size; beyond, sweeps are cheaper than elimination */
   FALLBACK_LCP_ROWS = 600, /* as a fallback pivoting takes seconds and hundreds of megabytes beyond this size */
@@ -162,7 +165,8 @@ static bool is_solved(const picus_solver *solver, const picus_contact_problem *p
                       picus_mode *modes, picus_residual *residual) {
   *residual = picus_contact_judge(problem, P, NULL, NULL, modes);
   if (residual->relative <= solver->options.tolerance) return true;
-  return isfinite(residual->relative) && residual->relative <= picus_contact_rounding_floor(problem, P);
+  if (!(residual->relative <= ROUNDING_EXCUSES)) return false;
+  return residual->relative <= picus_contact_rounding_floor(problem, P);
 }
 
 static picus_status fill_info(picus_solve_info *info, picus_status status, const picus_solve_info *source) {
@@ -194,21 +198,17 @@ static picus_status refuse_not_finite(picus_solver *solver, const picus_contact_
 
 /* The state of a solve that goes through several solvers. */
 typedef struct attempt {
-  picus_solve_info best;  /* residual and solver of best_P */
-  bool has_best;          /* some solver has run */
-  bool no_solution;       /* a solver showed that there is none */
-  char tried[TRIED_TEXT]; /* names for the message */
+  picus_solve_info best; /* residual and solver of best_P */
+  bool has_best;         /* some solver has run */
+  bool no_solution;      /* a solver showed that there is none */
+  const char *tried[PICUS_CHAIN_LENGTH];
+  int tried_count;
 } attempt;
-
-static void note_tried(attempt *a, const char *name) {
-  size_t used = strlen(a->tried);
-  snprintf(a->tried + used, sizeof a->tried - used, "%s%s", used ? ", " : "", name);
-}
 
 /* Runs one solver from the start that is in P and modes; keeps its P if it is better than what there was. */
 static bool run_solver(picus_solver *solver, const picus_solver_ops *ops, const picus_contact_problem *problem,
                        double *P, picus_mode *modes, attempt *a) {
-  note_tried(a, ops->description.name);
+  a->tried[a->tried_count++] = ops->description.name;
   int iterations = 0;
   picus_status claim = ops->solve(&solver->options, problem, solver->memory, P, modes, &iterations);
   a->best.iterations += iterations;
@@ -216,6 +216,10 @@ static bool run_solver(picus_solver *solver, const picus_solver_ops *ops, const 
   picus_contact_project(problem, P);
   picus_residual residual;
   bool solved = is_solved(solver, problem, P, modes, &residual);
+  if (!isfinite(residual.relative)) { /* nothing is better than what went out of range */
+    memset(P, 0, (size_t)problem->size * sizeof *P);
+    residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  }
   if (solved || !a->has_best || residual.relative < a->best.residual.relative) {
     a->best.residual = residual;
     a->best.solver = ops->description.name;
@@ -226,12 +230,15 @@ static bool run_solver(picus_solver *solver, const picus_solver_ops *ops, const 
 }
 
 static picus_status say_unsolved(picus_solver *solver, const picus_contact_problem *problem, const attempt *a) {
-  picus_status status = a->no_solution ? PICUS_NO_SOLUTION : PICUS_NOT_CONVERGED;
-  return picus_fail(
-      solver->context, status,
-      "%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of %d; tried: %s",
-      a->no_solution ? "the contact problem has no solution that could be found" : "the contact problem was not solved",
-      a->best.residual.relative, solver->options.tolerance, a->best.residual.worst_law, problem->law_count, a->tried);
+  bool none = a->no_solution && a->best.residual.relative > NEARLY_SOLVED;
+  char tried[TRIED_TEXT] = "";
+  for (int k = 0, used = 0; k < a->tried_count && used >= 0 && used < TRIED_TEXT; k++)
+    used += snprintf(tried + used, (size_t)(TRIED_TEXT - used), "%s%s", k ? ", " : "", a->tried[k]);
+  return picus_fail(solver->context, none ? PICUS_NO_SOLUTION : PICUS_NOT_CONVERGED,
+                    "%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of 0 to %d; tried: %s",
+                    none ? "the contact problem seems to have no solution" : "the contact problem was not solved",
+                    a->best.residual.relative, solver->options.tolerance, a->best.residual.worst_law,
+                    problem->law_count - 1, tried);
 }
 
 static picus_status refuse_kind(picus_solver *solver, const picus_contact_problem *problem, int law, const char *why,
@@ -275,6 +282,10 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
+  if (problem->law_count == 0 && problem->size == 0) {
+    picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
+    return fill_info(info, PICUS_OK, &nothing);
+  }
   if (solver->starts_direct && picus_solve_single_law(problem, P)) {
     picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
     if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);

@@ -246,25 +246,6 @@ picus_status picus_evaluate_velocities(picus_evaluation *e, double *gamma) {
   return PICUS_OK;
 }
 
-double picus_law_row_dot(const picus_system *s, const system_law *law, const double *row, const double *u) {
-  double sum = 0;
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &s->parts[law->blocks[b]];
-    sum += picus_dot(part->nu, row, u + part->u0);
-    row += part->nu;
-  }
-  return sum;
-}
-
-void picus_law_row_add(const picus_system *s, const system_law *law, const double *row, double factor, double *u) {
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &s->parts[law->blocks[b]];
-    double *block = u + part->u0;
-    for (int i = 0; i < part->nu; i++) block[i] += factor * row[i];
-    row += part->nu;
-  }
-}
-
 void picus_law_row_solve(const picus_evaluation *e, const system_law *law, const double *row, double *out) {
   memcpy(out, row, (size_t)law->width * sizeof *out);
   for (int b = 0; b < law->block_count; b++) {
