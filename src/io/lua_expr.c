@@ -145,6 +145,10 @@ static int to_text(lua_State *L) {
 }
 
 static int concatenate(lua_State *L) {
+  for (int i = 1; i <= 2; i++)
+    if (lua_type(L, i) != LUA_TUSERDATA && !lua_isstring(L, i))
+      return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "a formula cannot be joined with %s by ..",
+                            picus_lua_type_text(L, i));
   luaL_tolstring(L, 1, NULL);
   luaL_tolstring(L, 2, NULL);
   lua_concat(L, 2);

@@ -103,7 +103,7 @@ const wrong_model wrong_models[] = {
     {"infinite start", "coordinates { {\"x\", velocity = \"v\", start = 1 / 0} }\n", WRONG_LOAD, "PICUS_ERROR_NUMBER",
      1, "start of coordinate 'x'"},
     {"nan in formula", MASS "potential(q.x * (0 / 0))\n", WRONG_LOAD, "PICUS_ERROR_NUMBER", 3, "not finite"},
-    {"division by zero", MASS "potential(q.x / 0)\n", WRONG_LOAD, "PICUS_ERROR_NUMBER", 3, "division by 0"},
+    {"division by zero", MASS "potential(q.x / 0)\n", WRONG_LOAD, "PICUS_ERROR_NUMBER", 3, "divided by 0"},
     {"mu negative", MASS "contact { \"a\", gap = q.x, slip = u.w, mu = -0.1 }\n", WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 3,
      "mu of contact 'a' is -0.1"},
     {"mu nan", MASS "contact { \"a\", gap = q.x, slip = u.w, mu = 0 / 0 }\n", WRONG_LOAD, "PICUS_ERROR_NUMBER", 3,
