@@ -48,7 +48,7 @@ bench: ## measure the speed; prints a table
 	@$(call need,build)
 	@$(call configure,bench,build-bench)
 	@$(call build,build-bench)
-	@build-bench/bench/picus-bench
+	@bench/run build-bench
 
 install: ## install to PREFIX (/usr/local), below DESTDIR if given
 	@$(call need,build)
@@ -64,7 +64,7 @@ lint: ## clang-format, clang-tidy, cppcheck, shellcheck, who may call whom, rule
 
 format: ## lay out the code by clang-format
 	@$(call need,test)
-	@find include src cli test bench -name '*.[ch]' 2>/dev/null | xargs clang-format -i
+	@find include src cli test bench \( -name '*.[ch]' -o -name '*.cpp' \) 2>/dev/null | xargs clang-format -i
 
 coverage: ## which lines the tests reach: a table, and build-coverage/coverage.html
 	@$(call need,build test)

@@ -15,7 +15,7 @@ bool bench_open(bench_run *run, const char *model, double dt, double t_end) {
   memset(run, 0, sizeof *run);
   if (picus_context_create(NULL, &run->context) != PICUS_OK ||
       picus_model_load(run->context, model, NULL, &run->model) != PICUS_OK ||
-      picus_system_create(run->context, run->model, &run->system) != PICUS_OK) {
+      picus_system_create(run->model, &run->system) != PICUS_OK) {
     return bench_failed(model, run->context);
   }
   run->options = picus_model_sim_options(run->model);

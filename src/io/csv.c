@@ -7,7 +7,7 @@
 #include "base/internal.h"
 #include "io/decimal.h"
 #include "io/reason.h"
-#include "io/sinks.h"
+#include "record/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,7 +146,7 @@ static void sink_destroy(void *self) {
   picus_release(sink->context, sink);
 }
 
-picus_status picus_csv_sink_create(picus_context *context, const char *path, picus_sink *out) {
+static picus_status sink_create(picus_context *context, const char *path, picus_sink *out) {
   csv_sink *sink = picus_allocate(context, 1, sizeof *sink);
   if (!sink) return PICUS_ERROR_MEMORY;
   sink->context = context;
@@ -158,4 +158,8 @@ picus_status picus_csv_sink_create(picus_context *context, const char *path, pic
   }
   *out = (picus_sink){sink, sink_open, sink_write, sink_close, sink_destroy};
   return PICUS_OK;
+}
+
+picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path) {
+  return picus_recorder_add_file(recorder, path, sink_create);
 }

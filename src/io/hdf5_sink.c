@@ -6,7 +6,7 @@
 #include "base/internal.h"
 #include "io/hdf5_describe.h"
 #include "io/hdf5_support.h"
-#include "io/sinks.h"
+#include "record/internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -310,7 +310,7 @@ static void sink_destroy(void *self) {
   picus_release(sink->context, sink);
 }
 
-picus_status picus_hdf5_sink_create(picus_context *context, const char *path, picus_sink *out) {
+static picus_status sink_create(picus_context *context, const char *path, picus_sink *out) {
   hdf5_sink *sink = picus_allocate(context, 1, sizeof *sink);
   if (!sink) return PICUS_ERROR_MEMORY;
   sink->context = context;
@@ -322,4 +322,8 @@ picus_status picus_hdf5_sink_create(picus_context *context, const char *path, pi
   }
   *out = (picus_sink){sink, sink_open, sink_write, sink_close, sink_destroy};
   return PICUS_OK;
+}
+
+picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path) {
+  return picus_recorder_add_file(recorder, path, sink_create);
 }

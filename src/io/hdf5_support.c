@@ -127,11 +127,9 @@ bool picus_hdf5_put_numbers(hid_t group, const char *name, size_t count, const d
 
 /* The text cut to size bytes, not inside a character of UTF-8, and padded with zeros. */
 static void pad_text(char *to, size_t size, const char *text) {
-  size_t length = strlen(text);
-  if (length > size) {
-    length = size;
-    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) length--;
-  }
+  size_t length = 0;
+  while (length < size && text[length]) length++;
+  while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) length--;
   memcpy(to, text, length);
   memset(to + length, 0, size - length);
 }

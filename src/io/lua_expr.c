@@ -11,14 +11,17 @@ static const char condition_type[] = "condition";
 
 static picus_pool *pool_of(lua_State *L) { return picus_model_pool(picus_lua_session(L)->model); }
 
+/* The expression could not be built; the pool has put its sentence on the context. */
+static void fail_expression(lua_State *L) {
+  picus_status status = picus_pool_status(pool_of(L));
+  const picus_error *error = picus_last_error(picus_lua_session(L)->context);
+  char reason[256];
+  snprintf(reason, sizeof reason, "%s", status && error->status == status ? error->message : picus_status_text(status));
+  picus_lua_fail(L, status ? status : PICUS_ERROR_ARGUMENT, "a formula cannot be built: %s", reason);
+}
+
 static void push_value(lua_State *L, picus_expr expr, const char *type) {
-  if (!picus_expr_valid(expr)) {
-    picus_status status = picus_pool_status(pool_of(L));
-    if (status == PICUS_ERROR_NUMBER)
-      picus_lua_fail(L, status, "the value of a formula is not a finite number: a division by zero, or too large?");
-    picus_lua_fail(L, status ? status : PICUS_ERROR_ARGUMENT, "a formula cannot be built: %s",
-                   picus_status_text(status ? status : PICUS_ERROR_ARGUMENT));
-  }
+  if (!picus_expr_valid(expr)) fail_expression(L);
   picus_lua_check_memory(L);
   picus_expr *value = lua_newuserdatauv(L, sizeof *value, 0);
   *value = expr;
@@ -51,7 +54,8 @@ const char *picus_lua_type_text(lua_State *L, int index) {
 }
 
 static picus_expr number_expr(lua_State *L, double value) {
-  if (!isfinite(value)) picus_lua_fail(L, PICUS_ERROR_NUMBER, "a number in a formula is not finite but %g", value);
+  if (!isfinite(value))
+    picus_lua_fail(L, PICUS_ERROR_NUMBER, "a number in a formula is not finite but %s", isnan(value) ? "nan" : "inf");
   return picus_number(pool_of(L), value);
 }
 
@@ -62,7 +66,8 @@ picus_expr picus_lua_to_expr(lua_State *L, int index, const char *what) {
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be a formula or a number, not %s%s", what,
                    picus_lua_type_text(L, index), is_condition(L, index) ? "; use when(condition, a, b)" : "");
   double number = lua_tonumber(L, index);
-  if (!isfinite(number)) picus_lua_fail(L, PICUS_ERROR_NUMBER, "%s must be a finite number, not %g", what, number);
+  if (!isfinite(number))
+    picus_lua_fail(L, PICUS_ERROR_NUMBER, "%s must be a finite number, not %s", what, isnan(number) ? "nan" : "inf");
   return number_expr(L, number);
 }
 
@@ -128,30 +133,22 @@ static int no_condition_arithmetic(lua_State *L) {
                         "a condition is not a number and cannot be calculated with; use when(condition, a, b)");
 }
 
-/* Counts the operations of a formula written out, and stops when left reaches 0: shared parts are counted each time
- * they would be printed, and a formula of 60 operations can be longer than any memory. */
-static void count_printed(const picus_pool *pool, picus_expr expr, int *left) {
-  if (--*left <= 0) return;
-  int arity = picus_op_arity(picus_expr_op(pool, expr));
-  for (int k = 0; k<arity && * left> 0; k++) count_printed(pool, picus_expr_argument(pool, expr, k), left);
-}
-
 static int to_text(lua_State *L) {
   const picus_expr *value = luaL_testudata(L, 1, formula_type);
   if (!value) value = luaL_checkudata(L, 1, condition_type);
-  enum { PRINTED = 400 };
-  int left = PRINTED;
-  count_printed(pool_of(L), *value, &left);
   char text[2048];
-  if (left <= 0)
-    snprintf(text, sizeof text, "(a formula of more than %d operations)", PRINTED);
-  else if (picus_expr_format(pool_of(L), *value, text, sizeof text) >= sizeof text)
-    memcpy(text + sizeof text - 4, "...", 4);
+  picus_lua_charge(L, (uint64_t)picus_pool_size(pool_of(L)));
+  picus_expr_format(pool_of(L), *value, text, sizeof text);
+  if (strlen(text) == sizeof text - 1) memcpy(text + sizeof text - 4, "...", 4);
   lua_pushstring(L, text);
   return 1;
 }
 
 static int concatenate(lua_State *L) {
+  for (int i = 1; i <= 2; i++)
+    if (lua_type(L, i) != LUA_TUSERDATA && !lua_isstring(L, i))
+      return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "a formula cannot be joined with %s by ..",
+                            picus_lua_type_text(L, i));
   luaL_tolstring(L, 1, NULL);
   luaL_tolstring(L, 2, NULL);
   lua_concat(L, 2);

@@ -1,6 +1,7 @@
 /* What can be said only when a model is complete. */
 #include "model/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static picus_status check_overrides(picus_model *model) {
@@ -41,11 +42,11 @@ static picus_status check_kinematics(picus_model *model) {
 static picus_status check_dynamics(picus_model *model) {
   int nu = model->velocity_count;
   if (nu == 0)
-    return picus_fail(model->context, PICUS_ERROR_MODEL, "model '%s' has no velocities: it has nothing to simulate",
-                      model->name);
+    return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
+                         "model '%s' has no velocities: there is nothing to simulate", model->name);
   if (!picus_expr_valid(model->kinetic.expr) && !model->mass_count)
-    return picus_fail(model->context, PICUS_ERROR_MODEL, "model '%s' has neither a kinetic energy nor a mass matrix",
-                      model->name);
+    return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
+                         "model '%s' has neither a kinetic energy nor a mass matrix", model->name);
   if (model->mass_count && model->mass_count != nu)
     return picus_fail_at(model->context, PICUS_ERROR_DIMENSION, model->mass_place.file, model->mass_place.line,
                          "the mass matrix is %d x %d, but the model has %d velocities", model->mass_count,
@@ -70,21 +71,53 @@ static const char *next_column(const void *user, int k) {
   return k < model->observable_count ? model->observables[k].name : NULL;
 }
 
+/* What is recorded of a law, after its name and a dot. */
+static const char *next_law_column(const void *user, int k) {
+  static const char *const contact[] = {"gap", "vN", "PN", "mode"};
+  static const char *const constraint[] = {"v", "P", "mode", "gap"};
+  static const char *const friction[] = {"PF1", "PF2", "PF3"};
+  const picus_model_law *law = user;
+  int others = law->kind == PICUS_MODEL_FRICTION ? 1 : 4;
+  if (law->kind == PICUS_MODEL_CONSTRAINT && !picus_expr_valid(law->position)) others = 3;
+  if (k < others) {
+    if (law->kind == PICUS_MODEL_FRICTION) return "mode";
+    return law->kind == PICUS_MODEL_CONTACT ? contact[k] : constraint[k];
+  }
+  if (k >= others + law->slips) return NULL;
+  return law->slips == 1 ? "PF" : friction[k - others];
+}
+
+static const char *next_energy_column(const void *user, int k) {
+  static const char *const energies[] = {"kin", "pot", "total", NULL};
+  (void)user;
+  return energies[k];
+}
+
+/* A column "NAME.suffix" of a law, or "E.suffix" where law is NULL. */
+static picus_status check_group_column(picus_model *model, picus_place place, const char *group,
+                                       const picus_model_law *law, const char *suffix) {
+  const char *(*next)(const void *user, int k) = law ? next_law_column : next_energy_column;
+  const char *name;
+  for (int k = 0; (name = next(law, k)) != NULL; k++)
+    if (strcmp(name, suffix) == 0) return PICUS_OK;
+  char what[160];
+  snprintf(what, sizeof what, "column of '%s' with the name", group);
+  return picus_model_fail_unknown(model, place, what, suffix, next, law);
+}
+
 static picus_status check_column(picus_model *model, picus_place place, const char *column) {
-  char base[128];
+  char group[128];
   const char *dot = strchr(column, '.');
   size_t length = dot ? (size_t)(dot - column) : strlen(column);
-  if (length < sizeof base) {
-    memcpy(base, column, length);
-    base[length] = '\0';
-    picus_name_kind kind = picus_model_find_name(model, base).kind;
-    bool general = strcmp(base, "t") == 0 || strcmp(base, "dt") == 0 || strcmp(base, "order") == 0;
-    bool group = strcmp(base, "E") == 0 || kind == PICUS_NAME_LAW;
-    if (dot ? group : (general || (kind != PICUS_NAME_NONE && !group))) return PICUS_OK;
-    if (group)
-      return picus_fail_at(model->context, PICUS_ERROR_NAME, place.file, place.line,
-                           "'%s' is a group of columns; name one of them, as %s", base,
-                           strcmp(base, "E") == 0 ? "E.total" : "NAME.gap or NAME.PN");
+  if (length < sizeof group) {
+    memcpy(group, column, length);
+    group[length] = '\0';
+    picus_name_entry found = picus_model_find_name(model, group);
+    bool energies = strcmp(group, "E") == 0, is_law = found.kind == PICUS_NAME_LAW;
+    if (energies || is_law)
+      return check_group_column(model, place, group, is_law ? &model->laws[found.index] : NULL, dot ? dot + 1 : "");
+    bool general = strcmp(group, "t") == 0 || strcmp(group, "dt") == 0 || strcmp(group, "order") == 0;
+    if (!dot && (general || found.kind != PICUS_NAME_NONE)) return PICUS_OK;
   }
   return picus_model_fail_unknown(model, place, "column", column, next_column, model);
 }

@@ -66,7 +66,7 @@ static picus_status add_law(picus_context *context, picus_column_list *list, con
     status = add_law_column(context, list, law->name, "P", "percussion", "", PICUS_COLUMN_PERCUSSION);
   if (!status && law->slips == 1)
     status = add_law_column(context, list, law->name, "PF", "friction percussion", "N s", PICUS_COLUMN_PERCUSSION);
-  for (int k = 0; !status && law->slips > 1 && k < law->slips; k++)
+  for (int k = 0; !status && law->slips > 1 && k < law->slips && k < 3; k++)
     status = add_law_column(context, list, law->name, friction[k][0], friction[k][1], "N s", PICUS_COLUMN_PERCUSSION);
   if (!status) status = add_law_column(context, list, law->name, "mode", "mode", "", PICUS_COLUMN_MODE);
   return status;

@@ -32,4 +32,8 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
                                         picus_column_list *columns, picus_recorder **out);
 picus_status picus_recorder_add_row(picus_recorder *recorder, picus_row_fn fill, void *source);
 
+/* For sinks that write a file of their own: create makes the sink but does not touch the file yet. */
+typedef picus_status (*picus_sink_create_fn)(picus_context *context, const char *path, picus_sink *out);
+picus_status picus_recorder_add_file(picus_recorder *recorder, const char *path, picus_sink_create_fn create);
+
 #endif

@@ -1,6 +1,5 @@
 /* The recorder: a buffer of rows in front of the sinks. */
 #include "base/internal.h"
-#include "io/sinks.h"
 #include "record/internal.h"
 
 #include <stdio.h>
@@ -8,8 +7,8 @@
 #include <string.h>
 
 enum {
-  BUFFER_ROWS = 1024,      /* writing rows one by one costs some 35 times as much as in blocks of this size */
-  BUFFER_BYTES = 1u << 20, /* many columns: fewer rows */
+  BUFFER_ROWS = 1024,       /* writing rows one by one costs some 35 times as much as in blocks of this size */
+  BUFFER_BYTES = 16u << 20, /* with very many columns fewer rows; each block of a column costs a fixed time */
   MESSAGE_SIZE = 1024
 };
 
@@ -159,8 +158,7 @@ picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink) 
   return add_sink(recorder, sink, NULL);
 }
 
-static picus_status add_file(picus_recorder *recorder, const char *path,
-                             picus_status (*create)(picus_context *, const char *, picus_sink *)) {
+picus_status picus_recorder_add_file(picus_recorder *recorder, const char *path, picus_sink_create_fn create) {
   if (!path || !*path)
     return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a file for results needs a name that is not empty");
   for (size_t k = 0; k < recorder->sink_count; k++)
@@ -170,14 +168,6 @@ static picus_status add_file(picus_recorder *recorder, const char *path,
   picus_sink sink;
   picus_status status = create(recorder->context, path, &sink);
   return status ? status : add_sink(recorder, sink, path);
-}
-
-picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path) {
-  return add_file(recorder, path, picus_hdf5_sink_create);
-}
-
-picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path) {
-  return add_file(recorder, path, picus_csv_sink_create);
 }
 
 int picus_recorder_column_count(const picus_recorder *recorder) { return (int)recorder->columns.count; }
@@ -201,8 +191,10 @@ picus_status picus_recorder_begin(picus_recorder *recorder) {
   recorder->has_begun = true;
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
-    picus_status status =
-        sink->sink.open(sink->sink.self, &recorder->run, (int)recorder->columns.count, recorder->columns.columns);
+    picus_status status = PICUS_OK;
+    if (sink->sink.open)
+      status =
+          sink->sink.open(sink->sink.self, &recorder->run, (int)recorder->columns.count, recorder->columns.columns);
     if (status) return sink_failed(recorder, sink, status);
     sink->is_open = true;
   }
