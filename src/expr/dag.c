@@ -180,7 +180,7 @@ int32_t picus_find_unary(const picus_pool *pool, picus_op op, int32_t a) {
 }
 
 int32_t picus_intern_number(picus_pool *pool, double value) {
-  if (value == 0) value = 0; /* no negative zero */
+  value += 0.0; /* no negative zero */
   return intern_node(pool, (picus_node){.op = PICUS_NUMBER, .argument = {-1, -1, -1}, .value = value});
 }
 
