@@ -1,0 +1,302 @@
+/* The solver object: its memory, and the chain of solvers that takes over from one another. */
+#include "base/internal.h"
+#include "solver/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved, whatever the numbers */
+#define NEARLY_SOLVED 1e-6    /* a relative residual below which a solver that saw no solution is not believed */
+
+enum {
+  AUTO_DIRECT_ROWS = 32,   /* "auto" guesses modes up to this size; beyond, sweeps are cheaper than elimination */
+  FALLBACK_LCP_ROWS = 600, /* as a fallback pivoting takes seconds and hundreds of megabytes beyond this size */
+  TRIED_TEXT = 64
+};
+
+struct picus_solver {
+  picus_context *context;
+  picus_solver_options options;
+  const picus_solver_chain *chain;
+  bool starts_direct;             /* the closed forms for one law may be used */
+  int law_capacity, row_capacity; /* what the memory is for */
+  double *best_P, *start_P;       /* size */
+  picus_mode *start_modes;        /* law_count */
+  picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
+};
+
+picus_solver_options picus_default_solver_options(void) {
+  return (picus_solver_options){
+      .solver = "auto", .tolerance = 1e-12, .max_iterations = 10000, .relaxation = 1, .no_fallback = false};
+}
+
+/* --- create, reserve, destroy --------------------------------------------------------------------------------- */
+
+static const char *name_at(const void *user, int index) {
+  (void)user;
+  const picus_solver_description *description = picus_solver_at(index);
+  return description ? description->name : NULL;
+}
+
+static picus_status find_chain(picus_context *context, const char *name, const picus_solver_chain **chain) {
+  if (!name) return picus_fail(context, PICUS_ERROR_ARGUMENT, "no solver is named; \"auto\" chooses one");
+  for (int k = 0; name_at(NULL, k); k++)
+    if (strcmp(name, name_at(NULL, k)) == 0) {
+      *chain = picus_solver_chain_at(k);
+      return PICUS_OK;
+    }
+  const char *nearest = picus_nearest_name(name, name_at, NULL);
+  return nearest
+             ? picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; did you mean \"%s\"?", name, nearest)
+             : picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; known are auto, direct, psor and lcp",
+                          name);
+}
+
+static picus_status check_options(picus_context *context, const picus_solver_options *options) {
+  if (!(isfinite(options->tolerance) && options->tolerance > 0))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the tolerance of the contact solver is %g, but must be positive",
+                      options->tolerance);
+  if (options->max_iterations < 1)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the contact solver may take %d iterations, but needs at least 1",
+                      options->max_iterations);
+  if (!(options->relaxation > 0 && options->relaxation < 2))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the relaxation of the contact solver is %g, but must lie between 0 and 2", options->relaxation);
+  return PICUS_OK;
+}
+
+picus_status picus_solver_create(picus_context *context, const picus_solver_options *options, picus_solver **out) {
+  picus_solver_options chosen = options ? *options : picus_default_solver_options();
+  const picus_solver_chain *chain = NULL;
+  *out = NULL;
+  picus_status status = find_chain(context, chosen.solver, &chain);
+  if (status == PICUS_OK) status = check_options(context, &chosen);
+  if (status != PICUS_OK) return status;
+  picus_solver *solver = picus_allocate(context, 1, sizeof *solver);
+  if (!solver) return PICUS_ERROR_MEMORY;
+  solver->context = context;
+  solver->chain = chain;
+  solver->options = chosen;
+  solver->options.solver = picus_solver_at(0)->name;
+  for (int k = 0; name_at(NULL, k); k++)
+    if (picus_solver_chain_at(k) == chain) solver->options.solver = name_at(NULL, k); /* outlives the caller's text */
+  solver->starts_direct = chain->solvers[0] == &picus_direct_solver;
+  *out = solver;
+  return PICUS_OK;
+}
+
+static void release_memory(picus_solver *solver) {
+  picus_release(solver->context, solver->best_P);
+  picus_release(solver->context, solver->start_modes);
+  picus_release(solver->context, solver->memory.doubles);
+  picus_release(solver->context, solver->memory.ints);
+  solver->best_P = solver->start_P = solver->memory.doubles = NULL;
+  solver->start_modes = NULL;
+  solver->memory.ints = NULL;
+  solver->law_capacity = solver->row_capacity = 0;
+}
+
+void picus_solver_destroy(picus_solver *solver) {
+  if (!solver) return;
+  release_memory(solver);
+  picus_release(solver->context, solver);
+}
+
+/* Whether the index-th solver of the chain is meant for problems of this size. */
+static bool meant_for_size(const picus_solver *solver, int index, int size) {
+  const picus_solver_ops *ops = solver->chain->solvers[index];
+  if (ops == &picus_direct_solver) return !solver->chain->chooses || size <= AUTO_DIRECT_ROWS;
+  if (ops == &picus_lcp_solver) return index == 0 || size <= FALLBACK_LCP_ROWS;
+  return true;
+}
+
+static int chain_length(const picus_solver *solver) {
+  int length = 0;
+  while (length < PICUS_CHAIN_LENGTH && solver->chain->solvers[length]) length++;
+  return solver->options.no_fallback && !solver->chain->chooses ? 1 : length;
+}
+
+/* A solver with a limit on the size needs memory up to that limit only. */
+static int largest_size_meant(const picus_solver *solver, int index, int size) {
+  while (size > 0 && !meant_for_size(solver, index, size)) size--;
+  return size;
+}
+
+static picus_memory_need chain_need(const picus_solver *solver, int law_count, int size) {
+  picus_memory_need most = {0, 0};
+  for (int k = 0; k < chain_length(solver); k++) {
+    int rows = largest_size_meant(solver, k, size);
+    picus_memory_need need = solver->chain->solvers[k]->need(law_count < rows ? law_count : rows, rows);
+    if (need.doubles > most.doubles) most.doubles = need.doubles;
+    if (need.ints > most.ints) most.ints = need.ints;
+  }
+  return most;
+}
+
+picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size) {
+  picus_context *context = solver->context;
+  if (law_count < 0 || size < 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no room to reserve for %d laws and %d rows", law_count,
+                      size);
+  if (law_count <= solver->law_capacity && size <= solver->row_capacity) return PICUS_OK;
+  int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
+  int rows = size > solver->row_capacity ? size : solver->row_capacity;
+  picus_memory_need need = chain_need(solver, laws, rows);
+  release_memory(solver);
+  solver->best_P = picus_allocate(context, 2 * (size_t)rows, sizeof(double));
+  solver->start_modes = picus_allocate(context, (size_t)laws, sizeof(picus_mode));
+  solver->memory.doubles = picus_allocate(context, need.doubles, sizeof(double));
+  solver->memory.ints = picus_allocate(context, need.ints, sizeof(int));
+  if (!solver->best_P || !solver->start_modes || !solver->memory.doubles || !solver->memory.ints) {
+    release_memory(solver);
+    return PICUS_ERROR_MEMORY;
+  }
+  solver->start_P = solver->best_P + rows;
+  solver->law_capacity = laws;
+  solver->row_capacity = rows;
+  return PICUS_OK;
+}
+
+/* --- solve ---------------------------------------------------------------------------------------------------- */
+
+/* The only way to PICUS_OK: the residual of P as it will be returned, computed from G and c. The tolerance gives way to
+ * rounding: where xi itself cannot be evaluated more precisely than that, no P can be better. */
+static bool is_solved(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
+                      picus_mode *modes, picus_residual *residual) {
+  *residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  if (residual->relative <= solver->options.tolerance) return true;
+  if (!(residual->relative <= ROUNDING_EXCUSES)) return false;
+  return residual->relative <= picus_contact_rounding_floor(problem, P);
+}
+
+static picus_status fill_info(picus_solve_info *info, picus_status status, const picus_solve_info *source) {
+  if (info) {
+    *info = *source;
+    info->status = status;
+  }
+  return status;
+}
+
+/* Zero percussions and their residual, for problems that cannot be worked on. */
+static picus_status give_up(const picus_contact_problem *problem, double *P, picus_mode *modes, picus_solve_info *info,
+                            picus_status status) {
+  for (int k = 0; k < problem->size; k++) P[k] = 0;
+  for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
+  picus_solve_info nothing = {.solver = "none", .residual = {INFINITY, INFINITY, -1}};
+  return fill_info(info, status, &nothing);
+}
+
+static picus_status refuse_not_finite(picus_solver *solver, const picus_contact_problem *problem, int law, double *P,
+                                      picus_mode *modes, picus_solve_info *info) {
+  picus_status status = picus_fail(
+      solver->context, PICUS_NOT_CONVERGED,
+      "the contact problem cannot be solved: a number in the rows or the radius of law %d is not finite", law);
+  give_up(problem, P, modes, info, status);
+  if (info) info->residual.worst_law = law;
+  return status;
+}
+
+/* The state of a solve that goes through several solvers. */
+typedef struct attempt {
+  picus_solve_info best; /* residual and solver of best_P */
+  bool has_best;         /* some solver has run */
+  bool no_solution;      /* a solver showed that there is none */
+  const char *tried[PICUS_CHAIN_LENGTH];
+  int tried_count;
+} attempt;
+
+/* Runs one solver from the start that is in P and modes; keeps its P if it is better than what there was. */
+static bool run_solver(picus_solver *solver, const picus_solver_ops *ops, const picus_contact_problem *problem,
+                       double *P, picus_mode *modes, attempt *a) {
+  a->tried[a->tried_count++] = ops->description.name;
+  int iterations = 0;
+  picus_status claim = ops->solve(&solver->options, problem, solver->memory, P, modes, &iterations);
+  a->best.iterations += iterations;
+  a->no_solution = a->no_solution || claim == PICUS_NO_SOLUTION;
+  picus_contact_project(problem, P);
+  picus_residual residual;
+  bool solved = is_solved(solver, problem, P, modes, &residual);
+  if (!isfinite(residual.relative)) { /* nothing is better than what went out of range */
+    memset(P, 0, (size_t)problem->size * sizeof *P);
+    residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  }
+  if (solved || !a->has_best || residual.relative < a->best.residual.relative) {
+    a->best.residual = residual;
+    a->best.solver = ops->description.name;
+    a->has_best = true;
+    if (!solved) memcpy(solver->best_P, P, (size_t)problem->size * sizeof *P);
+  }
+  return solved;
+}
+
+static picus_status say_unsolved(picus_solver *solver, const picus_contact_problem *problem, const attempt *a) {
+  bool none = a->no_solution && a->best.residual.relative > NEARLY_SOLVED;
+  char tried[TRIED_TEXT] = "";
+  for (int k = 0, used = 0; k < a->tried_count && used >= 0 && used < TRIED_TEXT; k++)
+    used += snprintf(tried + used, (size_t)(TRIED_TEXT - used), "%s%s", k ? ", " : "", a->tried[k]);
+  return picus_fail(solver->context, none ? PICUS_NO_SOLUTION : PICUS_NOT_CONVERGED,
+                    "%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of 0 to %d; tried: %s",
+                    none ? "the contact problem seems to have no solution" : "the contact problem was not solved",
+                    a->best.residual.relative, solver->options.tolerance, a->best.residual.worst_law,
+                    problem->law_count - 1, tried);
+}
+
+static picus_status refuse_kind(picus_solver *solver, const picus_contact_problem *problem, int law, const char *why,
+                                double *P, picus_mode *modes, picus_solve_info *info) {
+  picus_status status =
+      picus_fail(solver->context, PICUS_ERROR_UNSUPPORTED, "the solver %s cannot solve law %d: %s; choose psor or auto",
+                 solver->options.solver, law, why);
+  return give_up(problem, P, modes, info, status);
+}
+
+static picus_status run_chain(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                              picus_solve_info *info) {
+  attempt a = {.best = {.residual = {INFINITY, INFINITY, -1}, .solver = "none"}};
+  size_t P_bytes = (size_t)problem->size * sizeof *P, mode_bytes = (size_t)problem->law_count * sizeof *modes;
+  memcpy(solver->start_P, P, P_bytes);
+  memcpy(solver->start_modes, modes, mode_bytes);
+  int length = chain_length(solver), refusing_law = -1;
+  const char *refusal = NULL;
+  for (int k = 0; k < length; k++) {
+    const picus_solver_ops *ops = solver->chain->solvers[k];
+    int law = -1;
+    const char *why = ops->refusal ? ops->refusal(problem, &law) : NULL;
+    if (why && !solver->chain->chooses && k == 0) {
+      refusal = why;
+      refusing_law = law;
+    }
+    if (why || !meant_for_size(solver, k, problem->size)) continue;
+    if (a.has_best) { /* the next one starts where the first one did */
+      if (solver->options.no_fallback) break;
+      memcpy(P, solver->start_P, P_bytes);
+      memcpy(modes, solver->start_modes, mode_bytes);
+    }
+    if (a.has_best || refusal) a.best.fallbacks++;
+    if (run_solver(solver, ops, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
+  }
+  if (!a.has_best) return refuse_kind(solver, problem, refusing_law, refusal, P, modes, info);
+  memcpy(P, solver->best_P, P_bytes);
+  picus_contact_judge(problem, P, NULL, NULL, modes);
+  return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
+}
+
+picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                picus_mode *modes, picus_solve_info *info) {
+  if (problem->law_count == 0 && problem->size == 0) {
+    picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
+    return fill_info(info, PICUS_OK, &nothing);
+  }
+  if (solver->starts_direct && picus_solve_single_law(problem, P)) {
+    picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
+    if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);
+  }
+  if (!picus_contact_problem_fits(problem))
+    return picus_fail(solver->context, PICUS_ERROR_DIMENSION,
+                      "the rows of the %d laws do not fit the %d rows of the contact problem", problem->law_count,
+                      problem->size);
+  int spoilt = picus_contact_first_not_finite(problem);
+  if (spoilt >= 0) return refuse_not_finite(solver, problem, spoilt, P, modes, info);
+  picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
+  if (status != PICUS_OK) return status;
+  return run_chain(solver, problem, P, modes, info);
+}
