@@ -19,6 +19,10 @@ static bool is_number_over(const picus_pool *pool, int32_t id) {
   return has_op(pool, id, PICUS_DIVIDE) && picus_is_number(pool, picus_argument_at(pool, id, 0));
 }
 
+bool picus_has_factor(const picus_pool *pool, int32_t id) {
+  return has_op(pool, id, PICUS_NEGATE) || is_number_times(pool, id);
+}
+
 /* A numeric factor is safe to collect while it is neither lost to zero nor to infinity. */
 static bool is_safe_factor(double factor) { return isnormal(factor); }
 
@@ -50,10 +54,21 @@ static picus_scaled_term split_signed_factor(picus_pool *pool, int32_t id) {
   return picus_split_factor(pool, id);
 }
 
+/* True if the other sign costs nothing. */
+static bool has_number(const picus_pool *pool, int32_t id) {
+  return picus_is_number(pool, id) || is_number_times(pool, id) || is_number_over(pool, id);
+}
+
+/* -a; of a sum with a numeric factor somewhere, -(c*x + y) = (-c)*x - y, which saves the negation. */
 static int32_t negated(picus_pool *pool, int32_t a) {
-  const picus_node *node = picus_node_at(pool, a);
-  if (node->op == PICUS_NEGATE) return node->argument[0];
-  if (node->op == PICUS_SUBTRACT) return picus_add_two(pool, node->argument[1], -1, node->argument[0]);
+  picus_op op = picus_op_at(pool, a);
+  int32_t first = picus_argument_at(pool, a, 0), second = picus_argument_at(pool, a, 1);
+  if (op == PICUS_NEGATE) return first;
+  if (op == PICUS_SUBTRACT) return picus_add_two(pool, second, -1, first);
+  if (op == PICUS_ADD && has_number(pool, second))
+    return picus_add_two(pool, picus_make_scaled(pool, -1, second), -1, first);
+  if (op == PICUS_ADD && has_number(pool, first))
+    return picus_add_two(pool, picus_make_scaled(pool, -1, first), -1, second);
   return picus_intern(pool, PICUS_NEGATE, a, -1, -1);
 }
 
@@ -70,6 +85,10 @@ int32_t picus_make_scaled(picus_pool *pool, double factor, int32_t a) {
       return picus_intern(pool, PICUS_DIVIDE, picus_make_number(pool, collected), rest, -1);
   }
   if (factor == -1) return negated(pool, a);
+  if (has_op(pool, a, PICUS_SUBTRACT) && picus_is_negative(pool, a)) { /* of c*(x-y) and -c*(y-x) only one is used */
+    factor = -factor;
+    a = picus_intern(pool, PICUS_SUBTRACT, picus_argument_at(pool, a, 1), picus_argument_at(pool, a, 0), -1);
+  }
   if (has_op(pool, a, PICUS_NEGATE)) return picus_make_scaled(pool, -factor, picus_argument_at(pool, a, 0));
   return picus_intern(pool, PICUS_MULTIPLY, picus_make_number(pool, factor), a, -1);
 }

@@ -92,6 +92,7 @@ static bool is_boolean(const picus_pool *pool, int32_t id) {
 static int32_t without_factor(picus_pool *pool, picus_op op, int32_t a) {
   picus_scaled_term split = picus_split_factor(pool, a);
   if (split.term < 0) return PICUS_ID_INVALID;
+  if (picus_has_factor(pool, split.term)) return picus_intern(pool, op, a, -1, -1);
   double outside = picus_apply(op, split.factor, 0, 0);
   return picus_make_scaled(pool, outside, picus_make_unary(pool, op, split.term));
 }
@@ -107,8 +108,7 @@ int32_t picus_make_unary(picus_pool *pool, picus_op op, int32_t a) {
   if (op == PICUS_ABS && is_never_negative(pool, a)) return a;
   if (op == PICUS_SIGN && inner == PICUS_SIGN) return a;
   if (op == PICUS_NOT && inner == PICUS_NOT && is_boolean(pool, argument)) return argument;
-  bool scaled = inner == PICUS_NEGATE || (inner == PICUS_MULTIPLY && picus_is_number(pool, argument));
-  if ((op == PICUS_ABS || op == PICUS_SIGN) && scaled) return without_factor(pool, op, a);
+  if ((op == PICUS_ABS || op == PICUS_SIGN) && picus_has_factor(pool, a)) return without_factor(pool, op, a);
   if (is_even_function(op) && picus_is_negative(pool, a))
     return picus_intern(pool, op, picus_make_scaled(pool, -1, a), -1, -1);
   if (is_odd_function(op) && picus_is_negative(pool, a)) {

@@ -17,163 +17,208 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
   memcpy(registers + tape->variable_count, tape->constants, (size_t)tape->constant_count * sizeof *registers);
 }
 
+/* The values that the instruction refers to. */
+#define A registers[next->a]
+#define B registers[next->b]
+#define C registers[next->c]
+#define D registers[next->d]
+
 void picus_tape_run(const picus_tape *tape, int stage, double *registers) {
   const tape_instruction *next = tape->instructions + tape->first_instruction[stage];
   const tape_instruction *end = tape->instructions + tape->first_instruction[stage + 1];
   double *result = registers + tape->first_result + tape->first_instruction[stage];
-  const double *r = registers;
   for (; next < end; next++, result++) {
-    const tape_instruction i = *next;
-    switch (i.op) {
+    switch (next->op) {
     case PICUS_NEGATE:
-      *result = -r[i.a];
+      *result = -A;
       break;
     case PICUS_SQRT:
-      *result = sqrt(r[i.a]);
+      *result = sqrt(A);
       break;
     case PICUS_EXP:
-      *result = exp(r[i.a]);
+      *result = exp(A);
       break;
     case PICUS_LOG:
-      *result = log(r[i.a]);
+      *result = log(A);
       break;
     case PICUS_SIN:
-      *result = sin(r[i.a]);
+      *result = sin(A);
       break;
     case PICUS_COS:
-      *result = cos(r[i.a]);
+      *result = cos(A);
       break;
     case PICUS_TAN:
-      *result = tan(r[i.a]);
+      *result = tan(A);
       break;
     case PICUS_ASIN:
-      *result = asin(r[i.a]);
+      *result = asin(A);
       break;
     case PICUS_ACOS:
-      *result = acos(r[i.a]);
+      *result = acos(A);
       break;
     case PICUS_ATAN:
-      *result = atan(r[i.a]);
+      *result = atan(A);
       break;
     case PICUS_SINH:
-      *result = sinh(r[i.a]);
+      *result = sinh(A);
       break;
     case PICUS_COSH:
-      *result = cosh(r[i.a]);
+      *result = cosh(A);
       break;
     case PICUS_TANH:
-      *result = tanh(r[i.a]);
+      *result = tanh(A);
       break;
     case PICUS_ABS:
-      *result = fabs(r[i.a]);
+      *result = fabs(A);
       break;
     case PICUS_SIGN:
-      *result = (r[i.a] > 0) - (r[i.a] < 0);
+      *result = (A > 0) - (A < 0);
       break;
     case PICUS_NOT:
-      *result = r[i.a] == 0;
+      *result = A == 0;
       break;
     case PICUS_ADD:
-      *result = r[i.a] + r[i.b];
+      *result = A + B;
       break;
     case PICUS_SUBTRACT:
-      *result = r[i.a] - r[i.b];
+      *result = A - B;
       break;
     case PICUS_MULTIPLY:
-      *result = r[i.a] * r[i.b];
+      *result = A * B;
       break;
     case PICUS_DIVIDE:
-      *result = r[i.a] / r[i.b];
+      *result = A / B;
       break;
     case PICUS_POWER:
-      *result = picus_apply(PICUS_POWER, r[i.a], r[i.b], 0);
+      *result = picus_apply(PICUS_POWER, A, B, 0);
       break;
     case PICUS_ATAN2:
-      *result = atan2(r[i.a], r[i.b]);
+      *result = atan2(A, B);
       break;
     case PICUS_MIN:
-      *result = r[i.b] < r[i.a] ? r[i.b] : r[i.a];
+      *result = B < A ? B : A;
       break;
     case PICUS_MAX:
-      *result = r[i.a] < r[i.b] ? r[i.b] : r[i.a];
+      *result = A < B ? B : A;
       break;
     case PICUS_LESS:
-      *result = r[i.a] < r[i.b];
+      *result = A < B;
       break;
     case PICUS_LESS_EQUAL:
-      *result = r[i.a] <= r[i.b];
+      *result = A <= B;
       break;
     case PICUS_EQUAL:
-      *result = r[i.a] == r[i.b];
+      *result = A == B;
       break;
     case PICUS_AND:
-      *result = r[i.a] != 0 && r[i.b] != 0;
+      *result = A != 0 && B != 0;
       break;
     case PICUS_OR:
-      *result = r[i.a] != 0 || r[i.b] != 0;
+      *result = A != 0 || B != 0;
       break;
     case PICUS_WHEN:
-      *result = r[i.a] != 0 ? r[i.b] : r[i.c];
+      *result = A != 0 ? B : C;
       break;
     case TAPE_INTEGER_POWER:
-      *result = picus_integer_power(r[i.a], i.b);
+      *result = picus_integer_power(A, next->b);
       break;
     case TAPE_HALF_POWER:
-      *result = picus_integer_power(r[i.a], i.b) * sqrt(r[i.a]);
+      *result = picus_integer_power(A, next->b) * sqrt(A);
       break;
     case TAPE_CUBE:
-      *result = r[i.a] * (r[i.a] * r[i.a]);
+      *result = A * (A * A);
       break;
     case TAPE_MULTIPLY_ADD:
-      *result = r[i.a] * r[i.b] + r[i.c];
+      *result = A * B + C;
       break;
     case TAPE_MULTIPLY_SUBTRACT:
-      *result = r[i.a] * r[i.b] - r[i.c];
+      *result = A * B - C;
       break;
     case TAPE_SUBTRACT_MULTIPLY:
-      *result = r[i.c] - r[i.a] * r[i.b];
-      break;
-    case TAPE_MULTIPLY_ADD_MULTIPLY:
-      *result = r[i.a] * r[i.b] + r[i.c] * r[i.d];
-      break;
-    case TAPE_MULTIPLY_SUBTRACT_MULTIPLY:
-      *result = r[i.a] * r[i.b] - r[i.c] * r[i.d];
+      *result = C - A * B;
       break;
     case TAPE_MULTIPLY_MULTIPLY:
-      *result = r[i.a] * r[i.b] * r[i.c];
+      *result = A * B * C;
       break;
-    case TAPE_ADD_MULTIPLY:
-      *result = (r[i.a] + r[i.b]) * r[i.c];
+    case TAPE_MULTIPLY_ADD_MULTIPLY:
+      *result = A * B + C * D;
+      break;
+    case TAPE_MULTIPLY_SUBTRACT_MULTIPLY:
+      *result = A * B - C * D;
+      break;
+    case TAPE_SUM_MULTIPLY:
+      *result = (A + B) * C;
       break;
     case TAPE_DIFFERENCE_MULTIPLY:
-      *result = (r[i.a] - r[i.b]) * r[i.c];
+      *result = (A - B) * C;
       break;
     case TAPE_NEGATE_MULTIPLY:
-      *result = -(r[i.a] * r[i.b]);
+      *result = -(A * B);
       break;
-    case TAPE_ADD_ADD:
-      *result = r[i.a] + r[i.b] + r[i.c];
+    case TAPE_SUM_ADD:
+      *result = A + B + C;
       break;
     case TAPE_DIFFERENCE_ADD:
-      *result = r[i.a] - r[i.b] + r[i.c];
+      *result = A - B + C;
       break;
-    case TAPE_ADD_SUBTRACT:
-      *result = r[i.a] + r[i.b] - r[i.c];
+    case TAPE_SUM_SUBTRACT:
+      *result = A + B - C;
       break;
     case TAPE_DIFFERENCE_SUBTRACT:
-      *result = r[i.a] - r[i.b] - r[i.c];
+      *result = A - B - C;
+      break;
+    case TAPE_PRODUCT_MULTIPLY_ADD:
+      *result = A * B * C + D;
+      break;
+    case TAPE_PRODUCT_MULTIPLY_SUBTRACT:
+      *result = A * B * C - D;
+      break;
+    case TAPE_SUBTRACT_PRODUCT_MULTIPLY:
+      *result = D - A * B * C;
+      break;
+    case TAPE_PRODUCT_MULTIPLY_MULTIPLY:
+      *result = A * B * C * D;
+      break;
+    case TAPE_SUM_MULTIPLY_ADD:
+      *result = (A + B) * C + D;
+      break;
+    case TAPE_SUM_MULTIPLY_SUBTRACT:
+      *result = (A + B) * C - D;
+      break;
+    case TAPE_SUBTRACT_SUM_MULTIPLY:
+      *result = D - (A + B) * C;
+      break;
+    case TAPE_SUM_MULTIPLY_MULTIPLY:
+      *result = (A + B) * C * D;
+      break;
+    case TAPE_DIFFERENCE_MULTIPLY_ADD:
+      *result = (A - B) * C + D;
+      break;
+    case TAPE_DIFFERENCE_MULTIPLY_SUBTRACT:
+      *result = (A - B) * C - D;
+      break;
+    case TAPE_SUBTRACT_DIFFERENCE_MULTIPLY:
+      *result = D - (A - B) * C;
+      break;
+    case TAPE_DIFFERENCE_MULTIPLY_MULTIPLY:
+      *result = (A - B) * C * D;
       break;
     case TAPE_WHEN_LESS:
-      *result = r[i.a] < r[i.b] ? r[i.c] : r[i.d];
+      *result = A < B ? C : D;
       break;
     case TAPE_WHEN_LESS_EQUAL:
-      *result = r[i.a] <= r[i.b] ? r[i.c] : r[i.d];
+      *result = A <= B ? C : D;
       break;
     default:
       break;
     }
   }
 }
+
+#undef A
+#undef B
+#undef C
+#undef D
 
 void picus_tape_read(const picus_tape *tape, int stage, const double *registers, double *values) {
   const int32_t *output = tape->output_register + tape->first_output[stage];

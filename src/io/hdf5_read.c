@@ -43,11 +43,11 @@ static bool knows_order(hid_t group) {
   return known;
 }
 
-picus_status picus_hdf5_list(picus_context *context, hid_t group, picus_name_list *list) {
+picus_status picus_hdf5_list(picus_context *context, const char *path, hid_t group, picus_name_list *list) {
   listing l = {context, list, PICUS_OK};
   H5_index_t by = knows_order(group) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
   if (H5Literate(group, by, H5_ITER_INC, NULL, list_link, &l) < 0)
-    return picus_fail(context, PICUS_ERROR_IO, "a group of the file cannot be listed");
+    return picus_fail(context, PICUS_ERROR_IO, "a list of names in '%s' cannot be read: the file is damaged", path);
   return l.status;
 }
 

@@ -5,12 +5,13 @@
 #include <hdf5.h>
 #include <picus/base.h>
 
-/* Names of the hard links in a group, in the order they were created where the group knows it, else sorted. */
+/* Names of the hard links in a group, in the order they were created where the group knows it, else sorted. path: of
+ * the file, for messages. */
 typedef struct picus_name_list {
   char **names;
   size_t count, capacity;
 } picus_name_list;
-picus_status picus_hdf5_list(picus_context *context, hid_t group, picus_name_list *list);
+picus_status picus_hdf5_list(picus_context *context, const char *path, hid_t group, picus_name_list *list);
 void picus_names_release(picus_context *context, picus_name_list *list);
 
 typedef enum picus_hdf5_content {

@@ -10,6 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum {
+  SPAN_SIZE = 1 << 16, /* bytes that are overwritten at once */
+  SPAN_GAP = 1 << 12   /* what may lie between two pieces of a span */
+};
+
 /* A staged piece of metadata: bytes of the store that belong at an address of the file. */
 typedef struct piece {
   uint64_t address;
@@ -29,6 +34,7 @@ struct picus_staged_file {
   size_t count, capacity;  /* of pieces */
   unsigned char *store;    /* bytes of the pieces */
   size_t used, store_size; /* of the store */
+  unsigned char span[SPAN_SIZE];
 };
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
@@ -108,17 +114,23 @@ static size_t find_piece(const picus_staged_file *file, uint64_t address) {
   return low;
 }
 
-bool picus_staged_read(picus_staged_file *file, uint64_t address, size_t size, void *bytes) {
-  unsigned char *to = bytes;
+/* Behind the end of the file there are zeros. */
+static bool read_file(int descriptor, uint64_t address, size_t size, unsigned char *to) {
   size_t have = 0;
   while (have < size) {
-    ssize_t done = pread(file->descriptor, to + have, size - have, (off_t)(address + have));
+    ssize_t done = pread(descriptor, to + have, size - have, (off_t)(address + have));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) return false;
     if (done == 0) break;
     have += (size_t)done;
   }
   memset(to + have, 0, size - have);
+  return true;
+}
+
+bool picus_staged_read(picus_staged_file *file, uint64_t address, size_t size, void *bytes) {
+  unsigned char *to = bytes;
+  if (!read_file(file->descriptor, address, size, to)) return false;
   for (size_t k = find_piece(file, address); k < file->count && file->pieces[k].address < address + size; k++) {
     const piece *p = &file->pieces[k];
     uint64_t from = larger(p->address, address), until = smaller(end_of(p), address + size);
@@ -212,17 +224,47 @@ static int write_behind(const picus_staged_file *file, uint64_t end) {
   return file->wanted > end ? set_file_size(file->descriptor, file->wanted) : 0;
 }
 
+/* Pieces of one order number that lie close together, from piece k on, as a single write: the time in which some
+ * datasets have grown and others have not is as short as can be. What lies between them is read and written back.
+ * Returns the piece behind the span. */
+static size_t write_span(picus_staged_file *file, size_t k, uint64_t end, int *error) {
+  int order = file->pieces[k].order;
+  uint64_t from = file->pieces[k].address, until = smaller(end_of(&file->pieces[k]), end);
+  size_t last = k + 1; /* behind the last piece of the span */
+  for (size_t i = last; i < file->count && file->pieces[i].address < smaller(end, until + SPAN_GAP); i++) {
+    if (file->pieces[i].order != order) continue;
+    if (smaller(end_of(&file->pieces[i]), end) - from > SPAN_SIZE) break;
+    until = smaller(end_of(&file->pieces[i]), end);
+    last = i + 1;
+  }
+  if (last == k + 1) {
+    *error = write_part(file, &file->pieces[k], 0, end);
+    return last;
+  }
+  if (!read_file(file->descriptor, from, (size_t)(until - from), file->span)) {
+    *error = EIO;
+    return last;
+  }
+  for (size_t i = k; i < last; i++) {
+    const piece *p = &file->pieces[i];
+    if (p->order == order)
+      memcpy(file->span + (p->address - from), file->store + p->store, (size_t)(smaller(end_of(p), end) - p->address));
+  }
+  *error = write_all(file->descriptor, from, (size_t)(until - from), file->span);
+  return last;
+}
+
 /* What was there already, by ascending order number. */
-static int write_before(const picus_staged_file *file, uint64_t end) {
-  int order = INT_MIN, next = INT_MIN;
+static int write_before(picus_staged_file *file, uint64_t end) {
+  int order = INT_MIN, next = INT_MIN, error = 0;
   for (bool more = true; more; order = next) {
     more = false;
-    for (size_t k = 0; k < file->count; k++) {
+    size_t behind = 0; /* pieces of this order before it are done */
+    for (size_t k = 0; k < file->count && file->pieces[k].address < end; k++) {
       const piece *p = &file->pieces[k];
-      if (p->order == order) {
-        int error = write_part(file, p, 0, end);
-        if (error) return error;
-      } else if (p->order > order && (!more || p->order < next)) {
+      if (p->order == order && k >= behind) behind = write_span(file, k, end, &error);
+      if (error) return error;
+      if (p->order > order && (!more || p->order < next)) {
         next = p->order;
         more = true;
       }

@@ -108,7 +108,7 @@ static picus_status read_scalar(picus_result *result, const char *group, const c
 
 static picus_status read_group(picus_result *result, const char *name, hid_t group) {
   picus_name_list names = {0};
-  picus_status status = picus_hdf5_list(result->context, group, &names);
+  picus_status status = picus_hdf5_list(result->context, result->path, group, &names);
   for (size_t k = 0; !status && k < names.count; k++) {
     hid_t object = H5Oopen(group, names.names[k], H5P_DEFAULT);
     status = read_scalar(result, name, names.names[k], object);
@@ -162,7 +162,7 @@ static picus_status read_panel(picus_result *result, hid_t group) {
 
 static picus_status read_panels(picus_result *result, hid_t group) {
   picus_name_list names = {0};
-  picus_status status = picus_hdf5_list(result->context, group, &names);
+  picus_status status = picus_hdf5_list(result->context, result->path, group, &names);
   for (size_t k = 0; !status && k < names.count; k++) {
     hid_t object = H5Oopen(group, names.names[k], H5P_DEFAULT);
     if (picus_hdf5_content_of(object) == PICUS_HDF5_GROUP) status = read_panel(result, object);
@@ -174,7 +174,7 @@ static picus_status read_panels(picus_result *result, hid_t group) {
 
 static picus_status read_description(picus_result *result, hid_t picus) {
   picus_name_list names = {0};
-  picus_status status = picus_hdf5_list(result->context, picus, &names);
+  picus_status status = picus_hdf5_list(result->context, result->path, picus, &names);
   for (size_t k = 0; !status && k < names.count; k++) {
     const char *name = names.names[k];
     hid_t object = H5Oopen(picus, name, H5P_DEFAULT);
@@ -229,10 +229,19 @@ static picus_status read_column(picus_result *result, const char *name, hid_t ob
   return add_column(result, name, object);
 }
 
+static picus_status list_root(picus_result *result, picus_name_list *names) {
+  hid_t root = H5Gopen2(result->file, "/", H5P_DEFAULT);
+  if (root < 0)
+    return picus_fail(result->context, PICUS_ERROR_IO, "'%s' cannot be read: the file is damaged", result->path);
+  picus_status status = picus_hdf5_list(result->context, result->path, root, names);
+  H5Gclose(root);
+  return status;
+}
+
 static picus_status read_columns(picus_result *result) {
   lengths seen = {0, 0};
   picus_name_list names = {0};
-  picus_status status = picus_hdf5_list(result->context, result->file, &names);
+  picus_status status = list_root(result, &names);
   for (size_t k = 0; !status && k < names.count; k++) {
     hid_t object = H5Oopen(result->file, names.names[k], H5P_DEFAULT);
     if (object < 0)

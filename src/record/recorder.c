@@ -191,8 +191,10 @@ picus_status picus_recorder_begin(picus_recorder *recorder) {
   recorder->has_begun = true;
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
-    picus_status status =
-        sink->sink.open(sink->sink.self, &recorder->run, (int)recorder->columns.count, recorder->columns.columns);
+    picus_status status = PICUS_OK;
+    if (sink->sink.open)
+      status =
+          sink->sink.open(sink->sink.self, &recorder->run, (int)recorder->columns.count, recorder->columns.columns);
     if (status) return sink_failed(recorder, sink, status);
     sink->is_open = true;
   }

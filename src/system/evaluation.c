@@ -57,6 +57,8 @@ picus_status picus_evaluation_create(picus_context *context, const picus_system 
     const system_part *part = &system->parts[i];
     e->points[i].q = e->q + part->q0;
     e->points[i].u = e->u + part->u0;
+    e->points[i].system_q = e->q;
+    e->points[i].system_u = e->u;
     status = part->ops->work_create(part->self, context, &e->points[i].work);
   }
   if (status != PICUS_OK) {

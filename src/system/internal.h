@@ -8,8 +8,9 @@
 /* Values of one part at the current point: its work memory and views on its blocks of t, q, u. */
 typedef struct part_point {
   double t;
-  const double *q, *u; /* the part's own blocks */
-  void *work;          /* made by ops->work_create */
+  const double *q, *u;               /* the part's own blocks */
+  const double *system_q, *system_u; /* all of them, for a part whose laws act between others */
+  void *work;                        /* made by ops->work_create */
 } part_point;
 
 /* What a kind of part must be able to do. All arrays are the part's own blocks, row-major. Functions marked optional

@@ -83,6 +83,29 @@ static void closed_forms(void) {
   formulas_close(f);
 }
 
+/* Lagrange's equations: constant entries of the mass matrix fold to numbers, and gyroscopic terms that cancel vanish.
+ */
+static void lagrange_terms(void) {
+  formulas f = formulas_open("x phi v omega");
+  picus_expr energy = read_formula(f.pool, "0.5*3*v^2 + 0.5*2*((v + 0.7*cos(phi)*omega)^2 + (0.7*sin(phi)*omega)^2)");
+  picus_expr momentum_x = picus_derivative(f.pool, energy, 2), momentum_phi = picus_derivative(f.pool, energy, 3);
+  double value = 0;
+  CHECK(picus_expr_is_number(f.pool, picus_derivative(f.pool, momentum_x, 2), &value));
+  CHECK_NEAR(value, 5, 1e-15);
+  CHECK(picus_expr_is_number(f.pool, picus_derivative(f.pool, momentum_phi, 3), &value));
+  CHECK_NEAR(value, 2 * 0.7 * 0.7, 1e-15);
+  CHECK(picus_derivative(f.pool, momentum_x, 3).id == read_formula(f.pool, "2*0.7*cos(phi)").id);
+  picus_expr coupling = picus_derivative(f.pool, picus_derivative(f.pool, momentum_x, 3), 1);
+  CHECK(coupling.id == read_formula(f.pool, "-1.4*sin(phi)").id);
+  /* dT/dphi - d2T/(domega dphi) omega = 0: the pendulum feels no gyroscopic force on a cart */
+  picus_expr force = picus_derivative(f.pool, energy, 1);
+  picus_expr omega = read_formula(f.pool, "omega");
+  force = picus_sub(f.pool, force, picus_mul(f.pool, picus_derivative(f.pool, momentum_phi, 1), omega));
+  const double point[] = {0.1, 0.8, 1.7, -2.3};
+  CHECK_NEAR(value_at(f.pool, force, point), 0, 1e-14);
+  formulas_close(f);
+}
+
 /* Where the formula has a kink or an undefined branch, the derivative is that of the branch that is evaluated. */
 static void kinks_and_branches(void) {
   static const struct {
@@ -253,6 +276,7 @@ static void second_derivatives_are_symmetric(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"closed_forms", closed_forms},
+      {"lagrange_terms", lagrange_terms},
       {"kinks_and_branches", kinks_and_branches},
       {"random_derivatives_match_differences", random_derivatives_match_differences},
       {"second_derivatives_are_symmetric", second_derivatives_are_symmetric},

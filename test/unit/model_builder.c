@@ -468,17 +468,17 @@ static picus_status build_everything(picus_context *on) {
   if (status) return status;
   picus_pool *formulas = picus_model_pool(built);
   picus_expr q[20], u[20];
-  char name[20][8], speed[20][8];
+  char name[20][16], speed[20][16];
   for (int i = 0; !status && i < 20; i++) {
-    snprintf(name[i], 8, "q%d", i);
-    snprintf(speed[i], 8, "u%d", i);
+    snprintf(name[i], 16, "q%d", i);
+    snprintf(speed[i], 16, "u%d", i);
     picus_coordinate_def def = {.name = name[i], .velocity = speed[i], .unit = "m", .label = "where"};
     status = picus_model_add_coordinate(built, &def, &q[i], &u[i]);
     if (!status) status = picus_model_add_kinetic(built, picus_mul(formulas, u[i], u[i]));
     if (!status) status = picus_model_add_force(built, name[i], q[i]);
     picus_contact_def contact = picus_default_contact_def();
-    char contact_name[8];
-    snprintf(contact_name, 8, "c%d", i);
+    char contact_name[16];
+    snprintf(contact_name, 16, "c%d", i);
     contact.name = contact_name;
     contact.gap = status ? PICUS_NO_EXPR : q[i];
     if (!status) status = picus_model_add_contact(built, &contact);
