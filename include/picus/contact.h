@@ -32,13 +32,24 @@ typedef enum picus_mode {
   PICUS_SLIP = 2   /* closed and slipping */
 } picus_mode;
 
-/* The rows of a law are contiguous and the laws follow each other: law i starts where law i-1 ends. */
+/* G by the blocks that are not zero: block (i, j) couples law i with law j and has dim_i x dim_j values, row-major. G
+ * need not be symmetric. */
+typedef struct picus_block_matrix {
+  const int *row_start; /* law_count + 1: the blocks of law i are row_start[i] ... row_start[i + 1] - 1 */
+  const int *column;    /* the law j of each block, increasing within a row; every diagonal block must be there */
+  const size_t *offset; /* where the values of each block begin */
+  const double *values;
+} picus_block_matrix;
+
+/* The rows of a law are contiguous and the laws follow each other: law i starts where law i-1 ends. G is given either
+ * whole or by blocks. */
 typedef struct picus_contact_problem {
   int law_count;
-  const picus_law *laws; /* law_count */
-  int size;              /* total number of rows */
-  const double *G;       /* size x size, row-major; row i holds d xi_i / d P_j */
-  const double *c;       /* size */
+  const picus_law *laws;            /* law_count */
+  int size;                         /* total number of rows */
+  const double *G;                  /* size x size, row-major; row i holds d xi_i / d P_j; NULL: see blocks */
+  const double *c;                  /* size */
+  const picus_block_matrix *blocks; /* NULL where G is given */
 } picus_contact_problem;
 
 /* Three measures of how well P solves a problem; see docs/solvers.md. In the scale of `relative`, |P_i| counts up to a

@@ -199,7 +199,8 @@ picus_status picus_step_problem_solve(stepper *s, double dt, const double *u_beg
     assemble_delassus(s);
   else if (p->stale)
     gather_delassus(s);
-  picus_contact_problem problem = {p->active_count, p->laws, p->size, p->G, p->c};
+  picus_contact_problem problem = {
+      .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
   status = picus_solver_solve(s->solver, &problem, p->P, p->modes, &info->solve);
   if (status != PICUS_OK) return explain_failure(s, &info->solve);
   size_t row = 0;
