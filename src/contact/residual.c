@@ -7,6 +7,8 @@
 
 #include <float.h>
 
+#define LARGEST_GROWTH 1e3 /* of percussions over free percussions, as far as the scale of the residual goes */
+
 static double mean_diagonal_of_all(const picus_contact_problem *problem) {
   double sum = 0;
   for (int k = 0; k < problem->size; k++) sum += fabs(problem->G[(size_t)k * (size_t)(problem->size + 1)]);
@@ -111,9 +113,17 @@ static inline bool judge_law(const picus_contact_problem *problem, picus_law_kin
   return true;
 }
 
+/* The problem's own scale of percussions. Percussions that dwarf those that would stop the free motion are mostly on
+ * their way to infinity, in a problem without solution: they must not make the residual look small. */
+static inline double percussion_scale(double percussion, double free_percussion) {
+  double limit = LARGEST_GROWTH * free_percussion;
+  if (percussion > limit && limit > 0) return limit;
+  return larger(percussion, free_percussion);
+}
+
 static inline picus_residual residual_of(const judgement *sum) {
   if (sum->worst == 0) return (picus_residual){0, 0, sum->worst_law};
-  return (picus_residual){.relative = sum->worst / larger(sum->percussion, sum->free_percussion),
+  return (picus_residual){.relative = sum->worst / percussion_scale(sum->percussion, sum->free_percussion),
                           .natural = sum->worst / larger(1, sum->percussion),
                           .worst_law = sum->worst_law};
 }
@@ -149,7 +159,7 @@ picus_residual picus_contact_residual(const picus_contact_problem *problem, cons
 }
 
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P) {
-  double worst = 0, scale = 0;
+  double worst = 0, percussion = 0, free_percussion = 0;
   int size = problem->size;
   for (int i = 0, first_row = 0; i < problem->law_count; first_row += problem->laws[i].dim, i++) {
     int dim = problem->laws[i].dim;
@@ -159,7 +169,9 @@ double picus_contact_rounding_floor(const picus_contact_problem *problem, const 
       for (int j = 0; j < size; j++) terms += fabs(problem->G[(size_t)r * (size_t)size + (size_t)j] * P[j]);
       worst = larger(worst, rho * terms);
     }
-    scale = larger(scale, larger(picus_length(dim, P + first_row), rho * picus_length(dim, problem->c + first_row)));
+    percussion = larger(percussion, picus_length(dim, P + first_row));
+    free_percussion = larger(free_percussion, rho * picus_length(dim, problem->c + first_row));
   }
+  double scale = percussion_scale(percussion, free_percussion);
   return scale > 0 && isfinite(worst / scale) ? 4 * DBL_EPSILON * worst / scale : 0;
 }

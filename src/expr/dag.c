@@ -56,8 +56,7 @@ static uint32_t node_hash(const picus_node *node, bool by_powers) {
 }
 
 static bool same_node(const picus_node *a, const picus_node *b) {
-  return a->op == b->op && memcmp(a->argument, b->argument, sizeof a->argument) == 0 &&
-         memcmp(&a->value, &b->value, sizeof a->value) == 0;
+  return a->op == b->op && memcmp(a->argument, b->argument, sizeof a->argument) == 0 && a->value == b->value;
 }
 
 static bool is_pure_product(const picus_pool *pool, const picus_node *node) {
@@ -180,7 +179,7 @@ int32_t picus_find_unary(const picus_pool *pool, picus_op op, int32_t a) {
 }
 
 int32_t picus_intern_number(picus_pool *pool, double value) {
-  if (value == 0) value = 0; /* no negative zero */
+  value += 0.0; /* no negative zero */
   return intern_node(pool, (picus_node){.op = PICUS_NUMBER, .argument = {-1, -1, -1}, .value = value});
 }
 

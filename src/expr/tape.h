@@ -9,7 +9,7 @@
 typedef enum tape_op {
   TAPE_INTEGER_POWER = PICUS_OP_COUNT, /* a^b, b immediate */
   TAPE_HALF_POWER,                     /* a^b sqrt(a), b >= 0 immediate */
-  TAPE_CUBE,                           /* a (a a) */
+  TAPE_CUBE,                           /* (a a) a */
   TAPE_MULTIPLY_ADD,                   /* a b + c */
   TAPE_MULTIPLY_SUBTRACT,              /* a b - c */
   TAPE_SUBTRACT_MULTIPLY,              /* c - a b */

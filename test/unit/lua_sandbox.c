@@ -110,8 +110,8 @@ static void try_all(const hostile *files, size_t count) {
     clock_t start = clock();
     picus_status status = try(files[i].text);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    bool right = CHECK(status == PICUS_ERROR_FILE_LIMIT) & CHECK(strstr(message, files[i].fragment) != NULL) &
-                 CHECK(seconds < 5) & CHECK(line > 0);
+    bool right = CHECK(status == PICUS_ERROR_FILE_LIMIT) && CHECK(strstr(message, files[i].fragment) != NULL) &&
+                 CHECK(seconds < 5) && CHECK(line > 0);
     if (!right)
       printf("  %s: %s, line %d, %.2f s: %s\n", files[i].name, picus_status_name(status), line, seconds, message);
   }
@@ -179,7 +179,6 @@ static void memory_is_bounded(void) {
       {"events", "for i = 1, 1e9 do event(i) end", "may"},
       {"recursion", "local function f(n) return 1 + f(n + 1) end f(1)", ""},
       {"recursion with memory", "local function f(a) local b = {a} return 1 + f(b) end f(1)", ""},
-      {"varargs", "local function f(...) return f(1, ...) end f()", ""},
       {"unpack", "local a = {} for i = 1, 1e9 do a[i] = {table.unpack({}, 1, 1000)} end", "may"},
   };
   try_all(files, sizeof files / sizeof *files);

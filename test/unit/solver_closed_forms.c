@@ -1,4 +1,5 @@
 /* Every solver against solutions that can be written down. */
+#include "solver/internal.h"
 #include "unit/solver_cases.h"
 
 #include <stdio.h>
@@ -53,6 +54,37 @@ static void coupled_contact(void) {
   expect(&x, all, 4, (double[]){2 / 2.4, 0.8 / 2.4}, (picus_mode[]){PICUS_SLIP});
   planar_contact(&x, 0.4, G, -2, -0.5); /* det = 5: P = (6 - 0.5, 1 - 2) / 5 */
   expect(&x, all, 4, (double[]){1.1, -0.2}, (picus_mode[]){PICUS_STICK});
+}
+
+/* The closed forms for one law, without the solver that would take over if they were wrong. */
+static void closed_form_of_one_law(void) {
+  static contact_case x;
+  test_random random = {6};
+  int seen[4] = {0}; /* open, stick, slip in either direction */
+  for (int round = 0; round < 20000; round++) {
+    double a = test_uniform(&random, 0.1, 3), e = test_uniform(&random, 0.1, 3), mu = test_uniform(&random, 0, 1.5);
+    double b = test_uniform(&random, -0.99, 0.99) * sqrt(a * e);
+    planar_contact(&x, mu, (double[]){a, b, b, e}, test_uniform(&random, -1, 0.3), test_uniform(&random, -2, 2));
+    CHECK(picus_solve_single_law(&x.problem, x.P));
+    picus_residual residual = picus_contact_judge(&x.problem, x.P, NULL, NULL, x.modes);
+    CHECK(residual.relative < 1e-13);
+    CHECK(case_error(&x, x.P) < 1e-12);
+    seen[x.modes[0] == PICUS_SLIP && x.P[1] < 0 ? 3 : (int)x.modes[0]]++;
+  }
+  for (int k = 0; k < 4; k++) CHECK(seen[k] > 1000);
+  for (int round = 0; round < 2000; round++) {
+    static const picus_law_kind kinds[] = {PICUS_UNILATERAL, PICUS_BILATERAL, PICUS_RESERVOIR};
+    case_clear(&x);
+    case_add(&x, kinds[round % 3], 1, test_uniform(&random, 0, 1));
+    x.G[0] = round % 7 ? test_uniform(&random, 0.1, 3) : 0;
+    x.c[0] = test_uniform(&random, -1, 1);
+    CHECK(picus_solve_single_law(&x.problem, x.P));
+    bool solvable = x.G[0] > 0 || round % 3 == 2 || (round % 3 == 0 && x.c[0] >= 0);
+    CHECK((case_error(&x, x.P) < 1e-14) == solvable);
+  }
+  case_clear(&x);
+  case_add(&x, PICUS_COULOMB, 3, 0.3);
+  CHECK(!picus_solve_single_law(&x.problem, x.P));
 }
 
 /* A ball of mass m that falls with v bounces back with e v, its horizontal velocity ut slowed by friction. */
@@ -250,6 +282,9 @@ static void squeezed_between_two_walls(void) {
   CHECK(case_solve(&x, context, picus_default_solver_options()) == PICUS_NO_SOLUTION);
   CHECK(x.info.fallbacks == 2);
   CHECK(strstr(picus_last_error(context)->message, "tried: direct, psor, lcp") != NULL);
+  CHECK(case_solve_alone(&x, context, "psor") == PICUS_NOT_CONVERGED);
+  /* percussions without bounds hide the velocity that they do not change; they must not pass for a solution */
+  CHECK(picus_contact_residual(&x.problem, (double[]){1e14, 1e14}, NULL).relative > 1e-4);
 }
 
 /* Painleve with a positive definite G: slipping is inconsistent, but the friction can stop the slip at once. */
@@ -263,6 +298,7 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"one_contact_opens_sticks_and_slips", one_contact_opens_sticks_and_slips},
       {"coupled_contact", coupled_contact},
+      {"closed_form_of_one_law", closed_form_of_one_law},
       {"restitution_in_c", restitution_in_c},
       {"block_on_an_incline", block_on_an_incline},
       {"two_redundant_supports", two_redundant_supports},
