@@ -131,9 +131,9 @@ static inline picus_residual residual_of(const judgement *sum) {
 picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
                                    picus_mode *modes) {
   judgement sum = {0, 0, 0, -1};
-  double law_xi[PICUS_LAW_ROWS], law_argument[PICUS_LAW_ROWS];
+  double law_xi[PICUS_LAW_ROWS] = {0}, law_argument[PICUS_LAW_ROWS] = {0};
   const picus_law *laws = problem->laws;
-  picus_mode unread;
+  picus_mode unread = PICUS_OPEN;
   int size = problem->size;
   for (int i = 0, row = 0; i < problem->law_count; row += laws[i].dim, i++) {
     double *xi_i = xi ? xi + row : law_xi, *argument_i = argument ? argument + row : law_argument;

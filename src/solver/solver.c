@@ -12,7 +12,7 @@
 enum {
   AUTO_DIRECT_ROWS = 128, /* "auto" guesses modes up to this size; beyond, sweeps are cheaper than elimination */
   FALLBACK_ROWS = 600,    /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
-  TRIED_TEXT = 64
+  NAMES_TEXT = 128
 };
 
 struct picus_solver {
@@ -38,18 +38,29 @@ static const char *name_at(const void *user, int index) {
   return description ? description->name : NULL;
 }
 
-static picus_status find_chain(picus_context *context, const char *name, const picus_solver_chain **chain) {
-  if (!name) return picus_fail(context, PICUS_ERROR_ARGUMENT, "no solver is named; \"auto\" chooses one");
+/* The names visited by next, with commas; a text that is too long is cut. */
+static void write_names(char text[NAMES_TEXT], const char *(*next)(const void *user, int k), const void *user) {
+  text[0] = '\0';
+  for (int k = 0, used = 0; next(user, k) && used >= 0 && used < NAMES_TEXT; k++)
+    used += snprintf(text + used, (size_t)(NAMES_TEXT - used), "%s%s", k ? ", " : "", next(user, k));
+}
+
+/* NULL, with the error set, if there is no such solver. */
+static const picus_solver_chain *find_chain(picus_context *context, const char *name) {
+  if (!name) {
+    picus_fail(context, PICUS_ERROR_ARGUMENT, "no solver is named; \"auto\" chooses one");
+    return NULL;
+  }
   for (int k = 0; name_at(NULL, k); k++)
-    if (strcmp(name, name_at(NULL, k)) == 0) {
-      *chain = picus_solver_chain_at(k);
-      return PICUS_OK;
-    }
+    if (strcmp(name, name_at(NULL, k)) == 0) return picus_solver_chain_at(k);
   const char *nearest = picus_nearest_name(name, name_at, NULL);
-  return nearest
-             ? picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; did you mean \"%s\"?", name, nearest)
-             : picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; known are auto, direct, psor and lcp",
-                          name);
+  char known[NAMES_TEXT];
+  write_names(known, name_at, NULL);
+  if (nearest)
+    picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; did you mean \"%s\"?", name, nearest);
+  else
+    picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; known are %s", name, known);
+  return NULL;
 }
 
 static picus_status check_options(picus_context *context, const picus_solver_options *options) {
@@ -67,10 +78,10 @@ static picus_status check_options(picus_context *context, const picus_solver_opt
 
 picus_status picus_solver_create(picus_context *context, const picus_solver_options *options, picus_solver **out) {
   picus_solver_options chosen = options ? *options : picus_default_solver_options();
-  const picus_solver_chain *chain = NULL;
   *out = NULL;
-  picus_status status = find_chain(context, chosen.solver, &chain);
-  if (status == PICUS_OK) status = check_options(context, &chosen);
+  const picus_solver_chain *chain = find_chain(context, chosen.solver);
+  if (!chain) return picus_last_error(context)->status;
+  picus_status status = check_options(context, &chosen);
   if (status != PICUS_OK) return status;
   picus_solver *solver = picus_allocate(context, 1, sizeof *solver);
   if (!solver) return PICUS_ERROR_MEMORY;
@@ -226,11 +237,15 @@ static bool run_solver(picus_solver *solver, const picus_solver_ops *ops, const 
   return solved;
 }
 
+static const char *tried_at(const void *user, int k) {
+  const attempt *a = user;
+  return k < a->tried_count ? a->tried[k] : NULL;
+}
+
 static picus_status say_unsolved(picus_solver *solver, const picus_contact_problem *problem, const attempt *a) {
   bool none = a->no_solution && a->best.residual.relative > NEARLY_SOLVED;
-  char tried[TRIED_TEXT] = "";
-  for (int k = 0, used = 0; k < a->tried_count && used >= 0 && used < TRIED_TEXT; k++)
-    used += snprintf(tried + used, (size_t)(TRIED_TEXT - used), "%s%s", k ? ", " : "", a->tried[k]);
+  char tried[NAMES_TEXT];
+  write_names(tried, tried_at, a);
   return picus_fail(solver->context, none ? PICUS_NO_SOLUTION : PICUS_NOT_CONVERGED,
                     "%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of 0 to %d; tried: %s",
                     none ? "the contact problem seems to have no solution" : "the contact problem was not solved",

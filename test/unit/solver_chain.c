@@ -37,7 +37,7 @@ static void wrong_options(void) {
   options.solver = "Lcp";
   expect_refusal(options, PICUS_ERROR_NAME, "did you mean \"lcp\"");
   options.solver = "conjugate gradients";
-  expect_refusal(options, PICUS_ERROR_NAME, "auto, direct, psor and lcp");
+  expect_refusal(options, PICUS_ERROR_NAME, "known are auto, direct, psor, lcp");
   options.solver = "";
   expect_refusal(options, PICUS_ERROR_NAME, "no solver");
   options.solver = NULL;
