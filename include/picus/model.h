@@ -81,7 +81,7 @@ PICUS_API picus_status picus_model_add_dissipation(picus_model *model, picus_exp
 /* Generalized force on the velocity of this name (or of the coordinate of this name). */
 PICUS_API picus_status picus_model_add_force(picus_model *model, const char *name, picus_expr force);
 /* Dynamics given directly: M (nu x nu, row-major, symmetric) and h (nu) of M du = h dt + W dP. The terms above add
- * to h; a kinetic energy excludes a mass matrix. */
+ * to h; a kinetic energy excludes a mass matrix. count is nu, in both; define all velocities before. */
 PICUS_API picus_status picus_model_set_mass_matrix(picus_model *model, int count, const picus_expr *M);
 PICUS_API picus_status picus_model_set_force_vector(picus_model *model, int count, const picus_expr *h);
 

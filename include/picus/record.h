@@ -39,7 +39,8 @@ typedef struct picus_run_description {
   const char *command; /* how the run was started; "" if unknown */
 } picus_run_description;
 
-/* Where rows go. Each function returns PICUS_OK or an error whose sentence it has put on the context. */
+/* Where rows go. Each function returns PICUS_OK or an error whose sentence it has put on the context. After an error a
+ * sink gets no more rows but is closed; other sinks go on. All but write may be NULL. */
 typedef struct picus_sink {
   void *self;
   picus_status (*open)(void *self, const picus_run_description *run, int column_count, const picus_column *columns);

@@ -47,6 +47,7 @@ typedef struct picus_summary {
   long contact_steps;    /* steps with at least one active law */
   long solver_iterations, solver_iterations_max;
   long fallbacks;        /* contact problems that a second solver had to finish */
+  long shortened;        /* steps that had to be divided because their contact problem was not solved */
   double worst_residual; /* largest picus_residual.relative, and when */
   double worst_residual_t;
   long impacts;

@@ -19,7 +19,7 @@ typedef struct picus_system picus_system;
 typedef struct picus_evaluation picus_evaluation;
 
 /* Differentiates and compiles the model and checks it: names, linearity in u, positive mass, admissible start. */
-PICUS_API picus_status picus_system_create(picus_context *context, picus_model *model, picus_system **out);
+PICUS_API picus_status picus_system_create(picus_model *model, picus_system **out);
 PICUS_API void picus_system_destroy(picus_system *system);
 
 /* One law with its material data. */

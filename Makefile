@@ -1,0 +1,86 @@
+# A thin front of CMake: everything here can also be done with cmake --preset NAME and cmake --build DIRECTORY.
+# Targets install what is missing by scripts/install-deps, and only then.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+export JOBS
+
+# Ninja where it is there; a directory that is configured already keeps its generator.
+ifneq ($(shell command -v ninja 2>/dev/null),)
+export CMAKE_GENERATOR ?= Ninja
+endif
+
+need = test -z "$$(scripts/install-deps --missing $(1))" || scripts/install-deps $(1)
+# configure PRESET,DIRECTORY,OPTIONS: quiet, unless it fails
+configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1 || { cat $(2)/configure.log; exit 1; }; }
+# build DIRECTORY: a make below this one has its own flags and number of jobs
+build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
+
+.PHONY: all demo test quick bench install lint format coverage clean help
+.DEFAULT_GOAL := all
+
+all: ## build the library, the tool and the tests in build/
+	@$(call need,build)
+	@$(call configure,release,build)
+	@$(call build,build)
+
+demo: ## run the woodpecker and draw its limit cycle
+	@$(call need,build)
+	@$(call configure,release,build)
+	@$(call build,build) --target picus
+	@mkdir -p demo
+	build/picus run woodpecker --out demo/woodpecker.h5
+	build/picus plot demo/woodpecker.h5 --out demo/woodpecker.png
+	@echo
+	@echo "The woodpecker's limit cycle is drawn in demo/woodpecker.png, its data is in demo/woodpecker.h5."
+
+test: ## everything: all tests, also under sanitizers and by clang, lint, install; ends with "N passed, M failed"
+	@$(call need,build test)
+	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL scripts/test-all
+
+quick: ## the quick tests only, below a minute
+	@$(call need,build)
+	@$(call configure,release,build)
+	@$(call build,build)
+	@scripts/run-tests --quick --jobs $(JOBS) build
+
+bench: ## measure the speed; prints a table
+	@$(call need,build)
+	@$(call configure,bench,build-bench)
+	@$(call build,build-bench)
+	@bench/run build-bench
+
+install: ## install to PREFIX (/usr/local), below DESTDIR if given
+	@$(call need,build)
+	@$(call configure,release,build,-DCMAKE_INSTALL_PREFIX='$(PREFIX)')
+	@$(call build,build)
+	@DESTDIR='$(DESTDIR)' cmake --install build
+	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
+
+lint: ## clang-format, clang-tidy, cppcheck, shellcheck, who may call whom, rules of the house
+	@$(call need,build test)
+	@$(call configure,clang,build-clang)
+	@scripts/lint build-clang
+
+format: ## lay out the code by clang-format
+	@$(call need,test)
+	@find include src cli test bench \( -name '*.[ch]' -o -name '*.cpp' \) 2>/dev/null | xargs clang-format -i
+
+coverage: ## which lines the tests reach: a table, and build-coverage/coverage.html
+	@$(call need,build test)
+	@$(call configure,coverage,build-coverage)
+	@$(call build,build-coverage)
+	@find build-coverage -name '*.gcda' -delete
+	@scripts/run-tests --jobs $(JOBS) --name coverage build-coverage
+	@gcovr --root . --filter src/ --filter cli/ --exclude-unreachable-branches --html-details build-coverage/coverage.html \
+	  --txt build-coverage/coverage.txt --print-summary build-coverage
+	@cat build-coverage/coverage.txt
+	@echo "Line by line: build-coverage/coverage.html"
+
+clean: ## remove everything that was built, and the demo's files
+	rm -rf build build-debug build-asan build-tsan build-coverage build-clang build-bench
+	rm -f demo/woodpecker.h5 demo/woodpecker.png
+	@rmdir demo 2>/dev/null || true
+
+help: ## this list
+	@sed -nE 's/^([a-z]+): ## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18

@@ -1,0 +1,33 @@
+/* The parts of the benchmark. Each prints its rows of the table and returns false, with a sentence on stderr, where
+ * something could not be run. */
+#ifndef PICUS_BENCH_H
+#define PICUS_BENCH_H
+
+#include <picus/picus.h>
+
+#include <stdbool.h>
+
+bool bench_models(void);    /* steps per second of each shipped model */
+bool bench_race(void);      /* the woodpecker at dt = 1e-6: Picus and the loop by hand, raw lines for bench/run */
+bool bench_solvers(void);   /* time per contact problem */
+bool bench_recording(void); /* cost of a recorded row */
+bool bench_memory(void);    /* memory before and after 10^7 steps */
+
+/* A shipped model made ready to run. */
+typedef struct bench_run {
+  picus_context *context;
+  picus_model *model;
+  picus_system *system;
+  picus_sim *sim;
+  picus_sim_options options;
+} bench_run;
+
+/* dt and t_end of 0: the model's own. On failure says why; close is fine then too. */
+bool bench_open(bench_run *run, const char *model, double dt, double t_end);
+void bench_close(bench_run *run);
+/* Runs from the model's start to t_end without a recorder. Returns the seconds it took; negative: failed, and said. */
+double bench_run_once(bench_run *run, picus_summary *summary);
+/* The sentence of the last error of the context, on stderr. Returns false. */
+bool bench_failed(const char *what, const picus_context *context);
+
+#endif

@@ -1,0 +1,66 @@
+#include "bench.h"
+#include "clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { repetitions = 5, kind_count = 3 };
+static const char *const kinds[kind_count] = {"no recorder", "HDF5", "CSV"};
+
+/* One run of the woodpecker that records every step; the seconds it took, or a negative number. */
+static double run_recorded(bench_run *run, int kind, const char *path, picus_summary *summary) {
+  if (kind == 0) return bench_run_once(run, summary);
+  const picus_run_description description = {run->model, run->system, &run->options, "bench"};
+  picus_recorder *recorder = NULL;
+  picus_status status = picus_recorder_create(run->context, &description, &recorder);
+  if (status == PICUS_OK) {
+    status = kind == 1 ? picus_recorder_add_hdf5(recorder, path) : picus_recorder_add_csv(recorder, path);
+  }
+  const double start = seconds_now();
+  if (status == PICUS_OK) status = picus_sim_run(run->sim, recorder, NULL, summary);
+  const double seconds = seconds_now() - start;
+  picus_recorder_destroy(recorder);
+  if (status != PICUS_OK) bench_failed(kinds[kind], run->context);
+  return status == PICUS_OK ? seconds : -1;
+}
+
+static bool measure(const char *path, double best[kind_count], long rows[kind_count]) {
+  for (int repetition = 0; repetition < repetitions; repetition++) {
+    for (int kind = 0; kind < kind_count; kind++) {
+      bench_run run;
+      picus_summary summary = {0};
+      double seconds = -1;
+      if (bench_open(&run, "woodpecker", 1e-5, 1)) {
+        run.options.every = kind == 0 ? 0 : 1;
+        picus_sim_destroy(run.sim);
+        run.sim = NULL;
+        if (picus_sim_create(run.context, run.system, &run.options, &run.sim) == PICUS_OK) {
+          seconds = run_recorded(&run, kind, path, &summary);
+        }
+      }
+      bench_close(&run);
+      (void)remove(path);
+      if (seconds < 0) return false;
+      best[kind] = fmin(best[kind], seconds);
+      rows[kind] = kind == 0 ? summary.steps : summary.rows;
+    }
+  }
+  return true;
+}
+
+bool bench_recording(void) {
+  const char *folder = getenv("TMPDIR");
+  char path[1024];
+  (void)snprintf(path, sizeof path, "%s/picus-bench-%ld", folder ? folder : "/tmp", (long)getpid());
+  double best[kind_count] = {INFINITY, INFINITY, INFINITY};
+  long rows[kind_count] = {0};
+  const bool good = measure(path, best, rows);
+  printf("%-36s %12s %10s\n", "recording every step (woodpecker)", "rows/s", "ns/row");
+  for (int kind = 1; good && kind < kind_count; kind++) {
+    const double beyond_stepping = (best[kind] - best[0]) / (double)rows[kind];
+    printf("  %-34s %12.4g %10.1f\n", kinds[kind], 1 / beyond_stepping, 1e9 * beyond_stepping);
+  }
+  return good;
+}

@@ -1,0 +1,183 @@
+/* Parsing of a command's options and operands by its table. */
+#include "cli.h"
+
+#include "base/internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct given_option {
+  const cli_option *option;
+  const char *value;
+} given_option;
+
+struct cli_arguments {
+  const cli_command *command;
+  given_option *given;
+  int given_count;
+  const char **operands;
+  int operand_count;
+  bool help;
+  char *line;
+};
+
+static const char *next_option(const void *user, int k) {
+  const cli_command *command = user;
+  return k < command->option_count ? command->options[k].name : NULL;
+}
+
+static const cli_option *find_option(const cli_command *command, const char *name, size_t length) {
+  for (int i = 0; i < command->option_count; i++)
+    if (strlen(command->options[i].name) == length && strncmp(command->options[i].name, name, length) == 0)
+      return &command->options[i];
+  return NULL;
+}
+
+static bool unknown_option(const cli_command *command, const char *name) {
+  const char *nearest = picus_nearest_name(name, next_option, command);
+  if (nearest)
+    cli_complain("%s has no option '--%s'; did you mean '--%s'?", command->name, name, nearest);
+  else
+    cli_complain("%s has no option '--%s'; 'picus %s --help' lists them", command->name, name, command->name);
+  return false;
+}
+
+/* One word that starts with --; may take the next word as its value. */
+static bool parse_option(cli_arguments *a, int argc, char **argv, int *at) {
+  const char *name = argv[*at] + 2;
+  const char *equals = strchr(name, '=');
+  size_t length = equals ? (size_t)(equals - name) : strlen(name);
+  const cli_option *option = find_option(a->command, name, length);
+  if (!option) {
+    char word[128];
+    snprintf(word, sizeof word, "%.*s", (int)(length < 100 ? length : 100), name);
+    return unknown_option(a->command, word);
+  }
+  const char *value = equals ? equals + 1 : NULL;
+  if (option->argument && !value) {
+    if (*at + 1 >= argc) {
+      cli_complain("--%s needs a value: --%s %s", option->name, option->name, option->argument);
+      return false;
+    }
+    value = argv[++*at];
+  }
+  if (!option->argument && value) {
+    cli_complain("--%s takes no value", option->name);
+    return false;
+  }
+  if (!option->repeatable && cli_given(a, option->name)) {
+    cli_complain("--%s is given twice", option->name);
+    return false;
+  }
+  a->given[a->given_count++] = (given_option){option, value ? value : ""};
+  return true;
+}
+
+static bool check_operands(const cli_arguments *a) {
+  const cli_command *command = a->command;
+  if (a->operand_count < command->operands_least) {
+    cli_complain("%s needs %s; see 'picus %s --help'", command->name, command->operands, command->name);
+    return false;
+  }
+  if (command->operands_most >= 0 && a->operand_count > command->operands_most) {
+    cli_complain("'%s' is one word too many; see 'picus %s --help'", a->operands[command->operands_most],
+                 command->name);
+    return false;
+  }
+  return true;
+}
+
+static char *join_words(int argc, char **argv) {
+  size_t length = 1;
+  for (int i = 1; i < argc; i++) length += strlen(argv[i]) + 1;
+  char *line = calloc(length + sizeof "picus", 1);
+  if (!line) return NULL;
+  strcpy(line, "picus");
+  for (int i = 1; i < argc; i++) {
+    strcat(line, " ");
+    strcat(line, argv[i]);
+  }
+  return line;
+}
+
+cli_arguments *cli_parse(const cli_command *command, int argc, char **argv) {
+  cli_arguments *a = calloc(1, sizeof *a);
+  if (a) {
+    a->command = command;
+    a->given = calloc((size_t)argc, sizeof *a->given);
+    a->operands = calloc((size_t)argc, sizeof *a->operands);
+    a->line = join_words(argc, argv);
+  }
+  bool fine = a && a->given && a->operands && a->line;
+  if (!fine) cli_complain("out of memory");
+  bool only_operands = false;
+  for (int i = 2; fine && i < argc; i++) {
+    const char *word = argv[i];
+    if (only_operands || word[0] != '-' || word[1] == '\0')
+      a->operands[a->operand_count++] = word;
+    else if (strcmp(word, "--") == 0)
+      only_operands = true;
+    else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+      a->help = true;
+    else if (word[1] != '-')
+      fine = unknown_option(command, word + 1);
+    else
+      fine = parse_option(a, argc, argv, &i);
+  }
+  if (fine && !a->help) fine = check_operands(a);
+  if (fine) return a;
+  cli_arguments_free(a);
+  return NULL;
+}
+
+void cli_arguments_free(cli_arguments *a) {
+  if (!a) return;
+  free(a->given);
+  free(a->operands);
+  free(a->line);
+  free(a);
+}
+
+bool cli_wants_help(const cli_arguments *a) { return a->help; }
+int cli_operand_count(const cli_arguments *a) { return a->operand_count; }
+const char *cli_operand(const cli_arguments *a, int index) {
+  return index < a->operand_count ? a->operands[index] : NULL;
+}
+const char *cli_command_line(const cli_arguments *a) { return a->line; }
+
+const char *cli_value(const cli_arguments *a, const char *option, int k) {
+  for (int i = 0; i < a->given_count; i++)
+    if (strcmp(a->given[i].option->name, option) == 0 && k-- == 0) return a->given[i].value;
+  return NULL;
+}
+
+bool cli_given(const cli_arguments *a, const char *option) { return cli_value(a, option, 0) != NULL; }
+
+bool cli_number(const cli_arguments *a, const char *option, double *out) {
+  const char *text = cli_value(a, option, 0);
+  if (!text) return true;
+  char *end;
+  double value = strtod(text, &end);
+  if (end == text || *end != '\0' || isnan(value)) {
+    cli_complain("--%s takes a number, not '%s'", option, text);
+    return false;
+  }
+  *out = value;
+  return true;
+}
+
+bool cli_integer(const cli_arguments *a, const char *option, long *out) {
+  const char *text = cli_value(a, option, 0);
+  if (!text) return true;
+  char *end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  if (end == text || *end != '\0' || errno) {
+    cli_complain("--%s takes a whole number, not '%s'", option, text);
+    return false;
+  }
+  *out = value;
+  return true;
+}

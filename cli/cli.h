@@ -1,0 +1,93 @@
+/* The command line tool: commands, their options, and what they share. */
+#ifndef PICUS_CLI_H
+#define PICUS_CLI_H
+
+#include <picus/picus.h>
+#include <stdio.h>
+
+/* Exit codes. */
+enum { EXIT_DONE = 0, EXIT_RUN_FAILED = 1, EXIT_WRONG_INPUT = 2 };
+
+typedef struct cli_option {
+  const char *name;     /* without the dashes */
+  const char *argument; /* placeholder of its value; NULL: a flag */
+  const char *help;     /* one line */
+  bool repeatable;
+} cli_option;
+
+typedef struct cli_arguments cli_arguments;
+
+typedef struct cli_command {
+  const char *name;
+  const char *operands;     /* as in the usage line: "MODEL" */
+  int operands_least;       /* how many operands it takes */
+  int operands_most;        /* -1: any number */
+  const char *operand_kind; /* what completion offers: "model", "result" or "" */
+  const char *summary;      /* one line */
+  const char *description;  /* paragraphs for help and man page */
+  const cli_option *options;
+  int option_count;
+  const char *const *examples; /* pairs of command and explanation, ended by NULL */
+  int (*run)(const cli_arguments *arguments);
+} cli_command;
+
+/* The commands by number, until NULL, and by name. */
+const cli_command *cli_command_at(int index);
+const cli_command *cli_command_find(const char *name);
+
+extern const cli_command cli_run, cli_plot, cli_list, cli_show, cli_check, cli_info, cli_help;
+
+/* Parsing. On a mistake says so on standard error and returns NULL. */
+cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);
+void cli_arguments_free(cli_arguments *arguments);
+bool cli_wants_help(const cli_arguments *arguments);
+int cli_operand_count(const cli_arguments *arguments);
+const char *cli_operand(const cli_arguments *arguments, int index);
+/* The k-th value of an option, NULL if it was not given so often; for flags "" if given. */
+const char *cli_value(const cli_arguments *arguments, const char *option, int k);
+bool cli_given(const cli_arguments *arguments, const char *option);
+/* A number from an option's value; false, with a sentence on standard error, if it is none. *out stays if not given. */
+bool cli_number(const cli_arguments *arguments, const char *option, double *out);
+bool cli_integer(const cli_arguments *arguments, const char *option, long *out);
+/* The whole command as it was typed, for the record of the run. */
+const char *cli_command_line(const cli_arguments *arguments);
+
+/* Documents made from the table of commands, so that they cannot disagree with it. */
+void cli_write_usage(FILE *file);
+void cli_write_help(FILE *file, const cli_command *command);
+void cli_write_man_page(FILE *file);
+void cli_write_markdown(FILE *file);
+void cli_write_completion(FILE *file);
+
+/* "picus: sentence" on standard error. */
+void cli_complain(const char *format, ...) PICUS_PRINTF(1, 2);
+/* The context's last error, with file and line where it has them. Returns the code. */
+int cli_report_error(const picus_context *context, int exit_code);
+/* A context whose notes and warnings go to standard error unless quiet. NULL: out of memory, already said. */
+picus_context *cli_context(bool quiet);
+
+/* A model with its system, loaded with the --set options; false, already said, on any mistake. */
+typedef struct cli_model {
+  picus_model *model;
+  picus_system *system;
+} cli_model;
+bool cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
+void cli_unload(cli_model *loaded);
+
+/* Progress on a terminal. */
+typedef struct cli_progress {
+  const char *name;
+  bool shown; /* standard error is a terminal and the user wants it */
+  double begin, last, t_begin;
+  bool drawn;
+} cli_progress;
+void cli_progress_begin(cli_progress *progress, const char *name, bool quiet, double t_begin);
+int cli_progress_update(void *progress, double t, double t_end, long steps); /* a picus_progress_fn; 1 after Ctrl-C */
+void cli_progress_end(cli_progress *progress);
+void cli_catch_interrupts(void);
+
+/* Text that can be read: 1.23e-05, or 12.5 million. */
+void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
+                       const picus_summary *summary);
+
+#endif

@@ -1,0 +1,114 @@
+/* picus check: build a model and say what it is, without running it. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const cli_option options[] = {{"set", "NAME=VALUE", "set a parameter of the model", true}};
+
+static const char *const examples[] = {"picus check woodpecker", "sizes, contacts, start, what is constant", NULL};
+
+static const char *kind_name(const picus_system_law *law) {
+  switch (law->kind) {
+  case PICUS_BILATERAL:
+    return law->has_gap ? "constraint" : "velocity constraint";
+  case PICUS_UNILATERAL:
+    return "contact, frictionless";
+  case PICUS_COULOMB:
+    return law->slips == 1   ? "contact, planar friction"
+           : law->slips == 2 ? "contact, spatial friction"
+                             : "contact, friction with spin";
+  case PICUS_RESERVOIR:
+    break;
+  }
+  return "friction element";
+}
+
+static void print_law(const picus_system_law *law, const picus_law_state *state) {
+  printf("  %-12s %-26s", law->name, kind_name(law));
+  if (law->has_gap) printf(" gap %-11.4g", state->gap);
+  if (law->kind != PICUS_RESERVOIR) printf(" velocity %-11.4g", state->normal_velocity);
+  for (int k = 0; k < law->slips; k++) printf(" slip %-11.4g", state->slip[k]);
+  if (law->kind == PICUS_COULOMB) printf(" mu %g, eN %g, eF %g", law->mu, law->eN, law->eF);
+  if (law->kind == PICUS_UNILATERAL) printf(" eN %g", law->eN);
+  if (law->kind == PICUS_RESERVOIR) printf(" reservoir %g, eF %g", law->reservoir, law->eF);
+  putchar('\n');
+}
+
+static const char *constancy(bool constant, const char *otherwise) {
+  return constant ? "constant, computed once" : otherwise;
+}
+
+static picus_status print_system(const picus_system *system, picus_sim *sim) {
+  int laws = picus_system_law_count(system);
+  picus_state state = picus_sim_state(sim);
+  printf("  coordinates  %d:", state.nq);
+  for (int i = 0; i < state.nq; i++) printf(" %s = %.9g", picus_system_q_name(system, i), state.q[i]);
+  printf("\n  velocities   %d:", state.nu);
+  for (int i = 0; i < state.nu; i++) printf(" %s = %.9g", picus_system_u_name(system, i), state.u[i]);
+  picus_system_constants constant = picus_system_constant_parts(system);
+  printf("\n  mass matrix  %s\n", constancy(constant.mass, "depends on the state or time"));
+  printf("  directions W %s\n", laws ? constancy(constant.directions, "depend on the state or time")
+                                     : "none: no contacts, friction or constraints");
+  printf("  kinematics   %s\n", constant.identity_rates ? "q' = u" : "q' = B u + beta");
+  double kinetic, potential;
+  picus_status status = picus_sim_energy(sim, &kinetic, &potential);
+  if (status != PICUS_OK) return status;
+  printf("  energy       %.9g J kinetic, %.9g J potential\n", kinetic, potential);
+  picus_law_state *states = calloc((size_t)laws + 1, sizeof *states);
+  if (!states) return PICUS_ERROR_MEMORY;
+  status = picus_sim_laws(sim, states);
+  if (status == PICUS_OK && laws) printf("at the start:\n");
+  for (int i = 0; status == PICUS_OK && i < laws; i++) {
+    picus_system_law law = picus_system_law_at(system, i);
+    print_law(&law, &states[i]);
+  }
+  free(states);
+  return status;
+}
+
+static void print_run(const picus_sim_options *o) {
+  printf("run: scheme %s, dt = %g s, t = %g ... %g s, solver %s, tolerance %g\n", o->scheme, o->dt, o->t_start,
+         o->t_end, o->solver.solver, o->solver.tolerance);
+}
+
+static int run(const cli_arguments *a) {
+  picus_context *context = cli_context(false);
+  if (!context) return EXIT_RUN_FAILED;
+  cli_model loaded;
+  picus_sim *sim = NULL;
+  int code = EXIT_WRONG_INPUT;
+  if (cli_load(context, a, &loaded)) {
+    picus_sim_options o = picus_model_sim_options(loaded.model);
+    bool has_step = o.dt > 0;
+    if (!has_step) o.dt = 1; /* a model without run defaults can be checked all the same */
+    printf("%s: the model is well formed\n", picus_model_name(loaded.model));
+    if (picus_sim_create(context, loaded.system, &o, &sim) == PICUS_OK &&
+        print_system(loaded.system, sim) == PICUS_OK) {
+      if (has_step)
+        print_run(&o);
+      else
+        printf("run: no step size; give --dt to 'picus run'\n");
+      code = EXIT_DONE;
+    } else
+      cli_report_error(context, EXIT_WRONG_INPUT);
+  }
+  picus_sim_destroy(sim);
+  cli_unload(&loaded);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_check = {
+    .name = "check",
+    .operands = "MODEL",
+    .operands_least = 1,
+    .operands_most = 1,
+    .operand_kind = "model",
+    .summary = "Build a model and say what it is, without running it",
+    .description = "Prints sizes, the contacts with their gaps and velocities at the start, the energies there, and\n"
+                   "which parts of the equations of motion were found to be constant.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run};

@@ -1,0 +1,47 @@
+/* picus help: the tool's documents. */
+#include "cli.h"
+
+static const cli_option options[] = {
+    {"man", NULL, "the man page, as roff", false},
+    {"markdown", NULL, "the command line reference, as Markdown", false},
+    {"completion", NULL, "the completion for bash", false},
+};
+
+static int run(const cli_arguments *a) {
+  const char *name = cli_operand(a, 0);
+  const cli_command *command = name ? cli_command_find(name) : NULL;
+  if (name && !command) {
+    cli_complain("there is no command '%s'; 'picus --help' lists them", name);
+    return EXIT_WRONG_INPUT;
+  }
+  if (cli_given(a, "man"))
+    cli_write_man_page(stdout);
+  else if (cli_given(a, "markdown"))
+    cli_write_markdown(stdout);
+  else if (cli_given(a, "completion"))
+    cli_write_completion(stdout);
+  else if (command)
+    cli_write_help(stdout, command);
+  else {
+    cli_write_usage(stdout);
+    printf("\nSchemes:\n");
+    for (int i = 0; picus_scheme_at(i); i++)
+      printf("  %-10s %s\n", picus_scheme_at(i)->name, picus_scheme_at(i)->summary);
+    printf("\nContact solvers:\n");
+    for (int i = 0; picus_solver_at(i); i++)
+      printf("  %-10s %s\n", picus_solver_at(i)->name, picus_solver_at(i)->summary);
+  }
+  return EXIT_DONE;
+}
+
+const cli_command cli_help = {.name = "help",
+                              .operands = "[COMMAND]",
+                              .operands_least = 0,
+                              .operands_most = 1,
+                              .operand_kind = "",
+                              .summary = "Explain a command, or list commands, schemes and solvers",
+                              .description = "Without a command, everything there is, one line each.",
+                              .options = options,
+                              .option_count = sizeof options / sizeof options[0],
+                              .examples = NULL,
+                              .run = run};

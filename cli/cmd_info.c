@@ -1,0 +1,71 @@
+/* picus info: what a result file holds. */
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+
+static const cli_option options[] = {{"source", NULL, "print the text of the model the run was made from", false}};
+
+static const char *const examples[] = {"picus info woodpecker.h5", "how the run was made and what its columns span",
+                                       NULL};
+
+static void print_keys(const picus_result *result) {
+  bool is_text;
+  for (int i = 0;; i++) {
+    const char *key = picus_result_key(result, i, &is_text);
+    if (!key) return;
+    if (strcmp(key, "model.source") == 0) continue;
+    if (is_text)
+      printf("%-36s %s\n", key, picus_result_text(result, key));
+    else
+      printf("%-36s %.9g\n", key, picus_result_number(result, key));
+  }
+}
+
+static picus_status print_columns(picus_result *result) {
+  long rows = picus_result_row_count(result);
+  printf("\n%ld rows\n%-20s %-8s %-22s %s\n", rows, "column", "unit", "smallest", "largest");
+  for (int i = 0; i < picus_result_column_count(result); i++) {
+    const double *values;
+    picus_status status = picus_result_values(result, i, &values);
+    if (status != PICUS_OK) return status;
+    double low = NAN, high = NAN;
+    for (long k = 0; k < rows; k++) {
+      low = fmin(low, values[k]);
+      high = fmax(high, values[k]);
+    }
+    picus_column column = picus_result_column(result, i);
+    printf("%-20s %-8s %-22.12g %.12g\n", column.name, column.unit, low, high);
+  }
+  return PICUS_OK;
+}
+
+static int run(const cli_arguments *a) {
+  picus_context *context = cli_context(false);
+  if (!context) return EXIT_RUN_FAILED;
+  picus_result *result = NULL;
+  picus_status status = picus_result_open(context, cli_operand(a, 0), &result);
+  if (status == PICUS_OK && cli_given(a, "source"))
+    fputs(picus_result_text(result, "model.source"), stdout);
+  else if (status == PICUS_OK) {
+    print_keys(result);
+    status = print_columns(result);
+  }
+  int code = status == PICUS_OK ? EXIT_DONE : cli_report_error(context, EXIT_WRONG_INPUT);
+  picus_result_close(result);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_info = {.name = "info",
+                              .operands = "RESULT.h5",
+                              .operands_least = 1,
+                              .operands_most = 1,
+                              .operand_kind = "result",
+                              .summary = "Say what a result file holds",
+                              .description = "Prints how the run was made (version, command, options, parameters, "
+                                             "statistics) and the columns\nwith their ranges.",
+                              .options = options,
+                              .option_count = sizeof options / sizeof options[0],
+                              .examples = examples,
+                              .run = run};

@@ -1,0 +1,135 @@
+/* picus run: simulate a model, record, say how it went. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
+    {"solver", "NAME", "contact solver: auto, direct, psor, lcp; default: the model's, or auto", false},
+    {"dt", "X", "step size in s", false},
+    {"t-end", "X", "end of the run in s", false},
+    {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
+    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    {"out", "F.h5", "write the results to an HDF5 file", false},
+    {"csv", "F.csv", "write the results as CSV, with full precision", false},
+    {"every", "N", "record every N-th step; default 1", false},
+    {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
+    {"quiet", NULL, "no progress bar, no notes, no summary", false},
+};
+
+static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5",
+                                       "the woodpecker toy with the defaults of its model",
+                                       "picus run bouncing-ball --set e=0.8 --dt 1e-3 --csv ball.csv",
+                                       "another restitution and a finer step, as CSV",
+                                       "picus run my-model.lua --sample 0.01 --out my-model.h5",
+                                       "your own model, a row every 10 ms",
+                                       NULL};
+
+static bool read_options(const cli_arguments *a, picus_sim_options *o) {
+  if (cli_given(a, "scheme")) o->scheme = cli_value(a, "scheme", 0);
+  if (cli_given(a, "solver")) o->solver.solver = cli_value(a, "solver", 0);
+  if (cli_given(a, "every") && cli_given(a, "sample")) {
+    cli_complain("--every and --sample exclude each other");
+    return false;
+  }
+  if (cli_given(a, "every")) o->sample = 0;
+  bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) &&
+              cli_number(a, "tol", &o->solver.tolerance) && cli_number(a, "sample", &o->sample) &&
+              cli_integer(a, "every", &o->every);
+  if (fine && cli_given(a, "dt") && !(o->dt > 0)) {
+    cli_complain("--dt must be positive, not %s", cli_value(a, "dt", 0));
+    return false;
+  }
+  if (fine && cli_given(a, "every") && o->every < 1) {
+    cli_complain("--every must be at least 1, not %s", cli_value(a, "every", 0));
+    return false;
+  }
+  if (fine && cli_given(a, "sample") && !(o->sample > 0)) {
+    cli_complain("--sample must be a positive time, not %s", cli_value(a, "sample", 0));
+    return false;
+  }
+  return fine;
+}
+
+/* A recorder with the files that were asked for; *out stays NULL if none was. */
+static picus_status make_recorder(picus_context *context, const cli_arguments *a, const picus_run_description *run,
+                                  picus_recorder **out) {
+  *out = NULL;
+  if (!cli_given(a, "out") && !cli_given(a, "csv")) return PICUS_OK;
+  picus_status status = picus_recorder_create(context, run, out);
+  if (status == PICUS_OK && cli_given(a, "out")) status = picus_recorder_add_hdf5(*out, cli_value(a, "out", 0));
+  if (status == PICUS_OK && cli_given(a, "csv")) status = picus_recorder_add_csv(*out, cli_value(a, "csv", 0));
+  return status;
+}
+
+static void say_where(const cli_arguments *a, const picus_summary *summary) {
+  if (cli_given(a, "out")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
+  if (cli_given(a, "csv")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
+  if (!cli_given(a, "out") && !cli_given(a, "csv")) printf("  results         not kept; --out FILE.h5 keeps them\n");
+}
+
+static int simulate(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
+                    picus_recorder *recorder) {
+  bool quiet = cli_given(a, "quiet");
+  cli_progress progress;
+  cli_progress_begin(&progress, picus_model_name(loaded->model), quiet, picus_sim_options_of(sim)->t_start);
+  picus_run_hooks hooks = {.progress = cli_progress_update, .user = &progress};
+  picus_summary summary;
+  cli_catch_interrupts();
+  picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
+  cli_progress_end(&progress);
+  if (status != PICUS_OK) {
+    /* nothing was stepped because a file could not be made: the user's input is wrong, not the simulation */
+    if (status == PICUS_ERROR_IO && summary.steps == 0) return cli_report_error(context, EXIT_WRONG_INPUT);
+    cli_report_error(context, EXIT_RUN_FAILED);
+    if (recorder) fprintf(stderr, "picus: the results up to t = %.9g s are kept\n", summary.t_end);
+  }
+  if (!quiet) {
+    cli_print_summary(stdout, loaded->model, loaded->system, sim, &summary);
+    say_where(a, &summary);
+  }
+  return status == PICUS_OK ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
+static int run(const cli_arguments *a) {
+  picus_context *context = cli_context(cli_given(a, "quiet"));
+  if (!context) return EXIT_RUN_FAILED;
+  cli_model loaded;
+  picus_sim *sim = NULL;
+  picus_recorder *recorder = NULL;
+  int code = EXIT_WRONG_INPUT;
+  if (cli_load(context, a, &loaded)) {
+    picus_sim_options o = picus_model_sim_options(loaded.model);
+    if (read_options(a, &o)) {
+      picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
+      picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,
+                                           cli_command_line(a)};
+      if (status == PICUS_OK) status = make_recorder(context, a, &description, &recorder);
+      code = status == PICUS_OK ? simulate(context, a, &loaded, sim, recorder)
+                                : cli_report_error(context, EXIT_WRONG_INPUT);
+    }
+  }
+  picus_recorder_destroy(recorder);
+  picus_sim_destroy(sim);
+  cli_unload(&loaded);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_run = {
+    .name = "run",
+    .operands = "MODEL",
+    .operands_least = 1,
+    .operands_most = 1,
+    .operand_kind = "model",
+    .summary = "Simulate a model and record the results",
+    .description =
+        "MODEL is a model file (.lua) or the name of a shipped model ('picus list'). Options override what the\n"
+        "model's simulate { ... } says. On a terminal a progress bar shows the rate and the remaining time;\n"
+        "Ctrl-C ends the run and keeps what was computed. The summary tells steps, solver work, worst residual,\n"
+        "penetration and the energy balance.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run};

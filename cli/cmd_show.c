@@ -1,0 +1,56 @@
+/* picus show: a model's parameters and its source. */
+#include "cli.h"
+
+#include <string.h>
+
+static const cli_option options[] = {
+    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    {"source", NULL, "only the source", false},
+};
+
+static const char *const examples[] = {
+    "picus show woodpecker", "parameters with defaults and units, then the model file",
+    "picus show woodpecker --source > my-woodpecker.lua", "a copy to start your own model from", NULL};
+
+static void print_parameters(const picus_model *model) {
+  int count = picus_model_parameter_count(model);
+  printf("%s: %s\n\n", picus_model_name(model), picus_model_description(model));
+  printf("%-10s %-14s %-10s %s\n", "parameter", "default", "unit", "meaning");
+  for (int i = 0; i < count; i++) {
+    picus_parameter p = picus_model_parameter(model, i);
+    printf("%-10s %-14.9g %-10s %s", p.name, p.default_value, p.unit[0] ? p.unit : "-", p.description);
+    if (p.value != p.default_value) printf(" (set to %.9g)", p.value);
+    putchar('\n');
+  }
+  putchar('\n');
+}
+
+static int run(const cli_arguments *a) {
+  picus_context *context = cli_context(true);
+  if (!context) return EXIT_RUN_FAILED;
+  cli_model loaded;
+  int code = EXIT_WRONG_INPUT;
+  if (cli_load(context, a, &loaded)) {
+    if (!cli_given(a, "source")) print_parameters(loaded.model);
+    const char *source = picus_model_source(loaded.model);
+    fputs(source, stdout);
+    size_t length = strlen(source);
+    if (length && source[length - 1] != '\n') putchar('\n');
+    code = EXIT_DONE;
+  }
+  cli_unload(&loaded);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_show = {.name = "show",
+                              .operands = "MODEL",
+                              .operands_least = 1,
+                              .operands_most = 1,
+                              .operand_kind = "model",
+                              .summary = "Show a model's parameters and source",
+                              .description = "MODEL is a model file or the name of a shipped model.",
+                              .options = options,
+                              .option_count = sizeof options / sizeof options[0],
+                              .examples = examples,
+                              .run = run};

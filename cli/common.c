@@ -1,0 +1,99 @@
+/* Errors on standard error, contexts, and loading a model with its --set options. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_complain(const char *format, ...) {
+  va_list arguments;
+  fputs("picus: ", stderr);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+}
+
+int cli_report_error(const picus_context *context, int exit_code) {
+  const picus_error *error = picus_last_error(context);
+  const char *message = error->message[0] ? error->message : picus_status_text(error->status);
+  if (error->file[0])
+    fprintf(stderr, "picus: %s:%d: %s\n", error->file, error->line, message);
+  else
+    cli_complain("%s", message);
+  return exit_code;
+}
+
+static void print_log(void *user, picus_log_level level, const char *message) {
+  (void)user;
+  fprintf(stderr, "%s: %s\n", level == PICUS_LOG_WARNING ? "warning" : "note", message);
+}
+
+picus_context *cli_context(bool quiet) {
+  picus_context_def def = picus_default_context_def();
+  def.log = quiet ? NULL : print_log;
+  picus_context *context;
+  if (picus_context_create(&def, &context) == PICUS_OK) return context;
+  cli_complain("out of memory");
+  return NULL;
+}
+
+/* NAME=VALUE */
+static bool parse_override(const char *text, picus_override *out) {
+  const char *equals = strchr(text, '=');
+  char *end = NULL;
+  double value = equals ? strtod(equals + 1, &end) : NAN;
+  if (!equals || equals == text || end == equals + 1 || *end != '\0' || isnan(value)) {
+    cli_complain("--set takes NAME=VALUE with a number, not '%s'", text);
+    return false;
+  }
+  size_t length = (size_t)(equals - text);
+  char *name = malloc(length + 1);
+  if (!name) {
+    cli_complain("out of memory");
+    return false;
+  }
+  memcpy(name, text, length);
+  name[length] = '\0';
+  *out = (picus_override){name, value};
+  return true;
+}
+
+static picus_override *parse_overrides(const cli_arguments *arguments, int *count) {
+  int given = 0;
+  while (cli_value(arguments, "set", given)) given++;
+  picus_override *overrides = calloc((size_t)given + 1, sizeof *overrides);
+  *count = 0;
+  for (int i = 0; overrides && i < given; i++) {
+    if (!parse_override(cli_value(arguments, "set", i), &overrides[*count])) {
+      for (int k = 0; k < *count; k++) free((void *)overrides[k].name);
+      free(overrides);
+      return NULL;
+    }
+    ++*count;
+  }
+  return overrides;
+}
+
+bool cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out) {
+  *out = (cli_model){0};
+  int count;
+  picus_override *overrides = parse_overrides(arguments, &count);
+  if (!overrides) return false;
+  picus_load_options options = {.override_count = count, .overrides = overrides};
+  picus_status status = picus_model_load(context, cli_operand(arguments, 0), &options, &out->model);
+  if (status == PICUS_OK) status = picus_system_create(out->model, &out->system);
+  for (int k = 0; k < count; k++) free((void *)overrides[k].name);
+  free(overrides);
+  if (status == PICUS_OK) return true;
+  cli_report_error(context, EXIT_WRONG_INPUT);
+  cli_unload(out);
+  return false;
+}
+
+void cli_unload(cli_model *loaded) {
+  picus_system_destroy(loaded->system);
+  picus_model_destroy(loaded->model);
+  *loaded = (cli_model){0};
+}

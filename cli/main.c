@@ -1,0 +1,49 @@
+/* picus: the dispatch from the first word to its command. */
+#include "cli.h"
+
+#include <string.h>
+
+static const cli_command *const commands[] = {&cli_run, &cli_list, &cli_show, &cli_check, &cli_info, &cli_help};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+const cli_command *cli_command_at(int index) { return index >= 0 && index < COMMAND_COUNT ? commands[index] : NULL; }
+
+const cli_command *cli_command_find(const char *name) {
+  for (int i = 0; i < COMMAND_COUNT; i++)
+    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    cli_write_usage(stderr);
+    return EXIT_WRONG_INPUT;
+  }
+  const char *word = argv[1];
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+    cli_write_usage(stdout);
+    return EXIT_DONE;
+  }
+  if (strcmp(word, "--version") == 0) {
+    printf("picus %s\n", PICUS_VERSION);
+    return EXIT_DONE;
+  }
+  const cli_command *command = cli_command_find(word);
+  if (!command) {
+    cli_complain("there is no command '%s'; 'picus --help' lists them", word);
+    return EXIT_WRONG_INPUT;
+  }
+  cli_arguments *arguments = cli_parse(command, argc, argv);
+  if (!arguments) return EXIT_WRONG_INPUT;
+  int code = EXIT_DONE;
+  if (cli_wants_help(arguments))
+    cli_write_help(stdout, command);
+  else
+    code = command->run(arguments);
+  cli_arguments_free(arguments);
+  if (fflush(stdout) != 0) { /* a full disk or a closed pipe behind standard output */
+    cli_complain("standard output could not be written");
+    return code ? code : EXIT_RUN_FAILED;
+  }
+  return code;
+}

@@ -1,0 +1,75 @@
+/* The progress bar, only on a terminal, and Ctrl-C. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Set by the signal handler: the one piece of state that cannot hang on an object. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+void cli_catch_interrupts(void) {
+  /* SA_RESETHAND: a second Ctrl-C ends the program at once */
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  signal(SIGXFSZ, SIG_IGN); /* a file that grows past a limit is a write error like a full disk, not a death */
+  signal(SIGPIPE, SIG_IGN);
+}
+
+static double now(void) {
+  struct timespec time_now;
+  clock_gettime(CLOCK_MONOTONIC, &time_now);
+  return (double)time_now.tv_sec + 1e-9 * (double)time_now.tv_nsec;
+}
+
+void cli_progress_begin(cli_progress *progress, const char *name, bool quiet, double t_begin) {
+  *progress = (cli_progress){.name = name, .shown = !quiet && isatty(STDERR_FILENO), .t_begin = t_begin};
+  progress->begin = now();
+  progress->last = progress->begin;
+}
+
+static void write_duration(char *text, size_t size, double seconds) {
+  if (!isfinite(seconds))
+    snprintf(text, size, "?");
+  else if (seconds >= 3600)
+    snprintf(text, size, "%ld:%02ld:%02ld", (long)seconds / 3600, (long)seconds / 60 % 60, (long)seconds % 60);
+  else
+    snprintf(text, size, "%ld:%02ld", (long)seconds / 60, (long)seconds % 60);
+}
+
+static void draw(cli_progress *progress, double share, double t, double elapsed, long steps) {
+  enum { WIDTH = 30 };
+  char bar[WIDTH + 1], left[32];
+  int filled = (int)(share * WIDTH);
+  for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
+  bar[WIDTH] = '\0';
+  write_duration(left, sizeof left, share > 0 ? elapsed * (1 - share) / share : NAN);
+  fprintf(stderr, "\r%s [%s] %3.0f %%  t = %-9.4g  %.3g steps/s  %s left   ", progress->name, bar, 100 * share, t,
+          elapsed > 0 ? (double)steps / elapsed : 0, left);
+  fflush(stderr);
+  progress->drawn = true;
+}
+
+int cli_progress_update(void *user, double t, double t_end, long steps) {
+  cli_progress *progress = user;
+  if (interrupted) return 1;
+  if (!progress->shown) return 0;
+  double time_now = now();
+  if (time_now - progress->last < 0.1) return 0;
+  progress->last = time_now;
+  double span = t_end - progress->t_begin;
+  draw(progress, span > 0 ? (t - progress->t_begin) / span : 1, t, time_now - progress->begin, steps);
+  return 0;
+}
+
+void cli_progress_end(cli_progress *progress) {
+  if (progress->drawn) fprintf(stderr, "\r%*s\r", 110, "");
+}

@@ -1,0 +1,50 @@
+/* The summary at the end of a run. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *how_it_ended(picus_status status) {
+  if (status == PICUS_OK) return "done";
+  return status == PICUS_INTERRUPTED ? "interrupted" : "failed";
+}
+
+static void print_contacts(FILE *file, const picus_system *system, picus_sim *sim) {
+  int count = picus_system_law_count(system);
+  picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
+  if (!states) return;
+  if (count > 1 && count <= 20 && picus_sim_laws(sim, states) == PICUS_OK) {
+    fprintf(file, "    of which      ");
+    for (int i = 0; i < count; i++)
+      fprintf(file, "%s%s %.6g", i ? ", " : "", picus_system_law_at(system, i).name, states[i].dissipated);
+    fputc('\n', file);
+  }
+  free(states);
+}
+
+void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
+                       const picus_summary *s) {
+  const picus_sim_options *o = picus_sim_options_of(sim);
+  fprintf(file, "%s: %s at t = %.9g s, scheme %s, dt = %g s, solver %s\n", picus_model_name(model),
+          how_it_ended(s->status), s->t_end, o->scheme, o->dt, o->solver.solver);
+  fprintf(file, "  steps           %ld in %.3g s", s->steps, s->seconds);
+  if (s->steps > 0) fprintf(file, " (%.3g us each)", 1e6 * s->seconds / (double)s->steps);
+  fputc('\n', file);
+  if (s->shortened)
+    fprintf(file, "  divided steps   %ld: their contact problem was not solved at full size\n", s->shortened);
+  if (s->contact_steps) {
+    fprintf(file, "  contact steps   %ld, solver iterations %.3g on average, %ld at most\n", s->contact_steps,
+            (double)s->solver_iterations / (double)s->contact_steps, s->solver_iterations_max);
+    fprintf(file, "  solver          %ld fallbacks, worst residual %.2g at t = %.6g s\n", s->fallbacks,
+            s->worst_residual, s->worst_residual_t);
+  }
+  fprintf(file, "  impacts         %ld\n", s->impacts);
+  if (s->worst_penetration_law >= 0)
+    fprintf(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->worst_penetration,
+            picus_system_law_at(system, s->worst_penetration_law).name, s->worst_penetration_t);
+  fprintf(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy_start, s->energy_end);
+  fprintf(file, "  dissipated      %.9g J by contacts and friction\n", s->dissipated);
+  print_contacts(file, system, sim);
+  fprintf(file, "  balance         %.3g J from other forces and the scheme's own error\n",
+          s->energy_end - s->energy_start + s->dissipated);
+}

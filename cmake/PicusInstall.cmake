@@ -1,0 +1,51 @@
+# What `cmake --install` puts where: libraries, headers, the tool, what pkg-config and CMake need to find them, models,
+# manual pages, completion, documents.
+include(CMakePackageConfigHelpers)
+set(PICUS_INSTALL_MODELDIR ${CMAKE_INSTALL_DATADIR}/picus/models)
+set(PICUS_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/picus)
+set(PICUS_INSTALL_PCDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Two exports, so that users of the shared library need none of the libraries that the static one is built on.
+foreach(kind IN ITEMS shared static)
+  install(TARGETS picus_${kind} EXPORT picus-${kind}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT picus-${kind} NAMESPACE picus:: DESTINATION ${PICUS_INSTALL_CMAKEDIR})
+endforeach()
+if(TARGET picus)
+  install(TARGETS picus RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/picus ${PROJECT_BINARY_DIR}/include/picus
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+file(RELATIVE_PATH PICUS_PC_TO_PREFIX /prefix/${PICUS_INSTALL_PCDIR} /prefix)
+configure_file(packaging/picus.pc.in picus.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/picus.pc DESTINATION ${PICUS_INSTALL_PCDIR})
+
+configure_package_config_file(packaging/picus-config.cmake.in picus-config.cmake
+  INSTALL_DESTINATION ${PICUS_INSTALL_CMAKEDIR})
+# Before 1.0 a new minor version may change the interface.
+write_basic_package_version_file(picus-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/picus-config.cmake ${PROJECT_BINARY_DIR}/picus-config-version.cmake
+  DESTINATION ${PICUS_INSTALL_CMAKEDIR})
+
+file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*.lua)
+install(FILES ${models} DESTINATION ${PICUS_INSTALL_MODELDIR})
+# The tool writes its own man page and completion, so that they agree with it.
+set(manual_page ${PROJECT_BINARY_DIR}/picus.1)
+set(completion ${PROJECT_BINARY_DIR}/completion/picus)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
+add_custom_command(OUTPUT ${manual_page} ${completion}
+  COMMAND picus help --man > ${manual_page}
+  COMMAND picus help --completion > ${completion}
+  DEPENDS picus)
+add_custom_target(picus_documents ALL DEPENDS ${manual_page} ${completion})
+install(FILES ${manual_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+foreach(document IN ITEMS README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${document})
+    install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  endif()
+endforeach()
+if(EXISTS ${PROJECT_SOURCE_DIR}/docs)
+  install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()

@@ -1,0 +1,28 @@
+-- The linear oscillator with impacts on the ground.
+-- V. Acary: Projected event-capturing time-stepping schemes for nonsmooth mechanical systems with unilateral contact
+-- and Coulomb's friction. Research report RR-8029, INRIA (2012), example 2, eq. (8):
+-- m v' + c v + k q = lambda.
+model("linear-oscillator", "a spring-damper oscillator that bounces on the ground (Acary 2012, example 2)")
+
+local p = parameters {
+  m  = {1,   "kg",   "mass"},
+  c  = {0,   "Ns/m", "damping"},
+  k  = {1,   "N/m",  "stiffness"},
+  e  = {0.5, "",     "restitution at the ground"},
+  q0 = {1,   "m",    "position at the start"},
+  v0 = {-1,  "m/s",  "velocity at the start"},
+}
+
+local q, u = coordinates {
+  {"q", velocity = "v", start = {p.q0, p.v0}, unit = "m"},
+}
+
+kinetic(p.m * u.v^2 / 2)
+potential(p.k * q.q^2 / 2)
+dissipation(p.c * u.v^2 / 2)
+
+contact {"ground", gap = q.q, eN = p.e}
+
+simulate {scheme = "moreau", dt = 1e-3, t_end = 10}
+plot {x = "t", y = "q"}
+plot {x = "q", y = "v"}

@@ -1,0 +1,45 @@
+/* Projections on the sets of admissible percussions: R, R>=0 and balls (Studer 2008, eq. 20). */
+#include "contact/internal.h"
+
+double picus_scaled_length(int dim, const double *x) {
+  double largest = 0;
+  for (int k = 0; k < dim; k++) {
+    if (!isfinite(x[k])) return INFINITY;
+    if (fabs(x[k]) > largest) largest = fabs(x[k]);
+  }
+  if (largest == 0) return 0;
+  double sum = 0;
+  for (int k = 0; k < dim; k++) sum += (x[k] / largest) * (x[k] / largest);
+  return largest * sqrt(sum);
+}
+
+void picus_prox_ball(int dim, double radius, double *x) {
+  if (dim == 1) { /* no square root, and the boundary is met exactly */
+    if (x[0] > radius) x[0] = radius;
+    if (x[0] < -radius) x[0] = -radius;
+    return;
+  }
+  double length = picus_length(dim, x);
+  if (length <= radius) return;
+  for (int k = 0; k < dim; k++) x[k] = radius * (x[k] / length);
+}
+
+void picus_contact_project(const picus_contact_problem *problem, double *P) {
+  for (int i = 0; i < problem->law_count; P += problem->laws[i].dim, i++) {
+    const picus_law *law = &problem->laws[i];
+    switch (law->kind) {
+    case PICUS_BILATERAL:
+      break;
+    case PICUS_UNILATERAL:
+      P[0] = picus_prox_positive(P[0]);
+      break;
+    case PICUS_COULOMB:
+      P[0] = picus_prox_positive(P[0]);
+      picus_prox_ball(law->dim - 1, law->radius * P[0], P + 1);
+      break;
+    case PICUS_RESERVOIR:
+      picus_prox_ball(law->dim, law->radius, P);
+      break;
+    }
+  }
+}

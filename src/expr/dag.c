@@ -1,0 +1,306 @@
+/* The pool: nodes stored once, variables, the first failure, and questions about expressions. */
+#include "expr/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- failures */
+
+static void keep_first_failure(picus_pool *pool, picus_status status, const char *message) {
+  if (pool->status != PICUS_OK) return;
+  pool->status = status;
+  snprintf(pool->message, sizeof pool->message, "%s", message);
+}
+
+int32_t picus_pool_fail(picus_pool *pool, picus_status status, const char *format, ...) {
+  char message[sizeof pool->message];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  picus_fail(pool->context, status, "%s", message);
+  keep_first_failure(pool, status, message);
+  return PICUS_ID_INVALID;
+}
+
+int32_t picus_pool_out_of_memory(picus_pool *pool) {
+  keep_first_failure(pool, PICUS_ERROR_MEMORY, picus_last_error(pool->context)->message);
+  return PICUS_ID_INVALID;
+}
+
+picus_status picus_pool_report(picus_pool *pool) {
+  if (pool->status == PICUS_OK) picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "an expression is invalid");
+  return picus_fail(pool->context, pool->status, "%s", pool->message);
+}
+
+bool picus_pool_owns(picus_pool *pool, int32_t id) {
+  if (id >= 0 && id < pool->count) return true;
+  if (id >= 0)
+    picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "an expression belongs to another pool (id %d)", (int)id);
+  else if (pool->status == PICUS_OK)
+    picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "an invalid expression is used");
+  return false;
+}
+
+/* ---- nodes */
+
+/* Products are found by their powers, so that (a*b)*c and a*(b*c) are one node; all others by their arguments. */
+static uint32_t node_hash(const picus_node *node, bool by_powers) {
+  if (by_powers) return (uint32_t)picus_mix(node->product ^ UINT64_C(0x9E3779B97F4A7C15));
+  uint64_t bits;
+  memcpy(&bits, &node->value, sizeof bits);
+  uint64_t hash = picus_mix((uint64_t)node->op + 1);
+  for (int k = 0; k < 3; k++) hash = picus_mix(hash + (uint32_t)(node->argument[k] + 1) * UINT64_C(0x9E3779B97F4A7C15));
+  return (uint32_t)picus_mix(hash ^ bits);
+}
+
+static bool same_node(const picus_node *a, const picus_node *b) {
+  return a->op == b->op && memcmp(a->argument, b->argument, sizeof a->argument) == 0 && a->value == b->value;
+}
+
+static bool is_pure_product(const picus_pool *pool, const picus_node *node) {
+  return picus_is_pure_product(pool, (picus_op)node->op, node->argument[0], node->argument[1]);
+}
+
+/* The powers of a product, which may not be stored yet; false for all other nodes, and for products that are too large
+ * to be compared power by power. */
+static bool find_powers(const picus_pool *pool, const picus_node *node, picus_monomial *powers) {
+  *powers = (picus_monomial){.coefficient = 1};
+  if (!is_pure_product(pool, node)) return false;
+  int first = node->op == PICUS_POWER ? (int)pool->nodes[node->argument[1]].value : 1;
+  if (!picus_monomial_multiply(pool, powers, node->argument[0], first)) return false;
+  int second = node->op == PICUS_DIVIDE ? -1 : 1;
+  if (node->op != PICUS_POWER && !picus_monomial_multiply(pool, powers, node->argument[1], second)) return false;
+  return powers->coefficient == 1;
+}
+
+/* powers is NULL for nodes that are not products. */
+static bool matches(const picus_pool *pool, const picus_node *candidate, const picus_node *node,
+                    const picus_monomial *powers) {
+  if (same_node(candidate, node)) return true;
+  picus_monomial candidate_powers;
+  return powers && candidate->product == node->product && find_powers(pool, candidate, &candidate_powers) &&
+         picus_monomial_equal(&candidate_powers, powers);
+}
+
+/* The slot that holds the node, or the free one where it belongs. */
+static size_t find_slot(const picus_pool *pool, const picus_node *node, uint32_t hash, const picus_monomial *powers) {
+  size_t mask = pool->slot_count - 1;
+  for (size_t at = hash & mask;; at = (at + 1) & mask) {
+    const picus_slot *slot = &pool->slots[at];
+    if (slot->stored == 0) return at;
+    if (slot->hash == hash && matches(pool, &pool->nodes[slot->stored - 1], node, powers)) return at;
+  }
+}
+
+static picus_status enlarge_slots(picus_pool *pool) {
+  size_t slot_count = pool->slot_count ? 2 * pool->slot_count : 64, mask = slot_count - 1;
+  picus_slot *slots = picus_allocate(pool->context, slot_count, sizeof *slots);
+  if (!slots) return PICUS_ERROR_MEMORY;
+  for (size_t k = 0; k < pool->slot_count; k++) {
+    if (pool->slots[k].stored == 0) continue;
+    size_t at = pool->slots[k].hash & mask;
+    while (slots[at].stored != 0) at = (at + 1) & mask;
+    slots[at] = pool->slots[k];
+  }
+  picus_release(pool->context, pool->slots);
+  pool->slots = slots;
+  pool->slot_count = slot_count;
+  return PICUS_OK;
+}
+
+static picus_status make_room(picus_pool *pool) {
+  size_t count = (size_t)pool->count;
+  if (pool->count == INT32_MAX - 1)
+    return picus_fail(pool->context, PICUS_ERROR_MEMORY, "a pool holds at most %d expressions", INT32_MAX - 1);
+  picus_status status = picus_grow(pool->context, &pool->nodes, count, &pool->node_capacity, sizeof *pool->nodes);
+  if (status == PICUS_OK)
+    status = picus_grow(pool->context, &pool->visits, count, &pool->visit_capacity, sizeof *pool->visits);
+  if (status == PICUS_OK && 2 * (count + 1) > pool->slot_count) status = enlarge_slots(pool);
+  return status;
+}
+
+/* The key of products: a sum over the factors, so that the order of multiplication does not matter. */
+static uint64_t product_key(const picus_pool *pool, const picus_node *node, int32_t id) {
+  const picus_node *nodes = pool->nodes;
+  switch ((picus_op)node->op) {
+  case PICUS_NUMBER:
+    return 0;
+  case PICUS_NEGATE:
+    return nodes[node->argument[0]].product;
+  case PICUS_MULTIPLY:
+    return nodes[node->argument[0]].product + nodes[node->argument[1]].product;
+  case PICUS_DIVIDE:
+    return nodes[node->argument[0]].product - nodes[node->argument[1]].product;
+  case PICUS_POWER:
+    if (is_pure_product(pool, node))
+      return (uint64_t)(int64_t)nodes[node->argument[1]].value * nodes[node->argument[0]].product;
+    break;
+  default:
+    break;
+  }
+  return picus_mix((uint32_t)id + UINT64_C(0x632BE59BD9B4E019));
+}
+
+static int32_t intern_node(picus_pool *pool, picus_node node) {
+  if (pool->slot_count == 0 && enlarge_slots(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
+  picus_monomial found;
+  const picus_monomial *powers = find_powers(pool, &node, &found) ? &found : NULL;
+  if (powers) node.product = product_key(pool, &node, PICUS_ID_INVALID);
+  uint32_t hash = node_hash(&node, powers != NULL);
+  size_t at = find_slot(pool, &node, hash, powers), slot_count = pool->slot_count;
+  if (pool->slots[at].stored != 0) return pool->slots[at].stored - 1;
+  if (make_room(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
+  if (pool->slot_count != slot_count) at = find_slot(pool, &node, hash, powers);
+  int32_t id = pool->count++;
+  if (!powers) node.product = product_key(pool, &node, id);
+  pool->nodes[id] = node;
+  pool->slots[at] = (picus_slot){hash, id + 1};
+  return id;
+}
+
+static picus_node plain_node(const picus_pool *pool, picus_op op, int32_t a, int32_t b, int32_t c) {
+  picus_node node = {.op = (int32_t)op, .argument = {a, b, c}};
+  for (int k = 0; k < 3; k++)
+    if (node.argument[k] >= 0) node.variables |= pool->nodes[node.argument[k]].variables;
+  return node;
+}
+
+int32_t picus_intern(picus_pool *pool, picus_op op, int32_t a, int32_t b, int32_t c) {
+  int arity = picus_op_arity(op);
+  if (a < 0 || (arity > 1 && b < 0) || (arity > 2 && c < 0)) return PICUS_ID_INVALID;
+  return intern_node(pool, plain_node(pool, op, a, b, c));
+}
+
+int32_t picus_find_unary(const picus_pool *pool, picus_op op, int32_t a) {
+  picus_node node = plain_node(pool, op, a, -1, -1);
+  return pool->slots[find_slot(pool, &node, node_hash(&node, false), NULL)].stored - 1;
+}
+
+int32_t picus_intern_number(picus_pool *pool, double value) {
+  value += 0.0; /* no negative zero */
+  return intern_node(pool, (picus_node){.op = PICUS_NUMBER, .argument = {-1, -1, -1}, .value = value});
+}
+
+/* ---- the pool */
+
+picus_status picus_pool_create(picus_context *context, picus_pool **out) {
+  *out = NULL;
+  picus_pool *pool = picus_allocate(context, 1, sizeof *pool);
+  if (!pool) return PICUS_ERROR_MEMORY;
+  pool->context = context;
+  picus_intern_number(pool, 0);
+  picus_intern_number(pool, 1);
+  if (pool->status != PICUS_OK) {
+    picus_pool_destroy(pool);
+    return PICUS_ERROR_MEMORY;
+  }
+  *out = pool;
+  return PICUS_OK;
+}
+
+void picus_pool_destroy(picus_pool *pool) {
+  if (!pool) return;
+  picus_context *context = pool->context;
+  for (int32_t k = 0; k < pool->variable_count; k++) picus_release(context, pool->variable_names[k]);
+  picus_release(context, pool->variable_names);
+  picus_release(context, pool->variable_ids);
+  picus_id_map_clear(context, &pool->derivatives);
+  picus_release(context, pool->slots);
+  picus_release(context, pool->visits);
+  picus_release(context, pool->nodes);
+  picus_release(context, pool);
+}
+
+picus_status picus_pool_status(const picus_pool *pool) { return pool->status; }
+int picus_pool_size(const picus_pool *pool) { return pool->count; }
+
+/* ---- variables */
+
+static int32_t add_variable(picus_pool *pool, const char *name) {
+  size_t count = (size_t)pool->variable_count;
+  if (picus_grow(pool->context, &pool->variable_names, count, &pool->variable_name_capacity,
+                 sizeof *pool->variable_names) != PICUS_OK ||
+      picus_grow(pool->context, &pool->variable_ids, count, &pool->variable_id_capacity, sizeof *pool->variable_ids) !=
+          PICUS_OK)
+    return picus_pool_out_of_memory(pool);
+  char *copy = picus_copy_text(pool->context, name);
+  if (!copy) return picus_pool_out_of_memory(pool);
+  int32_t number = pool->variable_count;
+  picus_node node = {.op = PICUS_VARIABLE, .argument = {number, -1, -1}, .variables = 1ULL << (number & 63)};
+  int32_t id = intern_node(pool, node);
+  if (id < 0) {
+    picus_release(pool->context, copy);
+    return id;
+  }
+  pool->variable_names[count] = copy;
+  pool->variable_ids[count] = id;
+  pool->variable_count++;
+  return id;
+}
+
+picus_expr picus_variable(picus_pool *pool, const char *name) {
+  if (!name) return (picus_expr){picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "a variable needs a name")};
+  return (picus_expr){add_variable(pool, name)};
+}
+
+int picus_variable_count(const picus_pool *pool) { return pool->variable_count; }
+
+const char *picus_variable_name(const picus_pool *pool, int variable) {
+  return variable >= 0 && variable < pool->variable_count ? pool->variable_names[variable] : NULL;
+}
+
+/* ---- questions */
+
+static bool is_stored(const picus_pool *pool, picus_expr expr) { return expr.id >= 0 && expr.id < pool->count; }
+
+bool picus_expr_valid(picus_expr expr) { return expr.id >= 0; }
+
+bool picus_expr_is_number(const picus_pool *pool, picus_expr expr, double *value) {
+  if (!is_stored(pool, expr) || !picus_is_number(pool, expr.id)) return false;
+  if (value) *value = pool->nodes[expr.id].value;
+  return true;
+}
+
+int picus_expr_variable_index(const picus_pool *pool, picus_expr expr) {
+  if (!is_stored(pool, expr) || pool->nodes[expr.id].op != PICUS_VARIABLE) return -1;
+  return pool->nodes[expr.id].argument[0];
+}
+
+picus_op picus_expr_op(const picus_pool *pool, picus_expr expr) {
+  return is_stored(pool, expr) ? picus_op_at(pool, expr.id) : PICUS_OP_COUNT;
+}
+
+picus_expr picus_expr_argument(const picus_pool *pool, picus_expr expr, int k) {
+  if (!is_stored(pool, expr) || k < 0 || k >= picus_op_arity(picus_op_at(pool, expr.id)))
+    return (picus_expr){PICUS_ID_INVALID};
+  return (picus_expr){pool->nodes[expr.id].argument[k]};
+}
+
+/* Breadth first over the nodes whose signature allows the variable. */
+static bool reaches(const picus_pool *pool, int32_t id, int variable) {
+  picus_visit *visits = pool->visits;
+  int32_t count = 0, target = pool->variable_ids[variable];
+  bool found = false;
+  visits[id].seen = true;
+  visits[count++].queued = id;
+  for (int32_t next = 0; next < count && !found; next++) {
+    const picus_node *node = &pool->nodes[visits[next].queued];
+    found = visits[next].queued == target;
+    for (int k = 0; k < picus_op_arity((picus_op)node->op); k++) {
+      int32_t argument = node->argument[k];
+      if (visits[argument].seen || !picus_may_depend_on(pool, argument, variable)) continue;
+      visits[argument].seen = true;
+      visits[count++].queued = argument;
+    }
+  }
+  for (int32_t k = 0; k < count; k++) visits[visits[k].queued].seen = false;
+  return found;
+}
+
+bool picus_expr_depends_on(const picus_pool *pool, picus_expr expr, int variable) {
+  if (!is_stored(pool, expr) || variable < 0 || variable >= pool->variable_count) return false;
+  if (!picus_may_depend_on(pool, expr.id, variable)) return false;
+  return pool->variable_count <= 64 || reaches(pool, expr.id, variable);
+}

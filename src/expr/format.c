@@ -1,0 +1,225 @@
+/* Formulas as text. A graph with shared parts may stand for a text of astronomical length: lengths are computed node by
+ * node, and writing stops where the buffer ends. */
+#include "expr/internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int picus_format_number(double value, char text[PICUS_NUMBER_TEXT_SIZE]) {
+  int length = 0;
+  for (int digits = 15; digits <= 17; digits++) {
+    length = snprintf(text, PICUS_NUMBER_TEXT_SIZE, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  for (char *c = text; *c; c++)
+    if (!isalnum((unsigned char)*c) && *c != '+' && *c != '-') *c = '.'; /* whatever the locale's decimal mark is */
+  return length;
+}
+
+/* How tightly operations bind, loosest first. */
+enum { BINDS_OR, BINDS_AND, BINDS_COMPARE, BINDS_ADD, BINDS_MULTIPLY, BINDS_UNARY, BINDS_POWER, BINDS_ATOM };
+
+static int binding(const picus_node *node) {
+  switch ((picus_op)node->op) {
+  case PICUS_OR:
+    return BINDS_OR;
+  case PICUS_AND:
+    return BINDS_AND;
+  case PICUS_LESS:
+  case PICUS_LESS_EQUAL:
+  case PICUS_EQUAL:
+    return BINDS_COMPARE;
+  case PICUS_ADD:
+  case PICUS_SUBTRACT:
+    return BINDS_ADD;
+  case PICUS_MULTIPLY:
+  case PICUS_DIVIDE:
+    return BINDS_MULTIPLY;
+  case PICUS_NEGATE:
+  case PICUS_NOT:
+    return BINDS_UNARY;
+  case PICUS_POWER:
+    return BINDS_POWER;
+  case PICUS_NUMBER:
+    return node->value < 0 ? BINDS_UNARY : BINDS_ATOM;
+  default:
+    return BINDS_ATOM;
+  }
+}
+
+/* Functions f(a, b) need no parentheses around their arguments. */
+static bool is_infix_or_prefix(picus_op op) {
+  return op == PICUS_NEGATE || op == PICUS_NOT || (op >= PICUS_ADD && op <= PICUS_POWER) ||
+         (op >= PICUS_LESS && op <= PICUS_OR);
+}
+
+/* Whether argument k must be written in parentheses. On the right-hand side a + (b - c) may be written without, and so
+ * may a * (b / c); nothing else may, and nothing that begins with a minus. */
+static bool needs_parentheses(const picus_pool *pool, const picus_node *node, int k) {
+  const picus_node *argument = picus_node_at(pool, node->argument[k]);
+  picus_op op = (picus_op)node->op;
+  int outer = binding(node), inner = binding(argument);
+  if (!is_infix_or_prefix(op)) return false;
+  if (op == PICUS_POWER) return k == 0 ? inner != BINDS_ATOM : inner < BINDS_UNARY || argument->op == PICUS_NEGATE;
+  if (op == PICUS_NEGATE || op == PICUS_NOT) return inner <= BINDS_UNARY;
+  if (outer == BINDS_COMPARE) return inner <= BINDS_COMPARE;
+  if (k == 0) return inner < outer;
+  if (op == PICUS_SUBTRACT || op == PICUS_DIVIDE) return inner <= outer || inner == BINDS_UNARY;
+  return inner < outer || inner == BINDS_UNARY;
+}
+
+/* x + (-3) is written x - 3. */
+static bool is_minus_number(const picus_pool *pool, const picus_node *node) {
+  const picus_node *right = picus_node_at(pool, node->argument[1]);
+  return node->op == PICUS_ADD && right->op == PICUS_NUMBER && right->value < 0;
+}
+
+/* The text of a node as pieces: literal text before, between and after its arguments. */
+static const char *opening(const picus_node *node) {
+  picus_op op = (picus_op)node->op;
+  if (op == PICUS_NEGATE) return "-";
+  if (op == PICUS_NOT) return "not ";
+  return is_infix_or_prefix(op) ? "" : picus_op_name(op);
+}
+
+static const char *separator(const picus_pool *pool, const picus_node *node) {
+  if (!is_infix_or_prefix((picus_op)node->op)) return ", ";
+  switch ((picus_op)node->op) {
+  case PICUS_ADD:
+    return is_minus_number(pool, node) ? " - " : " + ";
+  case PICUS_SUBTRACT:
+    return " - ";
+  case PICUS_MULTIPLY:
+    return "*";
+  case PICUS_DIVIDE:
+    return "/";
+  case PICUS_POWER:
+    return "^";
+  case PICUS_LESS:
+    return " < ";
+  case PICUS_LESS_EQUAL:
+    return " <= ";
+  case PICUS_EQUAL:
+    return " == ";
+  case PICUS_AND:
+    return " and ";
+  default:
+    return " or ";
+  }
+}
+
+/* Number or name. */
+static const char *leaf_text(const picus_pool *pool, const picus_node *node, char text[PICUS_NUMBER_TEXT_SIZE]) {
+  if (node->op == PICUS_VARIABLE) return pool->variable_names[node->argument[0]];
+  picus_format_number(node->value, text);
+  return text;
+}
+
+static size_t saturated_sum(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
+
+static size_t text_length(const picus_pool *pool, const picus_node *node, const size_t *lengths) {
+  char number[PICUS_NUMBER_TEXT_SIZE];
+  int arity = picus_op_arity((picus_op)node->op);
+  if (arity == 0) return strlen(leaf_text(pool, node, number));
+  size_t length = strlen(opening(node)) + (is_infix_or_prefix((picus_op)node->op) ? 0 : 2);
+  for (int k = 0; k < arity; k++) {
+    length = saturated_sum(length, lengths[node->argument[k]]);
+    if (k > 0) length = saturated_sum(length, strlen(separator(pool, node)));
+    if (k == 1 && is_minus_number(pool, node))
+      length--;
+    else if (needs_parentheses(pool, node, k))
+      length = saturated_sum(length, 2);
+  }
+  return length;
+}
+
+/* ---- writing */
+
+typedef struct writer {
+  char *buffer;
+  size_t size, length; /* length without the terminator, at most size - 1 */
+} writer;
+
+static void put(writer *to, const char *text) {
+  while (*text && to->length + 1 < to->size) to->buffer[to->length++] = *text++;
+}
+
+/* Work that is left: from piece number `piece` of a node on. Piece k is what precedes argument k; the last closes. */
+typedef struct open_node {
+  int32_t id;
+  int piece;
+} open_node;
+
+typedef struct open_stack {
+  open_node *open;
+  size_t count, capacity;
+} open_stack;
+
+static picus_status push(picus_context *context, open_stack *stack, int32_t id) {
+  if (picus_grow(context, &stack->open, stack->count, &stack->capacity, sizeof *stack->open) != PICUS_OK)
+    return PICUS_ERROR_MEMORY;
+  stack->open[stack->count++] = (open_node){id, 0};
+  return PICUS_OK;
+}
+
+/* Writes the next piece of the node on top of the stack. */
+static picus_status write_piece(const picus_pool *pool, open_stack *stack, writer *to) {
+  open_node *top = &stack->open[stack->count - 1];
+  const picus_node *node = picus_node_at(pool, top->id);
+  int arity = picus_op_arity((picus_op)node->op), k = top->piece++;
+  char number[PICUS_NUMBER_TEXT_SIZE];
+  if (arity == 0) {
+    put(to, leaf_text(pool, node, number));
+    stack->count--;
+    return PICUS_OK;
+  }
+  bool is_function = !is_infix_or_prefix((picus_op)node->op);
+  if (k == 0) {
+    put(to, opening(node));
+    if (is_function) put(to, "(");
+  } else if (!(k == 2 && is_minus_number(pool, node)) && needs_parentheses(pool, node, k - 1)) {
+    put(to, ")");
+  }
+  if (k == arity) {
+    if (is_function) put(to, ")");
+    stack->count--;
+    return PICUS_OK;
+  }
+  if (k > 0) put(to, separator(pool, node));
+  if (k == 1 && is_minus_number(pool, node)) {
+    picus_format_number(-picus_node_at(pool, node->argument[1])->value, number);
+    put(to, number);
+    return PICUS_OK;
+  }
+  if (needs_parentheses(pool, node, k)) put(to, "(");
+  return push(pool->context, stack, node->argument[k]);
+}
+
+static void write_text(const picus_pool *pool, int32_t id, writer *to) {
+  open_stack stack = {0};
+  picus_status status = push(pool->context, &stack, id);
+  while (status == PICUS_OK && stack.count > 0 && to->length + 1 < to->size) status = write_piece(pool, &stack, to);
+  picus_release(pool->context, stack.open);
+}
+
+size_t picus_expr_format(const picus_pool *pool, picus_expr expr, char *buffer, size_t size) {
+  writer to = {buffer, size, 0};
+  if (size > 0) buffer[0] = '\0';
+  if (expr.id < 0 || expr.id >= pool->count) {
+    put(&to, "invalid");
+    if (size > 0) buffer[to.length] = '\0';
+    return strlen("invalid");
+  }
+  size_t *lengths = picus_allocate(pool->context, (size_t)expr.id + 1, sizeof *lengths);
+  if (!lengths) return 0;
+  for (int32_t id = 0; id <= expr.id; id++) lengths[id] = text_length(pool, picus_node_at(pool, id), lengths);
+  size_t length = lengths[expr.id];
+  picus_release(pool->context, lengths);
+  if (size > 0) {
+    write_text(pool, expr.id, &to);
+    buffer[to.length] = '\0';
+  }
+  return length;
+}

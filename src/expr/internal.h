@@ -1,0 +1,161 @@
+/* Inside of the formulas: the nodes of the graph, and the constructors that simplify.
+ *
+ * A node's arguments have smaller ids than the node itself, so a scan over ascending ids visits arguments first and no
+ * traversal needs recursion. Inside the module an expression is its plain id; a negative id is the invalid
+ * expression, and every constructor returns it when an argument has it. */
+#ifndef PICUS_EXPR_INTERNAL_H
+#define PICUS_EXPR_INTERNAL_H
+
+#include "base/internal.h"
+#include <picus/expr.h>
+
+/* Ids that every pool has from its creation on. */
+enum { PICUS_ID_INVALID = -1, PICUS_ID_ZERO = 0, PICUS_ID_ONE = 1 };
+
+typedef struct picus_node {
+  int32_t op;          /* picus_op */
+  int32_t argument[3]; /* ids, -1 where there is none; a variable has its number in argument[0] */
+  double value;        /* of a number */
+  uint64_t variables;  /* bit k is set if a variable with number k mod 64 occurs */
+  uint64_t product;    /* equal for products of the same powers, whatever their grouping and numeric factor */
+} picus_node;
+
+/* A hash map from 64-bit keys to ids. */
+typedef struct picus_id_map {
+  uint64_t *keys;
+  int32_t *values; /* id + 1; 0: free */
+  size_t capacity, count;
+} picus_id_map;
+
+/* A place in the hash table of all nodes. The hash decides most comparisons without a look at the node. */
+typedef struct picus_slot {
+  uint32_t hash;
+  int32_t stored; /* id + 1; 0: free */
+} picus_slot;
+
+/* Working space for questions, as large as the pool, so that asking needs no memory. */
+typedef struct picus_visit {
+  int32_t queued; /* ids in the order of the visit */
+  bool seen;      /* of the node with this index; false between questions */
+} picus_visit;
+
+struct picus_pool {
+  picus_context *context;
+  picus_status status; /* the first failure, with its sentence */
+  char message[256];
+  picus_node *nodes;
+  picus_visit *visits;
+  int32_t count;
+  size_t node_capacity, visit_capacity;
+  picus_slot *slots;
+  size_t slot_count;
+  char **variable_names;
+  int32_t *variable_ids;
+  size_t variable_name_capacity, variable_id_capacity;
+  int32_t variable_count;
+  picus_id_map derivatives; /* (node, variable) -> derivative */
+};
+
+/* ---- dag.c */
+/* Records a failure, the first one for good, and returns the invalid id. */
+int32_t picus_pool_fail(picus_pool *pool, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
+int32_t picus_pool_out_of_memory(picus_pool *pool); /* the context already has the sentence */
+/* Puts the pool's failure (or that an expression is invalid) into the context again and returns its status. */
+picus_status picus_pool_report(picus_pool *pool);
+/* True for ids of the pool; an id that is neither valid nor the trace of an earlier failure is reported. */
+bool picus_pool_owns(picus_pool *pool, int32_t id);
+/* The node with exactly these arguments, found or new; no simplification. */
+int32_t picus_intern(picus_pool *pool, picus_op op, int32_t a, int32_t b, int32_t c);
+/* The node if it exists already, else invalid. */
+int32_t picus_find_unary(const picus_pool *pool, picus_op op, int32_t a);
+int32_t picus_intern_number(picus_pool *pool, double value);
+
+static inline const picus_node *picus_node_at(const picus_pool *pool, int32_t id) { return &pool->nodes[id]; }
+static inline picus_op picus_op_at(const picus_pool *pool, int32_t id) { return (picus_op)pool->nodes[id].op; }
+static inline bool picus_is_number(const picus_pool *pool, int32_t id) { return pool->nodes[id].op == PICUS_NUMBER; }
+static inline int32_t picus_argument_at(const picus_pool *pool, int32_t id, int k) {
+  return pool->nodes[id].argument[k];
+}
+/* False is certain; true is certain in pools of at most 64 variables. */
+static inline bool picus_may_depend_on(const picus_pool *pool, int32_t id, int variable) {
+  return pool->nodes[id].variables >> (variable & 63) & 1;
+}
+
+static inline uint64_t picus_mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31);
+}
+
+/* ---- map.c */
+int32_t picus_id_map_get(const picus_id_map *map, uint64_t key); /* invalid: not there */
+picus_status picus_id_map_put(picus_context *context, picus_id_map *map, uint64_t key, int32_t id);
+void picus_id_map_clear(picus_context *context, picus_id_map *map);
+
+/* A growing stack of ids for traversals. */
+typedef struct picus_id_stack {
+  int32_t *ids;
+  size_t count, capacity;
+} picus_id_stack;
+picus_status picus_id_stack_push(picus_context *context, picus_id_stack *stack, int32_t id);
+
+/* ---- operations.c: what the operations do with numbers */
+double picus_apply(picus_op op, double a, double b, double c);
+double picus_integer_power(double base, int exponent); /* by repeated multiplication */
+/* Exponents that are computed by multiplications (and one square root): *half tells that 1/2 is to be added. */
+enum { PICUS_LARGEST_MULTIPLIED_POWER = 16 };
+bool picus_multiplied_power(double exponent, int *whole, bool *half);
+bool picus_is_boolean_op(picus_op op); /* gives 0 or 1 only */
+
+/* ---- simplify.c, sum.c, product.c: constructors; all simplify, none needs a deep stack */
+int32_t picus_make_unary(picus_pool *pool, picus_op op, int32_t a);
+int32_t picus_make_binary(picus_pool *pool, picus_op op, int32_t a, int32_t b);
+int32_t picus_make_when(picus_pool *pool, int32_t condition, int32_t a, int32_t b);
+int32_t picus_make_operation(picus_pool *pool, picus_op op, const int32_t argument[3]);
+int32_t picus_make_number(picus_pool *pool, double value);
+int32_t picus_make_sum(picus_pool *pool, int32_t a, int sign, int32_t b); /* a + sign b, sign = 1 or -1 */
+int32_t picus_add_two(picus_pool *pool, int32_t a, int sign, int32_t b);  /* the same, without looking inside a, b */
+int32_t picus_make_scaled(picus_pool *pool, double factor, int32_t a);
+int32_t picus_make_product(picus_pool *pool, int32_t a, int32_t b);
+int32_t picus_make_quotient(picus_pool *pool, int32_t a, int32_t b);
+int32_t picus_make_power(picus_pool *pool, int32_t a, int32_t b);
+int32_t picus_make_integer_power(picus_pool *pool, int32_t a, int exponent);
+/* Folds an operation on one or two numbers; fails where the result is not finite. */
+int32_t picus_fold(picus_pool *pool, picus_op op, double a, double b);
+
+/* expr = factor * term, where term has no numeric factor of its own; a number is value * 1. */
+typedef struct picus_scaled_term {
+  double factor;
+  int32_t term;
+} picus_scaled_term;
+picus_scaled_term picus_split_factor(picus_pool *pool, int32_t id);
+bool picus_has_factor(const picus_pool *pool, int32_t id); /* id is a negation or a number times something */
+/* True if the term is better written as minus another one: -x, -3*x, and one of the pair a-b, b-a. */
+bool picus_is_negative(const picus_pool *pool, int32_t id);
+
+/* ---- monomial.c: products as lists of powers */
+enum { PICUS_MOST_FACTORS = 16, PICUS_LARGEST_EXPONENT = 1 << 20 };
+typedef struct picus_factor {
+  int32_t base;
+  int32_t exponent; /* never 0 */
+} picus_factor;
+typedef struct picus_monomial {
+  double coefficient;
+  int count;
+  picus_factor factor[PICUS_MOST_FACTORS];
+} picus_monomial;
+/* Multiplies the monomial by id^exponent; false: it would become too large to look at. */
+bool picus_monomial_multiply(const picus_pool *pool, picus_monomial *monomial, int32_t id, int exponent);
+bool picus_monomial_equal(const picus_monomial *a, const picus_monomial *b); /* coefficients aside */
+int32_t picus_monomial_build(picus_pool *pool, const picus_monomial *monomial);
+/* If id is a power with a small integer exponent, that exponent, else 0. */
+int picus_integer_exponent(const picus_pool *pool, int32_t id);
+/* True for nodes that are products, quotients or integer powers without a numeric factor. */
+bool picus_is_pure_product(const picus_pool *pool, picus_op op, int32_t a, int32_t b);
+
+/* ---- format.c */
+enum { PICUS_NUMBER_TEXT_SIZE = 32 };
+/* The shortest text that reads back as the same number; returns its length. */
+int picus_format_number(double value, char text[PICUS_NUMBER_TEXT_SIZE]);
+
+#endif

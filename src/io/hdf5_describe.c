@@ -1,0 +1,202 @@
+#include "io/hdf5_describe.h"
+#include "base/internal.h"
+#include "io/hdf5_support.h"
+
+#include <picus/version.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool put_text(picus_context *context, hid_t group, const char *name, const char *text) {
+  return picus_hdf5_put_text(context, group, name, text ? text : "", 0);
+}
+
+static bool describe_model(picus_context *context, hid_t parent, const picus_model *model) {
+  hid_t group = picus_hdf5_create_group(parent, "model");
+  bool done = group >= 0 && put_text(context, group, "name", picus_model_name(model)) &&
+              put_text(context, group, "description", picus_model_description(model)) &&
+              put_text(context, group, "source", picus_model_source(model));
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool describe_parameter(hid_t group, const picus_parameter *parameter) {
+  if (!picus_hdf5_put_number(group, parameter->name, parameter->value)) return false;
+  hid_t dataset = H5Dopen2(group, parameter->name, H5P_DEFAULT);
+  bool done = dataset >= 0 && picus_hdf5_put_attribute(dataset, "unit", parameter->unit ? parameter->unit : "") &&
+              picus_hdf5_put_attribute(dataset, "description", parameter->description ? parameter->description : "") &&
+              picus_hdf5_put_number_attribute(dataset, "default", parameter->default_value);
+  if (dataset >= 0) H5Dclose(dataset);
+  return done;
+}
+
+static bool describe_parameters(hid_t parent, const picus_model *model) {
+  hid_t group = picus_hdf5_create_group(parent, "parameters");
+  bool done = group >= 0;
+  for (int k = 0; done && k < picus_model_parameter_count(model); k++) {
+    picus_parameter parameter = picus_model_parameter(model, k);
+    done = describe_parameter(group, &parameter);
+  }
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool describe_options(picus_context *context, hid_t parent, const picus_sim_options *options) {
+  hid_t group = picus_hdf5_create_group(parent, "options");
+  const picus_solver_options *solver = &options->solver;
+  bool done = group >= 0 && put_text(context, group, "scheme", options->scheme) &&
+              put_text(context, group, "solver", solver->solver) && picus_hdf5_put_number(group, "dt", options->dt) &&
+              picus_hdf5_put_number(group, "t_start", options->t_start) &&
+              picus_hdf5_put_number(group, "t_end", options->t_end) &&
+              picus_hdf5_put_number(group, "tolerance", solver->tolerance) &&
+              picus_hdf5_put_number(group, "theta", options->theta) &&
+              picus_hdf5_put_integer(group, "every", options->every) &&
+              picus_hdf5_put_number(group, "sample", options->sample) &&
+              picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
+              picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
+              picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static const char *kind_name(picus_law_kind kind) {
+  switch (kind) {
+  case PICUS_BILATERAL:
+    return "bilateral";
+  case PICUS_UNILATERAL:
+    return "unilateral";
+  case PICUS_COULOMB:
+    return "coulomb";
+  case PICUS_RESERVOIR:
+    return "reservoir";
+  }
+  return "unknown";
+}
+
+/* The laws as a table of parallel lists, so that thousands of them stay cheap. */
+static bool describe_laws(picus_context *context, hid_t parent, const picus_system *system) {
+  enum { NUMBERS = 4 };
+  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF"};
+  int count = picus_system_law_count(system);
+  hid_t group = picus_hdf5_create_group(parent, "laws");
+  if (group < 0 || count == 0) return group >= 0 && H5Gclose(group) >= 0;
+  size_t n = (size_t)count;
+  const char **texts = picus_allocate(context, 2 * n, sizeof *texts);
+  double *numbers = picus_allocate(context, NUMBERS * n, sizeof *numbers);
+  bool done = texts && numbers;
+  for (int k = 0; done && k < count; k++) {
+    picus_system_law law = picus_system_law_at(system, k);
+    const double values[NUMBERS] = {law.mu, law.reservoir, law.eN, law.eF};
+    texts[k] = law.name;
+    texts[n + (size_t)k] = kind_name(law.kind);
+    for (size_t i = 0; i < NUMBERS; i++) numbers[i * n + (size_t)k] = values[i];
+  }
+  done = done && picus_hdf5_put_texts(context, group, "name", n, texts) &&
+         picus_hdf5_put_texts(context, group, "kind", n, texts + n);
+  for (size_t i = 0; done && i < NUMBERS; i++) done = picus_hdf5_put_numbers(group, titles[i], n, numbers + i * n);
+  picus_release(context, numbers);
+  picus_release(context, texts);
+  H5Gclose(group);
+  return done;
+}
+
+static bool describe_panel(picus_context *context, hid_t parent, int number, picus_plot_panel panel) {
+  char name[16];
+  snprintf(name, sizeof name, "%d", number);
+  hid_t group = picus_hdf5_create_group(parent, name);
+  bool done = group >= 0 && put_text(context, group, "x", panel.x) &&
+              (panel.count == 0 || picus_hdf5_put_texts(context, group, "y", (size_t)panel.count, panel.y));
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool describe_plots(picus_context *context, hid_t parent, const picus_model *model) {
+  hid_t group = picus_hdf5_create_group(parent, "plots");
+  bool done = group >= 0;
+  for (int k = 0; done && k < picus_model_plot_count(model); k++)
+    done = describe_panel(context, group, k + 1, picus_model_plot(model, k));
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+/* The numbers of a summary. A law is stored by its name instead of its index. */
+static const struct {
+  const char *name;
+  size_t offset;
+  bool is_integer;
+} statistics[] = {
+#define INTEGER(field)                                                                                                 \
+  { #field, offsetof(picus_summary, field), true }
+#define NUMBER(field)                                                                                                  \
+  { #field, offsetof(picus_summary, field), false }
+    INTEGER(steps),
+    INTEGER(rows),
+    NUMBER(t_start),
+    NUMBER(t_end),
+    NUMBER(seconds),
+    INTEGER(contact_steps),
+    INTEGER(solver_iterations),
+    INTEGER(solver_iterations_max),
+    INTEGER(fallbacks),
+    INTEGER(shortened),
+    NUMBER(worst_residual),
+    NUMBER(worst_residual_t),
+    INTEGER(impacts),
+    NUMBER(worst_penetration),
+    NUMBER(worst_penetration_t),
+    NUMBER(energy_start),
+    NUMBER(energy_end),
+    NUMBER(dissipated),
+#undef INTEGER
+#undef NUMBER
+};
+enum { STATISTICS = sizeof statistics / sizeof statistics[0] };
+
+static size_t longest_law_name(const picus_system *system) {
+  size_t longest = 1;
+  for (int k = 0; system && k < picus_system_law_count(system); k++) {
+    size_t length = strlen(picus_system_law_at(system, k).name);
+    if (length > longest) longest = length;
+  }
+  return longest < PICUS_TEXT_ROOM ? longest : PICUS_TEXT_ROOM;
+}
+
+static bool describe_statistics(picus_context *context, hid_t parent, const picus_system *system) {
+  hid_t group = picus_hdf5_create_group(parent, "statistics");
+  bool done = group >= 0;
+  for (int k = 0; done && k < STATISTICS; k++)
+    done = statistics[k].is_integer ? picus_hdf5_put_integer(group, statistics[k].name, 0)
+                                    : picus_hdf5_put_number(group, statistics[k].name, 0);
+  done = done && picus_hdf5_put_text(context, group, "worst_penetration_law", "", longest_law_name(system));
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_description *run) {
+  hid_t group = picus_hdf5_create_group(file, "picus");
+  bool done = group >= 0 && put_text(context, group, "version", PICUS_VERSION) &&
+              put_text(context, group, "command", run->command) &&
+              picus_hdf5_put_text(context, group, "status", "running", PICUS_TEXT_ROOM) &&
+              (!run->model || describe_model(context, group, run->model)) &&
+              (!run->model || describe_parameters(group, run->model)) &&
+              (!run->options || describe_options(context, group, run->options)) &&
+              (!run->system || describe_laws(context, group, run->system)) &&
+              (!run->model || describe_plots(context, group, run->model)) &&
+              describe_statistics(context, group, run->system);
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summary *summary, const char *status) {
+  hid_t group = H5Gopen2(file, "picus/statistics", H5P_DEFAULT);
+  bool done = group >= 0;
+  for (int k = 0; done && k < STATISTICS; k++) {
+    const void *field = (const char *)summary + statistics[k].offset;
+    done = statistics[k].is_integer ? picus_hdf5_replace_integer(group, statistics[k].name, *(const long *)field)
+                                    : picus_hdf5_replace_number(group, statistics[k].name, *(const double *)field);
+  }
+  int law = summary->worst_penetration_law;
+  if (system && law >= 0 && law < picus_system_law_count(system))
+    done = done && picus_hdf5_replace_text(group, "worst_penetration_law", picus_system_law_at(system, law).name);
+  if (group >= 0) H5Gclose(group);
+  return done && picus_hdf5_replace_text(file, "picus/status", status);
+}

@@ -1,0 +1,50 @@
+/* What the HDF5 writer and reader share: silence, reasons, small pieces of a file. All ids are HDF5's; a negative one
+ * means failure, and every id returned must be closed by the caller. */
+#ifndef PICUS_IO_HDF5_SUPPORT_H
+#define PICUS_IO_HDF5_SUPPORT_H
+
+#include "io/hdf5_staged.h"
+#include "io/reason.h"
+
+#include <hdf5.h>
+#include <picus/record.h>
+
+/* HDF5 prints its error stack by default. Between begin and end it is quiet; the host program's setting comes back. */
+typedef struct picus_hdf5_quiet {
+  H5E_auto2_t function;
+  void *data;
+} picus_hdf5_quiet;
+picus_hdf5_quiet picus_hdf5_quiet_begin(void);
+void picus_hdf5_quiet_end(picus_hdf5_quiet quiet);
+
+/* The innermost complaint of HDF5's error stack. */
+void picus_hdf5_reason(char reason[PICUS_REASON_SIZE]);
+
+/* "time", "coordinate", ...: how files name the kind of a column. Unknown names are observables. */
+const char *picus_hdf5_kind_name(picus_column_kind kind);
+picus_column_kind picus_hdf5_kind_of(const char *name);
+
+/* A file whose writes go through a staged file; name is for HDF5's messages only. */
+hid_t picus_hdf5_create_staged(picus_context *context, picus_staged_file *staged, const char *name);
+hid_t picus_hdf5_open_staged(picus_context *context, picus_staged_file *staged, const char *name);
+
+/* Writing: groups keep the order of creation; texts are UTF-8; nothing carries a time. false: it failed. */
+hid_t picus_hdf5_create_group(hid_t parent, const char *name);
+bool picus_hdf5_put_attribute(hid_t object, const char *name, const char *text);
+bool picus_hdf5_put_number_attribute(hid_t object, const char *name, double value);
+bool picus_hdf5_put_number(hid_t group, const char *name, double value);
+bool picus_hdf5_put_integer(hid_t group, const char *name, long value);
+/* With room for at least size characters, for a text that is replaced later. */
+bool picus_hdf5_put_text(picus_context *context, hid_t group, const char *name, const char *text, size_t size);
+/* Lists of at least one value; texts are padded to the longest. */
+bool picus_hdf5_put_numbers(hid_t group, const char *name, size_t count, const double *values);
+bool picus_hdf5_put_texts(picus_context *context, hid_t group, const char *name, size_t count,
+                          const char *const *texts);
+
+/* Changing in place what was put before: the file does not grow. Texts are cut to the room they have. */
+enum { PICUS_TEXT_ROOM = 1024 }; /* the most a text can have that is to be replaced */
+bool picus_hdf5_replace_number(hid_t group, const char *name, double value);
+bool picus_hdf5_replace_integer(hid_t group, const char *name, long value);
+bool picus_hdf5_replace_text(hid_t group, const char *name, const char *text);
+
+#endif

@@ -1,0 +1,142 @@
+/* What can be said only when a model is complete. */
+#include "model/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static picus_status check_overrides(picus_model *model) {
+  for (int i = 0; i < model->override_count; i++)
+    if (!model->overrides[i].met)
+      return picus_model_fail_unknown(model, (picus_place){NULL, 0}, "parameter", model->overrides[i].name,
+                                      picus_model_next_parameter, model);
+  return PICUS_OK;
+}
+
+static picus_status check_times(picus_model *model) {
+  const picus_model_run *run = &model->run;
+  double start = run->t_start_given ? run->t_start : 0;
+  if (!run->t_end_given || run->t_end >= start) return PICUS_OK;
+  return picus_fail_at(model->context, PICUS_ERROR_ARGUMENT, run->t_end_place.file, run->t_end_place.line,
+                       "t_end = %g lies before t_start = %g", run->t_end, start);
+}
+
+static picus_status check_kinematics(picus_model *model) {
+  for (int i = 0; i < model->coordinate_count; i++) {
+    const picus_model_coordinate *coordinate = &model->coordinates[i];
+    if (coordinate->velocity < 0 && !picus_expr_valid(coordinate->rate))
+      return picus_fail_at(model->context, PICUS_ERROR_MODEL, coordinate->place.file, coordinate->place.line,
+                           "coordinate '%s' has neither a velocity nor a rate; give one of the two", coordinate->name);
+  }
+  if (!picus_expr_valid(model->kinetic.expr)) return PICUS_OK;
+  for (int i = 0; i < model->velocity_count; i++) {
+    const picus_model_velocity *velocity = &model->velocities[i];
+    if (velocity->coordinate >= 0 && !picus_expr_valid(model->coordinates[velocity->coordinate].rate)) continue;
+    return picus_fail_at(model->context, PICUS_ERROR_MODEL, velocity->place.file, velocity->place.line,
+                         "velocity '%s' is not the derivative of a coordinate, which a kinetic energy needs "
+                         "(Lagrange's equations); give a mass matrix and a force vector instead",
+                         velocity->name);
+  }
+  return PICUS_OK;
+}
+
+static picus_status check_dynamics(picus_model *model) {
+  int nu = model->velocity_count;
+  if (nu == 0)
+    return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
+                         "model '%s' has no velocities: there is nothing to simulate", model->name);
+  if (!picus_expr_valid(model->kinetic.expr) && !model->mass_count)
+    return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
+                         "model '%s' has neither a kinetic energy nor a mass matrix", model->name);
+  if (model->mass_count && model->mass_count != nu)
+    return picus_fail_at(model->context, PICUS_ERROR_DIMENSION, model->mass_place.file, model->mass_place.line,
+                         "the mass matrix is %d x %d, but the model has %d velocities", model->mass_count,
+                         model->mass_count, nu);
+  if (model->force_vector_count && model->force_vector_count != nu)
+    return picus_fail_at(
+        model->context, PICUS_ERROR_DIMENSION, model->force_vector_place.file, model->force_vector_place.line,
+        "the force vector has %d entries, but the model has %d velocities", model->force_vector_count, nu);
+  return PICUS_OK;
+}
+
+/* Columns by the part of their name before the dot: t, dt, order, E, then the model's own. */
+static const char *next_column(const void *user, int k) {
+  static const char *const general[] = {"t", "dt", "order", "E"};
+  const picus_model *model = user;
+  if (k < 4) return general[k];
+  k -= 4;
+  if (k < model->coordinate_count + model->velocity_count) return picus_model_next_symbol(model, k);
+  k -= model->coordinate_count + model->velocity_count;
+  if (k < model->law_count) return model->laws[k].name;
+  k -= model->law_count;
+  return k < model->observable_count ? model->observables[k].name : NULL;
+}
+
+/* What is recorded of a law, after its name and a dot. */
+static const char *next_law_column(const void *user, int k) {
+  static const char *const contact[] = {"gap", "vN", "PN", "mode"};
+  static const char *const constraint[] = {"v", "P", "mode", "gap"};
+  static const char *const friction[] = {"PF1", "PF2", "PF3"};
+  const picus_model_law *law = user;
+  int others = law->kind == PICUS_MODEL_FRICTION ? 1 : 4;
+  if (law->kind == PICUS_MODEL_CONSTRAINT && !picus_expr_valid(law->position)) others = 3;
+  if (k < others) {
+    if (law->kind == PICUS_MODEL_FRICTION) return "mode";
+    return law->kind == PICUS_MODEL_CONTACT ? contact[k] : constraint[k];
+  }
+  if (k >= others + law->slips) return NULL;
+  return law->slips == 1 ? "PF" : friction[k - others];
+}
+
+static const char *next_energy_column(const void *user, int k) {
+  static const char *const energies[] = {"kin", "pot", "total", NULL};
+  (void)user;
+  return energies[k];
+}
+
+/* A column "NAME.suffix" of a law, or "E.suffix" where law is NULL. */
+static picus_status check_group_column(picus_model *model, picus_place place, const char *group,
+                                       const picus_model_law *law, const char *suffix) {
+  const char *(*next)(const void *user, int k) = law ? next_law_column : next_energy_column;
+  const char *name;
+  for (int k = 0; (name = next(law, k)) != NULL; k++)
+    if (strcmp(name, suffix) == 0) return PICUS_OK;
+  char what[160];
+  snprintf(what, sizeof what, "column of '%s' with the name", group);
+  return picus_model_fail_unknown(model, place, what, suffix, next, law);
+}
+
+static picus_status check_column(picus_model *model, picus_place place, const char *column) {
+  char group[128];
+  const char *dot = strchr(column, '.');
+  size_t length = dot ? (size_t)(dot - column) : strlen(column);
+  if (length < sizeof group) {
+    memcpy(group, column, length);
+    group[length] = '\0';
+    picus_name_entry found = picus_model_find_name(model, group);
+    bool energies = strcmp(group, "E") == 0, is_law = found.kind == PICUS_NAME_LAW;
+    if (energies || is_law)
+      return check_group_column(model, place, group, is_law ? &model->laws[found.index] : NULL, dot ? dot + 1 : "");
+    bool general = strcmp(group, "t") == 0 || strcmp(group, "dt") == 0 || strcmp(group, "order") == 0;
+    if (!dot && (general || found.kind != PICUS_NAME_NONE)) return PICUS_OK;
+  }
+  return picus_model_fail_unknown(model, place, "column", column, next_column, model);
+}
+
+static picus_status check_plots(picus_model *model) {
+  for (int i = 0; i < model->plot_count; i++) {
+    const picus_model_plot_entry *plot = &model->plots[i];
+    picus_status status = check_column(model, plot->place, plot->x);
+    for (int j = 0; !status && j < plot->count; j++) status = check_column(model, plot->place, plot->y[j]);
+    if (status) return status;
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_model_check(picus_model *model) {
+  picus_status status = check_overrides(model);
+  if (!status) status = check_times(model);
+  if (!status) status = check_kinematics(model);
+  if (!status) status = check_dynamics(model);
+  if (!status) status = check_plots(model);
+  return status;
+}

@@ -1,0 +1,74 @@
+/* What a formula depends on: one walk over its graph, without recursion, so that sums of any length are fine. */
+#include "model/internal.h"
+
+#include <math.h>
+
+picus_status picus_model_check_finite(picus_model *model, double value, const char *what, const char *name) {
+  if (isfinite(value)) return PICUS_OK;
+  return picus_model_fail(model, PICUS_ERROR_NUMBER, "%s%s%s%s must be a finite number, not %s", what, name ? " '" : "",
+                          name ? name : "", name ? "'" : "", isnan(value) ? "nan" : (value > 0 ? "inf" : "-inf"));
+}
+
+static picus_status fail_invalid(picus_model *model, const char *what, const char *name) {
+  picus_status status = picus_pool_status(model->pool);
+  const char *open = name ? " '" : "", *close = name ? "'" : "";
+  if (!name) name = "";
+  if (status == PICUS_OK || status == PICUS_ERROR_ARGUMENT)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                            "%s%s%s%s is missing or is not a formula of this model's t, coordinates and velocities",
+                            what, open, name, close);
+  return picus_model_fail(model, status, "%s%s%s%s is not a valid formula: %s", what, open, name, close,
+                          picus_status_text(status));
+}
+
+static picus_status reserve_walk(picus_model *model) {
+  size_t nodes = (size_t)picus_pool_size(model->pool);
+  if (nodes > model->mark_count) {
+    size_t count = nodes + nodes / 2;
+    uint32_t *marks = picus_reallocate(model->context, model->marks, count, sizeof *marks);
+    if (marks) model->marks = marks;
+    int32_t *walk = picus_reallocate(model->context, model->walk, count, sizeof *walk);
+    if (walk) model->walk = walk;
+    if (!marks || !walk) return PICUS_ERROR_MEMORY;
+    model->mark_count = count;
+  }
+  if (++model->mark == 0) { /* wrapped around: forget all old marks */
+    for (size_t i = 0; i < model->mark_count; i++) model->marks[i] = 0;
+    model->mark = 1;
+  }
+  return PICUS_OK;
+}
+
+static size_t push_unseen(picus_model *model, size_t count, picus_expr expr) {
+  if (model->marks[expr.id] == model->mark) return count;
+  model->marks[expr.id] = model->mark;
+  model->walk[count] = expr.id;
+  return count + 1;
+}
+
+picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
+                                 picus_dependencies *dependencies) {
+  *dependencies = (picus_dependencies){-1, -1};
+  if (!picus_expr_valid(expr) || expr.id >= picus_pool_size(model->pool)) return fail_invalid(model, what, name);
+  picus_status status = reserve_walk(model);
+  if (status) return status;
+  for (size_t count = push_unseen(model, 0, expr); count > 0;) {
+    picus_expr node = {model->walk[--count]};
+    picus_op op = picus_expr_op(model->pool, node);
+    int arity = picus_op_arity(op);
+    for (int k = 0; k < arity; k++) count = push_unseen(model, count, picus_expr_argument(model->pool, node, k));
+    if (op != PICUS_VARIABLE) continue;
+    int index = picus_expr_variable_index(model->pool, node);
+    picus_model_variable variable = {PICUS_VARIABLE_FOREIGN, 0};
+    if ((size_t)index < model->variable_count) variable = model->variables[index];
+    if (variable.kind == PICUS_VARIABLE_COORDINATE) dependencies->coordinate = variable.index;
+    if (variable.kind == PICUS_VARIABLE_VELOCITY) dependencies->velocity = variable.index;
+    if (variable.kind == PICUS_VARIABLE_FOREIGN)
+      return picus_model_fail(model, PICUS_ERROR_NAME,
+                              "%s%s%s%s depends on '%s', which is neither time nor a coordinate nor a velocity of the "
+                              "model",
+                              what, name ? " '" : "", name ? name : "", name ? "'" : "",
+                              picus_variable_name(model->pool, index));
+  }
+  return PICUS_OK;
+}

@@ -1,0 +1,134 @@
+/* Energies, forces, mass matrix and force vector. */
+#include "model/internal.h"
+
+#include <string.h>
+
+static picus_status add_to(picus_model *model, picus_model_sum *sum, picus_expr term) {
+  bool first = !picus_expr_valid(sum->expr);
+  picus_expr total = first ? term : picus_add(model->pool, sum->expr, term);
+  if (!picus_expr_valid(total)) return picus_pool_status(model->pool);
+  sum->expr = total;
+  if (first) sum->place = model->place;
+  return PICUS_OK;
+}
+
+picus_status picus_model_add_kinetic(picus_model *model, picus_expr energy) {
+  if (model->mass_count)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "a kinetic energy and a mass matrix exclude each other; give one of the two");
+  picus_dependencies dependencies;
+  picus_status status = picus_model_examine(model, energy, "the kinetic energy", NULL, &dependencies);
+  return status ? status : add_to(model, &model->kinetic, energy);
+}
+
+picus_status picus_model_add_potential(picus_model *model, picus_expr energy) {
+  picus_dependencies dependencies;
+  picus_status status = picus_model_examine(model, energy, "the potential energy", NULL, &dependencies);
+  if (status) return status;
+  if (dependencies.velocity >= 0)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "the potential energy depends on the velocity '%s'; it may depend on time and coordinates "
+                            "only",
+                            model->velocities[dependencies.velocity].name);
+  return add_to(model, &model->potential, energy);
+}
+
+picus_status picus_model_add_dissipation(picus_model *model, picus_expr power) {
+  picus_dependencies dependencies;
+  picus_status status = picus_model_examine(model, power, "the dissipation", NULL, &dependencies);
+  if (status) return status;
+  if (dependencies.velocity < 0 && !picus_expr_is_number(model->pool, power, NULL))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "the dissipation depends on no velocity and has no effect");
+  return add_to(model, &model->dissipation, power);
+}
+
+picus_status picus_model_add_force(picus_model *model, const char *name, picus_expr force) {
+  picus_name_entry found = picus_model_find_name(model, name ? name : "");
+  int index = found.index;
+  if (found.kind == PICUS_NAME_COORDINATE) {
+    index = model->coordinates[found.index].velocity;
+    if (index < 0)
+      return picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "coordinate '%s' has no velocity of its own; a force acts on a velocity: name that one",
+                              name);
+  } else if (found.kind != PICUS_NAME_VELOCITY) {
+    return picus_model_fail_unknown(model, model->place, "coordinate or velocity", name ? name : "",
+                                    picus_model_next_symbol, model);
+  }
+  picus_dependencies dependencies;
+  picus_status status = picus_model_examine(model, force, "the force on", name, &dependencies);
+  if (status) return status;
+  picus_model_velocity *velocity = &model->velocities[index];
+  picus_model_sum sum = {velocity->force, velocity->force_place};
+  status = add_to(model, &sum, force);
+  if (status) return status;
+  velocity->force = sum.expr;
+  velocity->force_place = sum.place;
+  return PICUS_OK;
+}
+
+static picus_status check_mass_entry(picus_model *model, int count, const picus_expr *M, int i, int j) {
+  picus_dependencies dependencies;
+  picus_status status =
+      picus_model_examine(model, M[i * count + j], "an entry of the mass matrix", NULL, &dependencies);
+  if (status) return status;
+  if (dependencies.velocity >= 0)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "entry (%d,%d) of the mass matrix depends on the velocity '%s'; it may depend on time and "
+                            "coordinates only",
+                            i + 1, j + 1, model->velocities[dependencies.velocity].name);
+  double value, mirrored;
+  if (j < i && picus_expr_is_number(model->pool, M[i * count + j], &value) &&
+      picus_expr_is_number(model->pool, M[j * count + i], &mirrored) && value != mirrored)
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "the mass matrix is not symmetric: entries (%d,%d) and (%d,%d)",
+                            i + 1, j + 1, j + 1, i + 1);
+  return PICUS_OK;
+}
+
+static picus_status keep_exprs(picus_model *model, size_t count, const picus_expr *source, picus_expr **copy) {
+  *copy = picus_allocate(model->context, count, sizeof **copy);
+  if (!*copy) return PICUS_ERROR_MEMORY;
+  memcpy(*copy, source, count * sizeof **copy);
+  return PICUS_OK;
+}
+
+picus_status picus_model_set_mass_matrix(picus_model *model, int count, const picus_expr *M) {
+  if (picus_expr_valid(model->kinetic.expr))
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "a kinetic energy and a mass matrix exclude each other; give one of the two");
+  if (model->mass_count) return picus_model_fail(model, PICUS_ERROR_MODEL, "the mass matrix is given twice");
+  if (count != model->velocity_count || count == 0)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION,
+                            "the mass matrix is %d x %d, but there are %d velocities; define all velocities before it",
+                            count, count, model->velocity_count);
+  picus_status status = PICUS_OK;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < count; j++) {
+      status = check_mass_entry(model, count, M, i, j);
+      if (status) return status;
+    }
+  status = keep_exprs(model, (size_t)count * (size_t)count, M, &model->mass);
+  if (status) return status;
+  model->mass_count = count;
+  model->mass_place = model->place;
+  return PICUS_OK;
+}
+
+picus_status picus_model_set_force_vector(picus_model *model, int count, const picus_expr *h) {
+  if (model->force_vector_count) return picus_model_fail(model, PICUS_ERROR_MODEL, "the force vector is given twice");
+  if (count != model->velocity_count || count == 0)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION,
+                            "the force vector has %d entries, but there are %d velocities; define all velocities "
+                            "before it",
+                            count, model->velocity_count);
+  for (int i = 0; i < count; i++) {
+    picus_dependencies dependencies;
+    picus_status status = picus_model_examine(model, h[i], "an entry of the force vector", NULL, &dependencies);
+    if (status) return status;
+  }
+  picus_status status = keep_exprs(model, (size_t)count, h, &model->force_vector);
+  if (status) return status;
+  model->force_vector_count = count;
+  model->force_vector_place = model->place;
+  return PICUS_OK;
+}

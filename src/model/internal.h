@@ -1,0 +1,210 @@
+/* The model as a plain container. src/system reads it to derive and compile the equations of motion; everybody else
+ * goes through include/picus/model.h. All text is owned by the model and is never NULL: "" where not given. */
+#ifndef PICUS_MODEL_INTERNAL_H
+#define PICUS_MODEL_INTERNAL_H
+
+#include "base/internal.h"
+
+#include <picus/model.h>
+#include <picus/sim.h>
+
+#define PICUS_NO_EXPR ((picus_expr){-1})
+
+typedef struct picus_model_coordinate {
+  const char *name, *unit, *label;
+  double start;
+  picus_expr symbol;
+  int variable;    /* of symbol, in the pool */
+  int velocity;    /* index of its own velocity; -1: none */
+  picus_expr rate; /* q' as a formula; invalid: q' is its own velocity */
+  picus_place place, rate_place;
+} picus_model_coordinate;
+
+typedef struct picus_model_velocity {
+  const char *name, *unit, *label;
+  double start;
+  picus_expr symbol;
+  int variable;     /* of symbol, in the pool */
+  int coordinate;   /* index of the coordinate it belongs to; -1: general kinematics */
+  picus_expr force; /* sum of the generalized forces on it; invalid: none */
+  picus_place place, force_place;
+} picus_model_velocity;
+
+typedef enum picus_model_law_kind {
+  PICUS_MODEL_CONTACT,
+  PICUS_MODEL_FRICTION,
+  PICUS_MODEL_CONSTRAINT
+} picus_model_law_kind;
+
+/* One law; the fields its kind does not have are 0 or invalid. */
+typedef struct picus_model_law {
+  picus_model_law_kind kind;
+  const char *name;
+  picus_expr gap;      /* contact */
+  picus_expr position; /* constraint: this one, or ... */
+  picus_expr velocity; /* ... this one */
+  int slips;           /* contact: 0 to 3, friction: 1 to 3 */
+  picus_expr slip[3];
+  double mu, eN, eF;
+  double reservoir; /* friction, N */
+  picus_place place;
+} picus_model_law;
+
+typedef struct picus_model_observable {
+  const char *name, *unit, *label;
+  picus_expr value;
+  picus_place place;
+} picus_model_observable;
+
+typedef struct picus_model_plot_entry {
+  const char *x;
+  int count;
+  const char **y;
+  picus_place place;
+} picus_model_plot_entry;
+
+/* A sum of terms given in several calls, or what was given once. */
+typedef struct picus_model_sum {
+  picus_expr expr;   /* invalid: nothing was given */
+  picus_place place; /* of the first term */
+} picus_model_sum;
+
+/* Run defaults; a value counts only where its flag is set. */
+typedef struct picus_model_run {
+  const char *scheme, *solver; /* names of the tables behind picus_scheme_at and picus_solver_at; NULL: not given */
+  double dt, t_start, t_end, tolerance, theta, sample;
+  long every;
+  bool dt_given, t_start_given, t_end_given, tolerance_given, theta_given, sample_given, every_given;
+  picus_place t_start_place, t_end_place;
+} picus_model_run;
+
+typedef struct picus_model_override_entry {
+  const char *name;
+  double value;
+  bool met; /* a parameter of this name was defined */
+} picus_model_override_entry;
+
+/* What a variable of the pool stands for. Variables that a user made behind the model's back stay FOREIGN. */
+typedef enum picus_variable_kind {
+  PICUS_VARIABLE_FOREIGN,
+  PICUS_VARIABLE_TIME,
+  PICUS_VARIABLE_COORDINATE,
+  PICUS_VARIABLE_VELOCITY
+} picus_variable_kind;
+typedef struct picus_model_variable {
+  picus_variable_kind kind;
+  int index; /* among coordinates or velocities */
+} picus_model_variable;
+
+typedef enum picus_name_kind {
+  PICUS_NAME_NONE,
+  PICUS_NAME_COORDINATE,
+  PICUS_NAME_VELOCITY,
+  PICUS_NAME_LAW,
+  PICUS_NAME_OBSERVABLE
+} picus_name_kind;
+typedef struct picus_name_entry {
+  const char *name; /* NULL: a free slot of the hash table */
+  picus_name_kind kind;
+  int index;
+} picus_name_entry;
+
+struct picus_model {
+  picus_context *context;
+  picus_pool *pool;
+  const char *name, *description, *source;
+  const char *file;  /* the last one a place was given in; NULL: built in C */
+  picus_place place; /* given to what is defined next */
+  picus_expr time;   /* variable 0 of the pool */
+
+  int parameter_count;
+  size_t parameter_capacity;
+  picus_parameter *parameters;
+  int override_count;
+  size_t override_capacity;
+  picus_model_override_entry *overrides;
+
+  int coordinate_count;
+  size_t coordinate_capacity;
+  picus_model_coordinate *coordinates;
+  int velocity_count;
+  size_t velocity_capacity;
+  picus_model_velocity *velocities;
+
+  picus_model_sum kinetic, potential, dissipation;
+  int mass_count;   /* rows; 0: no mass matrix was given */
+  picus_expr *mass; /* mass_count x mass_count, row-major */
+  picus_place mass_place;
+  int force_vector_count; /* 0: no force vector was given */
+  picus_expr *force_vector;
+  picus_place force_vector_place;
+
+  int law_count;
+  size_t law_capacity;
+  picus_model_law *laws; /* in the order of their definition */
+  int observable_count;
+  size_t observable_capacity;
+  picus_model_observable *observables;
+  int event_time_count;
+  size_t event_time_capacity;
+  double *event_times;
+  int plot_count;
+  size_t plot_capacity;
+  picus_model_plot_entry *plots;
+  picus_model_run run;
+
+  /* bookkeeping */
+  size_t text_count, text_capacity;
+  char **texts; /* all text the model owns */
+  size_t name_count, name_capacity;
+  picus_name_entry *names; /* hash table with open addressing, capacity a power of 2 */
+  size_t variable_count;
+  picus_model_variable *variables; /* by variable index of the pool */
+  size_t mark_count;
+  uint32_t *marks; /* by node of the pool: the walk that saw it last */
+  int32_t *walk;   /* nodes still to be visited */
+  uint32_t mark;
+};
+
+/* Completes the validation once everything is defined: overrides that met no parameter, the order of the run's times,
+ * coordinates without a rate, missing dynamics, sizes, columns of plots. picus_system_create calls it first. */
+picus_status picus_model_check(picus_model *model);
+
+/* Shared by the files of this folder. */
+
+/* picus_fail_at the place of the definition that is being made. */
+picus_status picus_model_fail(picus_model *model, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
+/* "there is no WHAT 'name'; did you mean 'other'?", or with a list of what there is; candidates as for
+ * picus_nearest_name. */
+picus_status picus_model_fail_unknown(picus_model *model, picus_place place, const char *what, const char *name,
+                                      const char *(*next)(const void *user, int k), const void *user);
+/* A copy owned by the model ("" for NULL); NULL: out of memory. */
+const char *picus_model_keep_text(picus_model *model, const char *text);
+
+/* Letters, digits, _ and -, beginning with a letter; what names the thing in the message. */
+picus_status picus_model_check_form(picus_model *model, const char *what, const char *name);
+/* The same, and not reserved and not yet taken by a coordinate, velocity, law or observable. */
+picus_status picus_model_check_name(picus_model *model, const char *what, const char *name);
+picus_status picus_model_reserve_names(picus_model *model, size_t more);
+void picus_model_register_name(picus_model *model, const char *name, picus_name_kind kind, int index);
+picus_name_entry picus_model_find_name(const picus_model *model, const char *name);
+/* For picus_nearest_name; user is the model. */
+const char *picus_model_next_coordinate(const void *model, int k);
+const char *picus_model_next_velocity(const void *model, int k);
+const char *picus_model_next_symbol(const void *model, int k); /* coordinates, then velocities */
+const char *picus_model_next_parameter(const void *model, int k);
+
+picus_status picus_model_own_variable(picus_model *model, picus_expr symbol, picus_variable_kind kind, int index);
+
+/* One coordinate and one velocity an expression depends on; -1: none. */
+typedef struct picus_dependencies {
+  int coordinate, velocity;
+} picus_dependencies;
+/* Checks that expr is a formula of t, q and u of this model; what and name stand in the message: "the gap of contact",
+ * "beak". name may be NULL. */
+picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
+                                 picus_dependencies *dependencies);
+/* PICUS_ERROR_NUMBER unless value is finite. */
+picus_status picus_model_check_finite(picus_model *model, double value, const char *what, const char *name);
+
+#endif

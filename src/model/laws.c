@@ -1,0 +1,150 @@
+/* Contacts, friction elements and constraints. That slips and velocity constraints are linear in u is checked by
+ * src/system, which differentiates them. */
+#include "model/internal.h"
+
+#include <stdio.h>
+
+picus_contact_def picus_default_contact_def(void) {
+  return (picus_contact_def){.gap = PICUS_NO_EXPR, .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+}
+
+picus_friction_def picus_default_friction_def(void) {
+  return (picus_friction_def){.slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+}
+
+picus_constraint_def picus_default_constraint_def(void) {
+  return (picus_constraint_def){.position = PICUS_NO_EXPR, .velocity = PICUS_NO_EXPR};
+}
+
+static picus_status append_law(picus_model *model, picus_model_law law) {
+  picus_status status =
+      picus_grow(model->context, &model->laws, (size_t)model->law_count, &model->law_capacity, sizeof *model->laws);
+  if (!status) status = picus_model_reserve_names(model, 1);
+  if (status) return status;
+  law.name = picus_model_keep_text(model, law.name);
+  if (!law.name) return PICUS_ERROR_MEMORY;
+  law.place = model->place;
+  picus_model_register_name(model, law.name, PICUS_NAME_LAW, model->law_count);
+  model->laws[model->law_count++] = law;
+  return PICUS_OK;
+}
+
+/* A gap or position-level constraint: g(t,q) with some q in it. kind and part: "contact", "gap". */
+static picus_status check_position(picus_model *model, picus_expr expr, const char *kind, const char *part,
+                                   const char *name) {
+  char what[64];
+  snprintf(what, sizeof what, "the %s of %s", part, kind);
+  picus_dependencies dependencies;
+  picus_status status = picus_model_examine(model, expr, what, name, &dependencies);
+  if (status) return status;
+  if (dependencies.velocity >= 0)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "%s '%s' depends on the velocity '%s'; it may depend on time and coordinates only", what,
+                            name, model->velocities[dependencies.velocity].name);
+  if (dependencies.coordinate < 0)
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' is never linked to a coordinate: its %s depends on none",
+                            kind, name, part);
+  return PICUS_OK;
+}
+
+static picus_status check_velocity(picus_model *model, picus_expr expr, const char *what, const char *name) {
+  picus_dependencies dependencies;
+  picus_status status = picus_model_examine(model, expr, what, name, &dependencies);
+  if (!status && dependencies.velocity < 0)
+    status = picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' depends on no velocity", what, name);
+  return status;
+}
+
+static picus_status check_slips(picus_model *model, int slips, const picus_expr *slip, const char *what,
+                                const char *name) {
+  for (int i = 0; i < slips; i++) {
+    picus_status status = check_velocity(model, slip[i], what, name);
+    if (status) return status;
+  }
+  return PICUS_OK;
+}
+
+static picus_status check_range(picus_model *model, double value, double highest, const char *what, const char *name) {
+  picus_status status = picus_model_check_finite(model, value, what, name);
+  if (status) return status;
+  if (value < 0)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' is %g and must not be negative", what, name, value);
+  if (value > highest)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' is %g and must lie in [0, %g]", what, name, value,
+                            highest);
+  return PICUS_OK;
+}
+
+picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *def) {
+  picus_status status = picus_model_check_name(model, "contact", def->name);
+  if (status) return status;
+  if (!picus_expr_valid(def->gap) && picus_pool_status(model->pool) == PICUS_OK)
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' has no gap", def->name);
+  status = check_position(model, def->gap, "contact", "gap", def->name);
+  if (status) return status;
+  if (def->slips < 0 || def->slips > 3)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "contact '%s' has %d slip velocities; it may have 0 to 3",
+                            def->name, def->slips);
+  status = check_slips(model, def->slips, def->slip, "the slip of contact", def->name);
+  if (!status) status = check_range(model, def->mu, 1e300, "mu of contact", def->name);
+  if (!status) status = check_range(model, def->eN, 1, "eN of contact", def->name);
+  if (!status) status = check_range(model, def->eF, 1, "eF of contact", def->name);
+  if (status) return status;
+  if (def->mu > 0 && def->slips == 0)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "contact '%s' has mu = %g but no slip velocity; give its slip, or leave mu out", def->name,
+                            def->mu);
+  picus_model_law law = {.kind = PICUS_MODEL_CONTACT,
+                         .name = def->name,
+                         .gap = def->gap,
+                         .position = PICUS_NO_EXPR,
+                         .velocity = PICUS_NO_EXPR,
+                         .slips = def->slips,
+                         .slip = {def->slip[0], def->slip[1], def->slip[2]},
+                         .mu = def->mu,
+                         .eN = def->eN,
+                         .eF = def->eF};
+  return append_law(model, law);
+}
+
+picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *def) {
+  picus_status status = picus_model_check_name(model, "friction element", def->name);
+  if (status) return status;
+  if (def->slips < 1 || def->slips > 3)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION,
+                            "friction element '%s' has %d slip velocities; it needs 1 to 3", def->name, def->slips);
+  status = check_slips(model, def->slips, def->slip, "the slip of friction element", def->name);
+  if (!status) status = check_range(model, def->reservoir, 1e300, "the reservoir of friction element", def->name);
+  if (!status) status = check_range(model, def->eF, 1, "eF of friction element", def->name);
+  if (status) return status;
+  picus_model_law law = {.kind = PICUS_MODEL_FRICTION,
+                         .name = def->name,
+                         .gap = PICUS_NO_EXPR,
+                         .position = PICUS_NO_EXPR,
+                         .velocity = PICUS_NO_EXPR,
+                         .slips = def->slips,
+                         .slip = {def->slip[0], def->slip[1], def->slip[2]},
+                         .reservoir = def->reservoir,
+                         .eF = def->eF};
+  return append_law(model, law);
+}
+
+picus_status picus_model_add_constraint(picus_model *model, const picus_constraint_def *def) {
+  picus_status status = picus_model_check_name(model, "constraint", def->name);
+  if (status) return status;
+  bool position = picus_expr_valid(def->position), velocity = picus_expr_valid(def->velocity);
+  if (position == velocity)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "constraint '%s' needs a position or a velocity, one of the two; it has %s", def->name,
+                            position ? "both" : "none");
+  status = position ? check_position(model, def->position, "constraint", "position", def->name)
+                    : check_velocity(model, def->velocity, "the velocity of constraint", def->name);
+  if (status) return status;
+  picus_model_law law = {.kind = PICUS_MODEL_CONSTRAINT,
+                         .name = def->name,
+                         .gap = PICUS_NO_EXPR,
+                         .position = def->position,
+                         .velocity = def->velocity,
+                         .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+  return append_law(model, law);
+}

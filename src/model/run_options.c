@@ -1,0 +1,103 @@
+/* The run's defaults, set by name, and laid over Picus' own. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const option_names[] = {"scheme",    "solver", "dt",    "t_start", "t_end",
+                                           "tolerance", "theta",  "every", "sample",  NULL};
+
+static const char *next_option(const void *user, int k) {
+  (void)user;
+  return option_names[k];
+}
+
+static const char *next_scheme(const void *user, int k) {
+  (void)user;
+  const picus_scheme_description *scheme = picus_scheme_at(k);
+  return scheme ? scheme->name : NULL;
+}
+
+static const char *next_solver(const void *user, int k) {
+  (void)user;
+  const picus_solver_description *solver = picus_solver_at(k);
+  return solver ? solver->name : NULL;
+}
+
+static picus_status fail_option(picus_model *model, const char *option, const char *expected) {
+  for (int k = 0; option && option_names[k]; k++)
+    if (strcmp(option_names[k], option) == 0)
+      return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' takes %s", option, expected);
+  return picus_model_fail_unknown(model, model->place, "run option", option ? option : "", next_option, NULL);
+}
+
+static picus_status fail_range(picus_model *model, const char *option, double value, const char *range) {
+  return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' is %g and must be %s", option, value,
+                          range);
+}
+
+picus_status picus_model_set_run_number(picus_model *model, const char *option, double value) {
+  picus_model_run *run = &model->run;
+  struct {
+    const char *name;
+    double *value;
+    bool *given;
+    bool valid;
+    const char *range;
+  } const table[] = {
+      {"dt", &run->dt, &run->dt_given, value > 0, "greater than 0"},
+      {"t_start", &run->t_start, &run->t_start_given, true, ""},
+      {"t_end", &run->t_end, &run->t_end_given, true, ""},
+      {"tolerance", &run->tolerance, &run->tolerance_given, value > 0, "greater than 0"},
+      {"theta", &run->theta, &run->theta_given, value >= 0 && value <= 1, "in [0, 1]"},
+      {"sample", &run->sample, &run->sample_given, value >= 0, "0 or greater"},
+      {"every", NULL, NULL, value >= 0 && value <= 1e9 && value == floor(value), "an integer from 0 to 1e9"},
+  };
+  for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
+    if (strcmp(option, table[i].name) != 0) continue;
+    picus_status status = picus_model_check_finite(model, value, "the run option", option);
+    if (status) return status;
+    if (!table[i].valid) return fail_range(model, option, value, table[i].range);
+    if (!table[i].value) {
+      run->every = (long)value;
+      run->every_given = true;
+      return PICUS_OK;
+    }
+    *table[i].value = value;
+    *table[i].given = true;
+    if (table[i].value == &run->t_start) run->t_start_place = model->place;
+    if (table[i].value == &run->t_end) run->t_end_place = model->place;
+    return PICUS_OK;
+  }
+  return fail_option(model, option, "a text");
+}
+
+picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value) {
+  bool scheme = option && strcmp(option, "scheme") == 0;
+  if (!scheme && !(option && strcmp(option, "solver") == 0)) return fail_option(model, option, "a number");
+  const char *(*next)(const void *, int) = scheme ? next_scheme : next_solver;
+  if (!value) value = "";
+  for (int k = 0; next(NULL, k); k++) {
+    if (strcmp(next(NULL, k), value) != 0) continue;
+    *(scheme ? &model->run.scheme : &model->run.solver) = next(NULL, k);
+    return PICUS_OK;
+  }
+  return picus_model_fail_unknown(model, model->place, option, value, next, NULL);
+}
+
+picus_sim_options picus_model_sim_options(const picus_model *model) {
+  picus_sim_options options = picus_default_sim_options();
+  const picus_model_run *run = &model->run;
+  if (run->scheme) options.scheme = run->scheme;
+  if (run->solver) options.solver.solver = run->solver;
+  if (run->dt_given) options.dt = run->dt;
+  if (run->t_start_given) options.t_start = run->t_start;
+  if (run->t_end_given) options.t_end = run->t_end;
+  if (run->tolerance_given) options.solver.tolerance = run->tolerance;
+  if (run->theta_given) options.theta = run->theta;
+  if (run->sample_given) options.sample = run->sample;
+  /* Sampling by time replaces recording by steps unless the model asks for both. */
+  if (run->sample_given && run->sample > 0) options.every = 0;
+  if (run->every_given) options.every = run->every;
+  return options;
+}

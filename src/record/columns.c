@@ -1,0 +1,122 @@
+/* The columns of a system, and a simulation's state as a row of them. */
+#include "base/internal.h"
+#include "record/internal.h"
+#include "sim/internal.h"
+#include "system/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void release_texts(picus_context *context, picus_column *column) {
+  picus_release(context, (void *)column->name);
+  picus_release(context, (void *)column->unit);
+  picus_release(context, (void *)column->label);
+}
+
+picus_status picus_columns_add(picus_context *context, picus_column_list *list, picus_column column) {
+  picus_status status = picus_grow(context, &list->columns, list->count, &list->capacity, sizeof *list->columns);
+  if (status) return status;
+  picus_column copy = {.name = picus_copy_text(context, column.name),
+                       .unit = picus_copy_text(context, column.unit ? column.unit : ""),
+                       .label = picus_copy_text(context, column.label ? column.label : column.name),
+                       .kind = column.kind};
+  if (!copy.name || !copy.unit || !copy.label) {
+    release_texts(context, &copy);
+    return PICUS_ERROR_MEMORY;
+  }
+  list->columns[list->count++] = copy;
+  return PICUS_OK;
+}
+
+void picus_columns_release(picus_context *context, picus_column_list *list) {
+  for (size_t k = 0; k < list->count; k++) release_texts(context, &list->columns[k]);
+  picus_release(context, list->columns);
+  *list = (picus_column_list){0};
+}
+
+/* A column NAME.suffix with a label made of the law's name and a word for the quantity. */
+static picus_status add_law_column(picus_context *context, picus_column_list *list, const char *law, const char *suffix,
+                                   const char *quantity, const char *unit, picus_column_kind kind) {
+  size_t size = strlen(law) + strlen(suffix) + strlen(quantity) + 8;
+  char *name = picus_allocate(context, 2 * size, 1);
+  if (!name) return PICUS_ERROR_MEMORY;
+  char *label = name + size;
+  snprintf(name, size, "%s.%s", law, suffix);
+  snprintf(label, size, "%s %s", law, quantity);
+  picus_status status = picus_columns_add(context, list, (picus_column){name, unit, label, kind});
+  picus_release(context, name);
+  return status;
+}
+
+/* Units of contacts are those of a length; what a constraint's formula measures is not known. */
+static picus_status add_law(picus_context *context, picus_column_list *list, const picus_system_law *law) {
+  static const char *const friction[][2] = {
+      {"PF1", "friction percussion 1"}, {"PF2", "friction percussion 2"}, {"PF3", "friction percussion 3"}};
+  bool is_contact = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
+  picus_status status = PICUS_OK;
+  if (law->has_gap)
+    status = add_law_column(context, list, law->name, "gap", "gap", is_contact ? "m" : "", PICUS_COLUMN_GAP);
+  if (!status && is_contact)
+    status = add_law_column(context, list, law->name, "vN", "gap velocity", "m/s", PICUS_COLUMN_LAW_VELOCITY);
+  if (!status && is_contact)
+    status = add_law_column(context, list, law->name, "PN", "normal percussion", "N s", PICUS_COLUMN_PERCUSSION);
+  if (!status && law->kind == PICUS_BILATERAL)
+    status = add_law_column(context, list, law->name, "v", "velocity", "", PICUS_COLUMN_LAW_VELOCITY);
+  if (!status && law->kind == PICUS_BILATERAL)
+    status = add_law_column(context, list, law->name, "P", "percussion", "", PICUS_COLUMN_PERCUSSION);
+  if (!status && law->slips == 1)
+    status = add_law_column(context, list, law->name, "PF", "friction percussion", "N s", PICUS_COLUMN_PERCUSSION);
+  for (int k = 0; !status && law->slips > 1 && k < law->slips && k < 3; k++)
+    status = add_law_column(context, list, law->name, friction[k][0], friction[k][1], "N s", PICUS_COLUMN_PERCUSSION);
+  if (!status) status = add_law_column(context, list, law->name, "mode", "mode", "", PICUS_COLUMN_MODE);
+  return status;
+}
+
+picus_status picus_columns_of_system(picus_context *context, const picus_system *system, picus_column_list *list) {
+  static const picus_column time = {"t", "s", "time", PICUS_COLUMN_TIME};
+  static const picus_column energies[] = {{"E.kin", "J", "kinetic energy", PICUS_COLUMN_ENERGY},
+                                          {"E.pot", "J", "potential energy", PICUS_COLUMN_ENERGY},
+                                          {"E.total", "J", "total energy", PICUS_COLUMN_ENERGY}};
+  picus_status status = picus_columns_add(context, list, time);
+  for (int k = 0; !status && k < picus_system_nq(system); k++)
+    status = picus_columns_add(context, list, picus_system_q_column(system, k));
+  for (int k = 0; !status && k < picus_system_nu(system); k++)
+    status = picus_columns_add(context, list, picus_system_u_column(system, k));
+  for (int k = 0; !status && k < picus_system_law_count(system); k++) {
+    picus_system_law law = picus_system_law_at(system, k);
+    status = add_law(context, list, &law);
+  }
+  for (int k = 0; !status && k < 3; k++) status = picus_columns_add(context, list, energies[k]);
+  for (int k = 0; !status && k < picus_system_observable_count(system); k++)
+    status = picus_columns_add(context, list, picus_system_observable(system, k));
+  return status;
+}
+
+static double *fill_law(double *row, const picus_system_law *law, const picus_law_state *state) {
+  if (law->has_gap) *row++ = state->gap;
+  if (law->kind != PICUS_RESERVOIR) {
+    *row++ = state->normal_velocity;
+    *row++ = state->PN;
+  }
+  for (int k = 0; k < law->slips; k++) *row++ = state->PF[k];
+  *row++ = (double)state->mode;
+  return row;
+}
+
+picus_status picus_columns_fill(picus_sim *sim, picus_law_state *laws, double *row) {
+  const picus_system *system = picus_sim_system(sim);
+  picus_state state = picus_sim_state(sim);
+  *row++ = state.t;
+  for (int k = 0; k < state.nq; k++) *row++ = state.q[k];
+  for (int k = 0; k < state.nu; k++) *row++ = state.u[k];
+  picus_status status = picus_sim_laws(sim, laws);
+  if (status) return status;
+  for (int k = 0; k < picus_system_law_count(system); k++) {
+    picus_system_law law = picus_system_law_at(system, k);
+    row = fill_law(row, &law, &laws[k]);
+  }
+  status = picus_sim_energy(sim, &row[0], &row[1]);
+  if (status) return status;
+  row[2] = row[0] + row[1];
+  return picus_system_observe(picus_sim_evaluation(sim), row + 3); /* at the point the energies were taken */
+}

@@ -1,0 +1,273 @@
+/* The recorder: a buffer of rows in front of the sinks. */
+#include "base/internal.h"
+#include "record/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  BUFFER_ROWS = 1024,       /* writing rows one by one costs some 35 times as much as in blocks of this size */
+  BUFFER_BYTES = 16u << 20, /* with very many columns fewer rows; each block of a column costs a fixed time */
+  MESSAGE_SIZE = 1024
+};
+
+typedef struct recorder_sink {
+  picus_sink sink;
+  char *path; /* of a file; NULL: a user's sink */
+  bool is_open, failed;
+} recorder_sink;
+
+/* A copy of the context's error slot. */
+typedef struct kept_error {
+  picus_status status;
+  char message[MESSAGE_SIZE];
+  char file[MESSAGE_SIZE];
+  int line;
+} kept_error;
+
+struct picus_recorder {
+  picus_context *context;
+  picus_run_description run;
+  picus_column_list columns;
+  recorder_sink *sinks;
+  size_t sink_count, sink_capacity;
+  double *buffer;
+  long capacity, buffered, rows;
+  bool has_begun, has_ended;
+  kept_error first_error;
+  picus_law_state *laws; /* of the system; NULL in a recorder for other sources */
+};
+
+static void keep_error(const picus_context *context, picus_status status, kept_error *kept) {
+  const picus_error *error = picus_last_error(context);
+  bool has_sentence = error->status == status;
+  kept->status = status;
+  snprintf(kept->message, sizeof kept->message, "%s", has_sentence ? error->message : picus_status_text(status));
+  snprintf(kept->file, sizeof kept->file, "%s", has_sentence ? error->file : "");
+  kept->line = has_sentence ? error->line : 0;
+}
+
+static picus_status restore_error(picus_context *context, const kept_error *kept) {
+  if (kept->status == PICUS_OK) return PICUS_OK;
+  return picus_fail_at(context, kept->status, kept->file[0] ? kept->file : NULL, kept->line, "%s", kept->message);
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static picus_status check_columns(picus_context *context, const picus_column_list *list) {
+  const char **names = picus_allocate(context, list->count, sizeof *names);
+  if (!names) return PICUS_ERROR_MEMORY;
+  for (size_t k = 0; k < list->count; k++) names[k] = list->columns[k].name;
+  qsort(names, list->count, sizeof *names, compare_names);
+  picus_status status = PICUS_OK;
+  for (size_t k = 1; k < list->count && !status; k++)
+    if (strcmp(names[k - 1], names[k]) == 0)
+      status = picus_fail(context, PICUS_ERROR_NAME,
+                          "two columns of the results are named '%s': give one of them another name", names[k]);
+  picus_release(context, names);
+  return status;
+}
+
+static long buffer_rows(size_t column_count) {
+  size_t rows = column_count ? BUFFER_BYTES / (column_count * sizeof(double)) : BUFFER_ROWS;
+  if (rows > BUFFER_ROWS) rows = BUFFER_ROWS;
+  return rows > 0 ? (long)rows : 1;
+}
+
+picus_status picus_recorder_create_core(picus_context *context, const picus_run_description *run,
+                                        picus_column_list *columns, picus_recorder **out) {
+  *out = NULL;
+  picus_status status = check_columns(context, columns);
+  picus_recorder *recorder = status ? NULL : picus_allocate(context, 1, sizeof *recorder);
+  if (!recorder) {
+    picus_columns_release(context, columns);
+    return status ? status : PICUS_ERROR_MEMORY;
+  }
+  recorder->context = context;
+  recorder->run = *run;
+  recorder->columns = *columns;
+  *columns = (picus_column_list){0};
+  recorder->capacity = buffer_rows(recorder->columns.count);
+  recorder->buffer =
+      picus_allocate(context, (size_t)recorder->capacity * recorder->columns.count, sizeof *recorder->buffer);
+  if (!recorder->buffer) {
+    picus_recorder_destroy(recorder);
+    return PICUS_ERROR_MEMORY;
+  }
+  *out = recorder;
+  return PICUS_OK;
+}
+
+picus_status picus_recorder_create(picus_context *context, const picus_run_description *run, picus_recorder **out) {
+  *out = NULL;
+  picus_column_list columns = {0};
+  picus_status status = picus_columns_of_system(context, run->system, &columns);
+  if (status) {
+    picus_columns_release(context, &columns);
+    return status;
+  }
+  picus_recorder *recorder;
+  status = picus_recorder_create_core(context, run, &columns, &recorder);
+  if (status) return status;
+  recorder->laws = picus_allocate(context, (size_t)picus_system_law_count(run->system), sizeof *recorder->laws);
+  if (!recorder->laws) {
+    picus_recorder_destroy(recorder);
+    return PICUS_ERROR_MEMORY;
+  }
+  *out = recorder;
+  return PICUS_OK;
+}
+
+void picus_recorder_destroy(picus_recorder *recorder) {
+  if (!recorder) return;
+  picus_context *context = recorder->context;
+  for (size_t k = 0; k < recorder->sink_count; k++) {
+    if (recorder->sinks[k].sink.destroy) recorder->sinks[k].sink.destroy(recorder->sinks[k].sink.self);
+    picus_release(context, recorder->sinks[k].path);
+  }
+  picus_columns_release(context, &recorder->columns);
+  picus_release(context, recorder->sinks);
+  picus_release(context, recorder->buffer);
+  picus_release(context, recorder->laws);
+  picus_release(context, recorder);
+}
+
+static picus_status add_sink(picus_recorder *recorder, picus_sink sink, const char *path) {
+  picus_context *context = recorder->context;
+  picus_status status = PICUS_OK;
+  if (recorder->has_begun)
+    status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink must be added before the run begins");
+  if (!status && !sink.write) status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink needs a function write");
+  if (!status)
+    status =
+        picus_grow(context, &recorder->sinks, recorder->sink_count, &recorder->sink_capacity, sizeof *recorder->sinks);
+  char *copy = !status && path ? picus_copy_text(context, path) : NULL;
+  if (!status && path && !copy) status = PICUS_ERROR_MEMORY;
+  if (status) {
+    if (sink.destroy) sink.destroy(sink.self);
+    return status;
+  }
+  recorder->sinks[recorder->sink_count++] = (recorder_sink){.sink = sink, .path = copy};
+  return PICUS_OK;
+}
+
+picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink) {
+  return add_sink(recorder, sink, NULL);
+}
+
+picus_status picus_recorder_add_file(picus_recorder *recorder, const char *path, picus_sink_create_fn create) {
+  if (!path || !*path)
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a file for results needs a name that is not empty");
+  for (size_t k = 0; k < recorder->sink_count; k++)
+    if (recorder->sinks[k].path && strcmp(recorder->sinks[k].path, path) == 0)
+      return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
+                        "'%s' is given twice for results: each file needs a name of its own", path);
+  picus_sink sink;
+  picus_status status = create(recorder->context, path, &sink);
+  return status ? status : add_sink(recorder, sink, path);
+}
+
+int picus_recorder_column_count(const picus_recorder *recorder) { return (int)recorder->columns.count; }
+
+picus_column picus_recorder_column(const picus_recorder *recorder, int index) {
+  return recorder->columns.columns[index];
+}
+
+long picus_recorder_rows(const picus_recorder *recorder) { return recorder->rows; }
+
+/* Notes the error of a sink, which gets nothing more to write, and returns it. */
+static picus_status sink_failed(picus_recorder *recorder, recorder_sink *sink, picus_status status) {
+  sink->failed = true;
+  if (recorder->first_error.status == PICUS_OK) keep_error(recorder->context, status, &recorder->first_error);
+  return status;
+}
+
+picus_status picus_recorder_begin(picus_recorder *recorder) {
+  if (recorder->has_begun)
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a recorder serves one run: create another one");
+  recorder->has_begun = true;
+  for (size_t k = 0; k < recorder->sink_count; k++) {
+    recorder_sink *sink = &recorder->sinks[k];
+    picus_status status = PICUS_OK;
+    if (sink->sink.open)
+      status =
+          sink->sink.open(sink->sink.self, &recorder->run, (int)recorder->columns.count, recorder->columns.columns);
+    if (status) return sink_failed(recorder, sink, status);
+    sink->is_open = true;
+  }
+  return PICUS_OK;
+}
+
+/* The buffer to all sinks that work; the first error of this call. */
+static picus_status flush(picus_recorder *recorder) {
+  kept_error error = {0};
+  for (size_t k = 0; recorder->buffered > 0 && k < recorder->sink_count; k++) {
+    recorder_sink *sink = &recorder->sinks[k];
+    if (!sink->is_open || sink->failed) continue;
+    picus_status status =
+        sink->sink.write(sink->sink.self, recorder->buffered, (int)recorder->columns.count, recorder->buffer);
+    if (!status) continue;
+    sink_failed(recorder, sink, status);
+    if (!error.status) keep_error(recorder->context, status, &error);
+  }
+  recorder->buffered = 0;
+  return restore_error(recorder->context, &error);
+}
+
+/* Where there were sinks and none is left, recording is pointless. */
+static bool all_failed(const picus_recorder *recorder) {
+  for (size_t k = 0; k < recorder->sink_count; k++)
+    if (!recorder->sinks[k].failed) return false;
+  return recorder->sink_count > 0;
+}
+
+picus_status picus_recorder_add_row(picus_recorder *recorder, picus_row_fn fill, void *source) {
+  if (!recorder->has_begun || recorder->has_ended)
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "rows can be recorded only while a run goes on");
+  if (all_failed(recorder)) return restore_error(recorder->context, &recorder->first_error);
+  picus_status status = fill(source, recorder->buffer + (size_t)recorder->buffered * recorder->columns.count);
+  if (status) return status;
+  recorder->rows++;
+  return ++recorder->buffered == recorder->capacity ? flush(recorder) : PICUS_OK;
+}
+
+typedef struct sim_source {
+  picus_sim *sim;
+  picus_law_state *laws;
+} sim_source;
+
+static picus_status fill_from_sim(void *source, double *row) {
+  const sim_source *from = source;
+  return picus_columns_fill(from->sim, from->laws, row);
+}
+
+picus_status picus_recorder_take_row(picus_recorder *recorder, picus_sim *sim) {
+  if (!recorder->laws || picus_sim_system(sim) != recorder->run.system)
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the recorder was made for another system");
+  sim_source source = {sim, recorder->laws};
+  return picus_recorder_add_row(recorder, fill_from_sim, &source);
+}
+
+picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *summary) {
+  if (recorder->has_ended) return PICUS_OK;
+  recorder->has_ended = true;
+  kept_error of_run = {0};
+  if (summary->status) keep_error(recorder->context, summary->status, &of_run);
+  flush(recorder);
+  for (size_t k = 0; k < recorder->sink_count; k++) {
+    recorder_sink *sink = &recorder->sinks[k];
+    if (!sink->is_open) continue;
+    restore_error(recorder->context, &of_run); /* a sink may tell the reason in its file */
+    picus_status status = sink->sink.close ? sink->sink.close(sink->sink.self, summary) : PICUS_OK;
+    if (status) sink_failed(recorder, sink, status);
+  }
+  const kept_error *first = &recorder->first_error;
+  if (!of_run.status) return restore_error(recorder->context, first);
+  if (first->status && strcmp(first->message, of_run.message) != 0)
+    picus_log(recorder->context, PICUS_LOG_WARNING, "%s", first->message);
+  restore_error(recorder->context, &of_run);
+  return first->status;
+}

@@ -1,0 +1,55 @@
+/* Moreau's midpoint rule (Moreau 1988; Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3).
+ */
+#include "scheme/internal.h"
+
+/* q' at the evaluation's point. Where q' = u the tape need not be asked. */
+static picus_status rate_at(stepper *s, const double *u, const double **rate) {
+  *rate = u;
+  if (s->system->constants.identity_rates) return PICUS_OK;
+  *rate = s->rate;
+  return picus_evaluate_rate(s->evaluation, s->rate);
+}
+
+static void advance(int n, const double *q, double dt, const double *rate, double *out) {
+  for (int i = 0; i < n; i++) out[i] = q[i] + dt * rate[i];
+}
+
+static picus_status step(stepper *s, double dt, picus_step_info *info) {
+  picus_evaluation *e = s->evaluation;
+  const int nq = s->system->nq, nu = s->system->nu;
+  const bool general_rates = !s->system->constants.identity_rates;
+  const double *rate;
+  picus_status status;
+
+  /* t_M = t + dt/2, q_M = q + dt/2 (B u + beta) with B, beta at the begin of the step */
+  if (general_rates) picus_evaluation_set_point(e, s->t, s->q, s->u);
+  if ((status = rate_at(s, s->u, &rate)) != PICUS_OK) return status;
+  const double t_M = s->t + 0.5 * dt;
+  double *q_M = s->q_next;
+  advance(nq, s->q, 0.5 * dt, rate, q_M);
+
+  /* M, h(t_M, q_M, u) and the gaps there decide which contacts act during the step */
+  picus_evaluation_set_point(e, t_M, q_M, s->u);
+  if ((status = picus_evaluate_gaps(e, s->gap)) != PICUS_OK) return status;
+  if ((status = picus_evaluate_force(e, s->h)) != PICUS_OK) return status;
+  if ((status = picus_evaluation_factor_mass(e)) != PICUS_OK) return status;
+  picus_step_problem_activate(s, s->gap, info);
+
+  /* M (u_E - u) = h dt + W P */
+  picus_evaluation_solve_mass(e, s->h);
+  advance(nu, s->u, dt, s->h, s->u_free);
+  if ((status = picus_step_problem_solve(s, dt, s->u, s->u_free, s->u_next, info)) != PICUS_OK) return status;
+
+  /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
+  if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);
+  if ((status = rate_at(s, s->u_next, &rate)) != PICUS_OK) return status;
+  advance(nq, q_M, 0.5 * dt, rate, s->q);
+  for (int i = 0; i < nu; i++) s->u[i] = s->u_next[i];
+  return PICUS_OK;
+}
+
+const scheme_ops picus_moreau_scheme = {
+    .description = {.name = "moreau",
+                    .summary = "Moreau's midpoint rule: explicit, contacts on velocity level, order 1",
+                    .reference = "Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3"},
+    .step = step};

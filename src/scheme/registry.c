@@ -1,0 +1,17 @@
+/* The schemes by name. A new scheme is one file and one line here. */
+#include "scheme/internal.h"
+
+#include <string.h>
+
+static const scheme_ops *const schemes[] = {&picus_moreau_scheme};
+enum { SCHEME_COUNT = sizeof schemes / sizeof schemes[0] };
+
+const scheme_ops *picus_scheme_find(const char *name) {
+  for (int i = 0; i < SCHEME_COUNT; i++)
+    if (strcmp(schemes[i]->description.name, name) == 0) return schemes[i];
+  return NULL;
+}
+
+const picus_scheme_description *picus_scheme_at(int index) {
+  return index >= 0 && index < SCHEME_COUNT ? &schemes[index]->description : NULL;
+}

@@ -1,0 +1,205 @@
+/* The run driver: steps from stop to stop, records, reports progress, and adds up the summary.
+ *
+ * Stops are times at which a step must end exactly: event times, sample times, the end. Between two stops the steps
+ * have the full size dt on the grid that starts at the last stop; the remainder, if any, is one shorter step. */
+#include "sim/internal.h"
+
+#include "base/internal.h"
+#include "record/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { DIVISIONS_MOST = 10 }; /* a step is halved at most so often before the run gives up */
+
+typedef struct run {
+  picus_sim *sim;
+  picus_recorder *recorder;
+  const picus_run_hooks *hooks;
+  picus_summary *summary;
+  double *stops; /* sorted event times in (t_start, t_end) */
+  int stop_count, next_stop;
+  long next_sample;
+  /* how often the clock is read: adapted so that it costs nothing and reacts within tens of milliseconds */
+  long steps_to_check, check_interval;
+  double last_check;
+  double begin;
+} run;
+
+static double now(void) {
+  struct timespec time;
+  timespec_get(&time, TIME_UTC);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int compare_times(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static picus_status collect_stops(run *r) {
+  const picus_system *system = r->sim->system;
+  const picus_sim_options *o = &r->sim->options;
+  int extra = r->hooks ? r->hooks->event_count : 0, count = 0;
+  r->stops = picus_allocate(r->sim->context, (size_t)(system->event_count + extra), sizeof *r->stops);
+  if (!r->stops) return PICUS_ERROR_MEMORY;
+  for (int i = 0; i < system->event_count; i++) r->stops[count++] = system->event_times[i];
+  for (int i = 0; i < extra; i++) r->stops[count++] = r->hooks->event_times[i];
+  int kept = 0;
+  for (int i = 0; i < count; i++)
+    if (r->stops[i] > r->sim->stepper.t && r->stops[i] < o->t_end) r->stops[kept++] = r->stops[i];
+  qsort(r->stops, (size_t)kept, sizeof *r->stops, compare_times);
+  r->stop_count = kept;
+  return PICUS_OK;
+}
+
+static double sample_time(const run *r, long k) { return r->sim->options.t_start + (double)k * r->sim->options.sample; }
+
+/* The next time at which a step must end. A sample and an event that differ only by rounding are one stop. */
+static double next_stop(run *r) {
+  const picus_sim_options *o = &r->sim->options;
+  double t = r->sim->stepper.t, stop = o->t_end;
+  while (r->next_stop < r->stop_count && r->stops[r->next_stop] <= t) r->next_stop++;
+  if (r->next_stop < r->stop_count) stop = fmin(stop, r->stops[r->next_stop]);
+  if (o->sample > 0) {
+    double sample = sample_time(r, r->next_sample);
+    if (sample < stop || fabs(sample - stop) <= 1e-9 * o->dt) stop = fmin(sample, o->t_end);
+  }
+  return stop;
+}
+
+static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
+  sum->steps++;
+  sum->impacts += info->impacts;
+  sum->dissipated += info->dissipated;
+  if (-info->lowest_gap > sum->worst_penetration) {
+    sum->worst_penetration = -info->lowest_gap;
+    sum->worst_penetration_t = info->t;
+    sum->worst_penetration_law = info->lowest_gap_law;
+  }
+  if (info->active == 0) return;
+  sum->contact_steps++;
+  sum->solver_iterations += info->solve.iterations;
+  if (info->solve.iterations > sum->solver_iterations_max) sum->solver_iterations_max = info->solve.iterations;
+  sum->fallbacks += info->solve.fallbacks > 0;
+  if (info->solve.residual.relative > sum->worst_residual) {
+    sum->worst_residual = info->solve.residual.relative;
+    sum->worst_residual_t = info->t;
+  }
+}
+
+/* One step of size dt; where its contact problem is not solved, the same interval in 2, 4, 8, ... parts. */
+static picus_status step_with_division(run *r, double dt) {
+  picus_step_info info;
+  picus_status status = picus_sim_step(r->sim, dt, &info);
+  if (status == PICUS_OK) {
+    add_to_summary(r->summary, &info);
+    return PICUS_OK;
+  }
+  if (status < 0) return status;
+  r->summary->shortened++;
+  double done = 0, part = dt;
+  for (int divisions = 1; divisions <= DIVISIONS_MOST; divisions++) {
+    part *= 0.5;
+    while (done < dt && status >= 0) {
+      status = picus_sim_step(r->sim, part, &info);
+      if (status != PICUS_OK) break;
+      add_to_summary(r->summary, &info);
+      done += part; /* exact: multiples of dt / 2^k */
+    }
+    if (done >= dt) return PICUS_OK;
+    if (status < 0) return status;
+  }
+  return status;
+}
+
+static picus_status check_progress(run *r) {
+  if (--r->steps_to_check > 0) return PICUS_OK;
+  double time = now(), elapsed = time - r->last_check;
+  if (elapsed < 0.01 && r->check_interval < 65536) r->check_interval *= 2;
+  if (elapsed > 0.04 && r->check_interval > 1) r->check_interval /= 2;
+  r->steps_to_check = r->check_interval;
+  r->last_check = time;
+  const picus_run_hooks *hooks = r->hooks;
+  if (!hooks || !hooks->progress) return PICUS_OK;
+  if (hooks->progress(hooks->user, r->sim->stepper.t, r->sim->options.t_end, r->summary->steps) == 0) return PICUS_OK;
+  return picus_fail(r->sim->context, PICUS_INTERRUPTED, "interrupted at t = %.9g of %.9g after %ld steps",
+                    r->sim->stepper.t, r->sim->options.t_end, r->summary->steps);
+}
+
+static picus_status record_row(run *r) {
+  if (!r->recorder) return PICUS_OK;
+  picus_status status = picus_recorder_take_row(r->recorder, r->sim);
+  if (status == PICUS_OK) r->summary->rows++;
+  return status;
+}
+
+/* Called after a step: records if the step count or the sampling says so. */
+static picus_status record_if_due(run *r, bool at_stop) {
+  const picus_sim_options *o = &r->sim->options;
+  if (o->sample > 0) {
+    if (!at_stop || r->sim->stepper.t != fmin(sample_time(r, r->next_sample), o->t_end)) return PICUS_OK;
+    if (sample_time(r, r->next_sample) > o->t_end + 1e-9 * o->dt) return PICUS_OK; /* the end is not a sample */
+    r->next_sample++;
+    return record_row(r);
+  }
+  bool last = at_stop && r->sim->stepper.t == o->t_end;
+  return o->every > 0 && (last || r->summary->steps % o->every == 0) ? record_row(r) : PICUS_OK;
+}
+
+/* From here to the stop: full steps on the grid, then the remainder. */
+static picus_status run_to(run *r, double stop) {
+  stepper *s = &r->sim->stepper;
+  const double begin = s->t, dt = r->sim->options.dt;
+  const double full = floor((stop - begin) / dt + 1e-9);
+  const double remainder = stop - (begin + full * dt);
+  const bool has_remainder = full == 0 || remainder > 1e-9 * dt;
+  const double count = full + (has_remainder ? 1 : 0);
+  for (double k = 1; k <= count; k++) {
+    bool last = k == count;
+    picus_status status = step_with_division(r, last && has_remainder ? remainder : dt);
+    if (status != PICUS_OK) return status;
+    s->t = last ? stop : begin + k * dt; /* no accumulated rounding, and exactly the stop */
+    status = record_if_due(r, last);
+    if (status == PICUS_OK) status = check_progress(r);
+    if (status != PICUS_OK) return status;
+  }
+  return PICUS_OK;
+}
+
+static picus_status run_all(run *r) {
+  const picus_sim_options *o = &r->sim->options;
+  picus_status status = collect_stops(r);
+  if (status == PICUS_OK && r->recorder) status = picus_recorder_begin(r->recorder);
+  if (status == PICUS_OK && (o->every > 0 || o->sample > 0)) status = record_row(r);
+  r->next_sample = 1;
+  while (status == PICUS_OK && r->sim->stepper.t < o->t_end) status = run_to(r, next_stop(r));
+  return status;
+}
+
+static double total_energy(picus_sim *sim) {
+  double kinetic, potential;
+  return picus_sim_energy(sim, &kinetic, &potential) == PICUS_OK ? kinetic + potential : NAN;
+}
+
+picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
+                           picus_summary *summary) {
+  picus_summary local;
+  if (!summary) summary = &local;
+  *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .energy_start = total_energy(sim)};
+  run r = {
+      .sim = sim, .recorder = recorder, .hooks = hooks, .summary = summary, .steps_to_check = 1, .check_interval = 1};
+  r.begin = r.last_check = now();
+  picus_status status = run_all(&r);
+  picus_release(sim->context, r.stops);
+  summary->status = status;
+  summary->t_end = sim->stepper.t;
+  summary->energy_end = total_energy(sim);
+  summary->seconds = now() - r.begin;
+  if (recorder) {
+    picus_status closed = picus_recorder_end(recorder, summary);
+    if (status == PICUS_OK) status = summary->status = closed;
+  }
+  return status;
+}

@@ -1,0 +1,159 @@
+/* Creating a simulation, stepping it, and looking at its state. */
+#include "sim/internal.h"
+
+#include "base/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+picus_sim_options picus_default_sim_options(void) {
+  return (picus_sim_options){.scheme = "moreau",
+                             .dt = 0,
+                             .t_start = 0,
+                             .t_end = 0,
+                             .theta = 0.5,
+                             .solver = picus_default_solver_options(),
+                             .every = 1,
+                             .sample = 0};
+}
+
+static const char *next_scheme(const void *user, int k) {
+  (void)user;
+  const picus_scheme_description *scheme = picus_scheme_at(k);
+  return scheme ? scheme->name : NULL;
+}
+
+static picus_status check_times(picus_context *context, const picus_sim_options *o) {
+  if (o->dt == 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "no step size is given: set dt in the model's simulate { ... }, with --dt, or in the options");
+  if (!(o->dt > 0) || !isfinite(o->dt))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the step size dt = %g must be a positive number", o->dt);
+  if (!isfinite(o->t_start) || !isfinite(o->t_end))
+    return picus_fail(context, PICUS_ERROR_NUMBER, "t_start = %g and t_end = %g must be finite", o->t_start, o->t_end);
+  if (o->t_end < o->t_start)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "t_end = %g lies before t_start = %g", o->t_end, o->t_start);
+  double span = fmax(fabs(o->t_start), fabs(o->t_end));
+  if (span + o->dt == span && span > 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the step size dt = %g is lost in rounding against the time %g; take a larger step", o->dt, span);
+  return PICUS_OK;
+}
+
+static picus_status check_options(picus_context *context, const picus_sim_options *o) {
+  picus_status status = check_times(context, o);
+  if (status != PICUS_OK) return status;
+  if (!(o->theta >= 0 && o->theta <= 1))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "theta = %g must lie in [0, 1]", o->theta);
+  if (o->every < 0) return picus_fail(context, PICUS_ERROR_ARGUMENT, "every = %ld must not be negative", o->every);
+  if (!(o->sample >= 0) || !isfinite(o->sample))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g must be a finite time that is not negative",
+                      o->sample);
+  if (!o->scheme || !picus_scheme_find(o->scheme)) {
+    const char *name = o->scheme ? o->scheme : "";
+    const char *nearest = picus_nearest_name(name, next_scheme, NULL);
+    return picus_fail(context, PICUS_ERROR_NAME, "there is no scheme '%s'; did you mean '%s'?", name,
+                      nearest ? nearest : next_scheme(NULL, 0));
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_sim_create(picus_context *context, const picus_system *system, const picus_sim_options *options,
+                              picus_sim **out) {
+  *out = NULL;
+  picus_status status = check_options(context, options);
+  if (status != PICUS_OK) return status;
+  picus_sim *sim = picus_allocate(context, 1, sizeof *sim);
+  if (!sim) return PICUS_ERROR_MEMORY;
+  sim->context = context;
+  sim->system = system;
+  sim->options = *options;
+  sim->scheme = picus_scheme_find(options->scheme);
+  sim->options.scheme = sim->scheme->description.name;
+  sim->velocities = picus_allocate(context, (size_t)system->row_count, sizeof(double));
+  sim->gaps = picus_allocate(context, (size_t)system->law_count, sizeof(double));
+  status = sim->velocities && sim->gaps ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (status == PICUS_OK) status = picus_stepper_create(context, system, &options->solver, &sim->stepper);
+  if (status != PICUS_OK) {
+    picus_sim_destroy(sim);
+    return status;
+  }
+  for (int i = 0; picus_solver_at(i); i++) /* the caller's text need not live as long as we do */
+    if (strcmp(picus_solver_at(i)->name, options->solver.solver) == 0)
+      sim->options.solver.solver = picus_solver_at(i)->name;
+  sim->stepper.theta = options->theta;
+  sim->stepper.t = options->t_start;
+  *out = sim;
+  return PICUS_OK;
+}
+
+void picus_sim_destroy(picus_sim *sim) {
+  if (!sim) return;
+  picus_stepper_release(&sim->stepper);
+  picus_release(sim->context, sim->velocities);
+  picus_release(sim->context, sim->gaps);
+  picus_release(sim->context, sim);
+}
+
+const picus_sim_options *picus_sim_options_of(const picus_sim *sim) { return &sim->options; }
+const picus_system *picus_sim_system(const picus_sim *sim) { return sim->system; }
+picus_evaluation *picus_sim_evaluation(picus_sim *sim) { return sim->stepper.evaluation; }
+
+picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u) {
+  bool finite = isfinite(t);
+  for (int i = 0; i < sim->system->nq; i++) finite = finite && isfinite(q[i]);
+  for (int i = 0; i < sim->system->nu; i++) finite = finite && isfinite(u[i]);
+  if (!finite) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "a state must consist of finite numbers");
+  stepper *s = &sim->stepper;
+  s->t = t;
+  memcpy(s->q, q, (size_t)sim->system->nq * sizeof *q);
+  memcpy(s->u, u, (size_t)sim->system->nu * sizeof *u);
+  memset(s->P, 0, (size_t)sim->system->row_count * sizeof *s->P); /* a new start knows no last step */
+  for (int i = 0; i < sim->system->law_count; i++) s->modes[i] = PICUS_OPEN;
+  return PICUS_OK;
+}
+
+picus_state picus_sim_state(const picus_sim *sim) {
+  return (picus_state){sim->stepper.t, sim->system->nq, sim->system->nu, sim->stepper.q, sim->stepper.u};
+}
+
+picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
+  stepper *s = &sim->stepper;
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  picus_status status = picus_evaluate_gaps(s->evaluation, sim->gaps);
+  if (status == PICUS_OK) status = picus_evaluate_velocities(s->evaluation, sim->velocities);
+  if (status != PICUS_OK) return status;
+  for (int i = 0; i < sim->system->law_count; i++) {
+    const picus_system_law *law = &sim->system->laws[i].data;
+    picus_law_state state = {.gap = sim->gaps[i], .mode = s->modes[i], .dissipated = s->dissipated[i]};
+    int row = law->first_row;
+    if (law->kind != PICUS_RESERVOIR) {
+      state.normal_velocity = sim->velocities[row];
+      state.PN = s->P[row++];
+    }
+    for (int k = 0; k < law->slips; k++) {
+      state.slip[k] = sim->velocities[row + k];
+      state.PF[k] = s->P[row + k];
+    }
+    states[i] = state;
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential) {
+  stepper *s = &sim->stepper;
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  return picus_evaluate_energy(s->evaluation, kinetic, potential);
+}
+
+picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
+  if (dt == 0) dt = sim->options.dt;
+  if (!(dt > 0) || !isfinite(dt))
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "the step size dt = %g must be a positive number", dt);
+  picus_step_info unread;
+  if (!info) info = &unread;
+  *info = (picus_step_info){.t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1};
+  picus_status status = sim->scheme->step(&sim->stepper, dt, info);
+  if (status == PICUS_OK) info->t = sim->stepper.t += dt;
+  return status;
+}

@@ -1,0 +1,57 @@
+/* How a solver is plugged in: one file with its ops, one line in registry.c.
+ *
+ * A solver takes P and modes as its start and leaves its best P there. It need not judge itself: solver.c computes the
+ * residual of what it returns, from G and c, and believes only that. */
+#ifndef PICUS_SOLVER_INTERNAL_H
+#define PICUS_SOLVER_INTERNAL_H
+
+#include "contact/internal.h"
+
+/* Memory of a solver during one solve, of the size it asked for; its contents do not survive the solve. */
+typedef struct picus_solver_memory {
+  double *doubles;
+  int *ints;
+} picus_solver_memory;
+
+typedef struct picus_memory_need {
+  size_t doubles, ints;
+} picus_memory_need;
+
+typedef struct picus_solver_ops {
+  picus_solver_description description;
+  /* NULL, or why this kind of problem cannot be solved; *law receives the number of the law that is in the way. */
+  const char *(*refusal)(const picus_contact_problem *problem, int *law);
+  /* Memory for any problem with at most so many laws and rows. */
+  picus_memory_need (*need)(int law_count, int size);
+  /* Adds to *iterations. PICUS_OK: believes to have solved it; PICUS_NOT_CONVERGED; PICUS_NO_SOLUTION. */
+  picus_status (*solve)(const picus_solver_options *options, const picus_contact_problem *problem,
+                        picus_solver_memory memory, double *P, picus_mode *modes, int *iterations);
+} picus_solver_ops;
+
+extern const picus_solver_ops picus_direct_solver, picus_psor_solver, picus_lcp_solver;
+
+/* The solvers that run one after the other under a name, until NULL. Each starts from the best that the ones before it
+ * found. direct at the end finishes what others nearly solved: it takes their modes and needs the right ones only. */
+enum { PICUS_CHAIN_LENGTH = 4 };
+typedef struct picus_solver_chain {
+  picus_solver_description description;
+  const picus_solver_ops *solvers[PICUS_CHAIN_LENGTH];
+  bool chooses; /* "auto": a solver that refuses the problem or is not meant for its size is passed over in silence */
+} picus_solver_chain;
+const picus_solver_chain *picus_solver_chain_at(int index); /* NULL after the last */
+
+/* One law alone, in closed form. false: not one of the laws it knows. P receives a candidate that has to be judged. */
+bool picus_solve_single_law(const picus_contact_problem *problem, double *P);
+
+/* Refusal of the solvers that know friction along a line only. */
+const char *picus_refuse_spatial_friction(const picus_contact_problem *problem, int *law);
+
+/* Units out of the way: d_i = 1 / sqrt(|G_ii|), so that D G D has a unit diagonal. A zero diagonal gets the mean. */
+void picus_scale_factors(const picus_contact_problem *problem, double *d);
+
+/* Dense linear system A x = b of order n > 0 (row-major, overwritten; b becomes x), scaled so that the entries of A are
+ * of order 1, by elimination with full pivoting. Returns the rank. If it is less than n, x is the solution of smallest
+ * norm, provided that there is one: rows without a pivot are ignored. order: n ints. */
+int picus_solve_dense(int n, double *A, double *b, int *order);
+
+#endif

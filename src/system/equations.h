@@ -1,0 +1,29 @@
+/* The equations of motion of a model of formulas, as expressions in t, q, u. */
+#ifndef PICUS_SYSTEM_EQUATIONS_H
+#define PICUS_SYSTEM_EQUATIONS_H
+
+#include "model/internal.h"
+
+typedef struct equations {
+  int nq, nu, law_count, row_count;
+  picus_expr *rate; /* nq: q' = B u + beta */
+  picus_expr *B;    /* nq x nu */
+  picus_expr *beta; /* nq */
+  picus_expr *M;    /* nu x nu, all entries */
+  picus_expr *h;    /* nu */
+  picus_expr *gap;  /* law_count; the number 0 where the law has none */
+  picus_expr *W;    /* row_count x nu: the rows of W^T */
+  picus_expr *chi;  /* row_count */
+  picus_expr kinetic, potential;
+  bool identity_rates; /* q'_k = u_k for all k */
+} equations;
+
+/* Derives everything from the model, which must have passed picus_model_check, and checks what the equations need:
+ * linearity in u of rates, slips and velocity constraints, M free of u. */
+picus_status picus_equations_derive(picus_model *model, equations *out);
+void picus_equations_release(picus_context *context, equations *equations);
+
+/* Number of rows of W^T that a law of the model has. */
+int picus_model_law_rows(const picus_model_law *law);
+
+#endif

@@ -1,0 +1,151 @@
+/* From a model of formulas to a system: derive, compile, name, check. */
+#include "system/formulas.h"
+
+#include "base/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static picus_status copy_name(picus_context *context, const char *name, const char *unit, const char *label,
+                              system_name *out) {
+  out->name = picus_copy_text(context, name);
+  out->unit = picus_copy_text(context, unit);
+  out->label = picus_copy_text(context, label && label[0] ? label : name);
+  return out->name && out->unit && out->label ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+static picus_status copy_names_and_start(picus_model *model, picus_system *system) {
+  picus_context *context = system->context;
+  size_t nq = (size_t)model->coordinate_count, nu = (size_t)model->velocity_count;
+  system->q_names = picus_allocate(context, nq, sizeof *system->q_names);
+  system->u_names = picus_allocate(context, nu, sizeof *system->u_names);
+  system->observables = picus_allocate(context, (size_t)model->observable_count, sizeof *system->observables);
+  system->q_start = picus_allocate(context, nq, sizeof(double));
+  system->u_start = picus_allocate(context, nu, sizeof(double));
+  system->event_times = picus_allocate(context, (size_t)model->event_time_count, sizeof(double));
+  if (!system->q_names || !system->u_names || !system->observables || !system->q_start || !system->u_start ||
+      !system->event_times)
+    return PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_OK;
+  for (size_t i = 0; status == PICUS_OK && i < nq; i++) {
+    const picus_model_coordinate *q = &model->coordinates[i];
+    system->q_start[i] = q->start;
+    status = copy_name(context, q->name, q->unit, q->label, &system->q_names[i]);
+  }
+  for (size_t i = 0; status == PICUS_OK && i < nu; i++) {
+    const picus_model_velocity *u = &model->velocities[i];
+    system->u_start[i] = u->start;
+    status = copy_name(context, u->name, u->unit, u->label, &system->u_names[i]);
+  }
+  for (int i = 0; status == PICUS_OK && i < model->observable_count; i++) {
+    const picus_model_observable *o = &model->observables[i];
+    status = copy_name(context, o->name, o->unit, o->label, &system->observables[i]);
+  }
+  system->event_count = model->event_time_count;
+  if (model->event_time_count)
+    memcpy(system->event_times, model->event_times, (size_t)model->event_time_count * sizeof(double));
+  return status;
+}
+
+static picus_law_kind law_kind(const picus_model_law *law) {
+  switch (law->kind) {
+  case PICUS_MODEL_CONTACT:
+    return law->slips ? PICUS_COULOMB : PICUS_UNILATERAL;
+  case PICUS_MODEL_FRICTION:
+    return PICUS_RESERVOIR;
+  case PICUS_MODEL_CONSTRAINT:
+    break;
+  }
+  return PICUS_BILATERAL;
+}
+
+static picus_status copy_laws(const picus_model *model, picus_system *system) {
+  for (int i = 0; i < model->law_count; i++) {
+    const picus_model_law *law = &model->laws[i];
+    bool has_gap =
+        law->kind == PICUS_MODEL_CONTACT || (law->kind == PICUS_MODEL_CONSTRAINT && picus_expr_valid(law->position));
+    system->laws[i].data = (picus_system_law){.kind = law_kind(law),
+                                              .has_gap = has_gap,
+                                              .slips = law->slips,
+                                              .mu = law->mu,
+                                              .reservoir = law->reservoir,
+                                              .eN = law->eN,
+                                              .eF = law->eF};
+    system->laws[i].name = picus_copy_text(system->context, law->name);
+    if (!system->laws[i].name) return PICUS_ERROR_MEMORY;
+  }
+  return PICUS_OK;
+}
+
+/* A mass matrix given by entries must be symmetric; from an energy it is. */
+static picus_status check_symmetry(picus_model *model, const picus_system *system) {
+  const size_t n = (size_t)model->mass_count;
+  double *x = picus_allocate(model->context, (size_t)picus_variable_count(model->pool), sizeof *x);
+  if (!x) return PICUS_ERROR_MEMORY;
+  x[0] = system->t_start;
+  for (int i = 0; i < model->coordinate_count; i++) x[model->coordinates[i].variable] = model->coordinates[i].start;
+  picus_status status = PICUS_OK;
+  for (size_t i = 0; status == PICUS_OK && i < n; i++) {
+    for (size_t j = 0; status == PICUS_OK && j < i; j++) {
+      double a, b;
+      status = picus_expr_evaluate(model->pool, model->mass[i * n + j], x, &a);
+      if (status == PICUS_OK) status = picus_expr_evaluate(model->pool, model->mass[j * n + i], x, &b);
+      if (status == PICUS_OK && !(fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b))))
+        status =
+            picus_fail_at(model->context, PICUS_ERROR_MODEL, model->mass_place.file, model->mass_place.line,
+                          "the mass matrix is not symmetric: entry (%zu, %zu) is %.9g and entry (%zu, %zu) is %.9g",
+                          i + 1, j + 1, a, j + 1, i + 1, b);
+    }
+  }
+  picus_release(model->context, x);
+  return status;
+}
+
+static picus_status check_start(picus_model *model, picus_system *system) {
+  picus_place *places = picus_allocate(model->context, (size_t)model->law_count, sizeof *places);
+  if (!places) return PICUS_ERROR_MEMORY;
+  for (int i = 0; i < model->law_count; i++) places[i] = model->laws[i].place;
+  picus_status status = model->mass_count ? check_symmetry(model, system) : PICUS_OK;
+  if (status == PICUS_OK) status = picus_system_check_start(system, places);
+  picus_release(model->context, places);
+  /* A singular mass matrix at the start is the model's fault: say where its inertia was given. */
+  if (status == PICUS_ERROR_SINGULAR) {
+    picus_place place = model->mass_count ? model->mass_place : model->kinetic.place;
+    char sentence[1024];
+    strncpy(sentence, picus_last_error(model->context)->message, sizeof sentence - 1);
+    sentence[sizeof sentence - 1] = '\0';
+    status = picus_fail_at(model->context, PICUS_ERROR_MODEL, place.file, place.line, "%s", sentence);
+  }
+  return status;
+}
+
+static picus_status build(picus_model *model, picus_system *system) {
+  equations eq;
+  system->nq = model->coordinate_count; /* so that a half-built system releases what it has */
+  system->nu = model->velocity_count;
+  system->observable_count = model->observable_count;
+  system->t_start = model->run.t_start_given ? model->run.t_start : 0;
+  picus_status status = picus_equations_derive(model, &eq);
+  if (status == PICUS_OK) status = picus_formulas_create(model, &eq, &system->parts[0]);
+  picus_equations_release(model->context, &eq);
+  if (status == PICUS_OK) status = copy_laws(model, system);
+  if (status == PICUS_OK) status = copy_names_and_start(model, system);
+  if (status == PICUS_OK) status = picus_system_layout(system);
+  return status == PICUS_OK ? check_start(model, system) : status;
+}
+
+picus_status picus_system_create(picus_model *model, picus_system **out) {
+  *out = NULL;
+  picus_status status = picus_model_check(model);
+  if (status != PICUS_OK) return status;
+  picus_system *system;
+  status = picus_system_allocate(model->context, 1, model->law_count, &system);
+  if (status != PICUS_OK) return status;
+  status = build(model, system);
+  if (status != PICUS_OK) {
+    picus_system_destroy(system);
+    return status;
+  }
+  *out = system;
+  return PICUS_OK;
+}

@@ -1,0 +1,103 @@
+/* Jacobians of a whole system: each part writes its own block, which goes to its place in the dense matrix. */
+#include "system/internal.h"
+
+#include <string.h>
+
+/* Copies a part's block (rows x columns) into a matrix with `width` columns. */
+static void place(const double *block, int rows, int columns, double *matrix, int row0, int column0, int width) {
+  for (int i = 0; i < rows; i++)
+    memcpy(matrix + (size_t)(row0 + i) * (size_t)width + column0, block + (size_t)i * (size_t)columns,
+           (size_t)columns * sizeof *matrix);
+}
+
+static void clear(double *matrix, int rows, int columns) {
+  memset(matrix, 0, (size_t)rows * (size_t)columns * sizeof *matrix);
+}
+
+static double *zeroed(picus_evaluation *e, int slot, int rows, int columns) {
+  double *block = e->scratch + (size_t)slot * e->scratch_size;
+  clear(block, rows, columns);
+  return block;
+}
+
+picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, double *dh_du) {
+  const picus_system *s = e->system;
+  clear(dh_dq, s->nu, s->nq);
+  clear(dh_du, s->nu, s->nu);
+  for (int p = 0; p < s->part_count; p++) {
+    const system_part *part = &s->parts[p];
+    double *by_q = zeroed(e, 0, part->nu, part->nq), *by_u = zeroed(e, 1, part->nu, part->nu);
+    picus_status status = part->ops->force_jacobian(part->self, e->context, &e->points[p], by_q, by_u);
+    if (status != PICUS_OK) return status;
+    place(by_q, part->nu, part->nq, dh_dq, part->u0, part->q0, s->nq);
+    place(by_u, part->nu, part->nu, dh_du, part->u0, part->u0, s->nu);
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_evaluate_gap_jacobian(picus_evaluation *e, double *dg_dq) {
+  const picus_system *s = e->system;
+  clear(dg_dq, s->law_count, s->nq);
+  for (int p = 0; p < s->part_count; p++) {
+    const system_part *part = &s->parts[p];
+    double *block = zeroed(e, 0, part->law_count, part->nq);
+    picus_status status = part->ops->gap_jacobian(part->self, e->context, &e->points[p], block);
+    if (status != PICUS_OK) return status;
+    place(block, part->law_count, part->nq, dg_dq, part->law0, part->q0, s->nq);
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_evaluate_rate_jacobian(picus_evaluation *e, double *drate_dq, double *B) {
+  const picus_system *s = e->system;
+  clear(drate_dq, s->nq, s->nq);
+  clear(B, s->nq, s->nu);
+  for (int p = 0; p < s->part_count; p++) {
+    const system_part *part = &s->parts[p];
+    double *by_q = zeroed(e, 0, part->nq, part->nq), *by_u = zeroed(e, 1, part->nq, part->nu);
+    picus_status status = part->ops->rate_jacobian(part->self, e->context, &e->points[p], by_q, by_u);
+    if (status != PICUS_OK) return status;
+    place(by_q, part->nq, part->nq, drate_dq, part->q0, part->q0, s->nq);
+    place(by_u, part->nq, part->nu, B, part->q0, part->u0, s->nu);
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_evaluate_mass_jacobian(picus_evaluation *e, const double *v, double *dMv_dq) {
+  const picus_system *s = e->system;
+  clear(dMv_dq, s->nu, s->nq);
+  for (int p = 0; p < s->part_count; p++) {
+    const system_part *part = &s->parts[p];
+    double *block = zeroed(e, 0, part->nu, part->nq);
+    picus_status status = part->ops->mass_jacobian(part->self, e->context, &e->points[p], v + part->u0, block);
+    if (status != PICUS_OK) return status;
+    place(block, part->nu, part->nq, dMv_dq, part->u0, part->q0, s->nq);
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_evaluate_velocity_jacobian(picus_evaluation *e, double *dgamma_dq) {
+  const picus_system *s = e->system;
+  clear(dgamma_dq, s->row_count, s->nq);
+  for (int p = 0; p < s->part_count; p++) {
+    const system_part *part = &s->parts[p];
+    double *block = zeroed(e, 0, part->row_count, part->nq);
+    picus_status status = part->ops->velocity_jacobian(part->self, e->context, &e->points[p], block);
+    if (status != PICUS_OK) return status;
+    place(block, part->row_count, part->nq, dgamma_dq, part->row0, part->q0, s->nq);
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_evaluate_direction_jacobian(picus_evaluation *e, const double *P, double *dWP_dq) {
+  const picus_system *s = e->system;
+  clear(dWP_dq, s->nu, s->nq);
+  for (int p = 0; p < s->part_count; p++) {
+    const system_part *part = &s->parts[p];
+    double *block = zeroed(e, 0, part->nu, part->nq);
+    picus_status status = part->ops->direction_jacobian(part->self, e->context, &e->points[p], P + part->row0, block);
+    if (status != PICUS_OK) return status;
+    place(block, part->nu, part->nq, dWP_dq, part->u0, part->q0, s->nq);
+  }
+  return PICUS_OK;
+}

@@ -1,0 +1,40 @@
+/* Running shipped models in tests. */
+#ifndef PICUS_TEST_SIMULATE_H
+#define PICUS_TEST_SIMULATE_H
+
+#include <picus/picus.h>
+
+/* A model by name with its system and simulation on a context of its own. */
+typedef struct simulation {
+  picus_context *context;
+  picus_model *model;
+  picus_system *system;
+  picus_sim *sim;
+} simulation;
+
+/* overrides: "e=0.5,m=2" or "". dt and t_end of 0 keep the model's. solver NULL keeps the model's. A failed check and
+ * false on any error. */
+bool simulation_open(simulation *s, const char *model, const char *overrides, double dt, double t_end,
+                     const char *solver);
+void simulation_close(simulation *s);
+/* The same, sampled every `sample` s; see simulation_rows. */
+bool simulation_open_sampled(simulation *s, const char *model, const char *overrides, double dt, double t_end,
+                             double sample);
+
+/* All recorded rows of a run, in memory. */
+typedef struct recorded_rows {
+  int column_count;
+  long row_count, capacity;
+  char names[64][48];
+  double *values; /* row_count x column_count */
+} recorded_rows;
+/* Runs to the end and collects the rows; a failed check and false on any error. */
+bool simulation_run(simulation *s, recorded_rows *rows, picus_summary *summary);
+void recorded_rows_free(recorded_rows *rows);
+int recorded_column(const recorded_rows *rows, const char *name);
+double recorded_value(const recorded_rows *rows, long row, const char *name);
+
+/* Slope of log(error) over log(dt) by least squares: the observed order. */
+double observed_order(int count, const double *dt, const double *error);
+
+#endif
