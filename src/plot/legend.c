@@ -105,8 +105,9 @@ void picus_legend_draw(const picus_panel_view *view, cairo_t *cairo) {
     bool more = cell == legend->entries;
     if (more && !legend->hidden) break;
     if (!more && (s == view->panel->series_count || !view->panel->series[s].label[0])) continue;
-    double x = box.x + SPACE + (cell / legend->rows) * (legend->column_width + BETWEEN);
-    double middle = box.y + SPACE / 2 + (cell % legend->rows + 0.5) * legend->row_height;
+    int column = cell / legend->rows, row = cell % legend->rows;
+    double x = box.x + SPACE + column * (legend->column_width + BETWEEN);
+    double middle = box.y + SPACE / 2 + (row + 0.5) * legend->row_height;
     char text[32];
     if (more)
       write_more(legend, sizeof text, text);
