@@ -26,7 +26,7 @@ static void race_by_hand(const char *who, void (*run)(woodpecker_by_hand *, long
 
 static bool race_picus(void) {
   bench_run run;
-  picus_summary summary;
+  picus_summary summary = {0};
   double seconds = -1;
   if (bench_open(&run, "woodpecker", dt, t_end)) seconds = bench_run_once(&run, &summary);
   if (seconds > 0) {

@@ -7,13 +7,14 @@
 
 /* Random planar friction problems with G = W^T W, W of 2k+1 rows: regular, with opening, sticking and slipping
  * contacts among them. */
-enum { most_contacts = 4, most_rows = 2 * most_contacts, problem_count = 64, rounds = 20, repetitions = 5 };
+enum { most_contacts = 4, most_rows = 2 * most_contacts, problem_count = 64, rounds = 10, repetitions = 20 };
 
 typedef struct random_problem {
   picus_law laws[most_contacts];
   double G[most_rows * most_rows], c[most_rows];
   picus_contact_problem problem;
   double P_near[most_rows]; /* solution of a problem with slightly different c: a warm start */
+  picus_mode modes_near[most_contacts];
 } random_problem;
 
 /* splitmix64, as a number in [-1, 1) */
@@ -56,6 +57,7 @@ static double time_solves(picus_solver *solver, const random_problem *problems, 
       picus_mode modes[most_contacts] = {PICUS_OPEN};
       picus_solve_info info;
       for (int i = 0; warm && i < problems[p].problem.size; i++) P[i] = problems[p].P_near[i];
+      for (int k = 0; warm && k < problems[p].problem.law_count; k++) modes[k] = problems[p].modes_near[k];
       const picus_status status = picus_solver_solve(solver, &problems[p].problem, P, modes, &info);
       if (warm) continue;
       times->failures += status != PICUS_OK;
@@ -69,11 +71,11 @@ static double time_solves(picus_solver *solver, const random_problem *problems, 
 static bool prepare_warm_starts(picus_solver *solver, random_problem *problems, uint64_t *state) {
   for (int p = 0; p < problem_count; p++) {
     random_problem near = problems[p];
-    picus_mode modes[most_contacts] = {PICUS_OPEN};
     picus_solve_info info;
     near.problem.c = near.c;
     for (int i = 0; i < near.problem.size; i++) near.c[i] *= 1 + 1e-3 * uniform(state);
-    if (picus_solver_solve(solver, &near.problem, problems[p].P_near, modes, &info) != PICUS_OK) return false;
+    if (picus_solver_solve(solver, &near.problem, problems[p].P_near, problems[p].modes_near, &info) != PICUS_OK)
+      return false;
   }
   return true;
 }

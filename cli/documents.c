@@ -150,5 +150,5 @@ void cli_write_completion(FILE *file) {
                 "  model) COMPREPLY=($(compgen -W \"$(picus list --names 2>/dev/null)\" -- \"$word\")"
                 " $(compgen -f -X '!*.lua' -- \"$word\")) ;;\n"
                 "  result) COMPREPLY=($(compgen -f -X '!*.h5' -- \"$word\")) ;;\n"
-                "  esac\n}\ncomplete -o default -F _picus picus\n");
+                "  esac\n  return 0\n}\ncomplete -o default -F _picus picus\n");
 }

@@ -3,6 +3,8 @@ function(picus_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wvla -Wpointer-arith
     -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wwrite-strings
     -ffp-contract=off) # same result on every machine: no fused multiply-add behind our back
+  # Vectors of a step have a handful of entries: a loop that copies three numbers must not become a call of memcpy.
+  target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>)
   if(PICUS_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

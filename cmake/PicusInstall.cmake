@@ -30,10 +30,17 @@ install(FILES ${PROJECT_BINARY_DIR}/picus-config.cmake ${PROJECT_BINARY_DIR}/pic
 
 file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*.lua)
 install(FILES ${models} DESTINATION ${PICUS_INSTALL_MODELDIR})
-file(GLOB manual_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/packaging/man/*.1)
-install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-file(GLOB completions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/packaging/completion/*)
-install(FILES ${completions} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+# The tool writes its own man page and completion, so that they agree with it.
+set(manual_page ${PROJECT_BINARY_DIR}/picus.1)
+set(completion ${PROJECT_BINARY_DIR}/completion/picus)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
+add_custom_command(OUTPUT ${manual_page} ${completion}
+  COMMAND picus help --man > ${manual_page}
+  COMMAND picus help --completion > ${completion}
+  DEPENDS picus)
+add_custom_target(picus_documents ALL DEPENDS ${manual_page} ${completion})
+install(FILES ${manual_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 foreach(document IN ITEMS README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${document})
     install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -41,7 +41,8 @@ typedef struct picus_contact_problem {
   const double *c;       /* size */
 } picus_contact_problem;
 
-/* Three measures of how well P solves a problem; see docs/solvers.md. */
+/* Three measures of how well P solves a problem; see docs/solvers.md. In the scale of `relative`, |P_i| counts up to a
+ * thousand times the largest rho_i |c_i|: a P on its way to infinity must not look like a solution. */
 typedef struct picus_residual {
   double relative; /* natural map over the problem's own percussion scale max_i(|P_i|, rho_i |c_i|): free of units */
   double natural;  /* max_i |P_i - prox(P_i - rho_i xi_i)|, rho_i = 1 / mean diagonal of G_ii, over max(1, |P|) */

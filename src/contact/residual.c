@@ -7,6 +7,8 @@
 
 #include <float.h>
 
+#define LARGEST_GROWTH 1e3 /* of percussions over free percussions, as far as the scale of the residual goes */
+
 static double mean_diagonal_of_all(const picus_contact_problem *problem) {
   double sum = 0;
   for (int k = 0; k < problem->size; k++) sum += fabs(problem->G[(size_t)k * (size_t)(problem->size + 1)]);
@@ -94,7 +96,10 @@ static inline bool judge_law(const picus_contact_problem *problem, picus_law_kin
   const double *P_i = P + first_row, *c_i = problem->c + first_row;
   double rho = 1 / law_stiffness(problem, size, first_row, dim);
   evaluate_rows(problem, size, first_row, dim, P, xi);
-  for (int k = 0; k < dim; k++) argument[k] = P_i[k] - rho * xi[k];
+  for (int k = 0; k < dim; k++) {
+    if (!(fabs(xi[k]) <= DBL_MAX)) return false; /* every entry of the row is in it */
+    argument[k] = P_i[k] - rho * xi[k];
+  }
   *mode = judge_projection(kind, dim, problem->laws[law_index].radius, rho, P_i, xi, argument, defect);
   double natural = picus_length(dim, defect);
   double percussion = picus_length(dim, P_i), free_percussion = rho * picus_length(dim, c_i);
@@ -108,9 +113,17 @@ static inline bool judge_law(const picus_contact_problem *problem, picus_law_kin
   return true;
 }
 
+/* The problem's own scale of percussions. Percussions that dwarf those that would stop the free motion are mostly on
+ * their way to infinity, in a problem without solution: they must not make the residual look small. */
+static inline double percussion_scale(double percussion, double free_percussion) {
+  double limit = LARGEST_GROWTH * free_percussion;
+  if (percussion > limit && limit > 0) return limit;
+  return larger(percussion, free_percussion);
+}
+
 static inline picus_residual residual_of(const judgement *sum) {
   if (sum->worst == 0) return (picus_residual){0, 0, sum->worst_law};
-  return (picus_residual){.relative = sum->worst / larger(sum->percussion, sum->free_percussion),
+  return (picus_residual){.relative = sum->worst / percussion_scale(sum->percussion, sum->free_percussion),
                           .natural = sum->worst / larger(1, sum->percussion),
                           .worst_law = sum->worst_law};
 }
@@ -118,9 +131,9 @@ static inline picus_residual residual_of(const judgement *sum) {
 picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
                                    picus_mode *modes) {
   judgement sum = {0, 0, 0, -1};
-  double law_xi[PICUS_LAW_ROWS], law_argument[PICUS_LAW_ROWS];
+  double law_xi[PICUS_LAW_ROWS] = {0}, law_argument[PICUS_LAW_ROWS] = {0};
   const picus_law *laws = problem->laws;
-  picus_mode unread;
+  picus_mode unread = PICUS_OPEN;
   int size = problem->size;
   for (int i = 0, row = 0; i < problem->law_count; row += laws[i].dim, i++) {
     double *xi_i = xi ? xi + row : law_xi, *argument_i = argument ? argument + row : law_argument;
@@ -146,7 +159,7 @@ picus_residual picus_contact_residual(const picus_contact_problem *problem, cons
 }
 
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P) {
-  double worst = 0, scale = 0;
+  double worst = 0, percussion = 0, free_percussion = 0;
   int size = problem->size;
   for (int i = 0, first_row = 0; i < problem->law_count; first_row += problem->laws[i].dim, i++) {
     int dim = problem->laws[i].dim;
@@ -156,7 +169,9 @@ double picus_contact_rounding_floor(const picus_contact_problem *problem, const 
       for (int j = 0; j < size; j++) terms += fabs(problem->G[(size_t)r * (size_t)size + (size_t)j] * P[j]);
       worst = larger(worst, rho * terms);
     }
-    scale = larger(scale, larger(picus_length(dim, P + first_row), rho * picus_length(dim, problem->c + first_row)));
+    percussion = larger(percussion, picus_length(dim, P + first_row));
+    free_percussion = larger(free_percussion, rho * picus_length(dim, problem->c + first_row));
   }
+  double scale = percussion_scale(percussion, free_percussion);
   return scale > 0 && isfinite(worst / scale) ? 4 * DBL_EPSILON * worst / scale : 0;
 }

@@ -46,65 +46,67 @@ bool picus_pool_owns(picus_pool *pool, int32_t id) {
 /* ---- nodes */
 
 /* Products are found by their powers, so that (a*b)*c and a*(b*c) are one node; all others by their arguments. */
-static uint64_t node_hash(const picus_node *node, bool pure_product) {
-  if (pure_product) return picus_mix(node->product ^ UINT64_C(0x9E3779B97F4A7C15));
+static uint32_t node_hash(const picus_node *node, bool by_powers) {
+  if (by_powers) return (uint32_t)picus_mix(node->product ^ UINT64_C(0x9E3779B97F4A7C15));
   uint64_t bits;
   memcpy(&bits, &node->value, sizeof bits);
   uint64_t hash = picus_mix((uint64_t)node->op + 1);
   for (int k = 0; k < 3; k++) hash = picus_mix(hash + (uint32_t)(node->argument[k] + 1) * UINT64_C(0x9E3779B97F4A7C15));
-  return picus_mix(hash ^ bits);
+  return (uint32_t)picus_mix(hash ^ bits);
 }
 
 static bool same_node(const picus_node *a, const picus_node *b) {
-  return a->op == b->op && memcmp(a->argument, b->argument, sizeof a->argument) == 0 &&
-         memcmp(&a->value, &b->value, sizeof a->value) == 0;
+  return a->op == b->op && memcmp(a->argument, b->argument, sizeof a->argument) == 0 && a->value == b->value;
 }
 
 static bool is_pure_product(const picus_pool *pool, const picus_node *node) {
   return picus_is_pure_product(pool, (picus_op)node->op, node->argument[0], node->argument[1]);
 }
 
-/* Multiplies the monomial by the powers of a node that may not be stored yet. */
-static bool gather_product(const picus_pool *pool, const picus_node *node, picus_monomial *monomial) {
-  *monomial = (picus_monomial){.coefficient = 1};
-  if (node->op == PICUS_POWER)
-    return picus_monomial_multiply(pool, monomial, node->argument[0], (int)pool->nodes[node->argument[1]].value);
-  return picus_monomial_multiply(pool, monomial, node->argument[0], 1) &&
-         picus_monomial_multiply(pool, monomial, node->argument[1], node->op == PICUS_DIVIDE ? -1 : 1);
+/* The powers of a product, which may not be stored yet; false for all other nodes, and for products that are too large
+ * to be compared power by power. */
+static bool find_powers(const picus_pool *pool, const picus_node *node, picus_monomial *powers) {
+  *powers = (picus_monomial){.coefficient = 1};
+  if (!is_pure_product(pool, node)) return false;
+  int first = node->op == PICUS_POWER ? (int)pool->nodes[node->argument[1]].value : 1;
+  if (!picus_monomial_multiply(pool, powers, node->argument[0], first)) return false;
+  int second = node->op == PICUS_DIVIDE ? -1 : 1;
+  if (node->op != PICUS_POWER && !picus_monomial_multiply(pool, powers, node->argument[1], second)) return false;
+  return powers->coefficient == 1;
 }
 
-static bool same_product(const picus_pool *pool, const picus_node *a, const picus_node *b) {
-  picus_monomial powers_a, powers_b;
-  return gather_product(pool, a, &powers_a) && gather_product(pool, b, &powers_b) &&
-         picus_monomial_equal(&powers_a, &powers_b);
+/* powers is NULL for nodes that are not products. */
+static bool matches(const picus_pool *pool, const picus_node *candidate, const picus_node *node,
+                    const picus_monomial *powers) {
+  if (same_node(candidate, node)) return true;
+  picus_monomial candidate_powers;
+  return powers && candidate->product == node->product && find_powers(pool, candidate, &candidate_powers) &&
+         picus_monomial_equal(&candidate_powers, powers);
 }
 
 /* The slot that holds the node, or the free one where it belongs. */
-static size_t find_slot(const picus_pool *pool, const picus_node *node, bool pure_product) {
+static size_t find_slot(const picus_pool *pool, const picus_node *node, uint32_t hash, const picus_monomial *powers) {
   size_t mask = pool->slot_count - 1;
-  for (size_t slot = node_hash(node, pure_product) & mask;; slot = (slot + 1) & mask) {
-    int32_t stored = pool->slots[slot];
-    if (stored == 0) return slot;
-    const picus_node *candidate = &pool->nodes[stored - 1];
-    if (same_node(candidate, node)) return slot;
-    if (pure_product && candidate->product == node->product && is_pure_product(pool, candidate) &&
-        same_product(pool, candidate, node))
-      return slot;
+  for (size_t at = hash & mask;; at = (at + 1) & mask) {
+    const picus_slot *slot = &pool->slots[at];
+    if (slot->stored == 0) return at;
+    if (slot->hash == hash && matches(pool, &pool->nodes[slot->stored - 1], node, powers)) return at;
   }
 }
 
 static picus_status enlarge_slots(picus_pool *pool) {
-  size_t slot_count = pool->slot_count ? 2 * pool->slot_count : 64;
-  int32_t *slots = picus_allocate(pool->context, slot_count, sizeof *slots);
+  size_t slot_count = pool->slot_count ? 2 * pool->slot_count : 64, mask = slot_count - 1;
+  picus_slot *slots = picus_allocate(pool->context, slot_count, sizeof *slots);
   if (!slots) return PICUS_ERROR_MEMORY;
+  for (size_t k = 0; k < pool->slot_count; k++) {
+    if (pool->slots[k].stored == 0) continue;
+    size_t at = pool->slots[k].hash & mask;
+    while (slots[at].stored != 0) at = (at + 1) & mask;
+    slots[at] = pool->slots[k];
+  }
   picus_release(pool->context, pool->slots);
   pool->slots = slots;
   pool->slot_count = slot_count;
-  for (int32_t id = 0; id < pool->count; id++) {
-    size_t slot = node_hash(&pool->nodes[id], is_pure_product(pool, &pool->nodes[id])) & (slot_count - 1);
-    while (slots[slot] != 0) slot = (slot + 1) & (slot_count - 1);
-    slots[slot] = id + 1;
-  }
   return PICUS_OK;
 }
 
@@ -143,17 +145,18 @@ static uint64_t product_key(const picus_pool *pool, const picus_node *node, int3
 
 static int32_t intern_node(picus_pool *pool, picus_node node) {
   if (pool->slot_count == 0 && enlarge_slots(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
-  bool pure_product = is_pure_product(pool, &node);
-  if (pure_product) node.product = product_key(pool, &node, PICUS_ID_INVALID);
-  size_t slot = find_slot(pool, &node, pure_product);
-  if (pool->slots[slot] != 0) return pool->slots[slot] - 1;
-  size_t slot_count = pool->slot_count;
+  picus_monomial found;
+  const picus_monomial *powers = find_powers(pool, &node, &found) ? &found : NULL;
+  if (powers) node.product = product_key(pool, &node, PICUS_ID_INVALID);
+  uint32_t hash = node_hash(&node, powers != NULL);
+  size_t at = find_slot(pool, &node, hash, powers), slot_count = pool->slot_count;
+  if (pool->slots[at].stored != 0) return pool->slots[at].stored - 1;
   if (make_room(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
-  if (pool->slot_count != slot_count) slot = find_slot(pool, &node, pure_product);
+  if (pool->slot_count != slot_count) at = find_slot(pool, &node, hash, powers);
   int32_t id = pool->count++;
-  if (!pure_product) node.product = product_key(pool, &node, id);
+  if (!powers) node.product = product_key(pool, &node, id);
   pool->nodes[id] = node;
-  pool->slots[slot] = id + 1;
+  pool->slots[at] = (picus_slot){hash, id + 1};
   return id;
 }
 
@@ -172,11 +175,11 @@ int32_t picus_intern(picus_pool *pool, picus_op op, int32_t a, int32_t b, int32_
 
 int32_t picus_find_unary(const picus_pool *pool, picus_op op, int32_t a) {
   picus_node node = plain_node(pool, op, a, -1, -1);
-  return pool->slots[find_slot(pool, &node, false)] - 1;
+  return pool->slots[find_slot(pool, &node, node_hash(&node, false), NULL)].stored - 1;
 }
 
 int32_t picus_intern_number(picus_pool *pool, double value) {
-  if (value == 0) value = 0; /* no negative zero */
+  value += 0.0; /* no negative zero */
   return intern_node(pool, (picus_node){.op = PICUS_NUMBER, .argument = {-1, -1, -1}, .value = value});
 }
 

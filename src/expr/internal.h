@@ -27,6 +27,12 @@ typedef struct picus_id_map {
   size_t capacity, count;
 } picus_id_map;
 
+/* A place in the hash table of all nodes. The hash decides most comparisons without a look at the node. */
+typedef struct picus_slot {
+  uint32_t hash;
+  int32_t stored; /* id + 1; 0: free */
+} picus_slot;
+
 /* Working space for questions, as large as the pool, so that asking needs no memory. */
 typedef struct picus_visit {
   int32_t queued; /* ids in the order of the visit */
@@ -41,7 +47,7 @@ struct picus_pool {
   picus_visit *visits;
   int32_t count;
   size_t node_capacity, visit_capacity;
-  int32_t *slots; /* hash table of all nodes: id + 1; 0: free */
+  picus_slot *slots;
   size_t slot_count;
   char **variable_names;
   int32_t *variable_ids;
@@ -114,8 +120,8 @@ int32_t picus_make_product(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_quotient(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_power(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_integer_power(picus_pool *pool, int32_t a, int exponent);
-/* Folds an operation on numbers; fails where the result is not finite. */
-int32_t picus_fold(picus_pool *pool, picus_op op, double a, double b, double c);
+/* Folds an operation on one or two numbers; fails where the result is not finite. */
+int32_t picus_fold(picus_pool *pool, picus_op op, double a, double b);
 
 /* expr = factor * term, where term has no numeric factor of its own; a number is value * 1. */
 typedef struct picus_scaled_term {
@@ -123,6 +129,7 @@ typedef struct picus_scaled_term {
   int32_t term;
 } picus_scaled_term;
 picus_scaled_term picus_split_factor(picus_pool *pool, int32_t id);
+bool picus_has_factor(const picus_pool *pool, int32_t id); /* id is a negation or a number times something */
 /* True if the term is better written as minus another one: -x, -3*x, and one of the pair a-b, b-a. */
 bool picus_is_negative(const picus_pool *pool, int32_t id);
 

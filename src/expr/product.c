@@ -19,6 +19,10 @@ static bool is_number_over(const picus_pool *pool, int32_t id) {
   return has_op(pool, id, PICUS_DIVIDE) && picus_is_number(pool, picus_argument_at(pool, id, 0));
 }
 
+bool picus_has_factor(const picus_pool *pool, int32_t id) {
+  return has_op(pool, id, PICUS_NEGATE) || is_number_times(pool, id);
+}
+
 /* A numeric factor is safe to collect while it is neither lost to zero nor to infinity. */
 static bool is_safe_factor(double factor) { return isnormal(factor); }
 
@@ -50,16 +54,27 @@ static picus_scaled_term split_signed_factor(picus_pool *pool, int32_t id) {
   return picus_split_factor(pool, id);
 }
 
+/* True if the other sign costs nothing. */
+static bool has_number(const picus_pool *pool, int32_t id) {
+  return picus_is_number(pool, id) || is_number_times(pool, id) || is_number_over(pool, id);
+}
+
+/* -a; of a sum with a numeric factor somewhere, -(c*x + y) = (-c)*x - y, which saves the negation. */
 static int32_t negated(picus_pool *pool, int32_t a) {
-  const picus_node *node = picus_node_at(pool, a);
-  if (node->op == PICUS_NEGATE) return node->argument[0];
-  if (node->op == PICUS_SUBTRACT) return picus_add_two(pool, node->argument[1], -1, node->argument[0]);
+  picus_op op = picus_op_at(pool, a);
+  int32_t first = picus_argument_at(pool, a, 0), second = picus_argument_at(pool, a, 1);
+  if (op == PICUS_NEGATE) return first;
+  if (op == PICUS_SUBTRACT) return picus_add_two(pool, second, -1, first);
+  if (op == PICUS_ADD && has_number(pool, second))
+    return picus_add_two(pool, picus_make_scaled(pool, -1, second), -1, first);
+  if (op == PICUS_ADD && has_number(pool, first))
+    return picus_add_two(pool, picus_make_scaled(pool, -1, first), -1, second);
   return picus_intern(pool, PICUS_NEGATE, a, -1, -1);
 }
 
 int32_t picus_make_scaled(picus_pool *pool, double factor, int32_t a) {
   if (a < 0) return a;
-  if (picus_is_number(pool, a)) return picus_fold(pool, PICUS_MULTIPLY, factor, value_at(pool, a), 0);
+  if (picus_is_number(pool, a)) return picus_fold(pool, PICUS_MULTIPLY, factor, value_at(pool, a));
   if (factor == 0) return PICUS_ID_ZERO;
   if (factor == 1) return a;
   if (is_number_times(pool, a) || is_number_over(pool, a)) {
@@ -70,6 +85,10 @@ int32_t picus_make_scaled(picus_pool *pool, double factor, int32_t a) {
       return picus_intern(pool, PICUS_DIVIDE, picus_make_number(pool, collected), rest, -1);
   }
   if (factor == -1) return negated(pool, a);
+  if (has_op(pool, a, PICUS_SUBTRACT) && picus_is_negative(pool, a)) { /* of c*(x-y) and -c*(y-x) only one is used */
+    factor = -factor;
+    a = picus_intern(pool, PICUS_SUBTRACT, picus_argument_at(pool, a, 1), picus_argument_at(pool, a, 0), -1);
+  }
   if (has_op(pool, a, PICUS_NEGATE)) return picus_make_scaled(pool, -factor, picus_argument_at(pool, a, 0));
   return picus_intern(pool, PICUS_MULTIPLY, picus_make_number(pool, factor), a, -1);
 }
@@ -141,9 +160,13 @@ static int32_t divide_terms(picus_pool *pool, int32_t a, int32_t b) {
 
 int32_t picus_make_quotient(picus_pool *pool, int32_t a, int32_t b) {
   if (a < 0 || b < 0) return PICUS_ID_INVALID;
-  if (b == PICUS_ID_ZERO) return picus_pool_fail(pool, PICUS_ERROR_NUMBER, "a division by 0");
   if (picus_is_number(pool, a) && picus_is_number(pool, b))
-    return picus_fold(pool, PICUS_DIVIDE, value_at(pool, a), value_at(pool, b), 0);
+    return picus_fold(pool, PICUS_DIVIDE, value_at(pool, a), value_at(pool, b));
+  if (b == PICUS_ID_ZERO) {
+    char text[120];
+    picus_expr_format(pool, (picus_expr){a}, text, sizeof text);
+    return picus_pool_fail(pool, PICUS_ERROR_NUMBER, "%s is divided by 0", text);
+  }
   if (a == PICUS_ID_ZERO) return PICUS_ID_ZERO;
   picus_scaled_term split_a = split_signed_factor(pool, a), split_b = split_signed_factor(pool, b);
   if (split_a.term < 0 || split_b.term < 0) return PICUS_ID_INVALID;
@@ -188,7 +211,7 @@ int32_t picus_make_power(picus_pool *pool, int32_t a, int32_t b) {
   if (a == PICUS_ID_ONE) return PICUS_ID_ONE;
   if (!picus_is_number(pool, b)) return picus_intern(pool, PICUS_POWER, a, b, -1);
   double exponent = value_at(pool, b);
-  if (picus_is_number(pool, a)) return picus_fold(pool, PICUS_POWER, value_at(pool, a), exponent, 0);
+  if (picus_is_number(pool, a)) return picus_fold(pool, PICUS_POWER, value_at(pool, a), exponent);
   if (is_small_integer(exponent)) return picus_make_integer_power(pool, a, (int)exponent);
   if (exponent == 0.5) return picus_make_unary(pool, PICUS_SQRT, a);
   if (exponent == -0.5) return picus_make_quotient(pool, PICUS_ID_ONE, picus_make_unary(pool, PICUS_SQRT, a));

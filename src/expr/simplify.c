@@ -9,27 +9,35 @@ static bool has_op(const picus_pool *pool, int32_t id, picus_op op) { return poo
 
 /* ---- numbers */
 
-static void describe_operation(picus_op op, const double value[3], char *text, size_t size) {
-  char number[3][PICUS_NUMBER_TEXT_SIZE];
-  int arity = picus_op_arity(op);
-  for (int k = 0; k < arity; k++) picus_format_number(value[k], number[k]);
-  const char *name = picus_op_name(op);
-  bool infix = op >= PICUS_ADD && op <= PICUS_POWER;
-  if (infix)
-    snprintf(text, size, "%s %s %s%s%s", number[0], name, value[1] < 0 ? "(" : "", number[1], value[1] < 0 ? ")" : "");
-  else if (arity == 1)
-    snprintf(text, size, "%s(%s)", name, number[0]);
-  else if (arity == 2)
-    snprintf(text, size, "%s(%s, %s)", name, number[0], number[1]);
-  else
-    snprintf(text, size, "%s(%s, %s, %s)", name, number[0], number[1], number[2]);
+enum { OPERAND_TEXT_SIZE = PICUS_NUMBER_TEXT_SIZE + 2 };
+
+static void describe_operand(double value, bool infix, char text[OPERAND_TEXT_SIZE]) {
+  char number[PICUS_NUMBER_TEXT_SIZE];
+  picus_format_number(value, number);
+  bool parentheses = infix && value < 0;
+  snprintf(text, OPERAND_TEXT_SIZE, "%s%s%s", parentheses ? "(" : "", number, parentheses ? ")" : "");
 }
 
-int32_t picus_fold(picus_pool *pool, picus_op op, double a, double b, double c) {
-  double result = picus_apply(op, a, b, c);
+/* "log(-1)", "1 / 0", "(-2) ^ 0.3"; no operation on three numbers can fail. */
+static void describe_operation(picus_op op, double a, double b, char *text, size_t size) {
+  const char *name = picus_op_name(op);
+  bool infix = op >= PICUS_ADD && op <= PICUS_POWER;
+  char first[OPERAND_TEXT_SIZE], second[OPERAND_TEXT_SIZE];
+  describe_operand(a, infix, first);
+  describe_operand(b, infix, second);
+  if (infix)
+    snprintf(text, size, "%s %s %s", first, name, second);
+  else if (picus_op_arity(op) == 1)
+    snprintf(text, size, "%s(%s)", name, first);
+  else
+    snprintf(text, size, "%s(%s, %s)", name, first, second);
+}
+
+int32_t picus_fold(picus_pool *pool, picus_op op, double a, double b) {
+  double result = picus_apply(op, a, b, 0);
   if (isfinite(result)) return picus_intern_number(pool, result);
   char text[4 * PICUS_NUMBER_TEXT_SIZE];
-  describe_operation(op, (const double[3]){a, b, c}, text, sizeof text);
+  describe_operation(op, a, b, text, sizeof text);
   return picus_pool_fail(pool, PICUS_ERROR_NUMBER, "%s is not a finite number", text);
 }
 
@@ -84,6 +92,7 @@ static bool is_boolean(const picus_pool *pool, int32_t id) {
 static int32_t without_factor(picus_pool *pool, picus_op op, int32_t a) {
   picus_scaled_term split = picus_split_factor(pool, a);
   if (split.term < 0) return PICUS_ID_INVALID;
+  if (picus_has_factor(pool, split.term)) return picus_intern(pool, op, a, -1, -1);
   double outside = picus_apply(op, split.factor, 0, 0);
   return picus_make_scaled(pool, outside, picus_make_unary(pool, op, split.term));
 }
@@ -93,14 +102,13 @@ int32_t picus_make_unary(picus_pool *pool, picus_op op, int32_t a) {
   picus_op inner = picus_op_at(pool, a);
   int32_t argument = picus_argument_at(pool, a, 0);
   if (op == PICUS_NEGATE) return picus_make_scaled(pool, -1, a);
-  if (inner == PICUS_NUMBER) return picus_fold(pool, op, pool->nodes[a].value, 0, 0);
+  if (inner == PICUS_NUMBER) return picus_fold(pool, op, pool->nodes[a].value, 0);
   if (undoes(op, inner)) return argument;
   if (op == PICUS_SQRT && is_square(pool, a)) return picus_make_unary(pool, PICUS_ABS, argument);
   if (op == PICUS_ABS && is_never_negative(pool, a)) return a;
   if (op == PICUS_SIGN && inner == PICUS_SIGN) return a;
   if (op == PICUS_NOT && inner == PICUS_NOT && is_boolean(pool, argument)) return argument;
-  bool scaled = inner == PICUS_NEGATE || (inner == PICUS_MULTIPLY && picus_is_number(pool, argument));
-  if ((op == PICUS_ABS || op == PICUS_SIGN) && scaled) return without_factor(pool, op, a);
+  if ((op == PICUS_ABS || op == PICUS_SIGN) && picus_has_factor(pool, a)) return without_factor(pool, op, a);
   if (is_even_function(op) && picus_is_negative(pool, a))
     return picus_intern(pool, op, picus_make_scaled(pool, -1, a), -1, -1);
   if (is_odd_function(op) && picus_is_negative(pool, a)) {
@@ -138,7 +146,7 @@ static int32_t make_comparison(picus_pool *pool, picus_op op, int32_t a, int32_t
 int32_t picus_make_binary(picus_pool *pool, picus_op op, int32_t a, int32_t b) {
   if (a < 0 || b < 0) return PICUS_ID_INVALID;
   if (picus_is_number(pool, a) && picus_is_number(pool, b))
-    return picus_fold(pool, op, pool->nodes[a].value, pool->nodes[b].value, 0);
+    return picus_fold(pool, op, pool->nodes[a].value, pool->nodes[b].value);
   switch (op) {
   case PICUS_ADD:
     return picus_make_sum(pool, a, 1, b);

@@ -8,52 +8,71 @@
 
 enum { MOST_ENTRIES = 31 }; /* of each operand's tree that are searched for like terms */
 
-/* A sum as the tree it is: entry k is either a term, or the sum of two later entries with the signs given. */
+/* A sum as the tree it is. Entry k is a term, or the sum or difference of two later entries, or a number times one. */
 typedef struct sum_entry {
   int32_t id;
-  int sign;                 /* of this entry within the whole sum */
-  int left, right;          /* entries; 0: this is a term */
-  picus_scaled_term scaled; /* of a term, with its sign within the whole sum */
+  double scale;             /* what the entry is multiplied by within the whole sum */
+  int left, right;          /* entries; both 0: this is a term; right 0: number times left */
+  picus_scaled_term scaled; /* of a term, the factor being that within the whole sum */
+  bool changed;
 } sum_entry;
 
 typedef struct sum_tree {
   int count;
-  bool changed;
   sum_entry entry[MOST_ENTRIES];
 } sum_tree;
 
+static bool is_sum(const picus_pool *pool, int32_t id) {
+  return picus_op_at(pool, id) == PICUS_ADD || picus_op_at(pool, id) == PICUS_SUBTRACT;
+}
+
+static int append(sum_tree *tree, int32_t id, double scale) {
+  tree->entry[tree->count] = (sum_entry){.id = id, .scale = scale};
+  return tree->count++;
+}
+
+/* Opens up an entry that is a sum, or a number times a sum. */
+static bool expand(picus_pool *pool, sum_tree *tree, sum_entry *entry) {
+  if (tree->count + 2 > MOST_ENTRIES) return false;
+  const picus_node *node = picus_node_at(pool, entry->id);
+  if (is_sum(pool, entry->id)) {
+    entry->left = append(tree, node->argument[0], entry->scale);
+    entry->right = append(tree, node->argument[1], node->op == PICUS_SUBTRACT ? -entry->scale : entry->scale);
+    return true;
+  }
+  if (node->op != PICUS_MULTIPLY && node->op != PICUS_NEGATE) return false;
+  picus_scaled_term split = picus_split_factor(pool, entry->id);
+  if (!is_sum(pool, split.term) || !isnormal(split.factor * entry->scale)) return false;
+  entry->left = append(tree, split.term, split.factor * entry->scale);
+  return true;
+}
+
 /* Breadth first; what exceeds the limit stays a term. */
-static void gather(picus_pool *pool, sum_tree *tree, int32_t id, int sign) {
+static bool gather(picus_pool *pool, sum_tree *tree, int32_t id, double scale) {
   tree->count = 0;
-  tree->changed = false;
-  tree->entry[tree->count++] = (sum_entry){.id = id, .sign = sign};
+  append(tree, id, scale);
   for (int k = 0; k < tree->count; k++) {
     sum_entry *entry = &tree->entry[k];
-    const picus_node *node = picus_node_at(pool, entry->id);
-    bool is_sum = node->op == PICUS_ADD || node->op == PICUS_SUBTRACT;
-    if (is_sum && tree->count + 2 <= MOST_ENTRIES) {
-      int right_sign = node->op == PICUS_SUBTRACT ? -entry->sign : entry->sign;
-      entry->left = tree->count;
-      entry->right = tree->count + 1;
-      tree->entry[tree->count++] = (sum_entry){.id = node->argument[0], .sign = entry->sign};
-      tree->entry[tree->count++] = (sum_entry){.id = node->argument[1], .sign = right_sign};
-    } else {
-      entry->scaled = picus_split_factor(pool, entry->id);
-      entry->scaled.factor *= entry->sign;
-    }
+    if (expand(pool, tree, entry)) continue;
+    entry->scaled = picus_split_factor(pool, entry->id);
+    if (entry->scaled.term < 0) return false;
+    entry->scaled.factor *= entry->scale;
+    if (!isfinite(entry->scaled.factor)) entry->scaled = (picus_scaled_term){entry->scale, entry->id};
   }
+  return true;
 }
 
 /* Puts a tree together again after terms have changed. */
 static int32_t rebuild(picus_pool *pool, sum_tree *tree) {
-  if (!tree->changed) return tree->entry[0].id;
   for (int k = tree->count - 1; k >= 0; k--) {
     sum_entry *entry = &tree->entry[k];
+    const sum_entry *left = &tree->entry[entry->left], *right = &tree->entry[entry->right];
     if (entry->left == 0) {
-      entry->id = picus_make_scaled(pool, entry->sign * entry->scaled.factor, entry->scaled.term);
-    } else {
-      const sum_entry *left = &tree->entry[entry->left], *right = &tree->entry[entry->right];
-      entry->id = picus_add_two(pool, left->id, left->sign == right->sign ? 1 : -1, right->id);
+      if (entry->changed) entry->id = picus_make_scaled(pool, entry->scaled.factor / entry->scale, entry->scaled.term);
+    } else if (left->changed || (entry->right && right->changed)) {
+      entry->changed = true;
+      entry->id = entry->right ? picus_add_two(pool, left->id, left->scale == right->scale ? 1 : -1, right->id)
+                               : picus_make_scaled(pool, left->scale / entry->scale, left->id);
     }
   }
   return tree->entry[0].id;
@@ -116,9 +135,9 @@ static sum_entry *find_pythagorean(const picus_pool *pool, picus_scaled_term fir
   return NULL;
 }
 
-static void drop_term(sum_tree *tree, sum_entry *entry) {
-  entry->scaled = (picus_scaled_term){0, PICUS_ID_ONE};
-  tree->changed = true;
+static void set_term(sum_entry *entry, double factor, int32_t term) {
+  entry->scaled = (picus_scaled_term){factor, term};
+  entry->changed = true;
 }
 
 /* Moves the terms of b that a also has into a. */
@@ -131,9 +150,8 @@ static void collect_like_terms(sum_tree *a, sum_tree *b) {
       if (moved->left || kept->scaled.term != moved->scaled.term || moved->scaled.factor == 0) continue;
       double factor = collected(kept->scaled, moved->scaled);
       if (!isfinite(factor)) continue;
-      kept->scaled.factor = factor;
-      a->changed = true;
-      drop_term(b, moved);
+      set_term(kept, factor, kept->scaled.term);
+      set_term(moved, 0, PICUS_ID_ONE);
     }
   }
 }
@@ -145,9 +163,8 @@ static bool collect_pythagorean(picus_pool *pool, sum_tree *a, sum_tree *b) {
     picus_monomial rest;
     sum_entry *partner = kept->left ? NULL : find_pythagorean(pool, kept->scaled, b, &rest);
     if (!partner) continue;
-    kept->scaled.term = picus_monomial_build(pool, &rest);
-    a->changed = true;
-    drop_term(b, partner);
+    set_term(kept, kept->scaled.factor, picus_monomial_build(pool, &rest));
+    set_term(partner, 0, PICUS_ID_ONE);
     return true;
   }
   return false;
@@ -164,11 +181,26 @@ static int32_t add_ordered(picus_pool *pool, int32_t a, int32_t b) {
   return swap ? picus_intern(pool, PICUS_ADD, b, a, -1) : picus_intern(pool, PICUS_ADD, a, b, -1);
 }
 
+static bool is_number_times(const picus_pool *pool, int32_t id) {
+  return picus_op_at(pool, id) == PICUS_MULTIPLY && picus_is_number(pool, picus_argument_at(pool, id, 0));
+}
+
+/* c*x + c*y = c*(x + y), c*x - c*y = c*(x - y): one operation less, and a small difference keeps its digits. Factors
+ * within x and y (too small or too large to be collected) are left alone, lest one step leads to the next for ever. */
+static int32_t with_common_factor(picus_pool *pool, int32_t a, int sign, int32_t b) {
+  if (!is_number_times(pool, a) || !is_number_times(pool, b)) return PICUS_ID_INVALID;
+  picus_scaled_term split_a = picus_split_factor(pool, a), split_b = picus_split_factor(pool, b);
+  if (fabs(split_a.factor) != fabs(split_b.factor)) return PICUS_ID_INVALID;
+  if (picus_has_factor(pool, split_a.term) || picus_has_factor(pool, split_b.term)) return PICUS_ID_INVALID;
+  int inner_sign = split_a.factor == split_b.factor ? sign : -sign;
+  return picus_make_scaled(pool, split_a.factor, picus_add_two(pool, split_a.term, inner_sign, split_b.term));
+}
+
 int32_t picus_add_two(picus_pool *pool, int32_t a, int sign, int32_t b) {
   if (a < 0 || b < 0) return PICUS_ID_INVALID;
   double value_b = pool->nodes[b].value;
   if (picus_is_number(pool, a) && picus_is_number(pool, b))
-    return picus_fold(pool, sign > 0 ? PICUS_ADD : PICUS_SUBTRACT, pool->nodes[a].value, value_b, 0);
+    return picus_fold(pool, sign > 0 ? PICUS_ADD : PICUS_SUBTRACT, pool->nodes[a].value, value_b);
   if (b == PICUS_ID_ZERO) return a;
   if (a == PICUS_ID_ZERO) return picus_make_scaled(pool, sign, b);
   if (picus_is_number(pool, b)) return picus_intern(pool, PICUS_ADD, a, picus_make_number(pool, sign * value_b), -1);
@@ -177,6 +209,8 @@ int32_t picus_add_two(picus_pool *pool, int32_t a, int sign, int32_t b) {
     if (b < 0) return b;
     sign = -sign;
   }
+  int32_t factored = with_common_factor(pool, a, sign, b);
+  if (factored >= 0) return factored;
   if (sign > 0 && has_minus(pool, a)) return picus_intern(pool, PICUS_SUBTRACT, b, picus_make_scaled(pool, -1, a), -1);
   if (sign > 0) return add_ordered(pool, a, b);
   return a == b ? PICUS_ID_ZERO : picus_intern(pool, PICUS_SUBTRACT, a, b, -1);
@@ -187,10 +221,10 @@ int32_t picus_make_sum(picus_pool *pool, int32_t a, int sign, int32_t b) {
   bool again = true;
   while (again) {
     if (a < 0 || b < 0) return PICUS_ID_INVALID;
-    gather(pool, &left, a, 1);
-    gather(pool, &right, b, sign);
+    if (!gather(pool, &left, a, 1) || !gather(pool, &right, b, sign)) return PICUS_ID_INVALID;
     collect_like_terms(&left, &right);
-    again = collect_pythagorean(pool, &left, &right);
+    bool few_left = left.count < right.count; /* the search starts from the terms of the shorter sum */
+    again = collect_pythagorean(pool, few_left ? &left : &right, few_left ? &right : &left);
     a = rebuild(pool, &left);
     b = rebuild(pool, &right);
   }

@@ -13,16 +13,28 @@ typedef enum tape_op {
   TAPE_MULTIPLY_ADD,                   /* a b + c */
   TAPE_MULTIPLY_SUBTRACT,              /* a b - c */
   TAPE_SUBTRACT_MULTIPLY,              /* c - a b */
+  TAPE_MULTIPLY_MULTIPLY,              /* (a b) c */
   TAPE_MULTIPLY_ADD_MULTIPLY,          /* a b + c d */
   TAPE_MULTIPLY_SUBTRACT_MULTIPLY,     /* a b - c d */
-  TAPE_MULTIPLY_MULTIPLY,              /* (a b) c */
-  TAPE_ADD_MULTIPLY,                   /* (a + b) c */
+  TAPE_SUM_MULTIPLY,                   /* (a + b) c */
   TAPE_DIFFERENCE_MULTIPLY,            /* (a - b) c */
   TAPE_NEGATE_MULTIPLY,                /* -(a b) */
-  TAPE_ADD_ADD,                        /* (a + b) + c */
+  TAPE_SUM_ADD,                        /* (a + b) + c */
   TAPE_DIFFERENCE_ADD,                 /* (a - b) + c */
-  TAPE_ADD_SUBTRACT,                   /* (a + b) - c */
+  TAPE_SUM_SUBTRACT,                   /* (a + b) - c */
   TAPE_DIFFERENCE_SUBTRACT,            /* (a - b) - c */
+  TAPE_PRODUCT_MULTIPLY_ADD,           /* (a b) c + d */
+  TAPE_PRODUCT_MULTIPLY_SUBTRACT,      /* (a b) c - d */
+  TAPE_SUBTRACT_PRODUCT_MULTIPLY,      /* d - (a b) c */
+  TAPE_PRODUCT_MULTIPLY_MULTIPLY,      /* ((a b) c) d */
+  TAPE_SUM_MULTIPLY_ADD,               /* (a + b) c + d */
+  TAPE_SUM_MULTIPLY_SUBTRACT,          /* (a + b) c - d */
+  TAPE_SUBTRACT_SUM_MULTIPLY,          /* d - (a + b) c */
+  TAPE_SUM_MULTIPLY_MULTIPLY,          /* ((a + b) c) d */
+  TAPE_DIFFERENCE_MULTIPLY_ADD,        /* (a - b) c + d */
+  TAPE_DIFFERENCE_MULTIPLY_SUBTRACT,   /* (a - b) c - d */
+  TAPE_SUBTRACT_DIFFERENCE_MULTIPLY,   /* d - (a - b) c */
+  TAPE_DIFFERENCE_MULTIPLY_MULTIPLY,   /* ((a - b) c) d */
   TAPE_WHEN_LESS,                      /* a < b ? c : d */
   TAPE_WHEN_LESS_EQUAL,                /* a <= b ? c : d */
 } tape_op;

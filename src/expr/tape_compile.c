@@ -82,14 +82,49 @@ static tape_instruction plain(const compiler *with, int32_t id) {
   return (tape_instruction){node->op, node->argument[0], node->argument[1], node->argument[2], -1};
 }
 
+/* What is done with a product: other + a b, a b - other, other - a b, other * a b. */
+typedef enum product_use {
+  PRODUCT_ADD,
+  PRODUCT_SUBTRACT,
+  SUBTRACT_PRODUCT,
+  PRODUCT_MULTIPLY,
+  PRODUCT_USES
+} product_use;
+
+/* Instructions for a product with another operand, where one factor of the product may be an operation as well. */
+static tape_instruction combine_product(compiler *with, product_use use, int32_t product, int32_t other) {
+  static const int plain_op[PRODUCT_USES] = {TAPE_MULTIPLY_ADD, TAPE_MULTIPLY_SUBTRACT, TAPE_SUBTRACT_MULTIPLY,
+                                             TAPE_MULTIPLY_MULTIPLY};
+  static const struct {
+    picus_op inner;
+    int op[PRODUCT_USES];
+  } nested[] = {
+      {PICUS_MULTIPLY,
+       {TAPE_PRODUCT_MULTIPLY_ADD, TAPE_PRODUCT_MULTIPLY_SUBTRACT, TAPE_SUBTRACT_PRODUCT_MULTIPLY,
+        TAPE_PRODUCT_MULTIPLY_MULTIPLY}},
+      {PICUS_ADD,
+       {TAPE_SUM_MULTIPLY_ADD, TAPE_SUM_MULTIPLY_SUBTRACT, TAPE_SUBTRACT_SUM_MULTIPLY, TAPE_SUM_MULTIPLY_MULTIPLY}},
+      {PICUS_SUBTRACT,
+       {TAPE_DIFFERENCE_MULTIPLY_ADD, TAPE_DIFFERENCE_MULTIPLY_SUBTRACT, TAPE_SUBTRACT_DIFFERENCE_MULTIPLY,
+        TAPE_DIFFERENCE_MULTIPLY_MULTIPLY}}};
+  for (size_t n = 0; n < sizeof nested / sizeof *nested; n++)
+    for (int k = 0; k < 2; k++) {
+      int32_t factor = picus_argument_at(with->pool, product, k);
+      if (!may_absorb(with, factor, nested[n].inner)) continue;
+      with->absorbed[product] = true;
+      return combine(with, nested[n].op[use], factor, picus_argument_at(with->pool, product, 1 - k), other);
+    }
+  return combine(with, plain_op[use], product, other, -1);
+}
+
 static tape_instruction choose_sum(compiler *with, int32_t id) {
   int32_t a = picus_argument_at(with->pool, id, 0), b = picus_argument_at(with->pool, id, 1);
   bool product_a = may_absorb(with, a, PICUS_MULTIPLY), product_b = may_absorb(with, b, PICUS_MULTIPLY);
   if (product_a && product_b) return combine_both(with, TAPE_MULTIPLY_ADD_MULTIPLY, a, b);
-  if (product_a) return combine(with, TAPE_MULTIPLY_ADD, a, b, -1);
-  if (product_b) return combine(with, TAPE_MULTIPLY_ADD, b, a, -1);
-  if (may_absorb(with, a, PICUS_ADD)) return combine(with, TAPE_ADD_ADD, a, b, -1);
-  if (may_absorb(with, b, PICUS_ADD)) return combine(with, TAPE_ADD_ADD, b, a, -1);
+  if (product_a) return combine_product(with, PRODUCT_ADD, a, b);
+  if (product_b) return combine_product(with, PRODUCT_ADD, b, a);
+  if (may_absorb(with, a, PICUS_ADD)) return combine(with, TAPE_SUM_ADD, a, b, -1);
+  if (may_absorb(with, b, PICUS_ADD)) return combine(with, TAPE_SUM_ADD, b, a, -1);
   if (may_absorb(with, a, PICUS_SUBTRACT)) return combine(with, TAPE_DIFFERENCE_ADD, a, b, -1);
   if (may_absorb(with, b, PICUS_SUBTRACT)) return combine(with, TAPE_DIFFERENCE_ADD, b, a, -1);
   return plain(with, id);
@@ -99,25 +134,21 @@ static tape_instruction choose_difference(compiler *with, int32_t id) {
   int32_t a = picus_argument_at(with->pool, id, 0), b = picus_argument_at(with->pool, id, 1);
   bool product_a = may_absorb(with, a, PICUS_MULTIPLY), product_b = may_absorb(with, b, PICUS_MULTIPLY);
   if (product_a && product_b) return combine_both(with, TAPE_MULTIPLY_SUBTRACT_MULTIPLY, a, b);
-  if (product_a) return combine(with, TAPE_MULTIPLY_SUBTRACT, a, b, -1);
-  if (product_b) return combine(with, TAPE_SUBTRACT_MULTIPLY, b, a, -1);
-  if (may_absorb(with, a, PICUS_ADD)) return combine(with, TAPE_ADD_SUBTRACT, a, b, -1);
+  if (product_a) return combine_product(with, PRODUCT_SUBTRACT, a, b);
+  if (product_b) return combine_product(with, SUBTRACT_PRODUCT, b, a);
+  if (may_absorb(with, a, PICUS_ADD)) return combine(with, TAPE_SUM_SUBTRACT, a, b, -1);
   if (may_absorb(with, a, PICUS_SUBTRACT)) return combine(with, TAPE_DIFFERENCE_SUBTRACT, a, b, -1);
   return plain(with, id);
 }
 
 static tape_instruction choose_product(compiler *with, int32_t id) {
-  static const struct {
-    picus_op inner;
-    int op;
-  } pairs[] = {{PICUS_MULTIPLY, TAPE_MULTIPLY_MULTIPLY},
-               {PICUS_ADD, TAPE_ADD_MULTIPLY},
-               {PICUS_SUBTRACT, TAPE_DIFFERENCE_MULTIPLY}};
   int32_t a = picus_argument_at(with->pool, id, 0), b = picus_argument_at(with->pool, id, 1);
-  for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
-    if (may_absorb(with, a, pairs[k].inner)) return combine(with, pairs[k].op, a, b, -1);
-    if (may_absorb(with, b, pairs[k].inner)) return combine(with, pairs[k].op, b, a, -1);
-  }
+  if (may_absorb(with, a, PICUS_MULTIPLY)) return combine_product(with, PRODUCT_MULTIPLY, a, b);
+  if (may_absorb(with, b, PICUS_MULTIPLY)) return combine_product(with, PRODUCT_MULTIPLY, b, a);
+  if (may_absorb(with, a, PICUS_ADD)) return combine(with, TAPE_SUM_MULTIPLY, a, b, -1);
+  if (may_absorb(with, b, PICUS_ADD)) return combine(with, TAPE_SUM_MULTIPLY, b, a, -1);
+  if (may_absorb(with, a, PICUS_SUBTRACT)) return combine(with, TAPE_DIFFERENCE_MULTIPLY, a, b, -1);
+  if (may_absorb(with, b, PICUS_SUBTRACT)) return combine(with, TAPE_DIFFERENCE_MULTIPLY, b, a, -1);
   return plain(with, id);
 }
 

@@ -17,161 +17,84 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
   memcpy(registers + tape->variable_count, tape->constants, (size_t)tape->constant_count * sizeof *registers);
 }
 
+/* What each opcode computes, with A, B, C, D the values that the instruction refers to. */
+#define TAPE_FORMULAS(X)                                                                                               \
+  X(PICUS_NEGATE, -A)                                                                                                  \
+  X(PICUS_SQRT, sqrt(A))                                                                                               \
+  X(PICUS_EXP, exp(A))                                                                                                 \
+  X(PICUS_LOG, log(A))                                                                                                 \
+  X(PICUS_SIN, sin(A))                                                                                                 \
+  X(PICUS_COS, cos(A))                                                                                                 \
+  X(PICUS_TAN, tan(A))                                                                                                 \
+  X(PICUS_ASIN, asin(A))                                                                                               \
+  X(PICUS_ACOS, acos(A))                                                                                               \
+  X(PICUS_ATAN, atan(A))                                                                                               \
+  X(PICUS_SINH, sinh(A))                                                                                               \
+  X(PICUS_COSH, cosh(A))                                                                                               \
+  X(PICUS_TANH, tanh(A))                                                                                               \
+  X(PICUS_ABS, fabs(A))                                                                                                \
+  X(PICUS_SIGN, (A > 0) - (A < 0))                                                                                     \
+  X(PICUS_NOT, A == 0)                                                                                                 \
+  X(PICUS_ADD, A + B)                                                                                                  \
+  X(PICUS_SUBTRACT, A - B)                                                                                             \
+  X(PICUS_MULTIPLY, (A * B))                                                                                           \
+  X(PICUS_DIVIDE, A / B)                                                                                               \
+  X(PICUS_POWER, picus_apply(PICUS_POWER, A, B, 0))                                                                    \
+  X(PICUS_ATAN2, atan2(A, B))                                                                                          \
+  X(PICUS_MIN, B < A ? B : A)                                                                                          \
+  X(PICUS_MAX, A < B ? B : A)                                                                                          \
+  X(PICUS_LESS, A < B)                                                                                                 \
+  X(PICUS_LESS_EQUAL, A <= B)                                                                                          \
+  X(PICUS_EQUAL, A == B)                                                                                               \
+  X(PICUS_AND, A != 0 && B != 0)                                                                                       \
+  X(PICUS_OR, A != 0 || B != 0)                                                                                        \
+  X(PICUS_WHEN, A != 0 ? B : C)                                                                                        \
+  X(TAPE_INTEGER_POWER, picus_integer_power(A, next->b))                                                               \
+  X(TAPE_HALF_POWER, picus_integer_power(A, next->b) * sqrt(A))                                                        \
+  X(TAPE_CUBE, (A * A) * A)                                                                                            \
+  X(TAPE_MULTIPLY_ADD, (A * B) + C)                                                                                    \
+  X(TAPE_MULTIPLY_SUBTRACT, (A * B) - C)                                                                               \
+  X(TAPE_SUBTRACT_MULTIPLY, C - A * B)                                                                                 \
+  X(TAPE_MULTIPLY_MULTIPLY, (A * B) * C)                                                                               \
+  X(TAPE_MULTIPLY_ADD_MULTIPLY, (A * B) + C * D)                                                                       \
+  X(TAPE_MULTIPLY_SUBTRACT_MULTIPLY, (A * B) - C * D)                                                                  \
+  X(TAPE_SUM_MULTIPLY, (A + B) * C)                                                                                    \
+  X(TAPE_DIFFERENCE_MULTIPLY, (A - B) * C)                                                                             \
+  X(TAPE_NEGATE_MULTIPLY, -(A * B))                                                                                    \
+  X(TAPE_SUM_ADD, A + B + C)                                                                                           \
+  X(TAPE_DIFFERENCE_ADD, A - B + C)                                                                                    \
+  X(TAPE_SUM_SUBTRACT, A + B - C)                                                                                      \
+  X(TAPE_DIFFERENCE_SUBTRACT, A - B - C)                                                                               \
+  X(TAPE_PRODUCT_MULTIPLY_ADD, (A * B) * C + D)                                                                        \
+  X(TAPE_PRODUCT_MULTIPLY_SUBTRACT, (A * B) * C - D)                                                                   \
+  X(TAPE_SUBTRACT_PRODUCT_MULTIPLY, D - (A * B) * C)                                                                   \
+  X(TAPE_PRODUCT_MULTIPLY_MULTIPLY, (A * B) * C * D)                                                                   \
+  X(TAPE_SUM_MULTIPLY_ADD, (A + B) * C + D)                                                                            \
+  X(TAPE_SUM_MULTIPLY_SUBTRACT, (A + B) * C - D)                                                                       \
+  X(TAPE_SUBTRACT_SUM_MULTIPLY, D - (A + B) * C)                                                                       \
+  X(TAPE_SUM_MULTIPLY_MULTIPLY, (A + B) * C * D)                                                                       \
+  X(TAPE_DIFFERENCE_MULTIPLY_ADD, (A - B) * C + D)                                                                     \
+  X(TAPE_DIFFERENCE_MULTIPLY_SUBTRACT, (A - B) * C - D)                                                                \
+  X(TAPE_SUBTRACT_DIFFERENCE_MULTIPLY, D - (A - B) * C)                                                                \
+  X(TAPE_DIFFERENCE_MULTIPLY_MULTIPLY, (A - B) * C * D)                                                                \
+  X(TAPE_WHEN_LESS, A < B ? C : D)                                                                                     \
+  X(TAPE_WHEN_LESS_EQUAL, A <= B ? C : D)
+
+#define A registers[next->a]
+#define B registers[next->b]
+#define C registers[next->c]
+#define D registers[next->d]
+#define EXECUTE(op, formula)                                                                                           \
+  case op:                                                                                                             \
+    *result = formula;                                                                                                 \
+    break;
+
 void picus_tape_run(const picus_tape *tape, int stage, double *registers) {
   const tape_instruction *next = tape->instructions + tape->first_instruction[stage];
   const tape_instruction *end = tape->instructions + tape->first_instruction[stage + 1];
   double *result = registers + tape->first_result + tape->first_instruction[stage];
-  const double *r = registers;
   for (; next < end; next++, result++) {
-    const tape_instruction i = *next;
-    switch (i.op) {
-    case PICUS_NEGATE:
-      *result = -r[i.a];
-      break;
-    case PICUS_SQRT:
-      *result = sqrt(r[i.a]);
-      break;
-    case PICUS_EXP:
-      *result = exp(r[i.a]);
-      break;
-    case PICUS_LOG:
-      *result = log(r[i.a]);
-      break;
-    case PICUS_SIN:
-      *result = sin(r[i.a]);
-      break;
-    case PICUS_COS:
-      *result = cos(r[i.a]);
-      break;
-    case PICUS_TAN:
-      *result = tan(r[i.a]);
-      break;
-    case PICUS_ASIN:
-      *result = asin(r[i.a]);
-      break;
-    case PICUS_ACOS:
-      *result = acos(r[i.a]);
-      break;
-    case PICUS_ATAN:
-      *result = atan(r[i.a]);
-      break;
-    case PICUS_SINH:
-      *result = sinh(r[i.a]);
-      break;
-    case PICUS_COSH:
-      *result = cosh(r[i.a]);
-      break;
-    case PICUS_TANH:
-      *result = tanh(r[i.a]);
-      break;
-    case PICUS_ABS:
-      *result = fabs(r[i.a]);
-      break;
-    case PICUS_SIGN:
-      *result = (r[i.a] > 0) - (r[i.a] < 0);
-      break;
-    case PICUS_NOT:
-      *result = r[i.a] == 0;
-      break;
-    case PICUS_ADD:
-      *result = r[i.a] + r[i.b];
-      break;
-    case PICUS_SUBTRACT:
-      *result = r[i.a] - r[i.b];
-      break;
-    case PICUS_MULTIPLY:
-      *result = r[i.a] * r[i.b];
-      break;
-    case PICUS_DIVIDE:
-      *result = r[i.a] / r[i.b];
-      break;
-    case PICUS_POWER:
-      *result = picus_apply(PICUS_POWER, r[i.a], r[i.b], 0);
-      break;
-    case PICUS_ATAN2:
-      *result = atan2(r[i.a], r[i.b]);
-      break;
-    case PICUS_MIN:
-      *result = r[i.b] < r[i.a] ? r[i.b] : r[i.a];
-      break;
-    case PICUS_MAX:
-      *result = r[i.a] < r[i.b] ? r[i.b] : r[i.a];
-      break;
-    case PICUS_LESS:
-      *result = r[i.a] < r[i.b];
-      break;
-    case PICUS_LESS_EQUAL:
-      *result = r[i.a] <= r[i.b];
-      break;
-    case PICUS_EQUAL:
-      *result = r[i.a] == r[i.b];
-      break;
-    case PICUS_AND:
-      *result = r[i.a] != 0 && r[i.b] != 0;
-      break;
-    case PICUS_OR:
-      *result = r[i.a] != 0 || r[i.b] != 0;
-      break;
-    case PICUS_WHEN:
-      *result = r[i.a] != 0 ? r[i.b] : r[i.c];
-      break;
-    case TAPE_INTEGER_POWER:
-      *result = picus_integer_power(r[i.a], i.b);
-      break;
-    case TAPE_HALF_POWER:
-      *result = picus_integer_power(r[i.a], i.b) * sqrt(r[i.a]);
-      break;
-    case TAPE_CUBE:
-      *result = r[i.a] * (r[i.a] * r[i.a]);
-      break;
-    case TAPE_MULTIPLY_ADD:
-      *result = r[i.a] * r[i.b] + r[i.c];
-      break;
-    case TAPE_MULTIPLY_SUBTRACT:
-      *result = r[i.a] * r[i.b] - r[i.c];
-      break;
-    case TAPE_SUBTRACT_MULTIPLY:
-      *result = r[i.c] - r[i.a] * r[i.b];
-      break;
-    case TAPE_MULTIPLY_ADD_MULTIPLY:
-      *result = r[i.a] * r[i.b] + r[i.c] * r[i.d];
-      break;
-    case TAPE_MULTIPLY_SUBTRACT_MULTIPLY:
-      *result = r[i.a] * r[i.b] - r[i.c] * r[i.d];
-      break;
-    case TAPE_MULTIPLY_MULTIPLY:
-      *result = r[i.a] * r[i.b] * r[i.c];
-      break;
-    case TAPE_ADD_MULTIPLY:
-      *result = (r[i.a] + r[i.b]) * r[i.c];
-      break;
-    case TAPE_DIFFERENCE_MULTIPLY:
-      *result = (r[i.a] - r[i.b]) * r[i.c];
-      break;
-    case TAPE_NEGATE_MULTIPLY:
-      *result = -(r[i.a] * r[i.b]);
-      break;
-    case TAPE_ADD_ADD:
-      *result = r[i.a] + r[i.b] + r[i.c];
-      break;
-    case TAPE_DIFFERENCE_ADD:
-      *result = r[i.a] - r[i.b] + r[i.c];
-      break;
-    case TAPE_ADD_SUBTRACT:
-      *result = r[i.a] + r[i.b] - r[i.c];
-      break;
-    case TAPE_DIFFERENCE_SUBTRACT:
-      *result = r[i.a] - r[i.b] - r[i.c];
-      break;
-    case TAPE_WHEN_LESS:
-      *result = r[i.a] < r[i.b] ? r[i.c] : r[i.d];
-      break;
-    case TAPE_WHEN_LESS_EQUAL:
-      *result = r[i.a] <= r[i.b] ? r[i.c] : r[i.d];
-      break;
-    default:
-      break;
-    }
+    switch (next->op) { TAPE_FORMULAS(EXECUTE) }
   }
 }
 

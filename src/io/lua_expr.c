@@ -54,7 +54,8 @@ const char *picus_lua_type_text(lua_State *L, int index) {
 }
 
 static picus_expr number_expr(lua_State *L, double value) {
-  if (!isfinite(value)) picus_lua_fail(L, PICUS_ERROR_NUMBER, "a number in a formula is not finite but %g", value);
+  if (!isfinite(value))
+    picus_lua_fail(L, PICUS_ERROR_NUMBER, "a number in a formula is not finite but %s", isnan(value) ? "nan" : "inf");
   return picus_number(pool_of(L), value);
 }
 
@@ -65,7 +66,8 @@ picus_expr picus_lua_to_expr(lua_State *L, int index, const char *what) {
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be a formula or a number, not %s%s", what,
                    picus_lua_type_text(L, index), is_condition(L, index) ? "; use when(condition, a, b)" : "");
   double number = lua_tonumber(L, index);
-  if (!isfinite(number)) picus_lua_fail(L, PICUS_ERROR_NUMBER, "%s must be a finite number, not %g", what, number);
+  if (!isfinite(number))
+    picus_lua_fail(L, PICUS_ERROR_NUMBER, "%s must be a finite number, not %s", what, isnan(number) ? "nan" : "inf");
   return number_expr(L, number);
 }
 
@@ -143,6 +145,10 @@ static int to_text(lua_State *L) {
 }
 
 static int concatenate(lua_State *L) {
+  for (int i = 1; i <= 2; i++)
+    if (lua_type(L, i) != LUA_TUSERDATA && !lua_isstring(L, i))
+      return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "a formula cannot be joined with %s by ..",
+                            picus_lua_type_text(L, i));
   luaL_tolstring(L, 1, NULL);
   luaL_tolstring(L, 2, NULL);
   lua_concat(L, 2);

@@ -87,7 +87,7 @@ static void check_work(lua_State *L) {
                    (unsigned long long)session->instruction_limit);
   double allowed = 1 + seconds_per_instruction * (double)session->instruction_limit;
   if ((double)(clock() - session->clock_start) > allowed * CLOCKS_PER_SEC)
-    picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "the model file runs longer than the %.0f s it may", allowed);
+    picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "the model file runs longer than the %g s it may", allowed);
 }
 
 void picus_lua_charge(lua_State *L, uint64_t instructions) {
@@ -104,8 +104,10 @@ static void count_hook(lua_State *L, lua_Debug *frame) {
 }
 
 static void *refuse(picus_lua *session, picus_lua_refusal refusal) {
+  int line = session->state ? picus_lua_line(session->state) : 0;
+  if (line == 0 && session->refusal != REFUSED_NOTHING) return NULL; /* already unwinding from the one that counts */
   session->refusal = refusal;
-  session->refusal_line = session->state ? picus_lua_line(session->state) : 0;
+  session->refusal_line = line;
   return NULL;
 }
 

@@ -185,6 +185,7 @@ static void define_parameter(lua_State *L, const char *name) {
   } else {
     lua_pushvalue(L, entry);
   }
+  picus_lua_charge(L, 1 + (uint64_t)picus_model_parameter_count(picus_lua_session(L)->model) / 8); /* names compared */
   bool integer = lua_isinteger(L, -1);
   value = picus_lua_to_number(L, -1, what);
   picus_lua_require(L, picus_model_add_parameter(picus_lua_model_here(L), name, value, unit, description, &value));

@@ -73,9 +73,11 @@ static int say_mass(lua_State *L) {
   picus_lua_argument_table(L, "mass", "mass { { M11, M12 }, { M21, M22 } }");
   int count = list_length(L, 1, "the mass matrix");
   if (count != picus_model_velocity_count(picus_lua_session(L)->model))
-    return picus_lua_fail(L, PICUS_ERROR_DIMENSION,
-                          "the mass matrix has %d rows, but there are %d velocities; define all velocities before it",
-                          count, picus_model_velocity_count(picus_lua_session(L)->model));
+    return picus_lua_fail(
+        L, PICUS_ERROR_DIMENSION,
+        "the mass matrix must have one row for each of the %d velocities, not %d; define all velocities "
+        "before it",
+        picus_model_velocity_count(picus_lua_session(L)->model), count);
   picus_expr *M = lua_newuserdatauv(L, (size_t)count * (size_t)count * sizeof *M, 0);
   for (int i = 0; i < count; i++) {
     char what[64];

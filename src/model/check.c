@@ -42,11 +42,11 @@ static picus_status check_kinematics(picus_model *model) {
 static picus_status check_dynamics(picus_model *model) {
   int nu = model->velocity_count;
   if (nu == 0)
-    return picus_fail(model->context, PICUS_ERROR_MODEL, "model '%s' has no velocities: it has nothing to simulate",
-                      model->name);
+    return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
+                         "model '%s' has no velocities: there is nothing to simulate", model->name);
   if (!picus_expr_valid(model->kinetic.expr) && !model->mass_count)
-    return picus_fail(model->context, PICUS_ERROR_MODEL, "model '%s' has neither a kinetic energy nor a mass matrix",
-                      model->name);
+    return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
+                         "model '%s' has neither a kinetic energy nor a mass matrix", model->name);
   if (model->mass_count && model->mass_count != nu)
     return picus_fail_at(model->context, PICUS_ERROR_DIMENSION, model->mass_place.file, model->mass_place.line,
                          "the mass matrix is %d x %d, but the model has %d velocities", model->mass_count,

@@ -113,6 +113,7 @@ struct picus_model {
   picus_context *context;
   picus_pool *pool;
   const char *name, *description, *source;
+  const char *file;  /* the last one a place was given in; NULL: built in C */
   picus_place place; /* given to what is defined next */
   picus_expr time;   /* variable 0 of the pool */
 

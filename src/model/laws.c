@@ -2,6 +2,8 @@
  * src/system, which differentiates them. */
 #include "model/internal.h"
 
+#include <stdio.h>
+
 picus_contact_def picus_default_contact_def(void) {
   return (picus_contact_def){.gap = PICUS_NO_EXPR, .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
 }
@@ -27,9 +29,11 @@ static picus_status append_law(picus_model *model, picus_model_law law) {
   return PICUS_OK;
 }
 
-/* A gap or position-level constraint: g(t,q) with some q in it. kind: "contact". */
-static picus_status check_position(picus_model *model, picus_expr expr, const char *what, const char *kind,
+/* A gap or position-level constraint: g(t,q) with some q in it. kind and part: "contact", "gap". */
+static picus_status check_position(picus_model *model, picus_expr expr, const char *kind, const char *part,
                                    const char *name) {
+  char what[64];
+  snprintf(what, sizeof what, "the %s of %s", part, kind);
   picus_dependencies dependencies;
   picus_status status = picus_model_examine(model, expr, what, name, &dependencies);
   if (status) return status;
@@ -38,8 +42,8 @@ static picus_status check_position(picus_model *model, picus_expr expr, const ch
                             "%s '%s' depends on the velocity '%s'; it may depend on time and coordinates only", what,
                             name, model->velocities[dependencies.velocity].name);
   if (dependencies.coordinate < 0)
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' is never linked to a coordinate: %s depends on none",
-                            kind, name, what);
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' is never linked to a coordinate: its %s depends on none",
+                            kind, name, part);
   return PICUS_OK;
 }
 
@@ -76,7 +80,7 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
   if (status) return status;
   if (!picus_expr_valid(def->gap) && picus_pool_status(model->pool) == PICUS_OK)
     return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' has no gap", def->name);
-  status = check_position(model, def->gap, "the gap of contact", "contact", def->name);
+  status = check_position(model, def->gap, "contact", "gap", def->name);
   if (status) return status;
   if (def->slips < 0 || def->slips > 3)
     return picus_model_fail(model, PICUS_ERROR_DIMENSION, "contact '%s' has %d slip velocities; it may have 0 to 3",
@@ -133,7 +137,7 @@ picus_status picus_model_add_constraint(picus_model *model, const picus_constrai
     return picus_model_fail(model, PICUS_ERROR_MODEL,
                             "constraint '%s' needs a position or a velocity, one of the two; it has %s", def->name,
                             position ? "both" : "none");
-  status = position ? check_position(model, def->position, "the position of constraint", "constraint", def->name)
+  status = position ? check_position(model, def->position, "constraint", "position", def->name)
                     : check_velocity(model, def->velocity, "the velocity of constraint", def->name);
   if (status) return status;
   picus_model_law law = {.kind = PICUS_MODEL_CONSTRAINT,

@@ -109,7 +109,6 @@ void picus_model_set_place(picus_model *model, picus_place place) {
     return;
   }
   /* Usually one file defines everything: its name is kept once. */
-  const char *file = model->place.file;
-  if (!file || strcmp(file, place.file) != 0) file = picus_model_keep_text(model, place.file);
-  model->place = (picus_place){file, place.line};
+  if (!model->file || strcmp(model->file, place.file) != 0) model->file = picus_model_keep_text(model, place.file);
+  model->place = (picus_place){model->file, place.line};
 }

@@ -8,10 +8,13 @@
 #include <picus/contact.h>
 #include <picus/sim.h>
 
-/* The contact problem of one step: active laws, G, c, and where the rows belong. */
+/* The contact problem of one step: active laws, G, c, and where the rows belong. Where G is constant it is gathered
+ * only when the active set changes. */
 typedef struct step_problem {
   int active_count;
   int *active; /* law indices, increasing */
+  bool stale;  /* active differs from the last step that succeeded: laws and G have to be filled again */
+  double dt;   /* of the laws below; 0: not filled */
   int size;
   picus_law *laws;        /* of the problem */
   double *G, *c, *P;      /* size x size, size, size */

@@ -150,11 +150,10 @@ picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
   if (dt == 0) dt = sim->options.dt;
   if (!(dt > 0) || !isfinite(dt))
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "the step size dt = %g must be a positive number", dt);
-  picus_step_info here = {.lowest_gap = INFINITY, .lowest_gap_law = -1};
-  picus_status status = sim->scheme->step(&sim->stepper, dt, &here);
-  if (status == PICUS_OK) sim->stepper.t += dt;
-  here.t = sim->stepper.t;
-  here.dt = dt;
-  if (info) *info = here;
+  picus_step_info unread;
+  if (!info) info = &unread;
+  *info = (picus_step_info){.t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1};
+  picus_status status = sim->scheme->step(&sim->stepper, dt, info);
+  if (status == PICUS_OK) info->t = sim->stepper.t += dt;
   return status;
 }

@@ -63,28 +63,55 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
 
 /* --- a set of states ------------------------------------------------------------------------------------------ */
 
-static law_state friction_state(picus_mode mode, double radius, double direction) {
-  if (mode != PICUS_SLIP) return (law_state)mode;
-  return direction < 0 && radius > 0 ? SLIP_MINUS : SLIP_PLUS; /* without friction both directions are one state */
+/* Friction inside its radius sticks; without friction both directions of slip are one state. */
+static law_state friction_state(bool sticks, double radius, double direction) {
+  if (sticks) return STICK;
+  return direction < 0 && radius > 0 ? SLIP_MINUS : SLIP_PLUS;
 }
 
-/* The states that modes and the directions of friction (P, or the arguments of the projections) show. */
-static void read_states(search *s, const double *direction) {
+/* The warm start: the modes of the last solution, and the directions of its friction. */
+static void take_states(search *s, const double *P) {
   for (int i = 0, row = 0; i < s->problem->law_count; row += s->problem->laws[i].dim, i++) {
     const picus_law *law = &s->problem->laws[i];
-    picus_mode mode = s->modes[i];
+    bool slips = s->modes[i] == PICUS_SLIP, closed = slips || s->modes[i] == PICUS_STICK;
+    law_state friction = friction_state(!slips, law->radius, law->kind == PICUS_COULOMB ? P[row + 1] : P[row]);
     switch (law->kind) {
     case PICUS_BILATERAL:
       s->state[i] = STICK;
       break;
     case PICUS_UNILATERAL:
-      s->state[i] = mode == PICUS_OPEN ? OPEN : STICK;
+      s->state[i] = closed ? STICK : OPEN;
       break;
     case PICUS_COULOMB:
-      s->state[i] = friction_state(mode, law->radius, direction[row + 1]);
+      s->state[i] = closed ? (int)friction : OPEN;
       break;
     case PICUS_RESERVOIR:
-      s->state[i] = friction_state(mode == PICUS_OPEN ? PICUS_STICK : mode, law->radius, direction[row]);
+      s->state[i] = (int)friction;
+      break;
+    }
+  }
+}
+
+/* What the laws would rather do than what they were made to, from the arguments of their projections. The friction cone
+ * is that of the argument, not of P_N: a contact that was open and wants to close has no P_N yet. */
+static void read_wishes(search *s) {
+  for (int i = 0, row = 0; i < s->problem->law_count; row += s->problem->laws[i].dim, i++) {
+    const picus_law *law = &s->problem->laws[i];
+    const double *argument = s->argument + row;
+    switch (law->kind) {
+    case PICUS_BILATERAL:
+      s->state[i] = STICK;
+      break;
+    case PICUS_UNILATERAL:
+      s->state[i] = argument[0] > 0 ? STICK : OPEN;
+      break;
+    case PICUS_COULOMB: {
+      bool sticks = fabs(argument[1]) < law->radius * argument[0];
+      s->state[i] = argument[0] > 0 ? (int)friction_state(sticks, law->radius, argument[1]) : OPEN;
+      break;
+    }
+    case PICUS_RESERVOIR:
+      s->state[i] = (int)friction_state(fabs(argument[0]) < law->radius, law->radius, argument[0]);
       break;
     }
   }
@@ -212,16 +239,17 @@ static bool follow_projections(search *s, bool one_by_one) {
   unsigned long long visited[VISITED_LIMIT];
   for (int count = 0; count < VISITED_LIMIT && s->tried < s->options->max_iterations; count++) {
     visited[count] = set_key(s);
-    if (try_set(s)) return true;
-    if (!isfinite(s->residual.relative)) return false;
+    bool solved = try_set(s);
+    if (!isfinite(s->residual.relative)) break;
     if (one_by_one) memcpy(s->previous_state, s->state, (size_t)s->problem->law_count * sizeof *s->state);
-    read_states(s, s->argument);
+    read_wishes(s);
     if (one_by_one) keep_all_but_last_wish(s, s->previous_state);
     unsigned long long wish = set_key(s);
-    if (wish == visited[count]) return refine_best(s); /* the right set, but for rounding */
-    if (was_visited(visited, count, wish)) return false;
+    if (wish == visited[count]) return solved || refine_best(s); /* if not solved, then because of rounding */
+    if (was_visited(visited, count, wish)) break;
+    /* a small residual alone is not the end: beside a hard impact the wrong mode of a light contact is also small */
   }
-  return false;
+  return s->best.relative <= s->options->tolerance;
 }
 
 static int state_count(const picus_law *law) {
@@ -264,7 +292,7 @@ static picus_status enumerate(search *s) {
   for (int set = 0; set < sets && s->tried < s->options->max_iterations; set++) {
     for (int i = 0, rest = set; i < problem->law_count; i++) {
       int states = state_count(&problem->laws[i]);
-      s->state[i] = state_at(&problem->laws[i], rest % states);
+      s->state[i] = (int)state_at(&problem->laws[i], rest % states);
       rest /= states;
     }
     if (try_set(s)) return PICUS_OK;
@@ -277,7 +305,7 @@ static picus_status enumerate(search *s) {
 static picus_status direct_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                                  picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   search s = prepare(options, problem, memory, modes);
-  read_states(&s, P);
+  take_states(&s, P);
   picus_status status = follow_projections(&s, false) || follow_projections(&s, true) ? PICUS_OK : enumerate(&s);
   memcpy(P, s.best_P, (size_t)problem->size * sizeof *P);
   *iterations += s.tried;

@@ -30,7 +30,8 @@ typedef struct picus_solver_ops {
 
 extern const picus_solver_ops picus_direct_solver, picus_psor_solver, picus_lcp_solver;
 
-/* The solvers that run one after the other under a name, until NULL; the name itself is not a solver for "auto". */
+/* The solvers that run one after the other under a name, until NULL. Each starts from the best that the ones before it
+ * found. direct at the end finishes what others nearly solved: it takes their modes and needs the right ones only. */
 enum { PICUS_CHAIN_LENGTH = 4 };
 typedef struct picus_solver_chain {
   picus_solver_description description;

@@ -22,9 +22,9 @@ typedef struct lcp {
   const picus_contact_problem *problem;
   int size; /* pairs */
   double *d, s;
-  double *T;                          /* rows x (rows + 1): [D G D, D c / s], bilateral rows eliminated in place */
-  double *p, *A, *b, *defect, *share; /* share: of pair k: mu, or a, in scaled variables */
-  int *pivot_column, *kind, *row;     /* of row i: the bilateral unknown it gives, or -1; of pair k: kind and row */
+  double *T;                      /* rows x (rows + 1): [D G D, D c / s], bilateral rows eliminated in place */
+  double *p, *A, *b, *share;      /* share: of pair k: mu, or a, in scaled variables */
+  int *pivot_column, *kind, *row; /* of row i: the bilateral unknown it gives, or -1; of pair k: kind and row */
   picus_lemke lemke;
 } lcp;
 
@@ -42,7 +42,7 @@ static void carve(lcp *l, picus_solver_memory memory) {
   l->d = next;
   l->p = next += rows;
   l->b = next += rows;
-  l->defect = next += pairs;
+  l->lemke.defect = next += pairs;
   l->share = next += pairs;
   l->T = next += pairs;
   l->A = next += rows * (rows + 1);
@@ -232,34 +232,10 @@ static void fill_row(lcp *l, int pair) {
 
 /* --- solution ------------------------------------------------------------------------------------------------- */
 
-/* Value of variable number `variable` (x_j: j, y_j: size + j) in the dictionary. */
-static double variable_value(const lcp *l, int variable) {
-  int place = l->lemke.place[variable];
-  return place < 0 ? 0 : l->lemke.table[(size_t)place * (size_t)(l->size + 2) + (size_t)l->size + 1];
-}
-
-/* Many pivots leave rounding in the constants. One step of refinement removes it: the defect A x + b - y of the
- * untouched data, through the inverse of the basis. */
-static void refine(lcp *l) {
-  int n = l->size;
-  for (int i = 0; i < n; i++) {
-    const double *A = l->A + (size_t)i * (size_t)n;
-    double sum = l->b[i] - variable_value(l, n + i);
-    for (int j = 0; j < n; j++)
-      if (A[j] != 0) sum += A[j] * variable_value(l, j);
-    l->defect[i] = sum;
-  }
-  for (int i = 0; i < n; i++) {
-    double change = 0;
-    for (int j = 0; j < n; j++) change += picus_lemke_inverse(&l->lemke, i, j) * l->defect[j];
-    l->lemke.table[(size_t)i * (size_t)(n + 2) + (size_t)n + 1] += change;
-  }
-}
-
 /* The percussions of the laws that are not bilateral, scaled. */
 static void read_pairs(lcp *l) {
   for (int k = 0; k < l->size; k++) {
-    double x = picus_prox_positive(variable_value(l, k)), share = l->share[k];
+    double x = picus_prox_positive(picus_lemke_value(&l->lemke, k)), share = l->share[k];
     switch ((pair_kind)l->kind[k]) {
     case NORMAL:
       l->p[l->row[k]] = x / (1 + share);
@@ -302,9 +278,10 @@ static picus_status lcp_solve(const picus_solver_options *options, const picus_c
   list_pairs(&l);
   for (int k = 0; k < l.size; k++) fill_row(&l, k);
   l.lemke.size = l.size;
-  picus_lemke_start(&l.lemke, l.A, l.b);
+  l.lemke.A = l.A;
+  l.lemke.b = l.b;
+  picus_lemke_start(&l.lemke);
   status = picus_lemke_run(&l.lemke, options->max_iterations, iterations);
-  if (status == PICUS_OK) refine(&l);
   memset(l.p, 0, (size_t)problem->size * sizeof *l.p);
   read_pairs(&l);
   read_bilateral(&l);

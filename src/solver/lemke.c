@@ -9,17 +9,24 @@
 #include <math.h>
 #include <stddef.h>
 
+enum { MOST_REFINEMENTS = 3, PIVOTS_BETWEEN_REFINEMENTS = 16 };
+
 static double *row_of(const picus_lemke *lemke, int i) { return lemke->table + (ptrdiff_t)i * (lemke->size + 2); }
 
 static double constant(const picus_lemke *lemke, int i) { return row_of(lemke, i)[lemke->size + 1]; }
 
-void picus_lemke_start(picus_lemke *lemke, const double *A, const double *b) {
+double picus_lemke_value(const picus_lemke *lemke, int variable) {
+  int place = lemke->place[variable];
+  return place < 0 ? 0 : constant(lemke, place);
+}
+
+void picus_lemke_start(picus_lemke *lemke) {
   int n = lemke->size;
   for (int i = 0; i < n; i++) {
     double *row = row_of(lemke, i);
-    for (int j = 0; j < n; j++) row[j] = A[(ptrdiff_t)i * n + j];
+    for (int j = 0; j < n; j++) row[j] = lemke->A[(ptrdiff_t)i * n + j];
     row[n] = 1;
-    row[n + 1] = b[i];
+    row[n + 1] = lemke->b[i];
     lemke->basic[i] = n + i;
     lemke->nonbasic[i] = i;
     lemke->place[i] = -1 - i;
@@ -29,10 +36,42 @@ void picus_lemke_start(picus_lemke *lemke, const double *A, const double *b) {
   lemke->place[2 * n] = -1 - n;
 }
 
-double picus_lemke_inverse(const picus_lemke *lemke, int row, int j) {
+/* How much the basic variable of a row moves when b_j moves: an entry of the inverse of the basis. */
+static double inverse_entry(const picus_lemke *lemke, int row, int j) {
   int place = lemke->place[lemke->size + j];
   if (place < 0) return -row_of(lemke, row)[-1 - place]; /* y_j is nonbasic */
   return place == row ? 1 : 0;
+}
+
+/* What the constants leave of y = A x + b + z0; returns the largest entry. */
+static double find_defect(picus_lemke *lemke) {
+  int n = lemke->size;
+  double largest = 0, z0 = picus_lemke_value(lemke, 2 * n);
+  for (int i = 0; i < n; i++) {
+    const double *A = lemke->A + (ptrdiff_t)i * n;
+    double sum = lemke->b[i] + z0 - picus_lemke_value(lemke, n + i);
+    for (int j = 0; j < n; j++)
+      if (A[j] != 0) sum += A[j] * picus_lemke_value(lemke, j);
+    lemke->defect[i] = sum;
+    largest = fmax(largest, fabs(sum));
+  }
+  return largest;
+}
+
+/* Pivots leave rounding in the constants, and with it wrong choices in the ratio test. Refinement removes it: the
+ * defect against the untouched data, through the inverse of the basis, as long as that helps. */
+static void refine(picus_lemke *lemke) {
+  int n = lemke->size;
+  double before = INFINITY, now = find_defect(lemke);
+  for (int step = 0; step < MOST_REFINEMENTS && now > DBL_EPSILON && now < before / 2; step++) {
+    for (int i = 0; i < n; i++) {
+      double change = 0;
+      for (int j = 0; j < n; j++) change += inverse_entry(lemke, i, j) * lemke->defect[j];
+      row_of(lemke, i)[n + 1] += change;
+    }
+    before = now;
+    now = find_defect(lemke);
+  }
 }
 
 /* Exchanges the basic variable of a row with the nonbasic variable of a column. */
@@ -58,7 +97,7 @@ static void pivot(picus_lemke *lemke, int row, int column) {
 static double lexicographic_difference(const picus_lemke *lemke, int column, int i, int k) {
   double scale_i = -row_of(lemke, i)[column], scale_k = -row_of(lemke, k)[column];
   for (int j = 0; j < lemke->size; j++) {
-    double a = picus_lemke_inverse(lemke, i, j) / scale_i, b = picus_lemke_inverse(lemke, k, j) / scale_k;
+    double a = inverse_entry(lemke, i, j) / scale_i, b = inverse_entry(lemke, k, j) / scale_k;
     if (fabs(a - b) > 1e-11 * fmax(fabs(a), fabs(b))) return a - b;
   }
   return 0;
@@ -106,6 +145,7 @@ picus_status picus_lemke_run(picus_lemke *lemke, int max_pivots, int *pivots) {
     int leaving = lemke->basic[row];
     pivot(lemke, row, column);
     ++*pivots;
+    if (leaving == 2 * n || count % PIVOTS_BETWEEN_REFINEMENTS == PIVOTS_BETWEEN_REFINEMENTS - 1) refine(lemke);
     if (leaving == 2 * n) return PICUS_OK;
     int entering = leaving < n ? leaving + n : leaving - n; /* the complement */
     column = -1 - lemke->place[entering];

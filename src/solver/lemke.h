@@ -5,23 +5,25 @@
 #include <picus/base.h>
 
 /* A dictionary: each basic variable is a linear function of the nonbasic ones. Variables are numbered: x_j is j, y_j
- * is size + j, the artificial z0 is 2 size. */
+ * is size + j, the artificial z0 is 2 size. The caller sets size, the data and the memory. */
 typedef struct picus_lemke {
   int size;
-  double *table; /* size rows of size + 2: coefficients of the nonbasic variables, then the constant */
-  int *basic;    /* size: the variable of each row */
-  int *nonbasic; /* size + 1: the variable of each column */
-  int *place;    /* 2 size + 1: row of a basic variable, or -1 - column of a nonbasic one */
+  const double *A, *b; /* size x size, row-major, and size; entries should be of order 1 */
+  double *table;       /* size rows of size + 2: coefficients of the nonbasic variables, then the constant */
+  double *defect;      /* size */
+  int *basic;          /* size: the variable of each row */
+  int *nonbasic;       /* size + 1: the variable of each column */
+  int *place;          /* 2 size + 1: row of a basic variable, or -1 - column of a nonbasic one */
 } picus_lemke;
 
-/* Sets y basic with table = [A 1 b]; A (row-major) and b should have entries of order 1. */
-void picus_lemke_start(picus_lemke *lemke, const double *A, const double *b);
+/* Makes y basic: table = [A 1 b]. */
+void picus_lemke_start(picus_lemke *lemke);
 
-/* PICUS_OK: the constants of the table are a solution (nonbasic variables are 0). PICUS_NO_SOLUTION: ended in a ray.
- * PICUS_NOT_CONVERGED: more than max_pivots. Adds to *pivots. */
+/* PICUS_OK: a solution. PICUS_NO_SOLUTION: ended in a ray. PICUS_NOT_CONVERGED: more than max_pivots. Adds to *pivots.
+ */
 picus_status picus_lemke_run(picus_lemke *lemke, int max_pivots, int *pivots);
 
-/* How much basic variable i moves when b_j moves: entry (i, j) of the inverse of the basis. */
-double picus_lemke_inverse(const picus_lemke *lemke, int row, int j);
+/* Value of a variable: its row's constant, or 0 if it is nonbasic. */
+double picus_lemke_value(const picus_lemke *lemke, int variable);
 
 #endif

@@ -23,8 +23,9 @@ typedef struct relaxation {
   double *best_P, *before_last, *before_last_two; /* the best P so far; P before the last one, two sweeps */
   double change, percussion;                      /* of one sweep: largest |P_new - P_old| and |P_new| of a row */
   double rounding;                                /* of percussions that stop the free motion */
-  double best, worth_improving;                   /* relative residuals */
+  double best, worth_improving, latest;           /* relative residuals */
   int sweeps, improved_at, shortened;
+  int looks, stays; /* since the last progress: residuals seen, and how many did not fall */
 } relaxation;
 
 static picus_memory_need psor_need(int law_count, int size) {
@@ -148,6 +149,13 @@ static sweep_end run_round(relaxation *x, int length) {
   return end;
 }
 
+/* From here on: is there progress? */
+static void begin_watching(relaxation *x) {
+  x->worth_improving = x->best;
+  x->improved_at = x->sweeps;
+  x->looks = x->stays = 0;
+}
+
 /* The true residual of P; keeps P if it is the best so far. */
 static double look(relaxation *x) {
   double relative = picus_contact_judge(x->problem, x->P, NULL, NULL, NULL).relative;
@@ -155,10 +163,10 @@ static double look(relaxation *x) {
     x->best = relative;
     memcpy(x->best_P, x->P, (size_t)x->problem->size * sizeof *x->P);
   }
-  if (x->best < 0.9 * x->worth_improving) {
-    x->worth_improving = x->best;
-    x->improved_at = x->sweeps;
-  }
+  x->looks++;
+  x->stays += relative > (1 - 1e-4) * x->latest;
+  x->latest = relative;
+  if (x->best < 0.9 * x->worth_improving) begin_watching(x);
   return relative;
 }
 
@@ -182,20 +190,26 @@ static void extrapolate(relaxation *x, double relative) {
     memcpy(x->P, limit, (size_t)size * sizeof *limit);
 }
 
-/* Sweeps that go round in a circle, or away, get shorter steps from the best point on; not for ever. */
-static bool shorten_steps(relaxation *x) {
-  if (x->shortened++ == MOST_SHORTENINGS) return false;
+/* Sweeps that go round in a circle, or away, get shorter steps from the best point on; not for ever. Sweeps that are
+ * merely slow would get slower. */
+static bool shorten_steps(relaxation *x, sweep_end end) {
+  bool merely_slow = end != SPOILT && 4 * x->stays < x->looks;
+  if (merely_slow || x->shortened++ == MOST_SHORTENINGS) return false;
   for (int k = 0; k < x->problem->size; k++) x->step[k] /= 2;
   memcpy(x->P, x->best_P, (size_t)x->problem->size * sizeof *x->P);
-  x->worth_improving = x->best;
-  x->improved_at = x->sweeps;
+  begin_watching(x);
   return true;
 }
 
 static relaxation prepare(const picus_solver_options *options, const picus_contact_problem *problem,
                           picus_solver_memory memory, double *P) {
   size_t size = (size_t)problem->size;
-  relaxation x = {.options = options, .problem = problem, .P = P, .best = INFINITY, .worth_improving = INFINITY};
+  relaxation x = {.options = options,
+                  .problem = problem,
+                  .P = P,
+                  .best = INFINITY,
+                  .worth_improving = INFINITY,
+                  .latest = INFINITY};
   x.step = memory.doubles;
   x.best_P = x.step + size;
   x.before_last = x.best_P + size;
@@ -222,7 +236,7 @@ static picus_status psor_solve(const picus_solver_options *options, const picus_
     solved = relative <= options->tolerance && end != MOVING;
     if (solved || end == STILL) break;
     if (end == SPOILT || x.sweeps - x.improved_at > STAGNATION_SWEEPS) {
-      if (!shorten_steps(&x)) break;
+      if (!shorten_steps(&x, end)) break;
     } else if (end == MOVING)
       extrapolate(&x, relative);
     if (length < LONGEST_ROUND) length *= 2;

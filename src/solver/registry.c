@@ -5,11 +5,11 @@
 static const picus_solver_chain chains[] = {
     {.description = {"auto", "direct for small problems, then psor, then lcp: whatever solves it first",
                      "Picus, docs/solvers.md"},
-     .solvers = {&picus_direct_solver, &picus_psor_solver, &picus_lcp_solver},
+     .solvers = {&picus_direct_solver, &picus_psor_solver, &picus_lcp_solver, &picus_direct_solver},
      .chooses = true},
-    {.solvers = {&picus_direct_solver, &picus_psor_solver, &picus_lcp_solver}},
-    {.solvers = {&picus_psor_solver, &picus_lcp_solver}},
-    {.solvers = {&picus_lcp_solver, &picus_psor_solver}},
+    {.solvers = {&picus_direct_solver, &picus_psor_solver, &picus_lcp_solver, &picus_direct_solver}},
+    {.solvers = {&picus_psor_solver, &picus_lcp_solver, &picus_direct_solver}},
+    {.solvers = {&picus_lcp_solver, &picus_psor_solver, &picus_direct_solver}},
 };
 
 const picus_solver_chain *picus_solver_chain_at(int index) {

@@ -36,7 +36,7 @@ bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
   double G = problem->G[0], c = problem->c[0];
   switch (law->kind) {
   case PICUS_COULOMB:
-    if (law->dim != 2) return false;
+    if (law->dim != 2 || !isfinite(law->radius)) return false;
     single_planar_contact(problem->G, problem->c, law->radius, P);
     return true;
   case PICUS_UNILATERAL:
@@ -46,7 +46,7 @@ bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
     P[0] = G > 0 ? -c / G : 0;
     return true;
   case PICUS_RESERVOIR:
-    if (law->dim != 1) return false;
+    if (law->dim != 1 || !isfinite(law->radius)) return false;
     P[0] = G > 0 ? -c / G : c > 0 ? -law->radius : c < 0 ? law->radius : 0;
     picus_prox_ball(1, law->radius, P);
     return true;

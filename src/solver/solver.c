@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NEARLY_SOLVED 1e-6 /* a relative residual below which a solver that saw no solution is not believed */
+#define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved, whatever the numbers */
+#define WORTH_FINISHING 1e-4  /* a relative residual below which the modes are probably right */
+#define NEARLY_SOLVED 1e-6    /* a relative residual below which a solver that saw no solution is not believed */
 
 enum {
-  AUTO_DIRECT_ROWS = 32,   /* "auto" guesses modes up to this size; beyond, sweeps are cheaper than elimination */
-  FALLBACK_LCP_ROWS = 600, /* as a fallback pivoting takes seconds and hundreds of megabytes beyond this size */
-  TRIED_TEXT = 64
+  AUTO_DIRECT_ROWS = 128, /* "auto" guesses modes up to this size; beyond, sweeps are cheaper than elimination */
+  FALLBACK_ROWS = 600,    /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
+  NAMES_TEXT = 128
 };
 
 struct picus_solver {
@@ -19,8 +21,7 @@ struct picus_solver {
   const picus_solver_chain *chain;
   bool starts_direct;             /* the closed forms for one law may be used */
   int law_capacity, row_capacity; /* what the memory is for */
-  double *best_P, *start_P;       /* size */
-  picus_mode *start_modes;        /* law_count */
+  double *best_P;                 /* size */
   picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
 };
 
@@ -37,18 +38,29 @@ static const char *name_at(const void *user, int index) {
   return description ? description->name : NULL;
 }
 
-static picus_status find_chain(picus_context *context, const char *name, const picus_solver_chain **chain) {
-  if (!name) return picus_fail(context, PICUS_ERROR_ARGUMENT, "no solver is named; \"auto\" chooses one");
+/* The names visited by next, with commas; a text that is too long is cut. */
+static void write_names(char text[NAMES_TEXT], const char *(*next)(const void *user, int k), const void *user) {
+  text[0] = '\0';
+  for (int k = 0, used = 0; next(user, k) && used >= 0 && used < NAMES_TEXT; k++)
+    used += snprintf(text + used, (size_t)(NAMES_TEXT - used), "%s%s", k ? ", " : "", next(user, k));
+}
+
+/* NULL, with the error set, if there is no such solver. */
+static const picus_solver_chain *find_chain(picus_context *context, const char *name) {
+  if (!name) {
+    picus_fail(context, PICUS_ERROR_ARGUMENT, "no solver is named; \"auto\" chooses one");
+    return NULL;
+  }
   for (int k = 0; name_at(NULL, k); k++)
-    if (strcmp(name, name_at(NULL, k)) == 0) {
-      *chain = picus_solver_chain_at(k);
-      return PICUS_OK;
-    }
+    if (strcmp(name, name_at(NULL, k)) == 0) return picus_solver_chain_at(k);
   const char *nearest = picus_nearest_name(name, name_at, NULL);
-  return nearest
-             ? picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; did you mean \"%s\"?", name, nearest)
-             : picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; known are auto, direct, psor and lcp",
-                          name);
+  char known[NAMES_TEXT];
+  write_names(known, name_at, NULL);
+  if (nearest)
+    picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; did you mean \"%s\"?", name, nearest);
+  else
+    picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; known are %s", name, known);
+  return NULL;
 }
 
 static picus_status check_options(picus_context *context, const picus_solver_options *options) {
@@ -66,10 +78,10 @@ static picus_status check_options(picus_context *context, const picus_solver_opt
 
 picus_status picus_solver_create(picus_context *context, const picus_solver_options *options, picus_solver **out) {
   picus_solver_options chosen = options ? *options : picus_default_solver_options();
-  const picus_solver_chain *chain = NULL;
   *out = NULL;
-  picus_status status = find_chain(context, chosen.solver, &chain);
-  if (status == PICUS_OK) status = check_options(context, &chosen);
+  const picus_solver_chain *chain = find_chain(context, chosen.solver);
+  if (!chain) return picus_last_error(context)->status;
+  picus_status status = check_options(context, &chosen);
   if (status != PICUS_OK) return status;
   picus_solver *solver = picus_allocate(context, 1, sizeof *solver);
   if (!solver) return PICUS_ERROR_MEMORY;
@@ -86,11 +98,9 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
 
 static void release_memory(picus_solver *solver) {
   picus_release(solver->context, solver->best_P);
-  picus_release(solver->context, solver->start_modes);
   picus_release(solver->context, solver->memory.doubles);
   picus_release(solver->context, solver->memory.ints);
-  solver->best_P = solver->start_P = solver->memory.doubles = NULL;
-  solver->start_modes = NULL;
+  solver->best_P = solver->memory.doubles = NULL;
   solver->memory.ints = NULL;
   solver->law_capacity = solver->row_capacity = 0;
 }
@@ -104,9 +114,8 @@ void picus_solver_destroy(picus_solver *solver) {
 /* Whether the index-th solver of the chain is meant for problems of this size. */
 static bool meant_for_size(const picus_solver *solver, int index, int size) {
   const picus_solver_ops *ops = solver->chain->solvers[index];
-  if (ops == &picus_direct_solver) return !solver->chain->chooses || size <= AUTO_DIRECT_ROWS;
-  if (ops == &picus_lcp_solver) return index == 0 || size <= FALLBACK_LCP_ROWS;
-  return true;
+  if (index > 0 && ops != &picus_psor_solver) return size <= FALLBACK_ROWS;
+  return !(solver->chain->chooses && ops == &picus_direct_solver) || size <= AUTO_DIRECT_ROWS;
 }
 
 static int chain_length(const picus_solver *solver) {
@@ -142,15 +151,13 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
   int rows = size > solver->row_capacity ? size : solver->row_capacity;
   picus_memory_need need = chain_need(solver, laws, rows);
   release_memory(solver);
-  solver->best_P = picus_allocate(context, 2 * (size_t)rows, sizeof(double));
-  solver->start_modes = picus_allocate(context, (size_t)laws, sizeof(picus_mode));
+  solver->best_P = picus_allocate(context, (size_t)rows, sizeof(double));
   solver->memory.doubles = picus_allocate(context, need.doubles, sizeof(double));
   solver->memory.ints = picus_allocate(context, need.ints, sizeof(int));
-  if (!solver->best_P || !solver->start_modes || !solver->memory.doubles || !solver->memory.ints) {
+  if (!solver->best_P || !solver->memory.doubles || !solver->memory.ints) {
     release_memory(solver);
     return PICUS_ERROR_MEMORY;
   }
-  solver->start_P = solver->best_P + rows;
   solver->law_capacity = laws;
   solver->row_capacity = rows;
   return PICUS_OK;
@@ -164,7 +171,8 @@ static bool is_solved(const picus_solver *solver, const picus_contact_problem *p
                       picus_mode *modes, picus_residual *residual) {
   *residual = picus_contact_judge(problem, P, NULL, NULL, modes);
   if (residual->relative <= solver->options.tolerance) return true;
-  return isfinite(residual->relative) && residual->relative <= picus_contact_rounding_floor(problem, P);
+  if (!(residual->relative <= ROUNDING_EXCUSES)) return false;
+  return residual->relative <= picus_contact_rounding_floor(problem, P);
 }
 
 static picus_status fill_info(picus_solve_info *info, picus_status status, const picus_solve_info *source) {
@@ -197,37 +205,47 @@ static picus_status refuse_not_finite(picus_solver *solver, const picus_contact_
 /* The state of a solve that goes through several solvers. */
 typedef struct attempt {
   picus_solve_info best; /* residual and solver of best_P */
-  bool has_best;         /* some solver has run */
   bool no_solution;      /* a solver showed that there is none */
   const char *tried[PICUS_CHAIN_LENGTH];
   int tried_count;
 } attempt;
 
-/* Runs one solver from the start that is in P and modes; keeps its P if it is better than what there was. */
+/* Runs one solver from the start that is in P and modes, and leaves the best so far there. */
 static bool run_solver(picus_solver *solver, const picus_solver_ops *ops, const picus_contact_problem *problem,
                        double *P, picus_mode *modes, attempt *a) {
-  a->tried[a->tried_count++] = ops->description.name;
+  size_t bytes = (size_t)problem->size * sizeof *P;
+  picus_residual residual;
   int iterations = 0;
   picus_status claim = ops->solve(&solver->options, problem, solver->memory, P, modes, &iterations);
-  a->best.iterations += iterations;
-  a->no_solution = a->no_solution || claim == PICUS_NO_SOLUTION;
   picus_contact_project(problem, P);
-  picus_residual residual;
   bool solved = is_solved(solver, problem, P, modes, &residual);
-  if (solved || !a->has_best || residual.relative < a->best.residual.relative) {
+  if (!isfinite(residual.relative)) { /* nothing is better than what went out of range */
+    memset(P, 0, bytes);
+    residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  }
+  a->no_solution = a->no_solution || claim == PICUS_NO_SOLUTION;
+  a->best.iterations += iterations;
+  if (solved || a->tried_count == 0 || residual.relative < a->best.residual.relative) {
     a->best.residual = residual;
     a->best.solver = ops->description.name;
-    a->has_best = true;
-    if (!solved) memcpy(solver->best_P, P, (size_t)problem->size * sizeof *P);
+    if (!solved) memcpy(solver->best_P, P, bytes);
+  } else {
+    memcpy(P, solver->best_P, bytes);
+    picus_contact_judge(problem, P, NULL, NULL, modes);
   }
+  a->tried[a->tried_count++] = ops->description.name;
   return solved;
+}
+
+static const char *tried_at(const void *user, int k) {
+  const attempt *a = user;
+  return k < a->tried_count ? a->tried[k] : NULL;
 }
 
 static picus_status say_unsolved(picus_solver *solver, const picus_contact_problem *problem, const attempt *a) {
   bool none = a->no_solution && a->best.residual.relative > NEARLY_SOLVED;
-  char tried[TRIED_TEXT] = "";
-  for (int k = 0, used = 0; k < a->tried_count && used >= 0 && used < TRIED_TEXT; k++)
-    used += snprintf(tried + used, (size_t)(TRIED_TEXT - used), "%s%s", k ? ", " : "", a->tried[k]);
+  char tried[NAMES_TEXT];
+  write_names(tried, tried_at, a);
   return picus_fail(solver->context, none ? PICUS_NO_SOLUTION : PICUS_NOT_CONVERGED,
                     "%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of 0 to %d; tried: %s",
                     none ? "the contact problem seems to have no solution" : "the contact problem was not solved",
@@ -243,39 +261,42 @@ static picus_status refuse_kind(picus_solver *solver, const picus_contact_proble
   return give_up(problem, P, modes, info, status);
 }
 
+/* Whether the index-th solver of the chain should run now. */
+static bool has_its_turn(const picus_solver *solver, int index, const picus_contact_problem *problem,
+                         const attempt *a) {
+  const picus_solver_ops *ops = solver->chain->solvers[index];
+  if (!meant_for_size(solver, index, problem->size)) return false;
+  if (a->tried_count > 0 && solver->options.no_fallback) return false;
+  return index == 0 || ops != &picus_direct_solver || a->best.residual.relative < WORTH_FINISHING;
+}
+
 static picus_status run_chain(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                               picus_solve_info *info) {
   attempt a = {.best = {.residual = {INFINITY, INFINITY, -1}, .solver = "none"}};
-  size_t P_bytes = (size_t)problem->size * sizeof *P, mode_bytes = (size_t)problem->law_count * sizeof *modes;
-  memcpy(solver->start_P, P, P_bytes);
-  memcpy(solver->start_modes, modes, mode_bytes);
-  int length = chain_length(solver), refusing_law = -1;
-  const char *refusal = NULL;
-  for (int k = 0; k < length; k++) {
+  const char *first_refusal = NULL;
+  int refusing_law = -1;
+  for (int k = 0; k < chain_length(solver); k++) {
     const picus_solver_ops *ops = solver->chain->solvers[k];
     int law = -1;
-    const char *why = ops->refusal ? ops->refusal(problem, &law) : NULL;
-    if (why && !solver->chain->chooses && k == 0) {
-      refusal = why;
+    const char *refusal = ops->refusal ? ops->refusal(problem, &law) : NULL;
+    if (refusal && k == 0 && !solver->chain->chooses) {
+      first_refusal = refusal;
       refusing_law = law;
     }
-    if (why || !meant_for_size(solver, k, problem->size)) continue;
-    if (a.has_best) { /* the next one starts where the first one did */
-      if (solver->options.no_fallback) break;
-      memcpy(P, solver->start_P, P_bytes);
-      memcpy(modes, solver->start_modes, mode_bytes);
-    }
-    if (a.has_best || refusal) a.best.fallbacks++;
+    if (refusal || !has_its_turn(solver, k, problem, &a)) continue;
+    if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     if (run_solver(solver, ops, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }
-  if (!a.has_best) return refuse_kind(solver, problem, refusing_law, refusal, P, modes, info);
-  memcpy(P, solver->best_P, P_bytes);
-  picus_contact_judge(problem, P, NULL, NULL, modes);
+  if (a.tried_count == 0) return refuse_kind(solver, problem, refusing_law, first_refusal, P, modes, info);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
+  if (problem->law_count == 0 && problem->size == 0) {
+    picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
+    return fill_info(info, PICUS_OK, &nothing);
+  }
   if (solver->starts_direct && picus_solve_single_law(problem, P)) {
     picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
     if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);

@@ -1,7 +1,14 @@
 /* Lagrange's equations of the second kind and the kinematics of the laws, by exact differentiation:
  *
  *   d/dt (dT/du_j) - dT/dq_j + dV/dq_j = Q_j - dD/du_j     with u = q'
- *   M = d2T/du du,   h_j = Q_j - dV/dq_j - dD/du_j + dT/dq_j - sum_l (d2T/du_j dq_l) u_l - d2T/du_j dt
+ *
+ * With T = u^T M u / 2 + b^T u + T0 (b and T0 only where the constraints move with time) that is M u' = h,
+ *
+ *   h_j = Q_j - dV/dq_j - dD/du_j + sum_kl (dM_kl/dq_j / 2 - dM_jk/dq_l) u_k u_l
+ *         + sum_k (db_k/dq_j - db_j/dq_k - dM_jk/dt) u_k + dT0/dq_j - db_j/dt.
+ *
+ * Written with the simplified M the quadratic terms come out compact; differentiating T itself would hide what cancels.
+ *
  *   gap velocity g' = (dg/dq B) u + dg/dq beta + dg/dt = W_N^T u + chi_N. */
 #include "system/equations.h"
 
@@ -139,25 +146,68 @@ static picus_status take_given_mass(picus_model *model, equations *eq) {
   return PICUS_OK;
 }
 
-/* dT/dq_j - sum_l (d2T/du_j dq_l) u_l - d2T/du_j dt */
-static picus_expr gyroscopic_terms(picus_model *model, picus_expr kinetic, int j) {
-  picus_pool *pool = model->pool;
-  const picus_model_velocity *u = &model->velocities[j];
-  picus_expr sum = picus_derivative(pool, kinetic, model->coordinates[u->coordinate].variable);
-  picus_expr momentum = picus_derivative(pool, kinetic, u->variable);
-  for (int l = 0; l < model->coordinate_count; l++) {
-    const picus_model_coordinate *q = &model->coordinates[l];
-    picus_expr change =
-        picus_mul(pool, picus_derivative(pool, momentum, q->variable), model->velocities[q->velocity].symbol);
-    sum = picus_sub(pool, sum, change);
-  }
-  int time = picus_expr_variable_index(pool, model->time);
-  return picus_sub(pool, sum, picus_derivative(pool, momentum, time));
+static int time_variable(const picus_model *model) { return picus_expr_variable_index(model->pool, model->time); }
+
+/* d expr / dq of the coordinate whose velocity is u_k. */
+static picus_expr by_coordinate(picus_model *model, picus_expr expr, int k) {
+  return picus_derivative(model->pool, expr, model->coordinates[model->velocities[k].coordinate].variable);
 }
 
-static void derive_forces(picus_model *model, equations *eq) {
+/* sum_kl (dM_kl/dq_j / 2 - dM_jk/dq_l) u_k u_l, the terms of u_k u_l and u_l u_k taken together. */
+static picus_expr quadratic_terms(picus_model *model, const equations *eq, int j) {
   picus_pool *pool = model->pool;
-  bool has_kinetic = picus_expr_valid(model->kinetic.expr);
+  const size_t n = (size_t)eq->nu;
+  const picus_expr *row = eq->M + (size_t)j * n;
+  picus_expr sum = zero(model);
+  for (int k = 0; k < eq->nu; k++) {
+    for (int l = 0; l <= k; l++) {
+      picus_expr slope = by_coordinate(model, eq->M[(size_t)k * n + (size_t)l], j);
+      picus_expr factor;
+      if (k == l) {
+        slope = picus_mul(pool, picus_number(pool, 0.5), slope);
+        factor = picus_sub(pool, slope, by_coordinate(model, row[k], k));
+      } else {
+        factor = picus_sub(pool, slope, by_coordinate(model, row[k], l));
+        factor = picus_sub(pool, factor, by_coordinate(model, row[l], k));
+      }
+      picus_expr product = picus_mul(pool, model->velocities[k].symbol, model->velocities[l].symbol);
+      sum = picus_add(pool, sum, picus_mul(pool, factor, product));
+    }
+  }
+  return sum;
+}
+
+/* sum_k (db_k/dq_j - db_j/dq_k - dM_jk/dt) u_k + dT0/dq_j - db_j/dt; b: nu expressions */
+static picus_expr rheonomic_terms(picus_model *model, const equations *eq, const picus_expr *b, picus_expr T0, int j) {
+  picus_pool *pool = model->pool;
+  const int time = time_variable(model);
+  picus_expr sum = picus_sub(pool, by_coordinate(model, T0, j), picus_derivative(pool, b[j], time));
+  for (int k = 0; k < eq->nu; k++) {
+    picus_expr factor = picus_sub(pool, by_coordinate(model, b[k], j), by_coordinate(model, b[j], k));
+    picus_expr growth = picus_derivative(pool, eq->M[(size_t)j * (size_t)eq->nu + (size_t)k], time);
+    factor = picus_sub(pool, factor, growth);
+    sum = picus_add(pool, sum, picus_mul(pool, factor, model->velocities[k].symbol));
+  }
+  return sum;
+}
+
+/* The parts of h that come from the kinetic energy, added to it. */
+static picus_status add_inertia_terms(picus_model *model, equations *eq) {
+  picus_expr *b = picus_allocate(model->context, (size_t)eq->nu, sizeof *b);
+  if (!b) return PICUS_ERROR_MEMORY;
+  picus_expr T0 = at_rest(model, eq->kinetic);
+  for (int k = 0; k < eq->nu; k++)
+    b[k] = at_rest(model, picus_derivative(model->pool, eq->kinetic, model->velocities[k].variable));
+  for (int j = 0; j < eq->nu; j++) {
+    picus_expr inertia = picus_add(model->pool, quadratic_terms(model, eq, j), rheonomic_terms(model, eq, b, T0, j));
+    eq->h[j] = picus_add(model->pool, eq->h[j], inertia);
+  }
+  picus_release(model->context, b);
+  return PICUS_OK;
+}
+
+static picus_status derive_forces(picus_model *model, equations *eq) {
+  picus_pool *pool = model->pool;
   for (int j = 0; j < eq->nu; j++) {
     const picus_model_velocity *u = &model->velocities[j];
     picus_expr h = model->force_vector_count ? model->force_vector[j] : zero(model);
@@ -168,16 +218,16 @@ static void derive_forces(picus_model *model, equations *eq) {
     }
     if (picus_expr_valid(model->dissipation.expr))
       h = picus_sub(pool, h, picus_derivative(pool, model->dissipation.expr, u->variable));
-    if (has_kinetic) h = picus_add(pool, h, gyroscopic_terms(model, eq->kinetic, j));
     eq->h[j] = h;
   }
+  return picus_expr_valid(model->kinetic.expr) ? add_inertia_terms(model, eq) : PICUS_OK;
 }
 
 /* One row of W^T and its chi from a function of position, g(t,q). */
 static void row_of_position(picus_model *model, const equations *eq, picus_expr g, picus_expr *row, picus_expr *chi) {
   picus_pool *pool = model->pool;
   for (int j = 0; j < eq->nu; j++) row[j] = zero(model);
-  *chi = picus_derivative(pool, g, picus_expr_variable_index(pool, model->time));
+  *chi = picus_derivative(pool, g, time_variable(model));
   for (int k = 0; k < eq->nq; k++) {
     picus_expr slope = picus_derivative(pool, g, model->coordinates[k].variable);
     for (int j = 0; j < eq->nu; j++)
@@ -244,9 +294,8 @@ picus_status picus_equations_derive(picus_model *model, equations *out) {
   out->kinetic = model->kinetic.expr;
   out->potential = picus_expr_valid(model->potential.expr) ? model->potential.expr : zero(model);
   status = has_kinetic ? derive_mass(model, out) : take_given_mass(model, out);
-  if (status != PICUS_OK) return status;
-  derive_forces(model, out);
-  status = derive_laws(model, out);
+  if (status == PICUS_OK) status = derive_forces(model, out);
+  if (status == PICUS_OK) status = derive_laws(model, out);
   return status == PICUS_OK ? picus_pool_status(model->pool) : status;
 }
 

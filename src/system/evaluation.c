@@ -57,6 +57,8 @@ picus_status picus_evaluation_create(picus_context *context, const picus_system 
     const system_part *part = &system->parts[i];
     e->points[i].q = e->q + part->q0;
     e->points[i].u = e->u + part->u0;
+    e->points[i].system_q = e->q;
+    e->points[i].system_u = e->u;
     status = part->ops->work_create(part->self, context, &e->points[i].work);
   }
   if (status != PICUS_OK) {
@@ -244,25 +246,6 @@ picus_status picus_evaluate_velocities(picus_evaluation *e, double *gamma) {
     }
   }
   return PICUS_OK;
-}
-
-double picus_law_row_dot(const picus_system *s, const system_law *law, const double *row, const double *u) {
-  double sum = 0;
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &s->parts[law->blocks[b]];
-    sum += picus_dot(part->nu, row, u + part->u0);
-    row += part->nu;
-  }
-  return sum;
-}
-
-void picus_law_row_add(const picus_system *s, const system_law *law, const double *row, double factor, double *u) {
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &s->parts[law->blocks[b]];
-    double *block = u + part->u0;
-    for (int i = 0; i < part->nu; i++) block[i] += factor * row[i];
-    row += part->nu;
-  }
 }
 
 void picus_law_row_solve(const picus_evaluation *e, const system_law *law, const double *row, double *out) {

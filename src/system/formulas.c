@@ -65,21 +65,15 @@ static picus_status rate(const void *self, picus_context *context, const part_po
   return PICUS_OK;
 }
 
-static picus_status force(const void *self, picus_context *context, const part_point *point, double *h) {
+static picus_status gaps(const void *self, picus_context *context, const part_point *point, double *gap) {
   (void)context;
-  const formulas_part *part = self;
-  formulas_work *work = point->work;
-  read_stage(part, point, STAGE_FORCE, work->output);
-  memcpy(h, work->output + part->law_count, (size_t)part->nu * sizeof *h);
+  read_stage(self, point, STAGE_GAPS, gap);
   return PICUS_OK;
 }
 
-static picus_status gaps(const void *self, picus_context *context, const part_point *point, double *gap) {
+static picus_status force(const void *self, picus_context *context, const part_point *point, double *h) {
   (void)context;
-  const formulas_part *part = self;
-  formulas_work *work = point->work;
-  read_stage(part, point, STAGE_FORCE, work->output);
-  memcpy(gap, work->output, (size_t)part->law_count * sizeof *gap);
+  read_stage(self, point, STAGE_FORCE, h);
   return PICUS_OK;
 }
 
@@ -233,7 +227,8 @@ static picus_expr *list_outputs(picus_model *model, const equations *eq, int *co
   const int nu = eq->nu;
   int total = 0;
   counts[STAGE_RATE] = eq->nq;
-  counts[STAGE_FORCE] = eq->law_count + nu;
+  counts[STAGE_GAPS] = eq->law_count;
+  counts[STAGE_FORCE] = nu;
   counts[STAGE_MASS] = nu * (nu + 1) / 2;
   counts[STAGE_DIRECTIONS] = eq->row_count * nu + eq->row_count;
   counts[STAGE_ENERGY] = 2;

@@ -7,8 +7,9 @@
 
 /* Order in which a step needs things; a later stage reuses what earlier ones computed at the same point. */
 typedef enum formula_stage {
-  STAGE_RATE,       /* q' */
-  STAGE_FORCE,      /* gaps, then h */
+  STAGE_RATE, /* q' */
+  STAGE_GAPS,
+  STAGE_FORCE,      /* h */
   STAGE_MASS,       /* M, lower triangle by rows */
   STAGE_DIRECTIONS, /* W, then chi */
   STAGE_ENERGY,     /* T, V */

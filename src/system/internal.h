@@ -8,8 +8,9 @@
 /* Values of one part at the current point: its work memory and views on its blocks of t, q, u. */
 typedef struct part_point {
   double t;
-  const double *q, *u; /* the part's own blocks */
-  void *work;          /* made by ops->work_create */
+  const double *q, *u;               /* the part's own blocks */
+  const double *system_q, *system_u; /* all of them, for a part whose laws act between others */
+  void *work;                        /* made by ops->work_create */
 } part_point;
 
 /* What a kind of part must be able to do. All arrays are the part's own blocks, row-major. Functions marked optional
@@ -117,9 +118,27 @@ picus_status picus_evaluation_update_directions(picus_evaluation *evaluation);
 /* Where M and W are constant: M^-1 W and the whole Delassus matrix, once. */
 picus_status picus_evaluation_constant_delassus(picus_evaluation *evaluation);
 /* row of W^T times a vector of all velocities: sum over the blocks of the law. */
-double picus_law_row_dot(const picus_system *system, const system_law *law, const double *row, const double *u);
+static inline double picus_law_row_dot(const picus_system *system, const system_law *law, const double *row,
+                                       const double *u) {
+  double sum = 0;
+  for (int b = 0; b < law->block_count; b++) {
+    const system_part *part = &system->parts[law->blocks[b]];
+    const double *block = u + part->u0;
+    for (int i = 0; i < part->nu; i++) sum += row[i] * block[i];
+    row += part->nu;
+  }
+  return sum;
+}
 /* u += factor * row, spread over the blocks of the law. */
-void picus_law_row_add(const picus_system *system, const system_law *law, const double *row, double factor, double *u);
+static inline void picus_law_row_add(const picus_system *system, const system_law *law, const double *row,
+                                     double factor, double *u) {
+  for (int b = 0; b < law->block_count; b++) {
+    const system_part *part = &system->parts[law->blocks[b]];
+    double *block = u + part->u0;
+    for (int i = 0; i < part->nu; i++) block[i] += factor * row[i];
+    row += part->nu;
+  }
+}
 /* M^-1 w of one row (width values in and out). */
 void picus_law_row_solve(const picus_evaluation *evaluation, const system_law *law, const double *row, double *out);
 /* row_a of law a times row_b of law b over the blocks they share. */

@@ -20,7 +20,7 @@ int main(void) {
   floor.name = "floor", floor.gap = y, floor.eN = 0.5;
   picus_sim_options options = picus_default_sim_options();
   options.dt = 1e-4, options.t_end = 0.8;
-  if (picus_model_add_contact(model, &floor) || picus_system_create(context, model, &system) ||
+  if (picus_model_add_contact(model, &floor) || picus_system_create(model, &system) ||
       picus_sim_create(context, system, &options, &sim))
     return fprintf(stderr, "%s\n", picus_last_error(context)->message), 1;
   double height = 0;

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const known[] = {"phiM", "phiS", "omegaS", NULL};
+static const char *const known[] = {"rM", "phiM", "phiS", "omegaS", "mu", NULL};
 static const char *next_known(const void *user, int k) { return ((const char *const *)user)[k]; }
 
 static void nearest_name(void) {
   CHECK_TEXT(picus_nearest_name("phis", next_known, known), "phiS");
   CHECK_TEXT(picus_nearest_name("omgaS", next_known, known), "omegaS");
+  CHECK_TEXT(picus_nearest_name("um", next_known, known), "mu"); /* exchanged, rather than one letter wrong in rM */
   CHECK(picus_nearest_name("temperature", next_known, known) == NULL);
 }
 

@@ -64,7 +64,8 @@ static inline double case_ball_error(int dim, double radius, double rho, const d
   double outside = fmax(sqrt(PP) - radius, 0), slip = sqrt(xx);
   if (slip == 0) return outside;
   for (int k = 0; k < dim; k++) off = hypot(off, P[k] + radius * xi[k] / slip);
-  return fmax(outside, fmin(rho * slip, off));
+  /* a slip that is slow compared with the radius shows the direction of P less than one that is fast */
+  return fmax(outside, off * rho * slip / fmax(radius, rho * slip));
 }
 
 static inline double case_normal_error(double rho, double P, double xi) {

@@ -342,6 +342,65 @@ static void jacobians_agree_with_differences(void) {
   end();
 }
 
+/* Lagrange's equations term by term from the energies themselves: d/dt(dT/du) along the motion is taken by the chain
+ * rule, with the accelerations M^-1 h that the system gives. */
+static double value_of(picus_expr expr, const double *x) {
+  double value = NAN;
+  CHECK(picus_expr_evaluate(pool, expr, x, &value) == PICUS_OK);
+  return value;
+}
+
+static void forces_satisfy_lagranges_equations(void) {
+  REQUIRE(begin("rich"));
+  picus_expr T, V, D, Q; /* as in build_rich_model */
+  build_rich_model();
+  picus_expr a = picus_model_symbol(model, "a"), b = picus_model_symbol(model, "b"), c = picus_model_symbol(model, "c");
+  picus_expr u = picus_model_symbol(model, "u"), v = picus_model_symbol(model, "v"), w = picus_model_symbol(model, "w");
+  picus_expr t = picus_model_time(model);
+  T = plus(plus(half_square(3, u), half_square(2, v)),
+           plus(times(cosine(picus_sub(pool, a, b)), times(u, v)), half_square(1, times(w, plus(c, number(2))))));
+  T = plus(T, scaled(0.3, times(w, sine(t))));
+  V = plus(scaled(-4, cosine(a)), times(times(b, b), plus(c, picus_unary(pool, PICUS_EXP, a))));
+  D = half_square(0.7, times(u, plus(number(1), times(b, b))));
+  Q = times(sine(scaled(3, t)), plus(v, times(u, u)));
+  picus_system *system;
+  picus_evaluation *e;
+  REQUIRE(finish(&system, &e));
+  const int qi[3] = {picus_expr_variable_index(pool, a), picus_expr_variable_index(pool, b),
+                     picus_expr_variable_index(pool, c)};
+  const int ui[3] = {picus_expr_variable_index(pool, u), picus_expr_variable_index(pool, v),
+                     picus_expr_variable_index(pool, w)};
+  test_random random = {11};
+  double x[64] = {0};
+  REQUIRE(picus_variable_count(pool) <= 64);
+  for (int trial = 0; trial < 100; trial++) {
+    double q[3], velocity[3], h[3];
+    x[0] = test_uniform(&random, 0, 3);
+    for (int i = 0; i < 3; i++) {
+      x[qi[i]] = q[i] = test_uniform(&random, -1, 1);
+      x[ui[i]] = velocity[i] = test_uniform(&random, -2, 2);
+    }
+    picus_evaluation_set_point(e, x[0], q, velocity);
+    CHECK(picus_evaluate_force(e, h) == PICUS_OK);
+    CHECK(picus_evaluation_factor_mass(e) == PICUS_OK);
+    picus_evaluation_solve_mass(e, h); /* accelerations */
+    for (int j = 0; j < 3; j++) {
+      picus_expr momentum = picus_derivative(pool, T, ui[j]);
+      double rate = value_of(picus_derivative(pool, momentum, 0), x);
+      for (int k = 0; k < 3; k++) {
+        rate += value_of(picus_derivative(pool, momentum, qi[k]), x) * velocity[k];
+        rate += value_of(picus_derivative(pool, momentum, ui[k]), x) * h[k];
+      }
+      double right = value_of(picus_derivative(pool, T, qi[j]), x) - value_of(picus_derivative(pool, V, qi[j]), x) -
+                     value_of(picus_derivative(pool, D, ui[j]), x) + (j == 2 ? value_of(Q, x) : 0);
+      CHECK_NEAR(rate, right, 1e-11 * (1 + fabs(right)));
+    }
+  }
+  picus_evaluation_destroy(e);
+  picus_system_destroy(system);
+  end();
+}
+
 /* --- the same system by the user's own functions ------------------------------------------------------------------ */
 
 static picus_evaluation *inner; /* of the model, asked by the functions below */
@@ -509,6 +568,7 @@ int main(int argc, char **argv) {
       {"spherical_pendulum_has_its_gyroscopic_terms", spherical_pendulum_has_its_gyroscopic_terms},
       {"rheonomic_terms_enter_h_and_chi", rheonomic_terms_enter_h_and_chi},
       {"general_kinematics_give_B_and_pull_forces_back", general_kinematics_give_B_and_pull_forces_back},
+      {"forces_satisfy_lagranges_equations", forces_satisfy_lagranges_equations},
       {"jacobians_agree_with_differences", jacobians_agree_with_differences},
       {"functions_give_the_same_system_with_differences_for_derivatives",
        functions_give_the_same_system_with_differences_for_derivatives},

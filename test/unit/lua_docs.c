@@ -1,0 +1,80 @@
+/* The examples of docs/model-format.md are model files that work. */
+#include "support/check.h"
+
+#include <picus/picus.h>
+#include <stdio.h>
+#include <string.h>
+
+static char page[65536];
+
+static bool read_page(void) {
+  FILE *file = fopen(TEST_DATA "/../../docs/model-format.md", "rb");
+  if (!file) return false;
+  page[fread(page, 1, sizeof page - 1, file)] = '\0';
+  fclose(file);
+  return true;
+}
+
+/* Loads one example; whole models are also made into systems. */
+static void try_example(picus_context *context, const char *text, size_t length) {
+  picus_model *model;
+  picus_status status = picus_model_load_text(context, "example", text, length, NULL, &model);
+  if (!status && picus_model_velocity_count(model) > 0) {
+    picus_system *system;
+    bool has_dynamics = false;
+    for (size_t i = 0; i + 4 < length; i++)
+      if (strncmp(text + i, "mass", 4) == 0 || strncmp(text + i, "kinetic", 7) == 0) has_dynamics = true;
+    if (has_dynamics) {
+      status = picus_system_create(model, &system);
+      picus_system_destroy(system);
+    }
+  }
+  if (!CHECK(status == PICUS_OK))
+    printf("  line %d of\n%.*s\n  %s\n", picus_last_error(context)->line, (int)length, text,
+           picus_last_error(context)->message);
+  picus_model_destroy(model);
+}
+
+static void examples_load(void) {
+  REQUIRE(read_page());
+  picus_context *context;
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  int count = 0;
+  for (const char *at = strstr(page, "```lua\n"); at; at = strstr(at, "```lua\n")) {
+    at += 7;
+    const char *end = strstr(at, "```");
+    REQUIRE(end);
+    try_example(context, at, (size_t)(end - at));
+    at = end + 3;
+    count++;
+  }
+  CHECK(count >= 8);
+  CHECK(picus_context_memory(context) == 0);
+  picus_context_destroy(context);
+}
+
+/* Every word and function a file can use is on the page. */
+static void words_are_documented(void) {
+  static const char *const words[] = {
+      "abs",   "acos",       "all",     "any",           "asin",      "assert",       "atan",
+      "atan2", "constraint", "contact", "coordinates",   "cos",       "cosh",         "dissipation",
+      "eq",    "error",      "event",   "exp",           "force",     "force_vector", "friction",
+      "ge",    "gt",         "ipairs",  "kinetic",       "le",        "log",          "lt",
+      "mass",  "math",       "max",     "min",           "model",     "ne",           "next",
+      "no",    "observe",    "pairs",   "parameters",    "pi",        "plot",         "potential",
+      "print", "rates",      "select",  "sign",          "simulate",  "sin",          "sinh",
+      "sqrt",  "string",     "table",   "tan",           "tanh",      "tonumber",     "tostring",
+      "type",  "velocities", "when",    "velocity_unit", "reservoir", "position",     "tolerance",
+      "theta", "every",      "sample",  "t_start",       "t_end",     "label",        "unit"};
+  REQUIRE(read_page());
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!CHECK(strstr(page, words[i]) != NULL)) printf("  missing: %s\n", words[i]);
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"examples_load", examples_load},
+      {"words_are_documented", words_are_documented},
+  };
+  return test_main(argc, argv, "lua_docs", cases, 2);
+}

@@ -1,0 +1,236 @@
+/* The shipped models: they load by name, have the names and defaults they promise, and start as the papers say. */
+#include "model/internal.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <picus/picus.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct promise {
+  const char *model, *coordinates, *velocities, *laws;
+  const char *parameters; /* name=default, in the order they are shown */
+} promise;
+
+/* Names and defaults are part of the interface: results are recorded under them and --set changes them. */
+static const promise promises[] = {
+    {"bouncing-ball", "q", "v", "ground", "f=-2 e=0.5 m=1 q0=1 v0=0"},
+    {"falling-mass", "z", "vz", "table", "m=1 g=9.81 e=0.7 z0=0.07"},
+    {"sliding-mass", "x y", "vx vy", "table", "m=1 a=2 Fx=-2.5 Fy=-0.25 t_off=3 vx0=2 vy0=-0.2 e=0"},
+    {"impact-oscillator", "x", "v", "stop", "m=0.1 c=20 e=0.6 x_free=-0.15 x0=-0.5 v0=0.2"},
+    {"linear-oscillator", "q", "v", "ground", "m=1 c=0 k=1 e=0.5 q0=1 v0=-1"},
+    {"rocking-block", "x y theta", "vx vy omega", "A B",
+     "L=1 l=1.5 m=1 e=0.5 g=9.81 x0=0 y0=1 theta0=0.2 vx0=0 vy0=0 omega0=0.2"},
+    {"woodpecker", "y phiM phiS", "v omegaM omegaS", "beak lower upper",
+     "rO=0.0025 rM=0.0031 hM=0.0058 lM=0.01 lG=0.015 hS=0.02 lS=0.0201 mM=0.0003 mS=0.0045 JM=5e-09 JS=7e-07 "
+     "c=0.0056 g=9.81 eN1=0.5 eN2=0 eN3=0 eT=0 mu=0.3 y0=0 phiM0=-0.1036 phiS0=-0.2788 v0=-0.3411 omegaM0=0 "
+     "omegaS0=-7.4583"},
+    {"rotating-ball", "x y phi", "ux uy uphi", "ground", "R=0.1 m=1 g=9.81 mu=0.2 eN=0.5 eF=0 y0=1 omega=0"},
+    {"ball-in-box", "x y", "vx vy", "left right bottom top",
+     "a=4 b=4 R=1 m=1 g=9.81 e=0.3 angle=30 x0=2 y0=2 vx0=0 vy0=0"},
+    {"slope", "x y", "ux uy", "slope", "m=3.14159 g=10 mu=0.3 eN=0 eF=0 case=1 x0=0 y0=1 ux0=0 uy0=0"},
+};
+enum { PROMISES = sizeof promises / sizeof *promises };
+
+static picus_context *context;
+
+static picus_model *load(const char *name, int count, const picus_override *overrides) {
+  picus_load_options options = {.override_count = count, .overrides = overrides};
+  if (!CHECK(picus_context_create(NULL, &context) == PICUS_OK)) return NULL;
+  picus_model *model;
+  picus_status status = picus_model_load(context, name, &options, &model);
+  const picus_error *error = picus_last_error(context);
+  if (!CHECK(status == PICUS_OK)) printf("  %s:%d: %s\n", error->file, error->line, error->message);
+  return model;
+}
+
+static void end(picus_model *model) {
+  picus_model_destroy(model);
+  CHECK(picus_context_memory(context) == 0);
+  picus_context_destroy(context);
+}
+
+static void append(char *list, size_t size, const char *word) {
+  size_t length = strlen(list);
+  snprintf(list + length, size - length, "%s%s", length ? " " : "", word);
+}
+
+static void names_and_defaults(void) {
+  for (int i = 0; i < PROMISES; i++) {
+    char coordinates[100] = "", velocities[100] = "", laws[100] = "", parameters[1000] = "", word[100];
+    picus_model *model = load(promises[i].model, 0, NULL);
+    REQUIRE(model);
+    CHECK_TEXT(picus_model_name(model), promises[i].model);
+    CHECK(*picus_model_description(model));
+    for (int k = 0; k < model->coordinate_count; k++) append(coordinates, 100, model->coordinates[k].name);
+    for (int k = 0; k < model->velocity_count; k++) append(velocities, 100, model->velocities[k].name);
+    for (int k = 0; k < model->law_count; k++) append(laws, 100, model->laws[k].name);
+    for (int k = 0; k < model->parameter_count; k++) {
+      picus_parameter parameter = picus_model_parameter(model, k);
+      snprintf(word, sizeof word, "%s=%g", parameter.name, parameter.default_value);
+      append(parameters, sizeof parameters, word);
+      CHECK(*parameter.description);
+    }
+    CHECK_TEXT(coordinates, promises[i].coordinates);
+    CHECK_TEXT(velocities, promises[i].velocities);
+    CHECK_TEXT(laws, promises[i].laws);
+    CHECK_TEXT(parameters, promises[i].parameters);
+    CHECK(model->plot_count > 0);
+    end(model);
+  }
+}
+
+static void all_of_them_are_promised(void) {
+  CHECK(picus_shipped_model_count() >= PROMISES);
+  for (int i = 1; i < picus_shipped_model_count(); i++)
+    CHECK(strcmp(picus_shipped_model_name(i - 1), picus_shipped_model_name(i)) < 0);
+  for (int i = 0; i < PROMISES; i++) {
+    size_t length = 0;
+    const char *text = picus_shipped_model_text(promises[i].model, &length);
+    REQUIRE(text);
+    CHECK(strlen(text) == length);
+  }
+  CHECK(picus_shipped_model_text("no-such-model", NULL) == NULL);
+  CHECK(picus_shipped_model_name(-1) == NULL && picus_shipped_model_name(1000) == NULL);
+}
+
+/* Every model is accepted as a system, and runs its first and last steps. */
+static void they_run(void) {
+  for (int i = 0; i < PROMISES; i++) {
+    picus_model *model = load(promises[i].model, 0, NULL);
+    REQUIRE(model);
+    picus_system *system = NULL;
+    picus_sim *sim = NULL;
+    picus_sim_options options = picus_model_sim_options(model);
+    CHECK(options.dt > 0 && options.t_end > options.t_start);
+    CHECK_TEXT(options.scheme, "moreau");
+    REQUIRE(picus_system_create(model, &system) == PICUS_OK);
+    REQUIRE(picus_sim_create(context, system, &options, &sim) == PICUS_OK);
+    for (int k = 0; k < 200; k++) CHECK(picus_sim_step(sim, 0, NULL) == PICUS_OK);
+    picus_state state = picus_sim_state(sim);
+    for (int k = 0; k < state.nq; k++) CHECK(isfinite(state.q[k]));
+    picus_sim_destroy(sim);
+    picus_system_destroy(system);
+    end(model);
+  }
+}
+
+static double start_gap(picus_model *model, int law) {
+  double values[16] = {0}, gap = NAN;
+  for (int k = 0; k < model->coordinate_count; k++)
+    values[model->coordinates[k].variable] = model->coordinates[k].start;
+  CHECK(picus_expr_evaluate(model->pool, model->laws[law].gap, values, &gap) == PICUS_OK);
+  return gap;
+}
+
+static void gaps_at_the_start(void) {
+  picus_model *model = load("woodpecker", 0, NULL);
+  REQUIRE(model);
+  CHECK_NEAR(start_gap(model, 0), 0.0024 + 0.02 * 0.2788, 1e-15);
+  CHECK_NEAR(start_gap(model, 1), -8.8e-7, 1e-15); /* the paper's rounded data */
+  CHECK_NEAR(start_gap(model, 2), 0.0006 + 0.0058 * 0.1036, 1e-15);
+  end(model);
+  model = load("rocking-block", 0, NULL);
+  REQUIRE(model);
+  CHECK_NEAR(start_gap(model, 0), 0.36428473201659933, 1e-15);
+  CHECK_NEAR(start_gap(model, 1), 0.16561540122153812, 1e-15);
+  end(model);
+  model = load("impact-oscillator", 0, NULL);
+  REQUIRE(model);
+  CHECK_NEAR(start_gap(model, 0), 0.5, 0);
+  end(model);
+}
+
+static void cases_of_the_slope(void) {
+  const double r = 1 / sqrt(2);
+  const double starts[4][4] = {{0, 1, 0, 0}, {0, 1, r, -r}, {0, 1, -r, r}, {0, 1.5, 0, 0}};
+  for (int i = 0; i < 4; i++) {
+    picus_override override = {"case", i + 1};
+    picus_model *model = load("slope", 1, &override);
+    REQUIRE(model);
+    CHECK_NEAR(model->coordinates[0].start, starts[i][0], 0);
+    CHECK_NEAR(model->coordinates[1].start, starts[i][1], 0);
+    CHECK_NEAR(model->velocities[0].start, starts[i][2], 1e-16);
+    CHECK_NEAR(model->velocities[1].start, starts[i][3], 1e-16);
+    CHECK_NEAR(start_gap(model, 0), i == 3 ? 0.5 * r : 0, 1e-16);
+    end(model);
+  }
+  picus_override overrides[] = {{"case", 2}, {"x0", 0.5}, {"y0", 2}, {"ux0", 3}};
+  picus_model *model = load("slope", 4, overrides);
+  REQUIRE(model);
+  CHECK(model->coordinates[0].start == 0.5 && model->coordinates[1].start == 2 && model->velocities[0].start == 3);
+  CHECK_NEAR(model->velocities[1].start, -r, 1e-16);
+  end(model);
+  static const double wrong[] = {0, 5, 1.5, -1};
+  for (int i = 0; i < 4; i++) {
+    picus_override override = {"case", wrong[i]};
+    picus_load_options options = {.override_count = 1, .overrides = &override};
+    REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+    CHECK(picus_model_load(context, "slope", &options, &model) < 0);
+    CHECK(strstr(picus_last_error(context)->message, "must be 1, 2, 3 or 4") != NULL);
+    picus_context_destroy(context);
+  }
+}
+
+static picus_status try_path(const char *path) {
+  picus_model *model;
+  picus_status status = picus_model_load(context, path, NULL, &model);
+  picus_model_destroy(model);
+  return status;
+}
+
+static void paths_and_names(void) {
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  CHECK(try_path("woodpecker") == PICUS_OK);
+  CHECK(try_path("woodpeker") == PICUS_ERROR_IO);
+  CHECK(strstr(picus_last_error(context)->message, "did you mean 'woodpecker'?") != NULL);
+  CHECK(try_path("woodpecker.lua") == PICUS_ERROR_IO); /* a file of that name would be meant */
+  CHECK(strstr(picus_last_error(context)->message, "did you mean 'woodpecker'?") != NULL);
+  CHECK(try_path("./woodpecker") == PICUS_ERROR_IO);
+  CHECK(try_path("qqqqqqqq") == PICUS_ERROR_IO);
+  CHECK(strstr(picus_last_error(context)->message, "did you mean") == NULL);
+  CHECK(try_path("") == PICUS_ERROR_IO);
+  CHECK(try_path("/") == PICUS_ERROR_IO); /* a directory */
+  picus_load_options options = {.memory_limit = 1 << 20};
+  picus_model *model;
+  CHECK(picus_model_load(context, "/dev/zero", &options, &model) == PICUS_ERROR_FILE_LIMIT); /* no end */
+  const char *path = "picus_test_shipped_model.lua";
+  FILE *file = fopen(path, "wb");
+  REQUIRE(file);
+  fputs("model 'from a file'\nlocal a = \n", file);
+  fclose(file);
+  CHECK(try_path(path) == PICUS_ERROR_FILE_SYNTAX);
+  CHECK_TEXT(picus_last_error(context)->file, path);
+  file = fopen(path, "wb");
+  REQUIRE(file);
+  fputs("model 'from a file'\n", file);
+  for (int i = 0; i < 3000; i++) fputs("-- a long comment, so that the file needs several blocks\n", file);
+  fclose(file);
+  CHECK(try_path(path) == PICUS_OK);
+  remove(path);
+  CHECK(picus_context_memory(context) == 0);
+  picus_context_destroy(context);
+}
+
+static void unknown_override_is_refused(void) {
+  picus_override override = {"mue", 0.1};
+  picus_model *model = load("woodpecker", 1, &override);
+  REQUIRE(model);
+  picus_system *system;
+  CHECK(picus_system_create(model, &system) == PICUS_ERROR_NAME);
+  CHECK(strstr(picus_last_error(context)->message, "no parameter 'mue'; did you mean 'mu'?") != NULL);
+  end(model);
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"names_and_defaults", names_and_defaults},
+      {"all_of_them_are_promised", all_of_them_are_promised},
+      {"they_run", they_run},
+      {"gaps_at_the_start", gaps_at_the_start},
+      {"cases_of_the_slope", cases_of_the_slope},
+      {"paths_and_names", paths_and_names},
+      {"unknown_override_is_refused", unknown_override_is_refused},
+  };
+  return test_main(argc, argv, "lua_shipped", cases, (int)(sizeof cases / sizeof *cases));
+}
