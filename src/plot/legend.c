@@ -53,8 +53,8 @@ void picus_legend_measure(picus_panel_view *view, cairo_t *cairo, double max_wid
 
 /* ---- Its place ---- */
 
-/* Tries places along the four sides of the frame; at equal cover corners win, upper right first. Returns the number of
- * hidden cells. */
+/* Tries places along the four sides of the frame; at equal cover those with nothing close by win, then corners, upper
+ * right first. Returns the number of hidden cells. */
 static int best_place(const picus_panel_view *view, const picus_cover *cover, picus_box *box) {
   enum { STEPS = 16 };
   const double inset = 5;
@@ -69,6 +69,7 @@ static int best_place(const picus_panel_view *view, const picus_cover *cover, pi
       picus_box tried = {view->box.x + inset + free_width * i / STEPS, view->box.y + inset + free_height * j / STEPS,
                          box->width, box->height};
       int hidden = picus_cover_hidden(cover, tried, 2);
+      rank += 8 * picus_cover_hidden(cover, tried, 9);
       if (best >= 0 && (hidden > best || (hidden == best && rank >= best_rank))) continue;
       best = hidden;
       best_rank = rank;
