@@ -156,7 +156,7 @@ static void staging_against_an_array(void) {
   picus_context *context;
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
   int error;
-  picus_staged_file *file = picus_staged_open(context, scratch("staged"), true, &error);
+  picus_staged_file *file = picus_staged_open(context, scratch("staged"), PICUS_STAGED_CREATE, &error);
   REQUIRE(file);
   unsigned char image[SIZE] = {0}, committed[SIZE] = {0}, bytes[SIZE];
   size_t length = 0, committed_length = 0, size;
@@ -189,7 +189,7 @@ static void staging_against_an_array(void) {
   char *on_disk = read_whole(scratch("staged"), &size);
   CHECK(on_disk && size == committed_length && memcmp(on_disk, committed, size) == 0);
   free(on_disk);
-  file = picus_staged_open(context, scratch("staged"), false, &error);
+  file = picus_staged_open(context, scratch("staged"), PICUS_STAGED_CHANGE, &error);
   REQUIRE(file);
   CHECK(picus_staged_length(file) == committed_length);
   picus_staged_set_length(file, 100);
@@ -198,7 +198,7 @@ static void staging_against_an_array(void) {
   on_disk = read_whole(scratch("staged"), &size);
   CHECK(on_disk && size == 100 && memcmp(on_disk, committed, 100) == 0);
   free(on_disk);
-  CHECK(picus_staged_open(context, "no/such/folder/file", true, &error) == NULL && error == ENOENT);
+  CHECK(picus_staged_open(context, "no/such/folder/file", PICUS_STAGED_CREATE, &error) == NULL && error == ENOENT);
   CHECK(picus_context_memory(context) == 0);
   picus_context_destroy(context);
   scratch_remove("staged");
