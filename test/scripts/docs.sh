@@ -7,7 +7,8 @@
 #   ```console                          each "$ COMMAND" is run; each line below it must be a line of its output, where
 #                                       "..." stands for anything
 #   ```python                           is run where Python has h5py
-# Shell text that needs the network or another machine belongs into a block without a word.
+# Shell text that needs the network or another machine belongs into a block without a word. DOCS_KEEP=DIRECTORY keeps
+# what the commands made; scripts/docs-figures renews the pictures by it.
 # shellcheck source=../support/check.sh
 . "$(dirname "$0")/../support/check.sh"
 
@@ -177,3 +178,4 @@ for document in "${documents[@]}"; do
   done
   cd "$check_scratch" || exit 1
 done
+[ -z "${DOCS_KEEP:-}" ] || cp -r "$check_scratch/place/." "$DOCS_KEEP"
