@@ -148,6 +148,75 @@ static void a_killed_process_leaves_a_readable_file(void) {
   scratch_remove("killed.h5");
 }
 
+/* --- the process dies between two writes of a commit --- */
+
+static long writes_left = -1; /* until this process ends; negative: for ever */
+static long writes_done;
+
+/* Stands in for the system's function, of which the library calls one or the other name. */
+static ssize_t counted_write(int descriptor, const void *bytes, size_t size, off_t offset) {
+  if (writes_left == 0) _exit(0);
+  if (writes_left > 0) writes_left--;
+  writes_done++;
+  return lseek(descriptor, offset, SEEK_SET) < 0 ? -1 : write(descriptor, bytes, size);
+}
+ssize_t pwrite(int descriptor, const void *bytes, size_t size, off_t offset) {
+  return counted_write(descriptor, bytes, size, offset);
+}
+ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset);
+ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset) {
+  return counted_write(descriptor, bytes, size, offset);
+}
+
+/* Writes whole blocks, then dies at the n-th write of the next one. The number of writes of that block goes to the
+ * pipe, if it is completed. Chunks are small: every block needs new ones, and soon the chunk indices split. */
+static void die_in_block(const char *path, long blocks, long n, int pipe_end) {
+  picus_context *context;
+  fake f;
+  if (picus_context_create(NULL, &context) || fake_open(&f, context, COLUMNS, 10)) _exit(1);
+  if (picus_recorder_add_hdf5(f.recorder, path) || picus_recorder_begin(f.recorder)) _exit(2);
+  if (fake_rows(&f, blocks * BLOCK)) _exit(3);
+  writes_left = n;
+  writes_done = 0;
+  if (fake_rows(&f, BLOCK)) _exit(4);
+  if (write(pipe_end, &writes_done, sizeof writes_done) != sizeof writes_done) _exit(5);
+  _exit(0);
+}
+
+/* Forks die_in_block; true if the block was completed, with its number of writes. */
+static bool try_dying(const char *path, long blocks, long n, long *writes) {
+  int pipe_ends[2], exit_status = 0;
+  if (!CHECK(pipe(pipe_ends) == 0)) return true;
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) die_in_block(path, blocks, n, pipe_ends[1]);
+  close(pipe_ends[1]);
+  bool completed = read(pipe_ends[0], writes, sizeof *writes) == sizeof *writes;
+  close(pipe_ends[0]);
+  CHECK(waitpid(child, &exit_status, 0) == child && WIFEXITED(exit_status) && WEXITSTATUS(exit_status) == 0);
+  return completed;
+}
+
+static void every_write_of_a_commit_leaves_a_readable_file(void) {
+  int older = 0, newer = 0;
+  for (long blocks = 0; blocks < 5; blocks++) {
+    long writes = 0, ignored;
+    char status[64];
+    const char *path = scratch("between.h5");
+    REQUIRE(try_dying(path, blocks, -1, &writes) && writes > 0);
+    for (long n = writes > 40 ? writes - 40 : 0; n < writes; n++) {
+      REQUIRE(!try_dying(path, blocks, n, &ignored));
+      long rows = rows_left(path, status, sizeof status);
+      if (!CHECK(rows == blocks * BLOCK || rows == (blocks + 1) * BLOCK))
+        printf("  %ld rows after write %ld of %ld in block %ld\n", rows, n, writes, blocks + 1);
+      older += rows == blocks * BLOCK;
+      newer += rows == (blocks + 1) * BLOCK;
+    }
+  }
+  CHECK(older > 100 && newer == 0); /* the shortest column gets its rows with the last write */
+  scratch_remove("between.h5");
+}
+
 /* --- the staged file by itself --- */
 
 /* Pieces staged at random against a plain array of bytes; before a commit the file must not change below its end. */
@@ -209,6 +278,7 @@ int main(int argc, char **argv) {
       {"staging_against_an_array", staging_against_an_array},
       {"a_full_disk_keeps_what_was_safe", a_full_disk_keeps_what_was_safe},
       {"an_exit_without_goodbye_keeps_the_blocks", an_exit_without_goodbye_keeps_the_blocks},
+      {"every_write_of_a_commit_leaves_a_readable_file", every_write_of_a_commit_leaves_a_readable_file},
       {"a_killed_process_leaves_a_readable_file", a_killed_process_leaves_a_readable_file},
   };
   int result = test_main(argc, argv, "record_crash", cases, sizeof cases / sizeof cases[0]);
