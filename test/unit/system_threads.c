@@ -1,9 +1,10 @@
 /* One system, many threads: each with its context and simulation, all with the same bits as one alone. */
+#define _POSIX_C_SOURCE 200809L /* ThreadSanitizer knows POSIX threads, not those of C11 */
 #include "support/check.h"
 
 #include <picus/picus.h>
+#include <pthread.h>
 #include <string.h>
-#include <threads.h>
 
 enum { THREADS = 4 };
 
@@ -14,7 +15,7 @@ typedef struct worker {
   double q[3], u[3];
 } worker;
 
-static int run_worker(void *argument) {
+static void *run_worker(void *argument) {
   worker *w = argument;
   picus_context *context = NULL;
   picus_sim *sim = NULL;
@@ -27,7 +28,7 @@ static int run_worker(void *argument) {
   }
   picus_sim_destroy(sim);
   picus_context_destroy(context);
-  return 0;
+  return NULL;
 }
 
 static void a_system_is_shared_between_threads(void) {
@@ -42,13 +43,13 @@ static void a_system_is_shared_between_threads(void) {
   worker alone = {.system = system, .options = &options}, workers[THREADS];
   run_worker(&alone);
   CHECK(alone.status == PICUS_OK);
-  thrd_t threads[THREADS];
+  pthread_t threads[THREADS];
   for (int i = 0; i < THREADS; i++) {
     workers[i] = (worker){.system = system, .options = &options};
-    REQUIRE(thrd_create(&threads[i], run_worker, &workers[i]) == thrd_success);
+    REQUIRE(pthread_create(&threads[i], NULL, run_worker, &workers[i]) == 0);
   }
   for (int i = 0; i < THREADS; i++) {
-    thrd_join(threads[i], NULL);
+    pthread_join(threads[i], NULL);
     CHECK(workers[i].status == PICUS_OK);
     CHECK(memcmp(workers[i].q, alone.q, sizeof alone.q) == 0 && memcmp(workers[i].u, alone.u, sizeof alone.u) == 0);
   }
