@@ -88,16 +88,11 @@ static void series_label(const picus_column *column, char *text, size_t size) {
     snprintf(text, size, "%s", column->label);
 }
 
-/* Label of the y axis of several columns: their common unit, or nothing. */
-static void common_label(const drawing *d, int count, const int *columns, char *text, size_t size) {
-  picus_column first = picus_result_column(d->result, columns[0]);
-  if (count == 1) {
-    axis_label(&first, text, size);
-    return;
-  }
-  snprintf(text, size, "%s", first.unit);
+static bool have_one_unit(const drawing *d, int count, const int *columns) {
+  const char *unit = picus_result_column(d->result, columns[0]).unit;
   for (int i = 1; i < count; i++)
-    if (strcmp(picus_result_column(d->result, columns[i]).unit, first.unit) != 0) text[0] = '\0';
+    if (strcmp(picus_result_column(d->result, columns[i]).unit, unit) != 0) return false;
+  return true;
 }
 
 static const char *const mode_names[] = {"open", "stick", "slip"};
@@ -106,8 +101,12 @@ static picus_status add_panel(drawing *d, int x, int count, const int *y) {
   enum { LABEL = 256 };
   char x_label[LABEL], y_label[LABEL];
   picus_column x_column = picus_result_column(d->result, x), first = picus_result_column(d->result, y[0]);
+  bool one_unit = have_one_unit(d, count, y);
   axis_label(&x_column, x_label, sizeof x_label);
-  common_label(d, count, y, y_label, sizeof y_label);
+  if (count == 1)
+    axis_label(&first, y_label, sizeof y_label);
+  else
+    snprintf(y_label, sizeof y_label, "%s", one_unit ? first.unit : ""); /* else the legend gives the units */
   picus_panel_def panel = picus_default_panel_def();
   panel.x.label = x_label;
   panel.y.label = y_label;
@@ -123,7 +122,10 @@ static picus_status add_panel(drawing *d, int x, int count, const int *y) {
   for (int i = 0; status == PICUS_OK && i < count; i++) {
     picus_column column = picus_result_column(d->result, y[i]);
     char label[LABEL];
-    series_label(&column, label, sizeof label);
+    if (one_unit)
+      series_label(&column, label, sizeof label);
+    else
+      axis_label(&column, label, sizeof label);
     status = picus_result_values(d->result, y[i], &y_values);
     if (status != PICUS_OK) break;
     picus_series_def series = picus_default_series_def();

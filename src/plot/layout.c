@@ -71,7 +71,7 @@ static bool keeps_distance(const picus_axis_map *map, const picus_ticks *ticks, 
 static void fit_ticks(const picus_plot_axis *axis, picus_axis_view *view, cairo_t *cairo, double length,
                       bool vertical) {
   picus_axis_map map = picus_axis_map_make(axis->scale, view->range);
-  double extent[PICUS_TICKS_MOST], distance = vertical ? 3 : 8;
+  double extent[PICUS_TICKS_MOST] = {0}, distance = vertical ? 3 : 8;
   int wanted = (int)fmin(fmax(length / (vertical ? 22 : 36), 4), 7);
   for (; wanted >= 3; wanted--) {
     make_ticks(axis, view, wanted);

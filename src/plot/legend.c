@@ -53,8 +53,8 @@ void picus_legend_measure(picus_panel_view *view, cairo_t *cairo, double max_wid
 
 /* ---- Its place ---- */
 
-/* Tries places along the four sides of the frame; at equal cover corners win, upper right first. Returns the number of
- * hidden cells. */
+/* Tries places along the four sides of the frame; at equal cover those with nothing close by win, then corners, upper
+ * right first. Returns the number of hidden cells. */
 static int best_place(const picus_panel_view *view, const picus_cover *cover, picus_box *box) {
   enum { STEPS = 16 };
   const double inset = 5;
@@ -69,6 +69,7 @@ static int best_place(const picus_panel_view *view, const picus_cover *cover, pi
       picus_box tried = {view->box.x + inset + free_width * i / STEPS, view->box.y + inset + free_height * j / STEPS,
                          box->width, box->height};
       int hidden = picus_cover_hidden(cover, tried, 2);
+      rank += 8 * picus_cover_hidden(cover, tried, 9);
       if (best >= 0 && (hidden > best || (hidden == best && rank >= best_rank))) continue;
       best = hidden;
       best_rank = rank;
@@ -105,8 +106,9 @@ void picus_legend_draw(const picus_panel_view *view, cairo_t *cairo) {
     bool more = cell == legend->entries;
     if (more && !legend->hidden) break;
     if (!more && (s == view->panel->series_count || !view->panel->series[s].label[0])) continue;
-    double x = box.x + SPACE + (cell / legend->rows) * (legend->column_width + BETWEEN);
-    double middle = box.y + SPACE / 2 + (cell % legend->rows + 0.5) * legend->row_height;
+    int column = cell / legend->rows, row = cell % legend->rows;
+    double x = box.x + SPACE + column * (legend->column_width + BETWEEN);
+    double middle = box.y + SPACE / 2 + (row + 0.5) * legend->row_height;
     char text[32];
     if (more)
       write_more(legend, sizeof text, text);

@@ -9,7 +9,8 @@
 #include <string.h>
 
 picus_status picus_bytes_append(picus_bytes *bytes, const void *data, size_t length) {
-  if (length > bytes->capacity - bytes->count) {
+  if (length == 0) return PICUS_OK;
+  if (!bytes->data || length > bytes->capacity - bytes->count) {
     size_t larger = 2 * bytes->capacity + length + 4096;
     unsigned char *block = picus_reallocate(bytes->context, bytes->data, larger, 1);
     if (!block) return PICUS_ERROR_MEMORY;

@@ -7,7 +7,8 @@
 #   ```console                          each "$ COMMAND" is run; each line below it must be a line of its output, where
 #                                       "..." stands for anything
 #   ```python                           is run where Python has h5py
-# Shell text that needs the network or another machine belongs into a block without a word.
+# Shell text that needs the network or another machine belongs into a block without a word. DOCS_KEEP=DIRECTORY keeps
+# what the commands made; scripts/docs-figures renews the pictures by it.
 # shellcheck source=../support/check.sh
 . "$(dirname "$0")/../support/check.sh"
 
@@ -101,6 +102,31 @@ stale_excerpts() {
 check "excerpts in documents are in their files" stale_excerpts
 expect_empty stdout
 
+# --- measured numbers -----------------------------------------------------------------------------------------------
+
+# The rows of the table of orders, from what the test program prints.
+order_rows() {
+  "$PICUS_BUILD/test/test_order_models" | awk '
+    function flush() { if (model != "") printf "| %s | %s | %s | %s | %s | %s |\n", model, dt, order["uniform"], order["l1"], order["l2"], error }
+    /, dt = / { flush(); split($0, half, / ?, dt = /); model = half[1]; sub(/^ +/, "", model); dt = half[2]; order["l2"] = "-" }
+    / order / { order[$1] = $NF; if ($1 == "uniform") error = $4 }
+    END { flush() }'
+}
+missing_orders() {
+  local count=0 row
+  while read -r row; do
+    grep -qxF -e "$row" docs/theory/moreau.md || echo "docs/theory/moreau.md lacks: $row"
+    count=$((count + 1))
+  done < <(order_rows)
+  [ $count -ge 14 ] || echo "test_order_models printed $count studies"
+}
+if [ -x "$PICUS_BUILD/test/test_order_models" ]; then
+  check "the measured orders are those of the table" missing_orders
+  expect_empty stdout
+else
+  skip "the measured orders are those of the table" "this build has no tests"
+fi
+
 # --- commands -------------------------------------------------------------------------------------------------------
 
 # blocks DOCUMENT DIRECTORY: writes each block that is acted on to DIRECTORY/NNN.KIND; a file's name to NNN.name.
@@ -177,3 +203,4 @@ for document in "${documents[@]}"; do
   done
   cd "$check_scratch" || exit 1
 done
+[ -z "${DOCS_KEEP:-}" ] || cp -r "$check_scratch/place/." "$DOCS_KEEP"

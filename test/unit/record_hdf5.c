@@ -162,8 +162,8 @@ static bool describe(described *d, size_t source_size) {
   memset(d->source, '-', source_size);
   d->source[source_size] = '\0';
   memcpy(d->source, "-- a h\xC3\xA4mmer", 12);
-  picus_expr z, v;
-  double m, g;
+  picus_expr z = {-1}, v = {-1};
+  double m = 0, g = 0;
   if (picus_model_create(context, "hammer", &d->model)) return false;
   picus_pool *pool = picus_model_pool(d->model);
   picus_coordinate_def def = picus_default_coordinate_def();
