@@ -32,14 +32,14 @@ expect_empty stdout
 
 # Names may be shortened to a prefix: picus_default_...
 unknown_names() {
-  local name
-  for name in $(names_in '(picus|PICUS)_[A-Za-z0-9_]+' "${documents[@]}"); do
+  local name known=$check_scratch/known
+  grep -rohE '\b(picus|PICUS)_[A-Za-z0-9_]+' include src CMakeLists.txt cmake scripts test/support | sort -u >"$known"
+  names_in '(picus|PICUS)_[A-Za-z0-9_]+' "${documents[@]}" | comm -23 - "$known" | while read -r name; do
     case $name in
-    picus_noun_verb) continue ;; # the pattern of names, in CONTRIBUTING.md
-    *_) grep -rqE "\\b$name" include src && continue ;;
-    *) grep -rqwE "$name" include src CMakeLists.txt cmake scripts test/support && continue ;;
+    picus_noun_verb) ;; # the pattern of names, in CONTRIBUTING.md
+    *_) grep -q -e "^$name" "$known" || echo "$name" ;;
+    *) echo "$name" ;;
     esac
-    echo "$name"
   done
 }
 check "no document names what does not exist" unknown_names
