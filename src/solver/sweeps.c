@@ -25,6 +25,8 @@ static sweep_end sweep_once(picus_sweeps *x) {
   x->sweeps++;
   if (!isfinite(x->change)) return SPOILT;
   if (x->change <= DBL_EPSILON * x->percussion) return STILL;
+  if (x->residual_suffices && x->residual_per_change > 0 && x->sweeps > x->looked_at + 1)
+    return x->change * x->residual_per_change <= x->options->tolerance ? SMALL : MOVING;
   return x->change <= fmax(x->options->tolerance * x->percussion, x->rounding) ? SMALL : MOVING;
 }
 
@@ -57,6 +59,8 @@ static double look(picus_sweeps *x) {
     memcpy(x->best_P, x->P, (size_t)x->problem->size * sizeof *x->P);
   }
   x->looks++;
+  x->looked_at = x->sweeps;
+  x->residual_per_change = x->change > 0 ? relative / x->change : 0;
   x->stays += relative > (1 - 1e-4) * x->latest;
   x->latest = relative;
   if (x->best < 0.9 * x->worth_improving) begin_watching(x);
@@ -119,7 +123,7 @@ picus_status picus_sweeps_run(picus_sweeps *x, double *memory, int *iterations) 
   for (int length = x->first_round; !solved && x->sweeps < options->max_iterations;) {
     sweep_end end = run_round(x, length);
     double relative = look(x);
-    solved = relative <= options->tolerance && end != MOVING;
+    solved = relative <= options->tolerance && (end != MOVING || x->residual_suffices);
     if (solved || end == STILL) break;
     if (end == SPOILT || x->sweeps - x->improved_at > x->patience) {
       if (!shorten_steps(x, end)) break;
