@@ -228,6 +228,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   picus_solver_options options = solver->options;
   bool limited = stage->max_iterations && !options.no_fallback && stage->max_iterations < options.max_iterations;
   if (limited) options.max_iterations = stage->max_iterations;
+  if (stage->enough > options.tolerance && !options.no_fallback) options.tolerance = stage->enough;
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_residual residual;
   int iterations = 0;
