@@ -10,6 +10,8 @@ static const picus_solver_chain chains[] = {
     {.solvers = {&picus_direct_solver, &picus_psor_solver, &picus_lcp_solver, &picus_direct_solver}},
     {.solvers = {&picus_psor_solver, &picus_lcp_solver, &picus_direct_solver}},
     {.solvers = {&picus_lcp_solver, &picus_psor_solver, &picus_direct_solver}},
+    {.solvers = {&picus_newton_solver, &picus_psor_solver, &picus_lcp_solver}},
+    {.solvers = {&picus_newton_jm_solver, &picus_psor_solver, &picus_lcp_solver}},
 };
 
 const picus_solver_chain *picus_solver_chain_at(int index) {
