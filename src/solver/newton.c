@@ -2,28 +2,25 @@
  *
  * Unknowns are the percussions in the scale of energies, equations P = prox(P - r xi), and a step solves the linear
  * equations of the branches that the arguments choose (newton_laws.c). Redundant contacts make these singular, which is
- * the normal case: a small multiple of the unit matrix is added to G, and what it spoils is taken out again by
- * refinement against the true equations. For singular equations that have solutions, this leads to the step of smallest
- * norm (proximal point iteration).
+ * the normal case: a small multiple of the unit matrix is added to G. Among the solutions of singular equations this
+ * chooses the one that is nearest, up to an error that the next step removes (a step of the proximal point method).
  *
  * Whole steps find the right branches faster than damped ones, but may go round in a circle. So a round begins with
- * whole steps, goes on from the best point with a line search that need not descend in every step (Grippo, Lampariello,
- * Lucidi 1986), and the next round starts after some sweeps of a solver that always makes a little progress. */
+ * whole steps, then takes them shorter by more of the unit matrix (many contacts on few bodies), and then with a line
+ * search that need not descend in every step (Grippo, Lampariello, Lucidi 1986). The next round starts after some
+ * sweeps of a solver that always makes a little progress. */
 #include "solver/newton.h"
 
 #include <float.h>
 #include <string.h>
 
-#define REGULARIZATION 1e-8      /* of scaled G, whose diagonal is 1 */
-#define REFINED 1e-6             /* share of the equations' residual that a solve may leave */
-#define SUFFICIENT_DECREASE 1e-4 /* of the merit, per step length */
-#define ROUNDING_REACHED 1e-9    /* a residual below which no progress means that rounding is reached */
+#define LEAST_REGULARIZATION 1e-10 /* of scaled G, whose diagonal is 1 */
+#define SLOW 1e-4                  /* share of the merit that a step on known branches leaves if it was a poor one */
+#define SUFFICIENT_DECREASE 1e-4   /* of the merit, per step length */
+#define WORTH_ASKING 1e-9          /* a residual above this is never due to rounding alone */
 
 enum {
-  MOST_REFINEMENTS = 4,
-  WHOLE_PATIENCE = 8, /* steps without halving the best merit before the next kind of step is tried */
-  DAMPED_PATIENCE = 12,
-  GLL_WINDOW = 5, /* a step has to be better than the worst of so many */
+  GLL_WINDOW = 5, /* a damped step has to be better than the worst of so many */
   MOST_HALVINGS = 8,
   MOST_STEPS = 400,
   ROUNDS = 5,
@@ -43,7 +40,7 @@ typedef struct search {
   picus_newton_system system;
   picus_solver_memory sweep_memory;
   point now, trial, best;
-  double *z, *rest; /* unknowns of the step, and what its equations leave */
+  double *z; /* unknowns of the step */
   int steps, most_steps, sweeps;
 } search;
 
@@ -56,7 +53,7 @@ static size_t dense_order(int size) { return (size_t)(size < PICUS_NEWTON_DENSE 
 static picus_memory_need newton_need(int law_count, int size) {
   size_t laws = (size_t)law_count, n = (size_t)size, dense = dense_order(size);
   picus_memory_need sweeps = sweeper->need(law_count, size);
-  return (picus_memory_need){.doubles = 8 * n + doubles_for(laws * sizeof(picus_newton_scale)) +
+  return (picus_memory_need){.doubles = 7 * n + doubles_for(laws * sizeof(picus_newton_scale)) +
                                         doubles_for(laws * sizeof(picus_law_step)) + dense * dense + sweeps.doubles,
                              .ints = laws + 1 + dense + sweeps.ints};
 }
@@ -92,7 +89,6 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
   x.best.P = take(&next, n);
   x.best.xi = take(&next, n);
   x.z = take(&next, n);
-  x.rest = take(&next, n);
   x.scales = (picus_newton_scale *)(void *)take(&next, doubles_for(laws * sizeof(picus_newton_scale)));
   x.system.steps = (picus_law_step *)(void *)take(&next, doubles_for(laws * sizeof(picus_law_step)));
   x.system.dense = take(&next, dense * dense);
@@ -149,12 +145,17 @@ static void exchange_points(point *a, point *b) {
 
 /* --- one step ------------------------------------------------------------------------------------------------- */
 
-static void linearize(search *x) {
+/* The equations of the branches that `now` chooses. Returns whether they are the branches of the last time. */
+static bool linearize(search *x) {
   double p[PICUS_LAW_ROWS], xi[PICUS_LAW_ROWS];
+  bool same = true;
   for (int i = 0; i < x->problem->law_count; i++) {
     scaled_rows(x, &x->now, i, p, xi);
+    int unknowns = x->system.steps[i].unknowns;
     picus_newton_linearize(&x->problem->laws[i], x->form, x->scales[i], p, xi, &x->system.steps[i]);
+    same = same && unknowns == x->system.steps[i].unknowns;
   }
+  return same;
 }
 
 /* trial P = P + s (known + E z). */
@@ -174,9 +175,8 @@ static void place_trial(search *x) {
   }
 }
 
-/* rest = target - B xi - own z at the trial point. Returns its norm. */
-static double equations_rest(search *x) {
-  double sum = 0;
+/* z = target - B xi at the trial point where z is zero: the right-hand side of the equations. */
+static void right_hand_side(search *x) {
   for (int i = 0; i < x->problem->law_count; i++) {
     const picus_law_step *step = &x->system.steps[i];
     const double *xi = x->trial.xi + x->system.first_row[i];
@@ -187,72 +187,77 @@ static double equations_rest(search *x) {
         velocity = xi[k];
       else
         for (int l = 0; l < x->problem->laws[i].dim; l++) velocity += step->B[k][l] * xi[l];
-      double rest = step->target[k] - s * velocity - step->own[k] * x->z[step->first + k];
-      x->rest[step->first + k] = rest;
-      sum += rest * rest;
+      x->z[step->first + k] = step->target[k] - s * velocity;
     }
   }
-  return sqrt(sum);
 }
 
 /* The whole step from now to trial. false: its equations cannot be solved. */
-static bool take_step(search *x) {
-  linearize(x);
-  if (!picus_newton_factor(&x->system, REGULARIZATION)) return false;
-  int n = x->system.unknowns;
-  memset(x->z, 0, (size_t)n * sizeof *x->z);
+static bool take_step(search *x, double regularization) {
+  if (!picus_newton_factor(&x->system, regularization)) return false;
+  memset(x->z, 0, (size_t)x->system.unknowns * sizeof *x->z);
   place_trial(x);
   picus_contact_multiply(x->problem, x->trial.P, x->trial.xi);
-  double first = equations_rest(x), before = INFINITY, rest = first;
-  for (int pass = 0; pass <= MOST_REFINEMENTS && rest < 0.5 * before && rest > REFINED * first; pass++) {
-    picus_newton_solve(&x->system, x->rest);
-    for (int k = 0; k < n; k++) x->z[k] += x->rest[k];
-    place_trial(x);
-    evaluate(x, &x->trial);
-    before = rest;
-    rest = isfinite(x->trial.merit) ? equations_rest(x) : INFINITY;
-  }
-  if (n == 0 || first == 0) evaluate(x, &x->trial);
+  right_hand_side(x);
+  picus_newton_solve(&x->system, x->z);
+  place_trial(x);
+  evaluate(x, &x->trial);
   return isfinite(x->trial.merit);
 }
 
-/* Shortens the step until the merit is below the reference. Returns the length. */
-static void shorten_step(search *x, double reference) {
+/* Shortens the step until the merit is sufficiently below the reference. false: it does not come there. */
+static bool shorten_step(search *x, double reference) {
   double length = 1;
   for (int k = 0; k < MOST_HALVINGS; k++) {
-    if (x->trial.merit <= (1 - SUFFICIENT_DECREASE * length) * reference) return;
+    if (x->trial.merit <= (1 - SUFFICIENT_DECREASE * length) * reference) return true;
     length /= 2;
     for (int r = 0; r < x->problem->size; r++) x->trial.P[r] = (x->now.P[r] + x->trial.P[r]) / 2;
     evaluate(x, &x->trial);
   }
+  return false;
 }
 
 /* --- rounds --------------------------------------------------------------------------------------------------- */
 
 static bool is_solved(const search *x) { return x->best.relative <= x->options->tolerance; }
 
-/* Newton steps from `now` until solved, no progress, or no steps left. */
-static void run_steps(search *x, bool damped) {
-  double window[GLL_WINDOW], lowest = x->now.merit;
-  int patience = damped ? DAMPED_PATIENCE : WHOLE_PATIENCE, waited = 0;
+/* Solved, or as good as rounding permits. */
+static bool is_done(const search *x) {
+  if (is_solved(x)) return true;
+  return x->best.relative <= WORTH_ASKING && x->best.relative <= picus_contact_rounding_floor(x->problem, x->best.P);
+}
+
+/* A kind of step. */
+typedef struct stepping {
+  double regularization;
+  bool damped;
+  int patience; /* steps without halving the defect before the next kind is tried */
+} stepping;
+
+static double worst_of(const double window[GLL_WINDOW]) {
+  double worst = 0;
+  for (int k = 0; k < GLL_WINDOW; k++) worst = fmax(worst, window[k]);
+  return worst;
+}
+
+/* Newton steps from `now` until done, no progress, or no steps left. */
+static void run_steps(search *x, stepping kind) {
+  double window[GLL_WINDOW], lowest = x->now.merit, regularization = kind.regularization;
   for (int k = 0; k < GLL_WINDOW; k++) window[k] = x->now.merit;
-  for (int count = 1; waited < patience && x->steps < x->most_steps; count++) {
+  for (int waited = 0; waited < kind.patience && x->steps < x->most_steps; waited++) {
+    bool same_branches = linearize(x);
     x->steps++;
-    if (!take_step(x)) return;
-    if (damped) {
-      double reference = 0;
-      for (int k = 0; k < GLL_WINDOW; k++) reference = fmax(reference, window[k]);
-      shorten_step(x, reference);
-    }
+    if (!take_step(x, regularization)) return;
+    if (kind.damped && !shorten_step(x, worst_of(window))) return;
     exchange_points(&x->now, &x->trial);
-    window[count % GLL_WINDOW] = x->now.merit;
-    if (is_solved(x)) return;
-    waited++;
-    if (x->now.merit < 0.25 * lowest) { /* half the defect */
+    window[x->steps % GLL_WINDOW] = x->now.merit;
+    if (is_done(x)) return;
+    if (same_branches && x->now.merit > SLOW * x->trial.merit) /* too much for equations that are nearly singular */
+      regularization = fmax(regularization * 1e-2, LEAST_REGULARIZATION);
+    if (x->now.merit < 0.25 * lowest) {
       lowest = x->now.merit;
-      waited = 0;
-    } else if (x->best.relative < ROUNDING_REACHED && waited > 2)
-      return;
+      waited = -1;
+    }
   }
 }
 
@@ -281,17 +286,17 @@ static void start_from(search *x, const double *P) {
 }
 
 static void run_rounds(search *x) {
+  static const stepping kinds[] = {{1e-6, false, 8}, {1e-3, false, 8}, {1e-6, true, 12}};
   int sweeps = FIRST_SWEEPS;
-  for (int round = 0; round < ROUNDS && !is_solved(x) && x->steps < x->most_steps; round++) {
+  for (int round = 0; round < ROUNDS && !is_done(x) && x->steps < x->most_steps; round++) {
     if (round > 0 || is_cold(x->problem->size, x->now.P)) {
       sweep_from_best(x, sweeps);
       sweeps *= 4;
     }
     if (!isfinite(x->now.merit)) return;
-    for (int damped = 0; damped <= 1 && !is_solved(x); damped++) {
-      run_steps(x, damped == 1);
+    for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds) && !is_done(x); k++) {
+      run_steps(x, kinds[k]);
       copy_point(x, &x->best, &x->now);
-      if (x->best.relative < ROUNDING_REACHED) return;
     }
   }
 }
