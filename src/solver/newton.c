@@ -44,7 +44,7 @@ typedef struct search {
   int steps, most_steps, sweeps;
 } search;
 
-static const picus_solver_ops *const sweeper = &picus_psor_solver;
+static const picus_solver_ops *const sweeper = &picus_gs_solver;
 
 static size_t doubles_for(size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double); }
 
