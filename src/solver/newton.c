@@ -50,7 +50,7 @@ static const picus_solver_ops *const sweeper = &picus_gs_solver;
 
 static size_t doubles_for(size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double); }
 
-static size_t dense_order(int size) { return (size_t)(size < PICUS_NEWTON_DENSE ? size : PICUS_NEWTON_DENSE); }
+static size_t dense_order(int size) { return (size_t)(size < PICUS_NEWTON_SPARSE ? size : PICUS_NEWTON_SPARSE); }
 
 static picus_memory_need newton_need(int law_count, int size) {
   size_t laws = (size_t)law_count, n = (size_t)size, dense = dense_order(size);
