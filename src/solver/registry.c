@@ -30,6 +30,8 @@ static const picus_solver_chain chains[] = {
     {.stages = {{.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_pjor_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_lcp_solver}, {.ops = &picus_psor_solver}, FINISH}},
+    {.stages = {{.ops = &picus_newton_solver}, {.ops = &picus_gs_solver}, PIVOTING, FINISH}},
+    {.stages = {{.ops = &picus_newton_jm_solver}, {.ops = &picus_gs_solver}, PIVOTING, FINISH}},
 };
 
 const picus_solver_chain *picus_solver_chain_at(int index) {
