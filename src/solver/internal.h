@@ -29,7 +29,8 @@ typedef struct picus_solver_ops {
                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations);
 } picus_solver_ops;
 
-extern const picus_solver_ops picus_direct_solver, picus_psor_solver, picus_lcp_solver, picus_homotopy_solver;
+extern const picus_solver_ops picus_direct_solver, picus_psor_solver, picus_lcp_solver, picus_homotopy_solver,
+    picus_admm_solver;
 
 /* The solvers that run one after the other under a name, until NULL. Each starts from the best that the ones before it
  * found. direct at the end finishes what others nearly solved: it takes their modes and needs the right ones only. */

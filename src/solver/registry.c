@@ -9,6 +9,7 @@ static const picus_solver_chain chains[] = {
      .chooses = true},
     {.solvers = {&picus_direct_solver, &picus_psor_solver, &picus_lcp_solver, &picus_direct_solver}},
     {.solvers = {&picus_psor_solver, &picus_lcp_solver, &picus_direct_solver}},
+    {.solvers = {&picus_admm_solver}},
     {.solvers = {&picus_homotopy_solver}},
     {.solvers = {&picus_lcp_solver, &picus_psor_solver, &picus_direct_solver}},
 };
