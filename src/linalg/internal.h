@@ -30,7 +30,7 @@ typedef struct picus_sparse_system {
   double *values;
   /* private to sparse_lu.c */
   size_t row_capacity, entry_capacity, analysed_capacity;
-  int *analysed;             /* the pattern that symbolic belongs to: order, row_start, column */
+  int *analysed; /* the pattern that symbolic belongs to: order, row_start, column */
   void *symbolic, *numeric;
 } picus_sparse_system;
 /* Room for a matrix; what was in the arrays is lost. false: not enough memory. */

@@ -1,7 +1,7 @@
 /* Sparse LU factorization by KLU (Davis, Palamadai Natarajan, ACM TOMS 907, 2010), the only file that knows it.
  *
- * KLU wants the matrix by columns. By rows it is its transpose, and KLU solves with the transpose as well. The parameters
- * of KLU are the same in every call, so that nothing but the factors is kept from one to the next. */
+ * KLU wants the matrix by columns. By rows it is its transpose, and KLU solves with the transpose as well. The
+ * parameters of KLU are the same in every call, so that nothing but the factors is kept from one to the next. */
 #include "linalg/internal.h"
 
 #include <math.h>
