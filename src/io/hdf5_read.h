@@ -5,6 +5,11 @@
 #include <hdf5.h>
 #include <picus/base.h>
 
+/* Opens a file that may be anything, or the bytes of one, for reading. *out is negative on failure. */
+picus_status picus_hdf5_open(picus_context *context, const char *path, hid_t *out);
+picus_status picus_hdf5_open_bytes(picus_context *context, const char *name, const void *bytes, size_t size,
+                                   hid_t *out);
+
 /* Names of the hard links in a group, in the order they were created where the group knows it, else sorted. path: of
  * the file, for messages. */
 typedef struct picus_name_list {

@@ -1,18 +1,13 @@
 /* Results read back: columns at the root of the file, texts and numbers under /picus. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/internal.h"
 #include "io/hdf5_read.h"
 #include "io/hdf5_support.h"
 #include "record/internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A text or number under its key. Details, such as the unit of a parameter, are found but not listed. */
 typedef struct entry {
@@ -264,44 +259,11 @@ static picus_status read_columns(picus_result *result) {
   return result->values ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
-/* Problems that need no HDF5 to see. */
-static picus_status check_file(picus_context *context, const char *path) {
-  char reason[PICUS_REASON_SIZE];
-  struct stat facts = {0};
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = errno;
-  if (descriptor >= 0) {
-    error = fstat(descriptor, &facts) == 0 ? 0 : errno;
-    if (!error && S_ISDIR(facts.st_mode)) error = EISDIR;
-    close(descriptor);
-  }
-  if (!error && S_ISREG(facts.st_mode)) return PICUS_OK;
-  if (!error) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': it is not a regular file", path);
-  picus_system_reason(error, reason);
-  return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
-}
-
-/* Without locks: a result may lie on a file system that has none, and one that is being written is readable too. */
-static hid_t open_for_reading(const char *path) {
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  hid_t file = -1;
-#if H5_VERSION_GE(1, 10, 7)
-  if (access >= 0) H5Pset_file_locking(access, false, true);
-#endif
-  if (access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0) file = H5Fopen(path, H5F_ACC_RDONLY, access);
-  if (access >= 0) H5Pclose(access);
-  return file;
-}
-
 static picus_status load(picus_result *result) {
   const char *path = result->path;
-  char reason[PICUS_REASON_SIZE];
-  result->file = open_for_reading(path);
-  if (result->file < 0) {
-    picus_hdf5_reason(reason);
-    return picus_fail(result->context, PICUS_ERROR_IO, "'%s' is not an HDF5 file, or is damaged: %s", path, reason);
-  }
+  picus_status status = picus_hdf5_open(result->context, path, &result->file);
+  if (status) return status;
   hid_t picus = H5Lexists(result->file, "picus", H5P_DEFAULT) > 0 ? H5Oopen(result->file, "picus", H5P_DEFAULT) : -1;
-  picus_status status = PICUS_OK;
   if (picus_hdf5_content_of(picus) == PICUS_HDF5_GROUP) status = read_description(result, picus);
   if (picus >= 0) H5Oclose(picus);
   if (!status && !picus_result_text(result, "version")[0])
@@ -312,15 +274,13 @@ static picus_status load(picus_result *result) {
 
 picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
   *out = NULL;
-  picus_status status = check_file(context, path);
-  if (status) return status;
   picus_result *result = picus_allocate(context, 1, sizeof *result);
   if (!result) return PICUS_ERROR_MEMORY;
   result->context = context;
   result->file = -1;
   result->path = picus_copy_text(context, path);
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  status = result->path ? load(result) : PICUS_ERROR_MEMORY;
+  picus_status status = result->path ? load(result) : PICUS_ERROR_MEMORY;
   if (status) release(result);
   picus_hdf5_quiet_end(quiet);
   if (!status) *out = result;
