@@ -23,6 +23,7 @@ typedef struct picus_solver_ops {
   const char *(*refusal)(const picus_contact_problem *problem, int *law);
   /* Memory for any problem with at most so many laws and rows. */
   picus_memory_need (*need)(int law_count, int size);
+  bool needs_whole_G; /* problems given by blocks are expanded for it: problem->G is always there */
   /* Adds to *iterations. PICUS_OK: believes to have solved it; PICUS_NOT_CONVERGED; PICUS_NO_SOLUTION. */
   picus_status (*solve)(const picus_solver_options *options, const picus_contact_problem *problem,
                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations);

@@ -33,12 +33,12 @@ static picus_memory_need psor_need(int law_count, int size) {
   return (picus_memory_need){.doubles = 4 * (size_t)size, .ints = 0};
 }
 
-static double block_step(const picus_contact_problem *problem, double omega, int first_row, int dim) {
+/* The step of dim rows of a law, from the row first on; block: that of the law with itself. */
+static double block_step(const double *block, size_t stride, double omega, int first, int dim) {
   double bound = 0;
-  for (int k = first_row; k < first_row + dim; k++) {
-    const double *row = problem->G + (size_t)k * (size_t)problem->size;
+  for (int k = first; k < first + dim; k++) {
     double sum = 0;
-    for (int l = first_row; l < first_row + dim; l++) sum += fabs(row[l]);
+    for (int l = first; l < first + dim; l++) sum += fabs(block[(size_t)k * stride + (size_t)l]);
     if (sum > bound) bound = sum;
   }
   return bound > DBL_MIN ? omega / bound : 0;
@@ -48,20 +48,14 @@ static void choose_steps(const picus_contact_problem *problem, double omega, dou
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i].dim, i++) {
     const picus_law *law = &problem->laws[i];
     int normal_rows = law->kind == PICUS_RESERVOIR ? 0 : 1;
-    if (normal_rows) step[row] = block_step(problem, omega, row, 1);
+    size_t stride;
+    const double *block = picus_contact_diagonal_block(problem, i, row, &stride);
+    if (normal_rows) step[row] = block_step(block, stride, omega, 0, 1);
     int friction_rows = law->dim - normal_rows;
     if (!friction_rows) continue;
-    double friction_step = block_step(problem, omega, row + normal_rows, friction_rows);
+    double friction_step = block_step(block, stride, omega, normal_rows, friction_rows);
     for (int k = normal_rows; k < law->dim; k++) step[row + k] = friction_step;
   }
-}
-
-static double velocity(const relaxation *x, int row) {
-  int size = x->problem->size;
-  const double *G = x->problem->G + (size_t)row * (size_t)size;
-  double sum = x->problem->c[row];
-  for (int j = 0; j < size; j++) sum += G[j] * x->P[j];
-  return sum;
 }
 
 static void set_percussion(relaxation *x, int row, double value) {
@@ -71,17 +65,19 @@ static void set_percussion(relaxation *x, int row, double value) {
   x->P[row] = value;
 }
 
-static void relax_normal(relaxation *x, int row, bool unilateral) {
-  double value = x->step[row] > 0 ? x->P[row] - x->step[row] * velocity(x, row) : 0;
+static void relax_normal(relaxation *x, int law, int row, bool unilateral) {
+  double value = 0;
+  if (x->step[row] > 0) value = x->P[row] - x->step[row] * picus_contact_row_velocity(x->problem, law, row, 0, x->P);
   set_percussion(x, row, unilateral && value < 0 ? 0 : value);
 }
 
-/* Rows of friction that share a ball. Where the block of G is zero the friction cannot change its own slip: it opposes
- * it with all it has. */
-static void relax_friction(relaxation *x, int row, int dim, double radius) {
+/* Rows of friction that share a ball: those of the law after its normal rows. Where the block of G is zero the friction
+ * cannot change its own slip: it opposes it with all it has. */
+static void relax_friction(relaxation *x, int law, int first_row, int normal_rows, double radius) {
+  int row = first_row + normal_rows, dim = x->problem->laws[law].dim - normal_rows;
   double value[PICUS_LAW_ROWS], length_bound = 0;
   for (int k = 0; k < dim; k++) {
-    double xi = velocity(x, row + k);
+    double xi = picus_contact_row_velocity(x->problem, law, first_row, normal_rows + k, x->P);
     value[k] = x->step[row] > 0 ? x->P[row + k] - x->step[row] * xi : -xi;
     length_bound += fabs(xi);
   }
@@ -99,17 +95,17 @@ static void sweep(relaxation *x) {
     const picus_law *law = &x->problem->laws[i];
     switch (law->kind) {
     case PICUS_BILATERAL:
-      relax_normal(x, row, false);
+      relax_normal(x, i, row, false);
       break;
     case PICUS_UNILATERAL:
-      relax_normal(x, row, true);
+      relax_normal(x, i, row, true);
       break;
     case PICUS_COULOMB:
-      relax_normal(x, row, true);
-      relax_friction(x, row + 1, law->dim - 1, law->radius * x->P[row]);
+      relax_normal(x, i, row, true);
+      relax_friction(x, i, row, 1, law->radius * x->P[row]);
       break;
     case PICUS_RESERVOIR:
-      relax_friction(x, row, law->dim, law->radius);
+      relax_friction(x, i, row, 0, law->radius);
       break;
     }
   }

@@ -33,11 +33,13 @@ static void single_planar_contact(const double *G, const double *c, double mu, d
 bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
   if (problem->law_count != 1 || problem->size != problem->laws[0].dim) return false;
   const picus_law *law = problem->laws;
-  double G = problem->G[0], c = problem->c[0];
+  size_t stride; /* the number of rows: there is no other law */
+  const double *block = picus_contact_diagonal_block(problem, 0, 0, &stride);
+  double G = block[0], c = problem->c[0];
   switch (law->kind) {
   case PICUS_COULOMB:
     if (law->dim != 2 || !isfinite(law->radius)) return false;
-    single_planar_contact(problem->G, problem->c, law->radius, P);
+    single_planar_contact(block, problem->c, law->radius, P);
     return true;
   case PICUS_UNILATERAL:
     P[0] = c < 0 && G > 0 ? -c / G : 0;

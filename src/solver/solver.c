@@ -22,6 +22,8 @@ struct picus_solver {
   bool starts_direct;             /* the closed forms for one law may be used */
   int law_capacity, row_capacity; /* what the memory is for */
   double *best_P;                 /* size */
+  double *whole_G;                /* of a problem given by blocks, for solvers that need it whole */
+  size_t whole_capacity;          /* of whole_G, in numbers */
   picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
 };
 
@@ -108,6 +110,7 @@ static void release_memory(picus_solver *solver) {
 void picus_solver_destroy(picus_solver *solver) {
   if (!solver) return;
   release_memory(solver);
+  picus_release(solver->context, solver->whole_G);
   picus_release(solver->context, solver);
 }
 
@@ -210,13 +213,35 @@ typedef struct attempt {
   int tried_count;
 } attempt;
 
+/* The problem as the solver wants it: with G whole, expanded from its blocks, or as it is. Without memory the problem
+ * stays without G. */
+static picus_contact_problem problem_for(picus_solver *solver, const picus_solver_ops *ops,
+                                         const picus_contact_problem *problem) {
+  picus_contact_problem whole = *problem;
+  size_t count = (size_t)problem->size * (size_t)problem->size;
+  if (!ops->needs_whole_G || problem->G) return whole;
+  if (count > solver->whole_capacity) {
+    picus_release(solver->context, solver->whole_G);
+    solver->whole_G = picus_allocate(solver->context, count, sizeof(double));
+    solver->whole_capacity = solver->whole_G ? count : 0;
+  }
+  if (!solver->whole_G) return whole;
+  picus_contact_expand(problem, solver->whole_G);
+  whole.G = solver->whole_G;
+  whole.blocks = NULL;
+  return whole;
+}
+
 /* Runs one solver from the start that is in P and modes, and leaves the best so far there. */
 static bool run_solver(picus_solver *solver, const picus_solver_ops *ops, const picus_contact_problem *problem,
                        double *P, picus_mode *modes, attempt *a) {
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_residual residual;
   int iterations = 0;
-  picus_status claim = ops->solve(&solver->options, problem, solver->memory, P, modes, &iterations);
+  picus_contact_problem given = problem_for(solver, ops, problem);
+  picus_status claim = PICUS_NOT_CONVERGED;
+  if (given.G || !ops->needs_whole_G)
+    claim = ops->solve(&solver->options, &given, solver->memory, P, modes, &iterations);
   picus_contact_project(problem, P);
   bool solved = is_solved(solver, problem, P, modes, &residual);
   if (!isfinite(residual.relative)) { /* nothing is better than what went out of range */
@@ -297,7 +322,8 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
   }
-  if (solver->starts_direct && picus_solve_single_law(problem, P)) {
+  bool blocks_are_safe = problem->G || picus_contact_problem_fits(problem);
+  if (solver->starts_direct && blocks_are_safe && picus_solve_single_law(problem, P)) {
     picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
     if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);
   }
