@@ -22,7 +22,7 @@ typedef struct cli_command {
   const char *operands;     /* as in the usage line: "MODEL" */
   int operands_least;       /* how many operands it takes */
   int operands_most;        /* -1: any number */
-  const char *operand_kind; /* what completion offers: "model", "result" or "" */
+  const char *operand_kind; /* what completion offers: "model", "result", "problem" or "" */
   const char *summary;      /* one line */
   const char *description;  /* paragraphs for help and man page */
   const cli_option *options;
@@ -35,7 +35,7 @@ typedef struct cli_command {
 const cli_command *cli_command_at(int index);
 const cli_command *cli_command_find(const char *name);
 
-extern const cli_command cli_run, cli_plot, cli_list, cli_show, cli_check, cli_info, cli_help;
+extern const cli_command cli_run, cli_solve, cli_plot, cli_list, cli_show, cli_check, cli_info, cli_help;
 
 /* Parsing. On a mistake says so on standard error and returns NULL. */
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);

@@ -37,7 +37,7 @@ static void leave(place *p) {
 
 /* false: there is no such group. */
 static bool enter(const place *parent, const char *name, place *out) {
-  snprintf(out->path, sizeof out->path, "%s/%s", parent->path, name);
+  snprintf(out->path, sizeof out->path, "%.40s/%.20s", parent->path, name);
   out->group = open_child(parent->group, name);
   if (picus_hdf5_content_of(out->group) == PICUS_HDF5_GROUP) return true;
   leave(out);
@@ -396,31 +396,36 @@ static picus_status read_known(const reader *r, const place *top, picus_problem_
   return status;
 }
 
-typedef picus_status (*form_reader)(const reader *r, const place *root, const place *vectors,
-                                    picus_problem_content *out);
+typedef struct problem_form {
+  const char *group;
+  picus_status (*read)(const reader *r, const place *root, const place *vectors, picus_problem_content *out);
+} problem_form;
+
+static picus_status read_form(const reader *r, const place *root, const problem_form *form,
+                              picus_problem_content *out) {
+  place vectors;
+  picus_status status = need(r, root, "vectors", &vectors);
+  if (!status) status = form->read(r, root, &vectors, out);
+  leave(&vectors);
+  return status ? status : read_texts(r, root, out);
+}
 
 static picus_status read_file(const reader *r, hid_t file, picus_problem_content *out) {
-  static const struct {
-    const char *group;
-    form_reader read;
-  } forms[] = {{"fclib_local", read_local}, {"fclib_global", read_global}, {"picus_local", read_general}};
-  place top = {.group = H5Gopen2(file, "/", H5P_DEFAULT), .path = ""}, root = {.group = -1}, vectors = {.group = -1};
-  picus_status status = picus_fail(r->context, PICUS_ERROR_IO,
-                                   "'%s' is an HDF5 file, but has no contact problem: neither fclib_local nor "
-                                   "fclib_global is in it",
-                                   r->name);
-  for (size_t k = 0; top.group >= 0 && k < sizeof forms / sizeof forms[0]; k++)
-    if (enter(&top, forms[k].group, &root)) {
-      status = need(r, &root, "vectors", &vectors);
-      if (!status) status = forms[k].read(r, &root, &vectors, out);
-      leave(&vectors);
-      break;
-    }
-  if (!status) status = read_texts(r, &root, out);
+  static const problem_form forms[] = {
+      {"fclib_local", read_local}, {"fclib_global", read_global}, {"picus_local", read_general}};
+  place top = {.group = H5Gopen2(file, "/", H5P_DEFAULT), .path = ""}, root = {.group = -1};
+  size_t count = sizeof forms / sizeof forms[0], form = 0;
+  while (form < count && !enter(&top, forms[form].group, &root)) form++;
+  picus_status status;
+  if (form < count)
+    status = read_form(r, &root, &forms[form], out);
+  else
+    status = picus_fail(r->context, PICUS_ERROR_IO,
+                        "'%s' is an HDF5 file, but not a contact problem: it has neither fclib_local nor fclib_global",
+                        r->name);
   leave(&root);
   if (!status) status = read_known(r, &top, out);
   leave(&top);
-  if (!status) picus_clear_error(r->context);
   return status;
 }
 

@@ -63,8 +63,8 @@ static void swap_rows(size_t width, double *A, size_t i, size_t k) {
   }
 }
 
-/* X := A^-1 X by elimination with row pivots, X of n x columns; A is destroyed. scale (n) is scratch: a pivot is zero if
- * it is so against its column. false: A is singular. */
+/* X := A^-1 X by elimination with row pivots, X of n x columns; A is destroyed. scale (n) is scratch: a pivot is zero
+ * if it is so against its column. false: A is singular. */
 static bool eliminate(int n, int columns, double *A, double *X, double *scale) {
   size_t rows = (size_t)n, width = (size_t)columns;
   for (size_t i = 0; i < rows; i++)
@@ -156,8 +156,7 @@ static picus_status add_products(const condensation *c, const dense_part *p, pic
       double sum = 0;
       for (size_t k = 0; k < n; k++) sum += p->D[k * m + i] * p->X[k * (m + 1) + j];
       status = picus_entries_add(c->context, G, p->column[i], p->column[j], sum);
-      if (!status && p->symmetric && j < i)
-        status = picus_entries_add(c->context, G, p->column[j], p->column[i], sum);
+      if (!status && p->symmetric && j < i) status = picus_entries_add(c->context, G, p->column[j], p->column[i], sum);
     }
   }
   return status;
