@@ -137,11 +137,25 @@ static picus_status add_entry(const reader *r, const place *p, picus_entries *ma
   return picus_entries_add(r->context, matrix, (int)row, (int)column, value);
 }
 
+static bool all_below(size_t count, const double *index, int limit) {
+  for (size_t k = 0; k < count; k++)
+    if (!(index[k] < limit)) return false;
+  return true;
+}
+
+/* fclib.h says that p holds the rows and i the columns of triplets; the library itself, by way of CSparse, and the
+ * files of its collection have it the other way round. The files count, unless only the words fit. */
 static picus_status read_triplets(const reader *r, const place *p, size_t count, picus_entries *matrix) {
   double *row = NULL, *column = NULL, *value = NULL;
-  picus_status status = read_numbers(r, p, "p", count, &row);
-  if (!status) status = read_numbers(r, p, "i", count, &column);
+  picus_status status = read_numbers(r, p, "i", count, &row);
+  if (!status) status = read_numbers(r, p, "p", count, &column);
   if (!status) status = read_numbers(r, p, "x", count, &value);
+  bool fits = !status && all_below(count, row, matrix->rows) && all_below(count, column, matrix->columns);
+  if (!status && !fits && all_below(count, row, matrix->columns) && all_below(count, column, matrix->rows)) {
+    double *swap = row;
+    row = column;
+    column = swap;
+  }
   for (size_t k = 0; !status && k < count; k++) status = add_entry(r, p, matrix, row[k], column[k], value[k]);
   picus_release(r->context, row);
   picus_release(r->context, column);
@@ -369,7 +383,8 @@ static picus_status read_texts(const reader *r, const place *root, picus_problem
   return status;
 }
 
-/* P = [l; r] of a guess or solution. One that does not fit is not worth refusing the problem for: it is left out. */
+/* P = [l; r] of a guess or solution. One that does not fit is not worth refusing the problem for: it is left out. Files
+ * of the collection have lists that were made but never filled. */
 static picus_status read_percussions(const reader *r, const place *p, const picus_problem_content *content,
                                      double **out) {
   int bilateral = 0; /* leading bilateral laws, which FCLIB keeps apart */
@@ -378,7 +393,6 @@ static picus_status read_percussions(const reader *r, const place *p, const picu
   if (apart >= 0) H5Oclose(apart);
   picus_status status = read_joined(r, p, "l", bilateral, "r", content->size - bilateral, out);
   if (status != PICUS_ERROR_IO) return status;
-  picus_log(r->context, PICUS_LOG_WARNING, "left out: %s", picus_last_error(r->context)->message);
   picus_clear_error(r->context);
   return PICUS_OK;
 }
