@@ -5,17 +5,18 @@
 #include <stdlib.h>
 
 static picus_context *context;
-static const char *const names[] = {"auto", "direct", "psor", "lcp"};
+static const char *const names[] = {"auto", "direct", "psor", "lcp"}; /* and gs, pjor where that matters */
 
 static void the_list_of_solvers(void) {
-  for (int k = 0; k < 4; k++) {
+  static const char *const known[] = {"auto", "direct", "gs", "psor", "pjor", "lcp"};
+  for (int k = 0; k < 6; k++) {
     const picus_solver_description *description = picus_solver_at(k);
     REQUIRE(description);
-    CHECK_TEXT(description->name, names[k]);
+    CHECK_TEXT(description->name, known[k]);
     CHECK(strlen(description->summary) > 10 && !strchr(description->summary, '\n'));
     CHECK(strlen(description->reference) > 5);
   }
-  CHECK(picus_solver_at(4) == NULL && picus_solver_at(-1) == NULL);
+  CHECK(picus_solver_at(6) == NULL && picus_solver_at(-1) == NULL);
 }
 
 static void expect_refusal(picus_solver_options options, picus_status status, const char *part) {
@@ -37,7 +38,7 @@ static void wrong_options(void) {
   options.solver = "Lcp";
   expect_refusal(options, PICUS_ERROR_NAME, "did you mean \"lcp\"");
   options.solver = "conjugate gradients";
-  expect_refusal(options, PICUS_ERROR_NAME, "known are auto, direct, psor, lcp");
+  expect_refusal(options, PICUS_ERROR_NAME, "known are auto, direct, gs, psor, pjor, lcp");
   options.solver = "";
   expect_refusal(options, PICUS_ERROR_NAME, "no solver");
   options.solver = NULL;
@@ -95,14 +96,14 @@ static void psor_gives_way_to_lcp(void) {
   CHECK_NEAR(x.P[0], 1 / 1.9, 1e-14);
 }
 
-static void direct_gives_way_to_psor(void) {
+static void direct_gives_way_to_sweeps(void) {
   static contact_case x;
   unilateral_pair(&x, 0); /* the first guess, open, is wrong; one sweep solves what is not coupled */
   CHECK(solve_with(&x, "direct", 1, true) == PICUS_NOT_CONVERGED);
   for (int k = 0; k < 2; k++) {
     CHECK(solve_with(&x, names[k], 1, false) == PICUS_OK);
     CHECK(x.info.fallbacks == 1 && x.info.iterations == 2);
-    CHECK_TEXT(x.info.solver, "psor");
+    CHECK_TEXT(x.info.solver, k ? "psor" : "gs");
     CHECK(x.P[0] == 1 && x.P[1] == 1);
   }
 }
@@ -132,12 +133,12 @@ static void everything_fails(void) {
   static contact_case x;
   unilateral_pair(&x, 0.9);
   CHECK(solve_with(&x, "auto", 1, false) == PICUS_NOT_CONVERGED);
-  CHECK(x.info.fallbacks == 2 && x.info.iterations == 3);
+  CHECK(x.info.fallbacks == 3 && x.info.iterations == 4);
   const picus_error *error = picus_last_error(context);
   CHECK(error->status == PICUS_NOT_CONVERGED);
-  CHECK(strstr(error->message, "tried: direct, psor, lcp") && strstr(error->message, "law ") &&
+  CHECK(strstr(error->message, "tried: direct, gs, psor, lcp") && strstr(error->message, "law ") &&
         strstr(error->message, "residual"));
-  CHECK_TEXT(x.info.solver, "psor"); /* one sweep is the best of the three */
+  CHECK_TEXT(x.info.solver, "psor"); /* two sweeps, one after gs, are the best */
   CHECK(x.info.residual.relative == picus_contact_residual(&x.problem, x.P, NULL).relative);
   CHECK(x.info.residual.relative > 0.01 && x.info.residual.relative < 1);
 }
@@ -392,7 +393,7 @@ int main(int argc, char **argv) {
       {"the_list_of_solvers", the_list_of_solvers},
       {"wrong_options", wrong_options},
       {"psor_gives_way_to_lcp", psor_gives_way_to_lcp},
-      {"direct_gives_way_to_psor", direct_gives_way_to_psor},
+      {"direct_gives_way_to_sweeps", direct_gives_way_to_sweeps},
       {"lcp_and_direct_give_spatial_friction_to_psor", lcp_and_direct_give_spatial_friction_to_psor},
       {"everything_fails", everything_fails},
       {"the_tolerance_is_kept", the_tolerance_is_kept},
