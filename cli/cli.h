@@ -74,6 +74,23 @@ typedef struct cli_model {
 bool cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
 void cli_unload(cli_model *loaded);
 
+/* The hardest contact problems of a run: those not solved, then those with most iterations, then with the largest
+ * residual; of equals the first. */
+enum { CLI_WORST_MOST = 100 };
+typedef struct cli_worst {
+  picus_context *context; /* of its own: a run's errors stay those of the run */
+  int wanted, count;
+  struct cli_worst_entry *entries; /* the hardest first */
+  bool failed;                     /* out of memory: some may be missing */
+} cli_worst;
+/* Reads --worst and --dump-worst and makes the folder; false, already said, on any mistake. */
+bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_arguments *arguments);
+void cli_worst_watch(void *worst, const picus_contact_event *event); /* a picus_contact_watch_fn */
+/* Writes them to DIR/NAME-worst-K.hdf5 and, unless file is NULL, says how to solve them again. */
+bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const char *name,
+                     const char *command_line, const picus_solver_options *solver, FILE *file);
+void cli_worst_release(cli_worst *worst);
+
 /* Progress on a terminal. */
 typedef struct cli_progress {
   const char *name;
