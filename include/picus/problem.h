@@ -29,9 +29,6 @@ typedef struct picus_problem_notes {
  * with impossible mechanics (a negative friction coefficient) PICUS_ERROR_MODEL, a global form whose M has no inverse
  * PICUS_ERROR_SINGULAR; the sentence names the file and what in it is wrong. */
 PICUS_API picus_status picus_problem_read(picus_context *context, const char *path, picus_problem **out);
-/* The same from the bytes of such a file; name stands for the path in messages. */
-PICUS_API picus_status picus_problem_read_bytes(picus_context *context, const char *name, const void *bytes,
-                                                size_t size, picus_problem **out);
 /* A copy of a problem given whole or by blocks; notes may be NULL. */
 PICUS_API picus_status picus_problem_copy(picus_context *context, const picus_contact_problem *source,
                                           const picus_problem_notes *notes, picus_problem **out);

@@ -236,7 +236,7 @@ static bool put_problem(picus_context *context, hid_t file, const picus_problem_
 picus_status picus_hdf5_write_problem(picus_context *context, const char *path, picus_problem_content *content) {
   char reason[PICUS_REASON_SIZE];
   int error;
-  picus_staged_file *staged = picus_staged_open(context, path, true, &error);
+  picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_CREATE, &error);
   if (!staged && error == ENOMEM) return PICUS_ERROR_MEMORY;
   if (!staged) {
     picus_system_reason(error, reason);

@@ -290,14 +290,6 @@ picus_status picus_problem_read(picus_context *context, const char *path, picus_
   return finish(context, status, &content, out);
 }
 
-picus_status picus_problem_read_bytes(picus_context *context, const char *name, const void *bytes, size_t size,
-                                      picus_problem **out) {
-  picus_problem_content content = {0};
-  *out = NULL;
-  picus_status status = picus_hdf5_read_problem_bytes(context, name, bytes, size, &content);
-  return finish(context, status, &content, out);
-}
-
 picus_status picus_problem_copy(picus_context *context, const picus_contact_problem *source,
                                 const picus_problem_notes *notes, picus_problem **out) {
   picus_problem_content content = {0};

@@ -40,8 +40,6 @@ picus_status picus_problem_condense(picus_context *context, const char *name, co
 
 /* The two sides of the HDF5 layout. */
 picus_status picus_hdf5_read_problem(picus_context *context, const char *path, picus_problem_content *out);
-picus_status picus_hdf5_read_problem_bytes(picus_context *context, const char *name, const void *bytes, size_t size,
-                                           picus_problem_content *out);
 picus_status picus_hdf5_write_problem(picus_context *context, const char *path, picus_problem_content *content);
 
 #endif
