@@ -57,7 +57,7 @@ bench-solvers: ## race all contact solvers, also those of Siconos where it is in
 	@$(call configure,bench,build-bench)
 	@$(call build,build-bench) --target picus_solver_bench
 	@PICUS_DATA='$(PICUS_DATA)' OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
-	  build-bench/bench/picus_solver_bench --csv build-bench/solvers.csv $(BENCH_OPTIONS)
+	  build-bench/bench/picus_solver_bench --csv build-bench/solvers.csv --plot build-bench/solvers $(BENCH_OPTIONS)
 	@echo "All attempts: build-bench/solvers.csv"
 
 install: ## install to PREFIX (/usr/local), below DESTDIR if given

@@ -1,9 +1,11 @@
 /* All contact solvers on all problems: those of files and the generated families, at several tolerances. Every attempt
  * runs in a process of its own, so that one that crashes, prints or does not end harms nothing.
  *
- *   picus_solver_bench [--data FOLDER] [--csv FILE] [--limit SECONDS] [--only TEXT] [--tol X] [--no-siconos]
+ *   picus_solver_bench [--data FOLDER] [--csv FILE] [--plot NAME] [--limit SECONDS] [--only TEXT] [--tol X]
+ * [--no-siconos]
  */
 #include "clock.h"
+#include "profile.h"
 #include "scenes.h"
 #include "solvers_race.h"
 
@@ -30,9 +32,9 @@ static const scene_def families[] = {
 };
 
 typedef struct settings {
-  const char *data, *csv, *only;
-  double limit;    /* seconds for one attempt, with all its repetitions */
-  double patience; /* an attempt ends when it takes so many times the best one */
+  const char *data, *csv, *plot, *only; /* plot: the profiles go to PLOT-1e-08.png and so on */
+  double limit;                         /* seconds for one attempt, with all its repetitions */
+  double patience;                      /* an attempt ends when it takes so many times the best one */
   double only_tolerance;
   bool siconos;
 } settings;
@@ -305,6 +307,33 @@ static void print_profile(const bench *b, int t) {
   printf("\n");
 }
 
+/* All of Picus' solvers and those of Siconos that are the fastest somewhere. */
+static void plot_profile(const bench *b, picus_context *context, int t) {
+  char path[1024], title[64];
+  const char *names[CONTENDERS_MOST];
+  int chosen[CONTENDERS_MOST], count = 0;
+  double *seconds = calloc((size_t)b->problem_count * CONTENDERS_MOST + 1, sizeof *seconds);
+  for (int n = 0; n < b->contender_count; n++) {
+    bool wanted = b->contenders[n].solver != NULL;
+    for (int k = 0; !wanted && k < b->problem_count; k++) wanted = best_of(b, &b->problems[k], t, false) == n;
+    if (!wanted) continue;
+    names[count] = b->contenders[n].name;
+    chosen[count++] = n;
+  }
+  for (int k = 0; seconds && k < b->problem_count; k++)
+    for (int n = 0; n < count; n++) {
+      const attempt *a = &b->problems[k].attempts[t][chosen[n]];
+      seconds[k * count + n] = a->solved ? a->seconds : INFINITY;
+    }
+  snprintf(path, sizeof path, "%s-%.0e.png", b->settings.plot, tolerances[t]);
+  snprintf(title, sizeof title, "tolerance %.0e, %d problems", tolerances[t], b->problem_count);
+  if (!seconds || cli_plot_profile(context, path, title, b->problem_count, count, names, seconds))
+    printf("no plot: %s\n", picus_last_error(context)->message);
+  else
+    printf("performance profile: %s\n\n", path);
+  free(seconds);
+}
+
 /* Solvers that said they were done and were not: by the measure of the race, and by that of Picus. */
 static void print_false_claims(const bench *b) {
   bool any = false;
@@ -354,6 +383,8 @@ static bool read_settings(int argc, char **argv, settings *s) {
       s->data = value;
     else if (value && strcmp(argv[k], "--csv") == 0)
       s->csv = value;
+    else if (value && strcmp(argv[k], "--plot") == 0)
+      s->plot = value;
     else if (value && strcmp(argv[k], "--only") == 0)
       s->only = value;
     else if (value && strcmp(argv[k], "--limit") == 0)
@@ -388,6 +419,7 @@ int main(int argc, char **argv) {
     for (int k = 0; k < b.problem_count; k++) race_problem(&b, &b.problems[k], t);
     print_sums(&b, t);
     print_profile(&b, t);
+    if (b.settings.plot) plot_profile(&b, context, t);
   }
   print_false_claims(&b);
   if (b.settings.csv && !write_csv(&b)) fprintf(stderr, "picus_solver_bench: cannot write '%s'\n", b.settings.csv);

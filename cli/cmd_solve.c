@@ -2,6 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
+#include "plot/figure.h"
+#include "profile.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +17,17 @@ static const cli_option options[] = {
     {"repeat", "N", "solve so often and show the shortest time; default 1", false},
     {"start", "WHAT", "P to start from: zero, or the guess or solution in the file; default zero", false},
     {"csv", "F.csv", "write the table as CSV, with full precision", false},
+    {"plot", "F.png", "draw the performance profile of the solvers, as PNG, SVG or PDF", false},
     {"quiet", NULL, "no table, no notes", false},
 };
 
-static const char *const examples[] = {"picus solve problem.hdf5", "the default solver to the default tolerance",
+static const char *const examples[] = {"picus solve problem.hdf5",
+                                       "the default solver to the default tolerance",
                                        "picus solve *.hdf5 --solver all --tol 1e-8 --csv solvers.csv",
-                                       "all solvers side by side", NULL};
+                                       "all solvers side by side",
+                                       "picus solve *.hdf5 --solver all --repeat 5 --plot profile.png",
+                                       "which solver is how often how fast",
+                                       NULL};
 
 typedef struct solve_options {
   picus_solver_options solver;
@@ -193,6 +201,25 @@ static bool write_csv(const char *path, const attempts *all) {
   return done;
 }
 
+/* The times of all attempts as a table of problems and solvers; each file has the same solvers. */
+static bool plot_attempts(picus_context *context, const char *path, const attempts *all, int files) {
+  int solvers = files > 0 ? all->count / files : 0;
+  double *seconds = calloc((size_t)all->count + 1, sizeof *seconds);
+  const char **names = calloc((size_t)solvers + 1, sizeof *names);
+  bool done = seconds && names;
+  if (!done) cli_complain("out of memory");
+  for (int k = 0; done && k < all->count; k++)
+    seconds[k] = all->list[k].info.status == PICUS_OK ? all->list[k].seconds : INFINITY;
+  for (int k = 0; done && k < solvers; k++) names[k] = all->list[k].solver;
+  if (done && cli_plot_profile(context, path, NULL, files, solvers, names, seconds) != PICUS_OK) {
+    cli_report_error(context, EXIT_WRONG_INPUT);
+    done = false;
+  }
+  free(seconds);
+  free((void *)names);
+  return done;
+}
+
 /* --- the command ----------------------------------------------------------------------------------------------- */
 
 /* Every solver that was asked for on one file. */
@@ -230,12 +257,17 @@ static int run(const cli_arguments *a) {
   if (!context) return EXIT_RUN_FAILED;
   attempts all = {0};
   int code = EXIT_DONE;
-  if (!quiet) print_head();
+  if (cli_given(a, "plot") && picus_figure_check_path(context, cli_value(a, "plot", 0)) != PICUS_OK)
+    code = cli_report_error(context, EXIT_WRONG_INPUT);
+  if (code == EXIT_DONE && !quiet) print_head();
   for (int k = 0; code != EXIT_WRONG_INPUT && k < cli_operand_count(a); k++) {
     int one = solve_file(context, cli_operand(a, k), &o, quiet, &all);
     if (one > code) code = one;
   }
   if (code != EXIT_WRONG_INPUT && cli_given(a, "csv") && !write_csv(cli_value(a, "csv", 0), &all))
+    code = EXIT_WRONG_INPUT;
+  if (code != EXIT_WRONG_INPUT && cli_given(a, "plot") &&
+      !plot_attempts(context, cli_value(a, "plot", 0), &all, cli_operand_count(a)))
     code = EXIT_WRONG_INPUT;
   free(all.list);
   picus_context_destroy(context);

@@ -33,9 +33,10 @@ expect_lines ball.csv 4
 expect_match ball.csv '^file,solver,contacts,rows,iterations,seconds,residual,signorini,cone,dissipation,de_saxce,fclib,worst_contact,used,status$'
 expect_match ball.csv '^"hard/bouncing-ball-worst-1.hdf5",auto,1,1,.*,solved$'
 
-check "all solvers, of which some may not be able to" "$PICUS" solve hard/slope-worst-1.hdf5 --solver all --csv all.csv
+check "all solvers, of which some may not be able to" "$PICUS" solve hard/slope-worst-1.hdf5 --solver all --csv all.csv --plot all.svg
 [ "$STATUS" -eq 1 ] && expect_status 1
 expect_match stdout ' auto .* solved$'
+expect_file all.svg
 expect_equal "$(tail -n +2 all.csv | wc -l)" "$(tail -n +2 "$STDOUT" | wc -l)"
 
 check "quiet is quiet" "$PICUS" solve hard/slope-worst-1.hdf5 --quiet
@@ -69,4 +70,5 @@ wrong "an unknown start" "--start takes" solve hard/slope-worst-1.hdf5 --start h
 wrong "a table that cannot be written" "no-folder/a.csv" solve hard/slope-worst-1.hdf5 --csv no-folder/a.csv
 wrong "a folder that cannot be made" "cannot make the folder" run slope --dump-worst text.hdf5/hard --quiet
 wrong "how many without where" "--worst needs --dump-worst" run slope --worst 2
+wrong "a picture of no known kind" "jpeg" solve hard/slope-worst-1.hdf5 --plot a.jpeg
 wrong "how many" "--worst takes" run slope --dump-worst hard --worst 0
