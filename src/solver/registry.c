@@ -6,7 +6,7 @@
 enum {
   AUTO_DIRECT_ROWS = 128, /* "auto" guesses modes up to this size; beyond, sweeps are cheaper than elimination */
   WHOLE_ROWS = 600,       /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
-  AUTO_SWEEPS = 2000      /* of gs in "auto", before others try */
+  AUTO_SWEEPS = 200       /* of gs in "auto": what it has not solved by then, newton finishes sooner */
 };
 
 /* What follows when the named solver gives up. */
@@ -17,12 +17,14 @@ enum {
 
 /* Described by its first solver, except for "auto", which is none. */
 static const picus_solver_chain chains[] = {
-    {.description = {"auto", "direct for small problems, then gs, psor and lcp: whatever solves it first",
+    {.description = {"auto", "direct for small problems, then gs, newton, homotopy: whatever solves it first",
                      "Picus, docs/solvers.md"},
      .stages = {{.ops = &picus_direct_solver, .most_rows = AUTO_DIRECT_ROWS},
                 {.ops = &picus_gs_solver, .max_iterations = AUTO_SWEEPS},
-                {.ops = &picus_psor_solver},
+                {.ops = &picus_newton_solver},
+                {.ops = &picus_homotopy_solver},
                 PIVOTING,
+                {.ops = &picus_psor_solver},
                 FINISH},
      .chooses = true},
     {.stages = {{.ops = &picus_direct_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
