@@ -343,7 +343,7 @@ static void memory_that_is_refused(void) {
   static contact_case x;
   test_random random = {78};
   random_mix(&x, &random);
-  for (int refuse_at = 1; refuse_at < 6; refuse_at++) {
+  for (int refuse_at = 1; refuse_at < 7; refuse_at++) {
     account a = {0, refuse_at};
     picus_context *counted;
     picus_context_def def = {.allocate = counting_allocator, .allocate_user = &a};
