@@ -32,6 +32,7 @@ typedef struct picus_solver_ops {
 extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
     picus_lcp_solver;
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
+extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
 
 /* A solver in a chain, and when it has its turn. What is 0 does not limit. */
 typedef struct picus_solver_stage {

@@ -32,6 +32,8 @@ static const picus_solver_chain chains[] = {
     {.stages = {{.ops = &picus_lcp_solver}, {.ops = &picus_psor_solver}, FINISH}},
     {.stages = {{.ops = &picus_newton_solver}, {.ops = &picus_gs_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_newton_jm_solver}, {.ops = &picus_gs_solver}, PIVOTING, FINISH}},
+    {.stages = {{.ops = &picus_admm_solver}, {.ops = &picus_homotopy_solver}}},
+    {.stages = {{.ops = &picus_homotopy_solver}, {.ops = &picus_gs_solver}}},
 };
 
 const picus_solver_chain *picus_solver_chain_at(int index) {
