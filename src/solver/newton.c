@@ -303,7 +303,7 @@ static void start_from(search *x, const double *P) {
 
 static void run_rounds(search *x) {
   static const stepping kinds[] = {{1e-6, false, 8}, {1e-3, false, 8}, {1e-6, true, 12}};
-  int sweeps = x->problem->size > PICUS_NEWTON_DENSE ? FIRST_SWEEPS_SPARSE : FIRST_SWEEPS;
+  int sweeps = x->problem->size > PICUS_NEWTON_SPARSE ? FIRST_SWEEPS_SPARSE : FIRST_SWEEPS;
   for (int round = 0; round < ROUNDS && !is_done(x) && x->steps < x->most_steps; round++) {
     if (round > 0 || is_cold(x->problem->size, x->now.P)) {
       sweep_from_best(x, sweeps);

@@ -8,15 +8,17 @@ static picus_context *context;
 static const char *const names[] = {"auto", "direct", "psor", "lcp", "gs", "pjor"};
 
 static void the_list_of_solvers(void) {
-  static const char *const known[] = {"auto", "direct", "gs", "psor", "pjor", "lcp"};
-  for (int k = 0; k < 6; k++) {
+  static const char *const known[] = {"auto", "direct", "gs",        "psor", "pjor",
+                                      "lcp",  "newton", "newton-jm", "admm", "homotopy"};
+  int count = (int)(sizeof known / sizeof *known);
+  for (int k = 0; k < count; k++) {
     const picus_solver_description *description = picus_solver_at(k);
     REQUIRE(description);
     CHECK_TEXT(description->name, known[k]);
     CHECK(strlen(description->summary) > 10 && !strchr(description->summary, '\n'));
     CHECK(strlen(description->reference) > 5);
   }
-  CHECK(picus_solver_at(6) == NULL && picus_solver_at(-1) == NULL);
+  CHECK(picus_solver_at(count) == NULL && picus_solver_at(-1) == NULL);
 }
 
 static void expect_refusal(picus_solver_options options, picus_status status, const char *part) {
