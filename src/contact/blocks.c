@@ -81,44 +81,63 @@ static void multiply_whole(const picus_contact_problem *problem, int first_row, 
   }
 }
 
-/* Entry by entry from the left, as for G given whole: the two agree in every digit. dim and columns are arguments so
- * that the compiler can make them constants; the sums stay in registers. */
-static inline void add_block(int dim, int columns, const double *values, const double *P, double *sum) {
-  for (int k = 0; k < dim; k++)
-    for (int l = 0; l < columns; l++) sum[k] += values[k * columns + l] * P[l];
+/* Entry by entry from the left, as for G given whole: the two agree in every digit. */
+static void multiply_blocks(const picus_contact_problem *problem, int law, const double *P, double *xi) {
+  const picus_block_matrix *blocks = problem->blocks;
+  int dim = problem->laws[law].dim;
+  const double *c = problem->c + blocks->first_row[law];
+  for (int k = 0; k < dim; k++) xi[k] = c[k];
+  for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
+    int first = blocks->first_row[blocks->column[b]], columns = blocks->first_row[blocks->column[b] + 1] - first;
+    const double *values = blocks->values + blocks->offset[b];
+    for (int k = 0; k < dim; k++)
+      for (int l = 0; l < columns; l++) xi[k] += values[k * columns + l] * P[first + l];
+  }
 }
 
-static inline void multiply_blocks(const picus_contact_problem *problem, int law, int dim, const double *P,
-                                   double *xi) {
+/* The two most frequent kinds of rows, with their sums in registers: planar and spatial contacts among themselves. */
+static bool multiply_planar(const picus_contact_problem *problem, int law, const double *P, double *xi) {
   const picus_block_matrix *blocks = problem->blocks;
   const double *c = problem->c + blocks->first_row[law];
-  double sum[PICUS_LAW_ROWS];
-  for (int k = 0; k < dim; k++) sum[k] = c[k];
+  double x = c[0], y = c[1];
   for (int b = blocks->row_start[law], end = blocks->row_start[law + 1]; b < end; b++) {
-    int j = blocks->column[b], first = blocks->first_row[j], columns = blocks->first_row[j + 1] - first;
-    const double *values = blocks->values + blocks->offset[b];
-    if (columns == dim)
-      add_block(dim, dim, values, P + first, sum);
-    else
-      add_block(dim, columns, values, P + first, sum);
+    int first = blocks->first_row[blocks->column[b]];
+    if (blocks->first_row[blocks->column[b] + 1] - first != 2) return false;
+    const double *v = blocks->values + blocks->offset[b];
+    double p = P[first], q = P[first + 1];
+    x = (x + v[0] * p) + v[1] * q;
+    y = (y + v[2] * p) + v[3] * q;
   }
-  for (int k = 0; k < dim; k++) xi[k] = sum[k];
+  xi[0] = x;
+  xi[1] = y;
+  return true;
+}
+
+static bool multiply_spatial(const picus_contact_problem *problem, int law, const double *P, double *xi) {
+  const picus_block_matrix *blocks = problem->blocks;
+  const double *c = problem->c + blocks->first_row[law];
+  double x = c[0], y = c[1], z = c[2];
+  for (int b = blocks->row_start[law], end = blocks->row_start[law + 1]; b < end; b++) {
+    int first = blocks->first_row[blocks->column[b]];
+    if (blocks->first_row[blocks->column[b] + 1] - first != 3) return false;
+    const double *v = blocks->values + blocks->offset[b];
+    double p = P[first], q = P[first + 1], r = P[first + 2];
+    x = ((x + v[0] * p) + v[1] * q) + v[2] * r;
+    y = ((y + v[3] * p) + v[4] * q) + v[5] * r;
+    z = ((z + v[6] * p) + v[7] * q) + v[8] * r;
+  }
+  xi[0] = x;
+  xi[1] = y;
+  xi[2] = z;
+  return true;
 }
 
 static void multiply_law(const picus_contact_problem *problem, int law, const double *P, double *xi) {
-  switch (problem->laws[law].dim) {
-  case 1:
-    multiply_blocks(problem, law, 1, P, xi);
-    break;
-  case 2:
-    multiply_blocks(problem, law, 2, P, xi);
-    break;
-  case 3:
-    multiply_blocks(problem, law, 3, P, xi);
-    break;
-  default:
-    multiply_blocks(problem, law, 4, P, xi);
-  }
+  int dim = problem->laws[law].dim;
+  bool done = false;
+  if (dim == 2) done = multiply_planar(problem, law, P, xi);
+  if (dim == 3) done = multiply_spatial(problem, law, P, xi);
+  if (!done) multiply_blocks(problem, law, P, xi);
 }
 
 void picus_contact_law_velocity(const picus_contact_problem *problem, int law, int first_row, const double *P,

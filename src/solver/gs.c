@@ -1,7 +1,8 @@
 /* Solver "gs": block Gauss-Seidel. A sweep visits the laws in order and gives each the exact percussion for the
  * velocity that the others leave it (local.h); known as NSGS (Jourdan, Alart, Jean 1998).
  *
- * With over-relaxation omega the law gets its old percussion plus omega times the change, projected on its set. */
+ * With over-relaxation omega the law gets its old percussion plus omega times the change, projected on its set. Between
+ * sweeps, Anderson's mixing (anderson.h) takes the slow directions of redundant contacts out. */
 #include "solver/local.h"
 #include "solver/sweeps.h"
 
@@ -29,7 +30,8 @@ static size_t doubles_of_laws(int law_count) {
 }
 
 static picus_memory_need gs_need(int law_count, int size) {
-  return (picus_memory_need){.doubles = picus_sweeps_need(size) + (size_t)size + doubles_of_laws(law_count), .ints = 0};
+  size_t doubles = picus_sweeps_need(size) + picus_anderson_need(size) + 2 * (size_t)size + doubles_of_laws(law_count);
+  return (picus_memory_need){.doubles = doubles, .ints = 0};
 }
 
 /* The symmetric part of a block, and how much is left, relative to the diagonal. */
@@ -111,21 +113,27 @@ static void halve_omega(picus_sweeps *x) {
 
 static picus_status gs_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                              picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  double *after_laws = memory.doubles + doubles_of_laws(problem->law_count);
+  size_t size = (size_t)problem->size;
+  double *step = memory.doubles + doubles_of_laws(problem->law_count), *weight = step + size;
+  double *of_mixing = weight + size, *of_sweeps = of_mixing + picus_anderson_need(problem->size);
   gauss_seidel gs = {.laws = (void *)memory.doubles, .omega = options->relaxation};
+  picus_anderson mixing;
   picus_sweeps x = {.options = options,
                     .problem = problem,
                     .P = P,
                     .sweep = sweep,
                     .shorten = halve_omega,
                     .method = &gs,
-                    .step = after_laws,
+                    .step = step,
+                    .mixing = &mixing,
                     .patience = STAGNATION_SWEEPS,
                     .first_round = FIRST_ROUND,
                     .residual_suffices = true};
   (void)modes;
-  prepare(problem, gs.laws, x.step);
-  return picus_sweeps_run(&x, after_laws + problem->size, iterations);
+  prepare(problem, gs.laws, step);
+  for (size_t k = 0; k < size; k++) weight[k] = step[k] > 0 ? 1 / step[k] : 0; /* squares of percussions: energies */
+  picus_anderson_start(&mixing, problem->size, weight, of_mixing);
+  return picus_sweeps_run(&x, of_sweeps, iterations);
 }
 
 const picus_solver_ops picus_gs_solver = {

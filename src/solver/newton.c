@@ -17,6 +17,7 @@
 #define LEAST_REGULARIZATION 1e-10 /* of scaled G, whose diagonal is 1 */
 #define SLOW 1e-4                  /* share of the merit that a step on known branches leaves if it was a poor one */
 #define SUFFICIENT_DECREASE 1e-4   /* of the merit, per step length */
+#define NEAR_ROUNDING 4            /* times rounding: where steps make no progress, that is why */
 #define WORTH_ASKING 1e-9          /* a residual above this is never due to rounding alone */
 
 enum {
@@ -24,7 +25,8 @@ enum {
   MOST_HALVINGS = 8,
   MOST_STEPS = 400,
   ROUNDS = 5,
-  FIRST_SWEEPS = 12 /* before the first round of a cold start; four times as many before each further round */
+  FIRST_SWEEPS = 12,       /* before the first round of a cold start; four times as many before each further round */
+  FIRST_SWEEPS_SPARSE = 40 /* the same for large problems, whose steps cost more sweeps */
 };
 
 typedef struct point {
@@ -48,7 +50,7 @@ static const picus_solver_ops *const sweeper = &picus_gs_solver;
 
 static size_t doubles_for(size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double); }
 
-static size_t dense_order(int size) { return (size_t)(size < PICUS_NEWTON_DENSE ? size : PICUS_NEWTON_DENSE); }
+static size_t dense_order(int size) { return (size_t)(size < PICUS_NEWTON_SPARSE ? size : PICUS_NEWTON_SPARSE); }
 
 static picus_memory_need newton_need(int law_count, int size) {
   size_t laws = (size_t)law_count, n = (size_t)size, dense = dense_order(size);
@@ -98,7 +100,10 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
   x.system.pivots = memory.ints + laws + 1;
   x.sweep_memory = (picus_solver_memory){next, x.system.pivots + dense};
   picus_contact_first_rows(problem, memory.ints);
-  for (int i = 0; i < problem->law_count; i++) x.scales[i] = scale_of_law(problem, i, x.system.first_row[i]);
+  for (int i = 0; i < problem->law_count; i++) {
+    x.scales[i] = scale_of_law(problem, i, x.system.first_row[i]);
+    x.system.steps[i].unknowns = -1; /* no branch yet */
+  }
   x.most_steps = options->max_iterations < MOST_STEPS ? options->max_iterations : MOST_STEPS;
   return x;
 }
@@ -123,11 +128,20 @@ static void copy_point(const search *x, const point *from, point *to) {
   to->merit = from->merit;
 }
 
-/* xi, residual and merit of at->P; keeps the best point. */
+static void judge(const search *x, point *at) {
+  at->relative = picus_contact_judge(x->problem, at->P, at->xi, NULL, NULL).relative;
+}
+
+/* xi, residual and merit of at->P; keeps the best point. What looks like a solution is judged as it will be returned,
+ * in the sets of its laws. */
 static void evaluate(search *x, point *at) {
   double p[PICUS_LAW_ROWS], xi[PICUS_LAW_ROWS];
   at->merit = INFINITY;
-  at->relative = picus_contact_judge(x->problem, at->P, at->xi, NULL, NULL).relative;
+  judge(x, at);
+  if (at->relative <= x->options->tolerance) {
+    picus_contact_project(x->problem, at->P);
+    judge(x, at);
+  }
   if (!isfinite(at->relative)) return;
   at->merit = 0;
   for (int i = 0; i < x->problem->law_count; i++) {
@@ -221,11 +235,13 @@ static bool shorten_step(search *x, double reference) {
 
 static bool is_solved(const search *x) { return x->best.relative <= x->options->tolerance; }
 
-/* Solved, or as good as rounding permits. */
-static bool is_done(const search *x) {
-  if (is_solved(x)) return true;
-  return x->best.relative <= WORTH_ASKING && x->best.relative <= picus_contact_rounding_floor(x->problem, x->best.P);
+/* Whether the best residual is at most so many times what rounding causes. */
+static bool is_rounding(const search *x, double times) {
+  return x->best.relative <= WORTH_ASKING &&
+         x->best.relative <= times * picus_contact_rounding_floor(x->problem, x->best.P);
 }
+
+static bool is_done(const search *x) { return is_solved(x) || is_rounding(x, 1); }
 
 /* A kind of step. */
 typedef struct stepping {
@@ -263,7 +279,7 @@ static void run_steps(search *x, stepping kind) {
 
 static void sweep_from_best(search *x, int count) {
   picus_solver_options options = *x->options;
-  options.max_iterations = count;
+  if (count < options.max_iterations) options.max_iterations = count;
   memcpy(x->now.P, x->best.P, (size_t)x->problem->size * sizeof *x->now.P);
   sweeper->solve(&options, x->problem, x->sweep_memory, x->now.P, NULL, &x->sweeps);
   evaluate(x, &x->now);
@@ -287,7 +303,7 @@ static void start_from(search *x, const double *P) {
 
 static void run_rounds(search *x) {
   static const stepping kinds[] = {{1e-6, false, 8}, {1e-3, false, 8}, {1e-6, true, 12}};
-  int sweeps = FIRST_SWEEPS;
+  int sweeps = x->problem->size > PICUS_NEWTON_SPARSE ? FIRST_SWEEPS_SPARSE : FIRST_SWEEPS;
   for (int round = 0; round < ROUNDS && !is_done(x) && x->steps < x->most_steps; round++) {
     if (round > 0 || is_cold(x->problem->size, x->now.P)) {
       sweep_from_best(x, sweeps);
@@ -296,6 +312,7 @@ static void run_rounds(search *x) {
     if (!isfinite(x->now.merit)) return;
     for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds) && !is_done(x); k++) {
       run_steps(x, kinds[k]);
+      if (is_rounding(x, NEAR_ROUNDING)) return; /* without progress */
       copy_point(x, &x->best, &x->now);
     }
   }

@@ -33,15 +33,17 @@ void picus_newton_linearize(const picus_law *law, picus_newton_form form, picus_
 double picus_newton_defect(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
                            const double *xi);
 
-/* newton_system.c: the system of all laws. Dense up to PICUS_NEWTON_DENSE unknowns, sparse above. */
-enum { PICUS_NEWTON_DENSE = 160 };
+/* newton_system.c: the system of all laws. Up to PICUS_NEWTON_DENSE unknowns it is dense, above PICUS_NEWTON_SPARSE it
+ * is sparse, and between them as many zeros as it has decide. Only sparse systems allocate memory. */
+enum { PICUS_NEWTON_DENSE = 160, PICUS_NEWTON_SPARSE = 400 };
 typedef struct picus_newton_system {
   const picus_contact_problem *problem;
   const int *first_row;
   const picus_newton_scale *scales;
   picus_law_step *steps;
   int unknowns;
-  double *dense; /* room for PICUS_NEWTON_DENSE or size unknowns, whatever is less */
+  bool is_dense;
+  double *dense; /* room for PICUS_NEWTON_SPARSE or size unknowns, whatever is less */
   int *pivots;
   picus_sparse_system sparse;
 } picus_newton_system;

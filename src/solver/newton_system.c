@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { FEW_ZEROS = 8 }; /* one entry of so many: the factors will be full anyway */
+
 #define MOST_OPERATIONS 2e10 /* of one sparse factorization: some ten seconds */
 
 /* B_i (s_i G_ij s_j) E_j, where a unit matrix needs no multiplication. */
@@ -112,8 +114,8 @@ static void fill_sparse_law(picus_newton_system *system, int i, double regulariz
   *entries += row->unknowns * width;
 }
 
-static bool fill_sparse(picus_newton_system *system, double regularization) {
-  if (!picus_sparse_reserve(&system->sparse, system->unknowns, count_entries(system))) return false;
+static bool fill_sparse(picus_newton_system *system, size_t room, double regularization) {
+  if (!picus_sparse_reserve(&system->sparse, system->unknowns, room)) return false;
   int entries = 0;
   for (int i = 0; i < system->problem->law_count; i++)
     if (system->steps[i].unknowns) fill_sparse_law(system, i, regularization, &entries);
@@ -130,15 +132,21 @@ bool picus_newton_factor(picus_newton_system *system, double regularization) {
     system->unknowns += system->steps[i].unknowns;
   }
   if (system->unknowns == 0) return true;
-  if (system->unknowns > PICUS_NEWTON_DENSE)
-    return fill_sparse(system, regularization) && picus_sparse_factor(&system->sparse, MOST_OPERATIONS);
+  system->is_dense = system->unknowns <= PICUS_NEWTON_DENSE;
+  if (!system->is_dense) {
+    size_t entries = count_entries(system), n = (size_t)system->unknowns;
+    system->is_dense = system->unknowns <= PICUS_NEWTON_SPARSE && entries * FEW_ZEROS >= n * n;
+    if (!system->is_dense)
+      return fill_sparse(system, entries, regularization) && picus_sparse_factor(&system->sparse, MOST_OPERATIONS);
+  }
   fill_dense(system, regularization);
   return picus_lu_factor(system->unknowns, system->dense, system->pivots);
 }
 
 void picus_newton_solve(const picus_newton_system *system, double *z) {
-  if (system->unknowns > PICUS_NEWTON_DENSE)
+  if (system->unknowns == 0) return;
+  if (!system->is_dense)
     picus_sparse_solve(&system->sparse, z);
-  else if (system->unknowns > 0)
+  else
     picus_lu_solve(system->unknowns, system->dense, system->pivots, z);
 }

@@ -3,6 +3,7 @@
 #ifndef PICUS_SOLVER_SWEEPS_H
 #define PICUS_SOLVER_SWEEPS_H
 
+#include "solver/anderson.h"
 #include "solver/internal.h"
 
 typedef struct picus_sweeps picus_sweeps;
@@ -14,9 +15,10 @@ struct picus_sweeps {
   void (*sweep)(picus_sweeps *x);
   void (*shorten)(picus_sweeps *x);
   void *method;
-  double *step;    /* a percussion over a velocity for each row; 0: the row acts on nothing */
-  int patience;    /* sweeps without the residual falling by a tenth before it counts as stagnation */
-  int first_round; /* sweeps before the first look at the residual */
+  double *step;           /* a percussion over a velocity for each row; 0: the row acts on nothing */
+  picus_anderson *mixing; /* NULL: none, but extrapolation at the end of a round */
+  int patience;           /* sweeps without the residual falling by a tenth before it counts as stagnation */
+  int first_round;        /* sweeps before the first look at the residual */
   bool
       residual_suffices; /* true: a small residual is the end; false: the last change must be small relative to P too */
 

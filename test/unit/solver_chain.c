@@ -5,18 +5,19 @@
 #include <stdlib.h>
 
 static picus_context *context;
-static const char *const names[] = {"auto", "direct", "psor", "lcp"}; /* and gs, pjor where that matters */
+static const char *const names[] = {"auto", "direct", "psor", "lcp", "gs", "pjor"};
 
 static void the_list_of_solvers(void) {
-  static const char *const known[] = {"auto", "direct", "gs", "psor", "pjor", "lcp"};
-  for (int k = 0; k < 6; k++) {
+  static const char *const known[] = {"auto", "direct", "gs", "psor", "pjor", "lcp", "newton", "newton-jm"};
+  int count = (int)(sizeof known / sizeof *known);
+  for (int k = 0; k < count; k++) {
     const picus_solver_description *description = picus_solver_at(k);
     REQUIRE(description);
     CHECK_TEXT(description->name, known[k]);
     CHECK(strlen(description->summary) > 10 && !strchr(description->summary, '\n'));
     CHECK(strlen(description->reference) > 5);
   }
-  CHECK(picus_solver_at(6) == NULL && picus_solver_at(-1) == NULL);
+  CHECK(picus_solver_at(count) == NULL && picus_solver_at(-1) == NULL);
 }
 
 static void expect_refusal(picus_solver_options options, picus_status status, const char *part) {
@@ -311,7 +312,7 @@ static void no_allocation_after_reserve(void) {
   picus_context *counted;
   picus_context_def def = {.allocate = counting_allocator, .allocate_user = &a};
   REQUIRE(picus_context_create(&def, &counted) == PICUS_OK);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     picus_solver *solver;
     picus_solver_options options = picus_default_solver_options();
     options.solver = names[k];
@@ -354,7 +355,7 @@ static void memory_that_is_refused(void) {
     if (status == PICUS_OK) {
       case_cold(&x);
       status = picus_solver_solve(solver, &x.problem, x.P, x.modes, NULL);
-      CHECK(status == (refuse_at < 5 ? PICUS_ERROR_MEMORY : PICUS_OK));
+      CHECK(status == (refuse_at < 6 ? PICUS_ERROR_MEMORY : PICUS_OK));
       a.refuse_at = -1; /* and then there is memory again */
       CHECK(picus_solver_solve(solver, &x.problem, x.P, x.modes, NULL) == PICUS_OK);
     }
