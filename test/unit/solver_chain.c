@@ -8,7 +8,8 @@ static picus_context *context;
 static const char *const names[] = {"auto", "direct", "psor", "lcp", "gs", "pjor"};
 
 static void the_list_of_solvers(void) {
-  static const char *const known[] = {"auto", "direct", "gs", "psor", "pjor", "lcp", "newton", "newton-jm"};
+  static const char *const known[] = {"auto", "direct", "gs",        "psor", "pjor",
+                                      "lcp",  "newton", "newton-jm", "admm", "homotopy"};
   int count = (int)(sizeof known / sizeof *known);
   for (int k = 0; k < count; k++) {
     const picus_solver_description *description = picus_solver_at(k);
