@@ -176,12 +176,12 @@ static void proximal_step(homotopy *h) {
   int steps = 0;
   while (h->length > INNER_REDUCTION * start && steps < PROXIMAL_STEPS && newton_step(h, 5, 0.1)) steps++;
   if (h->length <= INNER_REDUCTION * start) {
-    double factor = steps <= 2 ? 0.1 : steps <= 4 ? 0.3 : 1;
+    double factor = steps <= 1 ? 0.2 : steps <= 2 ? 0.5 : 1;
     h->eps = fmax(factor * h->eps, SMALLEST_EPS);
     return;
   }
-  h->eps *= 4;
-  if (h->length > 0.5 * start) go_back(h);
+  h->eps *= 3;
+  go_back(h); /* half a step would lead back to where the proximal steps just came away from */
 }
 
 static bool relax(homotopy *h) {
