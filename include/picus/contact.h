@@ -82,10 +82,10 @@ PICUS_API picus_residuals picus_contact_residuals(const picus_contact_problem *p
 PICUS_API picus_status picus_contact_problem_check(picus_context *context, const picus_contact_problem *problem);
 
 typedef struct picus_solver_options {
-  const char *solver; /* "auto", "direct", "psor", "lcp"; see picus_solver_at */
+  const char *solver; /* "auto", or a name of picus_solver_at: "direct", "gs", ... */
   double tolerance;   /* on picus_residual.relative; default 1e-12 */
   int max_iterations; /* of one solver; default 10000 */
-  double relaxation;  /* omega of psor, in (0, 2); default 1 */
+  double relaxation;  /* omega of gs, psor and pjor, in (0, 2); default 1 */
   bool no_fallback;   /* true: a solver that fails is not followed by another */
 } picus_solver_options;
 

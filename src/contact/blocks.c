@@ -82,22 +82,62 @@ static void multiply_whole(const picus_contact_problem *problem, int first_row, 
 }
 
 /* Entry by entry from the left, as for G given whole: the two agree in every digit. */
-static void multiply_blocks(const picus_contact_problem *problem, int law, int first_row, const double *P, double *xi) {
+static void multiply_blocks(const picus_contact_problem *problem, int law, const double *P, double *xi) {
   const picus_block_matrix *blocks = problem->blocks;
   int dim = problem->laws[law].dim;
-  for (int k = 0; k < dim; k++) xi[k] = problem->c[first_row + k];
+  const double *c = problem->c + blocks->first_row[law];
+  for (int k = 0; k < dim; k++) xi[k] = c[k];
   for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
-    int j = blocks->column[b], columns = problem->laws[j].dim;
-    const double *values = blocks->values + blocks->offset[b], *P_j = P + blocks->first_row[j];
-    if (dim == 3 && columns == 3) { /* by far the most frequent: three sums side by side */
-      xi[0] = ((xi[0] + values[0] * P_j[0]) + values[1] * P_j[1]) + values[2] * P_j[2];
-      xi[1] = ((xi[1] + values[3] * P_j[0]) + values[4] * P_j[1]) + values[5] * P_j[2];
-      xi[2] = ((xi[2] + values[6] * P_j[0]) + values[7] * P_j[1]) + values[8] * P_j[2];
-      continue;
-    }
+    int first = blocks->first_row[blocks->column[b]], columns = blocks->first_row[blocks->column[b] + 1] - first;
+    const double *values = blocks->values + blocks->offset[b];
     for (int k = 0; k < dim; k++)
-      for (int l = 0; l < columns; l++) xi[k] += values[k * columns + l] * P_j[l];
+      for (int l = 0; l < columns; l++) xi[k] += values[k * columns + l] * P[first + l];
   }
+}
+
+/* The two most frequent kinds of rows, with their sums in registers: planar and spatial contacts among themselves. */
+static bool multiply_planar(const picus_contact_problem *problem, int law, const double *P, double *xi) {
+  const picus_block_matrix *blocks = problem->blocks;
+  const double *c = problem->c + blocks->first_row[law];
+  double x = c[0], y = c[1];
+  for (int b = blocks->row_start[law], end = blocks->row_start[law + 1]; b < end; b++) {
+    int first = blocks->first_row[blocks->column[b]];
+    if (blocks->first_row[blocks->column[b] + 1] - first != 2) return false;
+    const double *v = blocks->values + blocks->offset[b];
+    double p = P[first], q = P[first + 1];
+    x = (x + v[0] * p) + v[1] * q;
+    y = (y + v[2] * p) + v[3] * q;
+  }
+  xi[0] = x;
+  xi[1] = y;
+  return true;
+}
+
+static bool multiply_spatial(const picus_contact_problem *problem, int law, const double *P, double *xi) {
+  const picus_block_matrix *blocks = problem->blocks;
+  const double *c = problem->c + blocks->first_row[law];
+  double x = c[0], y = c[1], z = c[2];
+  for (int b = blocks->row_start[law], end = blocks->row_start[law + 1]; b < end; b++) {
+    int first = blocks->first_row[blocks->column[b]];
+    if (blocks->first_row[blocks->column[b] + 1] - first != 3) return false;
+    const double *v = blocks->values + blocks->offset[b];
+    double p = P[first], q = P[first + 1], r = P[first + 2];
+    x = ((x + v[0] * p) + v[1] * q) + v[2] * r;
+    y = ((y + v[3] * p) + v[4] * q) + v[5] * r;
+    z = ((z + v[6] * p) + v[7] * q) + v[8] * r;
+  }
+  xi[0] = x;
+  xi[1] = y;
+  xi[2] = z;
+  return true;
+}
+
+static void multiply_law(const picus_contact_problem *problem, int law, const double *P, double *xi) {
+  int dim = problem->laws[law].dim;
+  bool done = false;
+  if (dim == 2) done = multiply_planar(problem, law, P, xi);
+  if (dim == 3) done = multiply_spatial(problem, law, P, xi);
+  if (!done) multiply_blocks(problem, law, P, xi);
 }
 
 void picus_contact_law_velocity(const picus_contact_problem *problem, int law, int first_row, const double *P,
@@ -105,7 +145,7 @@ void picus_contact_law_velocity(const picus_contact_problem *problem, int law, i
   if (problem->G)
     multiply_whole(problem, first_row, problem->laws[law].dim, P, xi);
   else
-    multiply_blocks(problem, law, first_row, P, xi);
+    multiply_law(problem, law, P, xi);
 }
 
 double picus_contact_row_velocity(const picus_contact_problem *problem, int law, int first_row, int row,
@@ -131,10 +171,7 @@ void picus_contact_multiply(const picus_contact_problem *problem, const double *
     multiply_whole(problem, 0, problem->size, P, xi);
     return;
   }
-  for (int i = 0; i < problem->law_count; i++) {
-    int row = problem->blocks->first_row[i];
-    multiply_blocks(problem, i, row, P, xi + row);
-  }
+  for (int i = 0; i < problem->law_count; i++) multiply_law(problem, i, P, xi + problem->blocks->first_row[i]);
 }
 
 /* --- from one to the other ------------------------------------------------------------------------------------ */

@@ -125,10 +125,14 @@ static inline double percussion_scale(double percussion, double free_percussion)
   return larger(percussion, free_percussion);
 }
 
+/* Where percussions dwarf the free ones, xi is what rounding left of their sum, and may be zero by that alone: the
+ * rounding counts as part of the defect. */
 static inline picus_residual residual_of(const judgement *sum) {
-  if (sum->worst == 0) return (picus_residual){0, 0, sum->worst_law};
-  return (picus_residual){.relative = sum->worst / percussion_scale(sum->percussion, sum->free_percussion),
-                          .natural = sum->worst / larger(1, sum->percussion),
+  double limit = LARGEST_GROWTH * sum->free_percussion, worst = sum->worst;
+  if (sum->percussion > limit && limit > 0) worst += DBL_EPSILON * sum->percussion;
+  if (worst == 0) return (picus_residual){0, 0, sum->worst_law};
+  return (picus_residual){.relative = worst / percussion_scale(sum->percussion, sum->free_percussion),
+                          .natural = worst / larger(1, sum->percussion),
                           .worst_law = sum->worst_law};
 }
 

@@ -38,6 +38,7 @@ typedef struct picus_solver_stage {
   int most_rows;         /* not for larger problems */
   int least_rows;        /* not for smaller problems */
   int max_iterations;    /* at most so many, where another stage follows; the options may allow less */
+  double enough;         /* a relative residual at which it may stop, for others to finish */
   double residual_below; /* only if the best relative residual so far is below: finishes what others nearly solved */
 } picus_solver_stage;
 

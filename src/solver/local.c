@@ -16,8 +16,8 @@ enum { MOST_STEPS = 200, JACOBI_SWEEPS = 12 };
 static void rotate(int m, double *S, double *axes, int i, int j) {
   double off = S[i * m + j];
   if (off == 0) return;
-  double tau = (S[j * m + j] - S[i * m + i]) / (2 * off);
-  double t = (tau < 0 ? -1 : 1) / (fabs(tau) + hypot(1, tau)), cosine = 1 / hypot(1, t), sine = t * cosine;
+  double tau = (S[j * m + j] - S[i * m + i]) / (2 * off); /* may be infinite: then the axes are already there */
+  double t = (tau < 0 ? -1 : 1) / (fabs(tau) + sqrt(1 + tau * tau)), cosine = 1 / sqrt(1 + t * t), sine = t * cosine;
   S[i * m + i] -= t * off;
   S[j * m + j] += t * off;
   S[i * m + j] = S[j * m + i] = 0;
@@ -36,7 +36,7 @@ static void rotate(int m, double *S, double *axes, int i, int j) {
 static void find_axes(int m, double *S, double *axes, double *stretch) {
   for (int k = 0; k < m * m; k++) axes[k] = 0;
   for (int k = 0; k < m; k++) axes[k * m + k] = 1;
-  for (int sweep = 0; sweep < JACOBI_SWEEPS; sweep++)
+  for (int sweep = 0; sweep < (m < 3 ? 1 : JACOBI_SWEEPS); sweep++) /* one rotation is enough in the plane */
     for (int i = 0; i < m; i++)
       for (int j = i + 1; j < m; j++) rotate(m, S, axes, i, j);
   for (int k = 0; k < m; k++) stretch[k] = S[k * m + k];
@@ -51,9 +51,9 @@ static bool is_symmetric(int dim, const double *block, size_t stride) {
   return true;
 }
 
-/* x := axes^T x, where there are principal axes. */
-static void to_axes(const picus_local_law *local, double *x) {
-  int m = local->friction_rows;
+/* x := axes^T x, where there are principal axes. Here and below the number m of friction rows is an argument, so that
+ * the compiler can make it a constant. */
+static inline void to_axes(const picus_local_law *local, int m, double *x) {
   double turned[PICUS_FRICTION_ROWS] = {0};
   if (!local->symmetric || m == 1) return;
   for (int k = 0; k < m; k++)
@@ -61,8 +61,7 @@ static void to_axes(const picus_local_law *local, double *x) {
   for (int k = 0; k < m; k++) x[k] = turned[k];
 }
 
-static void from_axes(const picus_local_law *local, const double *x, double *turned) {
-  int m = local->friction_rows;
+static inline void from_axes(const picus_local_law *local, int m, const double *x, double *turned) {
   if (!local->symmetric || m == 1) {
     for (int k = 0; k < m; k++) turned[k] = x[k];
     return;
@@ -94,8 +93,8 @@ static void prepare_friction(const double *block, size_t stride, size_t normal_r
   find_axes(local->friction_rows, S, local->axes, local->stretch);
   for (size_t k = 0; k < m; k++)
     if (fabs(local->stretch[k]) <= 8 * DBL_EPSILON * largest) local->stretch[k] = 0;
-  to_axes(local, local->coupling);
-  to_axes(local, local->normal_rate);
+  to_axes(local, (int)m, local->coupling);
+  to_axes(local, (int)m, local->normal_rate);
 }
 
 void picus_local_prepare(const picus_law *law, const double *block, size_t stride, picus_local_law *local) {
@@ -119,7 +118,7 @@ typedef struct ball {
   double n, length;                                           /* of p */
 } ball;
 
-static double dot(int m, const double *x, const double *y) {
+static inline double dot(int m, const double *x, const double *y) {
   double sum = 0;
   for (int k = 0; k < m; k++) sum += x[k] * y[k];
   return sum;
@@ -167,9 +166,8 @@ static bool solve_shifted(const picus_local_law *local, double lambda, const dou
 
 /* p, its change, n and |p| at lambda. false: p is not bounded there. A row on which friction does not act and which
  * does not move either needs no friction. */
-static bool evaluate(ball *x, double lambda) {
+static inline bool evaluate(ball *x, int m, double lambda) {
   const picus_local_law *local = x->local;
-  int m = local->friction_rows;
   if (local->symmetric) {
     for (int k = 0; k < m; k++) {
       double stiffness = local->stretch[k] + lambda;
@@ -187,9 +185,8 @@ static bool evaluate(ball *x, double lambda) {
 
 /* Bounds of the root from |s| / (largest stretch + lambda) <= |p| <= |s| / (smallest stretch + lambda) and from
  * mu n0 / (1 + mu |rate|) <= |p| <= mu n0 / (1 - mu |rate|), the latter if mu |rate| < 1. */
-static void bracket(const ball *x, double *low, double *high) {
+static inline void bracket(const ball *x, int m, double *low, double *high) {
   const picus_local_law *local = x->local;
-  int m = local->friction_rows;
   double smallest = INFINITY, largest = -INFINITY, mu = local->radius;
   for (int k = 0; k < m; k++) {
     smallest = fmin(smallest, local->stretch[k]);
@@ -210,15 +207,14 @@ static void bracket(const ball *x, double *low, double *high) {
 }
 
 /* Newton inside the bracket; p at the root is left in x. */
-static double find_root(ball *x, double start) {
+static inline double find_root(ball *x, int m, double start) {
   const picus_local_law *local = x->local;
-  int m = local->friction_rows;
   double low, high, mu = local->radius;
-  bracket(x, &low, &high);
+  bracket(x, m, &low, &high);
   double lambda = start > low && start < high ? start : low > 0 ? low : 0;
   for (int step = 0; step < MOST_STEPS; step++) {
     double next = -1;
-    if (evaluate(x, lambda)) {
+    if (evaluate(x, m, lambda)) {
       double h = mu * (x->n / x->length) - 1;
       if (fabs(h) <= 2 * DBL_EPSILON) break;
       if (h < 0)
@@ -238,73 +234,71 @@ static double find_root(ball *x, double start) {
 
 /* A contact can jam where friction does not act in some direction, and slips there: a percussion that changes no
  * velocity lies in the cone, and |P_T| = mu P_N has no solution but in infinity. Such a slip is then left to itself. */
-static void unjam(ball *x) {
+static inline void unjam(ball *x, int m) {
   const picus_local_law *local = x->local;
   double largest = 0, smallest = INFINITY;
   if (!local->symmetric || local->kind != PICUS_COULOMB) return;
-  for (int k = 0; k < local->friction_rows; k++) {
+  for (int k = 0; k < m; k++) {
     largest = fmax(largest, local->stretch[k]);
     smallest = fmin(smallest, local->stretch[k]);
   }
   if (smallest != 0 || largest == 0) return;
-  if (!evaluate(x, DBL_EPSILON * largest) || x->length > local->radius * x->n) return;
-  for (int k = 0; k < local->friction_rows; k++)
+  if (!evaluate(x, m, DBL_EPSILON * largest) || x->length > local->radius * x->n) return;
+  for (int k = 0; k < m; k++)
     if (local->stretch[k] == 0) x->s[k] = 0;
 }
 
 /* P_T of a ball, sticking if it can. */
-static void solve_ball(picus_local_law *local, ball *x) {
+static inline void solve_ball(picus_local_law *local, int m, ball *x) {
   double mu = local->radius;
-  unjam(x);
-  if (evaluate(x, 0) && x->length <= mu * x->n) {
+  unjam(x, m);
+  if (evaluate(x, m, 0) && x->length <= mu * x->n) {
     local->lambda = 0;
     return;
   }
   if (!(mu > 0 && x->n0 > 0)) {
-    for (int k = 0; k < local->friction_rows; k++) x->p[k] = 0;
+    for (int k = 0; k < m; k++) x->p[k] = 0;
     x->n = x->n0;
     return;
   }
-  local->lambda = find_root(x, local->lambda);
+  local->lambda = find_root(x, m, local->lambda);
 }
 
 /* Rounding of s must not look like a slip that nothing resists. */
-static void forget_rounding(const picus_local_law *local, double size, double *s) {
-  for (int k = 0; k < local->friction_rows; k++)
+static inline void forget_rounding(const picus_local_law *local, int m, double size, double *s) {
+  for (int k = 0; k < m; k++)
     if (local->symmetric && local->stretch[k] == 0 && fabs(s[k]) <= 16 * DBL_EPSILON * size) s[k] = 0;
 }
 
-static void solve_contact(picus_local_law *local, const double *b, double *P) {
-  int m = local->friction_rows;
+static inline void solve_contact(picus_local_law *local, int m, const double *b, double *P) {
   ball x = {.local = local, .n0 = -b[0] / local->stiffness};
   double size = 0;
   for (int k = 0; k < m; k++) {
     x.s[k] = b[k + 1];
     size += fabs(b[k + 1]) + fabs(local->coupling[k] * b[0]);
   }
-  to_axes(local, x.s);
+  to_axes(local, m, x.s);
   for (int k = 0; k < m; k++) x.s[k] -= local->coupling[k] * b[0];
-  forget_rounding(local, size, x.s);
-  solve_ball(local, &x);
+  forget_rounding(local, m, size, x.s);
+  solve_ball(local, m, &x);
   double mu = local->radius, rate = picus_length(m, local->normal_rate);
   P[0] = local->lambda > 0 && mu * rate > 1 ? x.length / mu : x.n; /* the one with less cancellation */
   P[0] = picus_prox_positive(P[0]);
-  from_axes(local, x.p, P + 1);
+  from_axes(local, m, x.p, P + 1);
   picus_prox_ball(m, mu * P[0], P + 1);
 }
 
-static void solve_reservoir(picus_local_law *local, const double *b, double *P) {
-  int m = local->friction_rows;
+static inline void solve_reservoir(picus_local_law *local, int m, const double *b, double *P) {
   ball x = {.local = local, .n0 = 1};
   double size = 0;
   for (int k = 0; k < m; k++) {
     x.s[k] = b[k];
     size += fabs(b[k]);
   }
-  to_axes(local, x.s);
-  forget_rounding(local, size, x.s);
-  solve_ball(local, &x);
-  from_axes(local, x.p, P);
+  to_axes(local, m, x.s);
+  forget_rounding(local, m, size, x.s);
+  solve_ball(local, m, &x);
+  from_axes(local, m, x.p, P);
   picus_prox_ball(m, local->radius, P);
 }
 
@@ -319,10 +313,14 @@ void picus_local_solve(picus_local_law *local, const double *b, double *P) {
     if (acts && b[0] < 0) P[0] = -b[0] / local->stiffness;
     break;
   case PICUS_COULOMB:
-    if (acts && b[0] < 0) solve_contact(local, b, P);
+    if (!acts || b[0] >= 0) break;
+    if (local->friction_rows == 2)
+      solve_contact(local, 2, b, P);
+    else
+      solve_contact(local, local->friction_rows, b, P);
     break;
   case PICUS_RESERVOIR:
-    solve_reservoir(local, b, P);
+    solve_reservoir(local, local->friction_rows, b, P);
     break;
   }
 }

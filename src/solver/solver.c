@@ -17,8 +17,7 @@ struct picus_solver {
   bool starts_direct;             /* the closed forms for one law may be used */
   int law_capacity, row_capacity; /* what the memory is for */
   double *best_P;                 /* size */
-  double *whole_G;                /* of a problem given by blocks, for solvers that need it whole */
-  size_t whole_capacity;          /* of whole_G, in numbers */
+  double *whole_G;                /* of a problem given by blocks, for the solvers that need it whole */
   picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
 };
 
@@ -95,9 +94,10 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
 
 static void release_memory(picus_solver *solver) {
   picus_release(solver->context, solver->best_P);
+  picus_release(solver->context, solver->whole_G);
   picus_release(solver->context, solver->memory.doubles);
   picus_release(solver->context, solver->memory.ints);
-  solver->best_P = solver->memory.doubles = NULL;
+  solver->best_P = solver->whole_G = solver->memory.doubles = NULL;
   solver->memory.ints = NULL;
   solver->law_capacity = solver->row_capacity = 0;
 }
@@ -105,7 +105,6 @@ static void release_memory(picus_solver *solver) {
 void picus_solver_destroy(picus_solver *solver) {
   if (!solver) return;
   release_memory(solver);
-  picus_release(solver->context, solver->whole_G);
   picus_release(solver->context, solver);
 }
 
@@ -119,9 +118,10 @@ static int chain_length(const picus_solver *solver) {
   return solver->options.no_fallback && !solver->chain->chooses ? 1 : length;
 }
 
-/* A stage with a limit on the size needs memory up to that limit only. */
-static picus_memory_need chain_need(const picus_solver *solver, int law_count, int size) {
+/* A stage with a limit on the size needs memory up to that limit only. whole: numbers of G for those that need it. */
+static picus_memory_need chain_need(const picus_solver *solver, int law_count, int size, size_t *whole) {
   picus_memory_need most = {0, 0};
+  *whole = 0;
   for (int k = 0; k < chain_length(solver); k++) {
     const picus_solver_stage *stage = &solver->chain->stages[k];
     if (size < stage->least_rows) continue;
@@ -129,6 +129,8 @@ static picus_memory_need chain_need(const picus_solver *solver, int law_count, i
     picus_memory_need need = stage->ops->need(law_count < rows ? law_count : rows, rows);
     if (need.doubles > most.doubles) most.doubles = need.doubles;
     if (need.ints > most.ints) most.ints = need.ints;
+    size_t numbers = stage->ops->needs_whole_G ? (size_t)rows * (size_t)rows : 0;
+    if (numbers > *whole) *whole = numbers;
   }
   return most;
 }
@@ -141,12 +143,14 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
   if (law_count <= solver->law_capacity && size <= solver->row_capacity) return PICUS_OK;
   int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
   int rows = size > solver->row_capacity ? size : solver->row_capacity;
-  picus_memory_need need = chain_need(solver, laws, rows);
+  size_t whole;
+  picus_memory_need need = chain_need(solver, laws, rows, &whole);
   release_memory(solver);
   solver->best_P = picus_allocate(context, (size_t)rows, sizeof(double));
+  solver->whole_G = picus_allocate(context, whole, sizeof(double));
   solver->memory.doubles = picus_allocate(context, need.doubles, sizeof(double));
   solver->memory.ints = picus_allocate(context, need.ints, sizeof(int));
-  if (!solver->best_P || !solver->memory.doubles || !solver->memory.ints) {
+  if (!solver->best_P || !solver->whole_G || !solver->memory.doubles || !solver->memory.ints) {
     release_memory(solver);
     return PICUS_ERROR_MEMORY;
   }
@@ -202,23 +206,15 @@ typedef struct attempt {
   int tried_count;
 } attempt;
 
-/* The problem as the solver wants it: with G whole, expanded from its blocks, or as it is. Without memory the problem
- * stays without G. */
+/* The problem as the solver wants it: as it is, or with G whole, expanded from its blocks. */
 static picus_contact_problem problem_for(picus_solver *solver, const picus_solver_ops *ops,
                                          const picus_contact_problem *problem) {
-  picus_contact_problem whole = *problem;
-  size_t count = (size_t)problem->size * (size_t)problem->size;
-  if (!ops->needs_whole_G || problem->G) return whole;
-  if (count > solver->whole_capacity) {
-    picus_release(solver->context, solver->whole_G);
-    solver->whole_G = picus_allocate(solver->context, count, sizeof(double));
-    solver->whole_capacity = solver->whole_G ? count : 0;
-  }
-  if (!solver->whole_G) return whole;
+  picus_contact_problem given = *problem;
+  if (!ops->needs_whole_G || problem->G) return given;
   picus_contact_expand(problem, solver->whole_G);
-  whole.G = solver->whole_G;
-  whole.blocks = NULL;
-  return whole;
+  given.G = solver->whole_G;
+  given.blocks = NULL;
+  return given;
 }
 
 /* Runs one solver from the start that is in P and modes, and leaves the best so far there. */
@@ -228,6 +224,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   picus_solver_options options = solver->options;
   bool limited = stage->max_iterations && !options.no_fallback && stage->max_iterations < options.max_iterations;
   if (limited) options.max_iterations = stage->max_iterations;
+  if (stage->enough > options.tolerance && !options.no_fallback) options.tolerance = stage->enough;
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_residual residual;
   int iterations = 0;

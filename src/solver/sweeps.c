@@ -25,10 +25,12 @@ static sweep_end sweep_once(picus_sweeps *x) {
   x->sweeps++;
   if (!isfinite(x->change)) return SPOILT;
   if (x->change <= DBL_EPSILON * x->percussion) return STILL;
+  if (x->residual_suffices && x->residual_per_change > 0 && x->sweeps > x->looked_at + 1)
+    return x->change * x->residual_per_change <= x->options->tolerance ? SMALL : MOVING;
   return x->change <= fmax(x->options->tolerance * x->percussion, x->rounding) ? SMALL : MOVING;
 }
 
-/* Several sweeps, of which the last two leave what P was before them. */
+/* Several sweeps, of which the last two leave what P was before them, and the last is not mixed: its P is judged. */
 static sweep_end run_round(picus_sweeps *x, int length) {
   size_t bytes = (size_t)x->problem->size * sizeof *x->P;
   int left = x->options->max_iterations - x->sweeps;
@@ -36,8 +38,11 @@ static sweep_end run_round(picus_sweeps *x, int length) {
   sweep_end end = MOVING;
   for (int k = length; k > 0 && end == MOVING; k--) {
     if (k == 2) memcpy(x->before_last_two, x->P, bytes);
-    if (k == 1) memcpy(x->before_last, x->P, bytes);
+    if (k == 1 || x->mixing) memcpy(x->before_last, x->P, bytes);
     end = sweep_once(x);
+    if (!x->mixing || k == 1 || end != MOVING) continue;
+    picus_anderson_mix(x->mixing, x->before_last, x->P);
+    picus_contact_project(x->problem, x->P);
   }
   return end;
 }
@@ -57,6 +62,8 @@ static double look(picus_sweeps *x) {
     memcpy(x->best_P, x->P, (size_t)x->problem->size * sizeof *x->P);
   }
   x->looks++;
+  x->looked_at = x->sweeps;
+  x->residual_per_change = x->change > 0 ? relative / x->change : 0;
   x->stays += relative > (1 - 1e-4) * x->latest;
   x->latest = relative;
   if (x->best < 0.9 * x->worth_improving) begin_watching(x);
@@ -90,6 +97,7 @@ static bool shorten_steps(picus_sweeps *x, sweep_end end) {
   if (merely_slow || x->shortened++ == MOST_SHORTENINGS) return false;
   x->shorten(x);
   memcpy(x->P, x->best_P, (size_t)x->problem->size * sizeof *x->P);
+  if (x->mixing) picus_anderson_forget(x->mixing);
   begin_watching(x);
   return true;
 }
@@ -119,11 +127,11 @@ picus_status picus_sweeps_run(picus_sweeps *x, double *memory, int *iterations) 
   for (int length = x->first_round; !solved && x->sweeps < options->max_iterations;) {
     sweep_end end = run_round(x, length);
     double relative = look(x);
-    solved = relative <= options->tolerance && end != MOVING;
+    solved = relative <= options->tolerance && (end != MOVING || x->residual_suffices);
     if (solved || end == STILL) break;
     if (end == SPOILT || x->sweeps - x->improved_at > x->patience) {
       if (!shorten_steps(x, end)) break;
-    } else if (end == MOVING)
+    } else if (end == MOVING && !x->mixing)
       extrapolate(x, relative);
     if (length < LONGEST_ROUND) length *= 2;
   }

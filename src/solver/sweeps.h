@@ -3,6 +3,7 @@
 #ifndef PICUS_SOLVER_SWEEPS_H
 #define PICUS_SOLVER_SWEEPS_H
 
+#include "solver/anderson.h"
 #include "solver/internal.h"
 
 typedef struct picus_sweeps picus_sweeps;
@@ -14,16 +15,20 @@ struct picus_sweeps {
   void (*sweep)(picus_sweeps *x);
   void (*shorten)(picus_sweeps *x);
   void *method;
-  double *step;    /* a percussion over a velocity for each row; 0: the row acts on nothing */
-  int patience;    /* sweeps without the residual falling by a tenth before it counts as stagnation */
-  int first_round; /* sweeps before the first look at the residual */
+  double *step;           /* a percussion over a velocity for each row; 0: the row acts on nothing */
+  picus_anderson *mixing; /* NULL: none, but extrapolation at the end of a round */
+  int patience;           /* sweeps without the residual falling by a tenth before it counts as stagnation */
+  int first_round;        /* sweeps before the first look at the residual */
+  bool
+      residual_suffices; /* true: a small residual is the end; false: the last change must be small relative to P too */
 
   /* Kept by sweeps.c. */
   double *best_P, *before_last, *before_last_two; /* the best P so far; P before the last one, two sweeps */
   double change, percussion;                      /* of one sweep: largest |P_new - P_old| and |P_new| of a row */
-  double rounding;                                /* of percussions that stop the free motion */
-  double best, worth_improving, latest;           /* relative residuals */
-  int sweeps, improved_at, shortened;
+  double residual_per_change;           /* at the last look: tells from the change of a sweep when to look again */
+  double rounding;                      /* of percussions that stop the free motion */
+  double best, worth_improving, latest; /* relative residuals */
+  int sweeps, looked_at, improved_at, shortened;
   int looks, stays; /* since the last progress: residuals seen, and how many did not fall */
 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static picus_context *context;
-static const char *const names[] = {"auto", "direct", "psor", "lcp"}; /* and gs, pjor where that matters */
+static const char *const names[] = {"auto", "direct", "psor", "lcp", "gs", "pjor"};
 
 static void the_list_of_solvers(void) {
   static const char *const known[] = {"auto", "direct", "gs", "psor", "pjor", "lcp"};
@@ -311,7 +311,7 @@ static void no_allocation_after_reserve(void) {
   picus_context *counted;
   picus_context_def def = {.allocate = counting_allocator, .allocate_user = &a};
   REQUIRE(picus_context_create(&def, &counted) == PICUS_OK);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     picus_solver *solver;
     picus_solver_options options = picus_default_solver_options();
     options.solver = names[k];
@@ -343,7 +343,7 @@ static void memory_that_is_refused(void) {
   static contact_case x;
   test_random random = {78};
   random_mix(&x, &random);
-  for (int refuse_at = 1; refuse_at < 6; refuse_at++) {
+  for (int refuse_at = 1; refuse_at < 7; refuse_at++) {
     account a = {0, refuse_at};
     picus_context *counted;
     picus_context_def def = {.allocate = counting_allocator, .allocate_user = &a};
@@ -354,7 +354,7 @@ static void memory_that_is_refused(void) {
     if (status == PICUS_OK) {
       case_cold(&x);
       status = picus_solver_solve(solver, &x.problem, x.P, x.modes, NULL);
-      CHECK(status == (refuse_at < 5 ? PICUS_ERROR_MEMORY : PICUS_OK));
+      CHECK(status == (refuse_at < 6 ? PICUS_ERROR_MEMORY : PICUS_OK));
       a.refuse_at = -1; /* and then there is memory again */
       CHECK(picus_solver_solve(solver, &x.problem, x.P, x.modes, NULL) == PICUS_OK);
     }

@@ -82,9 +82,15 @@ static void closed_form_of_one_law(void) {
     bool solvable = x.G[0] > 0 || round % 3 == 2 || (round % 3 == 0 && x.c[0] >= 0);
     CHECK((case_error(&x, x.P) < 1e-14) == solvable);
   }
-  case_clear(&x);
-  case_add(&x, PICUS_COULOMB, 3, 0.3);
-  CHECK(!picus_solve_single_law(&x.problem, x.P));
+  for (int round = 0; round < 1000; round++) { /* friction in two and three directions */
+    case_clear(&x);
+    bool contact = round % 2;
+    case_add(&x, contact ? PICUS_COULOMB : PICUS_RESERVOIR, test_integer(&random, 2, 3) + contact, 0.3);
+    case_random_G(&x, &random, 6);
+    case_random_c(&x, &random);
+    CHECK(picus_solve_single_law(&x.problem, x.P));
+    CHECK(case_error(&x, x.P) < 2e-14);
+  }
 }
 
 /* A ball of mass m that falls with v bounces back with e v, its horizontal velocity ut slowed by friction. */
