@@ -179,8 +179,7 @@ static void fill_free_velocities(assembly *m) {
     const double *of_b = l->b >= 0 ? m->s->bodies[l->b].velocity : rest;
     m->laws[i] = l->law;
     m->first_row[i] = row;
-    for (int k = 0; k < l->law.dim; k++, row++)
-      m->c[row] = dot(l->direction[k], of_b) - dot(l->direction[k], of_a) + (k == 0 ? l->extra : 0);
+    for (int k = 0; k < l->law.dim; k++, row++) m->c[row] = dot(l->direction[k], of_b) - dot(l->direction[k], of_a);
     m->first_row[i + 1] = row;
   }
 }

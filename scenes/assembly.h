@@ -14,7 +14,6 @@ typedef struct scene_law {
   picus_law law;
   int a, b; /* -1: the ground */
   double arm_a[3], arm_b[3], direction[3][3];
-  double extra; /* added to the free velocity of the first row */
 } scene_law;
 
 typedef struct scene {

@@ -139,29 +139,36 @@ static void chute(scene *s, int n) {
   scene_add_gravity(s, pull);
 }
 
-/* A lattice in which every grain touches its neighbours, across the faces of the box too. The box shrinks by a strain
- * per step and the grains move at random. */
+/* A lattice of grains in which all neighbours touch, sideways across the faces of the periodic box too. Below is the
+ * ground, above a lid that weighs as much as all grains. */
 static void box(scene *s, int n) {
+  static const double up[3] = {0, 1, 0};
   int side = (int)fmax(3, round(s->dimension == 2 ? sqrt(n) : cbrt(n)));
   int depth = s->dimension == 2 ? 1 : side, count = side * side * depth;
+  double wobble = 0.1, inertia[3], mass = 2 * count;
   for (int k = 0; k < count; k++) {
-    double wobble = 0.1;
-    grain(s, k % side + scene_uniform(s, -wobble, wobble), k / side % side + scene_uniform(s, -wobble, wobble),
+    grain(s, k % side + scene_uniform(s, -wobble, wobble), k / side % side + 0.5 + scene_uniform(s, -wobble, wobble),
           depth == 1 ? 0 : k / (side * side) + scene_uniform(s, -wobble, wobble), scene_uniform(s, 0.4, 0.5));
     if (s->failed) return;
     for (int c = 0; c < s->dimension; c++) s->bodies[k].velocity[c] = scene_uniform(s, -0.05, 0.05);
   }
+  box_inertia(mass, side, 1, depth, inertia);
+  int lid = scene_add_body(s, 0.5 * (side - 1), side + 0.5, 0.5 * (depth - 1), mass, inertia);
   for (int k = 0; k < count && !s->failed; k++) {
     int place[3] = {k % side, k / side % side, k / (side * side)};
+    const double *at = s->bodies[k].position;
+    double foot[3] = {at[0], 0, at[2]}, head[3] = {at[0], side, at[2]};
+    if (place[1] == 0) scene_add_contact(s, -1, k, foot, up, 0.3);
+    if (place[1] == side - 1) scene_add_contact(s, k, lid, head, up, 0.3);
     for (int c = 0; c < s->dimension; c++) {
       int other[3] = {place[0], place[1], place[2]};
       double offset[3] = {0, 0, 0};
       other[c] = (place[c] + 1) % side;
       if (other[c] == 0) offset[c] = side;
-      touch(s, k, other[0] + side * (other[1] + side * other[2]), offset, 0.3);
-      if (!s->failed) s->laws[s->law_count - 1].extra = -0.02; /* the strain over one diameter */
+      if (c != 1 || other[c] > 0) touch(s, k, other[0] + side * (other[1] + side * other[2]), offset, 0.3);
     }
   }
+  fall(s);
 }
 
 static const struct {

@@ -6,7 +6,7 @@
  *   arch    n stones in a half circle, its feet on the ground
  *   chain   n rods joined end to end (bilateral), lying on the ground
  *   chute   n grains in layers that begin to move down a rough slope
- *   box     n grains in a periodic box that is compressed: no walls, no gravity
+ *   box     n grains between the ground and a heavy lid, periodic to the sides
  *
  * Planar (2) or spatial (3). A seed moves points and masses a little: the same seed gives the same problem. */
 #ifndef PICUS_SCENES_H
