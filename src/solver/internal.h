@@ -41,6 +41,7 @@ typedef struct picus_solver_stage {
   int least_rows;        /* not for smaller problems */
   int max_iterations;    /* at most so many, where another stage follows; the options may allow less */
   double enough;         /* a relative residual at which it may stop, for others to finish */
+  bool fresh;            /* starts from zero: a path it follows is spoilt by a start that is nearly right */
   double residual_below; /* only if the best relative residual so far is below: finishes what others nearly solved */
 } picus_solver_stage;
 

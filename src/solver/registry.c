@@ -22,7 +22,7 @@ static const picus_solver_chain chains[] = {
      .stages = {{.ops = &picus_direct_solver, .most_rows = AUTO_DIRECT_ROWS},
                 {.ops = &picus_gs_solver, .max_iterations = AUTO_SWEEPS},
                 {.ops = &picus_newton_solver},
-                {.ops = &picus_homotopy_solver},
+                {.ops = &picus_homotopy_solver, .fresh = true},
                 PIVOTING,
                 {.ops = &picus_psor_solver},
                 FINISH},

@@ -230,6 +230,10 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   int iterations = 0;
   picus_contact_problem given = problem_for(solver, ops, problem);
   picus_status claim = PICUS_NOT_CONVERGED;
+  if (stage->fresh && a->tried_count > 0) {
+    memset(P, 0, bytes);
+    for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
+  }
   if (given.G || !ops->needs_whole_G) claim = ops->solve(&options, &given, solver->memory, P, modes, &iterations);
   picus_contact_project(problem, P);
   bool solved = is_solved(solver, problem, P, modes, &residual);
