@@ -2,8 +2,9 @@
  *
  * All laws are projected from the same P: the sweeps do not depend on the order of the laws. The step r of a row is
  * omega over its absolute row sum in all of G, for friction rows that share a ball the largest of their row sums. With
- * R = diag(r) / omega the spectrum of R G then lies in [0, 1] (Gershgorin), so that P - r xi contracts for every omega
- * below 2 whatever the coupling; r from the diagonal alone, as in psor, would diverge for a few coupled contacts. */
+ * R = diag(r) / omega the spectrum of R G then lies in [0, 1] (Gershgorin), so that P - r xi does not expand for any
+ * omega below 2, whatever the coupling; r from the diagonal alone, as in psor, would diverge for a few coupled
+ * contacts. */
 #include "solver/sweeps.h"
 
 #include <float.h>
