@@ -234,8 +234,9 @@ static bool put_problem(picus_context *context, hid_t file, const picus_problem_
 }
 
 picus_status picus_hdf5_write_problem(picus_context *context, const char *path, picus_problem_content *content) {
-  char reason[PICUS_REASON_SIZE];
+  char reason[PICUS_REASON_SIZE] = "";
   int error;
+  picus_clear_error(context); /* the pieces below say only yes or no: a lack of memory is found in the error slot */
   picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_CREATE, &error);
   if (!staged && error == ENOMEM) return PICUS_ERROR_MEMORY;
   if (!staged) {
@@ -251,5 +252,6 @@ picus_status picus_hdf5_write_problem(picus_context *context, const char *path, 
   if (picus_staged_error(staged)) picus_system_reason(picus_staged_error(staged), reason);
   picus_staged_close(staged);
   picus_hdf5_quiet_end(quiet);
+  if (picus_last_error(context)->status == PICUS_ERROR_MEMORY) return PICUS_ERROR_MEMORY;
   return done ? PICUS_OK : picus_fail(context, PICUS_ERROR_IO, "cannot write '%s': %s", path, reason);
 }

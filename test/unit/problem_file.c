@@ -546,6 +546,54 @@ static void cannot_write(void) {
   close_context(context);
 }
 
+/* Memory that ends after so many blocks. */
+static void *refuse_later(void *user, void *old, size_t old_size, size_t new_size) {
+  long *left = user;
+  (void)old_size;
+  if (new_size == 0) {
+    free(old);
+    return NULL;
+  }
+  if (*left == 0) return NULL;
+  --*left;
+  return realloc(old, new_size);
+}
+
+/* Copies, writes and reads with less and less refusal; whatever fails must say so and keep nothing. */
+static bool try_with_blocks(const fixture *f, long blocks) {
+  long left = -1;
+  picus_context_def def = picus_default_context_def();
+  picus_context *context = NULL;
+  picus_problem *copy = NULL, *back = NULL;
+  def.allocate = refuse_later;
+  def.allocate_user = &left;
+  if (!CHECK(picus_context_create(&def, &context) == PICUS_OK)) return true;
+  left = blocks;
+  picus_problem_notes notes = {"title", "description", "", f->P, f->P};
+  picus_status status = picus_problem_copy(context, &f->problem, &notes, &copy);
+  if (!status) status = picus_problem_write(context, path, picus_problem_contacts(copy), &notes);
+  if (!status) status = picus_problem_read(context, path, &back);
+  CHECK(status == PICUS_OK || status == PICUS_ERROR_MEMORY);
+  CHECK(status == PICUS_OK ? copy && back : !back);
+  picus_problem_destroy(copy);
+  picus_problem_destroy(back);
+  left = -1;
+  CHECK(picus_context_memory(context) == 0);
+  picus_context_destroy(context);
+  return status == PICUS_OK;
+}
+
+static void refused_memory(void) {
+  picus_context *context = open_context(); /* for the path */
+  static fixture f;
+  test_random random = {6};
+  fclib_problem(&f, &random, true);
+  long blocks = 0;
+  while (blocks < 5000 && !try_with_blocks(&f, blocks)) blocks++;
+  CHECK(blocks > 50 && blocks < 5000);
+  close_context(context);
+}
+
 static const test_case cases[] = {
     {"what FCLIB has words for comes back bit for bit", round_trip_fclib},
     {"any problem comes back bit for bit", round_trip_any},
@@ -559,6 +607,7 @@ static const test_case cases[] = {
     {"a mass matrix without inverse", singular_mass},
     {"a guess that does not fit", wrong_guess},
     {"files that cannot be written", cannot_write},
+    {"memory that is refused", refused_memory},
 };
 
 int main(int argc, char **argv) {

@@ -85,8 +85,10 @@ static void changed_numbers(void) {
     for (int changes = test_integer(&random, 1, 3); changes > 0; changes--) {
       const range *r = &ranges[test_integer(&random, 0, DATASETS - 1)];
       size_t at = r->first + (size_t)test_integer(&random, 0, (int)r->size - 1);
-      bad[at] = test_integer(&random, 0, 1) ? values[test_integer(&random, 0, 7)]
-                                            : (uint8_t)(bad[at] ^ (1 << test_integer(&random, 0, 7)));
+      if (test_integer(&random, 0, 1))
+        bad[at] = values[test_integer(&random, 0, 7)];
+      else
+        bad[at] = (uint8_t)(bad[at] ^ (1u << test_integer(&random, 0, 7)));
     }
     CHECK(LLVMFuzzerTestOneInput(bad, good.size) == 0);
   }
