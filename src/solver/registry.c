@@ -6,7 +6,8 @@
 enum {
   AUTO_DIRECT_ROWS = 128, /* "auto" guesses modes up to this size; beyond, sweeps are cheaper than elimination */
   WHOLE_ROWS = 600,       /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
-  AUTO_SWEEPS = 200       /* of gs in "auto": what it has not solved by then, newton finishes sooner */
+  AUTO_SWEEPS = 200,      /* of gs in "auto": what it has not solved by then, newton finishes sooner */
+  AUTO_PATH = 300         /* of homotopy on small problems: one that takes longer has no solution, as a rule */
 };
 
 /* What follows when the named solver gives up. */
@@ -19,13 +20,15 @@ enum {
 static const picus_solver_chain chains[] = {
     {.description = {"auto", "direct for small problems, then gs, newton, homotopy: whatever solves it first",
                      "Picus, docs/solvers.md"},
-     .stages = {{.ops = &picus_direct_solver, .most_rows = AUTO_DIRECT_ROWS},
-                {.ops = &picus_gs_solver, .max_iterations = AUTO_SWEEPS},
-                {.ops = &picus_newton_solver},
-                {.ops = &picus_homotopy_solver, .fresh = true},
-                PIVOTING,
-                {.ops = &picus_psor_solver},
-                FINISH},
+     .stages =
+         {{.ops = &picus_direct_solver, .most_rows = AUTO_DIRECT_ROWS},
+          {.ops = &picus_gs_solver, .max_iterations = AUTO_SWEEPS},
+          {.ops = &picus_newton_solver},
+          {.ops = &picus_homotopy_solver, .fresh = true, .most_rows = AUTO_DIRECT_ROWS, .max_iterations = AUTO_PATH},
+          {.ops = &picus_homotopy_solver, .fresh = true, .least_rows = AUTO_DIRECT_ROWS + 1},
+          PIVOTING,
+          {.ops = &picus_psor_solver},
+          FINISH},
      .chooses = true},
     {.stages = {{.ops = &picus_direct_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_gs_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
