@@ -168,30 +168,30 @@ static bool follow_path(homotopy *h) {
 
 /* --- proximal steps ------------------------------------------------------------------------------------------- */
 
-/* One step from p as the anchor; eps learns from it. */
-static void proximal_step(homotopy *h) {
+/* One step from p as the anchor; eps learns from it. false: F is zero or out of range, and no step can change that. */
+static bool proximal_step(homotopy *h) {
   drop_anchor(h);
   evaluate_here(h);
   double start = h->length;
   int steps = 0;
+  if (!(start > 0 && start < INFINITY)) return false;
   while (h->length > INNER_REDUCTION * start && steps < PROXIMAL_STEPS && newton_step(h, 5, 0.1)) steps++;
   if (h->length <= INNER_REDUCTION * start) {
     double factor = steps <= 1 ? 0.2 : steps <= 2 ? 0.5 : 1;
     h->eps = fmax(factor * h->eps, SMALLEST_EPS);
-    return;
+    return true;
   }
   h->eps *= 3;
   go_back(h); /* half a step would lead back to where the proximal steps just came away from */
+  return true;
 }
 
 static bool relax(homotopy *h) {
   memcpy(h->p, h->best_p, (size_t)h->scaled.problem->size * sizeof *h->p);
   h->eps = 1e-2;
   h->kappa = 0;
-  while (may_go_on(h) && h->eps < LARGEST_EPS) {
-    proximal_step(h);
+  while (may_go_on(h) && h->eps < LARGEST_EPS && proximal_step(h))
     if (look(h)) return true;
-  }
   return false;
 }
 

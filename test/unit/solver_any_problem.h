@@ -363,7 +363,8 @@ static inline bool stays_honest(contact_case *x, const solver_under_test *s) {
   CHECK(status == PICUS_OK || status == PICUS_NOT_CONVERGED || status == PICUS_NO_SOLUTION);
   CHECK(x->info.iterations <= 2000);
   for (int k = 0; k < x->problem.size; k++) CHECK(isfinite(x->P[k]));
-  if (status == PICUS_OK) CHECK(picus_contact_residual(&x->problem, x->P, NULL).relative < 1e-10);
+  if (status == PICUS_OK) /* the tolerance gives way to rounding, but never beyond 1e-9 */
+    CHECK(picus_contact_residual(&x->problem, x->P, NULL).relative <= 1e-9);
   return status == PICUS_OK;
 }
 
@@ -371,7 +372,7 @@ static inline void hostile_problems(const solver_under_test *s) {
   static contact_case x;
   static const double odd[] = {0, 0, 1, -1, 1e-300, -1e300, 1e-20, 1e20, 0.5, 2};
   test_random random = {1008};
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < 2000; round++) {
     case_clear(&x);
     int laws = test_integer(&random, 1, 5);
     for (int i = 0; i < laws; i++) {
