@@ -25,7 +25,7 @@ static double fastest(const profile *p, int problem) {
 
 /* The curve of one solver but for its last point; returns how many points it has. */
 static size_t make_curve(profile *p, int solver) {
-  double *x = p->x + (size_t)solver * (size_t)(p->problems + 2), *y = p->y + (size_t)solver * (size_t)(p->problems + 2);
+  double *x = p->x + (size_t)solver * ((size_t)p->problems + 2), *y = p->y + (size_t)solver * ((size_t)p->problems + 2);
   size_t count = 1;
   x[0] = 1;
   y[0] = 0;
@@ -43,7 +43,7 @@ static size_t make_curve(profile *p, int solver) {
 
 static picus_status add_curves(profile *p, picus_figure *figure, const char *const *names) {
   picus_status status = PICUS_OK;
-  size_t room = (size_t)(p->problems + 2);
+  size_t room = (size_t)p->problems + 2;
   for (int turn = 0; turn < 2; turn++) /* the first turn finds how far all curves go */
     for (int s = 0; !status && s < p->solvers; s++) {
       size_t count = make_curve(p, s);
@@ -85,7 +85,7 @@ static picus_status draw(picus_context *context, profile *p, const char *path, c
 
 picus_status cli_plot_profile(picus_context *context, const char *path, const char *title, int problems, int solvers,
                               const char *const *names, const double *seconds) {
-  size_t room = (size_t)solvers * (size_t)(problems + 2);
+  size_t room = (size_t)solvers * ((size_t)problems + 2);
   profile p = {problems, solvers, seconds, calloc(room, sizeof(double)), calloc(room, sizeof(double)), 1};
   picus_status status = p.x && p.y ? draw(context, &p, path, title, names) : PICUS_ERROR_MEMORY;
   free(p.x);

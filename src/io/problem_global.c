@@ -110,7 +110,7 @@ static int count_columns(const condensation *c, size_t part) {
   return columns;
 }
 
-static picus_status allocate_part(const condensation *c, dense_part *p) {
+static picus_status check_part(const condensation *c, const dense_part *p) {
   size_t n = (size_t)p->unknowns, m = (size_t)p->columns;
   if (p->unknowns > LARGEST_PART)
     return picus_fail(c->context, PICUS_ERROR_UNSUPPORTED,
@@ -119,12 +119,17 @@ static picus_status allocate_part(const condensation *c, dense_part *p) {
   if ((m + 1) * n > LARGEST_TABLE || m * m > LARGEST_TABLE)
     return picus_fail(c->context, PICUS_ERROR_UNSUPPORTED,
                       "in '%s' %zu rows of contacts act on one body; the local form would be too large", c->name, m);
+  return PICUS_OK;
+}
+
+static bool allocate_part(const condensation *c, dense_part *p) {
+  size_t n = (size_t)p->unknowns, m = (size_t)p->columns;
   p->column = picus_allocate(c->context, m, sizeof *p->column);
   p->M = picus_allocate(c->context, n * n, sizeof *p->M);
   p->D = picus_allocate(c->context, n * m, sizeof *p->D);
   p->X = picus_allocate(c->context, n * (m + 1), sizeof *p->X);
   p->scale = picus_allocate(c->context, n, sizeof *p->scale);
-  return p->column && p->M && p->D && p->X && p->scale ? PICUS_OK : PICUS_ERROR_MEMORY;
+  return p->column && p->M && p->D && p->X && p->scale;
 }
 
 static void fill_part(const condensation *c, size_t part, dense_part *p) {
@@ -166,7 +171,8 @@ static picus_status condense_part(const condensation *c, int part, const int *me
   int unknowns = c->unknowns[part];
   dense_part p = {.unknowns = unknowns, .columns = count_columns(c, (size_t)part)};
   if (p.columns == 0) return PICUS_OK;
-  picus_status status = allocate_part(c, &p);
+  picus_status status = check_part(c, &p);
+  if (!status && !allocate_part(c, &p)) status = PICUS_ERROR_MEMORY;
   if (!status) {
     fill_part(c, (size_t)part, &p);
     for (size_t k = 0; k < (size_t)unknowns; k++)
