@@ -131,18 +131,25 @@ static void lcp_and_direct_give_spatial_friction_to_psor(void) {
   CHECK(x.info.fallbacks == 0);
 }
 
+/* Two constraints that contradict each other: nobody can solve it, and all who tried are named. */
 static void everything_fails(void) {
   static contact_case x;
-  unilateral_pair(&x, 0.9);
-  CHECK(solve_with(&x, "auto", 1, false) == PICUS_NOT_CONVERGED);
-  CHECK(x.info.fallbacks == 3 && x.info.iterations == 4);
+  case_clear(&x);
+  case_add(&x, PICUS_BILATERAL, 1, 0);
+  case_add(&x, PICUS_BILATERAL, 1, 0);
+  for (int k = 0; k < 4; k++) x.G[k] = 1;
+  x.c[0] = 0;
+  x.c[1] = 1;
+  picus_status status = solve_with(&x, "auto", 100, false);
+  CHECK(status == PICUS_NO_SOLUTION || status == PICUS_NOT_CONVERGED);
+  CHECK(x.info.fallbacks == 5 && x.info.iterations > 5);
   const picus_error *error = picus_last_error(context);
-  CHECK(error->status == PICUS_NOT_CONVERGED);
-  CHECK(strstr(error->message, "tried: direct, gs, psor, lcp") && strstr(error->message, "law ") &&
-        strstr(error->message, "residual"));
-  CHECK_TEXT(x.info.solver, "psor"); /* two sweeps, one after gs, are the best */
+  CHECK(error->status == status);
+  bool named = strstr(error->message, "tried: direct, gs, newton, homotopy, lcp") != NULL;
+  if (!CHECK(named && strstr(error->message, "law ") && strstr(error->message, "residual")))
+    printf("  %d fallbacks: %s\n", x.info.fallbacks, error->message);
   CHECK(x.info.residual.relative == picus_contact_residual(&x.problem, x.P, NULL).relative);
-  CHECK(x.info.residual.relative > 0.01 && x.info.residual.relative < 1);
+  CHECK(x.info.residual.relative > 1e-5); /* |P| counts at most 1000 times the free percussion in its scale */
 }
 
 /* --- tolerances ----------------------------------------------------------------------------------------------- */
