@@ -56,7 +56,8 @@ static bool parse_override(const char *text, picus_override *out) {
   }
   memcpy(name, text, length);
   name[length] = '\0';
-  *out = (picus_override){name, value};
+  out->name = name;
+  out->value = value;
   return true;
 }
 

@@ -10,6 +10,26 @@ static bool put_text(picus_context *context, hid_t group, const char *name, cons
   return picus_hdf5_put_text(context, group, name, text ? text : "", 0);
 }
 
+/* The columns in their order, as a table. The same texts are attributes of the columns: for people, who look at one. */
+static bool describe_columns(picus_context *context, hid_t parent, int count, const picus_column *columns) {
+  enum { LISTS = 4 };
+  static const char *const titles[LISTS] = {"name", "unit", "label", "kind"};
+  size_t n = (size_t)count;
+  hid_t group = picus_hdf5_create_group(parent, "columns");
+  const char **texts = picus_allocate(context, LISTS * n, sizeof *texts);
+  bool done = group >= 0 && texts;
+  for (size_t k = 0; done && k < n; k++) {
+    texts[k] = columns[k].name;
+    texts[n + k] = columns[k].unit;
+    texts[2 * n + k] = columns[k].label;
+    texts[3 * n + k] = picus_hdf5_kind_name(columns[k].kind);
+  }
+  for (size_t i = 0; done && i < LISTS; i++) done = picus_hdf5_put_texts(context, group, titles[i], n, texts + i * n);
+  picus_release(context, texts);
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
 static bool describe_model(picus_context *context, hid_t parent, const picus_model *model) {
   hid_t group = picus_hdf5_create_group(parent, "model");
   bool done = group >= 0 && put_text(context, group, "name", picus_model_name(model)) &&
@@ -35,6 +55,17 @@ static bool describe_parameters(hid_t parent, const picus_model *model) {
   for (int k = 0; done && k < picus_model_parameter_count(model); k++) {
     picus_parameter parameter = picus_model_parameter(model, k);
     done = describe_parameter(group, &parameter);
+  }
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool describe_units(picus_context *context, hid_t parent, const picus_model *model) {
+  hid_t group = picus_hdf5_create_group(parent, "units");
+  bool done = group >= 0;
+  for (int k = 0; done && k < picus_model_parameter_count(model); k++) {
+    picus_parameter parameter = picus_model_parameter(model, k);
+    if (parameter.unit && parameter.unit[0]) done = put_text(context, group, parameter.name, parameter.unit);
   }
   if (group >= 0) H5Gclose(group);
   return done;
@@ -171,13 +202,16 @@ static bool describe_statistics(picus_context *context, hid_t parent, const picu
   return done;
 }
 
-bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_description *run) {
+bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_description *run, int column_count,
+                         const picus_column *columns) {
   hid_t group = picus_hdf5_create_group(file, "picus");
   bool done = group >= 0 && put_text(context, group, "version", PICUS_VERSION) &&
               put_text(context, group, "command", run->command) &&
               picus_hdf5_put_text(context, group, "status", "running", PICUS_TEXT_ROOM) &&
+              describe_columns(context, group, column_count, columns) &&
               (!run->model || describe_model(context, group, run->model)) &&
               (!run->model || describe_parameters(group, run->model)) &&
+              (!run->model || describe_units(context, group, run->model)) &&
               (!run->options || describe_options(context, group, run->options)) &&
               (!run->system || describe_laws(context, group, run->system)) &&
               (!run->model || describe_plots(context, group, run->model)) &&

@@ -2,6 +2,7 @@
 #include "base/internal.h"
 #include "io/hdf5_support.h"
 
+#include <errno.h>
 #include <string.h>
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
@@ -26,8 +27,12 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
   (void)flags;
   (void)largest;
   const driver_info *info = H5Pget_driver_info(access);
-  driver_file *file = info ? picus_allocate(info->context, 1, sizeof *file) : NULL;
-  if (!file) return NULL;
+  if (!info) return NULL;
+  driver_file *file = picus_allocate(info->context, 1, sizeof *file);
+  if (!file) {
+    picus_staged_fail(info->staged, ENOMEM);
+    return NULL;
+  }
   file->staged = info->staged;
   file->context = info->context;
   return &file->own;
@@ -140,9 +145,9 @@ hid_t picus_hdf5_create_staged(picus_context *context, picus_staged_file *staged
   return file;
 }
 
-hid_t picus_hdf5_open_staged(picus_context *context, picus_staged_file *staged, const char *name) {
+hid_t picus_hdf5_open_staged(picus_context *context, picus_staged_file *staged, const char *name, unsigned flags) {
   hid_t access = staged_access(context, staged);
-  hid_t file = access >= 0 ? H5Fopen(name, H5F_ACC_RDWR, access) : -1;
+  hid_t file = access >= 0 ? H5Fopen(name, flags, access) : -1;
   if (access >= 0) H5Pclose(access);
   return file;
 }

@@ -24,6 +24,9 @@ static picus_status add_name(picus_context *context, picus_name_list *list, cons
 typedef struct listing {
   picus_context *context;
   picus_name_list *list;
+  int64_t *order; /* creation order of each name, where known */
+  size_t order_capacity;
+  bool is_ordered;
   picus_status status;
 } listing;
 
@@ -31,8 +34,27 @@ static herr_t list_link(hid_t group, const char *name, const H5L_info_t *link, v
   (void)group;
   listing *l = user;
   if (link->type != H5L_TYPE_HARD) return 0;
-  l->status = add_name(l->context, l->list, name, strlen(name));
-  return l->status ? 1 : 0;
+  l->status = picus_grow(l->context, &l->order, l->list->count, &l->order_capacity, sizeof *l->order);
+  if (!l->status) l->status = add_name(l->context, l->list, name, strlen(name));
+  if (l->status) return 1;
+  l->order[l->list->count - 1] = link->corder;
+  l->is_ordered = l->is_ordered && link->corder_valid;
+  return 0;
+}
+
+/* Insertion: links come nearly always in the order of their creation. */
+static void sort_by_creation(const listing *l) {
+  for (size_t k = 1; k < l->list->count; k++) {
+    char *name = l->list->names[k];
+    int64_t order = l->order[k];
+    size_t i = k;
+    for (; i > 0 && l->order[i - 1] > order; i--) {
+      l->list->names[i] = l->list->names[i - 1];
+      l->order[i] = l->order[i - 1];
+    }
+    l->list->names[i] = name;
+    l->order[i] = order;
+  }
 }
 
 static bool knows_order(hid_t group) {
@@ -43,18 +65,24 @@ static bool knows_order(hid_t group) {
   return known;
 }
 
+/* In HDF5's native order, sorted here: asked for a sorted listing of a damaged group, HDF5 1.10 frees what it has never
+ * set. */
 picus_status picus_hdf5_list(picus_context *context, const char *path, hid_t group, picus_name_list *list) {
-  listing l = {context, list, PICUS_OK};
+  listing l = {.context = context, .list = list, .is_ordered = true};
   H5_index_t by = knows_order(group) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
-  if (H5Literate(group, by, H5_ITER_INC, NULL, list_link, &l) < 0)
-    return picus_fail(context, PICUS_ERROR_IO, "a list of names in '%s' cannot be read: the file is damaged", path);
+  if (H5Literate(group, by, H5_ITER_NATIVE, NULL, list_link, &l) < 0)
+    l.status = picus_fail(context, PICUS_ERROR_IO, "a list of names in '%s' cannot be read: the file is damaged", path);
+  if (!l.status && l.is_ordered) sort_by_creation(&l);
+  picus_release(context, l.order);
   return l.status;
 }
 
-/* Text, number or neither; list or scalar. */
+/* Text, number or neither; list or scalar. Texts of variable length are not ours: HDF5 1.10 does not check where a
+ * damaged one leads. */
 static picus_hdf5_content content(hid_t type, hid_t space) {
   H5T_class_t kind = H5Tget_class(type);
-  bool is_text = kind == H5T_STRING, is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
+  bool is_text = kind == H5T_STRING && H5Tis_variable_str(type) == 0,
+       is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
   H5S_class_t shape = H5Sget_simple_extent_type(space);
   if (!is_text && !is_number) return PICUS_HDF5_NOTHING;
   if (shape == H5S_SCALAR || (shape == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 0))
@@ -78,77 +106,52 @@ picus_hdf5_content picus_hdf5_content_of(hid_t object) {
   return kind == H5I_DATASET ? dataset_content(object) : PICUS_HDF5_NOTHING;
 }
 
-/* Attributes and datasets are read alike but by different functions. */
-static herr_t read_values(hid_t object, hid_t type, void *values) {
-  if (H5Iget_type(object) == H5I_ATTR) return H5Aread(object, type, values);
-  return H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
-}
-
-static picus_status read_variable_text(picus_context *context, hid_t object, hid_t type, char **out) {
-  char *text = NULL;
-  if (read_values(object, type, (void *)&text) < 0 || !text) return PICUS_OK;
-  *out = picus_copy_text(context, text);
-  H5free_memory(text);
-  return *out ? PICUS_OK : PICUS_ERROR_MEMORY;
-}
-
-static picus_status read_fixed_text(picus_context *context, hid_t object, hid_t type, char **out) {
-  size_t size = H5Tget_size(type);
-  if (size == 0 || size > TEXT_LIMIT) return PICUS_OK;
-  char *text = picus_allocate(context, size + 1, 1); /* zeroed: terminated whatever the padding */
-  if (!text) return PICUS_ERROR_MEMORY;
-  if (read_values(object, type, text) < 0)
-    picus_release(context, text);
-  else
-    *out = text;
-  return PICUS_OK;
-}
-
-static picus_status read_text(picus_context *context, hid_t object, hid_t type, hid_t space, char **out) {
-  *out = NULL;
-  if (type < 0 || space < 0 || content(type, space) != PICUS_HDF5_TEXT) return PICUS_OK;
-  return H5Tis_variable_str(type) > 0 ? read_variable_text(context, object, type, out)
-                                      : read_fixed_text(context, object, type, out);
-}
-
 /* Data in the file itself: not in external files, which a foreign result could point anywhere, not in other datasets.
  */
-static bool is_stored_here(hid_t dataset, int *filters) {
+static bool is_stored_here(hid_t dataset, bool *is_filtered) {
   hid_t creation = H5Dget_create_plist(dataset);
-  bool here = creation >= 0 && H5Pget_layout(creation) != H5D_VIRTUAL && H5Pget_layout(creation) >= 0 &&
-              (H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_external_count(creation) == 0);
-  *filters = creation >= 0 ? H5Pget_nfilters(creation) : 0;
+  H5D_layout_t layout = creation >= 0 ? H5Pget_layout(creation) : H5D_LAYOUT_ERROR;
+  bool here = layout == H5D_COMPACT || layout == H5D_CHUNKED ||
+              (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation) == 0);
+  *is_filtered = creation >= 0 && H5Pget_nfilters(creation) > 0;
   if (creation >= 0) H5Pclose(creation);
   return here;
 }
 
-picus_status picus_hdf5_read_text(picus_context *context, hid_t dataset, char **out) {
-  int filters;
-  *out = NULL;
-  if (!is_stored_here(dataset, &filters)) return PICUS_OK;
-  hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-  picus_status status = read_text(context, dataset, type, space, out);
-  if (space >= 0) H5Sclose(space);
+static size_t element_size(hid_t dataset) {
+  hid_t type = H5Dget_type(dataset);
+  size_t size = type >= 0 ? H5Tget_size(type) : 0;
   if (type >= 0) H5Tclose(type);
-  return status;
+  return size;
 }
 
-picus_status picus_hdf5_read_attribute(picus_context *context, hid_t object, const char *name, char **out) {
+/* The bytes of count elements are in the file. HDF5 itself reads on behind the end of some damaged datasets. */
+static bool is_complete(hid_t dataset, hsize_t count) {
+  enum { BEST_COMPRESSION = 1032 }; /* of deflate */
+  bool is_filtered;
+  if (!is_stored_here(dataset, &is_filtered)) return false;
+  hsize_t size = element_size(dataset), stored = H5Dget_storage_size(dataset);
+  if (size == 0 || count > INT64_MAX / sizeof(double) || count > INT64_MAX / size) return false;
+  if (stored > INT64_MAX / BEST_COMPRESSION) return false;
+  return count * size <= stored * (is_filtered ? BEST_COMPRESSION : 1);
+}
+
+picus_status picus_hdf5_read_text(picus_context *context, hid_t dataset, char **out) {
   *out = NULL;
-  if (H5Aexists(object, name) <= 0) return PICUS_OK;
-  hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-  if (attribute < 0) return PICUS_OK;
-  hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-  picus_status status = read_text(context, attribute, type, space, out);
-  if (space >= 0) H5Sclose(space);
+  size_t size = element_size(dataset);
+  if (dataset_content(dataset) != PICUS_HDF5_TEXT || size > TEXT_LIMIT || !is_complete(dataset, 1)) return PICUS_OK;
+  hid_t type = H5Dget_type(dataset);
+  char *text = picus_allocate(context, size + 1, 1); /* zeroed: terminated whatever the padding */
+  if (text && type >= 0 && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0)
+    *out = text;
+  else
+    picus_release(context, text);
   if (type >= 0) H5Tclose(type);
-  H5Aclose(attribute);
-  return status;
+  return text ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 bool picus_hdf5_read_number(hid_t dataset, double *value) {
-  int filters;
-  return dataset_content(dataset) == PICUS_HDF5_NUMBER && is_stored_here(dataset, &filters) &&
+  return dataset_content(dataset) == PICUS_HDF5_NUMBER && is_complete(dataset, 1) &&
          H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
 }
 
@@ -160,25 +163,13 @@ static hsize_t extent_of(hid_t dataset) {
   return extent;
 }
 
-static size_t element_size(hid_t dataset) {
-  hid_t type = H5Dget_type(dataset);
-  size_t size = type >= 0 ? H5Tget_size(type) : 0;
-  if (type >= 0) H5Tclose(type);
-  return size;
-}
-
 int64_t picus_hdf5_list_length(hid_t dataset) {
-  enum { BEST_COMPRESSION = 1032 }; /* of deflate; without filters the bytes must be there */
-  int filters = 0;
   picus_hdf5_content found = dataset_content(dataset);
-  if ((found != PICUS_HDF5_NUMBERS && found != PICUS_HDF5_TEXTS) || !is_stored_here(dataset, &filters)) return -1;
-  hsize_t length = extent_of(dataset), stored = H5Dget_storage_size(dataset);
-  size_t size = element_size(dataset);
-  if (length == 0) return 0;
-  if (size == 0 || length > INT64_MAX / sizeof(double) || length > INT64_MAX / size) return -1;
-  if (stored > INT64_MAX / BEST_COMPRESSION) return -1;
-  if (length * size > stored * (filters > 0 ? BEST_COMPRESSION : 1)) return -1;
-  return (int64_t)length;
+  if (found != PICUS_HDF5_NUMBERS && found != PICUS_HDF5_TEXTS) return -1;
+  hsize_t length = extent_of(dataset);
+  bool is_filtered;
+  if (length == 0) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
+  return is_complete(dataset, length) ? (int64_t)length : -1;
 }
 
 static hid_t open_list(hid_t group, const char *name, picus_hdf5_content wanted, size_t *count) {
@@ -226,7 +217,7 @@ picus_status picus_hdf5_read_texts(picus_context *context, hid_t group, const ch
   hid_t dataset = open_list(group, name, PICUS_HDF5_TEXTS, &count);
   if (dataset < 0) return PICUS_OK;
   hid_t type = H5Dget_type(dataset);
-  size_t size = type >= 0 && H5Tis_variable_str(type) == 0 ? H5Tget_size(type) : 0;
+  size_t size = type >= 0 ? H5Tget_size(type) : 0;
   picus_status status = PICUS_OK;
   if (size > 0) {
     char *bytes = picus_allocate(context, count, size);

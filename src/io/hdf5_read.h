@@ -5,7 +5,7 @@
 #include <hdf5.h>
 #include <picus/base.h>
 
-/* Names of the hard links in a group, in the order they were created where the group knows it, else sorted. path: of
+/* Names of the hard links in a group, in the order they were created where the group knows it. path: of
  * the file, for messages. */
 typedef struct picus_name_list {
   char **names;
@@ -26,7 +26,6 @@ picus_hdf5_content picus_hdf5_content_of(hid_t object);
 
 /* *out is a text of its own; NULL, with PICUS_OK, where there is none that can be read. */
 picus_status picus_hdf5_read_text(picus_context *context, hid_t dataset, char **out);
-picus_status picus_hdf5_read_attribute(picus_context *context, hid_t object, const char *name, char **out);
 bool picus_hdf5_read_number(hid_t dataset, double *value);
 /* Lists: count values, to be released; the count is 0 where there is no such list in the group. */
 picus_status picus_hdf5_read_texts(picus_context *context, hid_t group, const char *name, picus_name_list *list);

@@ -174,10 +174,10 @@ static void close_staged(hdf5_sink *sink) {
   sink->staged = NULL;
 }
 
-static picus_status open_staged(hdf5_sink *sink, bool create) {
+static picus_status open_staged(hdf5_sink *sink, picus_staged_mode mode) {
   int error = 0;
   char reason[PICUS_REASON_SIZE];
-  sink->staged = picus_staged_open(sink->context, sink->path, create, &error);
+  sink->staged = picus_staged_open(sink->context, sink->path, mode, &error);
   if (sink->staged) return PICUS_OK;
   if (error == ENOMEM) return PICUS_ERROR_MEMORY;
   picus_system_reason(error, reason);
@@ -185,11 +185,11 @@ static picus_status open_staged(hdf5_sink *sink, bool create) {
 }
 
 static picus_status open_file(hdf5_sink *sink) {
-  picus_status status = open_staged(sink, true);
+  picus_status status = open_staged(sink, PICUS_STAGED_CREATE);
   if (status) return status;
   sink->file = picus_hdf5_create_staged(sink->context, sink->staged, sink->path);
-  if (sink->file >= 0 && create_columns(sink) && picus_hdf5_describe(sink->context, sink->file, sink->run) &&
-      commit(sink))
+  if (sink->file >= 0 && create_columns(sink) &&
+      picus_hdf5_describe(sink->context, sink->file, sink->run, sink->column_count, sink->columns) && commit(sink))
     return PICUS_OK;
   status = report(sink, "create");
   close_file(sink);
@@ -275,8 +275,8 @@ static void describe_end(const hdf5_sink *sink, const picus_summary *summary, ch
 static bool return_to_last_commit(hdf5_sink *sink) {
   close_file(sink);
   close_staged(sink);
-  if (open_staged(sink, false)) return false;
-  sink->file = picus_hdf5_open_staged(sink->context, sink->staged, sink->path);
+  if (open_staged(sink, PICUS_STAGED_CHANGE)) return false;
+  sink->file = picus_hdf5_open_staged(sink->context, sink->staged, sink->path, H5F_ACC_RDWR);
   return sink->file >= 0;
 }
 

@@ -26,6 +26,7 @@ typedef struct piece {
 struct picus_staged_file {
   picus_context *context;
   int descriptor;
+  bool is_read_only;
   int error;               /* of the first write that failed; nothing is committed after it */
   uint64_t committed;      /* length of the file at the last commit */
   uint64_t wanted;         /* length it shall have after the next one */
@@ -41,7 +42,7 @@ static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t end_of(const piece *p) { return p->address + p->size; }
 
-static void remember(picus_staged_file *file, int error) {
+void picus_staged_fail(picus_staged_file *file, int error) {
   if (!file->error) file->error = error;
 }
 
@@ -66,13 +67,14 @@ static int set_file_size(int descriptor, uint64_t size) {
   return result == 0 ? 0 : errno;
 }
 
-picus_staged_file *picus_staged_open(picus_context *context, const char *path, bool create, int *error) {
+picus_staged_file *picus_staged_open(picus_context *context, const char *path, picus_staged_mode mode, int *error) {
   *error = ENOMEM;
   picus_staged_file *file = picus_allocate(context, 1, sizeof *file);
   if (!file) return NULL;
   file->context = context;
-  int flags = O_RDWR | O_CLOEXEC;
-  file->descriptor = open(path, create ? flags | O_CREAT : flags, 0666);
+  file->is_read_only = mode == PICUS_STAGED_READ;
+  static const int flags[] = {O_RDWR | O_CREAT, O_RDWR, O_RDONLY};
+  file->descriptor = open(path, flags[mode] | O_CLOEXEC, 0666);
   struct stat facts;
   *error = errno;
   if (file->descriptor < 0) goto failed;
@@ -81,9 +83,9 @@ picus_staged_file *picus_staged_open(picus_context *context, const char *path, b
     goto failed;
   }
   *error = S_ISREG(facts.st_mode) ? 0 : ESPIPE; /* a device or a pipe cannot be written at any place */
-  if (*error == 0 && create) *error = set_file_size(file->descriptor, 0);
+  if (*error == 0 && mode == PICUS_STAGED_CREATE) *error = set_file_size(file->descriptor, 0);
   if (*error) goto failed;
-  file->committed = create ? 0 : (uint64_t)facts.st_size;
+  file->committed = mode == PICUS_STAGED_CREATE ? 0 : (uint64_t)facts.st_size;
   file->wanted = file->end = file->committed;
   return file;
 failed:
@@ -94,7 +96,7 @@ failed:
 
 void picus_staged_close(picus_staged_file *file) {
   if (!file) return;
-  set_file_size(file->descriptor, file->committed);
+  if (!file->is_read_only) set_file_size(file->descriptor, file->committed);
   close(file->descriptor);
   picus_release(file->context, file->pieces);
   picus_release(file->context, file->store);
@@ -143,7 +145,7 @@ void picus_staged_write_data(picus_staged_file *file, uint64_t address, size_t s
   file->end = larger(file->end, address + size);
   if (file->error) return;
   int error = write_all(file->descriptor, address, size, bytes);
-  if (error) remember(file, error);
+  if (error) picus_staged_fail(file, error);
 }
 
 /* Room for size more bytes in the store; their place, or SIZE_MAX. */
@@ -198,7 +200,7 @@ static bool stage(picus_staged_file *file, uint64_t address, size_t size, int or
 
 void picus_staged_write_metadata(picus_staged_file *file, uint64_t address, size_t size, int order, const void *bytes) {
   file->end = larger(file->end, address + size);
-  if (size > 0 && !stage(file, address, size, order, bytes)) remember(file, ENOMEM);
+  if (size > 0 && !stage(file, address, size, order, bytes)) picus_staged_fail(file, ENOMEM);
 }
 
 void picus_staged_set_length(picus_staged_file *file, uint64_t length) { file->wanted = length; }
@@ -283,7 +285,7 @@ bool picus_staged_commit(picus_staged_file *file) {
   }
   if (!error && file->wanted < end) error = set_file_size(file->descriptor, file->wanted);
   if (error) {
-    remember(file, error);
+    picus_staged_fail(file, error);
     return false;
   }
   file->committed = file->end = file->wanted;

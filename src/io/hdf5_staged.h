@@ -16,9 +16,13 @@
 
 typedef struct picus_staged_file picus_staged_file;
 
-/* Creates or empties the file (create), or opens an existing one, whose present length counts as committed. On failure
- * NULL and the system's error number in *error. */
-picus_staged_file *picus_staged_open(picus_context *context, const char *path, bool create, int *error);
+typedef enum picus_staged_mode {
+  PICUS_STAGED_CREATE, /* a new file, or an old one emptied */
+  PICUS_STAGED_CHANGE, /* an existing file; its present length counts as committed */
+  PICUS_STAGED_READ    /* an existing file that is left as it is */
+} picus_staged_mode;
+/* On failure NULL and the system's error number in *error. */
+picus_staged_file *picus_staged_open(picus_context *context, const char *path, picus_staged_mode mode, int *error);
 /* Closes; what is staged and not committed is dropped, and the file ends where the last commit ended. */
 void picus_staged_close(picus_staged_file *file);
 
@@ -35,5 +39,7 @@ uint64_t picus_staged_length(const picus_staged_file *file);
 /* false: this or an earlier write failed, see picus_staged_error. */
 bool picus_staged_commit(picus_staged_file *file);
 int picus_staged_error(const picus_staged_file *file); /* 0, or the system's error number */
+/* Makes the file fail as if a write had. */
+void picus_staged_fail(picus_staged_file *file, int error);
 
 #endif

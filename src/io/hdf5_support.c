@@ -45,10 +45,11 @@ picus_column_kind picus_hdf5_kind_of(const char *name) {
   return PICUS_COLUMN_OBSERVABLE;
 }
 
+/* Links are indexed from the first one on: HDF5 1.10 does not survive some damage to the lists of small groups. */
 hid_t picus_hdf5_create_group(hid_t parent, const char *name) {
   hid_t creation = H5Pcreate(H5P_GROUP_CREATE), group = -1;
   if (creation >= 0 && H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
-      H5Pset_obj_track_times(creation, false) >= 0)
+      H5Pset_link_phase_change(creation, 0, 0) >= 0 && H5Pset_obj_track_times(creation, false) >= 0)
     group = H5Gcreate2(parent, name, H5P_DEFAULT, creation, H5P_DEFAULT);
   if (creation >= 0) H5Pclose(creation);
   return group;

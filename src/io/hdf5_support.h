@@ -26,7 +26,7 @@ picus_column_kind picus_hdf5_kind_of(const char *name);
 
 /* A file whose writes go through a staged file; name is for HDF5's messages only. */
 hid_t picus_hdf5_create_staged(picus_context *context, picus_staged_file *staged, const char *name);
-hid_t picus_hdf5_open_staged(picus_context *context, picus_staged_file *staged, const char *name);
+hid_t picus_hdf5_open_staged(picus_context *context, picus_staged_file *staged, const char *name, unsigned flags);
 
 /* Writing: groups keep the order of creation; texts are UTF-8; nothing carries a time. false: it failed. */
 hid_t picus_hdf5_create_group(hid_t parent, const char *name);

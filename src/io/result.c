@@ -1,25 +1,20 @@
 /* Results read back: columns at the root of the file, texts and numbers under /picus. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/internal.h"
 #include "io/hdf5_read.h"
 #include "io/hdf5_support.h"
 #include "record/internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* A text or number under its key. Details, such as the unit of a parameter, are found but not listed. */
+/* A text or number under its key. */
 typedef struct entry {
   char *key;
   char *text; /* NULL: a number */
   double number;
-  bool is_detail;
 } entry;
 
 typedef struct panel {
@@ -30,6 +25,7 @@ typedef struct panel {
 struct picus_result {
   picus_context *context;
   char *path;
+  picus_staged_file *staged;
   hid_t file;
   picus_column_list columns;
   double **values; /* one for each column; NULL: not loaded yet */
@@ -43,6 +39,7 @@ struct picus_result {
 static void release(picus_result *result) {
   picus_context *context = result->context;
   if (result->file >= 0) H5Fclose(result->file);
+  picus_staged_close(result->staged);
   for (size_t k = 0; result->values && k < result->columns.count; k++) picus_release(context, result->values[k]);
   picus_release(context, result->values);
   picus_columns_release(context, &result->columns);
@@ -72,7 +69,7 @@ static char *join_key(picus_context *context, const char *a, const char *b, cons
 }
 
 /* Takes key and text over, also on failure. */
-static picus_status add_entry(picus_result *result, char *key, char *text, double number, bool is_detail) {
+static picus_status add_entry(picus_result *result, char *key, char *text, double number) {
   picus_context *context = result->context;
   picus_status status = key ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status)
@@ -83,15 +80,8 @@ static picus_status add_entry(picus_result *result, char *key, char *text, doubl
     picus_release(context, text);
     return status;
   }
-  result->entries[result->entry_count++] = (entry){key, text, number, is_detail};
+  result->entries[result->entry_count++] = (entry){key, text, number};
   return PICUS_OK;
-}
-
-static picus_status read_unit(picus_result *result, const char *group, const char *name, hid_t dataset) {
-  char *unit;
-  picus_status status = picus_hdf5_read_attribute(result->context, dataset, "unit", &unit);
-  if (status || !unit) return status;
-  return add_entry(result, join_key(result->context, group, name, "unit"), unit, NAN, true);
 }
 
 static picus_status read_scalar(picus_result *result, const char *group, const char *name, hid_t object) {
@@ -102,8 +92,7 @@ static picus_status read_scalar(picus_result *result, const char *group, const c
   if (content == PICUS_HDF5_TEXT) status = picus_hdf5_read_text(result->context, object, &text);
   bool found = text || (content == PICUS_HDF5_NUMBER && picus_hdf5_read_number(object, &number));
   if (status || !found) return status;
-  status = add_entry(result, join_key(result->context, group, name, NULL), text, number, false);
-  return status || content == PICUS_HDF5_TEXT ? status : read_unit(result, group, name, object);
+  return add_entry(result, join_key(result->context, group, name, NULL), text, number);
 }
 
 static picus_status read_group(picus_result *result, const char *name, hid_t group) {
@@ -132,12 +121,12 @@ static picus_status read_laws(picus_result *result, hid_t group) {
     status = picus_hdf5_read_numbers(context, group, titles[i], &counts[i], &numbers[i]);
   for (size_t k = 0; !status && k < names.count; k++) {
     if (k < kinds.count) {
-      status = add_entry(result, join_key(context, "laws", names.names[k], "kind"), kinds.names[k], NAN, false);
+      status = add_entry(result, join_key(context, "laws", names.names[k], "kind"), kinds.names[k], NAN);
       kinds.names[k] = NULL; /* taken over */
     }
     for (int i = 0; !status && i < NUMBERS; i++)
       if (k < counts[i])
-        status = add_entry(result, join_key(context, "laws", names.names[k], titles[i]), NULL, numbers[i][k], false);
+        status = add_entry(result, join_key(context, "laws", names.names[k], titles[i]), NULL, numbers[i][k]);
   }
   for (int i = 0; i < NUMBERS; i++) picus_release(context, numbers[i]);
   picus_names_release(context, &kinds);
@@ -192,66 +181,58 @@ static picus_status read_description(picus_result *result, hid_t picus) {
   return status;
 }
 
-static picus_status add_column(picus_result *result, const char *name, hid_t dataset) {
-  picus_context *context = result->context;
-  char *unit = NULL, *label = NULL, *kind = NULL;
-  picus_status status = picus_hdf5_read_attribute(context, dataset, "unit", &unit);
-  if (!status) status = picus_hdf5_read_attribute(context, dataset, "label", &label);
-  if (!status) status = picus_hdf5_read_attribute(context, dataset, "kind", &kind);
-  if (!status)
-    status = picus_columns_add(context, &result->columns,
-                               (picus_column){.name = name,
-                                              .unit = unit,
-                                              .label = label,
-                                              .kind = kind ? picus_hdf5_kind_of(kind) : PICUS_COLUMN_OBSERVABLE});
-  picus_release(context, kind);
-  picus_release(context, label);
-  picus_release(context, unit);
-  return status;
-}
-
+/* The lengths of the columns that were met. */
 typedef struct lengths {
   int64_t shortest, longest;
 } lengths;
 
-static picus_status read_column(picus_result *result, const char *name, hid_t object, lengths *seen) {
-  if (H5Iget_type(object) != H5I_DATASET) return PICUS_OK;
-  if (picus_hdf5_content_of(object) != PICUS_HDF5_NUMBERS)
-    return picus_fail(result->context, PICUS_ERROR_IO, "'%s' in '%s' is not a column of numbers: not a result of Picus",
+static picus_status measure_column(picus_result *result, const char *name, lengths *seen) {
+  hid_t object = H5Lexists(result->file, name, H5P_DEFAULT) > 0 ? H5Oopen(result->file, name, H5P_DEFAULT) : -1;
+  bool is_column = picus_hdf5_content_of(object) == PICUS_HDF5_NUMBERS;
+  int64_t length = is_column ? picus_hdf5_list_length(object) : -1;
+  if (object >= 0) H5Oclose(object);
+  if (!is_column)
+    return picus_fail(result->context, PICUS_ERROR_IO, "column '%s' of '%s' is missing or is not a list of numbers",
                       name, result->path);
-  int64_t length = picus_hdf5_list_length(object);
   if (length < 0 || length > LONG_MAX)
     return picus_fail(result->context, PICUS_ERROR_IO,
                       "column '%s' of '%s' claims more rows than the file holds: the file is damaged", name,
                       result->path);
   if (result->columns.count == 0 || length < seen->shortest) seen->shortest = length;
   if (result->columns.count == 0 || length > seen->longest) seen->longest = length;
-  return add_column(result, name, object);
+  return PICUS_OK;
 }
 
-static picus_status list_root(picus_result *result, picus_name_list *names) {
-  hid_t root = H5Gopen2(result->file, "/", H5P_DEFAULT);
-  if (root < 0)
-    return picus_fail(result->context, PICUS_ERROR_IO, "'%s' cannot be read: the file is damaged", result->path);
-  picus_status status = picus_hdf5_list(result->context, result->path, root, names);
-  H5Gclose(root);
+static const char *text_at(const picus_name_list *list, size_t k) { return k < list->count ? list->names[k] : NULL; }
+
+/* The table of columns under /picus, each with its dataset at the root. */
+static picus_status read_table(picus_result *result, hid_t table, lengths *seen) {
+  enum { NAME, UNIT, LABEL, KIND, LISTS };
+  static const char *const titles[LISTS] = {"name", "unit", "label", "kind"};
+  picus_context *context = result->context;
+  picus_name_list lists[LISTS] = {{0}};
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < LISTS; i++) status = picus_hdf5_read_texts(context, table, titles[i], &lists[i]);
+  for (size_t k = 0; !status && k < lists[NAME].count; k++) {
+    const char *name = lists[NAME].names[k], *kind = text_at(&lists[KIND], k);
+    status = measure_column(result, name, seen);
+    if (!status)
+      status = picus_columns_add(context, &result->columns,
+                                 (picus_column){.name = name,
+                                                .unit = text_at(&lists[UNIT], k),
+                                                .label = text_at(&lists[LABEL], k),
+                                                .kind = kind ? picus_hdf5_kind_of(kind) : PICUS_COLUMN_OBSERVABLE});
+  }
+  for (int i = 0; i < LISTS; i++) picus_names_release(context, &lists[i]);
   return status;
 }
 
-static picus_status read_columns(picus_result *result) {
+static picus_status read_columns(picus_result *result, hid_t picus) {
   lengths seen = {0, 0};
-  picus_name_list names = {0};
-  picus_status status = list_root(result, &names);
-  for (size_t k = 0; !status && k < names.count; k++) {
-    hid_t object = H5Oopen(result->file, names.names[k], H5P_DEFAULT);
-    if (object < 0)
-      status = picus_fail(result->context, PICUS_ERROR_IO, "'%s' in '%s' cannot be read: the file is damaged",
-                          names.names[k], result->path);
-    else
-      status = read_column(result, names.names[k], object, &seen);
-    if (object >= 0) H5Oclose(object);
-  }
-  picus_names_release(result->context, &names);
+  hid_t table = H5Lexists(picus, "columns", H5P_DEFAULT) > 0 ? H5Oopen(picus, "columns", H5P_DEFAULT) : -1;
+  picus_status status = PICUS_OK;
+  if (picus_hdf5_content_of(table) == PICUS_HDF5_GROUP) status = read_table(result, table, &seen);
+  if (table >= 0) H5Oclose(table);
   if (status) return status;
   if (result->columns.count == 0)
     return picus_fail(result->context, PICUS_ERROR_IO, "'%s' has no columns", result->path);
@@ -264,55 +245,42 @@ static picus_status read_columns(picus_result *result) {
   return result->values ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
-/* Problems that need no HDF5 to see. */
-static picus_status check_file(picus_context *context, const char *path) {
-  char reason[PICUS_REASON_SIZE];
-  struct stat facts = {0};
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = errno;
-  if (descriptor >= 0) {
-    error = fstat(descriptor, &facts) == 0 ? 0 : errno;
-    if (!error && S_ISDIR(facts.st_mode)) error = EISDIR;
-    close(descriptor);
-  }
-  if (!error && S_ISREG(facts.st_mode)) return PICUS_OK;
-  if (!error) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': it is not a regular file", path);
-  picus_system_reason(error, reason);
-  return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
-}
-
-/* Without locks: a result may lie on a file system that has none, and one that is being written is readable too. */
-static hid_t open_for_reading(const char *path) {
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  hid_t file = -1;
-#if H5_VERSION_GE(1, 10, 7)
-  if (access >= 0) H5Pset_file_locking(access, false, true);
-#endif
-  if (access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0) file = H5Fopen(path, H5F_ACC_RDONLY, access);
-  if (access >= 0) H5Pclose(access);
-  return file;
-}
-
-static picus_status load(picus_result *result) {
-  const char *path = result->path;
-  char reason[PICUS_REASON_SIZE];
-  result->file = open_for_reading(path);
-  if (result->file < 0) {
-    picus_hdf5_reason(reason);
-    return picus_fail(result->context, PICUS_ERROR_IO, "'%s' is not an HDF5 file, or is damaged: %s", path, reason);
-  }
+/* Everything under /picus, then the columns. */
+static picus_status read_all(picus_result *result) {
   hid_t picus = H5Lexists(result->file, "picus", H5P_DEFAULT) > 0 ? H5Oopen(result->file, "picus", H5P_DEFAULT) : -1;
-  picus_status status = PICUS_OK;
-  if (picus_hdf5_content_of(picus) == PICUS_HDF5_GROUP) status = read_description(result, picus);
-  if (picus >= 0) H5Oclose(picus);
+  bool is_group = picus_hdf5_content_of(picus) == PICUS_HDF5_GROUP;
+  picus_status status = is_group ? read_description(result, picus) : PICUS_OK;
   if (!status && !picus_result_text(result, "version")[0])
     status = picus_fail(result->context, PICUS_ERROR_IO,
-                        "'%s' is an HDF5 file, but not a result of Picus: it does not say picus/version", path);
-  return status ? status : read_columns(result);
+                        "'%s' is an HDF5 file, but not a result of Picus: it does not say picus/version", result->path);
+  if (!status) status = read_columns(result, picus);
+  if (picus >= 0) H5Oclose(picus);
+  return status;
+}
+
+/* By Picus' own driver: it takes no locks, so a result may lie on a file system that has none, and one that is being
+ * written can be looked at; and it does not collect metadata, which HDF5 1.10 does not survive in some damaged files.
+ */
+static picus_status load(picus_result *result) {
+  char reason[PICUS_REASON_SIZE];
+  int error;
+  result->staged = picus_staged_open(result->context, result->path, PICUS_STAGED_READ, &error);
+  if (!result->staged && error == ENOMEM) return PICUS_ERROR_MEMORY;
+  if (!result->staged) {
+    picus_system_reason(error, reason);
+    return picus_fail(result->context, PICUS_ERROR_IO, "cannot read '%s': %s", result->path, reason);
+  }
+  result->file = picus_hdf5_open_staged(result->context, result->staged, result->path, H5F_ACC_RDONLY);
+  if (result->file >= 0) return read_all(result);
+  if (picus_staged_error(result->staged) == ENOMEM) return PICUS_ERROR_MEMORY;
+  picus_hdf5_reason(reason);
+  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' is not an HDF5 file, or is damaged: %s", result->path,
+                    reason);
 }
 
 picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
   *out = NULL;
-  picus_status status = check_file(context, path);
+  picus_status status = picus_check_readable(context, path);
   if (status) return status;
   picus_result *result = picus_allocate(context, 1, sizeof *result);
   if (!result) return PICUS_ERROR_MEMORY;
@@ -402,12 +370,9 @@ double picus_result_number(const picus_result *result, const char *key) {
 }
 
 const char *picus_result_key(const picus_result *result, int index, bool *is_text) {
-  for (size_t k = 0; k < result->entry_count; k++) {
-    if (result->entries[k].is_detail || index-- > 0) continue;
-    if (is_text) *is_text = result->entries[k].text != NULL;
-    return result->entries[k].key;
-  }
-  return NULL;
+  if (index < 0 || (size_t)index >= result->entry_count) return NULL;
+  if (is_text) *is_text = result->entries[index].text != NULL;
+  return result->entries[index].key;
 }
 
 int picus_result_plot_count(const picus_result *result) { return (int)result->panel_count; }

@@ -58,7 +58,7 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
     picus_status status = picus_model_check_finite(model, value, "the run option", option);
     if (status) return status;
     if (!table[i].valid) return fail_range(model, option, value, table[i].range);
-    if (!table[i].value) {
+    if (strcmp(option, "every") == 0) {
       run->every = (long)value;
       run->every_given = true;
       return PICUS_OK;

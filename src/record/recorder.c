@@ -189,6 +189,7 @@ picus_status picus_recorder_begin(picus_recorder *recorder) {
   if (recorder->has_begun)
     return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a recorder serves one run: create another one");
   recorder->has_begun = true;
+  picus_clear_error(recorder->context); /* what is found there from now on belongs to this run */
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
     picus_status status = PICUS_OK;

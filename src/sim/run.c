@@ -42,7 +42,8 @@ static picus_status collect_stops(run *r) {
   const picus_system *system = r->sim->system;
   const picus_sim_options *o = &r->sim->options;
   int extra = r->hooks ? r->hooks->event_count : 0, count = 0;
-  r->stops = picus_allocate(r->sim->context, (size_t)(system->event_count + extra), sizeof *r->stops);
+  size_t most = (size_t)system->event_count + (size_t)extra;
+  r->stops = picus_allocate(r->sim->context, most, sizeof *r->stops);
   if (!r->stops) return PICUS_ERROR_MEMORY;
   for (int i = 0; i < system->event_count; i++) r->stops[count++] = system->event_times[i];
   for (int i = 0; i < extra; i++) r->stops[count++] = r->hooks->event_times[i];

@@ -16,6 +16,7 @@
 
 #define LEAST_REGULARIZATION 1e-10 /* of scaled G, whose diagonal is 1 */
 #define SLOW 1e-4                  /* share of the merit that a step on known branches leaves if it was a poor one */
+#define STILL 0.8                  /* the same where the equations have no solution: then it was not the reason */
 #define SUFFICIENT_DECREASE 1e-4   /* of the merit, per step length */
 #define NEAR_ROUNDING 4            /* times rounding: where steps make no progress, that is why */
 #define WORTH_ASKING 1e-9          /* a residual above this is never due to rounding alone */
@@ -266,9 +267,11 @@ static void run_steps(search *x, stepping kind) {
     if (!take_step(x, regularization)) return;
     if (kind.damped && !shorten_step(x, worst_of(window))) return;
     exchange_points(&x->now, &x->trial);
+    bool circles = fabs(x->now.merit - window[(x->steps + GLL_WINDOW - 2) % GLL_WINDOW]) <= 1e-9 * x->now.merit;
     window[x->steps % GLL_WINDOW] = x->now.merit;
-    if (is_done(x)) return;
-    if (same_branches && x->now.merit > SLOW * x->trial.merit) /* too much for equations that are nearly singular */
+    if (is_done(x) || circles) return;
+    bool slow = x->now.merit > SLOW * x->trial.merit && x->now.merit < STILL * x->trial.merit;
+    if (same_branches && slow) /* too much for equations that are nearly singular */
       regularization = fmax(regularization * 1e-2, LEAST_REGULARIZATION);
     if (x->now.merit < 0.25 * lowest) {
       lowest = x->now.merit;

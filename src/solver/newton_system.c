@@ -11,7 +11,7 @@ enum { FEW_ZEROS = 8 }; /* one entry of so many: the factors will be full anyway
 /* B_i (s_i G_ij s_j) E_j, where a unit matrix needs no multiplication. */
 static void reduce_block(const picus_newton_system *system, int i, picus_block block, double *reduced) {
   const picus_law_step *row = &system->steps[i], *column = &system->steps[block.law];
-  double scale = system->scales[i].s * system->scales[block.law].s, half[PICUS_LAW_ROWS][PICUS_LAW_ROWS];
+  double scale = system->scales[i].s * system->scales[block.law].s, half[PICUS_LAW_ROWS][PICUS_LAW_ROWS] = {{0}};
   int dim = system->problem->laws[i].dim;
   for (int k = 0; k < dim; k++)
     for (int z = 0; z < column->unknowns; z++) {

@@ -66,7 +66,7 @@ picus_status picus_system_check_start(picus_system *system, const picus_place *l
   picus_evaluation *evaluation;
   status = picus_evaluation_create(system->context, system, &evaluation);
   if (status != PICUS_OK) return status;
-  double *values = picus_allocate(system->context, (size_t)(system->nu + system->law_count), sizeof *values);
+  double *values = picus_allocate(system->context, (size_t)system->nu + (size_t)system->law_count, sizeof *values);
   status = values ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (status == PICUS_OK) {
     picus_evaluation_set_point(evaluation, system->t_start, system->q_start, system->u_start);

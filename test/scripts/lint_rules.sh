@@ -91,5 +91,6 @@ src/sim/a.c|  picus_free(x); picus_exit(1); /* the solver may printf nothing */
 src/base/context.c|  free(old);
 cli/main.c|  return printf("%s", text) < 0;
 src/sim/a.c|  /* TODO(#12): think */
+test/a.c|  char folder[] = "/tmp/picus-XXXXXX";
 docs/a.md|see homework/x and /usr/share/picus and network/root/x
 END

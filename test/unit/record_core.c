@@ -195,7 +195,7 @@ static bool build_bird(void) {
   if (picus_context_create(NULL, &context) || picus_model_create(context, "bird", &model)) return false;
   picus_pool *pool = picus_model_pool(model);
   picus_coordinate_def def = picus_default_coordinate_def();
-  picus_expr x, vx, y, vy;
+  picus_expr x = {-1}, vx = {-1}, y = {-1}, vy = {-1};
   def.name = "x";
   def.velocity = "vx";
   def.start = 0.5;
@@ -325,7 +325,7 @@ static void a_row_is_the_state_of_the_simulation(void) {
   CHECK(picus_sim_run(sim, recorder, NULL, &summary) == PICUS_OK);
   CHECK(kept.rows == 81 && summary.rows == 81);
   picus_law_state laws[4];
-  double kinetic, potential;
+  double kinetic = 0, potential = 0;
   CHECK(picus_sim_laws(sim, laws) == PICUS_OK && picus_sim_energy(sim, &kinetic, &potential) == PICUS_OK);
   picus_state state = picus_sim_state(sim);
   const double expected[] = {state.t,

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { COLUMNS = 9, BLOCK = 1024 };
+enum { COLUMNS = 7, BLOCK = 1024 };
 
 /* Opens what a process left behind: its rows, or -1; they must be the fake's. */
 static long rows_left(const char *path, char *status, size_t status_size) {
@@ -64,7 +64,7 @@ static void a_full_disk_keeps_what_was_safe(void) {
   enum { ROWS = 20000 };
   int ends[3] = {0}; /* how often a process could not begin, failed on the way, wrote all */
   long previous = -1;
-  for (rlim_t bytes = 0; bytes < 1900000; bytes += bytes < 60000 ? 2000 : 37777) {
+  for (rlim_t bytes = 0; bytes < 1600000; bytes += bytes < 60000 ? 5000 : 77777) {
     const char *path = scratch("full.h5");
     int pipe_ends[2], exit_status = 0;
     REQUIRE(pipe(pipe_ends) == 0);
@@ -88,7 +88,7 @@ static void a_full_disk_keeps_what_was_safe(void) {
     if (outcome == 2) CHECK(strncmp(status, "failed: cannot write", 20) == 0);
     if (outcome == 0) CHECK_TEXT(status, "done");
   }
-  CHECK(ends[1] > 0 && ends[2] > 20 && ends[0] > 0);
+  CHECK(ends[1] > 0 && ends[2] > 10 && ends[0] > 0);
   scratch_remove("full.h5");
 }
 
@@ -125,7 +125,7 @@ static void an_exit_without_goodbye_keeps_the_blocks(void) {
 static void a_killed_process_leaves_a_readable_file(void) {
   test_random random = {3};
   long most = 0;
-  for (int k = 0; k < 60; k++) {
+  for (int k = 0; k < 25; k++) {
     const char *path = scratch("killed.h5");
     int exit_status = 0;
     char status[64] = "";
@@ -144,8 +144,80 @@ static void a_killed_process_leaves_a_readable_file(void) {
     CHECK_TEXT(status, "running");
     if (rows > most) most = rows;
   }
-  CHECK(most > 10 * BLOCK);
+  CHECK(most >= BLOCK);
   scratch_remove("killed.h5");
+}
+
+/* --- the process dies between two writes of a commit --- */
+
+static long writes_left = -1; /* until this process ends; negative: for ever */
+static long writes_done;
+
+/* Stands in for the system's function, of which the library calls one or the other name. */
+static ssize_t counted_write(int descriptor, const void *bytes, size_t size, off_t offset) {
+  if (writes_left == 0) _exit(0);
+  if (writes_left > 0) writes_left--;
+  writes_done++;
+  return lseek(descriptor, offset, SEEK_SET) < 0 ? -1 : write(descriptor, bytes, size);
+}
+ssize_t pwrite(int descriptor, const void *bytes, size_t size, off_t offset) {
+  return counted_write(descriptor, bytes, size, offset);
+}
+ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset);
+ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset) {
+  return counted_write(descriptor, bytes, size, offset);
+}
+
+/* Writes whole blocks, then dies at the n-th write of the next one. The number of writes of that block goes to the
+ * pipe, if it is completed. Chunks are small: every block needs new ones, and soon the chunk indices split. */
+static void die_in_block(const char *path, long blocks, long n, int pipe_end) {
+  picus_context *context;
+  fake f;
+  if (picus_context_create(NULL, &context) || fake_open(&f, context, COLUMNS, 10)) _exit(1);
+  if (picus_recorder_add_hdf5(f.recorder, path) || picus_recorder_begin(f.recorder)) _exit(2);
+  if (fake_rows(&f, blocks * BLOCK)) _exit(3);
+  writes_left = n;
+  writes_done = 0;
+  if (fake_rows(&f, BLOCK)) _exit(4);
+  if (write(pipe_end, &writes_done, sizeof writes_done) != sizeof writes_done) _exit(5);
+  _exit(0);
+}
+
+/* Forks die_in_block; true if the block was completed, with its number of writes. */
+static bool try_dying(const char *path, long blocks, long n, long *writes) {
+  int pipe_ends[2], exit_status = 0;
+  if (!CHECK(pipe(pipe_ends) == 0)) return true;
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) die_in_block(path, blocks, n, pipe_ends[1]);
+  close(pipe_ends[1]);
+  bool completed = read(pipe_ends[0], writes, sizeof *writes) == sizeof *writes;
+  close(pipe_ends[0]);
+  CHECK(waitpid(child, &exit_status, 0) == child && WIFEXITED(exit_status) && WEXITSTATUS(exit_status) == 0);
+  return completed;
+}
+
+static void every_write_of_a_commit_leaves_a_readable_file(void) {
+  /* 32 chunks a block, 64 to a node of the index, of which a split leaves 57 on the left: in block 3 the root splits,
+   * in block 4 a leaf, in block 10 a leaf that had already 60, so that it loses some of the last commit. */
+  static const long before[] = {0, 2, 3, 9};
+  int older = 0, newer = 0;
+  for (int k = 0; k < 4; k++) {
+    long blocks = before[k], writes = 0, ignored;
+    char status[64];
+    const char *path = scratch("between.h5");
+    REQUIRE(try_dying(path, blocks, -1, &writes) && writes > 0);
+    for (long n = writes > 20 ? writes - 20 : 0; n < writes; n++) {
+      REQUIRE(!try_dying(path, blocks, n, &ignored));
+      long rows = rows_left(path, status, sizeof status);
+      if (!CHECK(rows == blocks * BLOCK || rows == (blocks + 1) * BLOCK))
+        printf("  %ld rows after write %ld of %ld in block %ld\n", rows, n, writes, blocks + 1);
+      older += rows == blocks * BLOCK;
+      newer += rows == (blocks + 1) * BLOCK;
+    }
+  }
+  CHECK(older == 80 && newer == 0); /* the shortest column gets its rows with the last write */
+  scratch_remove("between.h5");
 }
 
 /* --- the staged file by itself --- */
@@ -156,7 +228,7 @@ static void staging_against_an_array(void) {
   picus_context *context;
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
   int error;
-  picus_staged_file *file = picus_staged_open(context, scratch("staged"), true, &error);
+  picus_staged_file *file = picus_staged_open(context, scratch("staged"), PICUS_STAGED_CREATE, &error);
   REQUIRE(file);
   unsigned char image[SIZE] = {0}, committed[SIZE] = {0}, bytes[SIZE];
   size_t length = 0, committed_length = 0, size;
@@ -189,7 +261,7 @@ static void staging_against_an_array(void) {
   char *on_disk = read_whole(scratch("staged"), &size);
   CHECK(on_disk && size == committed_length && memcmp(on_disk, committed, size) == 0);
   free(on_disk);
-  file = picus_staged_open(context, scratch("staged"), false, &error);
+  file = picus_staged_open(context, scratch("staged"), PICUS_STAGED_CHANGE, &error);
   REQUIRE(file);
   CHECK(picus_staged_length(file) == committed_length);
   picus_staged_set_length(file, 100);
@@ -198,7 +270,7 @@ static void staging_against_an_array(void) {
   on_disk = read_whole(scratch("staged"), &size);
   CHECK(on_disk && size == 100 && memcmp(on_disk, committed, 100) == 0);
   free(on_disk);
-  CHECK(picus_staged_open(context, "no/such/folder/file", true, &error) == NULL && error == ENOENT);
+  CHECK(picus_staged_open(context, "no/such/folder/file", PICUS_STAGED_CREATE, &error) == NULL && error == ENOENT);
   CHECK(picus_context_memory(context) == 0);
   picus_context_destroy(context);
   scratch_remove("staged");
@@ -209,6 +281,7 @@ int main(int argc, char **argv) {
       {"staging_against_an_array", staging_against_an_array},
       {"a_full_disk_keeps_what_was_safe", a_full_disk_keeps_what_was_safe},
       {"an_exit_without_goodbye_keeps_the_blocks", an_exit_without_goodbye_keeps_the_blocks},
+      {"every_write_of_a_commit_leaves_a_readable_file", every_write_of_a_commit_leaves_a_readable_file},
       {"a_killed_process_leaves_a_readable_file", a_killed_process_leaves_a_readable_file},
   };
   int result = test_main(argc, argv, "record_crash", cases, sizeof cases / sizeof cases[0]);

@@ -162,8 +162,8 @@ static bool describe(described *d, size_t source_size) {
   memset(d->source, '-', source_size);
   d->source[source_size] = '\0';
   memcpy(d->source, "-- a h\xC3\xA4mmer", 12);
-  picus_expr z, v;
-  double m, g;
+  picus_expr z = {-1}, v = {-1};
+  double m = 0, g = 0;
   if (picus_model_create(context, "hammer", &d->model)) return false;
   picus_pool *pool = picus_model_pool(d->model);
   picus_coordinate_def def = picus_default_coordinate_def();
@@ -243,6 +243,7 @@ static void description_reads_back(void) {
                                      "model.source",
                                      "parameters.m",
                                      "parameters.g",
+                                     "units.m",
                                      "options.scheme",
                                      "options.solver",
                                      "options.dt",
@@ -268,7 +269,7 @@ static void description_reads_back(void) {
   REQUIRE(run_described(&d, scratch("hammer.h5"), 0.5, &summary));
   picus_result *result;
   REQUIRE(open_result(scratch("hammer.h5"), &result));
-  for (int k = 0; k < 26; k++) {
+  for (int k = 0; k < 27; k++) {
     bool is_text;
     CHECK_TEXT(picus_result_key(result, k, &is_text), keys[k]);
   }
@@ -279,7 +280,7 @@ static void description_reads_back(void) {
   CHECK_TEXT(picus_result_text(result, "model.description"), "a mass that falls on an anvil");
   CHECK_TEXT(picus_result_text(result, "model.source"), d.source);
   CHECK(picus_result_number(result, "parameters.m") == 2.5 && picus_result_number(result, "parameters.g") == 9.81);
-  CHECK_TEXT(picus_result_text(result, "parameters.m.unit"), "kg");
+  CHECK_TEXT(picus_result_text(result, "units.m"), "kg");
   CHECK_TEXT(picus_result_text(result, "options.solver"), "psor");
   CHECK_TEXT(picus_result_text(result, "options.scheme"), "moreau");
   CHECK(picus_result_number(result, "options.dt") == 0.01 && picus_result_number(result, "options.every") == 2);

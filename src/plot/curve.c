@@ -1,0 +1,247 @@
+/* How series look. */
+#include "plot/internal.h"
+
+#include <math.h>
+
+/* A series that needs more points or dots than this is drawn as a picture, also inside vector files. */
+enum { MOST_PATH_POINTS = 20000, MOST_DOTS = 10000 };
+enum { MOST_MARKED = 200 }; /* points of a line: above, only some get markers */
+enum { CHUNK = 100 };       /* points stroked at a time */
+
+#define LINE_WIDTH 0.9
+#define SMALLEST_SHAPE 1.5 /* radius of markers that differ by their shape */
+#define THIN_LINE_WIDTH 0.5
+#define LONGEST_THICK 8000.0 /* length of a curve drawn with the usual width */
+#define LONGEST_DASHED 20000.0
+#define TURN 6.283185307179586
+
+/* Colours that stay apart for colour-blind readers; the first three also in lightness, for grey prints (after the
+ * high-contrast and bright schemes of P. Tol 2021). From the fourth on, dashes help. */
+static const double palette[][3] = {{0.00, 0.27, 0.53}, {0.80, 0.24, 0.22}, {0.87, 0.66, 0.16}, {0.07, 0.50, 0.40},
+                                    {0.53, 0.20, 0.55}, {0.30, 0.68, 0.90}, {0.35, 0.35, 0.35}};
+enum { COLOURS = sizeof palette / sizeof palette[0] };
+
+static const struct {
+  int count;
+  double lengths[4];
+} dashes[] = {{2, {4, 1.8}}, {4, {5, 1.6, 1.2, 1.6}}, {2, {1.6, 1.4}}, {2, {7, 2}}};
+enum { SOLID = 3, DASHES = sizeof dashes / sizeof dashes[0] };
+
+static const double *colour_of(const picus_plot_series *series) { return palette[series->colour % COLOURS]; }
+
+static bool has_line(const picus_plot_series *series) { return series->style != PICUS_SERIES_POINTS; }
+
+static double marker_radius(const picus_plot_series *series) {
+  if (series->style == PICUS_SERIES_LINE || series->style == PICUS_SERIES_STEPS) return 0;
+  if (series->style == PICUS_SERIES_LINE_POINTS || series->count <= 100) return 2.0;
+  return series->count <= 1000 ? 1.0 : series->count <= 10000 ? 0.6 : 0.35;
+}
+
+static bool is_dashed(const picus_plot_series *series) { return series->colour >= SOLID; }
+
+static void set_line(cairo_t *cairo, const picus_plot_series *series) {
+  const double *colour = colour_of(series);
+  int pattern = is_dashed(series) ? (series->colour - SOLID) % DASHES : 0;
+  cairo_set_source_rgb(cairo, colour[0], colour[1], colour[2]);
+  cairo_set_line_width(cairo, LINE_WIDTH);
+  cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(cairo, is_dashed(series) ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+  cairo_set_dash(cairo, dashes[pattern].lengths, is_dashed(series) ? dashes[pattern].count : 0, 0);
+}
+
+/* ---- Markers ---- */
+
+static void polygon(cairo_t *cairo, double x, double y, double radius, int corners, double turn) {
+  for (int i = 0; i < corners; i++) {
+    double angle = turn + TURN * i / corners;
+    cairo_line_to(cairo, x + radius * cos(angle), y + radius * sin(angle));
+  }
+  cairo_close_path(cairo);
+}
+
+/* Shapes of about the same area: disc, square, triangle, diamond, triangle down. */
+static void add_marker(cairo_t *cairo, const picus_plot_series *series, double x, double y, double radius) {
+  cairo_new_sub_path(cairo);
+  switch (radius < SMALLEST_SHAPE ? 0 : series->colour % 5) {
+  case 1:
+    polygon(cairo, x, y, 1.25 * radius, 4, TURN / 8);
+    break;
+  case 2:
+    polygon(cairo, x, y, 1.4 * radius, 3, -TURN / 4);
+    break;
+  case 3:
+    polygon(cairo, x, y, 1.35 * radius, 4, 0);
+    break;
+  case 4:
+    polygon(cairo, x, y, 1.4 * radius, 3, TURN / 4);
+    break;
+  default:
+    cairo_arc(cairo, x, y, radius, 0, TURN);
+    cairo_close_path(cairo);
+  }
+}
+
+static void set_fill(cairo_t *cairo, const picus_plot_series *series) {
+  const double *colour = colour_of(series);
+  cairo_set_source_rgb(cairo, colour[0], colour[1], colour[2]);
+}
+
+void picus_series_draw_sample(const picus_plot_series *series, cairo_t *cairo, double x, double y, double length) {
+  cairo_save(cairo);
+  if (has_line(series)) {
+    set_line(cairo, series);
+    cairo_move_to(cairo, x, y);
+    cairo_line_to(cairo, x + length, y);
+    cairo_stroke(cairo);
+  }
+  if (marker_radius(series) > 0) {
+    set_fill(cairo, series);
+    add_marker(cairo, series, x + length / 2, y, fmax(marker_radius(series), 1.2));
+    cairo_fill(cairo);
+  }
+  cairo_restore(cairo);
+}
+
+/* ---- Curves ---- */
+
+/* A point without neighbours, as between two gaps. */
+static bool is_alone(const picus_path *path, size_t i) {
+  return path->points[i].start && (i + 1 == path->count || path->points[i + 1].start);
+}
+
+/* Long curves that cross themselves many times show more of their structure with a thin line. */
+static double line_width(double path_length) { return path_length > LONGEST_THICK ? THIN_LINE_WIDTH : LINE_WIDTH; }
+
+static double path_length(const picus_path *path) {
+  double length = 0;
+  for (size_t i = 1; i < path->count; i++)
+    if (!path->points[i].start)
+      length += hypot(path->points[i].x - path->points[i - 1].x, path->points[i].y - path->points[i - 1].y);
+  return length;
+}
+
+/* Strokes the path in pieces: cairo's time for one stroke grows faster than its length. Dashed lines stay whole, as
+ * their pattern would start anew; those that fill the panel with thousands of dashes become solid. Points without
+ * neighbours become dots. */
+static void stroke_path(const picus_path *path, cairo_t *cairo, bool dashed) {
+  size_t in_piece = 0;
+  double length = path_length(path);
+  cairo_set_line_width(cairo, line_width(length));
+  if (dashed && length > LONGEST_DASHED) {
+    dashed = false;
+    cairo_set_dash(cairo, NULL, 0, 0);
+  }
+  for (size_t i = 0; i < path->count; i++) {
+    double x = path->points[i].x, y = path->points[i].y;
+    if (path->points[i].start)
+      cairo_move_to(cairo, x, y);
+    else
+      cairo_line_to(cairo, x, y);
+    if (++in_piece < CHUNK || dashed) continue;
+    cairo_stroke(cairo);
+    cairo_move_to(cairo, x, y);
+    in_piece = 0;
+  }
+  cairo_stroke(cairo);
+  cairo_set_dash(cairo, NULL, 0, 0);
+  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_width(cairo, 2 * LINE_WIDTH);
+  for (size_t i = 0; i < path->count; i++) {
+    if (!is_alone(path, i)) continue;
+    cairo_move_to(cairo, path->points[i].x, path->points[i].y);
+    cairo_line_to(cairo, path->points[i].x, path->points[i].y);
+  }
+  cairo_stroke(cairo);
+}
+
+static picus_status draw_as_picture(picus_context *context, const picus_panel_view *view, size_t index,
+                                    picus_canvas canvas, picus_trace_options options, double radius) {
+  const picus_plot_series *series = &view->panel->series[index];
+  picus_frame frame = picus_panel_frame(view);
+  picus_ink *ink;
+  double longer = fmax(view->box.width, view->box.height);
+  double resolution = canvas.pixel > 0 ? 1 / canvas.pixel : fmin(6, 20000 / longer); /* 432 dots per inch */
+  int fineness =
+      (int)fmin(fmax(round(4.5 / (radius * resolution)), 2), 4); /* round dots, but no more cells than needed */
+  picus_status status = picus_ink_create(context, view->box, resolution, fineness, &ink);
+  if (status) return status;
+  picus_pen pen = picus_ink_pen(ink);
+  status = has_line(series) ? picus_trace_line(series, &view->extents[index], &frame, options, pen)
+                            : picus_trace_points(series, &frame, pen);
+  if (!status) status = picus_ink_paint(ink, canvas.cairo, radius, colour_of(series));
+  picus_ink_destroy(ink);
+  return status;
+}
+
+static picus_status draw_line(picus_context *context, const picus_panel_view *view, size_t index, picus_canvas canvas) {
+  const picus_plot_series *series = &view->panel->series[index];
+  picus_frame frame = picus_panel_frame(view);
+  double finest = canvas.pixel > 0 ? canvas.pixel / 2 : 0.25;
+  picus_trace_options options = {.column = finest, .tolerance = finest / 5};
+  picus_path path = {.context = context, .limit = MOST_PATH_POINTS};
+  picus_status status = picus_trace_line(series, &view->extents[index], &frame, options, picus_path_pen(&path));
+  if (path.full) {
+    status = draw_as_picture(context, view, index, canvas, options, THIN_LINE_WIDTH / 2);
+  } else if (!status) {
+    set_line(canvas.cairo, series);
+    stroke_path(&path, canvas.cairo, is_dashed(series));
+  }
+  picus_release(context, path.points);
+  return status;
+}
+
+/* A pen that draws markers, leaving out those too close to the one before. Dots are strokes of no length with a round
+ * end: a tenth of the file size of a circle. */
+typedef struct marker_pen {
+  cairo_t *cairo;
+  const picus_plot_series *series;
+  double radius, distance, at[2];
+  size_t drawn;
+} marker_pen;
+
+static picus_status marker_move(void *self, double x, double y, bool start) {
+  marker_pen *pen = self;
+  (void)start;
+  if (pen->drawn > 0 && hypot(x - pen->at[0], y - pen->at[1]) < pen->distance) return PICUS_OK;
+  if (pen->radius < SMALLEST_SHAPE) {
+    cairo_move_to(pen->cairo, x, y);
+    cairo_line_to(pen->cairo, x, y);
+    if (pen->drawn % CHUNK == 0) cairo_stroke(pen->cairo);
+  } else {
+    add_marker(pen->cairo, pen->series, x, y, pen->radius);
+    cairo_fill(pen->cairo);
+  }
+  pen->at[0] = x;
+  pen->at[1] = y;
+  pen->drawn++;
+  return PICUS_OK;
+}
+
+static picus_status draw_markers(picus_context *context, const picus_panel_view *view, size_t index,
+                                 picus_canvas canvas) {
+  const picus_plot_series *series = &view->panel->series[index];
+  picus_frame frame = picus_panel_frame(view);
+  double radius = marker_radius(series);
+  bool many = series->count > MOST_MARKED && has_line(series);
+  if (!has_line(series) && series->count > MOST_DOTS)
+    return draw_as_picture(context, view, index, canvas, (picus_trace_options){0}, radius);
+  marker_pen pen = {.cairo = canvas.cairo, .series = series, .radius = radius, .distance = many ? 12 : 0};
+  set_fill(canvas.cairo, series);
+  cairo_set_dash(canvas.cairo, NULL, 0, 0);
+  cairo_set_line_cap(canvas.cairo, CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_width(canvas.cairo, 2 * radius);
+  picus_status status = picus_trace_points(series, &frame, (picus_pen){marker_move, &pen});
+  cairo_stroke(canvas.cairo);
+  return status;
+}
+
+picus_status picus_series_draw(picus_context *context, const picus_panel_view *view, size_t index,
+                               picus_canvas canvas) {
+  const picus_plot_series *series = &view->panel->series[index];
+  picus_status status = PICUS_OK;
+  if (view->extents[index].drawable == 0) return PICUS_OK;
+  if (has_line(series)) status = draw_line(context, view, index, canvas);
+  if (!status && marker_radius(series) > 0) status = draw_markers(context, view, index, canvas);
+  cairo_set_dash(canvas.cairo, NULL, 0, 0);
+  return status;
+}

@@ -1,0 +1,327 @@
+/* The parts of the figure library: what a figure holds, and what is derived from it when it is drawn.
+ *
+ *   figure.c    what the user adds                      symbol.c   names of columns as symbols
+ *   label.c     markup -> runs of text                  text.c     runs measured and drawn
+ *   extent.c    what the data cover, axis ranges        ticks.c    tick positions and their labels
+ *   trace.c     data -> few points, within a tolerance  ink.c      data too dense for that -> a picture
+ *   ranges.c    ranges of all panels' axes              legend.c   its size and place
+ *   layout.c    margins and boxes of all panels         cover.c    where data are that labels should not hide
+ *   curve.c     how series look                         reference.c  reference lines and their labels
+ *   draw.c      frame, grid, texts                      svg.c      same bytes for the same figure
+ *   save.c      surfaces, formats, files */
+#ifndef PICUS_PLOT_INTERNAL_H
+#define PICUS_PLOT_INTERNAL_H
+
+#include "base/internal.h"
+#include "plot/figure.h"
+
+#include <cairo.h>
+
+/* ---- What a figure holds ---- */
+
+typedef struct picus_plot_axis {
+  char *label; /* never NULL */
+  picus_axis_scale scale;
+  double low, high; /* NAN: automatic */
+  int name_count;
+  char **names;
+} picus_plot_axis;
+
+typedef struct picus_plot_series {
+  char *label; /* never NULL */
+  size_t count;
+  const double *x, *y;
+  picus_series_style style;
+  int colour;
+} picus_plot_series;
+
+typedef struct picus_plot_reference {
+  picus_reference_kind kind;
+  double value;
+  char *label;
+  int series;
+} picus_plot_reference;
+
+typedef struct picus_plot_panel {
+  char *title;
+  picus_plot_axis x, y;
+  bool equal_aspect;
+  picus_legend_place legend;
+  picus_plot_series *series;
+  size_t series_count, series_capacity;
+  picus_plot_reference *references;
+  size_t reference_count, reference_capacity;
+} picus_plot_panel;
+
+enum { PICUS_FIGURE_MOST_PANELS = 100 };
+
+struct picus_figure {
+  picus_context *context;
+  picus_figure_def def; /* its title points to .title */
+  char *title;
+  picus_plot_panel *panels;
+  size_t panel_count, panel_capacity;
+  picus_figure_ignored ignored;
+};
+
+/* ---- Labels (label.c, text.c) ---- */
+
+typedef enum picus_label_script { PICUS_LABEL_BASE, PICUS_LABEL_SUBSCRIPT, PICUS_LABEL_SUPERSCRIPT } picus_label_script;
+
+/* A stretch of text in one size and height. Long stretches come in several runs. */
+typedef struct picus_label_run {
+  char text[64]; /* valid UTF-8 */
+  picus_label_script script;
+  bool first;   /* of its stretch */
+  bool stacked; /* a script that directly follows the other kind of script: starts where that one started */
+} picus_label_run;
+
+typedef struct picus_label_reader {
+  const char *next;
+  picus_label_script script, previous;
+  bool braced, first;
+} picus_label_reader;
+
+picus_label_reader picus_label_read(const char *label);
+bool picus_label_next(picus_label_reader *reader, picus_label_run *run); /* false at the end */
+/* Copies the first character of text as valid UTF-8 (at most 4 bytes and a 0), and returns how many bytes of text it
+ * took; 0 at the end of the text. */
+size_t picus_label_character(const char *text, char character[5]);
+
+typedef struct picus_text_size {
+  double width, ascent, descent; /* ascent and descent: of the ink, from the baseline, both positive outwards */
+} picus_text_size;
+
+void picus_text_begin(cairo_t *cairo); /* the font and how it is rendered */
+picus_text_size picus_text_measure(cairo_t *cairo, const char *label, double font_size);
+/* Draws with the baseline at y; align 0, 0.5, 1: x is the left end, the middle, the right end. A text wider than
+ * max_width is set smaller. upward: turned by 90 degrees, x being the baseline and y the aligned end. */
+typedef struct picus_text_spot {
+  double x, y, align, max_width;
+  bool upward;
+} picus_text_spot;
+void picus_text_draw(cairo_t *cairo, const char *label, double font_size, picus_text_spot spot);
+
+/* A label wider than max_width, broken at the space that makes both lines most equal. Very long labels are cut. */
+typedef struct picus_text_lines {
+  int count;
+  char text[2][400];
+} picus_text_lines;
+picus_text_lines picus_text_split(cairo_t *cairo, const char *label, double font_size, double max_width);
+
+/* ---- Data and ranges (extent.c) ---- */
+
+/* The largest magnitude that is drawn, and the smallest on a log axis. Differences of such numbers do not overflow. */
+#define PICUS_PLOT_LARGEST 1e300
+#define PICUS_PLOT_SMALLEST 1e-300
+
+typedef struct picus_extent {
+  double low, high; /* low > high: of nothing */
+} picus_extent;
+
+/* What the drawable points of a series cover. */
+typedef struct picus_series_extent {
+  picus_extent x, y;
+  size_t drawable;
+  size_t extreme[4]; /* index of the first point with least x, most x, least y, most y */
+  bool ordered;      /* x never decreases, or never increases */
+} picus_series_extent;
+
+bool picus_plot_drawable(double value, picus_axis_scale scale);
+picus_extent picus_extent_of_nothing(void);
+picus_extent picus_extent_join(picus_extent a, picus_extent b);
+/* Only points whose x lies in window count. */
+picus_series_extent picus_series_measure(const picus_plot_series *series, picus_axis_scale x_scale,
+                                         picus_axis_scale y_scale, picus_extent window);
+/* The range an axis shows: fixed ends as they are (moved apart if they coincide to rounding), automatic ones with
+ * padding, a fraction of the range. Never empty, never too narrow for ticks to differ. */
+picus_extent picus_axis_range(const picus_plot_axis *axis, picus_extent data, double padding);
+
+/* The scale in use: fraction 0 at low, 1 at high. */
+typedef struct picus_axis_map {
+  picus_axis_scale scale;
+  double start, length; /* of the value, or of its decimal logarithm */
+} picus_axis_map;
+picus_axis_map picus_axis_map_make(picus_axis_scale scale, picus_extent range);
+double picus_axis_map_apply(const picus_axis_map *map, double value); /* within +-1e7 */
+
+/* ---- Ticks (ticks.c) ---- */
+
+enum { PICUS_TICKS_MOST = 9, PICUS_TICKS_MINOR_MOST = 128, PICUS_TICK_LABEL_SIZE = 96 };
+
+typedef struct picus_ticks {
+  int count, minor_count;
+  double value[PICUS_TICKS_MOST]; /* increasing, inside the range */
+  char label[PICUS_TICKS_MOST][PICUS_TICK_LABEL_SIZE];
+  double minor[PICUS_TICKS_MINOR_MOST];
+  char note[160]; /* "×10^{−3}", "+10^{6}": what the labels must be multiplied by and added to; "" */
+} picus_ticks;
+
+/* Three to nine ticks for a range made by picus_axis_range, as near to wanted as the steps 1, 2, 5 allow. */
+void picus_ticks_linear(picus_extent range, int wanted, picus_ticks *ticks);
+void picus_ticks_log(picus_extent range, int wanted, picus_ticks *ticks);
+/* At the values 0, 1, ... that lie in the range; the names of every second, third, ... one if there are too many. */
+void picus_ticks_named(picus_extent range, int name_count, char *const *names, picus_ticks *ticks);
+
+/* ---- Curves (trace.c, ink.c) ---- */
+
+typedef struct picus_box {
+  double x, y, width, height; /* y downwards, as in cairo */
+} picus_box;
+
+/* Receives a curve point by point; start: the pen moves there without drawing. */
+typedef struct picus_pen {
+  picus_status (*move)(void *self, double x, double y, bool start);
+  void *self;
+} picus_pen;
+
+/* How values become positions in the panel. */
+typedef struct picus_frame {
+  picus_box box;
+  picus_axis_map x, y;
+} picus_frame;
+
+typedef struct picus_trace_options {
+  double column;    /* of ordered data, first, least, most and last per column of this width survive */
+  double tolerance; /* other points go if the curve stays this close to them */
+} picus_trace_options;
+
+/* Hands the curve of a series (with corners for steps), clipped a little outside the box, to the pen. */
+picus_status picus_trace_line(const picus_plot_series *series, const picus_series_extent *extent,
+                              const picus_frame *frame, picus_trace_options options, picus_pen pen);
+/* Hands every drawable point inside the box to the pen, as a start. */
+picus_status picus_trace_points(const picus_plot_series *series, const picus_frame *frame, picus_pen pen);
+
+/* Hands a straight line between two points, given in data coordinates, to the pen. */
+picus_status picus_trace_segment(const picus_frame *frame, const double x[2], const double y[2], picus_pen pen);
+
+/* A pen that collects what it is given up to a limit; then full is set, and the tracing ends as interrupted. */
+typedef struct picus_path {
+  picus_context *context;
+  struct picus_path_point {
+    double x, y;
+    bool start;
+  } * points;
+  size_t count, capacity, limit;
+  bool full;
+} picus_path;
+picus_pen picus_path_pen(picus_path *path);
+
+/* A pen that blackens cells of a fine grid: cost and file size no longer depend on the number of points. */
+typedef struct picus_ink picus_ink;
+/* resolution: pixels per point; fineness: cells per pixel and direction. */
+picus_status picus_ink_create(picus_context *context, picus_box box, double resolution, int fineness, picus_ink **out);
+void picus_ink_destroy(picus_ink *ink);
+picus_pen picus_ink_pen(picus_ink *ink);
+/* Spreads every blackened cell to a disc of this radius and paints the result in cairo's source colour. */
+picus_status picus_ink_paint(picus_ink *ink, cairo_t *cairo, double radius, const double colour[3]);
+
+/* ---- Layout (ranges.c, layout.c, cover.c, reference.c, legend.c) ---- */
+
+typedef struct picus_axis_view {
+  picus_extent range;
+  picus_ticks ticks;
+} picus_axis_view;
+
+typedef struct picus_legend_view {
+  bool shown, outside;
+  int entries;       /* shown, in the order of the series; more exist if hidden > 0 */
+  int hidden;        /* entries that found no room: "and 12 more" */
+  int rows, columns; /* of entries */
+  double column_width, row_height;
+  picus_box box;
+} picus_legend_view;
+
+/* A reference line as drawn, in data coordinates. */
+typedef struct picus_reference_view {
+  double x[2], y[2];
+  bool shown;
+  picus_box label; /* in the figure; width 0: none */
+} picus_reference_view;
+
+typedef struct picus_panel_view {
+  const picus_plot_panel *panel;
+  picus_series_extent *extents;     /* one per series */
+  picus_reference_view *references; /* one per reference */
+  bool empty;                       /* nothing to draw */
+  bool x_labelled;                  /* tick labels and label of x are shown: not inside a stack */
+  int row, column;
+  picus_axis_view x, y;
+  picus_extent natural_x, natural_y; /* before they grow for equal aspect */
+  picus_box box;                     /* the frame */
+  double label_left;                 /* left edge of the y label */
+  double tick_room;                  /* for the tick labels of y */
+  picus_legend_view legend;
+} picus_panel_view;
+
+typedef struct picus_layout {
+  const picus_figure *figure;
+  double width, height;
+  bool stacked;
+  int rows, columns;
+  picus_panel_view *panels;
+} picus_layout;
+
+/* cairo: any context, for measuring. */
+picus_status picus_layout_create(const picus_figure *figure, cairo_t *cairo, picus_layout **out);
+void picus_layout_destroy(picus_layout *layout);
+picus_frame picus_panel_frame(const picus_panel_view *view);
+
+/* Measures the data; sets extents, references, ranges and whether the panels are stacked. */
+void picus_layout_find_ranges(picus_layout *layout);
+/* Makes horizontal and vertical reference lines cross the whole panel. */
+void picus_panel_span_references(picus_panel_view *view);
+
+/* Where a panel's data are: a coarse map. */
+typedef struct picus_cover picus_cover;
+picus_status picus_cover_create(picus_context *context, const picus_panel_view *view, picus_cover **out);
+void picus_cover_destroy(picus_cover *cover);
+picus_pen picus_cover_pen(picus_cover *cover); /* never fails */
+void picus_cover_add_box(picus_cover *cover, picus_box box);
+/* How much a box with some air around it would hide; 0: nothing. */
+int picus_cover_hidden(const picus_cover *cover, picus_box box, double air);
+
+/* Finds places for the labels of the reference lines, and adds both to the cover. */
+void picus_references_place(picus_panel_view *view, picus_cover *cover, cairo_t *cairo);
+
+/* Size of the legend if it may be this wide; view->legend gets rows, columns and box size. */
+void picus_legend_measure(picus_panel_view *view, cairo_t *cairo, double max_width);
+/* Finds its place in the panel. If it would hide data everywhere: sets outside, or, at the last chance, takes the place
+ * where it hides least. */
+void picus_legend_place_inside(picus_panel_view *view, const picus_cover *cover, bool last_chance);
+void picus_legend_draw(const picus_panel_view *view, cairo_t *cairo);
+
+/* ---- Drawing (curve.c, draw.c) ---- */
+
+/* How fine the surface is. */
+typedef struct picus_canvas {
+  cairo_t *cairo;
+  double pixel; /* in points; 0: the format is made of vectors */
+} picus_canvas;
+
+picus_status picus_layout_draw(const picus_layout *layout, picus_canvas canvas);
+picus_status picus_series_draw(picus_context *context, const picus_panel_view *view, size_t index, picus_canvas canvas);
+/* Its line from (x, y) to (x + length, y) with a marker in the middle, for the legend. */
+void picus_series_draw_sample(const picus_plot_series *series, cairo_t *cairo, double x, double y, double length);
+void picus_reference_draw(const picus_panel_view *view, size_t index, cairo_t *cairo);
+
+/* ---- Files (svg.c, save.c) ---- */
+
+typedef struct picus_bytes {
+  picus_context *context;
+  unsigned char *data;
+  size_t count, capacity;
+} picus_bytes;
+picus_status picus_bytes_append(picus_bytes *bytes, const void *data, size_t length);
+/* Replaces the numbers in the names of an SVG file by ones that depend on the file alone. */
+picus_status picus_svg_renumber(picus_bytes *svg);
+
+/* Sizes of everything, in points. */
+#define PICUS_PLOT_LABEL_FONT 8.0
+#define PICUS_PLOT_TICK_FONT 7.0
+#define PICUS_PLOT_TICK_LENGTH 3.0
+#define PICUS_PLOT_GAP 3.0       /* between text and what it belongs to */
+#define PICUS_PLOT_GAP_BELOW 4.5 /* the frame: labels of x and y do not touch in the corner */
+#define PICUS_PLOT_EDGE 3.0      /* white around the figure */
+
+#endif

@@ -1,0 +1,122 @@
+/* What each panel covers, with its reference lines, and the ranges of all axes. */
+#include "plot/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_plain_curve(const picus_plot_series *series, const picus_series_extent *extent) {
+  return extent->ordered && (series->style == PICUS_SERIES_LINE || series->style == PICUS_SERIES_STEPS);
+}
+
+/* The line y = C x^slope just below the series it belongs to, over the left half of its x. */
+static picus_reference_view slope_line(const picus_panel_view *view, const picus_plot_reference *reference) {
+  picus_extent x = picus_extent_of_nothing(), y = picus_extent_of_nothing();
+  double least = INFINITY; /* of log10(y / x^slope) */
+  const picus_plot_panel *panel = view->panel;
+  for (size_t s = 0; s < panel->series_count; s++) {
+    if (reference->series >= 0 && (size_t)reference->series != s) continue;
+    const picus_plot_series *series = &panel->series[s];
+    x = picus_extent_join(x, view->extents[s].x);
+    y = picus_extent_join(y, view->extents[s].y);
+    for (size_t i = 0; i < series->count; i++)
+      if (picus_plot_drawable(series->x[i], PICUS_AXIS_LOG) && picus_plot_drawable(series->y[i], PICUS_AXIS_LOG))
+        least = fmin(least, log10(series->y[i]) - reference->value * log10(series->x[i]));
+  }
+  picus_reference_view line = {.shown = x.low <= x.high};
+  if (!line.shown) return line;
+  double start = log10(x.low), width = log10(x.high) - start;
+  double level = least - fmax(0.12, 0.06 * (log10(y.high) - log10(y.low)));
+  double from = width > 0 ? start + 0.08 * width : start - 0.2, to = width > 0 ? start + 0.55 * width : start + 0.2;
+  line.x[0] = pow(10, from);
+  line.x[1] = pow(10, to);
+  line.y[0] = pow(10, fmin(fmax(level + reference->value * from, -300), 300));
+  line.y[1] = pow(10, fmin(fmax(level + reference->value * to, -300), 300));
+  return line;
+}
+
+static picus_extent fixed_window(const picus_plot_axis *axis) {
+  return (picus_extent){isnan(axis->low) ? -INFINITY : axis->low, isnan(axis->high) ? INFINITY : axis->high};
+}
+
+/* Measures the series and reference lines; x and y get what they cover. */
+static void measure_panel(picus_panel_view *view, picus_extent *x, picus_extent *y, bool *curves) {
+  const picus_plot_panel *panel = view->panel;
+  *x = *y = picus_extent_of_nothing();
+  *curves = true;
+  view->empty = true;
+  for (size_t s = 0; s < panel->series_count; s++) {
+    picus_series_extent *extent = &view->extents[s];
+    *extent = picus_series_measure(&panel->series[s], panel->x.scale, panel->y.scale, fixed_window(&panel->x));
+    if (extent->drawable == 0) continue;
+    view->empty = false;
+    *curves = *curves && is_plain_curve(&panel->series[s], extent);
+    *x = picus_extent_join(*x, extent->x);
+    *y = picus_extent_join(*y, extent->y);
+  }
+  for (size_t r = 0; r < panel->reference_count; r++) {
+    const picus_plot_reference *reference = &panel->references[r];
+    picus_reference_view *line = &view->references[r];
+    picus_extent at = {reference->value, reference->value};
+    if (reference->kind == PICUS_REFERENCE_SLOPE) {
+      *line = slope_line(view, reference);
+      if (line->shown)
+        *y = picus_extent_join(*y, (picus_extent){fmin(line->y[0], line->y[1]), fmax(line->y[0], line->y[1])});
+    } else if (reference->kind == PICUS_REFERENCE_HORIZONTAL) {
+      line->shown = picus_plot_drawable(reference->value, panel->y.scale);
+      if (line->shown) *y = picus_extent_join(*y, at);
+    } else {
+      line->shown = picus_plot_drawable(reference->value, panel->x.scale);
+      if (line->shown) *x = picus_extent_join(*x, at);
+    }
+  }
+}
+
+void picus_panel_span_references(picus_panel_view *view) {
+  for (size_t r = 0; r < view->panel->reference_count; r++) {
+    const picus_plot_reference *reference = &view->panel->references[r];
+    picus_reference_view *line = &view->references[r];
+    bool horizontal = reference->kind == PICUS_REFERENCE_HORIZONTAL;
+    if (reference->kind == PICUS_REFERENCE_SLOPE) continue;
+    line->x[0] = horizontal ? view->x.range.low : reference->value;
+    line->x[1] = horizontal ? view->x.range.high : reference->value;
+    line->y[0] = horizontal ? reference->value : view->y.range.low;
+    line->y[1] = horizontal ? reference->value : view->y.range.high;
+  }
+}
+
+static bool shows_functions_of_one_x(const picus_layout *layout) {
+  const picus_plot_panel *first = layout->panels[0].panel;
+  for (size_t p = 0; p < layout->figure->panel_count; p++) {
+    const picus_panel_view *view = &layout->panels[p];
+    if (strcmp(view->panel->x.label, first->x.label) != 0 || view->panel->x.scale != first->x.scale) return false;
+    if (view->panel->equal_aspect) return false;
+    for (size_t s = 0; s < view->panel->series_count; s++)
+      if (!view->extents[s].ordered) return false;
+  }
+  return layout->figure->panel_count > 1 && first->x.label[0];
+}
+
+/* Ranges of all axes; in a stack all x axes are the same. */
+void picus_layout_find_ranges(picus_layout *layout) {
+  size_t count = layout->figure->panel_count;
+  picus_extent shared = picus_extent_of_nothing();
+  bool all_curves = true;
+  for (size_t p = 0; p < count; p++) {
+    picus_panel_view *view = &layout->panels[p];
+    picus_extent x, y;
+    bool curves;
+    measure_panel(view, &x, &y, &curves);
+    view->x.range = picus_axis_range(&view->panel->x, x, curves ? 0 : 0.05);
+    view->y.range = picus_axis_range(&view->panel->y, y, 0.06);
+    shared = picus_extent_join(shared, x);
+    all_curves = all_curves && curves;
+  }
+  picus_figure_arrangement wanted = layout->figure->def.arrangement;
+  layout->stacked =
+      wanted == PICUS_FIGURE_STACKED || (wanted == PICUS_FIGURE_AUTOMATIC && shows_functions_of_one_x(layout));
+  for (size_t p = 0; p < count; p++) {
+    picus_panel_view *view = &layout->panels[p];
+    if (layout->stacked) view->x.range = picus_axis_range(&view->panel->x, shared, all_curves ? 0 : 0.05);
+    picus_panel_span_references(view);
+  }
+}

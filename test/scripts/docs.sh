@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# What the documents say is so: names exist, links lead somewhere, program text equals its files, commands run.
+#
+# In README.md and docs/**/*.md these fenced blocks are acted on, in the order of a document, in one directory for each:
+#   a block after <!-- file: NAME -->   is written to the file NAME
+#   ```sh                               is run and must succeed
+#   ```console                          each "$ COMMAND" is run; each line below it must be a line of its output, where
+#                                       "..." stands for anything
+#   ```python                           is run where Python has what it imports
+# Shell text that needs the network or another machine belongs into a block without a word. DOCS_KEEP=DIRECTORY keeps
+# what the commands made; scripts/docs-figures renews the pictures by it.
+# shellcheck source=../support/check.sh
+. "$(dirname "$0")/../support/check.sh"
+
+cd "$PICUS_SOURCE" || exit 1
+documents=(README.md CHANGELOG.md CONTRIBUTING.md examples/README.md)
+while read -r file; do documents+=("$file"); done < <(find docs -name '*.md' | sort)
+
+# --- names ----------------------------------------------------------------------------------------------------------
+
+public_functions() {
+  cat include/picus/*.h | tr '\n' ' ' | grep -oE 'PICUS_API [^;(]*[ *]picus_[a-z0-9_]+\(' | grep -oE 'picus_[a-z0-9_]+\($' |
+    tr -d '(' | sort -u
+}
+names_in() { grep -ohE "\\b$1" "${@:2}" | sort -u; }
+
+check "docs/c-api.md has every public function" comm -23 <(public_functions) <(names_in 'picus_[a-z0-9_]+\b' docs/c-api.md)
+expect_empty stdout
+check "docs/c-api.md has every status" comm -23 <(grep -ohE '\bX\(PICUS_[A-Z_]+' include/picus/base.h | cut -c3- | sort -u) \
+  <(names_in 'PICUS_[A-Z_]+\b' docs/c-api.md)
+expect_empty stdout
+
+# Names may be shortened to a prefix: picus_default_...
+unknown_names() {
+  local name known=$check_scratch/known
+  grep -rohE '\b(picus|PICUS)_[A-Za-z0-9_]+' include src CMakeLists.txt cmake scripts test/support | sort -u >"$known"
+  names_in '(picus|PICUS)_[A-Za-z0-9_]+' "${documents[@]}" | comm -23 - "$known" | while read -r name; do
+    case $name in
+    picus_noun_verb) ;; # the pattern of names, in CONTRIBUTING.md
+    *_) grep -q -e "^$name" "$known" || echo "$name" ;;
+    *) echo "$name" ;;
+    esac
+  done
+}
+check "no document names what does not exist" unknown_names
+expect_empty stdout
+
+# --- links ----------------------------------------------------------------------------------------------------------
+
+# Anchors of a document's headings, as GitHub makes them.
+anchors() {
+  awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ /, ""); print }' "$1" | tr '[:upper:]' '[:lower:]' |
+    sed -E 's/[^[:alnum:] _-]//g; s/ /-/g'
+}
+links_of() { awk '/^```/ { code = !code } !code' "$1" | grep -oE '\]\([^)]+\)|(src|href)="[^"]+"' | sed -E 's/^\]\(//; s/\)$//; s/^(src|href)="//; s/"$//'; }
+broken_links() {
+  local document link path anchor
+  for document in "${documents[@]}"; do
+    while read -r link; do
+      case $link in http://* | https://* | mailto:*) continue ;; esac
+      path=${link%%#*}
+      anchor=
+      [[ $link != *#* ]] || anchor=${link#*#}
+      if [ -n "$path" ]; then path=$(dirname "$document")/$path; else path=$document; fi
+      if [ ! -e "$path" ]; then
+        echo "$document: $link leads nowhere"
+      elif [ -n "$anchor" ] && ! anchors "$path" | grep -qxF -e "$anchor"; then
+        echo "$document: $link: no such heading"
+      fi
+    done < <(links_of "$document")
+  done
+}
+check "every link leads somewhere" broken_links
+expect_empty stdout
+
+# --- program text ---------------------------------------------------------------------------------------------------
+
+stale_code() {
+  local document
+  for document in "${documents[@]}"; do
+    scripts/docs-code --print "$document" | cmp -s - "$document" || echo "$document: run scripts/docs-code"
+  done
+}
+check "program text in documents equals its files" stale_code
+expect_empty stdout
+
+# Blocks after <!-- excerpt: PATH --> are lines of the file that follow each other.
+stale_excerpts() {
+  awk '
+    /^<!-- excerpt: .* -->$/ { path = $3 }
+    path != "" && /^```/ {
+      if (!inside) { inside = 1; block = ""; next }
+      text = ""
+      while ((getline line < path) > 0) text = text line "\n"
+      close(path)
+      if (!index(text, block)) print FILENAME ": an excerpt is not in " path
+      inside = 0
+      path = ""
+    }
+    inside { block = block $0 "\n" }' "${documents[@]}"
+}
+check "excerpts in documents are in their files" stale_excerpts
+expect_empty stdout
+
+# --- measured numbers -----------------------------------------------------------------------------------------------
+
+# The rows of the table of orders, from what the test program prints.
+order_rows() {
+  "$PICUS_BUILD/test/test_order_models" | awk '
+    function flush() { if (model != "") printf "| %s | %s | %s | %s | %s | %s |\n", model, dt, order["uniform"], order["l1"], order["l2"], error }
+    /, dt = / { flush(); split($0, half, / ?, dt = /); model = half[1]; sub(/^ +/, "", model); dt = half[2]; order["l2"] = "-" }
+    / order / { order[$1] = $NF; if ($1 == "uniform") error = $4 }
+    END { flush() }'
+}
+missing_orders() {
+  local count=0 row
+  while read -r row; do
+    grep -qxF -e "$row" docs/theory/moreau.md || echo "docs/theory/moreau.md lacks: $row"
+    count=$((count + 1))
+  done < <(order_rows)
+  [ $count -ge 14 ] || echo "test_order_models printed $count studies"
+}
+if [ -x "$PICUS_BUILD/test/test_order_models" ]; then
+  check "the measured orders are those of the table" missing_orders
+  expect_empty stdout
+else
+  skip "the measured orders are those of the table" "this build has no tests"
+fi
+
+# --- commands -------------------------------------------------------------------------------------------------------
+
+# blocks DOCUMENT DIRECTORY: writes each block that is acted on to DIRECTORY/NNN.KIND; a file's name to NNN.name.
+blocks() {
+  awk -v into="$2" '
+    function path(kind) { return sprintf("%s/%03d.%s", into, number, kind) }
+    /^<!-- file: .* -->$/ { name = $3; next }
+    /^```/ && inside { close(target); inside = 0; target = ""; next }
+    /^```/ {
+      inside = 1
+      number++
+      kind = substr($0, 4)
+      if (name != "") { print name >path("name"); close(path("name")); target = path("file") }
+      else if (kind == "sh" || kind == "console" || kind == "python") target = path(kind)
+      name = ""
+      next
+    }
+    inside && target != "" { print >target }' "$1"
+}
+
+# run_console FILE: runs the commands of a console block and compares their output.
+run_console() {
+  local line command='' output='' pattern status=0
+  while IFS= read -r line; do
+    if [[ $line == '$ '* ]]; then
+      command=${line#'$ '}
+      output=$(bash -c "$command" 2>&1 </dev/null)
+      continue
+    fi
+    [ -n "$line" ] || continue
+    # shellcheck disable=SC2016 # a dollar sign, not a variable
+    pattern=$(sed -E 's/[][\\.*^$(){}?+|]/\\&/g; s/\\\.\\\.\\\./.*/g' <<<"$line")
+    if ! grep -qxE -e "$pattern" <<<"$output"; then
+      printf '%s\n' "\$ $command" "does not print: $line" "but:" "$output"
+      status=1
+    fi
+  done <"$1"
+  return $status
+}
+
+export PATH=${PICUS%/*}:$PATH
+# python_for FILE: a Python that has all modules the file imports; nothing if there is none.
+python_for() {
+  local modules candidate
+  modules=$(grep -hE '^import ' "$1" | sed -E 's/ as [a-z]+//g')
+  for candidate in python3 /usr/bin/python3; do
+    if "$candidate" -c "$modules" 2>/dev/null; then
+      echo "$candidate"
+      return
+    fi
+  done
+}
+
+cd "$check_scratch" || exit 1
+for document in "${documents[@]}"; do
+  steps=$check_scratch/steps/$document place=$check_scratch/place/$document
+  mkdir -p "$steps" "$place"
+  blocks "$PICUS_SOURCE/$document" "$steps"
+  cd "$place" || exit 1
+  if [ "$document" = docs/results.md ]; then # it speaks of a result that is there
+    check "$document: the result it reads" "$PICUS" run woodpecker --sample 1e-3 --out woodpecker.h5 --csv woodpecker.csv
+  fi
+  for step in "$steps"/*; do
+    number=$(basename "${step%.*}")
+    case $step in
+    *.file) cp "$step" "$(cat "${step%.file}.name")" ;;
+    *.sh)
+      check "$document: commands of block $((10#$number))" bash -eu "$step"
+      ;;
+    *.console)
+      check "$document: printed text of block $((10#$number))" run_console "$step"
+      ;;
+    *.python)
+      python=$(python_for "$step")
+      if [ -n "$python" ]; then
+        check "$document: Python of block $((10#$number))" "$python" "$step"
+      else
+        skip "$document: Python of block $((10#$number))" "there is no Python with $(sed -nE 's/^import //p' "$step" | xargs)"
+      fi
+      ;;
+    esac
+  done
+  cd "$check_scratch" || exit 1
+done
+[ -z "${DOCS_KEEP:-}" ] || cp -r "$check_scratch/place/." "$DOCS_KEEP"
