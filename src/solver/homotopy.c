@@ -16,8 +16,9 @@
 #define CENTRED 0.1          /* a point belongs to the path if no entry of F exceeds this share of kappa */
 #define LARGEST_START 1e6    /* scaled percussions of a start beyond this mean nothing */
 #define SMALLEST_KAPPA 1e-14
-#define SLOWEST_SHRINK 0.95  /* of kappa: the path is given up beyond */
-#define INNER_REDUCTION 0.05 /* of F, in one proximal step */
+#define SLOWEST_SHRINK 0.95   /* of kappa: the path is given up beyond */
+#define INNER_REDUCTION 0.05  /* of F, in one proximal step */
+#define SLIGHTLY_ROUNDED 0.03 /* kappa as a share of the largest entry of F */
 #define SMALLEST_EPS 1e-12
 #define LARGEST_EPS 1e3
 
@@ -26,7 +27,7 @@ enum {
   FIRST_CENTRING = 30, /* Newton steps to the beginning of the path */
   CENTRING = 6,        /* from one point of the path to the next */
   PROXIMAL_STEPS = 8,  /* Newton steps in a proximal step */
-  PATIENCE = 200       /* factorizations without progress, in addition to the number of rows */
+  PATIENCE = 200       /* factorizations without progress, in addition to four for every row */
 };
 
 typedef struct homotopy {
@@ -38,6 +39,7 @@ typedef struct homotopy {
   double kappa, eps;      /* rounding; weight of the proximal term that ties p to anchor */
   double best;            /* relative residual of best_p */
   int factorizations, improved_at;
+  int failures; /* of proximal steps, one after the other */
 } homotopy;
 
 static picus_memory_need homotopy_need(int law_count, int size) {
@@ -129,7 +131,7 @@ static bool look(homotopy *h) {
 
 static bool may_go_on(const homotopy *h) {
   return h->factorizations < h->options->max_iterations &&
-         h->factorizations - h->improved_at <= PATIENCE + h->scaled.problem->size;
+         h->factorizations - h->improved_at <= PATIENCE + 4 * h->scaled.problem->size;
 }
 
 static void drop_anchor(homotopy *h) { memcpy(h->anchor, h->p, (size_t)h->scaled.problem->size * sizeof *h->p); }
@@ -171,7 +173,12 @@ static bool follow_path(homotopy *h) {
 /* One step from p as the anchor; eps learns from it. false: F is zero or out of range, and no step can change that. */
 static bool proximal_step(homotopy *h) {
   drop_anchor(h);
+  h->kappa = 0;
   evaluate_here(h);
+  if (h->failures > 1) { /* p may sit on a kink of F, where no branch leads down */
+    h->kappa = SLIGHTLY_ROUNDED * h->largest;
+    evaluate_here(h);
+  }
   double start = h->length;
   int steps = 0;
   if (!(start > 0 && start < INFINITY)) return false;
@@ -179,9 +186,11 @@ static bool proximal_step(homotopy *h) {
   if (h->length <= INNER_REDUCTION * start) {
     double factor = steps <= 1 ? 0.2 : steps <= 2 ? 0.5 : 1;
     h->eps = fmax(factor * h->eps, SMALLEST_EPS);
+    h->failures = 0;
     return true;
   }
   h->eps *= 3;
+  h->failures++;
   go_back(h); /* half a step would lead back to where the proximal steps just came away from */
   return true;
 }
@@ -189,7 +198,6 @@ static bool proximal_step(homotopy *h) {
 static bool relax(homotopy *h) {
   memcpy(h->p, h->best_p, (size_t)h->scaled.problem->size * sizeof *h->p);
   h->eps = 1e-2;
-  h->kappa = 0;
   while (may_go_on(h) && h->eps < LARGEST_EPS && proximal_step(h))
     if (look(h)) return true;
   return false;
