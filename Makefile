@@ -64,7 +64,7 @@ lint: ## clang-format, clang-tidy, cppcheck, shellcheck, who may call whom, rule
 
 format: ## lay out the code by clang-format
 	@$(call need,test)
-	@find include src cli test bench \( -name '*.[ch]' -o -name '*.cpp' \) 2>/dev/null | xargs clang-format -i
+	@find include src cli test bench examples \( -name '*.[ch]' -o -name '*.cpp' \) 2>/dev/null | xargs clang-format -i
 
 coverage: ## which lines the tests reach: a table, and pages in build-coverage/report/
 	@$(call need,build test)

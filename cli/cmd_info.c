@@ -9,16 +9,26 @@ static const cli_option options[] = {{"source", NULL, "print the text of the mod
 static const char *const examples[] = {"picus info woodpecker.h5", "how the run was made and what its columns span",
                                        NULL};
 
+/* Unit of the parameter that a key "parameters.NAME" names; "" for others. */
+static const char *unit_of(const picus_result *result, const char *key) {
+  static const char prefix[] = "parameters.";
+  char name[256];
+  if (strncmp(key, prefix, sizeof prefix - 1) != 0) return "";
+  snprintf(name, sizeof name, "units.%s", key + sizeof prefix - 1);
+  return picus_result_text(result, name);
+}
+
 static void print_keys(const picus_result *result) {
   bool is_text;
   for (int i = 0;; i++) {
     const char *key = picus_result_key(result, i, &is_text);
     if (!key) return;
-    if (strcmp(key, "model.source") == 0) continue;
+    if (strcmp(key, "model.source") == 0 || strncmp(key, "units.", 6) == 0) continue; /* units follow their numbers */
     if (is_text)
       printf("%-36s %s\n", key, picus_result_text(result, key));
     else
-      printf("%-36s %.9g\n", key, picus_result_number(result, key));
+      printf("%-36s %.9g%s%s\n", key, picus_result_number(result, key), unit_of(result, key)[0] ? " " : "",
+             unit_of(result, key));
   }
 }
 

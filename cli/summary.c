@@ -43,8 +43,8 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
     fprintf(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->worst_penetration,
             picus_system_law_at(system, s->worst_penetration_law).name, s->worst_penetration_t);
   fprintf(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy_start, s->energy_end);
-  fprintf(file, "  dissipated      %.9g J by contacts and friction\n", s->dissipated);
+  fprintf(file, "  dissipated      %.9g J by contacts, friction and constraints\n", s->dissipated);
   print_contacts(file, system, sim);
-  fprintf(file, "  balance         %.3g J from other forces and the scheme's own error\n",
+  fprintf(file, "  balance         %.3g J from other forces, moving surfaces and the error of the scheme\n",
           s->energy_end - s->energy_start + s->dissipated);
 }

@@ -65,8 +65,9 @@ static void fill_right_side(stepper *s, const double *u_begin, const double *u_f
     const double *row = e->W + law->W0;
     for (int r = 0; r < law->data.dim; r++, at++, row += law->width) {
       int global = law->data.first_row + r;
-      p->begin[at] = picus_law_row_dot(s->system, law, row, u_begin) + e->chi[global];
-      p->free[at] = picus_law_row_dot(s->system, law, row, u_free) + e->chi[global];
+      picus_law_row_dots(s->system, law, row, u_begin, u_free, &p->begin[at], &p->free[at]);
+      p->begin[at] += e->chi[global];
+      p->free[at] += e->chi[global];
       p->c[at] = p->free[at] + restitution(&law->data, r) * p->begin[at];
       p->P[at] = s->P[global];
     }
@@ -127,8 +128,21 @@ static double dissipated_by(const step_problem *p, int first, int dim) {
   return -work;
 }
 
+/* Percussions, modes and dissipation of the active laws; laws that are not active any more are cleared. */
 static void note_results(stepper *s, picus_step_info *info) {
   step_problem *p = &s->problem;
+  if (p->stale) {
+    for (int i = 0, k = 0; i < s->system->law_count; i++) {
+      const picus_system_law *law = &s->system->laws[i].data;
+      if (k < p->active_count && p->active[k] == i) {
+        k++;
+        continue;
+      }
+      s->modes[i] = PICUS_OPEN;
+      for (int r = 0; r < law->dim; r++) s->P[law->first_row + r] = 0;
+    }
+    p->stale = false;
+  }
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     int i = p->active[k];
@@ -138,19 +152,10 @@ static void note_results(stepper *s, picus_step_info *info) {
     double energy = dissipated_by(p, at, law->dim);
     s->dissipated[i] += energy;
     info->dissipated += energy;
+    s->modes[i] = p->modes[k];
+    for (int r = 0; r < law->dim; r++) s->P[law->first_row + r] = p->P[at + r];
     at += law->dim;
   }
-  if (p->stale) { /* laws that are not active any more */
-    memset(s->P, 0, (size_t)s->system->row_count * sizeof *s->P);
-    for (int i = 0; i < s->system->law_count; i++) s->modes[i] = PICUS_OPEN;
-  }
-  at = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const picus_system_law *law = &s->system->laws[p->active[k]].data;
-    s->modes[p->active[k]] = p->modes[k];
-    for (int r = 0; r < law->dim; r++) s->P[law->first_row + r] = p->P[at++];
-  }
-  p->stale = false;
 }
 
 static picus_status explain_failure(stepper *s, const picus_solve_info *solve) {

@@ -117,17 +117,27 @@ void picus_evaluation_solve_part(const picus_evaluation *evaluation, int part, d
 picus_status picus_evaluation_update_directions(picus_evaluation *evaluation);
 /* Where M and W are constant: M^-1 W and the whole Delassus matrix, once. */
 picus_status picus_evaluation_constant_delassus(picus_evaluation *evaluation);
-/* row of W^T times a vector of all velocities: sum over the blocks of the law. */
-static inline double picus_law_row_dot(const picus_system *system, const system_law *law, const double *row,
-                                       const double *u) {
-  double sum = 0;
+/* row of W^T times a vector of all velocities: sum over the blocks of the law; and times two at once. */
+static inline void picus_law_row_dots(const picus_system *system, const system_law *law, const double *row,
+                                      const double *u, const double *v, double *row_u, double *row_v) {
+  double sum_u = 0, sum_v = 0;
   for (int b = 0; b < law->block_count; b++) {
     const system_part *part = &system->parts[law->blocks[b]];
-    const double *block = u + part->u0;
-    for (int i = 0; i < part->nu; i++) sum += row[i] * block[i];
+    const double *block_u = u + part->u0, *block_v = v + part->u0;
+    for (int i = 0; i < part->nu; i++) {
+      sum_u += row[i] * block_u[i];
+      sum_v += row[i] * block_v[i];
+    }
     row += part->nu;
   }
-  return sum;
+  *row_u = sum_u;
+  *row_v = sum_v;
+}
+static inline double picus_law_row_dot(const picus_system *system, const system_law *law, const double *row,
+                                       const double *u) {
+  double product, same;
+  picus_law_row_dots(system, law, row, u, u, &product, &same);
+  return product;
 }
 /* u += factor * row, spread over the blocks of the law. */
 static inline void picus_law_row_add(const picus_system *system, const system_law *law, const double *row,

@@ -37,7 +37,8 @@ check "info says how the run was made" "$PICUS" info w.h5
 expect_match stdout '^command +picus run woodpecker --every 10'
 expect_match stdout '^options.scheme +moreau'
 expect_match stdout '^statistics.steps +100000'
-expect_match stdout '^parameters.mu +0.3'
+expect_match stdout '^parameters.mu +0.3$'
+expect_match stdout '^parameters.rO +0.0025 m$'
 expect_match stdout '^10001 rows'
 expect_match stdout '^lower.gap +m '
 check "info gives the model's text back" sh -c "'$PICUS' info w.h5 --source | cmp - '$PICUS_SOURCE/models/woodpecker.lua'"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { COLUMNS = 9, BLOCK = 1024 };
+enum { COLUMNS = 7, BLOCK = 1024 };
 
 /* Opens what a process left behind: its rows, or -1; they must be the fake's. */
 static long rows_left(const char *path, char *status, size_t status_size) {
@@ -64,7 +64,7 @@ static void a_full_disk_keeps_what_was_safe(void) {
   enum { ROWS = 20000 };
   int ends[3] = {0}; /* how often a process could not begin, failed on the way, wrote all */
   long previous = -1;
-  for (rlim_t bytes = 0; bytes < 1900000; bytes += bytes < 60000 ? 3000 : 57777) {
+  for (rlim_t bytes = 0; bytes < 1600000; bytes += bytes < 60000 ? 5000 : 77777) {
     const char *path = scratch("full.h5");
     int pipe_ends[2], exit_status = 0;
     REQUIRE(pipe(pipe_ends) == 0);
@@ -88,7 +88,7 @@ static void a_full_disk_keeps_what_was_safe(void) {
     if (outcome == 2) CHECK(strncmp(status, "failed: cannot write", 20) == 0);
     if (outcome == 0) CHECK_TEXT(status, "done");
   }
-  CHECK(ends[1] > 0 && ends[2] > 15 && ends[0] > 0);
+  CHECK(ends[1] > 0 && ends[2] > 10 && ends[0] > 0);
   scratch_remove("full.h5");
 }
 
@@ -125,7 +125,7 @@ static void an_exit_without_goodbye_keeps_the_blocks(void) {
 static void a_killed_process_leaves_a_readable_file(void) {
   test_random random = {3};
   long most = 0;
-  for (int k = 0; k < 40; k++) {
+  for (int k = 0; k < 25; k++) {
     const char *path = scratch("killed.h5");
     int exit_status = 0;
     char status[64] = "";
@@ -200,14 +200,14 @@ static bool try_dying(const char *path, long blocks, long n, long *writes) {
 static void every_write_of_a_commit_leaves_a_readable_file(void) {
   /* 32 chunks a block, 64 to a node of the index, of which a split leaves 57 on the left: in block 3 the root splits,
    * in block 4 a leaf, in block 10 a leaf that had already 60, so that it loses some of the last commit. */
-  static const long before[] = {0, 1, 2, 3, 9};
+  static const long before[] = {0, 2, 3, 9};
   int older = 0, newer = 0;
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < 4; k++) {
     long blocks = before[k], writes = 0, ignored;
     char status[64];
     const char *path = scratch("between.h5");
     REQUIRE(try_dying(path, blocks, -1, &writes) && writes > 0);
-    for (long n = writes > 40 ? writes - 40 : 0; n < writes; n++) {
+    for (long n = writes > 20 ? writes - 20 : 0; n < writes; n++) {
       REQUIRE(!try_dying(path, blocks, n, &ignored));
       long rows = rows_left(path, status, sizeof status);
       if (!CHECK(rows == blocks * BLOCK || rows == (blocks + 1) * BLOCK))
@@ -216,7 +216,7 @@ static void every_write_of_a_commit_leaves_a_readable_file(void) {
       newer += rows == (blocks + 1) * BLOCK;
     }
   }
-  CHECK(older > 100 && newer == 0); /* the shortest column gets its rows with the last write */
+  CHECK(older == 80 && newer == 0); /* the shortest column gets its rows with the last write */
   scratch_remove("between.h5");
 }
 
