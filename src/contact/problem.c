@@ -130,7 +130,8 @@ static picus_status check_block_numbers(picus_context *context, const picus_cont
   const picus_block_matrix *blocks = problem->blocks;
   for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
     int j = blocks->column[b];
-    if (zero_times((size_t)(problem->laws[law].dim * problem->laws[j].dim), blocks->values + blocks->offset[b]) != 0)
+    size_t count = (size_t)problem->laws[law].dim * (size_t)problem->laws[j].dim;
+    if (zero_times(count, blocks->values + blocks->offset[b]) != 0)
       return picus_fail(context, PICUS_ERROR_NUMBER,
                         "the block of G between laws %d and %d has a number that is not finite", law, j);
   }
@@ -153,7 +154,7 @@ static picus_status check_numbers(picus_context *context, const picus_contact_pr
         return picus_fail(context, PICUS_ERROR_NUMBER, "c[%d], in the rows of law %d, is not a finite number", r, i);
       if (problem->G) status = check_row_numbers(context, problem, i, r);
     }
-    if (!problem->G && status == PICUS_OK) status = check_block_numbers(context, problem, i);
+    if (problem->blocks && status == PICUS_OK) status = check_block_numbers(context, problem, i);
     if (status != PICUS_OK) return status;
   }
   return PICUS_OK;

@@ -98,7 +98,7 @@ static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline bool judge_law(const picus_contact_problem *problem, picus_law_kind kind, int dim, double rho,
                              int law_index, int first_row, const double *P, const double *xi, double *argument,
                              picus_mode *mode, judgement *sum) {
-  double defect[PICUS_LAW_ROWS];
+  double defect[PICUS_LAW_ROWS] = {0};
   const double *P_i = P + first_row, *c_i = problem->c + first_row;
   for (int k = 0; k < dim; k++) {
     if (!(fabs(xi[k]) <= DBL_MAX)) return false; /* every entry of the row is in it */

@@ -18,7 +18,7 @@ static void note(worst_defect *worst, double value, int law) {
  * percussion: a slip that is slow compared with the radius tells less about the direction of P than a fast one. */
 static void judge_friction(int dim, double radius, double rho, const double *P, const double *xi, double *outside,
                            double *dissipation) {
-  double defect[PICUS_LAW_ROWS], slip = picus_length(dim, xi), length = picus_length(dim, P);
+  double defect[PICUS_LAW_ROWS] = {0}, slip = picus_length(dim, xi), length = picus_length(dim, P);
   *outside = length > radius ? length - radius : 0;
   *dissipation = 0;
   if (slip == 0) return;
@@ -42,7 +42,7 @@ static void project_on_cone(int dim, double mu, double *x) {
 
 /* Square of |P - proj_K(P - u)|, u the velocity of De Saxce's bipotential: xi + mu |xi_T| e_N. */
 static double de_saxce_square(const picus_law *law, const double *P, const double *xi) {
-  double x[PICUS_LAW_ROWS], square = 0;
+  double x[PICUS_LAW_ROWS] = {0}, square = 0;
   for (int k = 0; k < law->dim; k++) x[k] = P[k] - xi[k];
   switch (law->kind) {
   case PICUS_BILATERAL:
@@ -94,7 +94,7 @@ picus_residuals picus_contact_residuals(const picus_contact_problem *problem, co
   if (!picus_contact_problem_fits(problem) || picus_contact_first_not_finite(problem) >= 0) return infinite_residuals();
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     const picus_law *law = &problem->laws[i];
-    double xi[PICUS_LAW_ROWS], rho = 1 / picus_law_stiffness(problem, i, row);
+    double xi[PICUS_LAW_ROWS] = {0}, rho = 1 / picus_law_stiffness(problem, i, row);
     picus_contact_law_velocity(problem, i, row, P, xi);
     for (int k = 0; k < law->dim; k++) {
       if (!isfinite(xi[k]) || !isfinite(P[row + k])) return infinite_residuals();

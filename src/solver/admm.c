@@ -101,7 +101,7 @@ static void iterate(splitting *s) {
   solve_linear(s);
   for (int i = 0; i < problem->law_count; i++) {
     int row = s->scaled.first_row[i], dim = problem->laws[i].dim;
-    double argument[PICUS_LAW_ROWS], projection[PICUS_LAW_ROWS];
+    double argument[PICUS_LAW_ROWS] = {0}, projection[PICUS_LAW_ROWS] = {0};
     for (int k = 0; k < dim; k++)
       argument[k] = projection[k] =
           OVER_RELAXATION * s->p[row + k] + (1 - OVER_RELAXATION) * s->z[row + k] + s->w[row + k];

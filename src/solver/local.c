@@ -155,7 +155,7 @@ static bool eliminate(int m, double *A, double *b) {
 /* x = (S + lambda)^-1 b in the general case. */
 static bool solve_shifted(const picus_local_law *local, double lambda, const double *b, double sign, double *x) {
   int m = local->friction_rows;
-  double A[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS];
+  double A[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS] = {0};
   for (int k = 0; k < m * m; k++) A[k] = local->axes[k];
   for (int k = 0; k < m; k++) {
     A[k * m + k] += lambda;
