@@ -49,7 +49,7 @@ static void relax_normal(picus_sweeps *x, int law, int row, bool unilateral) {
  * cannot change its own slip: it opposes it with all it has. */
 static void relax_friction(picus_sweeps *x, int law, int first_row, int normal_rows, double radius) {
   int row = first_row + normal_rows, dim = x->problem->laws[law].dim - normal_rows;
-  double value[PICUS_LAW_ROWS], length_bound = 0;
+  double value[PICUS_LAW_ROWS] = {0}, length_bound = 0;
   for (int k = 0; k < dim; k++) {
     double xi = picus_contact_row_velocity(x->problem, law, first_row, normal_rows + k, x->P);
     value[k] = x->step[row] > 0 ? x->P[row + k] - x->step[row] * xi : -xi;
