@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test quick bench install lint format coverage clean help
+.PHONY: all demo test quick bench bench-solvers install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -50,6 +50,16 @@ bench: ## measure the speed; prints a table
 	@$(call build,build-bench)
 	@bench/run build-bench
 
+# Problems from outside are looked for in PICUS_DATA/contact; by default in a folder beside this one.
+PICUS_DATA ?= $(abspath ../shared)/data
+bench-solvers: ## race all contact solvers, also those of Siconos where it is installed
+	@$(call need,build)
+	@$(call configure,bench,build-bench)
+	@$(call build,build-bench) --target picus_solver_bench
+	@PICUS_DATA='$(PICUS_DATA)' OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
+	  build-bench/bench/picus_solver_bench --csv build-bench/solvers.csv --plot build-bench/solvers $(BENCH_OPTIONS)
+	@echo "All attempts: build-bench/solvers.csv"
+
 install: ## install to PREFIX (/usr/local), below DESTDIR if given
 	@$(call need,build)
 	@$(call configure,release,build,-DCMAKE_INSTALL_PREFIX='$(PREFIX)')
@@ -64,7 +74,7 @@ lint: ## clang-format, clang-tidy, cppcheck, shellcheck, who may call whom, rule
 
 format: ## lay out the code by clang-format
 	@$(call need,test)
-	@find include src cli test bench examples \( -name '*.[ch]' -o -name '*.cpp' \) 2>/dev/null | xargs clang-format -i
+	@find include src cli test bench examples scenes \( -name '*.[ch]' -o -name '*.cpp' \) 2>/dev/null | xargs clang-format -i
 
 coverage: ## which lines the tests reach: a table, and pages in build-coverage/report/
 	@$(call need,build test)
@@ -79,9 +89,9 @@ coverage: ## which lines the tests reach: a table, and pages in build-coverage/r
 	@echo "Line by line: build-coverage/report/index.html"
 
 clean: ## remove everything that was built, and the demo's files
-	rm -rf build build-debug build-asan build-tsan build-coverage build-clang build-bench
+	rm -rf build build-debug build-asan build-tsan build-coverage build-clang build-bench build-fuzz
 	rm -f demo/woodpecker.h5 demo/woodpecker.png
 	@rmdir demo 2>/dev/null || true
 
 help: ## this list
-	@sed -nE 's/^([a-z]+): ## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -nE 's/^([a-z-]+): ## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24

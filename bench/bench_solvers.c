@@ -38,7 +38,8 @@ static void make_problem(random_problem *out, int contacts, uint64_t *state) {
     out->c[i] = uniform(state) - (i % 2 == 0 ? 0.5 : 0);
   }
   for (int k = 0; k < contacts; k++) out->laws[k] = (picus_law){PICUS_COULOMB, 2, 0.3};
-  out->problem = (picus_contact_problem){contacts, out->laws, rows, out->G, out->c};
+  out->problem =
+      (picus_contact_problem){.law_count = contacts, .laws = out->laws, .size = rows, .G = out->G, .c = out->c};
 }
 
 typedef struct solver_times {

@@ -22,7 +22,7 @@ typedef struct cli_command {
   const char *operands;     /* as in the usage line: "MODEL" */
   int operands_least;       /* how many operands it takes */
   int operands_most;        /* -1: any number */
-  const char *operand_kind; /* what completion offers: "model", "result" or "" */
+  const char *operand_kind; /* what completion offers: "model", "result", "problem" or "" */
   const char *summary;      /* one line */
   const char *description;  /* paragraphs for help and man page */
   const cli_option *options;
@@ -35,7 +35,7 @@ typedef struct cli_command {
 const cli_command *cli_command_at(int index);
 const cli_command *cli_command_find(const char *name);
 
-extern const cli_command cli_run, cli_plot, cli_list, cli_show, cli_check, cli_info, cli_help;
+extern const cli_command cli_run, cli_solve, cli_plot, cli_list, cli_show, cli_check, cli_info, cli_help;
 
 /* Parsing. On a mistake says so on standard error and returns NULL. */
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);
@@ -73,6 +73,23 @@ typedef struct cli_model {
 } cli_model;
 bool cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
 void cli_unload(cli_model *loaded);
+
+/* The hardest contact problems of a run: those not solved, then those with most iterations, then with the largest
+ * residual; of equals the first. */
+enum { CLI_WORST_MOST = 100 };
+typedef struct cli_worst {
+  picus_context *context; /* of its own: a run's errors stay those of the run */
+  int wanted, count;
+  struct cli_worst_entry *entries; /* the hardest first */
+  bool failed;                     /* out of memory: some may be missing */
+} cli_worst;
+/* Reads --worst and --dump-worst and makes the folder; false, already said, on any mistake. */
+bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_arguments *arguments);
+void cli_worst_watch(void *worst, const picus_contact_event *event); /* a picus_contact_watch_fn */
+/* Writes them to DIR/NAME-worst-K.hdf5 and, unless file is NULL, says how to solve them again. */
+bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const char *name,
+                     const char *command_line, const picus_solver_options *solver, FILE *file);
+void cli_worst_release(cli_worst *worst);
 
 /* Progress on a terminal. */
 typedef struct cli_progress {

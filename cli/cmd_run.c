@@ -15,6 +15,8 @@ static const cli_option options[] = {
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
+    {"dump-worst", "DIR", "write the hardest contact problems of the run to files in DIR", false},
+    {"worst", "N", "how many of them; default 3", false},
     {"quiet", NULL, "no progress bar, no notes, no summary", false},
 };
 
@@ -24,6 +26,8 @@ static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5
                                        "another restitution and a finer step, as CSV",
                                        "picus run my-model.lua --sample 0.01 --out my-model.h5",
                                        "your own model, a row every 10 ms",
+                                       "picus run woodpecker --dump-worst hard",
+                                       "keep the contact problems that took the solver longest, for picus solve",
                                        NULL};
 
 static bool read_options(const cli_arguments *a, picus_sim_options *o) {
@@ -69,13 +73,23 @@ static void say_where(const cli_arguments *a, const picus_summary *summary) {
   if (!cli_given(a, "out") && !cli_given(a, "csv")) printf("  results         not kept; --out FILE.h5 keeps them\n");
 }
 
+/* false, already said: the problems could not be written. */
+static bool dump_worst(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
+                       cli_worst *worst) {
+  if (!cli_given(a, "dump-worst")) return true;
+  return cli_worst_write(worst, context, cli_value(a, "dump-worst", 0), picus_model_name(loaded->model),
+                         cli_command_line(a), &picus_sim_options_of(sim)->solver,
+                         cli_given(a, "quiet") ? NULL : stdout);
+}
+
 static int simulate(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
-                    picus_recorder *recorder) {
+                    picus_recorder *recorder, cli_worst *worst) {
   bool quiet = cli_given(a, "quiet");
   cli_progress progress;
   cli_progress_begin(&progress, picus_model_name(loaded->model), quiet, picus_sim_options_of(sim)->t_start);
   picus_run_hooks hooks = {.progress = cli_progress_update, .user = &progress};
   picus_summary summary;
+  if (cli_given(a, "dump-worst")) picus_sim_watch_contacts(sim, cli_worst_watch, worst);
   cli_catch_interrupts();
   picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
   cli_progress_end(&progress);
@@ -89,6 +103,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
     cli_print_summary(stdout, loaded->model, loaded->system, sim, &summary);
     say_where(a, &summary);
   }
+  if (!dump_worst(context, a, loaded, sim, worst)) return EXIT_WRONG_INPUT;
   return status == PICUS_OK ? EXIT_DONE : EXIT_RUN_FAILED;
 }
 
@@ -98,18 +113,20 @@ static int run(const cli_arguments *a) {
   cli_model loaded;
   picus_sim *sim = NULL;
   picus_recorder *recorder = NULL;
+  cli_worst worst = {0};
   int code = EXIT_WRONG_INPUT;
   if (cli_load(context, a, &loaded)) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
-    if (read_options(a, &o)) {
+    if (read_options(a, &o) && cli_worst_begin(&worst, context, a)) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
       picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,
                                            cli_command_line(a)};
       if (status == PICUS_OK) status = make_recorder(context, a, &description, &recorder);
-      code = status == PICUS_OK ? simulate(context, a, &loaded, sim, recorder)
+      code = status == PICUS_OK ? simulate(context, a, &loaded, sim, recorder, &worst)
                                 : cli_report_error(context, EXIT_WRONG_INPUT);
     }
   }
+  cli_worst_release(&worst);
   picus_recorder_destroy(recorder);
   picus_sim_destroy(sim);
   cli_unload(&loaded);

@@ -150,5 +150,6 @@ void cli_write_completion(FILE *file) {
                 "  model) COMPREPLY=($(compgen -W \"$(picus list --names 2>/dev/null)\" -- \"$word\")"
                 " $(compgen -f -X '!*.lua' -- \"$word\")) ;;\n"
                 "  result) COMPREPLY=($(compgen -f -X '!*.h5' -- \"$word\")) ;;\n"
+                "  problem) COMPREPLY=($(compgen -f -X '!*.hdf5' -- \"$word\")) ;;\n"
                 "  esac\n  return 0\n}\ncomplete -o default -F _picus picus\n");
 }

@@ -32,13 +32,25 @@ typedef enum picus_mode {
   PICUS_SLIP = 2   /* closed and slipping */
 } picus_mode;
 
-/* The rows of a law are contiguous and the laws follow each other: law i starts where law i-1 ends. */
+/* G by the blocks that are not zero: block (i, j) couples law i with law j and has dim_i x dim_j values, row-major. G
+ * need not be symmetric. */
+typedef struct picus_block_matrix {
+  const int *first_row; /* law_count + 1: where the rows of each law begin, and at the end the size */
+  const int *row_start; /* law_count + 1: the blocks of law i are row_start[i] ... row_start[i + 1] - 1 */
+  const int *column;    /* the law j of each block, increasing within a row; every diagonal block must be there */
+  const size_t *offset; /* where the values of each block begin */
+  const double *values;
+} picus_block_matrix;
+
+/* The rows of a law are contiguous and the laws follow each other: law i starts where law i-1 ends. G is given either
+ * whole or by blocks. */
 typedef struct picus_contact_problem {
   int law_count;
-  const picus_law *laws; /* law_count */
-  int size;              /* total number of rows */
-  const double *G;       /* size x size, row-major; row i holds d xi_i / d P_j */
-  const double *c;       /* size */
+  const picus_law *laws;            /* law_count */
+  int size;                         /* total number of rows */
+  const double *G;                  /* size x size, row-major; row i holds d xi_i / d P_j; NULL: see blocks */
+  const double *c;                  /* size */
+  const picus_block_matrix *blocks; /* NULL where G is given */
 } picus_contact_problem;
 
 /* Three measures of how well P solves a problem; see docs/solvers.md. In the scale of `relative`, |P_i| counts up to a
@@ -52,14 +64,28 @@ typedef struct picus_residual {
 /* xi (size doubles) receives G P + c; may be NULL. Not-finite input gives infinite residuals. */
 PICUS_API picus_residual picus_contact_residual(const picus_contact_problem *problem, const double *P, double *xi);
 
+/* What is wrong, law by law of nature; each is the largest over the laws, a percussion over the scale of
+ * picus_residual.relative, except the last two, which other codes use and which depend on units. */
+typedef struct picus_residuals {
+  double signorini;   /* |min(P_N, rho xi_N)| of normal rows; rho |xi| of bilateral rows */
+  double cone;        /* how far P_N is negative or friction outside its ball */
+  double dissipation; /* friction is not the one of its ball that dissipates most: not against the slip, or too small */
+  int worst_signorini, worst_cone, worst_dissipation; /* the laws; -1: no law has such rows */
+  double de_saxce; /* |P - proj_K(P - xi - mu |xi_T| e_N)| over |c|, K the friction cones; Euclidean over all laws */
+  double fclib;    /* the same over 1 + sqrt |c|: MERIT_1 of FCLIB, there without planar friction */
+} picus_residuals;
+
+/* All residuals at once, for reports: slower than picus_contact_residual. Not-finite input gives infinite ones. */
+PICUS_API picus_residuals picus_contact_residuals(const picus_contact_problem *problem, const double *P);
+
 /* PICUS_OK, or what is wrong with the problem (dimensions, numbers, coefficients); the sentence is on the context. */
 PICUS_API picus_status picus_contact_problem_check(picus_context *context, const picus_contact_problem *problem);
 
 typedef struct picus_solver_options {
-  const char *solver; /* "auto", "direct", "psor", "lcp"; see picus_solver_at */
+  const char *solver; /* "auto", or a name of picus_solver_at: "direct", "gs", ... */
   double tolerance;   /* on picus_residual.relative; default 1e-12 */
   int max_iterations; /* of one solver; default 10000 */
-  double relaxation;  /* omega of psor, in (0, 2); default 1 */
+  double relaxation;  /* omega of gs, psor and pjor, in (0, 2); default 1 */
   bool no_fallback;   /* true: a solver that fails is not followed by another */
 } picus_solver_options;
 

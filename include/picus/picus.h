@@ -6,6 +6,7 @@
 #include <picus/contact.h>
 #include <picus/expr.h>
 #include <picus/model.h>
+#include <picus/problem.h>
 #include <picus/record.h>
 #include <picus/sim.h>
 #include <picus/system.h>

@@ -102,6 +102,17 @@ typedef struct picus_run_hooks {
 PICUS_API picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
                                      picus_summary *summary);
 
+/* The contact problem of one step, just after the solver dealt with it; all of it is valid during the call only. */
+typedef struct picus_contact_event {
+  double t; /* begin of the step */
+  const picus_contact_problem *problem;
+  const double *start, *P; /* what the solver started from and what it found, size doubles each */
+  const picus_solve_info *info;
+} picus_contact_event;
+typedef void (*picus_contact_watch_fn)(void *user, const picus_contact_event *event);
+/* Calls watch after each contact problem, solved or not; NULL: no more. */
+PICUS_API void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void *user);
+
 /* The schemes by number, from 0, until NULL. */
 typedef struct picus_scheme_description {
   const char *name;

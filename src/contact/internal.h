@@ -27,9 +27,62 @@ static inline double picus_prox_positive(double x) { return x > 0 ? x : 0; }
 void picus_prox_ball(int dim, double radius, double *x);
 void picus_contact_project(const picus_contact_problem *problem, double *P);
 
+/* --- G, whole or by blocks: the same questions to both (blocks.c) ---------------------------------------------- */
+
+/* The rows of a law in the columns of another: values[k * stride + l], k < rows of the one, l < dim of the other. */
+typedef struct picus_block {
+  const double *values;
+  size_t stride;
+  int law, first_row, dim; /* of the columns */
+} picus_block;
+
+/* Where the rows of each law begin, and at the end the size: law_count + 1 ints. */
+void picus_contact_first_rows(const picus_contact_problem *problem, int *first_row);
+
+/* The blocks of a law's rows, in the order of their columns; those that are not stored are zero. first_row: the table
+ * of picus_contact_first_rows. */
+int picus_contact_block_count(const picus_contact_problem *problem, int law);
+picus_block picus_contact_block_at(const picus_contact_problem *problem, const int *first_row, int law, int number);
+
+/* Block (i, j); NULL: it is zero. *stride: from one row to the next. */
+const double *picus_contact_block(const picus_contact_problem *problem, const int *first_row, int i, int j,
+                                  size_t *stride);
+/* The block of a law with itself. */
+const double *picus_contact_diagonal_block(const picus_contact_problem *problem, int law, int first_row,
+                                           size_t *stride);
+
+/* xi = G P + c: all of it, the rows of one law, or the row-th row of one law. */
+void picus_contact_multiply(const picus_contact_problem *problem, const double *P, double *xi);
+void picus_contact_law_velocity(const picus_contact_problem *problem, int law, int first_row, const double *P,
+                                double *xi);
+double picus_contact_row_velocity(const picus_contact_problem *problem, int law, int first_row, int row,
+                                  const double *P);
+
+/* G as size x size numbers, row-major. */
+void picus_contact_expand(const picus_contact_problem *problem, double *G);
+
+/* Blocks that own their numbers. create: all arrays allocated, uninitialised; from_dense: those blocks of a problem
+ * given whole that are not zero, and the diagonal ones. destroy takes a structure of zeros too. */
+typedef struct picus_block_storage {
+  picus_context *context;
+  picus_block_matrix matrix; /* points to the arrays below */
+  int *first_row, *row_start, *column;
+  size_t *offset;
+  double *values;
+} picus_block_storage;
+picus_status picus_block_storage_create(picus_context *context, int law_count, size_t block_count, size_t value_count,
+                                        picus_block_storage *out);
+picus_status picus_block_storage_from_dense(picus_context *context, const picus_contact_problem *problem,
+                                            picus_block_storage *out);
+void picus_block_storage_destroy(picus_block_storage *storage);
+
+/* --- judging ---------------------------------------------------------------------------------------------------- */
+
 /* Mean of the absolute diagonal of a law's block G_ii; for a law that acts on nothing (zero block) the mean over all of
  * G, and 1 if that is zero too. Its inverse is the rho_i of the residual. */
-double picus_law_stiffness(const picus_contact_problem *problem, int first_row, int dim);
+double picus_law_stiffness(const picus_contact_problem *problem, int law, int first_row);
+/* The last resort of it: the mean over all of G, or 1. */
+double picus_mean_stiffness(const picus_contact_problem *problem);
 
 /* The residual of P and the modes it shows, from one evaluation of xi = G P + c. xi and argument (size doubles each;
  * the arguments P - rho xi of the projections) and modes may be NULL. */
@@ -39,9 +92,12 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
 /* The part of picus_residual.relative that rounding alone can cause when xi is evaluated in double precision. */
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P);
 
+/* What picus_residual.relative is relative to. */
+double picus_contact_scale(const picus_contact_problem *problem, const double *P);
+
 /* -1 or the first law with a number that is not finite in its rows or its radius. */
 int picus_contact_first_not_finite(const picus_contact_problem *problem);
-/* Whether dimensions and row counts fit together, without a sentence. */
+/* Whether dimensions, row counts and the pattern of the blocks fit together, without a sentence. */
 bool picus_contact_problem_fits(const picus_contact_problem *problem);
 
 #endif

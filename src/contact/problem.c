@@ -24,6 +24,30 @@ static bool row_range(picus_law_kind kind, int *low, int *high) {
   return true;
 }
 
+/* The blocks of one law: increasing columns, among them the law itself. */
+static bool block_row_fits(const picus_contact_problem *problem, int law) {
+  const picus_block_matrix *blocks = problem->blocks;
+  int begin = blocks->row_start[law], end = blocks->row_start[law + 1], previous = -1;
+  bool diagonal = false;
+  if (begin > end) return false;
+  for (int b = begin; b < end; b++) {
+    if (blocks->column[b] <= previous || blocks->column[b] >= problem->law_count) return false;
+    previous = blocks->column[b];
+    diagonal = diagonal || previous == law;
+  }
+  return diagonal;
+}
+
+/* The pattern of the blocks; the laws have been found to fit. */
+static bool blocks_fit(const picus_contact_problem *problem) {
+  const picus_block_matrix *blocks = problem->blocks;
+  if (!blocks || blocks->row_start[0] != 0) return false;
+  int row = 0;
+  for (int i = 0; i < problem->law_count; row += problem->laws[i++].dim)
+    if (blocks->first_row[i] != row || !block_row_fits(problem, i)) return false;
+  return blocks->first_row[problem->law_count] == row;
+}
+
 bool picus_contact_problem_fits(const picus_contact_problem *problem) {
   int rows = 0, low, high;
   if (problem->law_count < 0 || problem->size < 0) return false;
@@ -33,15 +57,24 @@ bool picus_contact_problem_fits(const picus_contact_problem *problem) {
     if (dim > problem->size - rows) return false;
     rows += dim;
   }
-  return rows == problem->size;
+  if (rows != problem->size) return false;
+  return problem->G || problem->size == 0 || blocks_fit(problem);
 }
 
-static bool rows_are_finite(const picus_contact_problem *problem, int first_row, int dim) {
-  size_t size = (size_t)problem->size;
-  const double *row = problem->G + (size_t)first_row * size;
-  double sum = 0; /* stays 0 unless a number is not finite */
-  for (size_t k = 0; k < (size_t)dim * size; k++) sum += 0 * row[k];
-  for (int k = 0; k < dim; k++) sum += 0 * problem->c[first_row + k];
+/* 0, or NaN if a number is not finite. */
+static double zero_times(size_t count, const double *x) {
+  double sum = 0;
+  for (size_t k = 0; k < count; k++) sum += 0 * x[k];
+  return sum;
+}
+
+static bool rows_are_finite(const picus_contact_problem *problem, int law, int first_row) {
+  size_t dim = (size_t)problem->laws[law].dim, size = (size_t)problem->size;
+  double sum = zero_times(dim, problem->c + first_row);
+  if (problem->G) return sum + zero_times(dim * size, problem->G + (size_t)first_row * size) == 0;
+  const picus_block_matrix *blocks = problem->blocks;
+  for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++)
+    sum += zero_times(dim * (size_t)problem->laws[blocks->column[b]].dim, blocks->values + blocks->offset[b]);
   return sum == 0;
 }
 
@@ -50,7 +83,7 @@ static bool has_radius(picus_law_kind kind) { return kind == PICUS_COULOMB || ki
 int picus_contact_first_not_finite(const picus_contact_problem *problem) {
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i].dim, i++) {
     const picus_law *law = &problem->laws[i];
-    if (!rows_are_finite(problem, row, law->dim)) return i;
+    if (!rows_are_finite(problem, i, row)) return i;
     if (has_radius(law->kind) && !isfinite(law->radius)) return i;
   }
   return -1;
@@ -74,16 +107,56 @@ static picus_status check_law(picus_context *context, const picus_law *law, int 
   return PICUS_OK;
 }
 
+static picus_status check_blocks(picus_context *context, const picus_contact_problem *problem) {
+  const picus_block_matrix *blocks = problem->blocks;
+  if (!(blocks->first_row && blocks->row_start && blocks->column && blocks->offset && blocks->values))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "an array of the blocks of G is missing");
+  if (blocks->row_start[0] != 0)
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "the blocks of law 0 begin at %d, but must begin at 0",
+                      blocks->row_start[0]);
+  for (int i = 0, row = 0; i <= problem->law_count; row += i < problem->law_count ? problem->laws[i].dim : 0, i++) {
+    if (blocks->first_row[i] != row)
+      return picus_fail(context, PICUS_ERROR_DIMENSION, "first_row[%d] of the blocks is %d, but the laws make it %d", i,
+                        blocks->first_row[i], row);
+    if (i < problem->law_count && !block_row_fits(problem, i))
+      return picus_fail(context, PICUS_ERROR_DIMENSION,
+                        "the blocks of law %d must have increasing columns from 0 to %d, the diagonal block among them",
+                        i, problem->law_count - 1);
+  }
+  return PICUS_OK;
+}
+
+static picus_status check_block_numbers(picus_context *context, const picus_contact_problem *problem, int law) {
+  const picus_block_matrix *blocks = problem->blocks;
+  for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
+    int j = blocks->column[b];
+    size_t count = (size_t)problem->laws[law].dim * (size_t)problem->laws[j].dim;
+    if (zero_times(count, blocks->values + blocks->offset[b]) != 0)
+      return picus_fail(context, PICUS_ERROR_NUMBER,
+                        "the block of G between laws %d and %d has a number that is not finite", law, j);
+  }
+  return PICUS_OK;
+}
+
+static picus_status check_row_numbers(picus_context *context, const picus_contact_problem *problem, int law, int row) {
+  for (int j = 0; j < problem->size; j++)
+    if (!isfinite(problem->G[(size_t)row * (size_t)problem->size + (size_t)j]))
+      return picus_fail(context, PICUS_ERROR_NUMBER, "G[%d][%d], in the rows of law %d, is not a finite number", row, j,
+                        law);
+  return PICUS_OK;
+}
+
 static picus_status check_numbers(picus_context *context, const picus_contact_problem *problem) {
-  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i].dim, i++)
-    for (int r = row; r < row + problem->laws[i].dim; r++) {
+  picus_status status = PICUS_OK;
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i].dim, i++) {
+    for (int r = row; r < row + problem->laws[i].dim && status == PICUS_OK; r++) {
       if (!isfinite(problem->c[r]))
         return picus_fail(context, PICUS_ERROR_NUMBER, "c[%d], in the rows of law %d, is not a finite number", r, i);
-      for (int j = 0; j < problem->size; j++)
-        if (!isfinite(problem->G[(size_t)r * (size_t)problem->size + (size_t)j]))
-          return picus_fail(context, PICUS_ERROR_NUMBER, "G[%d][%d], in the rows of law %d, is not a finite number", r,
-                            j, i);
+      if (problem->G) status = check_row_numbers(context, problem, i, r);
     }
+    if (problem->blocks && status == PICUS_OK) status = check_block_numbers(context, problem, i);
+    if (status != PICUS_OK) return status;
+  }
   return PICUS_OK;
 }
 
@@ -91,8 +164,11 @@ picus_status picus_contact_problem_check(picus_context *context, const picus_con
   if (problem->law_count < 0 || problem->size < 0)
     return picus_fail(context, PICUS_ERROR_DIMENSION, "a contact problem cannot have %d laws and %d rows",
                       problem->law_count, problem->size);
-  if ((problem->law_count > 0 && !problem->laws) || (problem->size > 0 && !(problem->G && problem->c)))
+  bool has_G = problem->G || problem->blocks;
+  if ((problem->law_count > 0 && !problem->laws) || (problem->size > 0 && !(has_G && problem->c)))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the contact problem lacks its laws, its G or its c");
+  if (problem->G && problem->blocks)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the contact problem gives G twice, whole and by blocks");
   long long rows = 0;
   for (int i = 0; i < problem->law_count; i++) {
     picus_status status = check_law(context, &problem->laws[i], i);
@@ -102,5 +178,9 @@ picus_status picus_contact_problem_check(picus_context *context, const picus_con
   if (rows != problem->size)
     return picus_fail(context, PICUS_ERROR_DIMENSION, "the %d laws have %lld rows together, but the problem has %d",
                       problem->law_count, rows, problem->size);
+  if (problem->blocks && problem->law_count > 0) {
+    picus_status status = check_blocks(context, problem);
+    if (status != PICUS_OK) return status;
+  }
   return check_numbers(context, problem);
 }

@@ -9,26 +9,31 @@
 
 #define LARGEST_GROWTH 1e3 /* of percussions over free percussions, as far as the scale of the residual goes */
 
-static double mean_diagonal_of_all(const picus_contact_problem *problem) {
+double picus_mean_stiffness(const picus_contact_problem *problem) {
   double sum = 0;
-  for (int k = 0; k < problem->size; k++) sum += fabs(problem->G[(size_t)k * (size_t)(problem->size + 1)]);
-  return sum / problem->size;
-}
-
-static inline double law_stiffness(const picus_contact_problem *problem, int size, int first_row, int dim) {
-  const double *diagonal = problem->G + (size_t)first_row * (size_t)(size + 1);
-  double sum = 0;
-  for (int k = 0; k < dim; k++) sum += fabs(diagonal[k * (size + 1)]);
-  if (sum > DBL_MIN * 4) return sum / dim;
-  double mean = mean_diagonal_of_all(problem);
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
+    size_t stride;
+    const double *block = picus_contact_diagonal_block(problem, i, row, &stride);
+    for (size_t k = 0; k < (size_t)problem->laws[i].dim; k++) sum += fabs(block[k * (stride + 1)]);
+  }
+  double mean = sum / problem->size;
   return mean > DBL_MIN * 4 ? mean : 1;
 }
 
-double picus_law_stiffness(const picus_contact_problem *problem, int first_row, int dim) {
-  return law_stiffness(problem, problem->size, first_row, dim);
+/* From the diagonal block of a law; stride from row to row. */
+static inline double law_stiffness(const picus_contact_problem *problem, const double *block, size_t stride, int dim) {
+  double sum = 0;
+  for (int k = 0; k < dim; k++) sum += fabs(block[(size_t)k * (stride + 1)]);
+  return sum > DBL_MIN * 4 ? sum / dim : picus_mean_stiffness(problem);
 }
 
-/* xi of a law's rows. */
+double picus_law_stiffness(const picus_contact_problem *problem, int law, int first_row) {
+  size_t stride;
+  const double *block = picus_contact_diagonal_block(problem, law, first_row, &stride);
+  return law_stiffness(problem, block, stride, problem->laws[law].dim);
+}
+
+/* xi of a law's rows where G is given whole: here, so that the compiler can make size and dim constants. */
 static inline void evaluate_rows(const picus_contact_problem *problem, int size, int first_row, int dim,
                                  const double *P, double *xi) {
   for (int k = 0; k < dim; k++) {
@@ -88,14 +93,13 @@ typedef struct judgement {
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-/* Kind, dim and size are arguments so that the compiler can make them constants. false: a number is not finite. */
-static inline bool judge_law(const picus_contact_problem *problem, picus_law_kind kind, int dim, int size,
-                             int law_index, int first_row, const double *P, double *xi, double *argument,
+/* One law with xi in its rows. Kind and dim are arguments so that the compiler can make them constants. false: a number
+ * is not finite. */
+static inline bool judge_law(const picus_contact_problem *problem, picus_law_kind kind, int dim, double rho,
+                             int law_index, int first_row, const double *P, const double *xi, double *argument,
                              picus_mode *mode, judgement *sum) {
-  double defect[PICUS_LAW_ROWS];
+  double defect[PICUS_LAW_ROWS] = {0};
   const double *P_i = P + first_row, *c_i = problem->c + first_row;
-  double rho = 1 / law_stiffness(problem, size, first_row, dim);
-  evaluate_rows(problem, size, first_row, dim, P, xi);
   for (int k = 0; k < dim; k++) {
     if (!(fabs(xi[k]) <= DBL_MAX)) return false; /* every entry of the row is in it */
     argument[k] = P_i[k] - rho * xi[k];
@@ -121,11 +125,32 @@ static inline double percussion_scale(double percussion, double free_percussion)
   return larger(percussion, free_percussion);
 }
 
+/* Where percussions dwarf the free ones, xi is what rounding left of their sum, and may be zero by that alone: the
+ * rounding counts as part of the defect. */
 static inline picus_residual residual_of(const judgement *sum) {
-  if (sum->worst == 0) return (picus_residual){0, 0, sum->worst_law};
-  return (picus_residual){.relative = sum->worst / percussion_scale(sum->percussion, sum->free_percussion),
-                          .natural = sum->worst / larger(1, sum->percussion),
+  double limit = LARGEST_GROWTH * sum->free_percussion, worst = sum->worst;
+  if (sum->percussion > limit && limit > 0) worst += DBL_EPSILON * sum->percussion;
+  if (worst == 0) return (picus_residual){0, 0, sum->worst_law};
+  return (picus_residual){.relative = worst / percussion_scale(sum->percussion, sum->free_percussion),
+                          .natural = worst / larger(1, sum->percussion),
                           .worst_law = sum->worst_law};
+}
+
+static inline bool judge_whole(const picus_contact_problem *problem, picus_law_kind kind, int dim, int size, int law,
+                               int first_row, const double *P, double *xi, double *argument, picus_mode *mode,
+                               judgement *sum) {
+  const double *block = problem->G + (size_t)first_row * (size_t)(size + 1);
+  double rho = 1 / law_stiffness(problem, block, (size_t)size, dim);
+  evaluate_rows(problem, size, first_row, dim, P, xi);
+  return judge_law(problem, kind, dim, rho, law, first_row, P, xi, argument, mode, sum);
+}
+
+static bool judge_blocks(const picus_contact_problem *problem, int law, int first_row, const double *P, double *xi,
+                         double *argument, picus_mode *mode, judgement *sum) {
+  double rho = 1 / picus_law_stiffness(problem, law, first_row);
+  int dim = problem->laws[law].dim;
+  picus_contact_law_velocity(problem, law, first_row, P, xi);
+  return judge_law(problem, problem->laws[law].kind, dim, rho, law, first_row, P, xi, argument, mode, sum);
 }
 
 picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
@@ -139,12 +164,14 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
     double *xi_i = xi ? xi + row : law_xi, *argument_i = argument ? argument + row : law_argument;
     picus_mode *mode = modes ? &modes[i] : &unread;
     bool planar = laws[i].kind == PICUS_COULOMB && laws[i].dim == 2, finite; /* by far the most frequent: constants */
-    if (planar && size == 2)
-      finite = judge_law(problem, PICUS_COULOMB, 2, 2, i, row, P, xi_i, argument_i, mode, &sum);
+    if (!problem->G)
+      finite = judge_blocks(problem, i, row, P, xi_i, argument_i, mode, &sum);
+    else if (planar && size == 2)
+      finite = judge_whole(problem, PICUS_COULOMB, 2, 2, i, row, P, xi_i, argument_i, mode, &sum);
     else if (planar)
-      finite = judge_law(problem, PICUS_COULOMB, 2, size, i, row, P, xi_i, argument_i, mode, &sum);
+      finite = judge_whole(problem, PICUS_COULOMB, 2, size, i, row, P, xi_i, argument_i, mode, &sum);
     else
-      finite = judge_law(problem, laws[i].kind, laws[i].dim, size, i, row, P, xi_i, argument_i, mode, &sum);
+      finite = judge_whole(problem, laws[i].kind, laws[i].dim, size, i, row, P, xi_i, argument_i, mode, &sum);
     if (!finite) return infinite_residual(i);
   }
   return residual_of(&sum);
@@ -153,25 +180,49 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
 picus_residual picus_contact_residual(const picus_contact_problem *problem, const double *P, double *xi) {
   if (!picus_contact_problem_fits(problem)) return infinite_residual(problem->law_count > 0 ? 0 : -1);
   if (xi) /* all of it, also when the judge stops at the first number that is not finite */
-    evaluate_rows(problem, problem->size, 0, problem->size, P, xi);
+    picus_contact_multiply(problem, P, xi);
   int spoilt = picus_contact_first_not_finite(problem);
   return spoilt >= 0 ? infinite_residual(spoilt) : picus_contact_judge(problem, P, NULL, NULL, NULL);
 }
 
+/* Largest |c| + |G| |P| of the rows of a law. */
+static double largest_terms(const picus_contact_problem *problem, int law, int first_row, const double *P) {
+  double largest = 0;
+  for (int k = 0; k < problem->laws[law].dim; k++) {
+    double terms = fabs(problem->c[first_row + k]);
+    if (problem->G) {
+      const double *row = problem->G + (size_t)(first_row + k) * (size_t)problem->size;
+      for (int j = 0; j < problem->size; j++) terms += fabs(row[j] * P[j]);
+    } else
+      for (int b = 0; b < picus_contact_block_count(problem, law); b++) {
+        picus_block block = picus_contact_block_at(problem, problem->blocks->first_row, law, b);
+        const double *row = block.values + (size_t)k * block.stride;
+        for (int l = 0; l < block.dim; l++) terms += fabs(row[l] * P[block.first_row + l]);
+      }
+    largest = larger(largest, terms);
+  }
+  return largest;
+}
+
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P) {
   double worst = 0, percussion = 0, free_percussion = 0;
-  int size = problem->size;
   for (int i = 0, first_row = 0; i < problem->law_count; first_row += problem->laws[i].dim, i++) {
     int dim = problem->laws[i].dim;
-    double rho = 1 / picus_law_stiffness(problem, first_row, dim);
-    for (int r = first_row; r < first_row + dim; r++) {
-      double terms = fabs(problem->c[r]);
-      for (int j = 0; j < size; j++) terms += fabs(problem->G[(size_t)r * (size_t)size + (size_t)j] * P[j]);
-      worst = larger(worst, rho * terms);
-    }
+    double rho = 1 / picus_law_stiffness(problem, i, first_row);
+    worst = larger(worst, rho * largest_terms(problem, i, first_row, P));
     percussion = larger(percussion, picus_length(dim, P + first_row));
     free_percussion = larger(free_percussion, rho * picus_length(dim, problem->c + first_row));
   }
   double scale = percussion_scale(percussion, free_percussion);
   return scale > 0 && isfinite(worst / scale) ? 4 * DBL_EPSILON * worst / scale : 0;
+}
+
+double picus_contact_scale(const picus_contact_problem *problem, const double *P) {
+  double percussion = 0, free_percussion = 0;
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
+    double rho = 1 / picus_law_stiffness(problem, i, row);
+    percussion = larger(percussion, picus_length(problem->laws[i].dim, P + row));
+    free_percussion = larger(free_percussion, rho * picus_length(problem->laws[i].dim, problem->c + row));
+  }
+  return percussion_scale(percussion, free_percussion);
 }

@@ -77,12 +77,25 @@ picus_status picus_hdf5_list(picus_context *context, const char *path, hid_t gro
   return l.status;
 }
 
+/* The usual numbers of machines, in either byte order. Others, which only damaged files have, let HDF5 1.10 read beyond
+ * its buffers when it converts them. */
+static bool is_plain_number(hid_t type) {
+  H5T_class_t kind = H5Tget_class(type);
+  if (kind == H5T_FLOAT)
+    return H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0 ||
+           H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0;
+  if (kind != H5T_INTEGER) return false;
+  size_t size = H5Tget_size(type);
+  H5T_order_t order = H5Tget_order(type);
+  return (size == 1 || size == 2 || size == 4 || size == 8) && H5Tget_precision(type) == 8 * size &&
+         H5Tget_offset(type) == 0 && (order == H5T_ORDER_LE || order == H5T_ORDER_BE);
+}
+
 /* Text, number or neither; list or scalar. Texts of variable length are not ours: HDF5 1.10 does not check where a
  * damaged one leads. */
 static picus_hdf5_content content(hid_t type, hid_t space) {
   H5T_class_t kind = H5Tget_class(type);
-  bool is_text = kind == H5T_STRING && H5Tis_variable_str(type) == 0,
-       is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
+  bool is_text = kind == H5T_STRING && H5Tis_variable_str(type) == 0, is_number = is_plain_number(type);
   H5S_class_t shape = H5Sget_simple_extent_type(space);
   if (!is_text && !is_number) return PICUS_HDF5_NOTHING;
   if (shape == H5S_SCALAR || (shape == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 0))

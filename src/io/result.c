@@ -1,18 +1,14 @@
 /* Results read back: columns at the root of the file, texts and numbers under /picus. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/internal.h"
 #include "io/hdf5_read.h"
 #include "io/hdf5_support.h"
 #include "record/internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A text or number under its key. */
 typedef struct entry {
@@ -249,22 +245,6 @@ static picus_status read_columns(picus_result *result, hid_t picus) {
   return result->values ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
-/* Problems that need no HDF5 to see. */
-static picus_status check_file(picus_context *context, const char *path) {
-  char reason[PICUS_REASON_SIZE];
-  struct stat facts = {0};
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = errno;
-  if (descriptor >= 0) {
-    error = fstat(descriptor, &facts) == 0 ? 0 : errno;
-    if (!error && S_ISDIR(facts.st_mode)) error = EISDIR;
-    close(descriptor);
-  }
-  if (!error && S_ISREG(facts.st_mode)) return PICUS_OK;
-  if (!error) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': it is not a regular file", path);
-  picus_system_reason(error, reason);
-  return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
-}
-
 /* Everything under /picus, then the columns. */
 static picus_status read_all(picus_result *result) {
   hid_t picus = H5Lexists(result->file, "picus", H5P_DEFAULT) > 0 ? H5Oopen(result->file, "picus", H5P_DEFAULT) : -1;
@@ -300,7 +280,7 @@ static picus_status load(picus_result *result) {
 
 picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
   *out = NULL;
-  picus_status status = check_file(context, path);
+  picus_status status = picus_check_readable(context, path);
   if (status) return status;
   picus_result *result = picus_allocate(context, 1, sizeof *result);
   if (!result) return PICUS_ERROR_MEMORY;

@@ -1,4 +1,5 @@
-/* Dense symmetric positive definite systems. Matrices are row-major. */
+/* Linear systems: dense symmetric positive definite ones, dense ones without symmetry, and sparse ones. Matrices are
+ * row-major. */
 #ifndef PICUS_LINALG_INTERNAL_H
 #define PICUS_LINALG_INTERNAL_H
 
@@ -12,6 +13,35 @@ int picus_cholesky_factor(int n, const double *A, double *L);
 void picus_cholesky_solve(int n, const double *L, double *x);
 /* A^-1 in full from the factor (n x n), for small matrices that are used very often. */
 void picus_cholesky_inverse(int n, const double *L, double *inverse);
+
+/* Dense systems without symmetry. A (n x n) becomes its LU factors with row exchanges, noted in pivots (n ints). false:
+ * a pivot is zero or not finite. */
+bool picus_lu_factor(int n, double *A, int *pivots);
+/* x := A^-1 x with the factors. */
+void picus_lu_solve(int n, const double *LU, const int *pivots, double *x);
+
+/* A sparse system by rows: the columns of row i, in increasing order, are column[row_start[i]] ...
+ * column[row_start[i + 1] - 1], and values stand beside them. Starts as a structure of zeros. Its memory is that of the
+ * factorization library, because the size of the factors is known only while they are computed. */
+typedef struct picus_sparse_system {
+  int order;      /* rows and columns */
+  int *row_start; /* order + 1 */
+  int *column;
+  double *values;
+  /* private to sparse_lu.c */
+  size_t row_capacity, entry_capacity, analysed_capacity;
+  int *analysed; /* the pattern that symbolic belongs to: order, row_start, column */
+  void *symbolic, *numeric;
+} picus_sparse_system;
+/* Room for a matrix; what was in the arrays is lost. false: not enough memory. */
+bool picus_sparse_reserve(picus_sparse_system *system, int order, size_t entries);
+/* Factors the matrix in the arrays. The order of elimination is found anew only when the pattern has changed, and the
+ * pivots are chosen anew only when those of the last time have become poor. false: singular, too much work (more than
+ * most_operations, estimated), or not enough memory. */
+bool picus_sparse_factor(picus_sparse_system *system, double most_operations);
+/* x := A^-1 x with the factors. */
+void picus_sparse_solve(const picus_sparse_system *system, double *x);
+void picus_sparse_release(picus_sparse_system *system); /* a structure of zeros again */
 
 static inline double picus_dot(int n, const double *a, const double *b) {
   double sum = 0;

@@ -18,6 +18,7 @@ typedef struct step_problem {
   int size;
   picus_law *laws;        /* of the problem */
   double *G, *c, *P;      /* size x size, size, size */
+  double *start;          /* size: P before the solve, for those who watch */
   double *begin, *free;   /* law velocities at the begin of the step and without percussions, size */
   double *inverse_mass_W; /* M^-1 w of the active rows, where it is not constant */
   const double **solved;  /* size: M^-1 w of each row */
@@ -37,6 +38,9 @@ typedef struct stepper {
   picus_mode *modes;
   double *dissipated; /* since the start, J */
   step_problem problem;
+  /* who looks at the contact problems; NULL: nobody */
+  picus_contact_watch_fn watch;
+  void *watch_user;
   /* scratch for schemes */
   double *q_next, *u_next, *u_free, *h, *rate, *gap;
 } stepper;

@@ -186,6 +186,16 @@ static bool all_finite(int n, const double *u) {
   return sum == 0;
 }
 
+static picus_status solve(stepper *s, picus_solve_info *info) {
+  step_problem *p = &s->problem;
+  picus_contact_problem problem = {
+      .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
+  if (s->watch) memcpy(p->start, p->P, (size_t)p->size * sizeof *p->P);
+  picus_status status = picus_solver_solve(s->solver, &problem, p->P, p->modes, info);
+  if (s->watch) s->watch(s->watch_user, &(picus_contact_event){s->t, &problem, p->start, p->P, info});
+  return status;
+}
+
 picus_status picus_step_problem_solve(stepper *s, double dt, const double *u_begin, const double *u_free, double *u_end,
                                       picus_step_info *info) {
   step_problem *p = &s->problem;
@@ -204,8 +214,7 @@ picus_status picus_step_problem_solve(stepper *s, double dt, const double *u_beg
     assemble_delassus(s);
   else if (p->stale)
     gather_delassus(s);
-  picus_contact_problem problem = {p->active_count, p->laws, p->size, p->G, p->c};
-  status = picus_solver_solve(s->solver, &problem, p->P, p->modes, &info->solve);
+  status = solve(s, &info->solve);
   if (status != PICUS_OK) return explain_failure(s, &info->solve);
   size_t row = 0;
   for (int k = 0; k < p->active_count; k++) {

@@ -11,12 +11,13 @@ static picus_status allocate_problem(picus_context *context, const picus_system 
   p->G = picus_allocate(context, rows * rows, sizeof(double));
   p->c = picus_allocate(context, rows, sizeof(double));
   p->P = picus_allocate(context, rows, sizeof(double));
+  p->start = picus_allocate(context, rows, sizeof(double));
   p->begin = picus_allocate(context, rows, sizeof(double));
   p->free = picus_allocate(context, rows, sizeof(double));
   p->inverse_mass_W = picus_allocate(context, system->W_size, sizeof(double));
   p->solved = picus_allocate(context, rows, sizeof *p->solved);
-  bool all =
-      p->active && p->laws && p->modes && p->G && p->c && p->P && p->begin && p->free && p->inverse_mass_W && p->solved;
+  bool all = p->active && p->laws && p->modes && p->G && p->c && p->P && p->start && p->begin && p->free &&
+             p->inverse_mass_W && p->solved;
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -53,9 +54,9 @@ void picus_stepper_release(stepper *s) {
   picus_context *context = s->context;
   if (!context) return;
   step_problem *p = &s->problem;
-  void *blocks[] = {s->q, s->q_next, s->rate,  s->u,          s->u_next, s->u_free,         s->h,
-                    s->P, s->gap,    s->modes, s->dissipated, p->active, p->laws,           p->modes,
-                    p->G, p->c,      p->P,     p->begin,      p->free,   p->inverse_mass_W, p->solved};
+  void *blocks[] = {s->q,     s->q_next,         s->rate,   s->u,    s->u_next, s->u_free, s->h, s->P, s->gap,
+                    s->modes, s->dissipated,     p->active, p->laws, p->modes,  p->G,      p->c, p->P, p->begin,
+                    p->free,  p->inverse_mass_W, p->solved, p->start};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_evaluation_destroy(s->evaluation);
   picus_solver_destroy(s->solver);

@@ -58,6 +58,11 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   return PICUS_OK;
 }
 
+void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void *user) {
+  sim->stepper.watch = watch;
+  sim->stepper.watch_user = user;
+}
+
 picus_status picus_sim_create(picus_context *context, const picus_system *system, const picus_sim_options *options,
                               picus_sim **out) {
   *out = NULL;

@@ -317,5 +317,6 @@ const picus_solver_ops picus_direct_solver = {
                     "Studer, Leine, Glocker 2008, section 4 (modes); Glocker, Studer 2005, section 4 (the cases)"},
     .refusal = picus_refuse_spatial_friction,
     .need = direct_need,
+    .needs_whole_G = true,
     .solve = direct_solve,
 };

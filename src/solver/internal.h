@@ -23,19 +23,34 @@ typedef struct picus_solver_ops {
   const char *(*refusal)(const picus_contact_problem *problem, int *law);
   /* Memory for any problem with at most so many laws and rows. */
   picus_memory_need (*need)(int law_count, int size);
+  bool needs_whole_G; /* problems given by blocks are expanded for it: problem->G is always there */
   /* Adds to *iterations. PICUS_OK: believes to have solved it; PICUS_NOT_CONVERGED; PICUS_NO_SOLUTION. */
   picus_status (*solve)(const picus_solver_options *options, const picus_contact_problem *problem,
                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations);
 } picus_solver_ops;
 
-extern const picus_solver_ops picus_direct_solver, picus_psor_solver, picus_lcp_solver;
+extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
+    picus_lcp_solver;
+extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
+extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
 
-/* The solvers that run one after the other under a name, until NULL. Each starts from the best that the ones before it
- * found. direct at the end finishes what others nearly solved: it takes their modes and needs the right ones only. */
-enum { PICUS_CHAIN_LENGTH = 4 };
+/* A solver in a chain, and when it has its turn. What is 0 does not limit. */
+typedef struct picus_solver_stage {
+  const picus_solver_ops *ops;
+  int most_rows;         /* not for larger problems */
+  int least_rows;        /* not for smaller problems */
+  int max_iterations;    /* at most so many, where another stage follows; the options may allow less */
+  double enough;         /* a relative residual at which it may stop, for others to finish */
+  bool fresh;            /* starts from zero: a path it follows is spoilt by a start that is nearly right */
+  double residual_below; /* only if the best relative residual so far is below: finishes what others nearly solved */
+} picus_solver_stage;
+
+/* The stages that run one after the other under a name, until one without a solver. Each starts from the best that the
+ * ones before it found. */
+enum { PICUS_CHAIN_LENGTH = 10 };
 typedef struct picus_solver_chain {
   picus_solver_description description;
-  const picus_solver_ops *solvers[PICUS_CHAIN_LENGTH];
+  picus_solver_stage stages[PICUS_CHAIN_LENGTH];
   bool chooses; /* "auto": a solver that refuses the problem or is not meant for its size is passed over in silence */
 } picus_solver_chain;
 const picus_solver_chain *picus_solver_chain_at(int index); /* NULL after the last */

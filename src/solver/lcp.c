@@ -294,5 +294,6 @@ const picus_solver_ops picus_lcp_solver = {
                     "Glocker, Studer 2005, section 6, eq. (33); Murty 1988, chapter 2"},
     .refusal = picus_refuse_spatial_friction,
     .need = lcp_need,
+    .needs_whole_G = true,
     .solve = lcp_solve,
 };

@@ -4,11 +4,13 @@
 #include <float.h>
 
 void picus_scale_factors(const picus_contact_problem *problem, double *d) {
-  int size = problem->size;
-  for (int i = 0; i < size; i++) {
-    double diagonal = fabs(problem->G[(size_t)i * (size_t)(size + 1)]);
-    if (!(diagonal > DBL_MIN)) diagonal = picus_law_stiffness(problem, i, 1);
-    d[i] = 1 / sqrt(diagonal);
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
+    size_t stride;
+    const double *block = picus_contact_diagonal_block(problem, i, row, &stride);
+    for (int k = 0; k < problem->laws[i].dim; k++) {
+      double diagonal = fabs(block[(size_t)k * (stride + 1)]);
+      d[row + k] = 1 / sqrt(diagonal > 4 * DBL_MIN ? diagonal : picus_mean_stiffness(problem));
+    }
   }
 }
 

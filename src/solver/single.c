@@ -1,5 +1,6 @@
 /* One law alone, in closed form: the hot path of every model with a single active contact. */
 #include "solver/internal.h"
+#include "solver/local.h"
 
 /* Planar Coulomb contact, xi = G P + c with G = [a b; d e]. Open if c_N >= 0. Otherwise sticking if the percussion that
  * stops both velocities lies in the friction cone; otherwise slipping against P_T = s mu P_N, first in the direction
@@ -30,14 +31,25 @@ static void single_planar_contact(const double *G, const double *c, double mu, d
   if (a > 0) P[0] = -cN / a; /* no tangential mobility, or no solution: the residual tells */
 }
 
+/* Friction in more than one direction: one scalar equation (local.h). */
+static bool single_spatial_friction(const picus_law *law, const double *block, const double *c, double *P) {
+  picus_local_law local;
+  picus_local_prepare(law, block, (size_t)law->dim, &local);
+  picus_local_solve(&local, c, P);
+  return true;
+}
+
 bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
   if (problem->law_count != 1 || problem->size != problem->laws[0].dim) return false;
   const picus_law *law = problem->laws;
-  double G = problem->G[0], c = problem->c[0];
+  size_t stride; /* the number of rows: there is no other law */
+  const double *block = picus_contact_diagonal_block(problem, 0, 0, &stride);
+  double G = block[0], c = problem->c[0];
   switch (law->kind) {
   case PICUS_COULOMB:
-    if (law->dim != 2 || !isfinite(law->radius)) return false;
-    single_planar_contact(problem->G, problem->c, law->radius, P);
+    if (law->dim < 2 || law->dim > 4 || !isfinite(law->radius)) return false;
+    if (law->dim > 2) return single_spatial_friction(law, block, problem->c, P);
+    single_planar_contact(block, problem->c, law->radius, P);
     return true;
   case PICUS_UNILATERAL:
     P[0] = c < 0 && G > 0 ? -c / G : 0;
@@ -46,7 +58,8 @@ bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
     P[0] = G > 0 ? -c / G : 0;
     return true;
   case PICUS_RESERVOIR:
-    if (law->dim != 1 || !isfinite(law->radius)) return false;
+    if (law->dim < 1 || law->dim > 3 || !isfinite(law->radius)) return false;
+    if (law->dim > 1) return single_spatial_friction(law, block, problem->c, P);
     P[0] = G > 0 ? -c / G : c > 0 ? -law->radius : c < 0 ? law->radius : 0;
     picus_prox_ball(1, law->radius, P);
     return true;

@@ -6,14 +6,9 @@
 #include <string.h>
 
 #define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved, whatever the numbers */
-#define WORTH_FINISHING 1e-4  /* a relative residual below which the modes are probably right */
 #define NEARLY_SOLVED 1e-6    /* a relative residual below which a solver that saw no solution is not believed */
 
-enum {
-  AUTO_DIRECT_ROWS = 128, /* "auto" guesses modes up to this size; beyond, sweeps are cheaper than elimination */
-  FALLBACK_ROWS = 600,    /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
-  NAMES_TEXT = 128
-};
+enum { NAMES_TEXT = 160 };
 
 struct picus_solver {
   picus_context *context;
@@ -22,6 +17,7 @@ struct picus_solver {
   bool starts_direct;             /* the closed forms for one law may be used */
   int law_capacity, row_capacity; /* what the memory is for */
   double *best_P;                 /* size */
+  double *whole_G;                /* of a problem given by blocks, for the solvers that need it whole */
   picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
 };
 
@@ -91,16 +87,17 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->options.solver = picus_solver_at(0)->name;
   for (int k = 0; name_at(NULL, k); k++)
     if (picus_solver_chain_at(k) == chain) solver->options.solver = name_at(NULL, k); /* outlives the caller's text */
-  solver->starts_direct = chain->solvers[0] == &picus_direct_solver;
+  solver->starts_direct = chain->stages[0].ops == &picus_direct_solver;
   *out = solver;
   return PICUS_OK;
 }
 
 static void release_memory(picus_solver *solver) {
   picus_release(solver->context, solver->best_P);
+  picus_release(solver->context, solver->whole_G);
   picus_release(solver->context, solver->memory.doubles);
   picus_release(solver->context, solver->memory.ints);
-  solver->best_P = solver->memory.doubles = NULL;
+  solver->best_P = solver->whole_G = solver->memory.doubles = NULL;
   solver->memory.ints = NULL;
   solver->law_capacity = solver->row_capacity = 0;
 }
@@ -111,32 +108,29 @@ void picus_solver_destroy(picus_solver *solver) {
   picus_release(solver->context, solver);
 }
 
-/* Whether the index-th solver of the chain is meant for problems of this size. */
-static bool meant_for_size(const picus_solver *solver, int index, int size) {
-  const picus_solver_ops *ops = solver->chain->solvers[index];
-  if (index > 0 && ops != &picus_psor_solver) return size <= FALLBACK_ROWS;
-  return !(solver->chain->chooses && ops == &picus_direct_solver) || size <= AUTO_DIRECT_ROWS;
+static bool meant_for_size(const picus_solver_stage *stage, int size) {
+  return (!stage->most_rows || size <= stage->most_rows) && size >= stage->least_rows;
 }
 
 static int chain_length(const picus_solver *solver) {
   int length = 0;
-  while (length < PICUS_CHAIN_LENGTH && solver->chain->solvers[length]) length++;
+  while (length < PICUS_CHAIN_LENGTH && solver->chain->stages[length].ops) length++;
   return solver->options.no_fallback && !solver->chain->chooses ? 1 : length;
 }
 
-/* A solver with a limit on the size needs memory up to that limit only. */
-static int largest_size_meant(const picus_solver *solver, int index, int size) {
-  while (size > 0 && !meant_for_size(solver, index, size)) size--;
-  return size;
-}
-
-static picus_memory_need chain_need(const picus_solver *solver, int law_count, int size) {
+/* A stage with a limit on the size needs memory up to that limit only. whole: numbers of G for those that need it. */
+static picus_memory_need chain_need(const picus_solver *solver, int law_count, int size, size_t *whole) {
   picus_memory_need most = {0, 0};
+  *whole = 0;
   for (int k = 0; k < chain_length(solver); k++) {
-    int rows = largest_size_meant(solver, k, size);
-    picus_memory_need need = solver->chain->solvers[k]->need(law_count < rows ? law_count : rows, rows);
+    const picus_solver_stage *stage = &solver->chain->stages[k];
+    if (size < stage->least_rows) continue;
+    int rows = stage->most_rows && size > stage->most_rows ? stage->most_rows : size;
+    picus_memory_need need = stage->ops->need(law_count < rows ? law_count : rows, rows);
     if (need.doubles > most.doubles) most.doubles = need.doubles;
     if (need.ints > most.ints) most.ints = need.ints;
+    size_t numbers = stage->ops->needs_whole_G ? (size_t)rows * (size_t)rows : 0;
+    if (numbers > *whole) *whole = numbers;
   }
   return most;
 }
@@ -149,12 +143,14 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
   if (law_count <= solver->law_capacity && size <= solver->row_capacity) return PICUS_OK;
   int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
   int rows = size > solver->row_capacity ? size : solver->row_capacity;
-  picus_memory_need need = chain_need(solver, laws, rows);
+  size_t whole;
+  picus_memory_need need = chain_need(solver, laws, rows, &whole);
   release_memory(solver);
   solver->best_P = picus_allocate(context, (size_t)rows, sizeof(double));
+  solver->whole_G = picus_allocate(context, whole, sizeof(double));
   solver->memory.doubles = picus_allocate(context, need.doubles, sizeof(double));
   solver->memory.ints = picus_allocate(context, need.ints, sizeof(int));
-  if (!solver->best_P || !solver->memory.doubles || !solver->memory.ints) {
+  if (!solver->best_P || !solver->whole_G || !solver->memory.doubles || !solver->memory.ints) {
     release_memory(solver);
     return PICUS_ERROR_MEMORY;
   }
@@ -210,13 +206,35 @@ typedef struct attempt {
   int tried_count;
 } attempt;
 
+/* The problem as the solver wants it: as it is, or with G whole, expanded from its blocks. */
+static picus_contact_problem problem_for(picus_solver *solver, const picus_solver_ops *ops,
+                                         const picus_contact_problem *problem) {
+  picus_contact_problem given = *problem;
+  if (!ops->needs_whole_G || problem->G) return given;
+  picus_contact_expand(problem, solver->whole_G);
+  given.G = solver->whole_G;
+  given.blocks = NULL;
+  return given;
+}
+
 /* Runs one solver from the start that is in P and modes, and leaves the best so far there. */
-static bool run_solver(picus_solver *solver, const picus_solver_ops *ops, const picus_contact_problem *problem,
-                       double *P, picus_mode *modes, attempt *a) {
+static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, const picus_contact_problem *problem,
+                      double *P, picus_mode *modes, attempt *a) {
+  const picus_solver_ops *ops = stage->ops;
+  picus_solver_options options = solver->options;
+  bool limited = stage->max_iterations && !options.no_fallback && stage->max_iterations < options.max_iterations;
+  if (limited) options.max_iterations = stage->max_iterations;
+  if (stage->enough > options.tolerance && !options.no_fallback) options.tolerance = stage->enough;
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_residual residual;
   int iterations = 0;
-  picus_status claim = ops->solve(&solver->options, problem, solver->memory, P, modes, &iterations);
+  picus_contact_problem given = problem_for(solver, ops, problem);
+  picus_status claim = PICUS_NOT_CONVERGED;
+  if (stage->fresh && a->tried_count > 0) {
+    memset(P, 0, bytes);
+    for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
+  }
+  if (given.G || !ops->needs_whole_G) claim = ops->solve(&options, &given, solver->memory, P, modes, &iterations);
   picus_contact_project(problem, P);
   bool solved = is_solved(solver, problem, P, modes, &residual);
   if (!isfinite(residual.relative)) { /* nothing is better than what went out of range */
@@ -256,18 +274,17 @@ static picus_status say_unsolved(picus_solver *solver, const picus_contact_probl
 static picus_status refuse_kind(picus_solver *solver, const picus_contact_problem *problem, int law, const char *why,
                                 double *P, picus_mode *modes, picus_solve_info *info) {
   picus_status status =
-      picus_fail(solver->context, PICUS_ERROR_UNSUPPORTED, "the solver %s cannot solve law %d: %s; choose psor or auto",
+      picus_fail(solver->context, PICUS_ERROR_UNSUPPORTED, "the solver %s cannot solve law %d: %s; choose gs or auto",
                  solver->options.solver, law, why);
   return give_up(problem, P, modes, info, status);
 }
 
-/* Whether the index-th solver of the chain should run now. */
-static bool has_its_turn(const picus_solver *solver, int index, const picus_contact_problem *problem,
-                         const attempt *a) {
-  const picus_solver_ops *ops = solver->chain->solvers[index];
-  if (!meant_for_size(solver, index, problem->size)) return false;
+/* Whether a stage of the chain should run now. */
+static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *stage,
+                         const picus_contact_problem *problem, const attempt *a) {
+  if (!meant_for_size(stage, problem->size)) return false;
   if (a->tried_count > 0 && solver->options.no_fallback) return false;
-  return index == 0 || ops != &picus_direct_solver || a->best.residual.relative < WORTH_FINISHING;
+  return stage->residual_below == 0 || a->best.residual.relative < stage->residual_below;
 }
 
 static picus_status run_chain(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
@@ -276,16 +293,16 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
   const char *first_refusal = NULL;
   int refusing_law = -1;
   for (int k = 0; k < chain_length(solver); k++) {
-    const picus_solver_ops *ops = solver->chain->solvers[k];
+    const picus_solver_stage *stage = &solver->chain->stages[k];
     int law = -1;
-    const char *refusal = ops->refusal ? ops->refusal(problem, &law) : NULL;
+    const char *refusal = stage->ops->refusal ? stage->ops->refusal(problem, &law) : NULL;
     if (refusal && k == 0 && !solver->chain->chooses) {
       first_refusal = refusal;
       refusing_law = law;
     }
-    if (refusal || !has_its_turn(solver, k, problem, &a)) continue;
+    if (refusal || !has_its_turn(solver, stage, problem, &a)) continue;
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
-    if (run_solver(solver, ops, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
+    if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }
   if (a.tried_count == 0) return refuse_kind(solver, problem, refusing_law, first_refusal, P, modes, info);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
@@ -297,7 +314,8 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
   }
-  if (solver->starts_direct && picus_solve_single_law(problem, P)) {
+  bool blocks_are_safe = problem->G || picus_contact_problem_fits(problem);
+  if (solver->starts_direct && blocks_are_safe && picus_solve_single_law(problem, P)) {
     picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
     if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);
   }

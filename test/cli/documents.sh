@@ -31,6 +31,6 @@ check "the completion completes" bash -c "
   picus() { '$PICUS' \"\$@\"; }
   COMP_WORDS=(picus run wood) COMP_CWORD=2 && _picus && echo \"\${COMPREPLY[@]}\"
   COMP_WORDS=(picus run woodpecker --solv) COMP_CWORD=3 && _picus && echo \"\${COMPREPLY[@]}\"
-  COMP_WORDS=(picus run woodpecker --solver p) COMP_CWORD=4 && _picus && echo \"\${COMPREPLY[@]}\"
+  COMP_WORDS=(picus run woodpecker --solver ps) COMP_CWORD=4 && _picus && echo \"\${COMPREPLY[@]}\"
   COMP_WORDS=(picus ch) COMP_CWORD=1 && _picus && echo \"\${COMPREPLY[@]}\""
 expect_equal "$(tr '\n' ' ' <"$STDOUT")" "woodpecker --solver psor check "

@@ -326,6 +326,51 @@ static void misfits_get_an_infinite_residual(void) {
   CHECK(isinf(picus_contact_residual(&x.problem, x.P, NULL).relative));
 }
 
+/* One contact in space with numbers that can be worked out by hand. */
+static void residuals_one_by_one(void) {
+  picus_law law = {PICUS_COULOMB, 3, 0.5};
+  double G[9] = {2, 0, 0, 0, 4, 0, 0, 0, 4}, P[3] = {1, 0.3, 0},
+         c[3] = {0.1 - 2, 0.2 - 1.2, 0}; /* xi = (0.1, 0.2, 0) */
+  picus_contact_problem problem = {.law_count = 1, .laws = &law, .size = 3, .G = G, .c = c};
+  double rho = 0.3, length = hypot(c[0], c[1]), scale = fmax(hypot(1, 0.3), rho * length);
+  picus_residuals r = picus_contact_residuals(&problem, P);
+  CHECK_NEAR(r.signorini, rho * 0.1 / scale, 1e-15);
+  CHECK_NEAR(r.cone, 0, 0);
+  CHECK_NEAR(r.dissipation, 0.8 * (rho * 0.2 / 0.5) / scale, 1e-15);
+  CHECK(r.worst_signorini == 0 && r.worst_cone == 0 && r.worst_dissipation == 0);
+  CHECK_NEAR(r.de_saxce, hypot(0.2, 0.2) / length, 1e-15); /* P - u lies in the cone: the defect is u */
+  CHECK_NEAR(r.fclib, hypot(0.2, 0.2) / (1 + sqrt(length)), 1e-15);
+  P[1] = 0.8; /* outside the cone */
+  CHECK_NEAR(picus_contact_residuals(&problem, P).cone, 0.3 / fmax(hypot(1, 0.8), rho * length), 1e-15);
+  P[0] = -1;
+  CHECK(picus_contact_residuals(&problem, P).cone > 0.5);
+  P[2] = NAN;
+  CHECK(isinf(picus_contact_residuals(&problem, P).fclib));
+  law.kind = PICUS_RESERVOIR; /* no normal rows */
+  P[0] = P[1] = P[2] = 0;
+  r = picus_contact_residuals(&problem, P);
+  CHECK(r.worst_signorini == -1 && r.signorini == 0 && r.worst_cone == 0);
+}
+
+/* At a solution all of them vanish. */
+static void all_residuals_vanish_at_a_solution(void) {
+  test_random random = {31};
+  static contact_case x;
+  for (int round = 0; round < 300; round++) {
+    case_clear(&x);
+    for (int i = 0; i < 6; i++) {
+      picus_law_kind kind = (picus_law_kind)test_integer(&random, 0, 3);
+      case_add(&x, kind, kind == PICUS_COULOMB ? test_integer(&random, 2, 4) : kind == PICUS_RESERVOIR ? 2 : 1, 0.2);
+    }
+    case_random_G(&x, &random, 2 * x.problem.size);
+    case_random_c(&x, &random);
+    REQUIRE(case_solve_alone(&x, context, "gs") == PICUS_OK);
+    picus_residuals r = picus_contact_residuals(&x.problem, x.P);
+    CHECK(r.signorini < 1e-12 && r.cone < 1e-15 && r.dissipation < 1e-12);
+    CHECK(r.de_saxce < 1e-11 && r.fclib < 1e-11);
+  }
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"ball_of_each_dimension", ball_of_each_dimension},
@@ -339,6 +384,8 @@ int main(int argc, char **argv) {
       {"modes_from_arguments", modes_from_arguments},
       {"wrong_problems_are_named", wrong_problems_are_named},
       {"misfits_get_an_infinite_residual", misfits_get_an_infinite_residual},
+      {"residuals_one_by_one", residuals_one_by_one},
+      {"all_residuals_vanish_at_a_solution", all_residuals_vanish_at_a_solution},
   };
   if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
   int result = test_main(argc, argv, "contact_residual", cases, (int)(sizeof cases / sizeof *cases));

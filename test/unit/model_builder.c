@@ -350,7 +350,7 @@ static void run_options(void) {
     CHECK(picus_model_set_run_number(model, tries[i].option, tries[i].value) == tries[i].status);
   CHECK_FAILS(picus_model_set_run_number(model, NULL, 1), PICUS_ERROR_NAME, "no run option");
   CHECK_FAILS(picus_model_set_run_text(model, "scheme", "Moreau2"), PICUS_ERROR_NAME, "did you mean 'moreau'?");
-  CHECK_FAILS(picus_model_set_run_text(model, "solver", "newton"), PICUS_ERROR_NAME, "no solver 'newton'");
+  CHECK_FAILS(picus_model_set_run_text(model, "solver", "bisection"), PICUS_ERROR_NAME, "no solver 'bisection'");
   CHECK_FAILS(picus_model_set_run_text(model, "dt", "1"), PICUS_ERROR_ARGUMENT, "takes a number");
   CHECK_FAILS(picus_model_set_run_text(model, "shceme", "moreau"), PICUS_ERROR_NAME, "did you mean 'scheme'?");
   CHECK(picus_model_set_run_text(model, "scheme", "moreau") == PICUS_OK);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 static picus_context *context;
-static const char *const all[] = {"auto", "direct", "psor", "lcp"};
-static const char *const spatial[] = {"auto", "psor"};
+static const char *const all[] = {"auto", "direct", "psor", "lcp", "gs", "pjor"};
+static const char *const spatial[] = {"auto", "psor", "gs", "pjor"};
 
 /* Solves x cold with each of the named solvers, alone, and compares P and the modes. */
 static void expect(contact_case *x, const char *const *names, int count, const double *P, const picus_mode *modes) {
@@ -36,24 +36,24 @@ static void one_contact_opens_sticks_and_slips(void) {
   static contact_case x;
   const double G[4] = {2, 0, 0, 4};
   planar_contact(&x, 0.5, G, 1, 3);
-  expect(&x, all, 4, (double[]){0, 0}, (picus_mode[]){PICUS_OPEN});
+  expect(&x, all, 6, (double[]){0, 0}, (picus_mode[]){PICUS_OPEN});
   planar_contact(&x, 0.5, G, -2, 1); /* P_T = -1/4, limit 1/2 */
-  expect(&x, all, 4, (double[]){1, -0.25}, (picus_mode[]){PICUS_STICK});
+  expect(&x, all, 6, (double[]){1, -0.25}, (picus_mode[]){PICUS_STICK});
   planar_contact(&x, 0.5, G, -2, 3);
-  expect(&x, all, 4, (double[]){1, -0.5}, (picus_mode[]){PICUS_SLIP});
+  expect(&x, all, 6, (double[]){1, -0.5}, (picus_mode[]){PICUS_SLIP});
   planar_contact(&x, 0.5, G, -2, -3);
-  expect(&x, all, 4, (double[]){1, 0.5}, (picus_mode[]){PICUS_SLIP});
+  expect(&x, all, 6, (double[]){1, 0.5}, (picus_mode[]){PICUS_SLIP});
 }
 
 static void coupled_contact(void) {
   static contact_case x;
   const double G[4] = {2, 1, 1, 3};
   planar_contact(&x, 0.4, G, -2, 5); /* P_T = -mu P_N: (2 - mu) P_N = 2 */
-  expect(&x, all, 4, (double[]){1.25, -0.5}, (picus_mode[]){PICUS_SLIP});
+  expect(&x, all, 6, (double[]){1.25, -0.5}, (picus_mode[]){PICUS_SLIP});
   planar_contact(&x, 0.4, G, -2, -8); /* (2 + mu) P_N = 2 */
-  expect(&x, all, 4, (double[]){2 / 2.4, 0.8 / 2.4}, (picus_mode[]){PICUS_SLIP});
+  expect(&x, all, 6, (double[]){2 / 2.4, 0.8 / 2.4}, (picus_mode[]){PICUS_SLIP});
   planar_contact(&x, 0.4, G, -2, -0.5); /* det = 5: P = (6 - 0.5, 1 - 2) / 5 */
-  expect(&x, all, 4, (double[]){1.1, -0.2}, (picus_mode[]){PICUS_STICK});
+  expect(&x, all, 6, (double[]){1.1, -0.2}, (picus_mode[]){PICUS_STICK});
 }
 
 /* The closed forms for one law, without the solver that would take over if they were wrong. */
@@ -82,9 +82,15 @@ static void closed_form_of_one_law(void) {
     bool solvable = x.G[0] > 0 || round % 3 == 2 || (round % 3 == 0 && x.c[0] >= 0);
     CHECK((case_error(&x, x.P) < 1e-14) == solvable);
   }
-  case_clear(&x);
-  case_add(&x, PICUS_COULOMB, 3, 0.3);
-  CHECK(!picus_solve_single_law(&x.problem, x.P));
+  for (int round = 0; round < 1000; round++) { /* friction in two and three directions */
+    case_clear(&x);
+    bool contact = round % 2;
+    case_add(&x, contact ? PICUS_COULOMB : PICUS_RESERVOIR, test_integer(&random, 2, 3) + contact, 0.3);
+    case_random_G(&x, &random, 6);
+    case_random_c(&x, &random);
+    CHECK(picus_solve_single_law(&x.problem, x.P));
+    CHECK(case_error(&x, x.P) < 2e-14);
+  }
 }
 
 /* A ball of mass m that falls with v bounces back with e v, its horizontal velocity ut slowed by friction. */
@@ -93,7 +99,7 @@ static void restitution_in_c(void) {
   const double m = 2, e = 0.7, v = 3, ut = 10, mu = 0.2, G[4] = {1 / m, 0, 0, 1 / m};
   planar_contact(&x, mu, G, -(1 + e) * v, ut);
   double PN = m * (1 + e) * v;
-  expect(&x, all, 4, (double[]){PN, -mu * PN}, (picus_mode[]){PICUS_SLIP});
+  expect(&x, all, 6, (double[]){PN, -mu * PN}, (picus_mode[]){PICUS_SLIP});
   CHECK_NEAR(-v + x.P[0] / m, e * v, 1e-14);
   CHECK_NEAR(ut + x.P[1] / m, ut - mu * (1 + e) * v, 1e-14);
 }
@@ -106,7 +112,7 @@ static void block_on_an_incline(void) {
     planar_contact(&x, mu, G, -g * cos(alpha) * dt, g * sin(alpha) * dt);
     double PN = m * g * cos(alpha) * dt;
     double PT = side > 0 ? -m * g * sin(alpha) * dt : -mu * PN;
-    expect(&x, all, 4, (double[]){PN, PT}, (picus_mode[]){side > 0 ? PICUS_STICK : PICUS_SLIP});
+    expect(&x, all, 6, (double[]){PN, PT}, (picus_mode[]){side > 0 ? PICUS_STICK : PICUS_SLIP});
   }
 }
 
@@ -118,7 +124,7 @@ static void two_redundant_supports(void) {
   case_add(&x, PICUS_UNILATERAL, 1, 0);
   for (int k = 0; k < 4; k++) x.G[k] = 0.5;
   x.c[0] = x.c[1] = -1;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     CHECK(case_solve_alone(&x, context, all[k]) == PICUS_OK);
     CHECK_NEAR(x.P[0] + x.P[1], 2, 1e-12);
     CHECK(x.P[0] >= 0 && x.P[1] >= 0);
@@ -140,7 +146,7 @@ static void block_on_two_feet(void) {
     for (int j = 0; j < 4; j++) x.G[4 * i + j] = (W[i][0] * W[j][0] + W[i][1] * W[j][1]) / m + W[i][2] * W[j][2] / J;
     x.c[i] = W[i][0] * u[0] + W[i][1] * u[1] + W[i][2] * u[2];
   }
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     CHECK(case_solve_alone(&x, context, all[k]) == PICUS_OK);
     CHECK_NEAR(x.P[0] + x.P[2], weight, 1e-11);
     CHECK_NEAR(x.P[1] + x.P[3], -push, 1e-11);
@@ -160,9 +166,9 @@ static void bilateral_rows(void) {
   x.c[0] = 1;
   x.c[1] = 4;
   x.c[2] = -1; /* open: P_0 = -1/2, P_2 = 1/2, xi_1 = 4 */
-  expect(&x, all, 4, (double[]){-0.5, 0, 0.5}, (picus_mode[]){PICUS_STICK, PICUS_OPEN, PICUS_STICK});
+  expect(&x, all, 6, (double[]){-0.5, 0, 0.5}, (picus_mode[]){PICUS_STICK, PICUS_OPEN, PICUS_STICK});
   x.c[1] = -1; /* closed; after elimination xi_1 = P_1 - 1 */
-  expect(&x, all, 4, (double[]){-1, 1, 0}, (picus_mode[]){PICUS_STICK, PICUS_STICK, PICUS_STICK});
+  expect(&x, all, 6, (double[]){-1, 1, 0}, (picus_mode[]){PICUS_STICK, PICUS_STICK, PICUS_STICK});
 }
 
 static void redundant_bilateral_rows(void) {
@@ -174,12 +180,12 @@ static void redundant_bilateral_rows(void) {
     x.c[i] = 0.5 * w[i];
     for (int j = 0; j < 3; j++) x.G[3 * i + j] = w[i] * w[j];
   }
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     CHECK(case_solve_alone(&x, context, all[k]) == PICUS_OK);
     CHECK_NEAR(w[0] * x.P[0] + w[1] * x.P[1] + w[2] * x.P[2], -0.5, 1e-12);
   }
   x.c[1] += 0.3; /* now they contradict each other */
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     picus_status status = case_solve_alone(&x, context, all[k]);
     CHECK(status == PICUS_NOT_CONVERGED || status == PICUS_NO_SOLUTION);
     if (k == 3) CHECK(status == PICUS_NO_SOLUTION);
@@ -200,7 +206,7 @@ static void reservoir_in_one_two_and_three_dimensions(void) {
         x.c[k] = slip * direction[k] / length;
         P[k] = -(slips ? a : slip / G) * direction[k] / length;
       }
-      expect(&x, dim == 1 ? all : spatial, dim == 1 ? 4 : 2, P, (picus_mode[]){slips ? PICUS_SLIP : PICUS_STICK});
+      expect(&x, dim == 1 ? all : spatial, dim == 1 ? 6 : 4, P, (picus_mode[]){slips ? PICUS_SLIP : PICUS_STICK});
     }
 }
 
@@ -221,7 +227,7 @@ static void spatial_contact_sticks_and_slips(void) {
         x.c[k] = slip * direction[k - 1] / length;
         P[k] = -(slips ? 1.8 : slip / 2) * direction[k - 1] / length;
       }
-      expect(&x, spatial, 2, P, (picus_mode[]){slips ? PICUS_SLIP : PICUS_STICK});
+      expect(&x, spatial, 4, P, (picus_mode[]){slips ? PICUS_SLIP : PICUS_STICK});
     }
 }
 
@@ -252,14 +258,14 @@ static void spatial_contains_planar(void) {
 static void painleve_without_solution(void) {
   static contact_case x;
   planar_contact(&x, 1, (double[]){1, 2, 2, 1}, -1, 10);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     picus_solver_options options = picus_default_solver_options();
     options.solver = all[k];
     for (int alone = 0; alone <= 1; alone++) {
       options.no_fallback = alone == 1;
       case_cold(&x);
       picus_status status = case_solve(&x, context, options);
-      bool psor_alone = alone == 1 && k == 2;
+      bool psor_alone = alone == 1 && (k == 2 || k >= 4);
       CHECK(status == (psor_alone ? PICUS_NOT_CONVERGED : PICUS_NO_SOLUTION));
       CHECK(status == x.info.status && picus_last_error(context)->status == status);
       CHECK(strstr(picus_last_error(context)->message, "law 0") != NULL);
@@ -280,9 +286,11 @@ static void squeezed_between_two_walls(void) {
   CHECK(case_solve_alone(&x, context, "lcp") == PICUS_NO_SOLUTION);
   case_cold(&x);
   CHECK(case_solve(&x, context, picus_default_solver_options()) == PICUS_NO_SOLUTION);
-  CHECK(x.info.fallbacks == 2);
-  CHECK(strstr(picus_last_error(context)->message, "tried: direct, psor, lcp") != NULL);
+  CHECK(x.info.fallbacks == 5);
+  CHECK(strstr(picus_last_error(context)->message, "tried: direct, gs, newton, homotopy, lcp") != NULL);
   CHECK(case_solve_alone(&x, context, "psor") == PICUS_NOT_CONVERGED);
+  CHECK(case_solve_alone(&x, context, "gs") == PICUS_NOT_CONVERGED);
+  CHECK(case_solve_alone(&x, context, "pjor") == PICUS_NOT_CONVERGED);
   /* percussions without bounds hide the velocity that they do not change; they must not pass for a solution */
   CHECK(picus_contact_residual(&x.problem, (double[]){1e14, 1e14}, NULL).relative > 1e-4);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 static picus_context *context;
-static const char *const names[] = {"auto", "direct", "psor", "lcp"};
+static const char *const names[] = {"auto", "direct", "psor", "lcp", "gs", "pjor"};
 
 static void require_honest(contact_case *x, const char *name, bool no_fallback) {
   picus_solver_options options = picus_default_solver_options();
@@ -27,7 +27,7 @@ static void require_honest(contact_case *x, const char *name, bool no_fallback) 
 }
 
 static void require_honest_all(contact_case *x) {
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < 6; k++)
     for (int alone = 0; alone <= 1; alone++) {
       case_cold(x);
       require_honest(x, names[k], alone == 1);
@@ -49,7 +49,7 @@ static void numbers_that_are_none(void) {
   for (int laws = 1; laws <= 2; laws++)
     for (int b = 0; b < 3; b++)
       for (int place = 0; place < 3; place++)
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 6; k++) {
           two_contacts(&x, 0.3);
           if (laws == 1) {
             x.problem.law_count = 1;
@@ -69,7 +69,7 @@ static void numbers_that_are_none(void) {
 
 static void a_spoilt_warm_start(void) {
   static contact_case x;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     two_contacts(&x, 0.3);
     x.P[0] = NAN;
     x.P[1] = INFINITY;
@@ -130,7 +130,7 @@ static void contacts_given_many_times(void) {
         for (int j = 0; j < n; j++) x.G[i * n + j] = G[i % 2][j % 2];
       }
       require_honest_all(&x);
-      for (int k = 0; k < 4; k++) {
+      for (int k = 0; k < 6; k++) {
         case_cold(&x);
         picus_solver_options options = picus_default_solver_options();
         options.solver = names[k];
@@ -180,7 +180,7 @@ static void random_nonsense(void) {
     for (int k = 0; k < x.problem.size; k++)
       x.c[k] = wild ? odd[test_integer(&random, 0, 9)] : test_uniform(&random, -1, 1);
     case_cold(&x);
-    require_honest(&x, names[round % 4], round % 8 >= 4);
+    require_honest(&x, names[round % 6], round % 12 >= 6);
   }
 }
 
@@ -211,7 +211,7 @@ static void many_more_rows_than_motion(void) {
 static void no_laws(void) {
   static contact_case x;
   case_clear(&x);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     picus_solver_options options = picus_default_solver_options();
     options.solver = names[k];
     CHECK(case_solve(&x, context, options) == PICUS_OK);

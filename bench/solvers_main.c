@@ -1,0 +1,430 @@
+/* All contact solvers on all problems: those of files and the generated families, at several tolerances. Every attempt
+ * runs in a process of its own, so that one that crashes, prints or does not end harms nothing.
+ *
+ *   picus_solver_bench [--data FOLDER] [--csv FILE] [--plot NAME] [--limit SECONDS] [--only TEXT] [--tol X]
+ * [--no-siconos]
+ */
+#include "clock.h"
+#include "profile.h"
+#include "scenes.h"
+#include "solvers_race.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CONTENDERS_MOST = 64, PROBLEMS_MOST = 256, TOLERANCES = 3 };
+
+static const double tolerances[TOLERANCES] = {1e-4, 1e-8, 1e-12};
+
+static const scene_def families[] = {
+    {"stack", 10, 2, 1},  {"stack", 60, 2, 1}, {"stack", 10, 3, 1}, {"stack", 40, 3, 1},
+    {"tower", 10, 2, 1},  {"tower", 10, 3, 1}, {"arch", 15, 2, 1},  {"arch", 15, 3, 1},
+    {"chain", 20, 2, 1},  {"chain", 20, 3, 1}, {"chute", 50, 2, 1}, {"chute", 400, 2, 1},
+    {"chute", 200, 3, 1}, {"box", 100, 2, 1},  {"box", 900, 2, 1},  {"box", 125, 3, 1},
+};
+
+typedef struct settings {
+  const char *data, *csv, *plot, *only; /* plot: the profiles go to PLOT-1e-08.png and so on */
+  double limit;                         /* seconds for one attempt, with all its repetitions */
+  double patience;                      /* an attempt ends when it takes so many times the best one */
+  double only_tolerance;
+  bool siconos;
+} settings;
+
+typedef struct bench_problem {
+  char name[64];
+  picus_problem *problem;
+  attempt attempts[TOLERANCES][CONTENDERS_MOST];
+} bench_problem;
+
+typedef struct bench {
+  settings settings;
+  contender contenders[CONTENDERS_MOST];
+  int contender_count;
+  bench_problem *problems;
+  int problem_count;
+} bench;
+
+/* --- one attempt, in the child --------------------------------------------------------------------------------- */
+
+static bool open_racer(const contender *c, const picus_contact_problem *p, double tolerance, racer *out) {
+  return c->solver ? picus_racer_open(c->solver, p, tolerance, out) : siconos_racer_open(c->number, p, tolerance, out);
+}
+
+/* Repeats until 50 ms or half of a second are gone, whichever comes with at least three runs; the shortest counts. */
+static void repeat(racer *r, double *P, attempt *a) {
+  double begin = seconds_now();
+  solve_result result;
+  for (int k = 0; k < 2000 && seconds_now() - begin < (k < 3 ? 0.5 : 0.05); k++)
+    if (r->solve(r->state, P, &result) && result.claimed && result.seconds < a->seconds) a->seconds = result.seconds;
+}
+
+static attempt try_contender(const contender *c, const picus_contact_problem *p, double tolerance) {
+  attempt a = {.seconds = INFINITY, .error = INFINITY, .relative = INFINITY};
+  double *P = calloc((size_t)p->size + 1, sizeof *P);
+  for (int k = 0; P && k < 5 && !a.solved; k++) {
+    racer r;
+    solve_result result;
+    a.own_tolerance = tolerance * pow(10, -k);
+    if (!open_racer(c, p, a.own_tolerance, &r)) break;
+    bool done = r.solve(r.state, P, &result);
+    a.claimed = done && result.claimed;
+    a.iterations = result.iterations;
+    a.error = picus_contact_residuals(p, P).de_saxce;
+    a.relative = picus_contact_residual(p, P, NULL).relative;
+    a.solved = done && a.error <= tolerance;
+    a.seconds = result.seconds;
+    if (a.solved) repeat(&r, P, &a);
+    r.close(r.state);
+    if (!a.claimed) break;
+  }
+  free(P);
+  return a;
+}
+
+static void run_child(const contender *c, const picus_contact_problem *p, double tolerance, int pipe_end) {
+  int nothing = open("/dev/null", O_WRONLY);
+  if (nothing >= 0) {
+    (void)dup2(nothing, STDOUT_FILENO);
+    (void)dup2(nothing, STDERR_FILENO);
+  }
+  attempt a = try_contender(c, p, tolerance);
+  _exit(write(pipe_end, &a, sizeof a) == (ssize_t)sizeof a ? 0 : 1);
+}
+
+/* --- one attempt, seen from outside ---------------------------------------------------------------------------- */
+
+static attempt failed_attempt(void) { return (attempt){.seconds = INFINITY, .error = INFINITY, .relative = INFINITY}; }
+
+static attempt measure(const contender *c, const picus_contact_problem *p, double tolerance, double limit) {
+  attempt a = failed_attempt();
+  int ends[2];
+  (void)fflush(stdout);
+  if (pipe(ends) != 0) return a;
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    run_child(c, p, tolerance, ends[1]);
+  }
+  close(ends[1]);
+  struct pollfd ready = {.fd = ends[0], .events = POLLIN};
+  if (child > 0 && poll(&ready, 1, (int)(1000 * limit)) > 0 && read(ends[0], &a, sizeof a) != (ssize_t)sizeof a)
+    a = failed_attempt();
+  close(ends[0]);
+  if (child > 0) {
+    (void)kill(child, SIGKILL);
+    (void)waitpid(child, NULL, 0);
+  }
+  return a;
+}
+
+/* --- who and what ---------------------------------------------------------------------------------------------- */
+
+static void list_contenders(bench *b) {
+  static char names[CONTENDERS_MOST][48];
+  for (int k = -1; b->contender_count < CONTENDERS_MOST; k++) { /* auto first, also where the table does not list it */
+    const char *name = k < 0 ? "auto" : picus_solver_at(k) ? picus_solver_at(k)->name : NULL;
+    if (!name) break;
+    if (k >= 0 && strcmp(name, "auto") == 0) continue;
+    int n = b->contender_count++;
+    snprintf(names[n], sizeof names[n], "picus %s", name);
+    b->contenders[n] = (contender){names[n], name, 0};
+  }
+  for (int k = 0; b->settings.siconos && siconos_solver_name(k) && b->contender_count < CONTENDERS_MOST; k++) {
+    int n = b->contender_count++;
+    snprintf(names[n], sizeof names[n], "siconos %s", siconos_solver_name(k));
+    b->contenders[n] = (contender){names[n], NULL, k};
+  }
+}
+
+static void add_problem(bench *b, const char *name, picus_problem *problem) {
+  bool wanted = !b->settings.only || strstr(name, b->settings.only);
+  if (!wanted || b->problem_count == PROBLEMS_MOST) {
+    picus_problem_destroy(problem);
+    return;
+  }
+  bench_problem *p = &b->problems[b->problem_count++];
+  *p = (bench_problem){.problem = problem};
+  snprintf(p->name, sizeof p->name, "%.63s", name);
+}
+
+static int is_problem_file(const struct dirent *entry) { return strstr(entry->d_name, ".hdf5") != NULL; }
+
+static void read_problems(bench *b, picus_context *context) {
+  char path[1024];
+  struct dirent **entries = NULL;
+  snprintf(path, sizeof path, "%s/contact", b->settings.data ? b->settings.data : ".");
+  int count = b->settings.data ? scandir(path, &entries, is_problem_file, alphasort) : -1;
+  if (count <= 0) printf("No problems from outside: set PICUS_DATA to the folder that has contact/*.hdf5.\n");
+  for (int k = 0; k < count; k++) {
+    picus_problem *problem = NULL;
+    snprintf(path, sizeof path, "%s/contact/%s", b->settings.data, entries[k]->d_name);
+    *strstr(entries[k]->d_name, ".hdf5") = '\0';
+    if (picus_problem_read(context, path, &problem))
+      printf("left out: %s\n", picus_last_error(context)->message);
+    else
+      add_problem(b, entries[k]->d_name, problem);
+    free(entries[k]);
+  }
+  free(entries);
+}
+
+static void make_problems(bench *b, picus_context *context) {
+  for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
+    picus_problem *problem = NULL;
+    if (scene_create(context, &families[k], &problem) == PICUS_OK)
+      add_problem(b, picus_problem_notes_of(problem)->title, problem);
+  }
+}
+
+/* --- the race -------------------------------------------------------------------------------------------------- */
+
+static bool takes(const contender *c, const picus_contact_problem *p) {
+  return c->solver || siconos_takes(c->number, p);
+}
+
+static const char *unit_of(double seconds, double *value) {
+  *value = seconds < 1e-3 ? 1e6 * seconds : seconds < 1 ? 1e3 * seconds : seconds;
+  return seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
+}
+
+static void print_time(const attempt *a, const char *name) {
+  double value;
+  const char *unit = unit_of(a->seconds, &value);
+  if (a->solved)
+    printf(" %7.3g %-2s %-18s", value, unit, name);
+  else
+    printf(" %7s %-2s %-18s", "-", "", "");
+}
+
+static int best_of(const bench *b, const bench_problem *p, int t, bool picus) {
+  int best = -1;
+  for (int n = 0; n < b->contender_count; n++) {
+    const attempt *a = &p->attempts[t][n];
+    if ((b->contenders[n].solver != NULL) != picus || !a->solved) continue;
+    if (best < 0 || a->seconds < p->attempts[t][best].seconds) best = n;
+  }
+  return best;
+}
+
+static void print_row(const bench *b, const bench_problem *p, int t) {
+  const picus_contact_problem *problem = picus_problem_contacts(p->problem);
+  static const attempt none;
+  int picus = best_of(b, p, t, true), siconos = best_of(b, p, t, false);
+  const attempt *automatic = &p->attempts[t][0];
+  printf("%-38s %5d", p->name, problem->law_count);
+  print_time(automatic, "");
+  print_time(picus >= 0 ? &p->attempts[t][picus] : &none, picus >= 0 ? b->contenders[picus].name : "");
+  print_time(siconos >= 0 ? &p->attempts[t][siconos] : &none, siconos >= 0 ? b->contenders[siconos].name : "");
+  if (siconos >= 0 && automatic->solved) printf(" %8.3g", p->attempts[t][siconos].seconds / automatic->seconds);
+  if (siconos >= 0 && !automatic->solved) printf(" %8s", "lost");
+  if (siconos < 0 && automatic->solved) printf(" %8s", "alone");
+  printf("\n");
+}
+
+static void race_problem(bench *b, bench_problem *p, int t) {
+  const picus_contact_problem *problem = picus_problem_contacts(p->problem);
+  double best = INFINITY;
+  for (int n = 0; n < b->contender_count; n++) {
+    attempt *a = &p->attempts[t][n];
+    bool hopeless = t > 0 && b->settings.only_tolerance == 0 && !p->attempts[t - 1][n].solved; /* looser was too much */
+    *a = failed_attempt();
+    if (!takes(&b->contenders[n], problem) || hopeless) continue;
+    double limit = fmin(b->settings.limit, fmax(1, b->settings.patience * best));
+    *a = measure(&b->contenders[n], problem, tolerances[t], limit);
+    if (a->solved && a->seconds < best) best = a->seconds;
+  }
+  print_row(b, p, t);
+}
+
+static bool is_asked(const bench *b, int t) {
+  return b->settings.only_tolerance == 0 || b->settings.only_tolerance == tolerances[t];
+}
+
+/* --- sums ------------------------------------------------------------------------------------------------------ */
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void print_sums(const bench *b, int t) {
+  double ratios[PROBLEMS_MOST];
+  int count = 0, twice = 0, solved = 0, alone = 0, lost = 0, none = 0;
+  for (int k = 0; k < b->problem_count; k++) {
+    const bench_problem *p = &b->problems[k];
+    int siconos = best_of(b, p, t, false);
+    bool done = p->attempts[t][0].solved;
+    solved += done;
+    alone += done && siconos < 0;
+    lost += !done && siconos >= 0;
+    none += !done && siconos < 0;
+    if (!done || siconos < 0) continue;
+    ratios[count] = p->attempts[t][siconos].seconds / p->attempts[t][0].seconds;
+    twice += ratios[count++] >= 2;
+  }
+  qsort(ratios, (size_t)count, sizeof *ratios, compare_doubles);
+  printf("auto solves %d of %d", solved, b->problem_count);
+  if (b->settings.siconos)
+    printf("; best Siconos over auto: %d compared, at least twice as fast on %d, ratio %.3g at worst, %.3g in the "
+           "middle; auto alone %d, Siconos alone %d, neither %d",
+           count, twice, count ? ratios[0] : NAN, count ? ratios[count / 2] : NAN, alone, lost, none);
+  printf("\n\n");
+}
+
+/* Performance profile (Dolan, More 2002): the part of the problems a solver solves within a factor of the fastest. */
+static void print_profile(const bench *b, int t) {
+  static const double factors[] = {1, 2, 5, 10, 100};
+  printf("%-32s %6s", "solved within a factor of", "");
+  for (int f = 0; f < 5; f++) printf(" %6g", factors[f]);
+  printf("   of the fastest, in %%\n");
+  for (int n = 0; n < b->contender_count; n++) {
+    int within[5] = {0}, solved = 0, asked = 0;
+    for (int k = 0; k < b->problem_count; k++) {
+      const bench_problem *p = &b->problems[k];
+      if (!takes(&b->contenders[n], picus_problem_contacts(p->problem))) continue;
+      asked++;
+      if (!p->attempts[t][n].solved) continue;
+      double best = INFINITY;
+      for (int m = 0; m < b->contender_count; m++)
+        if (p->attempts[t][m].solved) best = fmin(best, p->attempts[t][m].seconds);
+      solved++;
+      for (int f = 0; f < 5; f++) within[f] += p->attempts[t][n].seconds <= factors[f] * best;
+    }
+    if (asked == 0) continue;
+    printf("%-32s %2d/%-3d", b->contenders[n].name, solved, asked);
+    for (int f = 0; f < 5; f++) printf(" %6.0f", 100.0 * within[f] / asked);
+    printf("\n");
+  }
+  printf("\n");
+}
+
+/* All of Picus' solvers and those of Siconos that are the fastest somewhere. */
+static void plot_profile(const bench *b, picus_context *context, int t) {
+  char path[1024], title[64];
+  const char *names[CONTENDERS_MOST];
+  int chosen[CONTENDERS_MOST], count = 0;
+  double *seconds = calloc((size_t)b->problem_count * CONTENDERS_MOST + 1, sizeof *seconds);
+  for (int n = 0; n < b->contender_count; n++) {
+    bool wanted = b->contenders[n].solver != NULL;
+    for (int k = 0; !wanted && k < b->problem_count; k++) wanted = best_of(b, &b->problems[k], t, false) == n;
+    if (!wanted) continue;
+    names[count] = b->contenders[n].name;
+    chosen[count++] = n;
+  }
+  for (int k = 0; seconds && k < b->problem_count; k++)
+    for (int n = 0; n < count; n++) {
+      const attempt *a = &b->problems[k].attempts[t][chosen[n]];
+      seconds[k * count + n] = a->solved ? a->seconds : INFINITY;
+    }
+  snprintf(path, sizeof path, "%s-%.0e.png", b->settings.plot, tolerances[t]);
+  snprintf(title, sizeof title, "tolerance %.0e, %d problems", tolerances[t], b->problem_count);
+  if (!seconds || cli_plot_profile(context, path, title, b->problem_count, count, names, seconds))
+    printf("no plot: %s\n", picus_last_error(context)->message);
+  else
+    printf("performance profile: %s\n\n", path);
+  free(seconds);
+}
+
+/* Solvers that said they were done and were not: by the measure of the race, and by that of Picus. */
+static void print_false_claims(const bench *b) {
+  bool any = false;
+  for (int t = 0; t < TOLERANCES; t++)
+    for (int k = 0; k < b->problem_count; k++)
+      for (int n = 0; n < b->contender_count; n++) {
+        const attempt *a = &b->problems[k].attempts[t][n];
+        bool wrong = b->contenders[n].solver ? a->relative > a->own_tolerance && a->relative > 1e-9
+                                             : a->error > 1e3 * a->own_tolerance;
+        if (!is_asked(b, t) || !a->claimed || !wrong) continue;
+        if (!any) printf("said to be solved and was not:\n");
+        any = true;
+        printf("  %-26s %-38s tolerance %.0e: error %.2g, relative residual %.2g\n", b->contenders[n].name,
+               b->problems[k].name, a->own_tolerance, a->error, a->relative);
+      }
+  if (!any) printf("No solver claimed a solution that was none.\n");
+}
+
+static bool write_csv(const bench *b) {
+  FILE *file = fopen(b->settings.csv, "w");
+  if (!file) return false;
+  fprintf(file,
+          "problem,laws,rows,tolerance,contender,solved,claimed,seconds,iterations,error,relative,own_tolerance\n");
+  for (int t = 0; t < TOLERANCES; t++)
+    for (int k = 0; is_asked(b, t) && k < b->problem_count; k++)
+      for (int n = 0; n < b->contender_count; n++) {
+        const picus_contact_problem *p = picus_problem_contacts(b->problems[k].problem);
+        const attempt *a = &b->problems[k].attempts[t][n];
+        if (!takes(&b->contenders[n], p)) continue;
+        fprintf(file, "%s,%d,%d,%g,%s,%d,%d,%.6g,%d,%.6g,%.6g,%g\n", b->problems[k].name, p->law_count, p->size,
+                tolerances[t], b->contenders[n].name, a->solved, a->claimed, a->seconds, a->iterations, a->error,
+                a->relative, a->own_tolerance);
+      }
+  return fclose(file) == 0;
+}
+
+static bool read_settings(int argc, char **argv, settings *s) {
+  *s =
+      (settings){.data = getenv("PICUS_DATA"), .limit = 10, .patience = 100, .siconos = siconos_solver_name(0) != NULL};
+  for (int k = 1; k < argc; k++) {
+    const char *value = k + 1 < argc ? argv[k + 1] : NULL;
+    if (strcmp(argv[k], "--no-siconos") == 0) {
+      s->siconos = false;
+      continue;
+    }
+    if (value && strcmp(argv[k], "--data") == 0)
+      s->data = value;
+    else if (value && strcmp(argv[k], "--csv") == 0)
+      s->csv = value;
+    else if (value && strcmp(argv[k], "--plot") == 0)
+      s->plot = value;
+    else if (value && strcmp(argv[k], "--only") == 0)
+      s->only = value;
+    else if (value && strcmp(argv[k], "--limit") == 0)
+      s->limit = atof(value);
+    else if (value && strcmp(argv[k], "--patience") == 0)
+      s->patience = atof(value);
+    else if (value && strcmp(argv[k], "--tol") == 0)
+      s->only_tolerance = atof(value);
+    else {
+      fprintf(stderr, "picus_solver_bench: what is '%s'?\n", argv[k]);
+      return false;
+    }
+    k++;
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  static bench b;
+  picus_context *context;
+  b.problems = calloc(PROBLEMS_MOST, sizeof *b.problems);
+  if (!b.problems || !read_settings(argc, argv, &b.settings) || picus_context_create(NULL, &context)) return 2;
+  list_contenders(&b);
+  read_problems(&b, context);
+  make_problems(&b, context);
+  if (siconos_solver_name(0) == NULL) printf("Siconos is not installed here: not compared.\n");
+  for (int t = 0; t < TOLERANCES; t++) {
+    if (!is_asked(&b, t)) continue;
+    printf("%-38s %5s %-10s %-29s %-29s %s\n", "", "laws", " auto", " fastest of Picus", "fastest of Siconos",
+           "Siconos / auto");
+    printf("tolerance %.0e\n", tolerances[t]);
+    for (int k = 0; k < b.problem_count; k++) race_problem(&b, &b.problems[k], t);
+    print_sums(&b, t);
+    print_profile(&b, t);
+    if (b.settings.plot) plot_profile(&b, context, t);
+  }
+  print_false_claims(&b);
+  if (b.settings.csv && !write_csv(&b)) fprintf(stderr, "picus_solver_bench: cannot write '%s'\n", b.settings.csv);
+  for (int k = 0; k < b.problem_count; k++) picus_problem_destroy(b.problems[k].problem);
+  free(b.problems);
+  picus_context_destroy(context);
+  return 0;
+}

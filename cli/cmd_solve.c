@@ -1,0 +1,294 @@
+/* picus solve: contact problems from files, by one solver or by all. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include "plot/figure.h"
+#include "profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const cli_option options[] = {
+    {"solver", "NAME", "contact solver, or 'all'; default auto", false},
+    {"tol", "X", "tolerance, relative to the problem's own scale; default 1e-12", false},
+    {"max-iterations", "N", "most iterations of one solver; default 10000", false},
+    {"repeat", "N", "solve so often and show the shortest time; default 1", false},
+    {"start", "WHAT", "P to start from: zero, or the guess or solution in the file; default zero", false},
+    {"csv", "F.csv", "write the table as CSV, with full precision", false},
+    {"plot", "F.png", "draw the performance profile of the solvers, as PNG, SVG or PDF", false},
+    {"quiet", NULL, "no table, no notes", false},
+};
+
+static const char *const examples[] = {"picus solve problem.hdf5",
+                                       "the default solver to the default tolerance",
+                                       "picus solve *.hdf5 --solver all --tol 1e-8 --csv solvers.csv",
+                                       "all solvers side by side",
+                                       "picus solve *.hdf5 --solver all --repeat 5 --plot profile.png",
+                                       "which solver is how often how fast",
+                                       NULL};
+
+typedef struct solve_options {
+  picus_solver_options solver;
+  const char *solver_name; /* "all", or a name */
+  const char *start;
+  long repeat;
+} solve_options;
+
+/* One solver on one problem. */
+typedef struct attempt {
+  const char *file, *solver;
+  int contacts, rows;
+  picus_solve_info info;
+  picus_residuals residuals;
+  double seconds;
+} attempt;
+
+typedef struct attempts {
+  attempt *list;
+  int count, capacity;
+} attempts;
+
+static double seconds_now(void) {
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* --- options --------------------------------------------------------------------------------------------------- */
+
+static bool read_options(const cli_arguments *a, solve_options *o) {
+  *o = (solve_options){.solver = picus_default_solver_options(), .solver_name = "auto", .start = "zero", .repeat = 1};
+  long iterations = o->solver.max_iterations;
+  if (cli_given(a, "solver")) o->solver_name = cli_value(a, "solver", 0);
+  if (cli_given(a, "start")) o->start = cli_value(a, "start", 0);
+  if (!cli_number(a, "tol", &o->solver.tolerance) || !cli_integer(a, "max-iterations", &iterations) ||
+      !cli_integer(a, "repeat", &o->repeat))
+    return false;
+  if (iterations < 1 || iterations > 1000000000) {
+    cli_complain("--max-iterations takes a whole number from 1 to 1000000000, not %ld", iterations);
+    return false;
+  }
+  if (o->repeat < 1) {
+    cli_complain("--repeat takes a whole number from 1 on, not %ld", o->repeat);
+    return false;
+  }
+  if (strcmp(o->start, "zero") != 0 && strcmp(o->start, "guess") != 0 && strcmp(o->start, "solution") != 0) {
+    cli_complain("--start takes zero, guess or solution, not '%s'", o->start);
+    return false;
+  }
+  o->solver.max_iterations = (int)iterations;
+  return true;
+}
+
+/* --- solving --------------------------------------------------------------------------------------------------- */
+
+static const double *start_of(const picus_problem *problem, const char *what) {
+  const picus_problem_notes *notes = picus_problem_notes_of(problem);
+  if (strcmp(what, "guess") == 0) return notes->guess;
+  return strcmp(what, "solution") == 0 ? notes->solution : NULL;
+}
+
+static picus_status solve_repeatedly(picus_solver *solver, const picus_contact_problem *problem, const double *start,
+                                     const solve_options *o, double *P, picus_mode *modes, attempt *out) {
+  size_t bytes = (size_t)problem->size * sizeof *P;
+  picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
+  if (status != PICUS_OK) return status;
+  out->seconds = INFINITY;
+  for (long k = 0; k < o->repeat; k++) {
+    if (start)
+      memcpy(P, start, bytes);
+    else
+      memset(P, 0, bytes);
+    for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
+    double begin = seconds_now();
+    status = picus_solver_solve(solver, problem, P, modes, &out->info);
+    double took = seconds_now() - begin;
+    if (took < out->seconds) out->seconds = took;
+    if (status < 0) return status; /* not a question of convergence */
+  }
+  return status;
+}
+
+/* PICUS_OK also where the problem was not solved: that is a result. */
+static picus_status try_solver(picus_context *context, const char *name, const picus_problem *stored,
+                               const solve_options *o, attempt *out) {
+  const picus_contact_problem *problem = picus_problem_contacts(stored);
+  picus_solver_options options_of_solver = o->solver;
+  options_of_solver.solver = name;
+  options_of_solver.no_fallback = strcmp(name, "auto") != 0;
+  picus_solver *solver = NULL;
+  picus_status status = picus_solver_create(context, &options_of_solver, &solver);
+  if (status != PICUS_OK) return status;
+  double *P = calloc((size_t)problem->size + 1, sizeof *P);
+  picus_mode *modes = calloc((size_t)problem->law_count + 1, sizeof *modes);
+  out->contacts = problem->law_count;
+  out->rows = problem->size;
+  out->solver = name;
+  if (P && modes) {
+    status = solve_repeatedly(solver, problem, start_of(stored, o->start), o, P, modes, out);
+    out->residuals = picus_contact_residuals(problem, P);
+    out->info.status = status;
+  }
+  if (!P || !modes) cli_complain("out of memory");
+  bool fine = P && modes;
+  free(P);
+  free(modes);
+  picus_solver_destroy(solver);
+  return fine ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+static attempt *add_attempt(attempts *all) {
+  if (all->count == all->capacity) {
+    int capacity = all->capacity ? 2 * all->capacity : 64;
+    attempt *list = realloc(all->list, (size_t)capacity * sizeof *list);
+    if (!list) {
+      cli_complain("out of memory");
+      return NULL;
+    }
+    all->list = list;
+    all->capacity = capacity;
+  }
+  all->list[all->count] = (attempt){0};
+  return &all->list[all->count++];
+}
+
+/* --- output ---------------------------------------------------------------------------------------------------- */
+
+static const char *outcome(picus_status status) {
+  if (status == PICUS_OK) return "solved";
+  if (status == PICUS_NOT_CONVERGED) return "not converged";
+  if (status == PICUS_NO_SOLUTION) return "no solution";
+  return status == PICUS_ERROR_UNSUPPORTED ? "not for it" : picus_status_name(status);
+}
+
+static const char *short_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static void print_head(void) {
+  printf("%-38s %-8s %8s %6s %10s %10s %9s %9s %6s  %s\n", "file", "solver", "contacts", "rows", "iterations",
+         "seconds", "residual", "fclib", "worst", "status");
+}
+
+static void print_attempt(const attempt *t) {
+  printf("%-38s %-8s %8d %6d %10d %10.3g %9.2g %9.2g %6d  %s\n", short_name(t->file), t->solver, t->contacts, t->rows,
+         t->info.iterations, t->seconds, t->info.residual.relative, t->residuals.fclib, t->info.residual.worst_law,
+         outcome(t->info.status));
+  (void)fflush(stdout);
+}
+
+static bool write_csv(const char *path, const attempts *all) {
+  FILE *file = fopen(path, "w");
+  if (!file) {
+    cli_complain("cannot create '%s'", path);
+    return false;
+  }
+  fprintf(file, "file,solver,contacts,rows,iterations,seconds,residual,signorini,cone,dissipation,de_saxce,fclib,"
+                "worst_contact,used,status\n");
+  for (int k = 0; k < all->count; k++) {
+    const attempt *t = &all->list[k];
+    fprintf(file, "\"%s\",%s,%d,%d,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%s,%s\n", t->file, t->solver,
+            t->contacts, t->rows, t->info.iterations, t->seconds, t->info.residual.relative, t->residuals.signorini,
+            t->residuals.cone, t->residuals.dissipation, t->residuals.de_saxce, t->residuals.fclib,
+            t->info.residual.worst_law, t->info.solver ? t->info.solver : "", outcome(t->info.status));
+  }
+  bool done = !ferror(file);
+  done = fclose(file) == 0 && done;
+  if (!done) cli_complain("'%s' could not be written", path);
+  return done;
+}
+
+/* The times of all attempts as a table of problems and solvers; each file has the same solvers. */
+static bool plot_attempts(picus_context *context, const char *path, const attempts *all, int files) {
+  int solvers = files > 0 ? all->count / files : 0;
+  double *seconds = calloc((size_t)all->count + 1, sizeof *seconds);
+  const char **names = calloc((size_t)solvers + 1, sizeof *names);
+  bool done = seconds && names;
+  if (!done) cli_complain("out of memory");
+  for (int k = 0; done && k < all->count; k++)
+    seconds[k] = all->list[k].info.status == PICUS_OK ? all->list[k].seconds : INFINITY;
+  for (int k = 0; done && k < solvers; k++) names[k] = all->list[k].solver;
+  if (done && cli_plot_profile(context, path, NULL, files, solvers, names, seconds) != PICUS_OK) {
+    cli_report_error(context, EXIT_WRONG_INPUT);
+    done = false;
+  }
+  free(seconds);
+  free((void *)names);
+  return done;
+}
+
+/* --- the command ----------------------------------------------------------------------------------------------- */
+
+/* Every solver that was asked for on one file. */
+static int solve_file(picus_context *context, const char *path, const solve_options *o, bool quiet, attempts *all) {
+  picus_problem *problem = NULL;
+  if (picus_problem_read(context, path, &problem) != PICUS_OK) return cli_report_error(context, EXIT_WRONG_INPUT);
+  bool every = strcmp(o->solver_name, "all") == 0;
+  int code = EXIT_DONE;
+  if (strcmp(o->start, "zero") != 0 && !start_of(problem, o->start)) {
+    cli_complain("'%s' holds no %s to start from", path, o->start);
+    code = EXIT_WRONG_INPUT;
+  }
+  for (int k = 0; code != EXIT_WRONG_INPUT && (every ? picus_solver_at(k) != NULL : k == 0); k++) {
+    attempt *t = add_attempt(all);
+    const char *name = every ? picus_solver_at(k)->name : o->solver_name;
+    if (!t)
+      code = EXIT_WRONG_INPUT;
+    else if (try_solver(context, name, problem, o, t) != PICUS_OK)
+      code = cli_report_error(context, EXIT_WRONG_INPUT);
+    else {
+      t->file = path;
+      if (t->info.status != PICUS_OK) code = EXIT_RUN_FAILED;
+      if (!quiet) print_attempt(t);
+    }
+  }
+  picus_problem_destroy(problem);
+  return code;
+}
+
+static int run(const cli_arguments *a) {
+  solve_options o;
+  if (!read_options(a, &o)) return EXIT_WRONG_INPUT;
+  bool quiet = cli_given(a, "quiet");
+  picus_context *context = cli_context(quiet);
+  if (!context) return EXIT_RUN_FAILED;
+  attempts all = {0};
+  int code = EXIT_DONE;
+  if (cli_given(a, "plot") && picus_figure_check_path(context, cli_value(a, "plot", 0)) != PICUS_OK)
+    code = cli_report_error(context, EXIT_WRONG_INPUT);
+  if (code == EXIT_DONE && !quiet) print_head();
+  for (int k = 0; code != EXIT_WRONG_INPUT && k < cli_operand_count(a); k++) {
+    int one = solve_file(context, cli_operand(a, k), &o, quiet, &all);
+    if (one > code) code = one;
+  }
+  if (code != EXIT_WRONG_INPUT && cli_given(a, "csv") && !write_csv(cli_value(a, "csv", 0), &all))
+    code = EXIT_WRONG_INPUT;
+  if (code != EXIT_WRONG_INPUT && cli_given(a, "plot") &&
+      !plot_attempts(context, cli_value(a, "plot", 0), &all, cli_operand_count(a)))
+    code = EXIT_WRONG_INPUT;
+  free(all.list);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_solve = {
+    .name = "solve",
+    .operands = "FILE...",
+    .operands_least = 1,
+    .operands_most = -1,
+    .operand_kind = "problem",
+    .summary = "Solve contact problems from files",
+    .description =
+        "FILE is a contact problem in the HDF5 layout of FCLIB, local or global form (docs/problem-files.md). Each "
+        "row\n"
+        "of the table is one solver on one problem: iterations, seconds of the solve without reading the file,\n"
+        "residual (relative to the problem's own scale), the error as FCLIB measures it, and the contact that is\n"
+        "worst, counted from 0. A solver chosen by name works alone; only auto may hand over to others. Exit code 0:\n"
+        "all solved; 1: some were not; 2: wrong input.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run};

@@ -1,0 +1,115 @@
+/* The hardest contact problems of a run, kept as it goes and written at its end. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct cli_worst_entry {
+  picus_problem *problem;
+  picus_solve_info info;
+  double t;
+} entry;
+
+static bool make_folder(const char *path) {
+  struct stat facts;
+  if (mkdir(path, 0777) == 0) return true;
+  int error = errno;
+  if (error == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) return true;
+  cli_complain("cannot make the folder '%s': %s", path, strerror(error));
+  return false;
+}
+
+bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_arguments *a) {
+  (void)context;
+  long wanted = 3;
+  if (!cli_integer(a, "worst", &wanted)) return false;
+  if (wanted < 1 || wanted > CLI_WORST_MOST) {
+    cli_complain("--worst takes a whole number from 1 to %d, not %ld", CLI_WORST_MOST, wanted);
+    return false;
+  }
+  if (cli_given(a, "worst") && !cli_given(a, "dump-worst")) {
+    cli_complain("--worst needs --dump-worst DIR");
+    return false;
+  }
+  if (!cli_given(a, "dump-worst")) return true;
+  if (!make_folder(cli_value(a, "dump-worst", 0))) return false;
+  worst->wanted = (int)wanted;
+  worst->entries = calloc((size_t)wanted + 1, sizeof *worst->entries);
+  if (!worst->entries || picus_context_create(NULL, &worst->context)) {
+    cli_complain("out of memory");
+    return false;
+  }
+  return true;
+}
+
+static bool is_harder(const picus_solve_info *a, const picus_solve_info *b) {
+  bool a_failed = a->status != PICUS_OK, b_failed = b->status != PICUS_OK;
+  if (a_failed != b_failed) return a_failed;
+  if (a->iterations != b->iterations) return a->iterations > b->iterations;
+  return a->residual.relative > b->residual.relative;
+}
+
+void cli_worst_watch(void *user, const picus_contact_event *event) {
+  cli_worst *worst = user;
+  int place = worst->count;
+  while (place > 0 && is_harder(event->info, &worst->entries[place - 1].info)) place--;
+  if (place == worst->wanted) return;
+  picus_problem_notes notes = {.guess = event->start, .solution = event->info->status == PICUS_OK ? event->P : NULL};
+  picus_problem *copy = NULL;
+  if (picus_problem_copy(worst->context, event->problem, &notes, &copy)) {
+    worst->failed = true;
+    return;
+  }
+  memmove(worst->entries + place + 1, worst->entries + place, (size_t)(worst->count - place) * sizeof *worst->entries);
+  worst->entries[place] = (entry){copy, *event->info, event->t};
+  if (worst->count < worst->wanted)
+    worst->count++;
+  else
+    picus_problem_destroy(worst->entries[worst->wanted].problem);
+}
+
+static bool write_entry(const entry *e, picus_context *context, const char *path, const char *name,
+                        const char *command_line, const picus_solver_options *solver, FILE *file) {
+  char title[256], again[2048], description[4096];
+  snprintf(title, sizeof title, "%s at t = %.9g s", name, e->t);
+  snprintf(again, sizeof again, "picus solve %s --solver %s --tol %g --start guess", path, solver->solver,
+           solver->tolerance);
+  snprintf(description, sizeof description,
+           "Contact problem of '%s': %s after %d iterations, relative residual %g. Solve it again: %s", command_line,
+           e->info.status == PICUS_OK ? "solved" : "not solved", e->info.iterations, e->info.residual.relative, again);
+  picus_problem_notes notes = *picus_problem_notes_of(e->problem);
+  notes.title = title;
+  notes.description = description;
+  notes.math_info = NULL;
+  if (picus_problem_write(context, path, picus_problem_contacts(e->problem), &notes)) {
+    cli_report_error(context, EXIT_WRONG_INPUT);
+    return false;
+  }
+  if (file)
+    fprintf(file, "  hard            t = %.9g s, %d iterations, residual %.2g%s\n                  %s\n", e->t,
+            e->info.iterations, e->info.residual.relative, e->info.status == PICUS_OK ? "" : ", not solved", again);
+  return true;
+}
+
+bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const char *name,
+                     const char *command_line, const picus_solver_options *solver, FILE *file) {
+  bool done = !worst->failed;
+  if (worst->failed) cli_complain("not all of the hardest contact problems could be kept: out of memory");
+  for (int k = 0; k < worst->count; k++) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s-worst-%d.hdf5", folder, name, k + 1);
+    done = write_entry(&worst->entries[k], context, path, name, command_line, solver, file) && done;
+  }
+  if (worst->count == 0 && file) fprintf(file, "  hard            no contact problem had to be solved\n");
+  return done;
+}
+
+void cli_worst_release(cli_worst *worst) {
+  for (int k = 0; k < worst->count; k++) picus_problem_destroy(worst->entries[k].problem);
+  free(worst->entries);
+  picus_context_destroy(worst->context);
+  *worst = (cli_worst){0};
+}

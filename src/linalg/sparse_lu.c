@@ -1,0 +1,111 @@
+/* Sparse LU factorization by KLU (Davis, Palamadai Natarajan, ACM TOMS 907, 2010), the only file that knows it.
+ *
+ * KLU wants the matrix by columns. By rows it is its transpose, and KLU solves with the transpose as well. The
+ * parameters of KLU are the same in every call, so that nothing but the factors is kept from one to the next. */
+#include "linalg/internal.h"
+
+#include <math.h>
+#include <string.h>
+#include <suitesparse/klu.h>
+
+#define POOR_PIVOTS 1e-7 /* entries that grew by the inverse of this while factoring: other pivots are needed */
+
+static klu_common parameters(void) {
+  klu_common common;
+  klu_defaults(&common);
+  common.scale = 0; /* the systems come scaled */
+  return common;
+}
+
+static void *replace_block(void *old, size_t old_count, size_t count, size_t size) {
+  klu_common common = parameters();
+  if (old) klu_free(old, old_count, size, &common);
+  return klu_malloc(count, size, &common);
+}
+
+bool picus_sparse_reserve(picus_sparse_system *system, int order, size_t entries) {
+  size_t rows = (size_t)order + 1;
+  system->order = order;
+  if (rows > system->row_capacity) {
+    system->row_start = replace_block(system->row_start, system->row_capacity, rows, sizeof(int));
+    system->row_capacity = system->row_start ? rows : 0;
+  }
+  if (entries > system->entry_capacity) {
+    size_t room = entries + entries / 4; /* the number of entries moves a little from one system to the next */
+    system->column = replace_block(system->column, system->entry_capacity, room, sizeof(int));
+    system->values = replace_block(system->values, system->entry_capacity, room, sizeof(double));
+    system->entry_capacity = system->column && system->values ? room : 0;
+  }
+  return system->row_start && system->column && system->values;
+}
+
+static void forget_factors(picus_sparse_system *system) {
+  klu_common common = parameters();
+  klu_numeric *numeric = system->numeric;
+  klu_symbolic *symbolic = system->symbolic;
+  if (numeric) klu_free_numeric(&numeric, &common);
+  if (symbolic) klu_free_symbolic(&symbolic, &common);
+  system->numeric = system->symbolic = NULL;
+}
+
+static bool has_analysed_pattern(const picus_sparse_system *system) {
+  size_t rows = (size_t)system->order + 1, entries = (size_t)system->row_start[system->order];
+  const int *analysed = system->analysed;
+  return system->symbolic && analysed[0] == system->order &&
+         memcmp(analysed + 1, system->row_start, rows * sizeof(int)) == 0 &&
+         memcmp(analysed + 1 + rows, system->column, entries * sizeof(int)) == 0;
+}
+
+static bool analyse(picus_sparse_system *system) {
+  klu_common common = parameters();
+  size_t rows = (size_t)system->order + 1, entries = (size_t)system->row_start[system->order];
+  forget_factors(system);
+  if (1 + rows + entries > system->analysed_capacity) {
+    size_t room = 1 + rows + entries + entries / 4;
+    system->analysed = replace_block(system->analysed, system->analysed_capacity, room, sizeof(int));
+    system->analysed_capacity = system->analysed ? room : 0;
+    if (!system->analysed) return false;
+  }
+  system->analysed[0] = system->order;
+  memcpy(system->analysed + 1, system->row_start, rows * sizeof(int));
+  memcpy(system->analysed + 1 + rows, system->column, entries * sizeof(int));
+  system->symbolic = klu_analyze(system->order, system->row_start, system->column, &common);
+  return system->symbolic != NULL;
+}
+
+/* New numbers for the pivots of the last time. false: they are not good enough any more. */
+static bool factor_again(picus_sparse_system *system) {
+  klu_common common = parameters();
+  if (!klu_refactor(system->row_start, system->column, system->values, system->symbolic, system->numeric, &common))
+    return false;
+  if (!klu_rgrowth(system->row_start, system->column, system->values, system->symbolic, system->numeric, &common))
+    return false;
+  return common.status == KLU_OK && common.rgrowth > POOR_PIVOTS;
+}
+
+bool picus_sparse_factor(picus_sparse_system *system, double most_operations) {
+  if (!has_analysed_pattern(system) && !analyse(system)) return false;
+  klu_symbolic *symbolic = system->symbolic;
+  if (symbolic->est_flops > most_operations) return false;
+  if (system->numeric && factor_again(system)) return true;
+  klu_common common = parameters();
+  klu_numeric *numeric = system->numeric;
+  if (numeric) klu_free_numeric(&numeric, &common);
+  system->numeric = klu_factor(system->row_start, system->column, system->values, symbolic, &common);
+  return system->numeric && common.status == KLU_OK;
+}
+
+void picus_sparse_solve(const picus_sparse_system *system, double *x) {
+  klu_common common = parameters();
+  klu_tsolve(system->symbolic, system->numeric, system->order, 1, x, &common);
+}
+
+void picus_sparse_release(picus_sparse_system *system) {
+  klu_common common = parameters();
+  forget_factors(system);
+  if (system->row_start) klu_free(system->row_start, system->row_capacity, sizeof(int), &common);
+  if (system->column) klu_free(system->column, system->entry_capacity, sizeof(int), &common);
+  if (system->values) klu_free(system->values, system->entry_capacity, sizeof(double), &common);
+  if (system->analysed) klu_free(system->analysed, system->analysed_capacity, sizeof(int), &common);
+  *system = (picus_sparse_system){0};
+}

@@ -1,0 +1,30 @@
+/* Anderson's mixing: from the last sweeps, the combination whose change would be smallest. */
+#ifndef PICUS_SOLVER_ANDERSON_H
+#define PICUS_SOLVER_ANDERSON_H
+
+#include <stddef.h>
+
+enum { PICUS_ANDERSON_DEPTH = 8 };
+
+typedef struct picus_anderson {
+  int size;
+  const double *weight;               /* of a row in the norm of changes */
+  double *change;                     /* of the last sweep */
+  double *after;                      /* P after the last sweep */
+  double *change_steps, *after_steps; /* depth x size: differences of these from sweep to sweep */
+  double products[PICUS_ANDERSON_DEPTH][PICUS_ANDERSON_DEPTH]; /* of the differences of change */
+  int count, newest;                                           /* differences that are kept; row of the newest */
+  double square;                                               /* of the change of the last sweep; < 0: there is none */
+} picus_anderson;
+
+/* Doubles for problems of this size. */
+size_t picus_anderson_need(int size);
+void picus_anderson_start(picus_anderson *a, int size, const double *weight, double *memory);
+/* The next sweep is the first again. */
+void picus_anderson_forget(picus_anderson *a);
+/* P after a sweep that began at before; is replaced by the mixture. Where the change has grown, the past is forgotten
+ * and P stays; where it has grown without bounds, the last mixture was bad and P goes back to the end of the sweep
+ * before. */
+void picus_anderson_mix(picus_anderson *a, const double *before, double *P);
+
+#endif

@@ -1,0 +1,52 @@
+/* The linear system that admm and homotopy share:  B G' + C,  G' the Delassus matrix in scaled percussions, B and C one
+ * small matrix per law. Its pattern is that of G, so that the order of elimination is found once per solve. */
+#ifndef PICUS_SOLVER_COUPLED_H
+#define PICUS_SOLVER_COUPLED_H
+
+#include "linalg/internal.h"
+#include "solver/internal.h"
+
+typedef double picus_law_matrix[PICUS_LAW_ROWS][PICUS_LAW_ROWS];
+
+/* A problem in variables without units: P_i = s_i load p_i and x_i = s_i xi_i / load with s_i = 1 / sqrt(mean diagonal
+ * of G_ii) and load the largest s_i |c_i|. Then x = G' p + c', G'_ij = s_i G_ij s_j has blocks with a mean diagonal of
+ * 1 and the largest |c'_i| is 1. */
+typedef struct picus_scaled_problem {
+  const picus_contact_problem *problem;
+  double *scale; /* s_i of each law */
+  double load;
+  int *first_row; /* law_count + 1 */
+  double *P, *xi; /* size: the unscaled pair that belongs to the last velocity */
+} picus_scaled_problem;
+
+picus_memory_need picus_scaled_need(int law_count, int size);
+/* Takes its arrays from the beginning of memory and moves memory past them. */
+void picus_scaled_prepare(picus_scaled_problem *scaled, const picus_contact_problem *problem,
+                          picus_solver_memory *memory);
+void picus_scaled_from(const picus_scaled_problem *scaled, const double *P, double *p);
+void picus_scaled_to(const picus_scaled_problem *scaled, const double *p, double *P);
+/* x := G' p + c'. */
+void picus_scaled_velocity(picus_scaled_problem *scaled, const double *p, double *x);
+/* The radius of a law in scaled percussions: mu stays as it is. */
+double picus_scaled_radius(const picus_scaled_problem *scaled, int law);
+/* The relative residual of p after projection on the sets of the laws; scaled->P is the projection. */
+double picus_scaled_judge(picus_scaled_problem *scaled, const double *p);
+
+enum { PICUS_COUPLED_DENSE = 160 }; /* rows; beyond, sparse elimination is faster */
+typedef struct picus_coupled_system {
+  const picus_scaled_problem *scaled;
+  picus_law_matrix *B, *C; /* of each law; the caller fills them */
+  double *dense;
+  int *pivots;
+  picus_sparse_system sparse; /* its memory is released by picus_coupled_release */
+} picus_coupled_system;
+
+picus_memory_need picus_coupled_need(int law_count, int size);
+void picus_coupled_prepare(picus_coupled_system *system, const picus_scaled_problem *scaled,
+                           picus_solver_memory *memory);
+/* false: singular, or not enough memory. */
+bool picus_coupled_factor(picus_coupled_system *system);
+void picus_coupled_solve(const picus_coupled_system *system, double *x);
+void picus_coupled_release(picus_coupled_system *system);
+
+#endif

@@ -1,0 +1,145 @@
+/* Solver "gs": block Gauss-Seidel. A sweep visits the laws in order and gives each the exact percussion for the
+ * velocity that the others leave it (local.h); known as NSGS (Jourdan, Alart, Jean 1998).
+ *
+ * With over-relaxation omega the law gets its old percussion plus omega times the change, projected on its set. Between
+ * sweeps, Anderson's mixing (anderson.h) takes the slow directions of redundant contacts out. */
+#include "solver/local.h"
+#include "solver/sweeps.h"
+
+#include <float.h>
+
+enum { FIRST_ROUND = 2, STAGNATION_SWEEPS = 200 };
+
+#define NEARLY_SYMMETRIC 0.05 /* |G_kl - G_lk| over the diagonal: below, the symmetric part of G_ii is solved for */
+
+/* The symmetric part S of a block that is nearly symmetric is cheaper to solve for. What is left of the block acts on
+ * the percussion of the last sweep, b = xi - S P_old: at the limit nothing is neglected. */
+typedef struct block_law {
+  picus_local_law local;
+  bool remainder;                                    /* there is one beyond rounding */
+  double symmetric[PICUS_LAW_ROWS * PICUS_LAW_ROWS]; /* S, if there is */
+} block_law;
+
+typedef struct gauss_seidel {
+  block_law *laws; /* law_count */
+  double omega;
+} gauss_seidel;
+
+static size_t doubles_of_laws(int law_count) {
+  return ((size_t)law_count * sizeof(block_law) + sizeof(double) - 1) / sizeof(double);
+}
+
+static picus_memory_need gs_need(int law_count, int size) {
+  size_t doubles = picus_sweeps_need(size) + picus_anderson_need(size) + 2 * (size_t)size + doubles_of_laws(law_count);
+  return (picus_memory_need){.doubles = doubles, .ints = 0};
+}
+
+/* The symmetric part of a block, and how much is left, relative to the diagonal. */
+static double split(int dim, const double *block, size_t stride, double *symmetric) {
+  double left = 0;
+  for (size_t k = 0, n = (size_t)dim; k < n; k++)
+    for (size_t l = 0; l < n; l++) {
+      double a = block[k * stride + l], b = block[l * stride + k];
+      double diagonal = fabs(block[k * (stride + 1)]) + fabs(block[l * (stride + 1)]);
+      symmetric[k * n + l] = (a + b) / 2;
+      if (fabs(a - b) > left * diagonal) left = fabs(a - b) / diagonal;
+    }
+  return left;
+}
+
+/* Prepares the laws; the step of a row, 1 / G_ii, is for measuring only. */
+static void prepare(const picus_contact_problem *problem, block_law *laws, double *step) {
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
+    const picus_law *law = &problem->laws[i];
+    size_t stride;
+    const double *block = picus_contact_diagonal_block(problem, i, row, &stride);
+    double left = split(law->dim, block, stride, laws[i].symmetric);
+    laws[i].remainder = left > DBL_EPSILON && left < NEARLY_SYMMETRIC;
+    if (laws[i].remainder)
+      picus_local_prepare(law, laws[i].symmetric, (size_t)law->dim, &laws[i].local);
+    else
+      picus_local_prepare(law, block, stride, &laws[i].local);
+    for (int k = 0; k < law->dim; k++) {
+      double diagonal = fabs(block[(size_t)k * (stride + 1)]);
+      step[row + k] = diagonal > DBL_MIN ? 1 / diagonal : 0;
+    }
+  }
+}
+
+/* Velocity of the law's rows without its own percussion, except for the remainder. */
+static void velocity_without(const picus_contact_problem *problem, const block_law *block, int law, int row, double *P,
+                             double *b) {
+  int dim = problem->laws[law].dim;
+  double old[PICUS_LAW_ROWS];
+  if (block->remainder) {
+    picus_contact_law_velocity(problem, law, row, P, b);
+    for (int k = 0; k < dim; k++)
+      for (int l = 0; l < dim; l++) b[k] -= block->symmetric[k * dim + l] * P[row + l];
+    return;
+  }
+  for (int k = 0; k < dim; k++) {
+    old[k] = P[row + k];
+    P[row + k] = 0;
+  }
+  picus_contact_law_velocity(problem, law, row, P, b);
+  for (int k = 0; k < dim; k++) P[row + k] = old[k];
+}
+
+/* A law that opens does so at once: on the way to zero by a factor it would never arrive. */
+static void relax(const picus_law *law, double omega, const double *old, double *value) {
+  picus_contact_problem alone = {.law_count = 1, .laws = law, .size = law->dim};
+  bool opens = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB ? value[0] == 0 : false;
+  if (opens) return;
+  for (int k = 0; k < law->dim; k++) value[k] = old[k] + omega * (value[k] - old[k]);
+  picus_contact_project(&alone, value);
+}
+
+static void sweep(picus_sweeps *x) {
+  gauss_seidel *gs = x->method;
+  for (int i = 0, row = 0; i < x->problem->law_count; row += x->problem->laws[i++].dim) {
+    const picus_law *law = &x->problem->laws[i];
+    double value[PICUS_LAW_ROWS], b[PICUS_LAW_ROWS];
+    velocity_without(x->problem, &gs->laws[i], i, row, x->P, b);
+    picus_local_solve(&gs->laws[i].local, b, value);
+    if (gs->omega != 1) relax(law, gs->omega, x->P + row, value);
+    for (int k = 0; k < law->dim; k++) picus_sweeps_set(x, row + k, value[k]);
+  }
+}
+
+static void halve_omega(picus_sweeps *x) {
+  gauss_seidel *gs = x->method;
+  gs->omega /= 2;
+}
+
+static picus_status gs_solve(const picus_solver_options *options, const picus_contact_problem *problem,
+                             picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  size_t size = (size_t)problem->size;
+  double *step = memory.doubles + doubles_of_laws(problem->law_count), *weight = step + size;
+  double *of_mixing = weight + size, *of_sweeps = of_mixing + picus_anderson_need(problem->size);
+  gauss_seidel gs = {.laws = (void *)memory.doubles, .omega = options->relaxation};
+  picus_anderson mixing;
+  picus_sweeps x = {.options = options,
+                    .problem = problem,
+                    .P = P,
+                    .sweep = sweep,
+                    .shorten = halve_omega,
+                    .method = &gs,
+                    .step = step,
+                    .mixing = &mixing,
+                    .patience = STAGNATION_SWEEPS,
+                    .first_round = FIRST_ROUND,
+                    .residual_suffices = true};
+  (void)modes;
+  prepare(problem, gs.laws, step);
+  for (size_t k = 0; k < size; k++) weight[k] = step[k] > 0 ? 1 / step[k] : 0; /* squares of percussions: energies */
+  picus_anderson_start(&mixing, problem->size, weight, of_mixing);
+  return picus_sweeps_run(&x, of_sweeps, iterations);
+}
+
+const picus_solver_ops picus_gs_solver = {
+    .description = {"gs", "block Gauss-Seidel with the exact solution of each law; any law, any number of contacts",
+                    "Jourdan, Alart, Jean 1998, section 4; More, Sorensen 1983, section 3 (one contact)"},
+    .refusal = NULL,
+    .need = gs_need,
+    .solve = gs_solve,
+};

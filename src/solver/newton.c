@@ -1,0 +1,362 @@
+/* Solvers "newton" and "newton-jm": semismooth Newton on the projection equations of all laws at once.
+ *
+ * Unknowns are the percussions in the scale of energies, equations P = prox(P - r xi), and a step solves the linear
+ * equations of the branches that the arguments choose (newton_laws.c). Redundant contacts make these singular, which is
+ * the normal case: a small multiple of the unit matrix is added to G. Among the solutions of singular equations this
+ * chooses the one that is nearest, up to an error that the next step removes (a step of the proximal point method).
+ *
+ * Whole steps find the right branches faster than damped ones, but may go round in a circle. So a round begins with
+ * whole steps, then takes them shorter by more of the unit matrix (many contacts on few bodies), and then with a line
+ * search that need not descend in every step (Grippo, Lampariello, Lucidi 1986). The next round starts after some
+ * sweeps of a solver that always makes a little progress. */
+#include "solver/newton.h"
+
+#include <float.h>
+#include <string.h>
+
+#define LEAST_REGULARIZATION 1e-10 /* of scaled G, whose diagonal is 1 */
+#define SLOW 1e-4                  /* share of the merit that a step on known branches leaves if it was a poor one */
+#define STILL 0.8                  /* the same where the equations have no solution: then it was not the reason */
+#define SUFFICIENT_DECREASE 1e-4   /* of the merit, per step length */
+#define NEAR_ROUNDING 4            /* times rounding: where steps make no progress, that is why */
+#define WORTH_ASKING 1e-9          /* a residual above this is never due to rounding alone */
+
+enum {
+  GLL_WINDOW = 5, /* a damped step has to be better than the worst of so many */
+  MOST_HALVINGS = 8,
+  MOST_STEPS = 400,
+  ROUNDS = 5,
+  FIRST_SWEEPS = 12,       /* before the first round of a cold start; four times as many before each further round */
+  FIRST_SWEEPS_SPARSE = 40 /* the same for large problems, whose steps cost more sweeps */
+};
+
+typedef struct point {
+  double *P, *xi;
+  double relative, merit;
+} point;
+
+typedef struct search {
+  const picus_solver_options *options;
+  const picus_contact_problem *problem;
+  picus_newton_form form;
+  picus_newton_scale *scales;
+  picus_newton_system system;
+  picus_solver_memory sweep_memory;
+  point now, trial, best;
+  double *z; /* unknowns of the step */
+  int steps, most_steps, sweeps;
+} search;
+
+static const picus_solver_ops *const sweeper = &picus_gs_solver;
+
+static size_t doubles_for(size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double); }
+
+static size_t dense_order(int size) { return (size_t)(size < PICUS_NEWTON_SPARSE ? size : PICUS_NEWTON_SPARSE); }
+
+static picus_memory_need newton_need(int law_count, int size) {
+  size_t laws = (size_t)law_count, n = (size_t)size, dense = dense_order(size);
+  picus_memory_need sweeps = sweeper->need(law_count, size);
+  return (picus_memory_need){.doubles = 7 * n + doubles_for(laws * sizeof(picus_newton_scale)) +
+                                        doubles_for(laws * sizeof(picus_law_step)) + dense * dense + sweeps.doubles,
+                             .ints = laws + 1 + dense + sweeps.ints};
+}
+
+static picus_newton_scale scale_of_law(const picus_contact_problem *problem, int law, int first_row) {
+  size_t stride;
+  const double *block = picus_contact_diagonal_block(problem, law, first_row, &stride);
+  int normal_rows = problem->laws[law].kind == PICUS_RESERVOIR ? 0 : 1;
+  double stiffness = picus_law_stiffness(problem, law, first_row), friction = 0;
+  for (int k = normal_rows; k < problem->laws[law].dim; k++)
+    friction = fmax(friction, fabs(block[(size_t)k * (stride + 1)]));
+  double normal = normal_rows ? fabs(block[0]) : 0;
+  return (picus_newton_scale){.s = 1 / sqrt(stiffness),
+                              .normal_r = normal > DBL_EPSILON * stiffness ? stiffness / normal : 1,
+                              .friction_r = friction > DBL_EPSILON * stiffness ? stiffness / friction : 1};
+}
+
+static double *take(double **next, size_t count) {
+  double *taken = *next;
+  *next += count;
+  return taken;
+}
+
+static search prepare(const picus_solver_options *options, const picus_contact_problem *problem, picus_newton_form form,
+                      picus_solver_memory memory) {
+  size_t n = (size_t)problem->size, laws = (size_t)problem->law_count, dense = dense_order(problem->size);
+  double *next = memory.doubles;
+  search x = {.options = options, .problem = problem, .form = form};
+  x.now.P = take(&next, n);
+  x.now.xi = take(&next, n);
+  x.trial.P = take(&next, n);
+  x.trial.xi = take(&next, n);
+  x.best.P = take(&next, n);
+  x.best.xi = take(&next, n);
+  x.z = take(&next, n);
+  x.scales = (picus_newton_scale *)(void *)take(&next, doubles_for(laws * sizeof(picus_newton_scale)));
+  x.system.steps = (picus_law_step *)(void *)take(&next, doubles_for(laws * sizeof(picus_law_step)));
+  x.system.dense = take(&next, dense * dense);
+  x.system.problem = problem;
+  x.system.scales = x.scales;
+  x.system.first_row = memory.ints;
+  x.system.pivots = memory.ints + laws + 1;
+  x.sweep_memory = (picus_solver_memory){next, x.system.pivots + dense};
+  picus_contact_first_rows(problem, memory.ints);
+  for (int i = 0; i < problem->law_count; i++) {
+    x.scales[i] = scale_of_law(problem, i, x.system.first_row[i]);
+    x.system.steps[i].unknowns = -1; /* no branch yet */
+  }
+  x.most_steps = options->max_iterations < MOST_STEPS ? options->max_iterations : MOST_STEPS;
+  return x;
+}
+
+/* --- points --------------------------------------------------------------------------------------------------- */
+
+/* The rows of a law in scaled variables. */
+static void scaled_rows(const search *x, const point *at, int law, double *p, double *xi) {
+  int row = x->system.first_row[law];
+  double s = x->scales[law].s;
+  for (int k = 0; k < x->problem->laws[law].dim; k++) {
+    p[k] = at->P[row + k] / s;
+    xi[k] = at->xi[row + k] * s;
+  }
+}
+
+static void copy_point(const search *x, const point *from, point *to) {
+  size_t bytes = (size_t)x->problem->size * sizeof *from->P;
+  memcpy(to->P, from->P, bytes);
+  memcpy(to->xi, from->xi, bytes);
+  to->relative = from->relative;
+  to->merit = from->merit;
+}
+
+static void judge(const search *x, point *at) {
+  at->relative = picus_contact_judge(x->problem, at->P, at->xi, NULL, NULL).relative;
+}
+
+/* xi, residual and merit of at->P; keeps the best point. What looks like a solution is judged as it will be returned,
+ * in the sets of its laws. */
+static void evaluate(search *x, point *at) {
+  double p[PICUS_LAW_ROWS], xi[PICUS_LAW_ROWS];
+  at->merit = INFINITY;
+  judge(x, at);
+  if (at->relative <= x->options->tolerance) {
+    picus_contact_project(x->problem, at->P);
+    judge(x, at);
+  }
+  if (!isfinite(at->relative)) return;
+  at->merit = 0;
+  for (int i = 0; i < x->problem->law_count; i++) {
+    scaled_rows(x, at, i, p, xi);
+    at->merit += picus_newton_defect(&x->problem->laws[i], x->form, x->scales[i], p, xi);
+  }
+  if (at->relative < x->best.relative) copy_point(x, at, &x->best);
+}
+
+static void exchange_points(point *a, point *b) {
+  point t = *a;
+  *a = *b;
+  *b = t;
+}
+
+/* --- one step ------------------------------------------------------------------------------------------------- */
+
+/* The equations of the branches that `now` chooses. Returns whether they are the branches of the last time. */
+static bool linearize(search *x) {
+  double p[PICUS_LAW_ROWS], xi[PICUS_LAW_ROWS];
+  bool same = true;
+  for (int i = 0; i < x->problem->law_count; i++) {
+    scaled_rows(x, &x->now, i, p, xi);
+    int unknowns = x->system.steps[i].unknowns;
+    picus_newton_linearize(&x->problem->laws[i], x->form, x->scales[i], p, xi, &x->system.steps[i]);
+    same = same && unknowns == x->system.steps[i].unknowns;
+  }
+  return same;
+}
+
+/* trial P = P + s (known + E z). */
+static void place_trial(search *x) {
+  for (int i = 0; i < x->problem->law_count; i++) {
+    const picus_law_step *step = &x->system.steps[i];
+    const double *z = x->z + step->first;
+    int row = x->system.first_row[i];
+    for (int k = 0; k < x->problem->laws[i].dim; k++) {
+      double change = step->known[k];
+      if (step->whole)
+        change = z[k];
+      else
+        for (int l = 0; l < step->unknowns; l++) change += step->E[k][l] * z[l];
+      x->trial.P[row + k] = x->now.P[row + k] + x->scales[i].s * change;
+    }
+  }
+}
+
+/* z = target - B xi at the trial point where z is zero: the right-hand side of the equations. */
+static void right_hand_side(search *x) {
+  for (int i = 0; i < x->problem->law_count; i++) {
+    const picus_law_step *step = &x->system.steps[i];
+    const double *xi = x->trial.xi + x->system.first_row[i];
+    double s = x->scales[i].s;
+    for (int k = 0; k < step->unknowns; k++) {
+      double velocity = 0;
+      if (step->whole)
+        velocity = xi[k];
+      else
+        for (int l = 0; l < x->problem->laws[i].dim; l++) velocity += step->B[k][l] * xi[l];
+      x->z[step->first + k] = step->target[k] - s * velocity;
+    }
+  }
+}
+
+/* The whole step from now to trial. false: its equations cannot be solved. */
+static bool take_step(search *x, double regularization) {
+  if (!picus_newton_factor(&x->system, regularization)) return false;
+  memset(x->z, 0, (size_t)x->system.unknowns * sizeof *x->z);
+  place_trial(x);
+  picus_contact_multiply(x->problem, x->trial.P, x->trial.xi);
+  right_hand_side(x);
+  picus_newton_solve(&x->system, x->z);
+  place_trial(x);
+  evaluate(x, &x->trial);
+  return isfinite(x->trial.merit);
+}
+
+/* Shortens the step until the merit is sufficiently below the reference. false: it does not come there. */
+static bool shorten_step(search *x, double reference) {
+  double length = 1;
+  for (int k = 0; k < MOST_HALVINGS; k++) {
+    if (x->trial.merit <= (1 - SUFFICIENT_DECREASE * length) * reference) return true;
+    length /= 2;
+    for (int r = 0; r < x->problem->size; r++) x->trial.P[r] = (x->now.P[r] + x->trial.P[r]) / 2;
+    evaluate(x, &x->trial);
+  }
+  return false;
+}
+
+/* --- rounds --------------------------------------------------------------------------------------------------- */
+
+static bool is_solved(const search *x) { return x->best.relative <= x->options->tolerance; }
+
+/* Whether the best residual is at most so many times what rounding causes. */
+static bool is_rounding(const search *x, double times) {
+  return x->best.relative <= WORTH_ASKING &&
+         x->best.relative <= times * picus_contact_rounding_floor(x->problem, x->best.P);
+}
+
+static bool is_done(const search *x) { return is_solved(x) || is_rounding(x, 1); }
+
+/* A kind of step. */
+typedef struct stepping {
+  double regularization;
+  bool damped;
+  int patience; /* steps without halving the defect before the next kind is tried */
+} stepping;
+
+static double worst_of(const double window[GLL_WINDOW]) {
+  double worst = 0;
+  for (int k = 0; k < GLL_WINDOW; k++) worst = fmax(worst, window[k]);
+  return worst;
+}
+
+/* Newton steps from `now` until done, no progress, or no steps left. */
+static void run_steps(search *x, stepping kind) {
+  double window[GLL_WINDOW], lowest = x->now.merit, regularization = kind.regularization;
+  for (int k = 0; k < GLL_WINDOW; k++) window[k] = x->now.merit;
+  for (int waited = 0; waited < kind.patience && x->steps < x->most_steps; waited++) {
+    bool same_branches = linearize(x);
+    x->steps++;
+    if (!take_step(x, regularization)) return;
+    if (kind.damped && !shorten_step(x, worst_of(window))) return;
+    exchange_points(&x->now, &x->trial);
+    bool circles = fabs(x->now.merit - window[(x->steps + GLL_WINDOW - 2) % GLL_WINDOW]) <= 1e-9 * x->now.merit;
+    window[x->steps % GLL_WINDOW] = x->now.merit;
+    if (is_done(x) || circles) return;
+    bool slow = x->now.merit > SLOW * x->trial.merit && x->now.merit < STILL * x->trial.merit;
+    if (same_branches && slow) /* too much for equations that are nearly singular */
+      regularization = fmax(regularization * 1e-2, LEAST_REGULARIZATION);
+    if (x->now.merit < 0.25 * lowest) {
+      lowest = x->now.merit;
+      waited = -1;
+    }
+  }
+}
+
+static void sweep_from_best(search *x, int count) {
+  picus_solver_options options = *x->options;
+  if (count < options.max_iterations) options.max_iterations = count;
+  memcpy(x->now.P, x->best.P, (size_t)x->problem->size * sizeof *x->now.P);
+  sweeper->solve(&options, x->problem, x->sweep_memory, x->now.P, NULL, &x->sweeps);
+  evaluate(x, &x->now);
+}
+
+static bool is_cold(int size, const double *P) {
+  for (int k = 0; k < size; k++)
+    if (P[k] != 0) return false;
+  return true;
+}
+
+static void start_from(search *x, const double *P) {
+  for (int k = 0; k < x->problem->size; k++) x->now.P[k] = isfinite(P[k]) ? P[k] : 0;
+  picus_contact_project(x->problem, x->now.P);
+  x->best.relative = INFINITY;
+  evaluate(x, &x->now);
+  if (isfinite(x->now.merit)) return;
+  memset(x->now.P, 0, (size_t)x->problem->size * sizeof *P);
+  evaluate(x, &x->now);
+}
+
+static void run_rounds(search *x) {
+  static const stepping kinds[] = {{1e-6, false, 8}, {1e-3, false, 8}, {1e-6, true, 12}};
+  int sweeps = x->problem->size > PICUS_NEWTON_SPARSE ? FIRST_SWEEPS_SPARSE : FIRST_SWEEPS;
+  for (int round = 0; round < ROUNDS && !is_done(x) && x->steps < x->most_steps; round++) {
+    if (round > 0 || is_cold(x->problem->size, x->now.P)) {
+      sweep_from_best(x, sweeps);
+      sweeps *= 4;
+    }
+    if (!isfinite(x->now.merit)) return;
+    for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds) && !is_done(x); k++) {
+      run_steps(x, kinds[k]);
+      if (is_rounding(x, NEAR_ROUNDING)) return; /* without progress */
+      copy_point(x, &x->best, &x->now);
+    }
+  }
+}
+
+static picus_status newton_solve(const picus_solver_options *options, const picus_contact_problem *problem,
+                                 picus_newton_form form, picus_solver_memory memory, double *P, int *iterations) {
+  search x = prepare(options, problem, form, memory);
+  start_from(&x, P);
+  if (isfinite(x.now.merit)) run_rounds(&x);
+  if (isfinite(x.best.relative)) memcpy(P, x.best.P, (size_t)problem->size * sizeof *P);
+  picus_sparse_release(&x.system.sparse);
+  *iterations += x.steps + x.sweeps;
+  return is_solved(&x) ? PICUS_OK : PICUS_NOT_CONVERGED;
+}
+
+static picus_status solve_alart_curnier(const picus_solver_options *options, const picus_contact_problem *problem,
+                                        picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  (void)modes;
+  return newton_solve(options, problem, PICUS_ALART_CURNIER, memory, P, iterations);
+}
+
+static picus_status solve_jean_moreau(const picus_solver_options *options, const picus_contact_problem *problem,
+                                      picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  (void)modes;
+  return newton_solve(options, problem, PICUS_JEAN_MOREAU, memory, P, iterations);
+}
+
+const picus_solver_ops picus_newton_solver = {
+    .description = {"newton",
+                    "semismooth Newton on the projections (Alart-Curnier); tight tolerances, redundant contacts",
+                    "Alart, Curnier 1991; Grippo, Lampariello, Lucidi 1986 (line search)"},
+    .refusal = NULL,
+    .need = newton_need,
+    .solve = solve_alart_curnier,
+};
+
+const picus_solver_ops picus_newton_jm_solver = {
+    .description = {"newton-jm", "newton with the friction radius from P_N itself (Jean-Moreau)",
+                    "Jean, Moreau 1987; Alart, Curnier 1991"},
+    .refusal = NULL,
+    .need = newton_need,
+    .solve = solve_jean_moreau,
+};

@@ -1,0 +1,54 @@
+/* The parts of the solver "newton": what a law contributes to a step, the linear system of a step, the search. */
+#ifndef PICUS_SOLVER_NEWTON_H
+#define PICUS_SOLVER_NEWTON_H
+
+#include "linalg/internal.h"
+#include "solver/internal.h"
+
+/* Where the radius of the friction ball comes from: mu times the argument P_N - r xi_N of the normal projection (Alart,
+ * Curnier 1991), or mu P_N (Jean, Moreau 1987). */
+typedef enum picus_newton_form { PICUS_ALART_CURNIER, PICUS_JEAN_MOREAU } picus_newton_form;
+
+/* A law in scaled variables, p = P / s and s xi with s = 1 / sqrt(mean diagonal of G_ii): both are roots of energies,
+ * whatever the units. r: the steps in the arguments of its projections. */
+typedef struct picus_newton_scale {
+  double s, normal_r, friction_r;
+} picus_newton_scale;
+
+/* The linear equations of one law in a step dp = known + E z with new unknowns z:
+ *   B xi_new + own z = target,      one row for each unknown. */
+typedef struct picus_law_step {
+  int unknowns, first;                      /* how many, and the number of the first in the whole system */
+  bool whole;                               /* E and B are unit matrices: closed or sticking rows */
+  double E[PICUS_LAW_ROWS][PICUS_LAW_ROWS]; /* rows of the law, unknowns */
+  double B[PICUS_LAW_ROWS][PICUS_LAW_ROWS]; /* unknowns, rows of the law */
+  double own[PICUS_LAW_ROWS], target[PICUS_LAW_ROWS];
+  double known[PICUS_LAW_ROWS];
+} picus_law_step;
+
+/* newton_laws.c: all in scaled variables p and xi of one law. */
+void picus_newton_linearize(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
+                            const double *xi, picus_law_step *step);
+/* Square of the length of p - prox(p - r xi). */
+double picus_newton_defect(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
+                           const double *xi);
+
+/* newton_system.c: the system of all laws. Up to PICUS_NEWTON_DENSE unknowns it is dense, above PICUS_NEWTON_SPARSE it
+ * is sparse, and between them as many zeros as it has decide. Only sparse systems allocate memory. */
+enum { PICUS_NEWTON_DENSE = 160, PICUS_NEWTON_SPARSE = 400 };
+typedef struct picus_newton_system {
+  const picus_contact_problem *problem;
+  const int *first_row;
+  const picus_newton_scale *scales;
+  picus_law_step *steps;
+  int unknowns;
+  bool is_dense;
+  double *dense; /* room for PICUS_NEWTON_SPARSE or size unknowns, whatever is less */
+  int *pivots;
+  picus_sparse_system sparse;
+} picus_newton_system;
+/* Factors the equations of system->steps, with regularization times the unit matrix added to scaled G. */
+bool picus_newton_factor(picus_newton_system *system, double regularization);
+void picus_newton_solve(const picus_newton_system *system, double *z);
+
+#endif

@@ -1,0 +1,151 @@
+/* Solver "newton", one law: the defect p - prox(p - r xi) and its generalized Jacobian, in the form that an active-set
+ * method uses.
+ *
+ * The argument of the projection chooses the branch, and on the branch the equations are linear in the new values:
+ *   closed, sticking  xi_new = 0
+ *   open              p_new = 0
+ *   slipping          p_T = R n, n = y / |y|, y = p_T - r xi_T, R the radius. With kappa = R / |y| the derivative is
+ *                     dp_T = n dR + kappa (I - n n^T)(dp_T - r dxi_T): along n the friction is known, R + dR = mu
+ * p_N_new (both forms, where xi_N_new = 0), and across n kappa r t.(xi_new - xi) + (1 - kappa) t.dp_T = -t.p_T. */
+#include "solver/newton.h"
+
+/* How a ball of friction sees its argument. */
+typedef struct friction_argument {
+  bool sticks;
+  double kappa, n[PICUS_LAW_ROWS];
+} friction_argument;
+
+static friction_argument look_at_friction(int dim, double radius, double r, const double *p, const double *xi) {
+  friction_argument a = {.sticks = false};
+  for (int k = 0; k < dim; k++) a.n[k] = p[k] - r * xi[k];
+  double length = picus_length(dim, a.n);
+  a.sticks = length < radius;
+  if (a.sticks) return a;
+  for (int k = 0; k < dim; k++) a.n[k] = length > 0 ? a.n[k] / length : k == 0;
+  a.kappa = length > 0 ? radius / length : 0;
+  return a;
+}
+
+static double normal_argument(picus_newton_scale scale, const double *p, const double *xi) {
+  return p[0] - scale.normal_r * xi[0];
+}
+
+static double coulomb_radius(const picus_law *law, picus_newton_form form, double argument, double p_N) {
+  return law->radius * picus_prox_positive(form == PICUS_ALART_CURNIER ? argument : p_N);
+}
+
+/* --- linear equations ----------------------------------------------------------------------------------------- */
+
+static void set_whole(int dim, picus_law_step *step) {
+  step->whole = true;
+  step->unknowns = dim;
+  for (int k = 0; k < dim; k++) step->own[k] = step->target[k] = step->known[k] = 0;
+}
+
+/* The dim - 1 directions that are orthonormal to n and to each other. */
+static void directions_across(int dim, const double *n, double across[2][PICUS_LAW_ROWS]) {
+  if (dim == 2) {
+    across[0][0] = -n[1];
+    across[0][1] = n[0];
+  }
+  if (dim != 3) return;
+  int axis = 0;
+  for (int k = 1; k < 3; k++)
+    if (fabs(n[k]) < fabs(n[axis])) axis = k;
+  double length = sqrt(1 - n[axis] * n[axis]); /* of e_axis - n_axis n, at least sqrt(2/3) */
+  for (int k = 0; k < 3; k++) across[0][k] = ((k == axis) - n[axis] * n[k]) / length;
+  for (int k = 0; k < 3; k++)
+    across[1][k] = n[(k + 1) % 3] * across[0][(k + 2) % 3] - n[(k + 2) % 3] * across[0][(k + 1) % 3];
+}
+
+/* The unknowns across the slip, after those that are there. The rows of friction are the last ones of the law. */
+static void add_directions_across(int dim, int first_row, double r, friction_argument a, const double *p,
+                                  const double *xi, picus_law_step *step) {
+  double across[2][PICUS_LAW_ROWS] = {{0}};
+  int friction_rows = dim - first_row;
+  directions_across(friction_rows, a.n, across);
+  for (int k = 0; k < friction_rows - 1; k++) {
+    int z = step->unknowns++;
+    double along_p = 0, along_xi = 0;
+    for (int l = 0; l < dim; l++) {
+      double t = l < first_row ? 0 : across[k][l - first_row];
+      step->E[l][z] = t;
+      step->B[z][l] = a.kappa * r * t;
+      along_p += t * p[l];
+      along_xi += t * xi[l];
+    }
+    step->own[z] = 1 - a.kappa;
+    step->target[z] = a.kappa * r * along_xi - along_p;
+  }
+}
+
+/* Friction on the boundary of its ball: its new value along n is `along`, and it has none across n if the ball is a
+ * point. */
+static void set_slip(int dim, int first_row, double along, double r, friction_argument a, const double *p,
+                     const double *xi, picus_law_step *step) {
+  double present = 0;
+  for (int k = first_row; k < dim; k++) present += a.n[k - first_row] * p[k];
+  bool point = a.kappa == 0;
+  for (int k = first_row; k < dim; k++)
+    step->known[k] = a.n[k - first_row] * (point ? along : along - present) - (point ? p[k] : 0);
+  if (!point) add_directions_across(dim, first_row, r, a, p, xi, step);
+}
+
+static void set_sliding_contact(const picus_law *law, double r, friction_argument a, const double *p, const double *xi,
+                                picus_law_step *step) {
+  step->unknowns = 1;
+  step->known[0] = step->own[0] = step->target[0] = 0;
+  for (int k = 0; k < law->dim; k++) {
+    step->E[k][0] = k == 0 ? 1 : law->radius * a.n[k - 1];
+    step->B[0][k] = k == 0;
+  }
+  set_slip(law->dim, 1, law->radius * p[0], r, a, p, xi, step);
+}
+
+void picus_newton_linearize(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
+                            const double *xi, picus_law_step *step) {
+  friction_argument a;
+  double argument = normal_argument(scale, p, xi);
+  step->whole = false;
+  step->unknowns = 0;
+  if (law->kind == PICUS_RESERVOIR) {
+    a = look_at_friction(law->dim, law->radius / scale.s, scale.friction_r, p, xi);
+    if (a.sticks)
+      set_whole(law->dim, step);
+    else
+      set_slip(law->dim, 0, law->radius / scale.s, scale.friction_r, a, p, xi, step);
+  } else if (law->kind != PICUS_BILATERAL && !(argument > 0)) {
+    for (int k = 0; k < law->dim; k++) step->known[k] = -p[k];
+  } else if (law->kind == PICUS_COULOMB) {
+    double radius = coulomb_radius(law, form, argument, p[0]);
+    a = look_at_friction(law->dim - 1, radius, scale.friction_r, p + 1, xi + 1);
+    if (a.sticks)
+      set_whole(law->dim, step);
+    else
+      set_sliding_contact(law, scale.friction_r, a, p, xi, step);
+  } else
+    set_whole(1, step);
+}
+
+/* --- merit ---------------------------------------------------------------------------------------------------- */
+
+static double friction_defect(int dim, double radius, double r, const double *p, const double *xi) {
+  friction_argument a = look_at_friction(dim, radius, r, p, xi);
+  double square = 0;
+  for (int k = 0; k < dim; k++) {
+    double defect = a.sticks ? r * xi[k] : p[k] - radius * a.n[k];
+    square += defect * defect;
+  }
+  return square;
+}
+
+double picus_newton_defect(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
+                           const double *xi) {
+  if (law->kind == PICUS_RESERVOIR) return friction_defect(law->dim, law->radius / scale.s, scale.friction_r, p, xi);
+  double argument = normal_argument(scale, p, xi);
+  bool closed = law->kind == PICUS_BILATERAL || argument > 0;
+  double defect = closed ? scale.normal_r * xi[0] : p[0], square = defect * defect;
+  if (law->kind != PICUS_COULOMB) return square;
+  double radius = coulomb_radius(law, form, argument, p[0]);
+  return square + friction_defect(law->dim - 1, radius, scale.friction_r, p + 1, xi + 1);
+}

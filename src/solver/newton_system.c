@@ -1,0 +1,152 @@
+/* Solver "newton", the linear system of a step: only the rows that the laws leave open are in it. What open contacts
+ * and slipping friction do is known, so that most systems are much smaller than the problem. */
+#include "solver/newton.h"
+
+#include <string.h>
+
+enum { FEW_ZEROS = 8 }; /* one entry of so many: the factors will be full anyway */
+
+#define MOST_OPERATIONS 2e10 /* of one sparse factorization: some ten seconds */
+
+/* B_i (s_i G_ij s_j) E_j, where a unit matrix needs no multiplication. */
+static void reduce_block(const picus_newton_system *system, int i, picus_block block, double *reduced) {
+  const picus_law_step *row = &system->steps[i], *column = &system->steps[block.law];
+  double scale = system->scales[i].s * system->scales[block.law].s, half[PICUS_LAW_ROWS][PICUS_LAW_ROWS] = {{0}};
+  int dim = system->problem->laws[i].dim;
+  for (int k = 0; k < dim; k++)
+    for (int z = 0; z < column->unknowns; z++) {
+      const double *G = block.values + (size_t)k * block.stride;
+      double sum = 0;
+      if (column->whole)
+        sum = G[z];
+      else
+        for (int l = 0; l < block.dim; l++) sum += G[l] * column->E[l][z];
+      half[k][z] = scale * sum;
+    }
+  for (int k = 0; k < row->unknowns; k++)
+    for (int z = 0; z < column->unknowns; z++) {
+      double sum = 0;
+      if (row->whole)
+        sum = half[k][z];
+      else
+        for (int l = 0; l < dim; l++) sum += row->B[k][l] * half[l][z];
+      reduced[k * column->unknowns + z] = sum;
+    }
+}
+
+static bool is_zero(picus_block block, int rows) {
+  for (int k = 0; k < rows; k++)
+    for (int l = 0; l < block.dim; l++)
+      if (block.values[(size_t)k * block.stride + (size_t)l] != 0) return false;
+  return true;
+}
+
+/* Whether a block has a place in the system; blocks that are stored but zero need none, except on the diagonal. */
+static bool is_coupled(const picus_newton_system *system, int i, picus_block block) {
+  if (!system->steps[block.law].unknowns) return false;
+  return block.law == i || !system->problem->G || !is_zero(block, system->problem->laws[i].dim);
+}
+
+/* --- dense ---------------------------------------------------------------------------------------------------- */
+
+static void fill_dense(picus_newton_system *system, double regularization) {
+  const picus_contact_problem *problem = system->problem;
+  int n = system->unknowns;
+  double reduced[PICUS_LAW_ROWS * PICUS_LAW_ROWS];
+  memset(system->dense, 0, (size_t)n * (size_t)n * sizeof *system->dense);
+  for (int i = 0; i < problem->law_count; i++) {
+    const picus_law_step *row = &system->steps[i];
+    if (!row->unknowns) continue;
+    int blocks = picus_contact_block_count(problem, i);
+    for (int b = 0; b < blocks; b++) {
+      picus_block block = picus_contact_block_at(problem, system->first_row, i, b);
+      const picus_law_step *column = &system->steps[block.law];
+      if (!column->unknowns) continue;
+      reduce_block(system, i, block, reduced);
+      for (int k = 0; k < row->unknowns; k++)
+        memcpy(system->dense + (size_t)(row->first + k) * (size_t)n + (size_t)column->first,
+               reduced + k * column->unknowns, (size_t)column->unknowns * sizeof *reduced);
+    }
+    for (int k = 0; k < row->unknowns; k++)
+      system->dense[(size_t)(row->first + k) * (size_t)(n + 1)] += row->own[k] + regularization;
+  }
+}
+
+/* --- sparse --------------------------------------------------------------------------------------------------- */
+
+static size_t count_entries(const picus_newton_system *system) {
+  size_t entries = 0;
+  for (int i = 0; i < system->problem->law_count; i++) {
+    size_t unknowns = (size_t)system->steps[i].unknowns;
+    int blocks = unknowns ? picus_contact_block_count(system->problem, i) : 0;
+    for (int b = 0; b < blocks; b++) {
+      picus_block block = picus_contact_block_at(system->problem, system->first_row, i, b);
+      if (is_coupled(system, i, block)) entries += unknowns * (size_t)system->steps[block.law].unknowns;
+    }
+  }
+  return entries;
+}
+
+static void fill_sparse_law(picus_newton_system *system, int i, double regularization, int *entries) {
+  const picus_law_step *row = &system->steps[i];
+  picus_sparse_system *sparse = &system->sparse;
+  double reduced[PICUS_LAW_ROWS * PICUS_LAW_ROWS];
+  int blocks = picus_contact_block_count(system->problem, i), width = 0, filled = 0;
+  for (int b = 0; b < blocks; b++) {
+    picus_block block = picus_contact_block_at(system->problem, system->first_row, i, b);
+    if (is_coupled(system, i, block)) width += system->steps[block.law].unknowns;
+  }
+  for (int k = 0; k < row->unknowns; k++) sparse->row_start[row->first + k] = *entries + k * width;
+  for (int b = 0; b < blocks; b++) {
+    picus_block block = picus_contact_block_at(system->problem, system->first_row, i, b);
+    const picus_law_step *column = &system->steps[block.law];
+    if (!is_coupled(system, i, block)) continue;
+    reduce_block(system, i, block, reduced);
+    for (int k = 0; k < row->unknowns; k++) {
+      if (block.law == i) reduced[k * column->unknowns + k] += row->own[k] + regularization;
+      for (int z = 0; z < column->unknowns; z++) {
+        sparse->column[*entries + k * width + filled + z] = column->first + z;
+        sparse->values[*entries + k * width + filled + z] = reduced[k * column->unknowns + z];
+      }
+    }
+    filled += column->unknowns;
+  }
+  *entries += row->unknowns * width;
+}
+
+static bool fill_sparse(picus_newton_system *system, size_t room, double regularization) {
+  if (!picus_sparse_reserve(&system->sparse, system->unknowns, room)) return false;
+  int entries = 0;
+  for (int i = 0; i < system->problem->law_count; i++)
+    if (system->steps[i].unknowns) fill_sparse_law(system, i, regularization, &entries);
+  system->sparse.row_start[system->unknowns] = entries;
+  return true;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- */
+
+bool picus_newton_factor(picus_newton_system *system, double regularization) {
+  system->unknowns = 0;
+  for (int i = 0; i < system->problem->law_count; i++) {
+    system->steps[i].first = system->unknowns;
+    system->unknowns += system->steps[i].unknowns;
+  }
+  if (system->unknowns == 0) return true;
+  system->is_dense = system->unknowns <= PICUS_NEWTON_DENSE;
+  if (!system->is_dense) {
+    size_t entries = count_entries(system), n = (size_t)system->unknowns;
+    system->is_dense = system->unknowns <= PICUS_NEWTON_SPARSE && entries * FEW_ZEROS >= n * n;
+    if (!system->is_dense)
+      return fill_sparse(system, entries, regularization) && picus_sparse_factor(&system->sparse, MOST_OPERATIONS);
+  }
+  fill_dense(system, regularization);
+  return picus_lu_factor(system->unknowns, system->dense, system->pivots);
+}
+
+void picus_newton_solve(const picus_newton_system *system, double *z) {
+  if (system->unknowns == 0) return;
+  if (!system->is_dense)
+    picus_sparse_solve(&system->sparse, z);
+  else
+    picus_lu_solve(system->unknowns, system->dense, system->pivots, z);
+}

@@ -1,0 +1,103 @@
+/* Solver "pjor": projected Jacobi with over-relaxation (Studer 2008, eq. 22).
+ *
+ * All laws are projected from the same P: the sweeps do not depend on the order of the laws. The step r of a row is
+ * omega over its absolute row sum in all of G, for friction rows that share a ball the largest of their row sums. With
+ * R = diag(r) / omega the spectrum of R G then lies in [0, 1] (Gershgorin), so that P - r xi does not expand for any
+ * omega below 2, whatever the coupling; r from the diagonal alone, as in psor, would diverge for a few coupled
+ * contacts. */
+#include "solver/sweeps.h"
+
+#include <float.h>
+#include <string.h>
+
+enum { FIRST_ROUND = 4, STAGNATION_SWEEPS = 500 };
+
+static picus_memory_need pjor_need(int law_count, int size) {
+  (void)law_count;
+  return (picus_memory_need){.doubles = picus_sweeps_need(size) + 2 * (size_t)size, .ints = 0};
+}
+
+/* Absolute sum of the k-th row of a law in all of G. */
+static double row_sum(const picus_contact_problem *problem, int law, int first_row, int k) {
+  double sum = 0;
+  if (problem->G) {
+    const double *row = problem->G + (size_t)(first_row + k) * (size_t)problem->size;
+    for (int j = 0; j < problem->size; j++) sum += fabs(row[j]);
+    return sum;
+  }
+  for (int b = 0; b < picus_contact_block_count(problem, law); b++) {
+    picus_block block = picus_contact_block_at(problem, problem->blocks->first_row, law, b);
+    for (int l = 0; l < block.dim; l++) sum += fabs(block.values[(size_t)k * block.stride + (size_t)l]);
+  }
+  return sum;
+}
+
+static double step_of(double omega, double sum) { return sum > DBL_MIN ? omega / sum : 0; }
+
+static void choose_steps(const picus_contact_problem *problem, double omega, double *step) {
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
+    int normal_rows = problem->laws[i].kind == PICUS_RESERVOIR ? 0 : 1;
+    if (normal_rows) step[row] = step_of(omega, row_sum(problem, i, row, 0));
+    double largest = 0;
+    for (int k = normal_rows; k < problem->laws[i].dim; k++) largest = fmax(largest, row_sum(problem, i, row, k));
+    for (int k = normal_rows; k < problem->laws[i].dim; k++) step[row + k] = step_of(omega, largest);
+  }
+}
+
+/* Friction takes its radius from the new P_N. A row that acts on nothing holds nothing; friction of that kind opposes
+ * its slip with all it has, as in psor. */
+static void project_law(picus_sweeps *x, const picus_law *law, int row, const double *xi) {
+  int normal_rows = law->kind == PICUS_RESERVOIR ? 0 : 1, friction_rows = law->dim - normal_rows;
+  double radius = law->radius, value[PICUS_LAW_ROWS];
+  if (normal_rows) {
+    double normal = x->step[row] > 0 ? x->P[row] - x->step[row] * xi[0] : 0;
+    if (law->kind != PICUS_BILATERAL) normal = picus_prox_positive(normal);
+    picus_sweeps_set(x, row, normal);
+    radius *= normal;
+  }
+  if (!friction_rows) return;
+  row += normal_rows;
+  xi += normal_rows;
+  double slip = picus_length(friction_rows, xi);
+  for (int k = 0; k < friction_rows; k++) {
+    value[k] = x->P[row + k] - x->step[row] * xi[k];
+    if (x->step[row] == 0) value[k] = slip > 0 ? -radius * (xi[k] / slip) : 0;
+  }
+  picus_prox_ball(friction_rows, radius, value);
+  for (int k = 0; k < friction_rows; k++) picus_sweeps_set(x, row + k, value[k]);
+}
+
+static void sweep(picus_sweeps *x) {
+  double *xi = x->method;
+  picus_contact_multiply(x->problem, x->P, xi);
+  for (int i = 0, row = 0; i < x->problem->law_count; row += x->problem->laws[i++].dim)
+    project_law(x, &x->problem->laws[i], row, xi + row);
+}
+
+static void halve_steps(picus_sweeps *x) {
+  for (int k = 0; k < x->problem->size; k++) x->step[k] /= 2;
+}
+
+static picus_status pjor_solve(const picus_solver_options *options, const picus_contact_problem *problem,
+                               picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  picus_sweeps x = {.options = options,
+                    .problem = problem,
+                    .P = P,
+                    .sweep = sweep,
+                    .shorten = halve_steps,
+                    .method = memory.doubles + problem->size,
+                    .step = memory.doubles,
+                    .patience = STAGNATION_SWEEPS,
+                    .first_round = FIRST_ROUND};
+  (void)modes;
+  choose_steps(problem, options->relaxation, x.step);
+  return picus_sweeps_run(&x, memory.doubles + 2 * problem->size, iterations);
+}
+
+const picus_solver_ops picus_pjor_solver = {
+    .description = {"pjor", "projected Jacobi with over-relaxation; any law, does not depend on the order of the laws",
+                    "Studer, Leine, Glocker 2008, section 3, eq. (22)"},
+    .refusal = NULL,
+    .need = pjor_need,
+    .solve = pjor_solve,
+};

@@ -1,0 +1,141 @@
+/* Rounds of sweeps until the residual is small, or does not fall any more. */
+#include "solver/sweeps.h"
+
+#include <float.h>
+#include <string.h>
+
+enum {
+  LONGEST_ROUND = 32, /* sweeps between two looks at the true residual */
+  MOST_SHORTENINGS = 3
+};
+
+/* How a sweep ended. */
+typedef enum sweep_end {
+  MOVING, /* P still changes */
+  SMALL,  /* the change is small relative to P, or has come down to rounding */
+  STILL,  /* P has stopped in all its digits */
+  SPOILT  /* not finite any more */
+} sweep_end;
+
+/* The change of a sweep is a residual too, with r in place of rho, and costs nothing. It is taken relative to P alone:
+ * the true residual is relative to the free percussions as well and would let a small P pass with few digits. */
+static sweep_end sweep_once(picus_sweeps *x) {
+  x->change = x->percussion = 0;
+  x->sweep(x);
+  x->sweeps++;
+  if (!isfinite(x->change)) return SPOILT;
+  if (x->change <= DBL_EPSILON * x->percussion) return STILL;
+  if (x->residual_suffices && x->residual_per_change > 0 && x->sweeps > x->looked_at + 1)
+    return x->change * x->residual_per_change <= x->options->tolerance ? SMALL : MOVING;
+  return x->change <= fmax(x->options->tolerance * x->percussion, x->rounding) ? SMALL : MOVING;
+}
+
+/* Several sweeps, of which the last two leave what P was before them, and the last is not mixed: its P is judged. */
+static sweep_end run_round(picus_sweeps *x, int length) {
+  size_t bytes = (size_t)x->problem->size * sizeof *x->P;
+  int left = x->options->max_iterations - x->sweeps;
+  if (length > left) length = left;
+  sweep_end end = MOVING;
+  for (int k = length; k > 0 && end == MOVING; k--) {
+    if (k == 2) memcpy(x->before_last_two, x->P, bytes);
+    if (k == 1 || x->mixing) memcpy(x->before_last, x->P, bytes);
+    end = sweep_once(x);
+    if (!x->mixing || k == 1 || end != MOVING) continue;
+    picus_anderson_mix(x->mixing, x->before_last, x->P);
+    picus_contact_project(x->problem, x->P);
+  }
+  return end;
+}
+
+/* From here on: is there progress? */
+static void begin_watching(picus_sweeps *x) {
+  x->worth_improving = x->best;
+  x->improved_at = x->sweeps;
+  x->looks = x->stays = 0;
+}
+
+/* The true residual of P; keeps P if it is the best so far. */
+static double look(picus_sweeps *x) {
+  double relative = picus_contact_judge(x->problem, x->P, NULL, NULL, NULL).relative;
+  if (relative < x->best) {
+    x->best = relative;
+    memcpy(x->best_P, x->P, (size_t)x->problem->size * sizeof *x->P);
+  }
+  x->looks++;
+  x->looked_at = x->sweeps;
+  x->residual_per_change = x->change > 0 ? relative / x->change : 0;
+  x->stays += relative > (1 - 1e-4) * x->latest;
+  x->latest = relative;
+  if (x->best < 0.9 * x->worth_improving) begin_watching(x);
+  return relative;
+}
+
+/* Where the sweeps converge linearly with the factor lambda, the limit is P + lambda / (1 - lambda) times the last
+ * change (Aitken). Taken if the residual agrees. The products are weighed by 1 / r, which makes them energies. */
+static void extrapolate(picus_sweeps *x, double relative) {
+  double product = 0, square = 0;
+  int size = x->problem->size;
+  for (int k = 0; k < size; k++) {
+    if (x->step[k] == 0) continue;
+    double first = x->before_last[k] - x->before_last_two[k], second = x->P[k] - x->before_last[k];
+    product += first * second / x->step[k];
+    square += first * first / x->step[k];
+  }
+  double lambda = square > 0 ? product / square : 0;
+  if (!(fabs(lambda) < 0.9999 && fabs(lambda) > 0.1)) return;
+  double *limit = x->before_last_two;
+  for (int k = 0; k < size; k++) limit[k] = x->P[k] + lambda / (1 - lambda) * (x->P[k] - x->before_last[k]);
+  picus_contact_project(x->problem, limit);
+  if (picus_contact_judge(x->problem, limit, NULL, NULL, NULL).relative < 0.7 * relative)
+    memcpy(x->P, limit, (size_t)size * sizeof *limit);
+}
+
+/* Sweeps that go round in a circle, or away, get shorter steps from the best point on; not for ever. Sweeps that are
+ * merely slow would get slower. */
+static bool shorten_steps(picus_sweeps *x, sweep_end end) {
+  bool merely_slow = end != SPOILT && 4 * x->stays < x->looks;
+  if (merely_slow || x->shortened++ == MOST_SHORTENINGS) return false;
+  x->shorten(x);
+  memcpy(x->P, x->best_P, (size_t)x->problem->size * sizeof *x->P);
+  if (x->mixing) picus_anderson_forget(x->mixing);
+  begin_watching(x);
+  return true;
+}
+
+static void start(picus_sweeps *x, double *memory) {
+  const picus_contact_problem *problem = x->problem;
+  size_t size = (size_t)problem->size;
+  x->best = x->worth_improving = x->latest = INFINITY;
+  x->best_P = memory;
+  x->before_last = x->best_P + size;
+  x->before_last_two = x->before_last + size;
+  for (int k = 0; k < problem->size; k++) {
+    x->rounding = fmax(x->rounding, 4 * DBL_EPSILON * fabs(x->step[k] * problem->c[k]));
+    if (!isfinite(x->P[k])) x->P[k] = 0;
+  }
+  if (x->rounding == 0) memset(x->P, 0, size * sizeof *x->P); /* nothing moves: nothing to stop */
+  picus_contact_project(problem, x->P);
+  memcpy(x->best_P, x->P, size * sizeof *x->P);
+}
+
+size_t picus_sweeps_need(int size) { return 3 * (size_t)size; }
+
+picus_status picus_sweeps_run(picus_sweeps *x, double *memory, int *iterations) {
+  const picus_solver_options *options = x->options;
+  bool solved = false;
+  start(x, memory);
+  for (int length = x->first_round; !solved && x->sweeps < options->max_iterations;) {
+    sweep_end end = run_round(x, length);
+    double relative = look(x);
+    solved = relative <= options->tolerance && (end != MOVING || x->residual_suffices);
+    if (solved || end == STILL) break;
+    if (end == SPOILT || x->sweeps - x->improved_at > x->patience) {
+      if (!shorten_steps(x, end)) break;
+    } else if (end == MOVING && !x->mixing)
+      extrapolate(x, relative);
+    if (length < LONGEST_ROUND) length *= 2;
+  }
+  if (!solved) memcpy(x->P, x->best_P, (size_t)x->problem->size * sizeof *x->P);
+  *iterations += x->sweeps;
+  return solved || x->best <= options->tolerance ? PICUS_OK : PICUS_NOT_CONVERGED;
+}

@@ -1,0 +1,47 @@
+/* What the solvers that sweep over the laws share: rounds of sweeps, looks at the residual, extrapolation, and the end.
+ */
+#ifndef PICUS_SOLVER_SWEEPS_H
+#define PICUS_SOLVER_SWEEPS_H
+
+#include "solver/anderson.h"
+#include "solver/internal.h"
+
+typedef struct picus_sweeps picus_sweeps;
+struct picus_sweeps {
+  const picus_solver_options *options;
+  const picus_contact_problem *problem;
+  double *P;
+  /* The method: one sweep changes P by picus_sweeps_set; shorten takes smaller steps from now on. */
+  void (*sweep)(picus_sweeps *x);
+  void (*shorten)(picus_sweeps *x);
+  void *method;
+  double *step;           /* a percussion over a velocity for each row; 0: the row acts on nothing */
+  picus_anderson *mixing; /* NULL: none, but extrapolation at the end of a round */
+  int patience;           /* sweeps without the residual falling by a tenth before it counts as stagnation */
+  int first_round;        /* sweeps before the first look at the residual */
+  bool
+      residual_suffices; /* true: a small residual is the end; false: the last change must be small relative to P too */
+
+  /* Kept by sweeps.c. */
+  double *best_P, *before_last, *before_last_two; /* the best P so far; P before the last one, two sweeps */
+  double change, percussion;                      /* of one sweep: largest |P_new - P_old| and |P_new| of a row */
+  double residual_per_change;           /* at the last look: tells from the change of a sweep when to look again */
+  double rounding;                      /* of percussions that stop the free motion */
+  double best, worth_improving, latest; /* relative residuals */
+  int sweeps, looked_at, improved_at, shortened;
+  int looks, stays; /* since the last progress: residuals seen, and how many did not fall */
+};
+
+/* Doubles that sweeps.c needs for problems of this size, beside those of the method. */
+size_t picus_sweeps_need(int size);
+/* x has its problem, P, method and steps; memory: picus_sweeps_need. Adds to *iterations; leaves the best P. */
+picus_status picus_sweeps_run(picus_sweeps *x, double *memory, int *iterations);
+
+static inline void picus_sweeps_set(picus_sweeps *x, int row, double value) {
+  double change = fabs(value - x->P[row]), size = fabs(value);
+  if (!(change <= x->change)) x->change = change; /* also keeps a NaN */
+  if (size > x->percussion) x->percussion = size;
+  x->P[row] = value;
+}
+
+#endif
