@@ -6,7 +6,7 @@
 
 static const cli_option options[] = {
     {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
-    {"solver", "NAME", "contact solver: auto, direct, psor, lcp; default: the model's, or auto", false},
+    {"solver", "NAME", "contact solver, one of those that 'picus help' lists; default: the model's, or auto", false},
     {"dt", "X", "step size in s", false},
     {"t-end", "X", "end of the run in s", false},
     {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},

@@ -434,4 +434,49 @@ static inline void spoilt_starts(const solver_under_test *s) {
   CHECK(stays_honest(&x, s));
 }
 
+/* --- the cases, for the solver that the program is about --------------------------------------------------------- */
+
+static const solver_under_test *under_test;
+
+static inline void test_one_contact(void) { one_contact(under_test); }
+static inline void test_block_on_incline(void) { block_on_incline(under_test); }
+static inline void test_laws_without_friction_cone(void) { laws_without_friction_cone(under_test); }
+static inline void test_regular_problems(void) { agrees_on_regular_problems(under_test, 500); }
+static inline void test_unsymmetric_matrices(void) { takes_unsymmetric_matrices(under_test, 200); }
+static inline void test_redundant_contacts(void) { redundant_contacts(under_test, 40); }
+static inline void test_strong_friction(void) { strong_friction(under_test, 300); }
+static inline void test_units(void) { units_do_not_matter(under_test); }
+static inline void test_warm_starts(void) { warm_starts_help(under_test, 200); }
+static inline void test_long_chain(void) { long_chain(under_test); }
+static inline void test_memory(void) { allocates_nothing_after_reserve(under_test); }
+static inline void test_hostile_problems(void) { hostile_problems(under_test); }
+static inline void test_friction_none_and_huge(void) { friction_none_and_huge(under_test); }
+static inline void test_no_solution(void) { no_solution_is_not_solved(under_test); }
+static inline void test_spoilt_starts(void) { spoilt_starts(under_test); }
+
+static inline int test_any_problem(int argc, char **argv, const char *suite, const solver_under_test *solver) {
+  static const test_case cases[] = {
+      {"one_contact", test_one_contact},
+      {"block_on_incline", test_block_on_incline},
+      {"laws_without_friction_cone", test_laws_without_friction_cone},
+      {"regular_problems", test_regular_problems},
+      {"unsymmetric_matrices", test_unsymmetric_matrices},
+      {"redundant_contacts", test_redundant_contacts},
+      {"strong_friction", test_strong_friction},
+      {"units", test_units},
+      {"warm_starts", test_warm_starts},
+      {"long_chain", test_long_chain},
+      {"memory", test_memory},
+      {"hostile_problems", test_hostile_problems},
+      {"friction_none_and_huge", test_friction_none_and_huge},
+      {"no_solution", test_no_solution},
+      {"spoilt_starts", test_spoilt_starts},
+  };
+  under_test = solver;
+  if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
+  int result = test_main(argc, argv, suite, cases, (int)(sizeof cases / sizeof *cases));
+  picus_context_destroy(context);
+  return result;
+}
+
 #endif
