@@ -5,22 +5,6 @@
 
 static picus_context *context;
 
-static void add_random_law(contact_case *x, test_random *random, double largest_mu) {
-  switch (test_integer(random, 0, 5)) {
-  case 0:
-    case_add(x, PICUS_BILATERAL, 1, 0);
-    break;
-  case 1:
-    case_add(x, PICUS_UNILATERAL, 1, 0);
-    break;
-  case 2:
-    case_add(x, PICUS_RESERVOIR, 1, test_uniform(random, 0, 0.3));
-    break;
-  default:
-    case_add(x, PICUS_COULOMB, 2, test_uniform(random, 0, largest_mu));
-  }
-}
-
 static void planar_laws_of_all_kinds(void) {
   static const char *const names[] = {"direct", "psor", "lcp"};
   test_random random = {42};
@@ -29,7 +13,7 @@ static void planar_laws_of_all_kinds(void) {
   for (int round = 0; round < 3000; round++) {
     case_clear(&x);
     int laws = test_integer(&random, 1, 6);
-    for (int i = 0; i < laws; i++) add_random_law(&x, &random, 0.2);
+    for (int i = 0; i < laws; i++) case_add_random(&x, &random, 0.2, false);
     case_random_G(&x, &random, 2 * x.problem.size + 2);
     case_random_c(&x, &random);
     for (int k = 0; k < 3; k++) {
@@ -56,7 +40,7 @@ static void spatial_laws_of_all_kinds(void) {
     int laws = test_integer(&random, 1, 6);
     for (int i = 0; i < laws; i++) {
       int kind = test_integer(&random, 0, 3);
-      if (kind == 0) add_random_law(&x, &random, 0.2);
+      if (kind == 0) case_add_random(&x, &random, 0.2, false);
       if (kind == 1) case_add(&x, PICUS_RESERVOIR, test_integer(&random, 2, 3), test_uniform(&random, 0, 0.3));
       if (kind >= 2) case_add(&x, PICUS_COULOMB, test_integer(&random, 3, 4), test_uniform(&random, 0, 0.2));
     }

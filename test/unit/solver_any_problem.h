@@ -85,26 +85,10 @@ static inline void laws_without_friction_cone(const solver_under_test *s) {
 
 /* --- against others ------------------------------------------------------------------------------------------- */
 
-static inline void add_any_law(contact_case *x, test_random *random, double largest_mu) {
-  switch (test_integer(random, 0, 5)) {
-  case 0:
-    case_add(x, PICUS_BILATERAL, 1, 0);
-    break;
-  case 1:
-    case_add(x, PICUS_UNILATERAL, 1, 0);
-    break;
-  case 2:
-    case_add(x, PICUS_RESERVOIR, test_integer(random, 1, 3), test_uniform(random, 0, 0.3));
-    break;
-  default:
-    case_add(x, PICUS_COULOMB, test_integer(random, 2, 4), test_uniform(random, 0, largest_mu));
-  }
-}
-
 static inline void random_regular(contact_case *x, test_random *random) {
   case_clear(x);
   int laws = test_integer(random, 1, 7);
-  for (int i = 0; i < laws; i++) add_any_law(x, random, 0.25);
+  for (int i = 0; i < laws; i++) case_add_random(x, random, 0.25, true);
   case_random_G(x, random, 2 * x->problem.size + 2);
   case_random_c(x, random);
 }
@@ -376,7 +360,7 @@ static inline void hostile_problems(const solver_under_test *s) {
     case_clear(&x);
     int laws = test_integer(&random, 1, 5);
     for (int i = 0; i < laws; i++) {
-      add_any_law(&x, &random, 1);
+      case_add_random(&x, &random, 1, true);
       if (round % 2) x.laws[i].radius = fabs(odd[test_integer(&random, 0, 9)]);
     }
     for (int k = 0; k < x.problem.size * x.problem.size; k++)

@@ -30,6 +30,22 @@ static inline void case_add(contact_case *x, picus_law_kind kind, int dim, doubl
   x->problem.size += dim;
 }
 
+/* A law of any kind; spatial: with friction in up to three directions. */
+static inline void case_add_random(contact_case *x, test_random *random, double largest_mu, bool spatial) {
+  switch (test_integer(random, 0, 5)) {
+  case 0:
+    case_add(x, PICUS_BILATERAL, 1, 0);
+    break;
+  case 1:
+    case_add(x, PICUS_UNILATERAL, 1, 0);
+    break;
+  case 2:
+    case_add(x, PICUS_RESERVOIR, spatial ? test_integer(random, 1, 3) : 1, test_uniform(random, 0, 0.3));
+    break;
+  default:
+    case_add(x, PICUS_COULOMB, spatial ? test_integer(random, 2, 4) : 2, test_uniform(random, 0, largest_mu));
+  }
+}
 static inline void case_cold(contact_case *x) {
   memset(x->P, 0, sizeof x->P);
   memset(x->modes, 0, sizeof x->modes);

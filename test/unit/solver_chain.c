@@ -223,19 +223,7 @@ static void a_warm_start_is_used(void) {
 
 static void random_mix(contact_case *x, test_random *random) {
   case_clear(x);
-  for (int i = 0; i < 4; i++) switch (test_integer(random, 0, 3)) {
-    case 0:
-      case_add(x, PICUS_BILATERAL, 1, 0);
-      break;
-    case 1:
-      case_add(x, PICUS_UNILATERAL, 1, 0);
-      break;
-    case 2:
-      case_add(x, PICUS_RESERVOIR, 1, test_uniform(random, 0, 0.3));
-      break;
-    default:
-      case_add(x, PICUS_COULOMB, 2, test_uniform(random, 0, 0.4));
-    }
+  for (int i = 0; i < 4; i++) case_add_random(x, random, 0.4, false);
   case_random_G(x, random, x->problem.size + 3);
   case_random_c(x, random);
 }
