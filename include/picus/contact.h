@@ -87,6 +87,7 @@ typedef struct picus_solver_options {
   int max_iterations; /* of one solver; default 10000 */
   double relaxation;  /* omega of gs, psor and pjor, in (0, 2); default 1 */
   bool no_fallback;   /* true: a solver that fails is not followed by another */
+  int facets;         /* of the pyramids by which lemke replaces the cones of spatial friction: even; default 8 */
 } picus_solver_options;
 
 typedef struct picus_solve_info {
@@ -95,6 +96,8 @@ typedef struct picus_solve_info {
   int fallbacks;           /* how often another solver had to take over */
   const char *solver;      /* the one whose P is returned */
   picus_residual residual; /* of the P that is returned, computed from G and c after the solve */
+  int facets; /* not 0: P is not a solution, but solves the problem with friction pyramids of so many facets (lemke);
+                 residual tells how far that is from the round cones */
 } picus_solve_info;
 
 typedef struct picus_solver picus_solver;
@@ -110,6 +113,10 @@ PICUS_API picus_status picus_solver_reserve(picus_solver *solver, int law_count,
 PICUS_API picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                           picus_mode *modes, picus_solve_info *info);
 
+/* After a solve that ended in PICUS_NO_SOLUTION: the laws that cannot be fulfilled together, as far as the solver that
+ * found this out can tell; *count is 0 and the list NULL if it cannot. Valid until the next solve. */
+PICUS_API const int *picus_solver_conflict(const picus_solver *solver, int *count);
+
 /* The solvers by number, from 0, until NULL. */
 typedef struct picus_solver_description {
   const char *name;
@@ -117,6 +124,8 @@ typedef struct picus_solver_description {
   const char *reference; /* paper and section */
 } picus_solver_description;
 PICUS_API const picus_solver_description *picus_solver_at(int index);
+/* By name; "lcp" is a second name of "lemke". NULL: there is no such solver. */
+PICUS_API const picus_solver_description *picus_solver_find(const char *name);
 
 #ifdef __cplusplus
 }

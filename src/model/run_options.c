@@ -77,6 +77,7 @@ picus_status picus_model_set_run_text(picus_model *model, const char *option, co
   if (!scheme && !(option && strcmp(option, "solver") == 0)) return fail_option(model, option, "a number");
   const char *(*next)(const void *, int) = scheme ? next_scheme : next_solver;
   if (!value) value = "";
+  if (!scheme && picus_solver_find(value)) value = picus_solver_find(value)->name;
   for (int k = 0; next(NULL, k); k++) {
     if (strcmp(next(NULL, k), value) != 0) continue;
     *(scheme ? &model->run.scheme : &model->run.solver) = next(NULL, k);

@@ -8,7 +8,8 @@
 #define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved, whatever the numbers */
 #define NEARLY_SOLVED 1e-6    /* a relative residual below which a solver that saw no solution is not believed */
 
-enum { NAMES_TEXT = 160 };
+enum { NAMES_TEXT = 160, CONFLICT_TEXT = 160, LAWS_NAMED = 8 };
+enum { LEAST_FACETS = 4, MOST_FACETS = 512 };
 
 struct picus_solver {
   picus_context *context;
@@ -19,11 +20,17 @@ struct picus_solver {
   double *best_P;                 /* size */
   double *whole_G;                /* of a problem given by blocks, for the solvers that need it whole */
   picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
+  int *involved;                  /* law_count flags: laws that exclude a solution; then the list of them */
+  int conflict_count;             /* laws at the head of involved, after a solve without solution */
 };
 
 picus_solver_options picus_default_solver_options(void) {
-  return (picus_solver_options){
-      .solver = "auto", .tolerance = 1e-12, .max_iterations = 10000, .relaxation = 1, .no_fallback = false};
+  return (picus_solver_options){.solver = "auto",
+                                .tolerance = 1e-12,
+                                .max_iterations = 10000,
+                                .relaxation = 1,
+                                .no_fallback = false,
+                                .facets = 8};
 }
 
 /* --- create, reserve, destroy --------------------------------------------------------------------------------- */
@@ -41,14 +48,25 @@ static void write_names(char text[NAMES_TEXT], const char *(*next)(const void *u
     used += snprintf(text + used, (size_t)(NAMES_TEXT - used), "%s%s", k ? ", " : "", next(user, k));
 }
 
+/* -1: there is none. */
+static int find_number(const char *name) {
+  if (strcmp(name, "lcp") == 0) name = picus_lcp_solver.description.name; /* its second name */
+  for (int k = 0; name_at(NULL, k); k++)
+    if (strcmp(name, name_at(NULL, k)) == 0) return k;
+  return -1;
+}
+
+const picus_solver_description *picus_solver_find(const char *name) {
+  return name ? picus_solver_at(find_number(name)) : NULL;
+}
+
 /* NULL, with the error set, if there is no such solver. */
 static const picus_solver_chain *find_chain(picus_context *context, const char *name) {
   if (!name) {
     picus_fail(context, PICUS_ERROR_ARGUMENT, "no solver is named; \"auto\" chooses one");
     return NULL;
   }
-  for (int k = 0; name_at(NULL, k); k++)
-    if (strcmp(name, name_at(NULL, k)) == 0) return picus_solver_chain_at(k);
+  if (find_number(name) >= 0) return picus_solver_chain_at(find_number(name));
   const char *nearest = picus_nearest_name(name, name_at, NULL);
   char known[NAMES_TEXT];
   write_names(known, name_at, NULL);
@@ -69,6 +87,10 @@ static picus_status check_options(picus_context *context, const picus_solver_opt
   if (!(options->relaxation > 0 && options->relaxation < 2))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "the relaxation of the contact solver is %g, but must lie between 0 and 2", options->relaxation);
+  if (options->facets < LEAST_FACETS || options->facets > MOST_FACETS || options->facets % 2 != 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "a friction pyramid cannot have %d facets: an even number from %d to %d is needed",
+                      options->facets, LEAST_FACETS, MOST_FACETS);
   return PICUS_OK;
 }
 
@@ -84,9 +106,7 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->context = context;
   solver->chain = chain;
   solver->options = chosen;
-  solver->options.solver = picus_solver_at(0)->name;
-  for (int k = 0; name_at(NULL, k); k++)
-    if (picus_solver_chain_at(k) == chain) solver->options.solver = name_at(NULL, k); /* outlives the caller's text */
+  solver->options.solver = picus_solver_find(chosen.solver)->name; /* outlives the caller's text */
   solver->starts_direct = chain->stages[0].ops == &picus_direct_solver;
   *out = solver;
   return PICUS_OK;
@@ -97,8 +117,10 @@ static void release_memory(picus_solver *solver) {
   picus_release(solver->context, solver->whole_G);
   picus_release(solver->context, solver->memory.doubles);
   picus_release(solver->context, solver->memory.ints);
+  picus_release(solver->context, solver->involved);
   solver->best_P = solver->whole_G = solver->memory.doubles = NULL;
-  solver->memory.ints = NULL;
+  solver->memory.ints = solver->involved = NULL;
+  solver->conflict_count = 0;
   solver->law_capacity = solver->row_capacity = 0;
 }
 
@@ -126,7 +148,9 @@ static picus_memory_need chain_need(const picus_solver *solver, int law_count, i
     const picus_solver_stage *stage = &solver->chain->stages[k];
     if (size < stage->least_rows) continue;
     int rows = stage->most_rows && size > stage->most_rows ? stage->most_rows : size;
-    picus_memory_need need = stage->ops->need(law_count < rows ? law_count : rows, rows);
+    int laws = law_count < rows ? law_count : rows;
+    picus_memory_need need = stage->ops->need_by_options ? stage->ops->need_by_options(&solver->options, laws, rows)
+                                                         : stage->ops->need(laws, rows);
     if (need.doubles > most.doubles) most.doubles = need.doubles;
     if (need.ints > most.ints) most.ints = need.ints;
     size_t numbers = stage->ops->needs_whole_G ? (size_t)rows * (size_t)rows : 0;
@@ -150,7 +174,8 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
   solver->whole_G = picus_allocate(context, whole, sizeof(double));
   solver->memory.doubles = picus_allocate(context, need.doubles, sizeof(double));
   solver->memory.ints = picus_allocate(context, need.ints, sizeof(int));
-  if (!solver->best_P || !solver->whole_G || !solver->memory.doubles || !solver->memory.ints) {
+  solver->involved = picus_allocate(context, (size_t)laws, sizeof(int));
+  if (!solver->best_P || !solver->whole_G || !solver->memory.doubles || !solver->memory.ints || !solver->involved) {
     release_memory(solver);
     return PICUS_ERROR_MEMORY;
   }
@@ -241,11 +266,15 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
     memset(P, 0, bytes);
     residual = picus_contact_judge(problem, P, NULL, NULL, modes);
   }
-  a->no_solution = a->no_solution || claim == PICUS_NO_SOLUTION;
+  if (claim == PICUS_NO_SOLUTION) {
+    for (int i = 0; i < problem->law_count; i++) solver->involved[i] |= solver->memory.ints[i] != 0;
+    a->no_solution = true;
+  }
   a->best.iterations += iterations;
   if (solved || a->tried_count == 0 || residual.relative < a->best.residual.relative) {
     a->best.residual = residual;
     a->best.solver = ops->description.name;
+    a->best.facets = !solved && claim == PICUS_OK && ops->uses_pyramids ? options.facets : 0;
     if (!solved) memcpy(solver->best_P, P, bytes);
   } else {
     memcpy(P, solver->best_P, bytes);
@@ -260,13 +289,53 @@ static const char *tried_at(const void *user, int k) {
   return k < a->tried_count ? a->tried[k] : NULL;
 }
 
+/* From flags to a list of laws, in place; returns how many there are. */
+static int list_involved(int law_count, int *involved) {
+  int count = 0;
+  for (int i = 0; i < law_count; i++)
+    if (involved[i]) involved[count++] = i;
+  return count;
+}
+
+/* ": laws 0, 3, 4 cannot be fulfilled together", or nothing if none are known. */
+static void write_conflict(const picus_solver *solver, char text[CONFLICT_TEXT]) {
+  int count = solver->conflict_count, named = count < LAWS_NAMED ? count : LAWS_NAMED;
+  size_t used = 0;
+  text[0] = '\0';
+  if (count == 0) return;
+  used += (size_t)snprintf(text, CONFLICT_TEXT, count == 1 ? ": law" : ": laws");
+  for (int k = 0; k < named; k++)
+    used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, "%s %d", k ? "," : "", solver->involved[k]);
+  if (count > named) used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, " and %d others", count - named);
+  (void)snprintf(text + used, CONFLICT_TEXT - used, " cannot be fulfilled%s", count > 1 ? " together" : "");
+}
+
+const int *picus_solver_conflict(const picus_solver *solver, int *count) {
+  *count = solver->conflict_count;
+  return *count ? solver->involved : NULL;
+}
+
+/* What was solved instead, where friction was spatial; otherwise nothing. */
+static void write_approximation(const attempt *a, char text[CONFLICT_TEXT]) {
+  text[0] = '\0';
+  if (a->best.facets)
+    (void)snprintf(text, CONFLICT_TEXT,
+                   " with round friction cones, only with pyramids of %d facets (more facets come closer)",
+                   a->best.facets);
+}
+
 static picus_status say_unsolved(picus_solver *solver, const picus_contact_problem *problem, const attempt *a) {
   bool none = a->no_solution && a->best.residual.relative > NEARLY_SOLVED;
-  char tried[NAMES_TEXT];
+  char tried[NAMES_TEXT], more[CONFLICT_TEXT];
   write_names(tried, tried_at, a);
+  if (none) solver->conflict_count = list_involved(problem->law_count, solver->involved);
+  if (none)
+    write_conflict(solver, more);
+  else
+    write_approximation(a, more);
   return picus_fail(solver->context, none ? PICUS_NO_SOLUTION : PICUS_NOT_CONVERGED,
-                    "%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of 0 to %d; tried: %s",
-                    none ? "the contact problem seems to have no solution" : "the contact problem was not solved",
+                    "%s%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of 0 to %d; tried: %s",
+                    none ? "the contact problem seems to have no solution" : "the contact problem was not solved", more,
                     a->best.residual.relative, solver->options.tolerance, a->best.residual.worst_law,
                     problem->law_count - 1, tried);
 }
@@ -292,6 +361,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
   attempt a = {.best = {.residual = {INFINITY, INFINITY, -1}, .solver = "none"}};
   const char *first_refusal = NULL;
   int refusing_law = -1;
+  memset(solver->involved, 0, (size_t)problem->law_count * sizeof *solver->involved);
   for (int k = 0; k < chain_length(solver); k++) {
     const picus_solver_stage *stage = &solver->chain->stages[k];
     int law = -1;
@@ -310,6 +380,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
+  solver->conflict_count = 0;
   if (problem->law_count == 0 && problem->size == 0) {
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);

@@ -30,11 +30,11 @@ expect_equal "$(cut -d, -f1 e.csv | tr '\n' ' ')" "t 0 1.25 2.5 3.75 5 "
 check "parameters are set" "$PICUS" run bouncing-ball --set e=0.9 --set q0=2 --csv p.csv --quiet
 expect_match p.csv '^0,2,0,'
 
-check "options of the step" "$PICUS" run bouncing-ball --dt 0.01 --t-end 2 --solver lcp --tol 1e-9 --scheme moreau
-expect_match stdout 'dt = 0.01 s, solver lcp'
+check "options of the step" "$PICUS" run bouncing-ball --dt 0.01 --t-end 2 --solver lemke --tol 1e-9 --scheme moreau
+expect_match stdout 'dt = 0.01 s, solver lemke'
 expect_match stdout 'steps +200 in'
 
-check "a solver that cannot do it is replaced, and the summary says so" "$PICUS" run sliding-mass --solver lcp
+check "a solver that cannot do it is replaced, and the summary says so" "$PICUS" run sliding-mass --solver lemke
 expect_match stdout 'solver +6000 fallbacks'
 
 check "two runs give the same bytes" sh -c "'$PICUS' run slope --csv a.csv --quiet && '$PICUS' run slope --csv b.csv --quiet && cmp a.csv b.csv"

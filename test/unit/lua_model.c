@@ -231,7 +231,7 @@ static void energies_forces_and_laws(void) {
                             "event(1, 2.5)\n"
                             "plot { x = \"x\", y = {\"y\", \"vy\"} }\n"
                             "plot { y = \"floor.gap\" }\n"
-                            "simulate { scheme = \"moreau\", solver = \"lcp\", dt = 1e-3, t_start = 1, t_end = 2,\n"
+                            "simulate { scheme = \"moreau\", solver = \"lemke\", dt = 1e-3, t_start = 1, t_end = 2,\n"
                             "           tolerance = 1e-8, theta = 0.75, every = 3, sample = 0.5 }\n");
   REQUIRE(model);
   double values[5] = {2, 0.5, 3, 0.25, 4}, value; /* t, x, vx, y, vy */
@@ -255,7 +255,7 @@ static void energies_forces_and_laws(void) {
   picus_sim_options options = picus_model_sim_options(model);
   CHECK(options.dt == 1e-3 && options.t_start == 1 && options.t_end == 2 && options.theta == 0.75);
   CHECK(options.every == 3 && options.sample == 0.5 && options.solver.tolerance == 1e-8);
-  CHECK_TEXT(options.solver.solver, "lcp");
+  CHECK_TEXT(options.solver.solver, "lemke");
   CHECK(picus_model_check(model) == PICUS_OK);
   end(model);
 }

@@ -6,7 +6,7 @@
 
 static picus_context *context;
 static const char *const any_law[] = {"auto", "gs", "psor", "pjor"};
-static const char *const planar_only[] = {"direct", "lcp"};
+static const char *const planar_only[] = {"direct", "lemke"};
 
 static void add_law(contact_case *x, test_random *random, bool spatial) {
   switch (test_integer(random, 0, 6)) {
@@ -109,7 +109,7 @@ static void gs_agrees_with_the_others(void) {
     outcome gs = solve(&x.problem, options);
     CHECK(gs.status == PICUS_OK && case_error(&x, gs.P) <= 1e-12);
     for (int k = 0; k < (spatial ? 1 : 3); k++) {
-      static const char *const others[] = {"psor", "direct", "lcp"};
+      static const char *const others[] = {"psor", "direct", "lemke"};
       options.solver = others[k];
       outcome other = solve(&x.problem, options);
       CHECK(other.status == PICUS_OK);

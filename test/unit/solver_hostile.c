@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 static picus_context *context;
-static const char *const names[] = {"auto", "direct", "psor", "lcp", "gs", "pjor"};
+static const char *const names[] = {"auto", "direct", "psor", "lemke", "gs", "pjor"};
 
 static void require_honest(contact_case *x, const char *name, bool no_fallback) {
   picus_solver_options options = picus_default_solver_options();
