@@ -88,6 +88,7 @@ typedef struct picus_solver_options {
   double relaxation;  /* omega of gs, psor and pjor, in (0, 2); default 1 */
   bool no_fallback;   /* true: a solver that fails is not followed by another */
   int facets;         /* of the pyramids by which lemke replaces the cones of spatial friction: even; default 8 */
+  bool minimum_norm;  /* true: where many percussions give the same velocities, the shortest of them is returned */
 } picus_solver_options;
 
 typedef struct picus_solve_info {
@@ -98,6 +99,8 @@ typedef struct picus_solve_info {
   picus_residual residual; /* of the P that is returned, computed from G and c after the solve */
   int facets; /* not 0: P is not a solution, but solves the problem with friction pyramids of so many facets (lemke);
                  residual tells how far that is from the round cones */
+  bool minimum_norm; /* P is the shortest percussion with its velocities; false where it was not asked for or not found
+                      */
 } picus_solve_info;
 
 typedef struct picus_solver picus_solver;

@@ -116,23 +116,12 @@ static void carve(lcp *l, picus_solver_memory memory) {
 
 static double *scaled_row(const lcp *l, int i) { return l->T + (size_t)i * (size_t)(l->problem->size + 1); }
 
-/* Rows that share a ball get one scale, so that it stays round. */
-static void keep_balls_round(lcp *l) {
-  for (int i = 0, row = 0; i < l->problem->law_count; row += l->problem->laws[i++].dim) {
-    int directions = friction_rows(&l->problem->laws[i]), first = row + l->problem->laws[i].dim - directions;
-    if (directions < 2) continue;
-    double sum = 0;
-    for (int k = first; k < first + directions; k++) sum += 1 / (l->d[k] * l->d[k]);
-    for (int k = first; k < first + directions; k++) l->d[k] = 1 / sqrt(sum / directions);
-  }
-}
-
 /* T = [D G D, D c / s]. */
 static void scale(lcp *l) {
   const picus_contact_problem *problem = l->problem;
   int size = problem->size;
   picus_scale_factors(problem, l->d);
-  keep_balls_round(l);
+  picus_scale_balls_alike(problem, l->d);
   l->s = 0;
   for (int i = 0; i < size; i++) l->s = fmax(l->s, fabs(l->d[i] * problem->c[i]));
   if (!(l->s > DBL_MIN)) l->s = 1;

@@ -1,12 +1,13 @@
 /* The solver object: its memory, and the chain of solvers that takes over from one another. */
 #include "base/internal.h"
-#include "solver/internal.h"
+#include "solver/minimum_norm.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved, whatever the numbers */
 #define NEARLY_SOLVED 1e-6    /* a relative residual below which a solver that saw no solution is not believed */
+#define SHARPER 1e-3          /* times the tolerance: of a solution from which the shortest percussion is sought */
 
 enum { NAMES_TEXT = 160, CONFLICT_TEXT = 160, LAWS_NAMED = 8 };
 enum { LEAST_FACETS = 4, MOST_FACETS = 512 };
@@ -140,6 +141,11 @@ static int chain_length(const picus_solver *solver) {
   return solver->options.no_fallback && !solver->chain->chooses ? 1 : length;
 }
 
+static void take_larger(picus_memory_need need, picus_memory_need *most) {
+  if (need.doubles > most->doubles) most->doubles = need.doubles;
+  if (need.ints > most->ints) most->ints = need.ints;
+}
+
 /* A stage with a limit on the size needs memory up to that limit only. whole: numbers of G for those that need it. */
 static picus_memory_need chain_need(const picus_solver *solver, int law_count, int size, size_t *whole) {
   picus_memory_need most = {0, 0};
@@ -151,10 +157,16 @@ static picus_memory_need chain_need(const picus_solver *solver, int law_count, i
     int laws = law_count < rows ? law_count : rows;
     picus_memory_need need = stage->ops->need_by_options ? stage->ops->need_by_options(&solver->options, laws, rows)
                                                          : stage->ops->need(laws, rows);
-    if (need.doubles > most.doubles) most.doubles = need.doubles;
-    if (need.ints > most.ints) most.ints = need.ints;
+    take_larger(need, &most);
     size_t numbers = stage->ops->needs_whole_G ? (size_t)rows * (size_t)rows : 0;
     if (numbers > *whole) *whole = numbers;
+  }
+  if (solver->options.minimum_norm) {
+    int rows = size < PICUS_MINIMUM_NORM_ROWS ? size : PICUS_MINIMUM_NORM_ROWS;
+    take_larger(picus_gs_solver.need(law_count, size), &most);
+    take_larger(picus_newton_solver.need(law_count, size), &most);
+    take_larger(picus_minimum_norm_need(law_count < rows ? law_count : rows, rows), &most);
+    if ((size_t)rows * (size_t)rows > *whole) *whole = (size_t)rows * (size_t)rows;
   }
   return most;
 }
@@ -231,11 +243,11 @@ typedef struct attempt {
   int tried_count;
 } attempt;
 
-/* The problem as the solver wants it: as it is, or with G whole, expanded from its blocks. */
-static picus_contact_problem problem_for(picus_solver *solver, const picus_solver_ops *ops,
+/* The problem as a solver wants it: as it is, or with G whole, expanded from its blocks. */
+static picus_contact_problem problem_for(picus_solver *solver, bool needs_whole_G,
                                          const picus_contact_problem *problem) {
   picus_contact_problem given = *problem;
-  if (!ops->needs_whole_G || problem->G) return given;
+  if (!needs_whole_G || problem->G) return given;
   picus_contact_expand(problem, solver->whole_G);
   given.G = solver->whole_G;
   given.blocks = NULL;
@@ -253,7 +265,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_residual residual;
   int iterations = 0;
-  picus_contact_problem given = problem_for(solver, ops, problem);
+  picus_contact_problem given = problem_for(solver, ops->needs_whole_G, problem);
   picus_status claim = PICUS_NOT_CONVERGED;
   if (stage->fresh && a->tried_count > 0) {
     memset(P, 0, bytes);
@@ -378,8 +390,8 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
 
-picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                picus_mode *modes, picus_solve_info *info) {
+static picus_status solve_any(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                              picus_solve_info *info) {
   solver->conflict_count = 0;
   if (problem->law_count == 0 && problem->size == 0) {
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
@@ -399,4 +411,57 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
   picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
   if (status != PICUS_OK) return status;
   return run_chain(solver, problem, P, modes, info);
+}
+
+/* A better solution near P, if Newton's method finds one: which contacts are at rest shows only beyond the noise that
+ * the tolerance allows. */
+static void sharpen(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                    int *iterations) {
+  size_t bytes = (size_t)problem->size * sizeof *P;
+  double relative = picus_contact_judge(problem, P, NULL, NULL, NULL).relative;
+  picus_solver_options options = solver->options;
+  options.tolerance *= SHARPER;
+  memcpy(solver->best_P, P, bytes);
+  picus_newton_solver.solve(&options, problem, solver->memory, P, modes, iterations);
+  picus_contact_project(problem, P);
+  if (!(picus_contact_judge(problem, P, NULL, NULL, modes).relative < relative)) memcpy(P, solver->best_P, bytes);
+}
+
+/* Replaces a solution by the shortest percussion that does the same, if that is found and solves the problem as well.
+ */
+static picus_status shorten(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                            picus_solve_info *info) {
+  size_t bytes = (size_t)problem->size * sizeof *P;
+  picus_residual residual;
+  int iterations = 0;
+  if (problem->size == 0 || problem->size > PICUS_MINIMUM_NORM_ROWS) return PICUS_OK;
+  picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
+  if (status != PICUS_OK) return status;
+  picus_contact_problem whole = problem_for(solver, true, problem);
+  sharpen(solver, problem, P, modes, &iterations);
+  memcpy(solver->best_P, P, bytes);
+  bool found = whole.G && picus_minimum_norm(&whole, solver->options.tolerance, solver->memory, P);
+  picus_contact_project(problem, P);
+  if (found && !is_solved(solver, problem, P, modes, &residual)) {
+    /* a shorter P makes the residual relative to less: what is missing are a few sweeps */
+    picus_gs_solver.solve(&solver->options, problem, solver->memory, P, modes, &iterations);
+    picus_contact_project(problem, P);
+    found = is_solved(solver, problem, P, modes, &residual);
+  }
+  if (!found) {
+    memcpy(P, solver->best_P, bytes);
+    residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  }
+  if (info) {
+    info->minimum_norm = found;
+    info->iterations += iterations;
+    info->residual = residual;
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                picus_mode *modes, picus_solve_info *info) {
+  picus_status status = solve_any(solver, problem, P, modes, info);
+  return status == PICUS_OK && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
 }

@@ -34,8 +34,8 @@ check "options of the step" "$PICUS" run bouncing-ball --dt 0.01 --t-end 2 --sol
 expect_match stdout 'dt = 0.01 s, solver lemke'
 expect_match stdout 'steps +200 in'
 
-check "a solver that cannot do it is replaced, and the summary says so" "$PICUS" run sliding-mass --solver lemke
-expect_match stdout 'solver +6000 fallbacks'
+check "a solver that only comes near is replaced, and the summary says so" "$PICUS" run sliding-mass --solver lemke --facets 16
+expect_match stdout 'solver +[1-9][0-9]+ fallbacks'
 
 check "two runs give the same bytes" sh -c "'$PICUS' run slope --csv a.csv --quiet && '$PICUS' run slope --csv b.csv --quiet && cmp a.csv b.csv"
 
