@@ -24,6 +24,7 @@ typedef struct picus_solver_ops {
   /* Memory for any problem with at most so many laws and rows. */
   picus_memory_need (*need)(int law_count, int size);
   picus_memory_need (*need_by_options)(const picus_solver_options *options, int law_count, int size); /* NULL: need */
+  bool takes_factors; /* of G; for other solvers they are multiplied out, to blocks or whole */
   bool needs_whole_G; /* problems given by blocks are expanded for it: problem->G is always there */
   bool uses_pyramids; /* where friction is spatial, what it solves is the problem with friction pyramids */
   /* Adds to *iterations. PICUS_OK: believes to have solved it; PICUS_NOT_CONVERGED; PICUS_NO_SOLUTION: has

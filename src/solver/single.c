@@ -43,7 +43,8 @@ bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
   if (problem->law_count != 1 || problem->size != problem->laws[0].dim) return false;
   const picus_law *law = problem->laws;
   size_t stride; /* the number of rows: there is no other law */
-  const double *block = picus_contact_diagonal_block(problem, 0, 0, &stride);
+  double own[PICUS_OWN_BLOCK] = {0};
+  const double *block = picus_contact_own_block(problem, 0, 0, own, &stride);
   double G = block[0], c = problem->c[0];
   switch (law->kind) {
   case PICUS_COULOMB:

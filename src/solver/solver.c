@@ -20,6 +20,8 @@ struct picus_solver {
   int law_capacity, row_capacity; /* what the memory is for */
   double *best_P;                 /* size */
   double *whole_G;                /* of a problem given by blocks, for the solvers that need it whole */
+  picus_block_storage blocks;     /* of a problem given by factors, for the solvers that need it by blocks */
+  bool blocks_are_current;        /* they belong to the problem that is being solved */
   picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
   int *involved;                  /* law_count flags: laws that exclude a solution; then the list of them */
   int conflict_count;             /* laws at the head of involved, after a solve without solution */
@@ -128,6 +130,7 @@ static void release_memory(picus_solver *solver) {
 void picus_solver_destroy(picus_solver *solver) {
   if (!solver) return;
   release_memory(solver);
+  if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
   picus_release(solver->context, solver);
 }
 
@@ -243,15 +246,31 @@ typedef struct attempt {
   int tried_count;
 } attempt;
 
-/* The problem as a solver wants it: as it is, or with G whole, expanded from its blocks. */
-static picus_contact_problem problem_for(picus_solver *solver, bool needs_whole_G,
-                                         const picus_contact_problem *problem) {
-  picus_contact_problem given = *problem;
-  if (!needs_whole_G || problem->G) return given;
-  picus_contact_expand(problem, solver->whole_G);
-  given.G = solver->whole_G;
-  given.blocks = NULL;
-  return given;
+/* The factors multiplied out, once per solve. */
+static picus_status expand_factors(picus_solver *solver, const picus_contact_problem *problem) {
+  if (solver->blocks_are_current) return PICUS_OK;
+  if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
+  picus_status status = picus_block_storage_from_factors(solver->context, problem, &solver->blocks);
+  solver->blocks_are_current = status == PICUS_OK;
+  return status;
+}
+
+/* The problem as a solver wants it: as it is, or with G whole or by blocks, expanded. false: not enough memory. */
+static bool problem_for(picus_solver *solver, bool needs_whole_G, bool takes_factors,
+                        const picus_contact_problem *problem, picus_contact_problem *given) {
+  *given = *problem;
+  if (needs_whole_G ? problem->G != NULL : !problem->factors || takes_factors) return true;
+  given->factors = NULL;
+  given->blocks = NULL;
+  if (needs_whole_G) {
+    if (!solver->whole_G) return false;
+    picus_contact_expand(problem, solver->whole_G);
+    given->G = solver->whole_G;
+    return true;
+  }
+  if (expand_factors(solver, problem) != PICUS_OK) return false;
+  given->blocks = &solver->blocks.matrix;
+  return true;
 }
 
 /* Runs one solver from the start that is in P and modes, and leaves the best so far there. */
@@ -265,13 +284,14 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_residual residual;
   int iterations = 0;
-  picus_contact_problem given = problem_for(solver, ops->needs_whole_G, problem);
+  picus_contact_problem given;
   picus_status claim = PICUS_NOT_CONVERGED;
   if (stage->fresh && a->tried_count > 0) {
     memset(P, 0, bytes);
     for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
   }
-  if (given.G || !ops->needs_whole_G) claim = ops->solve(&options, &given, solver->memory, P, modes, &iterations);
+  if (problem_for(solver, ops->needs_whole_G, ops->takes_factors, problem, &given))
+    claim = ops->solve(&options, &given, solver->memory, P, modes, &iterations);
   picus_contact_project(problem, P);
   bool solved = is_solved(solver, problem, P, modes, &residual);
   if (!isfinite(residual.relative)) { /* nothing is better than what went out of range */
@@ -393,6 +413,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
 static picus_status solve_any(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                               picus_solve_info *info) {
   solver->conflict_count = 0;
+  solver->blocks_are_current = false;
   if (problem->law_count == 0 && problem->size == 0) {
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
@@ -422,7 +443,9 @@ static void sharpen(picus_solver *solver, const picus_contact_problem *problem, 
   picus_solver_options options = solver->options;
   options.tolerance *= SHARPER;
   memcpy(solver->best_P, P, bytes);
-  picus_newton_solver.solve(&options, problem, solver->memory, P, modes, iterations);
+  picus_contact_problem given;
+  if (!problem_for(solver, false, false, problem, &given)) return;
+  picus_newton_solver.solve(&options, &given, solver->memory, P, modes, iterations);
   picus_contact_project(problem, P);
   if (!(picus_contact_judge(problem, P, NULL, NULL, modes).relative < relative)) memcpy(P, solver->best_P, bytes);
 }
@@ -437,10 +460,11 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   if (problem->size == 0 || problem->size > PICUS_MINIMUM_NORM_ROWS) return PICUS_OK;
   picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
   if (status != PICUS_OK) return status;
-  picus_contact_problem whole = problem_for(solver, true, problem);
+  picus_contact_problem whole;
+  if (!problem_for(solver, true, false, problem, &whole)) return PICUS_OK;
   sharpen(solver, problem, P, modes, &iterations);
   memcpy(solver->best_P, P, bytes);
-  bool found = whole.G && picus_minimum_norm(&whole, solver->options.tolerance, solver->memory, P);
+  bool found = picus_minimum_norm(&whole, solver->options.tolerance, solver->memory, P);
   picus_contact_project(problem, P);
   if (found && !is_solved(solver, problem, P, modes, &residual)) {
     /* a shorter P makes the residual relative to less: what is missing are a few sweeps */
