@@ -324,9 +324,26 @@ static void bilateral_rows(void) {
   close_context(context);
 }
 
+/* Factors are multiplied out when they are copied or written. */
+static void check_copies_of_factors(picus_context *context, const picus_contact_problem *p, const double *P,
+                                    const double *xi) {
+  picus_problem *copies[2] = {NULL};
+  REQUIRE(picus_problem_copy(context, p, NULL, &copies[0]) == PICUS_OK);
+  REQUIRE(picus_problem_write(context, path, p, NULL) == PICUS_OK);
+  REQUIRE(picus_problem_read_factored(context, path, &copies[1]) == PICUS_OK); /* a local form: blocks */
+  for (int k = 0; k < 2; k++) {
+    const picus_contact_problem *copy = picus_problem_contacts(copies[k]);
+    double eta[5];
+    CHECK(copy->blocks && !copy->factors && copy->size == p->size);
+    picus_contact_residual(copy, P, eta);
+    for (int j = 0; j < p->size; j++) CHECK_NEAR(eta[j], xi[j], 1e-13);
+    picus_problem_destroy(copies[k]);
+  }
+}
+
 /* Two bodies of two unknowns each (M not diagonal, one not symmetric if asked for), a constraint and two contacts:
  * v = M^-1 (D P + f) and xi = D^T v + w must be what the local form says. */
-static void check_global(picus_context *context, double unsymmetric) {
+static void check_global(picus_context *context, double unsymmetric, bool factored) {
   double M[16] = {3, 1, 0, 0, 1 + unsymmetric, 2, 0, 0, 0, 0, 5, -1, 0, 0, -1, 4};
   double H[16] = {1, 0, 2, 1, 0, 1, 0, -1, 0, 0, 1, 3, 0, 0, 2, 0}, C[4] = {1, 0, -1, 0};
   double f[4] = {1, -2, 3, -4}, w[4] = {0.1, 0.2, 0.3, 0.4}, b[1] = {0.5}, mu[2] = {0.3, 0.7};
@@ -338,9 +355,13 @@ static void check_global(picus_context *context, double unsymmetric) {
         put_numbers(file, "fclib_global/vectors/mu", 2, mu) && put_integers(file, "fclib_global/spacedim", 1, &two));
   H5Fclose(file);
   picus_problem *problem = NULL;
-  REQUIRE(picus_problem_read(context, path, &problem) == PICUS_OK);
+  picus_status status =
+      factored ? picus_problem_read_factored(context, path, &problem) : picus_problem_read(context, path, &problem);
+  REQUIRE(status == PICUS_OK);
   const picus_contact_problem *p = picus_problem_contacts(problem);
   REQUIRE(p->law_count == 3 && p->size == 5 && p->laws[0].kind == PICUS_BILATERAL && p->laws[2].radius == 0.7);
+  CHECK((p->factors != NULL) == factored && (p->blocks == NULL) == factored);
+  CHECK(picus_contact_problem_check(context, p) == PICUS_OK);
   double P[5] = {0.3, -1, 2, 0.7, 1.1}, xi[5], v[4], r[4];
   for (int k = 0; k < 4; k++) {
     r[k] = f[k] + C[k] * P[0];
@@ -358,13 +379,13 @@ static void check_global(picus_context *context, double unsymmetric) {
     for (int k = 0; k < 4; k++) want += H[4 * k + j] * v[k];
     CHECK_NEAR(xi[1 + j], want, 1e-14);
   }
+  if (factored) check_copies_of_factors(context, p, P, xi);
   picus_problem_destroy(problem);
 }
 
 static void global_form(void) {
   picus_context *context = open_context();
-  check_global(context, 0);
-  check_global(context, 0.5);
+  for (int k = 0; k < 4; k++) check_global(context, k % 2 ? 0.5 : 0, k > 1);
   close_context(context);
 }
 
