@@ -25,6 +25,7 @@ struct picus_solver {
   picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
   int *involved;                  /* law_count flags: laws that exclude a solution; then the list of them */
   int conflict_count;             /* laws at the head of involved, after a solve without solution */
+  picus_sparse_system reduced, coupled;
 };
 
 picus_solver_options picus_default_solver_options(void) {
@@ -110,6 +111,8 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->chain = chain;
   solver->options = chosen;
   solver->options.solver = picus_solver_find(chosen.solver)->name; /* outlives the caller's text */
+  solver->memory.reduced = &solver->reduced;
+  solver->memory.coupled = &solver->coupled;
   solver->starts_direct = chain->stages[0].ops == &picus_direct_solver;
   *out = solver;
   return PICUS_OK;
@@ -131,6 +134,8 @@ void picus_solver_destroy(picus_solver *solver) {
   if (!solver) return;
   release_memory(solver);
   if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
+  picus_sparse_release(&solver->reduced);
+  picus_sparse_release(&solver->coupled);
   picus_release(solver->context, solver);
 }
 
@@ -380,11 +385,18 @@ static picus_status refuse_kind(picus_solver *solver, const picus_contact_proble
   return give_up(problem, P, modes, info, status);
 }
 
-/* Whether a stage of the chain should run now. */
+static bool is_cold(const picus_contact_problem *problem, const double *P) {
+  for (int k = 0; k < problem->size; k++)
+    if (P[k] != 0) return false;
+  return true;
+}
+
+/* Whether a stage of the chain should run now, from the start P. */
 static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *stage,
-                         const picus_contact_problem *problem, const attempt *a) {
-  if (!meant_for_size(stage, problem->size)) return false;
+                         const picus_contact_problem *problem, const double *P, const attempt *a) {
+  if (!meant_for_size(stage, problem->size) || (stage->suits && !stage->suits(problem))) return false;
   if (a->tried_count > 0 && solver->options.no_fallback) return false;
+  if (stage->warm && is_cold(problem, P)) return false;
   return stage->residual_below == 0 || a->best.residual.relative < stage->residual_below;
 }
 
@@ -402,7 +414,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
       first_refusal = refusal;
       refusing_law = law;
     }
-    if (refusal || !has_its_turn(solver, stage, problem, &a)) continue;
+    if (refusal || !has_its_turn(solver, stage, problem, P, &a)) continue;
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }
