@@ -10,6 +10,7 @@ static const struct {
 } parts[] = {{"models", bench_models},
              {"race", bench_race},
              {"solvers", bench_solvers},
+             {"factors", bench_factors},
              {"recording", bench_recording},
              {"memory", bench_memory}};
 enum { part_count = sizeof parts / sizeof parts[0] };

@@ -26,18 +26,17 @@ static void row_add(factor_row row, double factor, double *x) {
   for (int k = 0; k < row.count; k++) x[row.column[k]] += factor * row.values[k];
 }
 
-void picus_contact_load(const picus_contact_problem *problem, const double *P) {
+void picus_factors_load(const picus_contact_problem *problem, const double *P) {
   const picus_factored_matrix *f = problem->factors;
-  if (!f) return;
   for (int k = 0; k < f->unknowns; k++) f->scratch[k] = 0;
   for (int i = 0, first = 0; i < problem->law_count; first += problem->laws[i++].dim)
     for (int k = 0; k < problem->laws[i].dim; k++)
       if (P[first + k] != 0) row_add(row_of(f, f->change, i, k), P[first + k], f->scratch);
 }
 
-void picus_contact_move(const picus_contact_problem *problem, int law, int row, double percussion_change) {
+void picus_factors_move(const picus_contact_problem *problem, int law, int row, double percussion_change) {
   const picus_factored_matrix *f = problem->factors;
-  if (f && percussion_change != 0) row_add(row_of(f, f->change, law, row), percussion_change, f->scratch);
+  row_add(row_of(f, f->change, law, row), percussion_change, f->scratch);
 }
 
 double picus_factors_velocity(const picus_contact_problem *problem, int law, int row) {

@@ -57,8 +57,15 @@ const double *picus_contact_own_block(const picus_contact_problem *problem, int 
 
 /* G by factors keeps the change of velocities, M^-1 W P, in its scratch: load it before asking for the velocities of
  * laws, and move it along when a percussion changes. Nothing happens for the other ways to give G. */
-void picus_contact_load(const picus_contact_problem *problem, const double *P);
-void picus_contact_move(const picus_contact_problem *problem, int law, int row, double percussion_change);
+void picus_factors_load(const picus_contact_problem *problem, const double *P);
+void picus_factors_move(const picus_contact_problem *problem, int law, int row, double percussion_change);
+static inline void picus_contact_load(const picus_contact_problem *problem, const double *P) {
+  if (problem->factors) picus_factors_load(problem, P);
+}
+static inline void picus_contact_move(const picus_contact_problem *problem, int law, int row,
+                                      double percussion_change) {
+  if (problem->factors && percussion_change != 0) picus_factors_move(problem, law, row, percussion_change);
+}
 
 /* xi = G P + c: all of it, the rows of one law, or the row-th row of one law (the last two after picus_contact_load).
  */
