@@ -194,7 +194,7 @@ static void make_orthonormal(search *s) {
   double longest = 0;
   for (s->rank = 0; s->rank < n && s->rank < m; s->rank++) {
     int best = s->rank;
-    double square = -1;
+    double square = 0;
     for (int r = s->rank; r < n; r++) {
       double candidate = picus_dot(m, row_of(s, s->Q, r), row_of(s, s->Q, r));
       if (candidate > square) {

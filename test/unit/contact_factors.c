@@ -191,8 +191,9 @@ static void answers_agree(void) {
     for (int k = 0; k < count; k++) {
       outcome whole = solve(&b.whole.problem, all[k], false), blocks = solve(&b.by_blocks, all[k], false);
       outcome factors = solve(&b.by_factors, all[k], false);
-      if (!CHECK(whole.status == factors.status && blocks.status == factors.status))
-        printf("  round %d, %s: %d %d %d\n", round, all[k], whole.status, blocks.status, factors.status);
+      bool has_to = strcmp(all[k], "pjor") != 0 && (!spatial || k < 4 || (k > 4 && k < 9)); /* not lemke, direct */
+      if (has_to && !CHECK(whole.status == PICUS_OK && blocks.status == PICUS_OK && factors.status == PICUS_OK))
+        printf("  round %d, %s: %d %d %d\n", round, all[k], (int)whole.status, (int)blocks.status, (int)factors.status);
       if (whole.status != PICUS_OK || factors.status != PICUS_OK) continue;
       solved++;
       worst = fmax(worst, case_difference(b.whole.problem.size, whole.P, factors.P));
