@@ -19,7 +19,9 @@
 
 enum { MOST_STEPS = 200, MOST_HALVINGS = 40 };
 
-#define ACCURATE 1e-13 /* defect of Q z = Q z_0, over the largest entry of z_0, that counts as none */
+/* Defect of Q z = Q z_0, over the largest entry of z_0, that counts as none. Whatever y is, z is exactly the shortest for
+ * the velocities that it has: they are off by this much, and what that means for the laws the residual tells. */
+#define ACCURATE 1e-11
 
 /* The set of a law's unknowns. */
 typedef enum set_kind { FIXED, FREE, HALF_LINE, CONE, BALL } set_kind;
