@@ -247,6 +247,8 @@ static int solve_file(picus_context *context, const char *path, const solve_opti
       t->file = path;
       if (t->info.status != PICUS_OK) code = EXIT_RUN_FAILED;
       if (!quiet) print_attempt(t);
+      if (!quiet && !every && t->info.status > 0) /* why; with all solvers that would be too much */
+        fprintf(stderr, "picus: %s: %s\n", short_name(path), picus_last_error(context)->message);
     }
   }
   picus_problem_destroy(problem);
@@ -290,8 +292,9 @@ const cli_command cli_solve = {
         "row\n"
         "of the table is one solver on one problem: iterations, seconds of the solve without reading the file,\n"
         "residual (relative to the problem's own scale), the error as FCLIB measures it, and the contact that is\n"
-        "worst, counted from 0. A solver chosen by name works alone; only auto may hand over to others. Exit code 0:\n"
-        "all solved; 1: some were not; 2: wrong input.",
+        "worst, counted from 0. A solver chosen by name works alone; only auto may hand over to others. What a single\n"
+        "solver did not solve gets a sentence on standard error. Exit code 0: all solved; 1: some were not; 2: wrong\n"
+        "input.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -50,6 +50,7 @@ typedef struct lcp {
   int *pivot_column;         /* of row i: the bilateral unknown it gives, or -1 */
   int *kind, *row, *law;     /* of pair k; the row: of its percussion, for corners the first of the ball */
   int *corner;               /* of pair k: the number of its corner; of a limit: how many corners it has */
+  double *corners[4];        /* of friction in 2 and 3 directions: the corners of its pyramid, one after the other */
   int *involved;             /* of law i: whether it excludes a solution; at the head of the memory */
   picus_lemke lemke;
 } lcp;
@@ -83,8 +84,11 @@ static picus_memory_need planar_need(int law_count, int size) {
 }
 
 static picus_memory_need pyramid_need(const picus_solver_options *options, int law_count, int size) {
-  size_t planar = 2 * (size_t)size, spatial = (size_t)law_count * (size_t)(corners_of(options->facets, 3) + 2);
-  return need_of_pairs((size_t)size, planar > spatial ? planar : spatial);
+  size_t corners = (size_t)corners_of(options->facets, 3);
+  size_t planar = 2 * (size_t)size, spatial = (size_t)law_count * (corners + 2);
+  picus_memory_need need = need_of_pairs((size_t)size, planar > spatial ? planar : spatial);
+  need.doubles += 5 * corners; /* of two and three numbers each */
+  return need;
 }
 
 static void carve(lcp *l, picus_solver_memory memory) {
@@ -98,7 +102,9 @@ static void carve(lcp *l, picus_solver_memory memory) {
   l->share = next += pairs;
   l->T = next += pairs;
   l->A = next += rows * (rows + 1);
-  l->lemke.table = next + pairs * pairs;
+  l->lemke.table = next += pairs * pairs;
+  l->corners[2] = next += pairs * (pairs + 2);
+  l->corners[3] = next + 2 * (size_t)l->facets;
   int *ints = memory.ints;
   l->involved = ints;
   l->pivot_column = ints += l->problem->law_count;
@@ -298,18 +304,25 @@ static void corner_of(int directions, int corners, int k, double *e) {
   e[2] = sign * height;
 }
 
+/* Where there is spatial friction. */
+static void list_corners(lcp *l, int directions) {
+  int count = corners_of(l->facets, directions);
+  for (int k = 0; k < count; k++) corner_of(directions, count, k, l->corners[directions] + (ptrdiff_t)directions * k);
+}
+
 /* The corner of a pair and the number of its entries. */
-static int corner_of_pair(const lcp *l, int pair, double e[PICUS_LAW_ROWS]) {
-  int directions = friction_rows(&l->problem->laws[l->law[pair]]);
-  corner_of(directions, corners_of(l->facets, directions), l->corner[pair], e);
-  return directions;
+static const double *corner_of_pair(const lcp *l, int pair, int *directions) {
+  *directions = friction_rows(&l->problem->laws[l->law[pair]]);
+  return l->corners[*directions] + (ptrdiff_t)*directions * l->corner[pair];
 }
 
 /* Coefficient of the unknown of a pair in the velocity v of a row of percussions. */
 static double velocity_coefficient(const lcp *l, int row, int pair) {
   const double *T = scaled_row(l, row);
   int column = l->row[pair];
-  double mu = l->share[pair], e[PICUS_LAW_ROWS] = {0}, sum = 0;
+  double mu = l->share[pair], sum = 0;
+  const double *e;
+  int directions;
   switch ((pair_kind)l->kind[pair]) {
   case NORMAL:
     return mu > 0 ? (T[column] - mu * T[column + 1]) / (1 + mu) : T[column];
@@ -319,7 +332,8 @@ static double velocity_coefficient(const lcp *l, int row, int pair) {
   case RESERVOIR_RIGHT:
     return T[column];
   case CORNER:
-    for (int k = 0, count = corner_of_pair(l, pair, e); k < count; k++) sum += T[column + k] * e[k];
+    e = corner_of_pair(l, pair, &directions);
+    for (int k = 0; k < directions; k++) sum += T[column + k] * e[k];
     return sum;
   case LEFT:
   case RESERVOIR_LEFT:
@@ -348,7 +362,9 @@ static int limit_of(const lcp *l, int pair) {
 }
 
 static void fill_row(lcp *l, int pair) {
-  double *A = l->A + (size_t)pair * (size_t)l->size, share = l->share[pair], e[PICUS_LAW_ROWS] = {0};
+  double *A = l->A + (size_t)pair * (size_t)l->size, share = l->share[pair];
+  const double *e;
+  int directions;
   memset(A, 0, (size_t)l->size * sizeof *A);
   l->b[pair] = 0;
   switch ((pair_kind)l->kind[pair]) {
@@ -370,8 +386,8 @@ static void fill_row(lcp *l, int pair) {
     l->b[pair] = 2 * share;
     break;
   case CORNER: /* y = e . v + w */
-    for (int k = 0, count = corner_of_pair(l, pair, e); k < count; k++)
-      add_velocity_row(l, pair, l->row[pair] + k, e[k]);
+    e = corner_of_pair(l, pair, &directions);
+    for (int k = 0; k < directions; k++) add_velocity_row(l, pair, l->row[pair] + k, e[k]);
     A[limit_of(l, pair)] += 1;
     break;
   case LIMIT:           /* y = mu p_N - sum b */
@@ -389,7 +405,8 @@ static void fill_row(lcp *l, int pair) {
 
 /* The percussions of the laws that are not bilateral, scaled. */
 static void read_pairs(lcp *l) {
-  double e[PICUS_LAW_ROWS] = {0};
+  const double *e;
+  int directions;
   for (int k = 0; k < l->size; k++) {
     double x = picus_prox_positive(picus_lemke_value(&l->lemke, k)), share = l->share[k];
     switch ((pair_kind)l->kind[k]) {
@@ -404,7 +421,8 @@ static void read_pairs(lcp *l) {
       l->p[l->row[k]] = x - share;
       break;
     case CORNER:
-      for (int j = 0, count = corner_of_pair(l, k, e); j < count; j++) l->p[l->row[k] + j] += x * e[j];
+      e = corner_of_pair(l, k, &directions);
+      for (int j = 0; j < directions; j++) l->p[l->row[k] + j] += x * e[j];
       break;
     case LEFT:
     case RESERVOIR_LEFT:
@@ -467,6 +485,9 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
   for (int k = 0; k < problem->size; k++) P[k] = 0;
   picus_status status = eliminate_bilateral(&l);
   if (status != PICUS_OK) return status;
+  int law;
+  if (picus_refuse_spatial_friction(problem, &law))
+    for (int directions = 2; directions <= 3; directions++) list_corners(&l, directions);
   list_pairs(&l);
   for (int k = 0; k < l.size; k++) fill_row(&l, k);
   l.lemke.size = l.size;

@@ -52,6 +52,7 @@ expect_match stdout ' psor .* not converged$'
 check "pyramids are told apart from cones" "$PICUS" solve hard/sliding-mass-worst-1.hdf5 --solver lemke --facets 6 --csv few.csv
 expect_status 1
 expect_match stdout ' lemke .* solved by pyramids only$'
+expect_match stderr '^picus: sliding-mass-worst-1.hdf5: .*pyramids of 6 facets.*residual'
 check "more facets come closer" "$PICUS" solve hard/sliding-mass-worst-1.hdf5 --solver lemke --facets 256 --csv many.csv --quiet
 expect_status 1
 expect_equal "$(paste -d, few.csv many.csv | tail -1 | awk -F, '{ print ($7 > 10 * $22 && $22 > 0) }')" 1
