@@ -161,6 +161,7 @@ void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *i
   theta_step *t = s->implicit;
   if (!first) return;
   const picus_implicit_options *o = &s->options;
+  const double closed = t->projection.member ? o->projection_tolerance : 0; /* as the projection leaves closed gaps */
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
     if (!picus_law_can_open(&law->data)) continue;
@@ -170,7 +171,7 @@ void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *i
       double free = picus_law_row_dot(s->system, law, t->end->W + law->W0, t->w_free) + t->end->chi[row];
       travel = t->dt * (s->theta * free + (1 - s->theta) * t->gamma_begin[row]);
     }
-    t->forecast[i] = t->gap_begin[i] + travel;
+    t->forecast[i] = t->gap_begin[i] + travel - closed;
   }
   picus_step_problem_activate(s, t->forecast, info);
 }
