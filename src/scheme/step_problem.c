@@ -104,7 +104,7 @@ static void assemble_delassus(stepper *s) {
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     for (int r = 0; r < law->data.dim; r++, row++, solved += law->width) {
-      picus_law_row_solve(e, law, e->W + law->W0 + (size_t)r * (size_t)law->width, solved);
+      picus_law_row_solve(&e->mass, law, e->W + law->W0 + (size_t)r * (size_t)law->width, solved);
       p->solved[row] = solved;
       size_t column = 0;
       for (int l = 0; l <= k; l++) {

@@ -7,43 +7,34 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  INVERSE_LARGEST = 8,   /* constant mass matrices up to this size are inverted once: a product beats two solves */
-  DELASSUS_LARGEST = 256 /* rows up to which a constant G is kept whole */
-};
+enum { DELASSUS_LARGEST = 256 }; /* rows up to which a constant G is kept whole */
 
 static int largest(int a, int b) { return a > b ? a : b; }
 static size_t square(int n) { return (size_t)n * (size_t)n; }
 
+/* Numbers in the largest Jacobian of a part; those of a part with a pattern over its velocities are lists of values. */
+static size_t largest_jacobian(const system_part *part) {
+  size_t rows = (size_t)largest(part->law_count, part->row_count) * (size_t)part->nq;
+  int n = largest(part->nq, part->nu);
+  size_t own = part->pattern ? (size_t)part->pattern->row_start[part->nu] : square(n);
+  return rows > own ? rows : own;
+}
+
 static picus_status allocate_arrays(picus_evaluation *e) {
   const picus_system *s = e->system;
   picus_context *context = e->context;
-  size_t mass_size = 0;
-  e->mass0 = picus_allocate(context, (size_t)s->part_count, sizeof *e->mass0);
-  if (!e->mass0) return PICUS_ERROR_MEMORY;
-  for (int i = 0; i < s->part_count; i++) {
-    e->mass0[i] = mass_size;
-    mass_size += square(s->parts[i].nu);
-  }
   e->q = picus_allocate(context, (size_t)s->nq, sizeof(double));
   e->u = picus_allocate(context, (size_t)s->nu, sizeof(double));
   e->points = picus_allocate(context, (size_t)s->part_count, sizeof *e->points);
-  e->mass = picus_allocate(context, mass_size, sizeof(double));
-  e->factor = picus_allocate(context, mass_size, sizeof(double));
-  e->inverse = picus_allocate(context, mass_size, sizeof(double));
-  e->has_inverse = picus_allocate(context, (size_t)s->part_count, sizeof *e->has_inverse);
   e->W = picus_allocate(context, s->W_size, sizeof(double));
   e->chi = picus_allocate(context, (size_t)s->row_count, sizeof(double));
   for (int i = 0; i < s->part_count; i++) {
-    const system_part *part = &s->parts[i];
-    int rows = largest(largest(part->nq, part->nu), largest(part->law_count, part->row_count));
-    size_t size = (size_t)rows * (size_t)largest(part->nq, part->nu);
+    size_t size = largest_jacobian(&s->parts[i]);
     if (size > e->scratch_size) e->scratch_size = size;
   }
   e->scratch = picus_allocate(context, 2 * e->scratch_size, sizeof(double));
-  bool all =
-      e->scratch && e->q && e->u && e->points && e->mass && e->factor && e->inverse && e->has_inverse && e->W && e->chi;
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+  bool all = e->scratch && e->q && e->u && e->points && e->W && e->chi;
+  return all ? picus_system_matrix_create(context, s, &e->mass) : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_evaluation_create(picus_context *context, const picus_system *system, picus_evaluation **out) {
@@ -76,14 +67,10 @@ void picus_evaluation_destroy(picus_evaluation *e) {
     const system_part *part = &e->system->parts[i];
     if (e->points[i].work) part->ops->work_destroy(part->self, context, e->points[i].work);
   }
-  picus_release(context, e->mass0);
   picus_release(context, e->q);
   picus_release(context, e->u);
   picus_release(context, e->points);
-  picus_release(context, e->mass);
-  picus_release(context, e->factor);
-  picus_release(context, e->inverse);
-  picus_release(context, e->has_inverse);
+  if (e->mass.blocks) picus_system_matrix_release(context, &e->mass);
   picus_release(context, e->W);
   picus_release(context, e->chi);
   picus_release(context, e->inverse_mass_W);
@@ -102,6 +89,7 @@ void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, 
     if (s->parts[i].ops->set_point) s->parts[i].ops->set_point(s->parts[i].self, &e->points[i]);
   }
   e->mass_ready = e->mass_ready && s->constants.mass;
+  e->mass_factored = e->mass_factored && s->constants.mass;
   e->directions_ready = e->directions_ready && s->constants.directions;
 }
 
@@ -149,48 +137,40 @@ picus_status picus_evaluate_energy(picus_evaluation *e, double *kinetic, double 
   return PICUS_OK;
 }
 
-static picus_status factor_part(picus_evaluation *e, int p) {
-  const system_part *part = &e->system->parts[p];
-  double *M = e->mass + e->mass0[p];
-  picus_status status = part->ops->mass(part->self, e->context, &e->points[p], M);
-  if (status != PICUS_OK) return status;
-  int failed = picus_cholesky_factor(part->nu, M, e->factor + e->mass0[p]);
-  if (failed >= 0) {
-    const char *name = e->system->u_names[part->u0 + failed].name;
-    return picus_fail(e->context, PICUS_ERROR_SINGULAR,
-                      "the mass matrix is not positive definite at t = %.6g: the velocity '%s' has no positive inertia "
-                      "of its own (diagonal entry %.6g); check the masses and the kinetic energy",
-                      e->t, name, M[square(part->nu) ? (size_t)failed * (size_t)(part->nu + 1) : 0]);
-  }
-  e->has_inverse[p] = part->mass_constant && part->nu <= INVERSE_LARGEST;
-  if (e->has_inverse[p]) picus_cholesky_inverse(part->nu, e->factor + e->mass0[p], e->inverse + e->mass0[p]);
-  return PICUS_OK;
-}
-
-picus_status picus_evaluation_factor_mass(picus_evaluation *e) {
+picus_status picus_evaluation_update_mass(picus_evaluation *e) {
   if (e->mass_ready) return PICUS_OK;
-  for (int p = 0; p < e->system->part_count; p++) {
-    picus_status status = factor_part(e, p);
-    if (status != PICUS_OK) return status;
-  }
+  FOR_EACH_PART(e, part->ops->mass(part->self, e->context, point, e->mass.blocks[p].values))
   e->mass_ready = true;
   return PICUS_OK;
 }
 
-void picus_evaluation_solve_part(const picus_evaluation *e, int p, double *x) {
-  const int n = e->system->parts[p].nu;
-  if (!e->has_inverse[p]) {
-    picus_cholesky_solve(n, e->factor + e->mass0[p], x);
-    return;
-  }
-  double y[INVERSE_LARGEST];
-  picus_matrix_vector(n, n, e->inverse + e->mass0[p], x, y);
-  for (int i = 0; i < n; i++) x[i] = y[i];
+static double diagonal_of(const part_matrix *M, int row) {
+  if (!M->pattern) return M->values[(size_t)row * (size_t)(M->order + 1)];
+  int k = M->pattern->row_start[row];
+  while (M->pattern->column[k] != row) k++;
+  return M->values[k];
 }
 
-void picus_evaluation_solve_mass(const picus_evaluation *e, double *x) {
-  for (int p = 0; p < e->system->part_count; p++) picus_evaluation_solve_part(e, p, x + e->system->parts[p].u0);
+static picus_status factor_part(picus_evaluation *e, int p) {
+  const system_part *part = &e->system->parts[p];
+  part_matrix *M = &e->mass.blocks[p];
+  int failed = picus_part_matrix_factor_positive(M, part->mass_constant);
+  if (failed < 0) return PICUS_OK;
+  return picus_fail(e->context, PICUS_ERROR_SINGULAR,
+                    "the mass matrix is not positive definite at t = %.6g: the velocity '%s' has no positive inertia "
+                    "of its own (diagonal entry %.6g); check the masses and the kinetic energy",
+                    e->t, e->system->u_names[part->u0 + failed].name, diagonal_of(M, failed));
 }
+
+picus_status picus_evaluation_factor_mass(picus_evaluation *e) {
+  if (e->mass_factored) return PICUS_OK;
+  picus_status status = picus_evaluation_update_mass(e);
+  for (int p = 0; status == PICUS_OK && p < e->system->part_count; p++) status = factor_part(e, p);
+  e->mass_factored = status == PICUS_OK;
+  return status;
+}
+
+void picus_evaluation_solve_mass(const picus_evaluation *e, double *x) { picus_system_matrix_solve(&e->mass, x); }
 
 picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
   picus_status factored = picus_evaluation_factor_mass(e);
@@ -199,9 +179,7 @@ picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
   memset(M, 0, square(nu) * sizeof *M);
   for (int p = 0; p < e->system->part_count; p++) {
     const system_part *part = &e->system->parts[p];
-    for (int i = 0; i < part->nu; i++)
-      memcpy(M + (size_t)(part->u0 + i) * (size_t)nu + part->u0, e->mass + e->mass0[p] + (size_t)i * (size_t)part->nu,
-             (size_t)part->nu * sizeof *M);
+    picus_part_matrix_place(e->mass.blocks[p].values, part->nu, part->pattern, M, part->u0, part->u0, nu);
   }
   return PICUS_OK;
 }
@@ -248,11 +226,12 @@ picus_status picus_evaluate_velocities(picus_evaluation *e, double *gamma) {
   return PICUS_OK;
 }
 
-void picus_law_row_solve(const picus_evaluation *e, const system_law *law, const double *row, double *out) {
+void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out) {
   memcpy(out, row, (size_t)law->width * sizeof *out);
   for (int b = 0; b < law->block_count; b++) {
-    picus_evaluation_solve_part(e, law->blocks[b], out);
-    out += e->system->parts[law->blocks[b]].nu;
+    const part_matrix *block = &matrix->blocks[law->blocks[b]];
+    picus_part_matrix_solve(block, out);
+    out += block->order;
   }
 }
 
@@ -281,7 +260,7 @@ static void fill_constant_delassus(picus_evaluation *e) {
     const system_law *a = &s->laws[i];
     for (int r = 0; r < a->data.dim; r++) {
       size_t at = a->W0 + (size_t)r * (size_t)a->width;
-      picus_law_row_solve(e, a, e->W + at, e->inverse_mass_W + at);
+      picus_law_row_solve(&e->mass, a, e->W + at, e->inverse_mass_W + at);
       double *G = e->delassus + (size_t)(a->data.first_row + r) * (size_t)s->row_count;
       for (int j = 0; j < s->law_count; j++) {
         const system_law *b = &s->laws[j];

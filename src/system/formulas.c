@@ -295,6 +295,7 @@ picus_status picus_formulas_create(picus_model *model, const equations *eq, syst
                        .identity_rates = eq->identity_rates};
   picus_status status = note_variables(model, part);
   if (status == PICUS_OK) status = picus_formulas_compile_jacobians(model, eq, part); /* adds variables: first */
+  out->tangents_constant = part->tangents_constant;
   if (status == PICUS_OK) status = compile_tape(model, eq, part);
   return status; /* on failure the caller destroys the part with its system */
 }

@@ -38,6 +38,7 @@ typedef enum jacobian_kind {
 typedef struct formulas_part {
   int nq, nu, law_count, row_count, observable_count;
   bool identity_rates;
+  bool tangents_constant; /* found by picus_formulas_compile_jacobians */
   picus_tape *tape;
   int time, *q_variable, *u_variable;
   int stage_outputs[STAGE_COUNT];
