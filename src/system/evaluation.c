@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { DELASSUS_LARGEST = 256 }; /* rows up to which a constant G is kept whole */
-
 static int largest(int a, int b) { return a > b ? a : b; }
 static size_t square(int n) { return (size_t)n * (size_t)n; }
 
@@ -73,8 +71,6 @@ void picus_evaluation_destroy(picus_evaluation *e) {
   if (e->mass.blocks) picus_system_matrix_release(context, &e->mass);
   picus_release(context, e->W);
   picus_release(context, e->chi);
-  picus_release(context, e->inverse_mass_W);
-  picus_release(context, e->delassus);
   picus_release(context, e->scratch);
   picus_release(context, e);
 }
@@ -144,13 +140,6 @@ picus_status picus_evaluation_update_mass(picus_evaluation *e) {
   return PICUS_OK;
 }
 
-static double diagonal_of(const part_matrix *M, int row) {
-  if (!M->pattern) return M->values[(size_t)row * (size_t)(M->order + 1)];
-  int k = M->pattern->row_start[row];
-  while (M->pattern->column[k] != row) k++;
-  return M->values[k];
-}
-
 static picus_status factor_part(picus_evaluation *e, int p) {
   const system_part *part = &e->system->parts[p];
   part_matrix *M = &e->mass.blocks[p];
@@ -159,7 +148,7 @@ static picus_status factor_part(picus_evaluation *e, int p) {
   return picus_fail(e->context, PICUS_ERROR_SINGULAR,
                     "the mass matrix is not positive definite at t = %.6g: the velocity '%s' has no positive inertia "
                     "of its own (diagonal entry %.6g); check the masses and the kinetic energy",
-                    e->t, e->system->u_names[part->u0 + failed].name, diagonal_of(M, failed));
+                    e->t, e->system->u_names[part->u0 + failed].name, picus_part_matrix_diagonal(M, failed));
 }
 
 picus_status picus_evaluation_factor_mass(picus_evaluation *e) {
@@ -223,64 +212,5 @@ picus_status picus_evaluate_velocities(picus_evaluation *e, double *gamma) {
           picus_law_row_dot(e->system, law, e->W + law->W0 + (size_t)r * (size_t)law->width, e->u) + e->chi[row];
     }
   }
-  return PICUS_OK;
-}
-
-void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out) {
-  memcpy(out, row, (size_t)law->width * sizeof *out);
-  for (int b = 0; b < law->block_count; b++) {
-    const part_matrix *block = &matrix->blocks[law->blocks[b]];
-    picus_part_matrix_solve(block, out);
-    out += block->order;
-  }
-}
-
-double picus_law_rows_dot(const picus_system *s, const system_law *a, const double *row_a, const system_law *b,
-                          const double *row_b) {
-  double sum = 0;
-  int i = 0, j = 0;
-  while (i < a->block_count && j < b->block_count) { /* both lists are sorted: walk them together */
-    int block_a = a->blocks[i], block_b = b->blocks[j];
-    if (block_a == block_b) sum += picus_dot(s->parts[block_a].nu, row_a, row_b);
-    if (block_a <= block_b) {
-      row_a += s->parts[block_a].nu;
-      i++;
-    }
-    if (block_b <= block_a) {
-      row_b += s->parts[block_b].nu;
-      j++;
-    }
-  }
-  return sum;
-}
-
-static void fill_constant_delassus(picus_evaluation *e) {
-  const picus_system *s = e->system;
-  for (int i = 0; i < s->law_count; i++) {
-    const system_law *a = &s->laws[i];
-    for (int r = 0; r < a->data.dim; r++) {
-      size_t at = a->W0 + (size_t)r * (size_t)a->width;
-      picus_law_row_solve(&e->mass, a, e->W + at, e->inverse_mass_W + at);
-      double *G = e->delassus + (size_t)(a->data.first_row + r) * (size_t)s->row_count;
-      for (int j = 0; j < s->law_count; j++) {
-        const system_law *b = &s->laws[j];
-        for (int k = 0; k < b->data.dim; k++)
-          G[b->data.first_row + k] =
-              picus_law_rows_dot(s, a, e->inverse_mass_W + at, b, e->W + b->W0 + (size_t)k * (size_t)b->width);
-      }
-    }
-  }
-}
-
-picus_status picus_evaluation_constant_delassus(picus_evaluation *e) {
-  const picus_system *s = e->system;
-  if (!s->constants.mass || !s->constants.directions || s->row_count > DELASSUS_LARGEST || e->delassus) return PICUS_OK;
-  picus_status status = picus_evaluation_factor_mass(e);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
-  if (status != PICUS_OK) return status;
-  e->inverse_mass_W = picus_allocate(e->context, s->W_size, sizeof(double));
-  e->delassus = picus_allocate(e->context, square(s->row_count), sizeof(double));
-  if (!e->inverse_mass_W || !e->delassus) return PICUS_ERROR_MEMORY;
-  fill_constant_delassus(e);
   return PICUS_OK;
 }

@@ -101,8 +101,6 @@ struct picus_evaluation {
   /* directions: all laws */
   double *W, *chi;
   bool directions_ready;
-  /* M^-1 w for every row, as W, and G for all rows: computed once where M and W are constant, else NULL */
-  double *inverse_mass_W, *delassus;
   double *scratch; /* two blocks of scratch_size, for the Jacobian of one part */
   size_t scratch_size;
 };
@@ -122,8 +120,6 @@ void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
 picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
 /* W and chi at the point, into the evaluation. */
 picus_status picus_evaluation_update_directions(picus_evaluation *evaluation);
-/* Where M and W are constant: M^-1 W and the whole Delassus matrix, once. */
-picus_status picus_evaluation_constant_delassus(picus_evaluation *evaluation);
 /* row of W^T times a vector of all velocities: sum over the blocks of the law; and times two at once. */
 static inline void picus_law_row_dots(const picus_system *system, const system_law *law, const double *row,
                                       const double *u, const double *v, double *row_u, double *row_v) {
@@ -161,6 +157,17 @@ void picus_law_row_solve(const system_matrix *matrix, const system_law *law, con
 /* row_a of law a times row_b of law b over the blocks they share. */
 double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
                           const double *row_b);
+
+/* W^T A^-1 W of all rows of a system, for the time that W and A stay as they are. */
+typedef struct delassus_matrix {
+  double *inverse_W; /* A^-1 w of every row, laid out as W; NULL: the system has too many rows to keep all */
+  double *G;         /* row_count x row_count; G_ij = w_i . A^-1 w_j */
+  bool ready;
+} delassus_matrix;
+picus_status picus_delassus_create(picus_context *context, const picus_system *system, delassus_matrix *out);
+void picus_delassus_release(picus_context *context, delassus_matrix *delassus);
+/* From the W of the evaluation and the factors of A. Where there are too many rows it stays not ready. */
+void picus_delassus_fill(delassus_matrix *delassus, const picus_evaluation *evaluation, const system_matrix *A);
 
 /* Columns for the recorder. */
 int picus_system_observable_count(const picus_system *system);

@@ -172,6 +172,13 @@ void picus_part_matrix_multiply(const part_matrix *m, const double *x, double *y
   }
 }
 
+double picus_part_matrix_diagonal(const part_matrix *m, int row) {
+  if (!m->pattern) return m->values[(size_t)row * (size_t)(m->order + 1)];
+  int k = m->pattern->row_start[row];
+  while (m->pattern->column[k] != row) k++;
+  return m->values[k];
+}
+
 void picus_part_matrix_place(const double *values, int order, const part_pattern *pattern, double *dense, int row0,
                              int column0, int width) {
   for (int i = 0; i < order; i++) {

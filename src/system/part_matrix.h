@@ -59,6 +59,8 @@ static inline void picus_part_matrix_solve(const part_matrix *matrix, double *x)
 }
 /* y := A x with the values. */
 void picus_part_matrix_multiply(const part_matrix *matrix, const double *x, double *y);
+/* The diagonal entry of a row. */
+double picus_part_matrix_diagonal(const part_matrix *matrix, int row);
 /* Writes values into a dense matrix with `width` columns at (row0, column0); entries outside the pattern stay. */
 void picus_part_matrix_place(const double *values, int order, const part_pattern *pattern, double *dense, int row0,
                              int column0, int width);
