@@ -43,6 +43,11 @@ static void load_point(const formulas_part *part, const part_point *point, doubl
   registers[part->time] = point->t;
   for (int i = 0; i < part->nq; i++) registers[part->q_variable[i]] = point->q[i];
   for (int i = 0; i < part->nu; i++) registers[part->u_variable[i]] = point->u[i];
+  const formula_nodes *nodes = &part->nodes;
+  for (int i = 0; i < nodes->count; i++) {
+    registers[nodes->x_variable[i]] = point->system_q[nodes->q[i]];
+    registers[nodes->v_variable[i]] = point->system_u[nodes->u[i]];
+  }
 }
 
 static void set_point(const void *self, const part_point *point) {
@@ -89,6 +94,18 @@ static picus_status mass(const void *self, picus_context *context, const part_po
   return PICUS_OK;
 }
 
+/* Outputs of the stage: own coefficients, chi, coefficients of nodes. */
+static void spread_directions(const formulas_part *part, const double *output, double *W, double *chi) {
+  const formula_rows *rows = &part->rows;
+  const size_t nu = (size_t)part->nu, row_count = (size_t)part->row_count;
+  memset(W, 0, rows->width * sizeof *W);
+  for (size_t r = 0; r < row_count; r++)
+    if (rows->own[r] != SIZE_MAX) memcpy(W + rows->own[r], output + r * nu, nu * sizeof *W);
+  memcpy(chi, output + row_count * nu, row_count * sizeof *chi);
+  const double *node_values = output + row_count * nu + row_count;
+  for (size_t k = 0; k < rows->node_count; k++) W[rows->node_at[k]] = node_values[k];
+}
+
 static picus_status directions(const void *self, picus_context *context, const part_point *point, double *W,
                                double *chi) {
   (void)context;
@@ -96,6 +113,10 @@ static picus_status directions(const void *self, picus_context *context, const p
   formulas_work *work = point->work;
   const size_t W_count = (size_t)part->row_count * (size_t)part->nu;
   read_stage(part, point, STAGE_DIRECTIONS, work->output);
+  if (part->nodes.count > 0) {
+    spread_directions(part, work->output, W, chi);
+    return PICUS_OK;
+  }
   memcpy(W, work->output, W_count * sizeof *W);
   memcpy(chi, work->output + W_count, (size_t)part->row_count * sizeof *chi);
   return PICUS_OK;
@@ -194,6 +215,14 @@ static void destroy(void *self, picus_context *context) {
   picus_release(context, part->u_variable);
   picus_release(context, part->v_variable);
   picus_release(context, part->P_variable);
+  picus_release(context, part->nodes.x_variable);
+  picus_release(context, part->nodes.v_variable);
+  picus_release(context, part->nodes.q);
+  picus_release(context, part->nodes.u);
+  picus_release(context, part->rows.own);
+  picus_release(context, part->rows.node);
+  picus_release(context, part->rows.node_row);
+  picus_release(context, part->rows.node_at);
   picus_release(context, part);
 }
 
@@ -230,7 +259,7 @@ static picus_expr *list_outputs(picus_model *model, const equations *eq, int *co
   counts[STAGE_GAPS] = eq->law_count;
   counts[STAGE_FORCE] = nu;
   counts[STAGE_MASS] = nu * (nu + 1) / 2;
-  counts[STAGE_DIRECTIONS] = eq->row_count * nu + eq->row_count;
+  counts[STAGE_DIRECTIONS] = eq->row_count * nu + eq->row_count + (int)eq->node_W_count;
   counts[STAGE_ENERGY] = 2;
   counts[STAGE_OBSERVE] = model->observable_count;
   for (int s = 0; s < STAGE_COUNT; s++) total += counts[s];
@@ -243,6 +272,7 @@ static picus_expr *list_outputs(picus_model *model, const equations *eq, int *co
     for (int j = 0; j <= i; j++) *next++ = eq->M[(size_t)i * (size_t)nu + (size_t)j];
   for (int i = 0; i < eq->row_count * nu; i++) *next++ = eq->W[i];
   for (int i = 0; i < eq->row_count; i++) *next++ = eq->chi[i];
+  for (size_t i = 0; i < eq->node_W_count; i++) *next++ = eq->node_W[i].value;
   *next++ = eq->kinetic;
   *next++ = eq->potential;
   for (int i = 0; i < model->observable_count; i++) *next++ = model->observables[i].value;
@@ -262,6 +292,35 @@ static picus_status compile_tape(picus_model *model, const equations *eq, formul
   picus_status status = picus_tape_create(model->pool, STAGE_COUNT, stages, &part->tape);
   picus_release(model->context, outputs);
   return status;
+}
+
+static picus_status note_nodes(picus_model *model, const equations *eq, formulas_part *part) {
+  const size_t count = (size_t)model->node_count, entries = eq->node_W_count;
+  formula_nodes *nodes = &part->nodes;
+  formula_rows *rows = &part->rows;
+  if (count == 0) return PICUS_OK;
+  nodes->x_variable = picus_allocate(model->context, count, sizeof(int));
+  nodes->v_variable = picus_allocate(model->context, count, sizeof(int));
+  nodes->q = picus_allocate(model->context, count, sizeof(int));
+  nodes->u = picus_allocate(model->context, count, sizeof(int));
+  rows->own = picus_allocate(model->context, (size_t)part->row_count, sizeof *rows->own);
+  rows->node = picus_allocate(model->context, entries, sizeof(int));
+  rows->node_row = picus_allocate(model->context, entries, sizeof(int));
+  rows->node_at = picus_allocate(model->context, entries, sizeof *rows->node_at);
+  if (!nodes->x_variable || !nodes->v_variable || !nodes->q || !nodes->u || !rows->own || !rows->node ||
+      !rows->node_row || !rows->node_at)
+    return PICUS_ERROR_MEMORY;
+  nodes->count = model->node_count;
+  for (size_t i = 0; i < count; i++) {
+    nodes->x_variable[i] = model->nodes[i].x_variable;
+    nodes->v_variable[i] = model->nodes[i].v_variable;
+  }
+  rows->node_count = entries;
+  for (size_t k = 0; k < entries; k++) {
+    rows->node[k] = eq->node_W[k].node;
+    rows->node_row[k] = eq->node_W[k].row;
+  }
+  return PICUS_OK;
 }
 
 static picus_status note_variables(picus_model *model, formulas_part *part) {
@@ -293,7 +352,10 @@ picus_status picus_formulas_create(picus_model *model, const equations *eq, syst
                        .directions_constant =
                            all_numbers(model->pool, eq->W, rows * nu) && all_numbers(model->pool, eq->chi, rows),
                        .identity_rates = eq->identity_rates};
+  for (size_t k = 0; k < eq->node_W_count; k++)
+    out->directions_constant = out->directions_constant && picus_expr_is_number(model->pool, eq->node_W[k].value, NULL);
   picus_status status = note_variables(model, part);
+  if (status == PICUS_OK) status = note_nodes(model, eq, part);
   if (status == PICUS_OK) status = picus_formulas_compile_jacobians(model, eq, part); /* adds variables: first */
   out->tangents_constant = part->tangents_constant;
   if (status == PICUS_OK) status = compile_tape(model, eq, part);

@@ -58,6 +58,7 @@ typedef struct system_part {
   int observable0, observable_count;
   bool mass_constant, directions_constant, identity_rates;
   bool tangents_constant;      /* dh/dq and dh/du are constant */
+  double explicit_limit;       /* s: explicit schemes are unstable with longer steps; 0: nothing is known */
   const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by self */
 } system_part;
 
@@ -73,6 +74,7 @@ typedef struct system_law {
 
 typedef struct system_name {
   char *name, *unit, *label;
+  bool unrecorded; /* no column of results */
 } system_name;
 
 struct picus_system {
@@ -172,6 +174,8 @@ int picus_system_observable_count(const picus_system *system);
 picus_column picus_system_observable(const picus_system *system, int index);
 picus_column picus_system_q_column(const picus_system *system, int index);
 picus_column picus_system_u_column(const picus_system *system, int index);
+bool picus_system_q_recorded(const picus_system *system, int index);
+bool picus_system_u_recorded(const picus_system *system, int index);
 picus_status picus_system_observe(picus_evaluation *evaluation, double *values);
 
 #endif

@@ -48,6 +48,24 @@ picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, d
   return PICUS_OK;
 }
 
+/* A gap of a law that acts on other parts than its own: there q' = u, so that dg/dq is the first row of W^T. */
+static picus_status add_gap_slopes_of_others(picus_evaluation *e, double *dg_dq) {
+  const picus_system *s = e->system;
+  for (int i = 0; i < s->law_count; i++) {
+    const system_law *law = &s->laws[i];
+    if (!law->data.has_gap || (law->block_count == 1 && law->blocks[0] == law->part)) continue;
+    picus_status status = picus_evaluation_update_directions(e);
+    if (status != PICUS_OK) return status;
+    const double *row = e->W + law->W0;
+    for (int b = 0; b < law->block_count; b++) {
+      const system_part *part = &s->parts[law->blocks[b]];
+      if (law->blocks[b] != law->part) place(row, 1, part->nu, dg_dq, i, part->q0, s->nq);
+      row += part->nu;
+    }
+  }
+  return PICUS_OK;
+}
+
 picus_status picus_evaluate_gap_jacobian(picus_evaluation *e, double *dg_dq) {
   const picus_system *s = e->system;
   clear(dg_dq, s->law_count, s->nq);
@@ -58,7 +76,7 @@ picus_status picus_evaluate_gap_jacobian(picus_evaluation *e, double *dg_dq) {
     if (status != PICUS_OK) return status;
     place(block, part->law_count, part->nq, dg_dq, part->law0, part->q0, s->nq);
   }
-  return PICUS_OK;
+  return add_gap_slopes_of_others(e, dg_dq);
 }
 
 picus_status picus_evaluate_rate_jacobian(picus_evaluation *e, double *drate_dq, double *B) {
