@@ -377,7 +377,7 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
 
 void picus_theta_accept(stepper *s, picus_step_info *info) {
   theta_step *t = s->implicit;
-  picus_step_problem_accept(s, info);
+  picus_step_problem_accept(s, NULL, info);
   picus_step_note_gaps(s, t->gap, info);
   memcpy(s->q, t->q, (size_t)s->system->nq * sizeof *s->q);
   memcpy(s->u, t->u_end, (size_t)s->system->nu * sizeof *s->u);
