@@ -108,15 +108,24 @@ static void exchange_problems(stepper *s) {
   r->delassus = delassus;
 }
 
+/* Where the model's forces or motions jump in time, a step that begins or ends there sees the side that it is on. */
+static double one_sided(const stepper *s, double t, double inwards) {
+  for (int i = 0; i < s->system->event_count; i++)
+    if (fabs(t - s->system->event_times[i]) <= fabs(inwards)) return t + inwards;
+  return t;
+}
+
 static picus_status begin(stepper *s, double dt) {
   rattle_step *r = s->rattle;
   picus_evaluation *e = s->evaluation;
+  const double inwards = fmax(1e-9 * dt, 4 * DBL_EPSILON * fabs(s->t));
   r->dt = dt;
-  r->t_end = s->t + dt;
+  r->t_begin = one_sided(s, s->t, inwards);
+  r->t_end = one_sided(s, s->t + dt, -inwards);
   memcpy(r->u, s->u, (size_t)s->system->nu * sizeof *r->u);
   memcpy(r->q, s->q, (size_t)s->system->nq * sizeof *r->q);
   for (int i = 0; i < s->system->law_count; i++) r->forecast[i] = 1;
-  picus_evaluation_set_point(e, s->t, s->q, s->u);
+  picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
   if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
   if (status == PICUS_OK) status = picus_rattle_begin_rates(s);

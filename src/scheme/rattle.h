@@ -25,7 +25,7 @@ struct rattle_step {
   double *dh_dq, *dh_du, *drate_dq, *B, *dgap_dq, *dgamma_dq; /* of one part */
 
   /* the step */
-  double dt, t_end;
+  double dt, t_begin, t_end;
   double *gamma_begin; /* row_count: law velocities of the state */
   /* the iterate of the first stage */
   double *u, *q, *u_free;
