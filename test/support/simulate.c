@@ -27,8 +27,8 @@ static bool fine(const simulation *s, picus_status status) {
   return test_check(false, __FILE__, __LINE__, "the simulation can be made and run");
 }
 
-static bool open_with(simulation *s, const char *model, const char *overrides, double dt, double t_end, double sample,
-                      const char *solver) {
+bool simulation_open_adjusted(simulation *s, const char *model, const char *overrides, simulation_adjust adjust,
+                              const void *user) {
   *s = (simulation){0};
   if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
   char text[256];
@@ -38,12 +38,29 @@ static bool open_with(simulation *s, const char *model, const char *overrides, d
   if (!fine(s, picus_model_load(s->context, model, &load, &s->model))) return false;
   if (!fine(s, picus_system_create(s->model, &s->system))) return false;
   picus_sim_options options = picus_model_sim_options(s->model);
-  options.scheme = "moreau";
-  if (dt > 0) options.dt = dt;
-  if (t_end > 0) options.t_end = t_end;
-  if (sample > 0) options.sample = sample;
-  if (solver) options.solver.solver = solver;
+  if (adjust) adjust(&options, user);
   return fine(s, picus_sim_create(s->context, s->system, &options, &s->sim));
+}
+
+/* Moreau's rule with these; 0 and NULL keep the model's. */
+typedef struct moreau_options {
+  double dt, t_end, sample;
+  const char *solver;
+} moreau_options;
+
+static void choose_moreau(picus_sim_options *options, const void *user) {
+  const moreau_options *wanted = user;
+  options->scheme = "moreau";
+  if (wanted->dt > 0) options->dt = wanted->dt;
+  if (wanted->t_end > 0) options->t_end = wanted->t_end;
+  if (wanted->sample > 0) options->sample = wanted->sample;
+  if (wanted->solver) options->solver.solver = wanted->solver;
+}
+
+static bool open_with(simulation *s, const char *model, const char *overrides, double dt, double t_end, double sample,
+                      const char *solver) {
+  moreau_options wanted = {dt, t_end, sample, solver};
+  return simulation_open_adjusted(s, model, overrides, choose_moreau, &wanted);
 }
 
 bool simulation_open(simulation *s, const char *model, const char *overrides, double dt, double t_end,

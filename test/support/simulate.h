@@ -21,6 +21,11 @@ void simulation_close(simulation *s);
 bool simulation_open_sampled(simulation *s, const char *model, const char *overrides, double dt, double t_end,
                              double sample);
 
+/* The same with the model's own options, changed by adjust before the simulation is made; adjust may be NULL. */
+typedef void (*simulation_adjust)(picus_sim_options *options, const void *user);
+bool simulation_open_adjusted(simulation *s, const char *model, const char *overrides, simulation_adjust adjust,
+                              const void *user);
+
 /* All recorded rows of a run, in memory. */
 typedef struct recorded_rows {
   int column_count;
