@@ -23,6 +23,9 @@ typedef enum picus_metric {
   PICUS_METRIC_IDENTITY, /* along W tau */
   PICUS_METRIC_INERTIA   /* along M^-1 W tau, M being the matrix of the step's Newton iteration */
 } picus_metric;
+/* Names as in model files and on the command line, by number; NULL: there is no such one. */
+PICUS_API const char *picus_forecast_name(int forecast);
+PICUS_API const char *picus_metric_name(int metric);
 /* Options of moreau-jean, moreau-projected, moreau-combined and schatzman-paoli; see docs/theory/implicit.md. */
 typedef struct picus_implicit_options {
   picus_forecast forecast;
@@ -156,6 +159,7 @@ typedef struct picus_scheme_description {
   const char *name;
   const char *summary;
   const char *reference;
+  bool implicit; /* theta and picus_implicit_options mean something to it */
 } picus_scheme_description;
 PICUS_API const picus_scheme_description *picus_scheme_at(int index);
 

@@ -98,6 +98,7 @@ typedef struct picus_model_run {
   double dt, t_start, t_end, tolerance, theta, sample;
   long every;
   bool dt_given, t_start_given, t_end_given, tolerance_given, theta_given, sample_given, every_given;
+  picus_implicit_options implicit; /* complete: what was not given is the default */
   picus_place t_start_place, t_end_place;
 } picus_model_run;
 

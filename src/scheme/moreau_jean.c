@@ -16,7 +16,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 const scheme_ops picus_moreau_jean_scheme = {
     .description = {.name = "moreau-jean",
                     .summary = "Moreau-Jean: implicit (theta), contacts on velocity level, order 1, smooth motion 2",
-                    .reference = "Jean and Moreau 1987; Acary 2012, section 3.1"},
+                    .reference = "Jean and Moreau 1987; Acary 2012, section 3.1",
+                    .implicit = true},
     .create = create,
     .release = picus_theta_release,
     .step = step};

@@ -1,4 +1,4 @@
-/* The schemes by name. A new scheme is one file and one line here. */
+/* The schemes by name, and the names of their options. A new scheme is one file and one line here. */
 #include "scheme/internal.h"
 
 #include <string.h>
@@ -12,6 +12,16 @@ const scheme_ops *picus_scheme_find(const char *name) {
   for (int i = 0; i < SCHEME_COUNT; i++)
     if (strcmp(schemes[i]->description.name, name) == 0) return schemes[i];
   return NULL;
+}
+
+const char *picus_forecast_name(int forecast) {
+  static const char *const names[] = {[PICUS_FORECAST_EXPLICIT] = "explicit", [PICUS_FORECAST_FREE] = "free"};
+  return forecast >= 0 && forecast < (int)(sizeof names / sizeof names[0]) ? names[forecast] : NULL;
+}
+
+const char *picus_metric_name(int metric) {
+  static const char *const names[] = {[PICUS_METRIC_IDENTITY] = "identity", [PICUS_METRIC_INERTIA] = "inertia"};
+  return metric >= 0 && metric < (int)(sizeof names / sizeof names[0]) ? names[metric] : NULL;
 }
 
 const picus_scheme_description *picus_scheme_at(int index) {

@@ -139,7 +139,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 const scheme_ops picus_schatzman_paoli_scheme = {
     .description = {.name = "schatzman-paoli",
                     .summary = "Schatzman-Paoli: central differences, contacts on position level, no friction, order 1",
-                    .reference = "Paoli and Schatzman 2002; Acary 2012, section 3.2"},
+                    .reference = "Paoli and Schatzman 2002; Acary 2012, section 3.2",
+                    .implicit = true},
     .create = create,
     .release = picus_theta_release,
     .step = step};

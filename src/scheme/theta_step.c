@@ -34,6 +34,7 @@ picus_status picus_theta_create(stepper *s, bool projects) {
   if (!s->implicit) return PICUS_ERROR_MEMORY;
   picus_status status = allocate_arrays(s);
   if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &s->implicit->end);
+  if (status == PICUS_OK) picus_evaluation_laws_only(s->implicit->end);
   if (status == PICUS_OK) status = picus_theta_tangent_create(s);
   if (status == PICUS_OK && projects) status = picus_projection_create(s);
   return status;
@@ -161,6 +162,7 @@ void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *i
   theta_step *t = s->implicit;
   if (!first) return;
   const picus_implicit_options *o = &s->options;
+  const double closed = t->projection.member ? o->projection_tolerance : 0; /* as the projection leaves closed gaps */
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
     if (!picus_law_can_open(&law->data)) continue;
@@ -170,7 +172,7 @@ void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *i
       double free = picus_law_row_dot(s->system, law, t->end->W + law->W0, t->w_free) + t->end->chi[row];
       travel = t->dt * (s->theta * free + (1 - s->theta) * t->gamma_begin[row]);
     }
-    t->forecast[i] = t->gap_begin[i] + travel;
+    t->forecast[i] = t->gap_begin[i] + travel - closed;
   }
   picus_step_problem_activate(s, t->forecast, info);
 }
@@ -185,9 +187,12 @@ static void note_worst(theta_step *t, double residual, const char *kind, const c
   t->worst = name;
 }
 
+/* fmax without its care for what is no number: that shows in the residual itself. */
+static double larger(double a, double b) { return a > b ? a : b; }
+
 static double largest_of(int n, const double *x) {
   double largest = 0;
-  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+  for (int i = 0; i < n; i++) largest = larger(largest, fabs(x[i]));
   return largest;
 }
 
@@ -216,10 +221,10 @@ static double allowed(stepper *s, const double *impulse) {
     double q = largest_of(part->nq, t->q + part->q0), u = largest_of(part->nu, t->u_theta + part->u0);
     for (int i = part->u0; i < part->u0 + part->nu; i++) {
       double terms = fabs(t->momentum[i]) + t->force_dt * fabs(t->h[i]) + fabs(impulse[i]);
-      scale = fmax(scale, t->weight[i] * terms);
+      scale = larger(scale, t->weight[i] * terms);
       double forces = t->weight[i] * t->force_dt * (t->stiffness[i] * q + t->damping[i] * u);
-      double velocity = t->root_mass[i] * fmax(fabs(t->w[i]), fabs(t->w_begin[i]));
-      rounding = fmax(rounding, fmax(forces, velocity));
+      double velocity = t->root_mass[i] * larger(fabs(t->w[i]), fabs(t->w_begin[i]));
+      rounding = larger(rounding, larger(forces, velocity));
     }
   }
   return s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
@@ -253,8 +258,15 @@ static bool is_settled(stepper *s, const theta_rules *rules, const contact_reque
   t->residual = 0;
   t->worst = t->worst_kind = "";
   t->bound = allowed(s, impulse);
-  for (int i = 0; i < s->system->nu; i++)
-    note_worst(t, t->weight[i] * fabs(t->balance[i] - impulse[i]), "the balance of", s->system->u_names[i].name);
+  double worst = -1;
+  int at = 0;
+  for (int i = 0; i < s->system->nu; i++) {
+    double lacks = t->weight[i] * fabs(t->balance[i] - impulse[i]);
+    if (lacks <= worst || isnan(worst)) continue;
+    worst = lacks;
+    at = i;
+  }
+  note_worst(t, worst, "the balance of", s->system->u_names[at].name);
   measure_rates(s);
   if (!s->system->constants.directions || rules->look != picus_theta_look) {
     int law = 0;
@@ -337,8 +349,7 @@ static picus_status iterate_coupled(stepper *s, const theta_rules *rules, const 
 static picus_status iterate(stepper *s, const theta_rules *rules, const contact_request *request, bool first,
                             picus_step_info *info) {
   theta_step *t = s->implicit;
-  picus_status status = picus_theta_tangent_update(s);
-  if (status != PICUS_OK) return status;
+  picus_status status = PICUS_OK;
   free_velocity(s);
   if (rules->activate) rules->activate(s, first, info);
   info->newton_iterations++;
@@ -363,12 +374,17 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
                                    .u_begin = t->w_begin,
                                    .u_free = t->w_free,
                                    .offset = t->offset};
+  double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
     if (status == PICUS_OK) status = rules->look(s);
     if (status != PICUS_OK) return status;
     if (iteration > 0 && is_settled(s, rules, &request)) return PICUS_OK;
     if (iteration == s->options.newton_max) return not_converged(s);
+    /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
+    if (iteration == 0 || !(t->residual < 0.1 * before)) status = picus_theta_tangent_update(s);
+    if (status != PICUS_OK) return status;
+    if (iteration > 0) before = t->residual;
     status = iterate(s, rules, &request, !t->solved, info);
     if (status != PICUS_OK) return status;
   }

@@ -47,9 +47,9 @@ static picus_status check_times(picus_context *context, const picus_sim_options 
 }
 
 static picus_status check_implicit(picus_context *context, const picus_implicit_options *o) {
-  if (o->forecast != PICUS_FORECAST_EXPLICIT && o->forecast != PICUS_FORECAST_FREE)
+  if (!picus_forecast_name((int)o->forecast))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no forecast %d", (int)o->forecast);
-  if (o->metric != PICUS_METRIC_IDENTITY && o->metric != PICUS_METRIC_INERTIA)
+  if (!picus_metric_name((int)o->metric))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no metric %d", (int)o->metric);
   if (!(o->forecast_factor >= 0 && o->forecast_factor <= 2))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "forecast_factor = %g must lie in [0, 2]", o->forecast_factor);

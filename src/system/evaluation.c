@@ -75,6 +75,10 @@ void picus_evaluation_destroy(picus_evaluation *e) {
   picus_release(context, e);
 }
 
+void picus_evaluation_laws_only(picus_evaluation *e) {
+  for (int p = 0; p < e->system->part_count; p++) e->points[p].laws_only = true;
+}
+
 void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, const double *u) {
   const picus_system *s = e->system;
   e->t = t;

@@ -7,15 +7,19 @@
 
 typedef struct formulas_work {
   double *registers;          /* of the tape */
+  double *law_registers;      /* of the law tape */
   double *jacobian_registers; /* of the Jacobian tape */
   double *output;             /* longest_output */
   int stages_done;            /* at the current point */
+  int law_stages_done;        /* the same of the law tape */
+  int jacobian_stages_done;   /* the same of the Jacobian tape; -1: the point is not loaded */
 } formulas_work;
 
 static void work_destroy(const void *self, picus_context *context, void *memory) {
   (void)self;
   formulas_work *work = memory;
   picus_release(context, work->registers);
+  picus_release(context, work->law_registers);
   picus_release(context, work->jacobian_registers);
   picus_release(context, work->output);
   picus_release(context, work);
@@ -26,14 +30,16 @@ static picus_status work_create(const void *self, picus_context *context, void *
   formulas_work *work = picus_allocate(context, 1, sizeof *work);
   if (!work) return PICUS_ERROR_MEMORY;
   work->registers = picus_allocate(context, (size_t)picus_tape_register_count(part->tape), sizeof(double));
+  work->law_registers = picus_allocate(context, (size_t)picus_tape_register_count(part->law_tape), sizeof(double));
   work->jacobian_registers =
       picus_allocate(context, (size_t)picus_tape_register_count(part->jacobian_tape), sizeof(double));
   work->output = picus_allocate(context, (size_t)part->longest_output, sizeof(double));
-  if (!work->registers || !work->jacobian_registers || !work->output) {
+  if (!work->registers || !work->law_registers || !work->jacobian_registers || !work->output) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
   }
   picus_tape_prepare(part->tape, work->registers);
+  picus_tape_prepare(part->law_tape, work->law_registers);
   picus_tape_prepare(part->jacobian_tape, work->jacobian_registers);
   *out = work;
   return PICUS_OK;
@@ -52,8 +58,18 @@ static void load_point(const formulas_part *part, const part_point *point, doubl
 
 static void set_point(const void *self, const part_point *point) {
   formulas_work *work = point->work;
+  if (point->laws_only) load_point(self, point, work->law_registers);
   load_point(self, point, work->registers);
-  work->stages_done = 0;
+  work->stages_done = work->law_stages_done = 0;
+  work->jacobian_stages_done = -1;
+}
+
+/* The same for a stage of the law tape: 0 gaps, 1 directions. */
+static void read_law_stage(const formulas_part *part, const part_point *point, int stage, double *values) {
+  formulas_work *work = point->work;
+  for (; work->law_stages_done <= stage; work->law_stages_done++)
+    picus_tape_run(part->law_tape, work->law_stages_done, work->law_registers);
+  picus_tape_read(part->law_tape, stage, work->law_registers, values);
 }
 
 /* Runs the tape up to a stage and reads the stage's outputs. */
@@ -72,7 +88,10 @@ static picus_status rate(const void *self, picus_context *context, const part_po
 
 static picus_status gaps(const void *self, picus_context *context, const part_point *point, double *gap) {
   (void)context;
-  read_stage(self, point, STAGE_GAPS, gap);
+  if (point->laws_only)
+    read_law_stage(self, point, 0, gap);
+  else
+    read_stage(self, point, STAGE_GAPS, gap);
   return PICUS_OK;
 }
 
@@ -112,7 +131,10 @@ static picus_status directions(const void *self, picus_context *context, const p
   const formulas_part *part = self;
   formulas_work *work = point->work;
   const size_t W_count = (size_t)part->row_count * (size_t)part->nu;
-  read_stage(part, point, STAGE_DIRECTIONS, work->output);
+  if (point->laws_only)
+    read_law_stage(part, point, 1, work->output);
+  else
+    read_stage(part, point, STAGE_DIRECTIONS, work->output);
   if (part->nodes.count > 0) {
     spread_directions(part, work->output, W, chi);
     return PICUS_OK;
@@ -138,12 +160,21 @@ static picus_status observe(const void *self, picus_context *context, const part
   return PICUS_OK;
 }
 
+/* A given vector of a Jacobian has changed: its stage and those after it must be run again. */
+static void forget_from(formulas_work *work, jacobian_kind kind) {
+  if (work->jacobian_stages_done > (int)kind) work->jacobian_stages_done = (int)kind;
+}
+
 /* One Jacobian at the point, its zero entries left as they are. */
 static void fill_jacobian(const formulas_part *part, const part_point *point, jacobian_kind kind, int columns,
                           double *matrix) {
   formulas_work *work = point->work;
-  load_point(part, point, work->jacobian_registers);
-  for (int stage = 0; stage <= (int)kind; stage++) picus_tape_run(part->jacobian_tape, stage, work->jacobian_registers);
+  if (work->jacobian_stages_done < 0) {
+    load_point(part, point, work->jacobian_registers);
+    work->jacobian_stages_done = 0;
+  }
+  for (; work->jacobian_stages_done <= (int)kind; work->jacobian_stages_done++)
+    picus_tape_run(part->jacobian_tape, work->jacobian_stages_done, work->jacobian_registers);
   picus_tape_read(part->jacobian_tape, (int)kind, work->jacobian_registers, work->output);
   const sparse_entries *entries = &part->jacobian[kind];
   for (int i = 0; i < entries->count; i++)
@@ -180,6 +211,7 @@ static picus_status mass_jacobian(const void *self, picus_context *context, cons
   (void)context;
   const formulas_part *part = self;
   formulas_work *work = point->work;
+  forget_from(work, JACOBIAN_MASS_Q);
   for (int i = 0; i < part->nu; i++) work->jacobian_registers[part->v_variable[i]] = v[i];
   fill_jacobian(part, point, JACOBIAN_MASS_Q, part->nq, dMv_dq);
   return PICUS_OK;
@@ -198,6 +230,7 @@ static picus_status direction_jacobian(const void *self, picus_context *context,
   (void)context;
   const formulas_part *part = self;
   formulas_work *work = point->work;
+  forget_from(work, JACOBIAN_DIRECTION_Q);
   for (int r = 0; r < part->row_count; r++) work->jacobian_registers[part->P_variable[r]] = P[r];
   fill_jacobian(part, point, JACOBIAN_DIRECTION_Q, part->nq, dWP_dq);
   return PICUS_OK;
@@ -206,6 +239,7 @@ static picus_status direction_jacobian(const void *self, picus_context *context,
 static void destroy(void *self, picus_context *context) {
   formulas_part *part = self;
   picus_tape_destroy(part->tape);
+  picus_tape_destroy(part->law_tape);
   picus_tape_destroy(part->jacobian_tape);
   for (int i = 0; i < JACOBIAN_COUNT; i++) {
     picus_release(context, part->jacobian[i].row);
@@ -290,6 +324,8 @@ static picus_status compile_tape(picus_model *model, const equations *eq, formul
     if (part->stage_outputs[s] > part->longest_output) part->longest_output = part->stage_outputs[s];
   }
   picus_status status = picus_tape_create(model->pool, STAGE_COUNT, stages, &part->tape);
+  const picus_tape_stage laws[] = {stages[STAGE_GAPS], stages[STAGE_DIRECTIONS]};
+  if (status == PICUS_OK) status = picus_tape_create(model->pool, 2, laws, &part->law_tape);
   picus_release(model->context, outputs);
   return status;
 }

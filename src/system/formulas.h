@@ -23,13 +23,14 @@ typedef struct sparse_entries {
   int *row, *column;
 } sparse_entries;
 
+/* In the order in which an implicit step needs them. */
 typedef enum jacobian_kind {
   JACOBIAN_FORCE_Q,
   JACOBIAN_FORCE_U,
-  JACOBIAN_GAP_Q,
+  JACOBIAN_MASS_Q, /* of M v, v given */
   JACOBIAN_RATE_Q,
   JACOBIAN_RATE_U,
-  JACOBIAN_MASS_Q,      /* of M v, v given */
+  JACOBIAN_GAP_Q,
   JACOBIAN_VELOCITY_Q,  /* of W^T u + chi */
   JACOBIAN_DIRECTION_Q, /* of W P, P given */
   JACOBIAN_COUNT
@@ -57,6 +58,7 @@ typedef struct formulas_part {
   bool identity_rates;
   bool tangents_constant; /* found by picus_formulas_compile_jacobians */
   picus_tape *tape;
+  picus_tape *law_tape; /* gaps, then directions, for those who ask for nothing else */
   int time, *q_variable, *u_variable;
   int stage_outputs[STAGE_COUNT];
   int longest_output; /* over all stages of both tapes */

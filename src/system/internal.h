@@ -13,6 +13,7 @@ typedef struct part_point {
   const double *q, *u;               /* the part's own blocks */
   const double *system_q, *system_u; /* all of them, for a part whose laws act between others */
   void *work;                        /* made by ops->work_create */
+  bool laws_only;                    /* a hint: nothing but rates, gaps and directions will be asked for */
 } part_point;
 
 /* What a kind of part must be able to do. All arrays are the part's own blocks, row-major. Functions marked optional
@@ -104,6 +105,9 @@ struct picus_evaluation {
   double *scratch; /* two blocks of scratch_size, for the Jacobian of one part */
   size_t scratch_size;
 };
+
+/* Promises that nothing but rates, gaps, directions and law velocities will be asked for: parts may save work. */
+void picus_evaluation_laws_only(picus_evaluation *evaluation);
 
 /* For builders of systems. Adds up sizes and offsets from parts and laws that were filled in, and checks them. */
 picus_status picus_system_allocate(picus_context *context, int part_count, int law_count, picus_system **out);

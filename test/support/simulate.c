@@ -27,8 +27,7 @@ static bool fine(const simulation *s, picus_status status) {
   return test_check(false, __FILE__, __LINE__, "the simulation can be made and run");
 }
 
-bool simulation_open_adjusted(simulation *s, const char *model, const char *overrides, simulation_adjust adjust,
-                              const void *user) {
+bool simulation_load(simulation *s, const char *model, const char *overrides, picus_sim_options *options) {
   *s = (simulation){0};
   if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
   char text[256];
@@ -37,30 +36,24 @@ bool simulation_open_adjusted(simulation *s, const char *model, const char *over
   picus_load_options load = {.override_count = parse_overrides(text, list), .overrides = list};
   if (!fine(s, picus_model_load(s->context, model, &load, &s->model))) return false;
   if (!fine(s, picus_system_create(s->model, &s->system))) return false;
-  picus_sim_options options = picus_model_sim_options(s->model);
-  if (adjust) adjust(&options, user);
-  return fine(s, picus_sim_create(s->context, s->system, &options, &s->sim));
+  *options = picus_model_sim_options(s->model);
+  return true;
 }
 
-/* Moreau's rule with these; 0 and NULL keep the model's. */
-typedef struct moreau_options {
-  double dt, t_end, sample;
-  const char *solver;
-} moreau_options;
-
-static void choose_moreau(picus_sim_options *options, const void *user) {
-  const moreau_options *wanted = user;
-  options->scheme = "moreau";
-  if (wanted->dt > 0) options->dt = wanted->dt;
-  if (wanted->t_end > 0) options->t_end = wanted->t_end;
-  if (wanted->sample > 0) options->sample = wanted->sample;
-  if (wanted->solver) options->solver.solver = wanted->solver;
+bool simulation_start(simulation *s, const picus_sim_options *options) {
+  return fine(s, picus_sim_create(s->context, s->system, options, &s->sim));
 }
 
 static bool open_with(simulation *s, const char *model, const char *overrides, double dt, double t_end, double sample,
                       const char *solver) {
-  moreau_options wanted = {dt, t_end, sample, solver};
-  return simulation_open_adjusted(s, model, overrides, choose_moreau, &wanted);
+  picus_sim_options options;
+  if (!simulation_load(s, model, overrides, &options)) return false;
+  options.scheme = "moreau";
+  if (dt > 0) options.dt = dt;
+  if (t_end > 0) options.t_end = t_end;
+  if (sample > 0) options.sample = sample;
+  if (solver) options.solver.solver = solver;
+  return simulation_start(s, &options);
 }
 
 bool simulation_open(simulation *s, const char *model, const char *overrides, double dt, double t_end,

@@ -16,15 +16,6 @@ typedef struct wanted_options {
   double theta, dt, t_end;
 } wanted_options;
 
-static void adjust(picus_sim_options *options, const void *user) {
-  const wanted_options *wanted = user;
-  options->scheme = wanted->scheme;
-  options->theta = wanted->theta;
-  options->dt = wanted->dt;
-  options->t_end = wanted->t_end;
-  options->every = 1;
-}
-
 /* What the figures of the paper show. */
 typedef struct bar_run {
   recorded_rows rows;
@@ -39,8 +30,13 @@ typedef struct bar_run {
 static bool run(const char *overrides, wanted_options wanted, bar_run *r) {
   simulation s;
   *r = (bar_run){.dt = wanted.dt};
-  bool fine = simulation_open_adjusted(&s, "elastic-bar", overrides, adjust, &wanted) &&
-              simulation_run(&s, &r->rows, &r->summary);
+  picus_sim_options options;
+  bool fine = simulation_load(&s, "elastic-bar", overrides, &options);
+  options.scheme = wanted.scheme;
+  options.theta = wanted.theta;
+  options.dt = wanted.dt;
+  options.t_end = wanted.t_end;
+  fine = fine && simulation_start(&s, &options) && simulation_run(&s, &r->rows, &r->summary);
   simulation_close(&s);
   if (!fine) return false;
   for (long k = 1; k < r->rows.row_count; k++) {
