@@ -75,7 +75,7 @@ end
 observe {"x3", x3, unit = "m", label = "slider x"}
 observe {"y3", y3, unit = "m", label = "slider y"}
 
-simulate {scheme = "moreau", dt = 1e-5, t_end = 0.1376} -- two revolutions of the crank
+simulate {scheme = "moreau-jean", dt = 1e-5, t_end = 0.1376} -- two revolutions of the crank
 plot {x = "t", y = {"omega1", "omega2"}}
 plot {x = "x3", y = "y3"}
 if p.c > 0 then plot {x = "t", y = {"corner1.gap", "corner3.gap"}} end

@@ -40,6 +40,15 @@ bool simulation_load(simulation *s, const char *model, const char *overrides, pi
   return true;
 }
 
+bool simulation_load_text(simulation *s, const char *text, picus_sim_options *options) {
+  *s = (simulation){0};
+  if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
+  if (!fine(s, picus_model_load_text(s->context, "test.lua", text, strlen(text), NULL, &s->model))) return false;
+  if (!fine(s, picus_system_create(s->model, &s->system))) return false;
+  *options = picus_model_sim_options(s->model);
+  return true;
+}
+
 bool simulation_start(simulation *s, const picus_sim_options *options) {
   return fine(s, picus_sim_create(s->context, s->system, options, &s->sim));
 }
