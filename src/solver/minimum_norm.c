@@ -19,8 +19,8 @@
 
 enum { MOST_STEPS = 200, MOST_HALVINGS = 40 };
 
-/* Defect of Q z = Q z_0, over the largest entry of z_0, that counts as none. Whatever y is, z is exactly the shortest for
- * the velocities that it has: they are off by this much, and what that means for the laws the residual tells. */
+/* Defect of Q z = Q z_0, over the largest entry of z_0, that counts as none. Whatever y is, z is exactly the shortest
+ * for the velocities that it has: they are off by this much, and what that means for the laws the residual tells. */
 #define ACCURATE 1e-11
 
 /* The set of a law's unknowns. */
