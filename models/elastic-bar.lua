@@ -32,7 +32,7 @@ contact {"wall", gap = bar.x[0], eN = p.e}
 
 observe {"length", p.L + bar.x[p.N] - bar.x[0], unit = "m", label = "length of the bar"}
 
-simulate {scheme = "moreau", dt = 1e-7, t_end = 6e-4}
+simulate {scheme = "moreau-jean", theta = 0.5, dt = 2e-6, t_end = 6e-4}
 plot {x = "t", y = {"bar.x0", "bar.x" .. p.N}}
 plot {x = "t", y = {"bar.v0", "bar.v" .. p.N}}
 plot {x = "t", y = "wall.PN"}

@@ -49,7 +49,7 @@ contact {"ring",
 observe {"px", px, unit = "m", label = "contact point x"}
 observe {"py", py, unit = "m", label = "contact point y"}
 
-simulate {scheme = "moreau", dt = 5e-4, t_end = 5}
+simulate {scheme = "moreau-combined", dt = 5e-4, t_end = 5}
 plot {x = "t", y = "ring.gap"}
 plot {x = "t", y = {"omega", "Omega"}}
 plot {x = "px", y = "py"}

@@ -29,6 +29,6 @@ force {phi = p.torque}
 
 contact {"roller", gap = q.y, slip = p.R * u.omega, mu = p.mu, eN = p.e}
 
-simulate {scheme = "moreau", dt = 1e-3, t_end = 1}
+simulate {scheme = "moreau-combined", dt = 1e-3, t_end = 1}
 plot {x = "t", y = "y"}
 plot {x = "t", y = "omega"}

@@ -67,5 +67,6 @@ const scheme_ops picus_moreau_scheme = {
     .description = {.name = "moreau",
                     .summary = "Moreau's midpoint rule: explicit, contacts on velocity level, order 1",
                     .reference = "Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3"},
+    .explicit_forces = true,
     .create = create,
     .step = step};

@@ -83,6 +83,22 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   return PICUS_OK;
 }
 
+/* A step that is certain to blow up is refused before it does. */
+static picus_status check_stability(picus_context *context, const picus_system *system, const scheme_ops *scheme,
+                                    double dt) {
+  for (int p = 0; scheme->explicit_forces && p < system->part_count; p++) {
+    const system_part *part = &system->parts[p];
+    if (part->explicit_limit == 0 || dt <= part->explicit_limit) continue;
+    const char *name = system->q_names[part->q0].name;
+    return picus_fail(
+        context, PICUS_ERROR_ARGUMENT,
+        "the step size dt = %g is beyond the stability limit of the explicit scheme '%s' for the flexible "
+        "component '%.*s', about %.3g s; take a shorter step, or an implicit scheme such as moreau-jean",
+        dt, scheme->description.name, (int)strcspn(name, "."), name, part->explicit_limit);
+  }
+  return PICUS_OK;
+}
+
 void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void *user) {
   sim->stepper.watch = watch;
   sim->stepper.watch_user = user;
@@ -92,6 +108,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
                               picus_sim **out) {
   *out = NULL;
   picus_status status = check_options(context, options);
+  if (status == PICUS_OK) status = check_stability(context, system, picus_scheme_find(options->scheme), options->dt);
   if (status != PICUS_OK) return status;
   picus_sim *sim = picus_allocate(context, 1, sizeof *sim);
   if (!sim) return PICUS_ERROR_MEMORY;
