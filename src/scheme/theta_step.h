@@ -62,6 +62,9 @@ struct theta_step {
   bool rate_by_w;   /* u_rate = w instead of u_th */
   const double *w_begin;
   double *gap_begin, *gamma_begin; /* of all laws and rows, at the begin of the step */
+  /* accelerations of the last steps without active laws, the newest first: they foretell w */
+  double *acceleration, *acceleration_before;
+  int accelerations; /* how many of the two there are */
   /* the iterate */
   double *w, *w_free, *q, *u_end, *u_theta, *q_theta;
   double *gap, *offset; /* at the end, of all laws and rows */
