@@ -168,8 +168,8 @@ static picus_status look_at_begin(stepper *s) {
   return status == PICUS_OK ? picus_evaluate_velocities(t->end, t->gamma_begin) : status;
 }
 
-/* The first iterate: velocities that go on changing as they did. This saves an iteration in most steps of a motion
- * without contact; where it is wrong, Newton's iteration has one more to do. */
+/* The first iterate: velocities that go on changing as they did. This saves an iteration in most steps between impacts;
+ * where it is wrong, Newton's iteration has one more to do. */
 static void foretell_velocities(stepper *s) {
   theta_step *t = s->implicit;
   memcpy(t->w, t->w_begin, (size_t)s->system->nu * sizeof *t->w);
@@ -179,9 +179,9 @@ static void foretell_velocities(stepper *s) {
     t->w[i] += t->dt * (2 * t->acceleration[i] - t->acceleration_before[i]);
 }
 
-static void note_acceleration(stepper *s, const picus_step_info *info) {
+static void note_acceleration(stepper *s, bool smooth) {
   theta_step *t = s->implicit;
-  if (info->active > 0 || t->tangent_constant) { /* a linear system needs one iteration from anywhere */
+  if (!smooth || t->tangent_constant) { /* a linear system needs one iteration from anywhere */
     t->accelerations = 0;
     return;
   }
@@ -463,9 +463,10 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
 
 void picus_theta_accept(stepper *s, picus_step_info *info) {
   theta_step *t = s->implicit;
+  const bool same_laws = !s->problem.changed;
   picus_step_problem_accept(s, info);
   picus_step_note_gaps(s, t->gap, info);
-  note_acceleration(s, info);
+  note_acceleration(s, same_laws && info->impacts == 0);
   memcpy(s->q, t->q, (size_t)s->system->nq * sizeof *s->q);
   memcpy(s->u, t->u_end, (size_t)s->system->nu * sizeof *s->u);
 }

@@ -62,7 +62,8 @@ struct theta_step {
   bool rate_by_w;   /* u_rate = w instead of u_th */
   const double *w_begin;
   double *gap_begin, *gamma_begin; /* of all laws and rows, at the begin of the step */
-  /* accelerations of the last steps without active laws, the newest first: they foretell w */
+  /* accelerations of the last steps, the newest first, as long as the same laws were active and nothing hit: they
+   * foretell w */
   double *acceleration, *acceleration_before;
   int accelerations; /* how many of the two there are */
   /* the iterate */
