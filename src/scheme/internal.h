@@ -58,7 +58,8 @@ typedef struct stepper {
 
 struct scheme_ops {
   picus_scheme_description description;
-  bool explicit_forces; /* forces are taken where they are known: steps beyond system_part.explicit_limit are unstable */
+  bool
+      explicit_forces; /* forces are taken where they are known: steps beyond system_part.explicit_limit are unstable */
   /* Optional: refuses systems that the scheme cannot do, and makes what it needs beyond the stepper's own memory. */
   picus_status (*create)(stepper *s);
   void (*release)(stepper *s);

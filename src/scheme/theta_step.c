@@ -20,24 +20,11 @@ static picus_status allocate_arrays(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&t->gap_begin, laws},
-                      {&t->gamma_begin, rows},
-                      {&t->w, nu},
-                      {&t->w_free, nu},
-                      {&t->q, nq},
-                      {&t->u_end, nu},
-                      {&t->u_theta, nu},
-                      {&t->q_theta, nq},
-                      {&t->gap, laws},
-                      {&t->offset, rows},
-                      {&t->h, nu},
-                      {&t->momentum, nu},
-                      {&t->balance, nu},
-                      {&t->rate, nq},
-                      {&t->rate_change, nq},
-                      {&t->forecast, laws},
-                      {&t->acceleration, nu},
-                      {&t->acceleration_before, nu}};
+  } const arrays[] = {{&t->gap_begin, laws}, {&t->gamma_begin, rows}, {&t->w, nu},           {&t->w_free, nu},
+                      {&t->q, nq},           {&t->u_end, nu},         {&t->u_theta, nu},     {&t->q_theta, nq},
+                      {&t->gap, laws},       {&t->offset, rows},      {&t->h, nu},           {&t->momentum, nu},
+                      {&t->balance, nu},     {&t->rate, nq},          {&t->rate_change, nq}, {&t->forecast, laws},
+                      {&t->change, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   return PICUS_OK;
@@ -57,24 +44,9 @@ picus_status picus_theta_create(stepper *s, bool projects) {
 void picus_theta_release(stepper *s) {
   theta_step *t = s->implicit;
   if (!t) return;
-  double *const arrays[] = {t->gap_begin,
-                            t->gamma_begin,
-                            t->w,
-                            t->w_free,
-                            t->q,
-                            t->u_end,
-                            t->u_theta,
-                            t->q_theta,
-                            t->gap,
-                            t->offset,
-                            t->h,
-                            t->momentum,
-                            t->balance,
-                            t->rate,
-                            t->rate_change,
-                            t->forecast,
-                            t->acceleration,
-                            t->acceleration_before};
+  double *const arrays[] = {t->gap_begin, t->gamma_begin, t->w,           t->w_free,   t->q,     t->u_end,
+                            t->u_theta,   t->q_theta,     t->gap,         t->offset,   t->h,     t->momentum,
+                            t->balance,   t->rate,        t->rate_change, t->forecast, t->change};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_projection_release(s);
   picus_theta_tangent_release(s);
@@ -150,52 +122,36 @@ picus_status picus_theta_look(stepper *s) {
 /* --- beginning ------------------------------------------------------------------------------------------------------
  */
 
-/* Is the state where the last step was looked at? */
-static bool follows_last_step(const stepper *s) {
-  const picus_evaluation *end = s->implicit->end;
-  return end->t == s->t && memcmp(end->q, s->q, (size_t)s->system->nq * sizeof *end->q) == 0 &&
-         memcmp(end->u, s->u, (size_t)s->system->nu * sizeof *end->u) == 0;
+/* Whether the state is the one in which the last step ended. The driver may have rounded its time. */
+static bool is_kept(const stepper *s) {
+  const theta_step *t = s->implicit;
+  if (!t->kept || fabs(s->t - t->t_end) > 4 * DBL_EPSILON * fabs(s->t)) return false;
+  for (int i = 0; i < s->system->nq; i++)
+    if (s->q[i] != t->q[i]) return false;
+  for (int i = 0; i < s->system->nu; i++)
+    if (s->u[i] != t->u_end[i]) return false;
+  return true;
 }
 
-/* Gaps and law velocities of the state: what the last step has found at its end, if this one begins there. */
+/* Gaps and law velocities of the state. */
 static picus_status look_at_begin(stepper *s) {
   theta_step *t = s->implicit;
-  if (!follows_last_step(s)) {
-    picus_evaluation_set_point(t->end, s->t, s->q, s->u);
-    t->accelerations = 0;
+  if (t->kept && t->kept_laws) {
+    memcpy(t->gap_begin, t->gap, (size_t)s->system->law_count * sizeof *t->gap);
+    return picus_evaluate_velocities(t->end, t->gamma_begin);
   }
+  picus_evaluation_set_point(t->end, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(t->end, t->gap_begin);
   return status == PICUS_OK ? picus_evaluate_velocities(t->end, t->gamma_begin) : status;
-}
-
-/* The first iterate: velocities that go on changing as they did. This saves an iteration in most steps between impacts;
- * where it is wrong, Newton's iteration has one more to do. */
-static void foretell_velocities(stepper *s) {
-  theta_step *t = s->implicit;
-  memcpy(t->w, t->w_begin, (size_t)s->system->nu * sizeof *t->w);
-  if (t->rate_by_w || t->end_share != 1 || !s->system->constants.identity_rates) return;
-  for (int i = 0; t->accelerations == 1 && i < s->system->nu; i++) t->w[i] += t->dt * t->acceleration[i];
-  for (int i = 0; t->accelerations == 2 && i < s->system->nu; i++)
-    t->w[i] += t->dt * (2 * t->acceleration[i] - t->acceleration_before[i]);
-}
-
-static void note_acceleration(stepper *s, bool smooth) {
-  theta_step *t = s->implicit;
-  if (!smooth || t->tangent_constant) { /* a linear system needs one iteration from anywhere */
-    t->accelerations = 0;
-    return;
-  }
-  double *oldest = t->acceleration_before;
-  t->acceleration_before = t->acceleration;
-  t->acceleration = oldest;
-  for (int i = 0; i < s->system->nu; i++) t->acceleration[i] = (t->w[i] - t->w_begin[i]) / t->dt;
-  if (t->accelerations < 2) t->accelerations++;
 }
 
 picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double end_share, bool rate_by_w,
                                const double *w_begin) {
   theta_step *t = s->implicit;
-  const int nq = s->system->nq;
+  const int nq = s->system->nq, nu = s->system->nu;
+  t->kept = is_kept(s);
+  picus_status status = look_at_begin(s);
+  if (status != PICUS_OK) return status;
   t->dt = dt;
   t->force_dt = force_dt;
   t->end_share = end_share;
@@ -204,17 +160,17 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
   t->t_end = s->t + dt;
   t->t_theta = s->t + s->theta * dt;
   t->solved = t->end_ready = false;
-  picus_status status = look_at_begin(s);
-  if (status != PICUS_OK) return status;
-  foretell_velocities(s);
-  if (s->system->constants.identity_rates) {
-    for (int i = 0; i < nq; i++)
-      t->q[i] = s->q[i] + dt * (rate_by_w ? t->w[i] : s->u[i] + s->theta * (t->w[i] - s->u[i]));
-  } else {
-    picus_evaluation_set_point(t->end, s->t, s->q, t->w);
+  const double again = t->kept && t->kept_dt > 0 ? force_dt / t->kept_dt : 0; /* the same acceleration */
+  for (int i = 0; i < nu; i++) t->w[i] = t->w_begin[i] + again * t->change[i];
+  t->kept = t->kept_laws = false;
+  locate(s);
+  const double *u_rate = rate_by_w ? t->w : t->u_theta;
+  if (!s->system->constants.identity_rates) {
+    picus_evaluation_set_point(t->end, s->t, s->q, u_rate);
     status = picus_evaluate_rate(t->end, t->rate);
-    for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * t->rate[i];
+    u_rate = t->rate;
   }
+  for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * u_rate[i];
   picus_projection_begin(s);
   return status;
 }
@@ -222,7 +178,7 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
 /* --- forecasts ------------------------------------------------------------------------------------------------------
  */
 
-void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
+static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
   theta_step *t = s->implicit;
   if (!first) return;
   const picus_implicit_options *o = &s->options;
@@ -313,6 +269,11 @@ static void measure_rates(stepper *s) {
     }
 }
 
+/* Whether gaps and W decide anything in the loop. */
+static bool laws_matter(const stepper *s, const theta_rules *rules) {
+  return rules->activate || rules->projection == PROJECT_ALL || s->problem.active_count > 0;
+}
+
 /* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
 static bool is_settled(stepper *s, const theta_rules *rules, const contact_request *request) {
   theta_step *t = s->implicit;
@@ -338,7 +299,8 @@ static bool is_settled(stepper *s, const theta_rules *rules, const contact_reque
     if (s->system->law_count) note_worst(t, change, "the law", s->system->laws[law].data.name);
   }
   bool settled = t->residual <= t->bound;
-  return rules->projection == PROJECT_NOTHING ? settled : !picus_projection_needed(s, rules->projection) && settled;
+  if (rules->projection == PROJECT_NOTHING || !laws_matter(s, rules)) return settled;
+  return !picus_projection_needed(s, rules->projection) && settled;
 }
 
 static picus_status not_converged(stepper *s) {
@@ -423,7 +385,7 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   status = picus_step_problem_solve(s, request, s->u_next, info);
   if (status != PICUS_OK) return status;
   move_positions(s, s->u_next);
-  if (rules->projection == PROJECT_NOTHING) return PICUS_OK;
+  if (rules->projection == PROJECT_NOTHING || !laws_matter(s, rules)) return PICUS_OK;
   locate(s); /* the end moves with the velocities */
   status = rules->look(s);
   if (status == PICUS_OK && picus_projection_needed(s, rules->projection)) status = picus_projection_solve(s, info);
@@ -439,18 +401,11 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
                                    .u_free = t->w_free,
                                    .offset = t->offset};
   double before = INFINITY; /* the residual one iteration ago */
-  /* A forecast from the begin of the step is made before anything else: without active laws, and without positions to
-   * be moved, nobody asks for gaps and directions until the step is done. */
-  const bool early = rules->activate == picus_theta_activate_by_forecast && !t->solved &&
-                     s->options.forecast == PICUS_FORECAST_EXPLICIT;
-  if (early) rules->activate(s, true, info);
-  const bool quiet = early && rules->projection == PROJECT_NOTHING && s->problem.active_count == 0;
-  t->solved = t->solved || early;
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
-    if (status == PICUS_OK && !quiet) status = rules->look(s);
+    if (status == PICUS_OK && laws_matter(s, rules)) status = rules->look(s);
     if (status != PICUS_OK) return status;
-    if (iteration > 0 && is_settled(s, rules, &request)) return rules->look(s);
+    if (iteration > 0 && is_settled(s, rules, &request)) return laws_matter(s, rules) ? PICUS_OK : rules->look(s);
     if (iteration == s->options.newton_max) return not_converged(s);
     /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
     if (iteration == 0 || !(t->residual < 0.1 * before)) status = picus_theta_tangent_update(s);
@@ -463,10 +418,23 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
 
 void picus_theta_accept(stepper *s, picus_step_info *info) {
   theta_step *t = s->implicit;
-  const bool same_laws = !s->problem.changed;
   picus_step_problem_accept(s, info);
   picus_step_note_gaps(s, t->gap, info);
-  note_acceleration(s, same_laws && info->impacts == 0);
+  for (int i = 0; i < s->system->nu; i++) t->change[i] = t->w[i] - t->w_begin[i];
+  t->kept_dt = info->impacts == 0 ? t->force_dt : 0;
+  t->kept = true;
+  t->kept_laws = t->end_ready;
   memcpy(s->q, t->q, (size_t)s->system->nq * sizeof *s->q);
   memcpy(s->u, t->u_end, (size_t)s->system->nu * sizeof *s->u);
+}
+
+picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info) {
+  const bool by_free_velocity = s->options.forecast == PICUS_FORECAST_FREE;
+  const theta_rules rules = {
+      .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
+  picus_status status = picus_theta_begin(s, dt, dt, 1, false, NULL);
+  if (status == PICUS_OK && !by_free_velocity) activate_by_forecast(s, true, info);
+  if (status == PICUS_OK) status = picus_theta_solve(s, &rules, info);
+  if (status == PICUS_OK) picus_theta_accept(s, info);
+  return status;
 }
