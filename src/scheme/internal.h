@@ -29,6 +29,7 @@ typedef struct step_problem {
 
 typedef struct scheme_ops scheme_ops;
 typedef struct theta_step theta_step;
+typedef struct rattle_step rattle_step;
 
 typedef struct stepper {
   picus_context *context;
@@ -48,7 +49,8 @@ typedef struct stepper {
   double *dissipated; /* since the start, J */
   step_problem problem;
   delassus_matrix delassus; /* of all rows, while it is ready; see step_problem */
-  theta_step *implicit;     /* of the schemes that have a Newton loop */
+  theta_step *implicit;     /* of the schemes on the theta step */
+  rattle_step *rattle;      /* of the scheme rattle */
   /* who looks at the contact problems; NULL: nobody */
   picus_contact_watch_fn watch;
   void *watch_user;
@@ -68,7 +70,7 @@ struct scheme_ops {
 };
 
 extern const scheme_ops picus_moreau_scheme, picus_moreau_jean_scheme, picus_moreau_projected_scheme,
-    picus_moreau_combined_scheme, picus_schatzman_paoli_scheme;
+    picus_moreau_combined_scheme, picus_schatzman_paoli_scheme, picus_rattle_scheme;
 const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
 
 /* options: checked by the caller. On failure the stepper must still be released. */
@@ -85,19 +87,25 @@ static inline double picus_law_restitution(const picus_system_law *law, int row)
   return row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
 }
 
+/* Memory of a contact problem for all laws of a system. */
+picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
+void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
 /* Chooses the active laws: contacts with gap <= 0, and every law that has no gap to open. */
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
 void picus_step_note_gaps(const stepper *s, const double *gap, picus_step_info *info);
 
-/* What a scheme wants to know: P and u with A (u - u_free) = W P and the laws between P and xi = W^T u + offset. */
+/* What a scheme wants to know: P and u with A (u - u_free) = W P and the laws between P and xi = V^T u + offset, where
+ * V is W or another set of directions. */
 typedef struct contact_request {
-  double dt;
+  double dt;                          /* that a force of friction elements acts */
   const picus_evaluation *directions; /* W and chi, up to date */
   const system_matrix *matrix;        /* A, factored: M, or the iteration matrix of an implicit scheme */
   bool symmetric;                     /* A is */
   const double *u_begin, *u_free;     /* velocity before the step, and after it without percussions */
   const double *offset;               /* row_count; NULL: chi + e (W^T u_begin + chi) */
+  const double *rows;                 /* V, stored like W; NULL: W. Not with constant directions */
+  const double *rounding;             /* row_count: of offset, beyond that of its own size; NULL: none */
 } contact_request;
 /* Fills the problem of the active laws: laws, G, c, and P to start from. */
 void picus_step_problem_prepare(stepper *s, const contact_request *request);
@@ -110,8 +118,9 @@ double picus_step_problem_change(const stepper *s, const contact_request *reques
 picus_status picus_step_problem_explain(stepper *s, const picus_solve_info *solve);
 /* sum += W P of the active laws. */
 void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum);
-/* The step is done: notes percussions, modes and dissipation on the stepper, impacts and dissipation in info. */
-void picus_step_problem_accept(stepper *s, picus_step_info *info);
+/* The step is done: notes percussions, modes and dissipation on the stepper, impacts and dissipation in info. losses:
+ * the energy that each row of the system takes out; NULL: that of one solve from u_begin to u. */
+void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
 /* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite; else PICUS_OK. */
 picus_status picus_step_check_finite(const stepper *s, const double *u);
 

@@ -57,7 +57,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
   if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);
   if ((status = rate_at(s, s->u_next, &rate)) != PICUS_OK) return status;
-  picus_step_problem_accept(s, info);
+  picus_step_problem_accept(s, NULL, info);
   advance(nq, q_M, 0.5 * dt, rate, s->q);
   for (int i = 0; i < nu; i++) s->u[i] = s->u_next[i];
   return PICUS_OK;

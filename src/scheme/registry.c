@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static const scheme_ops *const schemes[] = {&picus_moreau_scheme, &picus_moreau_jean_scheme,
+static const scheme_ops *const schemes[] = {&picus_moreau_scheme,           &picus_moreau_jean_scheme,
                                             &picus_moreau_projected_scheme, &picus_moreau_combined_scheme,
-                                            &picus_schatzman_paoli_scheme};
+                                            &picus_schatzman_paoli_scheme,  &picus_rattle_scheme};
 enum { SCHEME_COUNT = sizeof schemes / sizeof schemes[0] };
 
 const scheme_ops *picus_scheme_find(const char *name) {

@@ -13,6 +13,35 @@
 #include <math.h>
 #include <string.h>
 
+picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *p) {
+  size_t laws = (size_t)system->law_count, rows = (size_t)system->row_count;
+  *p = (step_problem){.active = picus_allocate(context, laws, sizeof *p->active),
+                      .laws = picus_allocate(context, laws, sizeof *p->laws),
+                      .modes = picus_allocate(context, laws, sizeof *p->modes),
+                      .G = picus_allocate(context, rows * rows, sizeof(double)),
+                      .c = picus_allocate(context, rows, sizeof(double)),
+                      .P = picus_allocate(context, rows, sizeof(double)),
+                      .start = picus_allocate(context, rows, sizeof(double)),
+                      .begin = picus_allocate(context, rows, sizeof(double)),
+                      .free = picus_allocate(context, rows, sizeof(double)),
+                      .inverse_W = picus_allocate(context, system->W_size, sizeof(double)),
+                      .solved = picus_allocate(context, rows, sizeof *p->solved)};
+  bool all = p->active && p->laws && p->modes && p->G && p->c && p->P && p->start && p->begin && p->free &&
+             p->inverse_W && p->solved;
+  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+void picus_step_problem_release(picus_context *context, step_problem *p) {
+  void *blocks[] = {p->active, p->laws,  p->modes, p->G,         p->c,     p->P,
+                    p->start,  p->begin, p->free,  p->inverse_W, p->solved};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
+  *p = (step_problem){0};
+}
+
+static const double *rows_of(const contact_request *request, const system_law *law) {
+  return (request->rows ? request->rows : request->directions->W) + law->W0;
+}
+
 static picus_law law_of_problem(const picus_system_law *law, double dt) {
   double radius = law->kind == PICUS_COULOMB ? law->mu : law->kind == PICUS_RESERVOIR ? law->reservoir * dt : 0;
   return (picus_law){.kind = law->kind, .dim = law->dim, .radius = radius};
@@ -66,7 +95,7 @@ static void fill_right_side(stepper *s, const contact_request *request) {
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
-    const double *row = e->W + law->W0;
+    const double *row = rows_of(request, law);
     for (int r = 0; r < law->data.dim; r++, at++, row += law->width) {
       int global = law->data.first_row + r;
       double begin, free;
@@ -130,8 +159,8 @@ static void assemble_delassus(stepper *s, const contact_request *request) {
       for (int l = 0; l < p->active_count && column < columns; l++) {
         const system_law *other = &s->system->laws[p->active[l]];
         for (int c = 0; c < other->data.dim && column < columns; c++, column++) {
-          double product =
-              picus_law_rows_dot(s->system, law, solved, other, e->W + other->W0 + (size_t)c * (size_t)other->width);
+          double product = picus_law_rows_dot(s->system, law, solved, other,
+                                              rows_of(request, other) + (size_t)c * (size_t)other->width);
           p->G[column * size + row] = product;
           if (request->symmetric) p->G[row * size + column] = product;
         }
@@ -165,7 +194,13 @@ static void clear_inactive(stepper *s) {
   }
 }
 
-void picus_step_problem_accept(stepper *s, picus_step_info *info) {
+static double sum_of(const double *values, int first, int count) {
+  double sum = 0;
+  for (int r = first; r < first + count; r++) sum += values[r];
+  return sum;
+}
+
+void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info) {
   step_problem *p = &s->problem;
   if (p->changed) clear_inactive(s);
   p->changed = false;
@@ -175,7 +210,7 @@ void picus_step_problem_accept(stepper *s, picus_step_info *info) {
     const picus_system_law *law = &s->system->laws[i].data;
     if (picus_law_can_open(law) && s->modes[i] == PICUS_OPEN && p->modes[k] != PICUS_OPEN && p->begin[at] < 0)
       info->impacts++;
-    double energy = dissipated_by(p, at, law->dim);
+    double energy = losses ? sum_of(losses, law->first_row, law->dim) : dissipated_by(p, at, law->dim);
     s->dissipated[i] += energy;
     info->dissipated += energy;
     s->modes[i] = p->modes[k];
@@ -279,18 +314,19 @@ static double absolute_dot(const picus_system *system, const system_law *law, co
 
 double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *worst_law) {
   const step_problem *p = &s->problem;
-  const picus_evaluation *e = request->directions;
   double worst = 0;
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
-    const double *row = e->W + law->W0;
+    const double *row = rows_of(request, law);
     for (int r = 0; r < law->data.dim; r++, at++, row += law->width) {
       const double *G = p->G + (size_t)at * (size_t)p->size;
       double solved = p->c[at] + picus_dot(p->size, G, p->P);
-      double offset = request->offset[law->data.first_row + r];
+      const int global = law->data.first_row + r;
+      double offset = request->offset[global];
       double now = picus_law_row_dot(s->system, law, row, u) + offset;
       double rounding = 8 * DBL_EPSILON * (absolute_dot(s->system, law, row, u) + fabs(offset) + fabs(p->c[at]));
+      if (request->rounding) rounding += request->rounding[global];
       double change = G[at] > 0 ? (fabs(now - solved) - rounding) / sqrt(G[at]) : 0;
       if (!(change <= worst)) {
         worst = change;

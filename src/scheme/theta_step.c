@@ -418,7 +418,7 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
 
 void picus_theta_accept(stepper *s, picus_step_info *info) {
   theta_step *t = s->implicit;
-  picus_step_problem_accept(s, info);
+  picus_step_problem_accept(s, NULL, info);
   picus_step_note_gaps(s, t->gap, info);
   for (int i = 0; i < s->system->nu; i++) t->change[i] = t->w[i] - t->w_begin[i];
   t->kept_dt = info->impacts == 0 ? t->force_dt : 0;

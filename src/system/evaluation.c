@@ -93,6 +93,13 @@ void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, 
   e->directions_ready = e->directions_ready && s->constants.directions;
 }
 
+void picus_evaluation_set_velocity(picus_evaluation *e, const double *u) {
+  const picus_system *s = e->system;
+  for (int i = 0; i < s->nu; i++) e->u[i] = u[i];
+  for (int i = 0; i < s->part_count; i++)
+    if (s->parts[i].ops->set_point) s->parts[i].ops->set_point(s->parts[i].self, &e->points[i]);
+}
+
 /* Calls one function of every part with the part's share of an output array. */
 #define FOR_EACH_PART(e, call)                                                                                         \
   for (int p = 0; p < (e)->system->part_count; p++) {                                                                  \

@@ -114,6 +114,8 @@ picus_status picus_system_allocate(picus_context *context, int part_count, int l
 picus_status picus_system_layout(picus_system *system);
 picus_status picus_system_check_start(picus_system *system, const picus_place *law_places);
 
+/* Another velocity at the same t and q: M, W and chi stay what they are. */
+void picus_evaluation_set_velocity(picus_evaluation *evaluation, const double *u);
 /* The values of M at the point, into evaluation->mass (no work where constant). */
 picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
 /* Factors M at the point, too. PICUS_ERROR_SINGULAR names the velocity without mass. */
