@@ -33,8 +33,9 @@ typedef struct picus_column {
 
 /* A switching point: a law was found in another mode after a step than after the step before, or planar slip turned
  * round. The law switched within the step, or, where the scheme looks at gaps at midpoints, at most half a step before
- * it. A direction of slip is a unit vector, in planar friction the sign of the slip alone; it is zero where the law does
- * not slip. Percussion and energy lost belong to the step: for a contact that closes they are those of the impact. */
+ * it. A direction of slip is a unit vector, in planar friction the sign of the slip alone; it is zero where the law
+ * does not slip. Percussion and energy lost belong to the step: for a contact that closes they are those of the impact.
+ */
 typedef struct picus_switching {
   double t, dt; /* s, end and size of the step */
   int law;      /* index in the system */

@@ -52,8 +52,8 @@ static picus_status sink_create(picus_context *context, const char *path, picus_
   if (!file) return PICUS_ERROR_MEMORY;
   picus_status status = picus_csv_name(file, context, path);
   if (status) sink_destroy(file);
-  *out = (picus_sink){
-      .self = file, .open = sink_open, .write = sink_write, .close = sink_close, .destroy = sink_destroy};
+  *out =
+      (picus_sink){.self = file, .open = sink_open, .write = sink_write, .close = sink_close, .destroy = sink_destroy};
   return status;
 }
 

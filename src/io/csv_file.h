@@ -1,5 +1,5 @@
-/* A CSV file that is written in whole lines, so that after a failed write it can be cut behind the last complete one and
- * the number of rows in it is known. Every number reads back as the same double. */
+/* A CSV file that is written in whole lines, so that after a failed write it can be cut behind the last complete one
+ * and the number of rows in it is known. Every number reads back as the same double. */
 #ifndef PICUS_IO_CSV_FILE_H
 #define PICUS_IO_CSV_FILE_H
 

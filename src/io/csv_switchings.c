@@ -1,7 +1,7 @@
 /* Switching points as CSV, from a run or from a result file. */
+#include "io/csv_switchings.h"
 #include "base/internal.h"
 #include "io/csv_file.h"
-#include "io/csv_switchings.h"
 #include "io/switching_fields.h"
 #include "record/internal.h"
 

@@ -33,8 +33,8 @@ typedef struct hdf5_sink {
   hid_t file;
   hid_t *datasets; /* column_count */
   picus_hdf5_ledger ledger;
-  long rows;       /* committed */
-  bool failed;     /* a write failed: what follows is dropped */
+  long rows;   /* committed */
+  bool failed; /* a write failed: what follows is dropped */
   char failure[MESSAGE_SIZE];
   double piece[PIECE_ROWS];      /* a column's values of one piece */
   signed char modes[PIECE_ROWS]; /* the same for a mode column */

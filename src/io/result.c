@@ -43,7 +43,7 @@ struct picus_result {
   size_t panel_count, panel_capacity;
   result_law *laws;
   size_t law_count, law_capacity;
-  long switching_count; /* -1: no ledger */
+  long switching_count;        /* -1: no ledger */
   picus_switching *switchings; /* NULL: not loaded yet */
 };
 
@@ -287,8 +287,8 @@ static picus_status read_all(picus_result *result) {
   /* one that is still written to may have lists of which some are a block longer */
   bool is_running = strcmp(picus_result_text(result, "status"), "running") == 0;
   if (!status)
-    status = picus_hdf5_ledger_measure(result->context, result->path, result->file, is_running,
-                                       &result->switching_count);
+    status =
+        picus_hdf5_ledger_measure(result->context, result->path, result->file, is_running, &result->switching_count);
   if (picus >= 0) H5Oclose(picus);
   return status;
 }

@@ -41,7 +41,7 @@ picus_status picus_recorder_add_row(picus_recorder *recorder, picus_row_fn fill,
 typedef struct picus_ledger picus_ledger;
 typedef picus_status (*picus_switching_fn)(void *user, const picus_switching *switching);
 picus_status picus_ledger_create(picus_context *context, const picus_system *system, picus_ledger **out);
-void picus_ledger_destroy(picus_ledger *ledger); /* NULL is fine */
+void picus_ledger_destroy(picus_ledger *ledger);                                              /* NULL is fine */
 picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_state *laws); /* laws: room for all */
 picus_status picus_ledger_step(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info,
                                picus_switching_fn emit, void *user);

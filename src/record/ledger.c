@@ -3,8 +3,8 @@
  * Impacts that accumulate (Zeno) show as closings of one law whose intervals shrink, d_1 >= d_2 >= ... up to the step
  * that limits how well they are known. With d_k = d_1 r^(k-1) they come together at t_n + d_n r / (1 - r). The law has
  * reached its accumulation point, as far as steps can tell, when the intervals have shrunk from at least 16 steps to at
- * most 4: at least by the factor 4, in which 3 intervals or more must agree. Below that impacts and steps cannot be told
- * apart. */
+ * most 4: at least by the factor 4, in which 3 intervals or more must agree. Below that impacts and steps cannot be
+ * told apart. */
 #include "base/internal.h"
 #include "record/internal.h"
 #include "sim/internal.h"
@@ -67,8 +67,9 @@ void picus_ledger_destroy(picus_ledger *ledger) {
   picus_release(ledger->context, ledger);
 }
 
-/* Before the first step of a run no law has a mode. A contact with a gap is open, and so is one that the bodies run into
- * or leave; of the others the first step tells the mode, and that is no switching point. A run that goes on knows. */
+/* Before the first step of a run no law has a mode. A contact with a gap is open, and so is one that the bodies run
+ * into or leave; of the others the first step tells the mode, and that is no switching point. A run that goes on knows.
+ */
 picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_state *states) {
   picus_status status = picus_sim_laws(sim, states);
   if (status) return status;

@@ -115,8 +115,8 @@ static picus_status step_in_parts(run *r, double dt, double end) {
   return status;
 }
 
-/* One step of size dt that ends at `end`, which is t + dt without accumulated rounding; where its contact problem is not
- * solved, the same interval in parts. */
+/* One step of size dt that ends at `end`, which is t + dt without accumulated rounding; where its contact problem is
+ * not solved, the same interval in parts. */
 static picus_status step_with_division(run *r, double dt, double end) {
   picus_step_info info;
   picus_status status = picus_sim_step(r->sim, dt, &info);

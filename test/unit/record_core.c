@@ -47,7 +47,10 @@ static picus_status probe_close(void *self, const picus_summary *summary) {
 
 static void probe_destroy(void *self) { ((probe *)self)->destroyed++; }
 
-static picus_sink probe_sink(probe *p) { return (picus_sink){.self = p, .open = probe_open, .write = probe_write, .close = probe_close, .destroy = probe_destroy}; }
+static picus_sink probe_sink(probe *p) {
+  return (picus_sink){
+      .self = p, .open = probe_open, .write = probe_write, .close = probe_close, .destroy = probe_destroy};
+}
 
 static void blocks_of_rows(void) {
   static const struct {

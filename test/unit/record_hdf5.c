@@ -261,6 +261,7 @@ static void description_reads_back(void) {
                                      "laws.anvil.reservoir",
                                      "laws.anvil.eN",
                                      "laws.anvil.eF",
+                                     "laws.anvil.slips",
                                      "statistics.steps"};
   REQUIRE(begin());
   described d;
@@ -269,7 +270,7 @@ static void description_reads_back(void) {
   REQUIRE(run_described(&d, scratch("hammer.h5"), 0.5, &summary));
   picus_result *result;
   REQUIRE(open_result(scratch("hammer.h5"), &result));
-  for (int k = 0; k < 27; k++) {
+  for (int k = 0; k < 28; k++) {
     bool is_text;
     CHECK_TEXT(picus_result_key(result, k, &is_text), keys[k]);
   }

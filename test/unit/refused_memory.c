@@ -55,7 +55,8 @@ static picus_status whole_run(picus_context *context, const char *name) {
     picus_run_description run = {model, system, picus_sim_options_of(sim), ""};
     status = picus_recorder_create(context, &run, &recorder);
   }
-  picus_sink sink = {.self = NULL, .open = open_nothing, .write = drop_rows, .close = close_nothing, .destroy = destroy_nothing};
+  picus_sink sink = {
+      .self = NULL, .open = open_nothing, .write = drop_rows, .close = close_nothing, .destroy = destroy_nothing};
   if (status == PICUS_OK) status = picus_recorder_add_sink(recorder, sink);
   if (status == PICUS_OK) status = picus_sim_run(sim, recorder, NULL, NULL);
   picus_recorder_destroy(recorder);
