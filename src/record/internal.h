@@ -16,6 +16,7 @@ picus_status picus_recorder_watch(picus_recorder *recorder, picus_sim *sim);
 picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_sim *sim, const picus_step_info *info);
 picus_status picus_recorder_take_row(picus_recorder *recorder, picus_sim *sim);
 picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *summary);
+bool picus_recorder_wants_rows(const picus_recorder *recorder); /* false: all its sinks take switching points only */
 long picus_recorder_rows(const picus_recorder *recorder); /* taken so far */
 
 /* Columns with texts of their own. */

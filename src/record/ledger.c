@@ -22,21 +22,22 @@ typedef struct closings {
 } closings;
 
 typedef struct watched_law {
-  bool can_open, has_normal;
-  int slips, row; /* first row in P */
-  bool is_known;  /* false: only the first step will tell the mode */
-  picus_mode mode;
-  double slip[3];    /* direction while it slips */
-  double dissipated; /* after the last step, as the stepper counts it */
-  double at_switch;  /* the same after the last switching point */
+  bool can_open;
+  int slips, normal, friction; /* rows in P; normal -1: it has none */
+  bool is_known;               /* false: only the first step will tell the mode */
+  double slip[3];              /* direction while it slips */
+  double at_switch;            /* J, what the stepper had counted as dissipated after the last switching point */
   closings closings;
 } watched_law;
 
+/* Nearly all steps switch nothing, so what they look at lies together: the modes, and the laws that slip. */
 struct picus_ledger {
   picus_context *context;
   int law_count;
   watched_law *laws;
-  bool was_active; /* some law took part in the last step */
+  picus_mode *modes; /* after the last step */
+  int *slipping, slipping_count;
+  bool has_unknown; /* some law is not known yet */
 };
 
 picus_status picus_ledger_create(picus_context *context, const picus_system *system, picus_ledger **out) {
@@ -45,17 +46,21 @@ picus_status picus_ledger_create(picus_context *context, const picus_system *sys
   if (!ledger) return PICUS_ERROR_MEMORY;
   ledger->context = context;
   ledger->law_count = picus_system_law_count(system);
-  ledger->laws = picus_allocate(context, (size_t)ledger->law_count, sizeof *ledger->laws);
-  if (!ledger->laws) {
+  size_t count = (size_t)ledger->law_count;
+  ledger->laws = picus_allocate(context, count, sizeof *ledger->laws);
+  ledger->modes = picus_allocate(context, count, sizeof *ledger->modes);
+  ledger->slipping = picus_allocate(context, count, sizeof *ledger->slipping);
+  if (!ledger->laws || !ledger->modes || !ledger->slipping) {
     picus_ledger_destroy(ledger);
     return PICUS_ERROR_MEMORY;
   }
   for (int i = 0; i < ledger->law_count; i++) {
     picus_system_law law = picus_system_law_at(system, i);
+    bool has_normal = law.kind != PICUS_RESERVOIR;
     ledger->laws[i] = (watched_law){.can_open = law.kind == PICUS_UNILATERAL || law.kind == PICUS_COULOMB,
-                                    .has_normal = law.kind != PICUS_RESERVOIR,
                                     .slips = law.slips,
-                                    .row = law.first_row};
+                                    .normal = has_normal ? law.first_row : -1,
+                                    .friction = law.first_row + (has_normal ? 1 : 0)};
   }
   *out = ledger;
   return PICUS_OK;
@@ -64,33 +69,21 @@ picus_status picus_ledger_create(picus_context *context, const picus_system *sys
 void picus_ledger_destroy(picus_ledger *ledger) {
   if (!ledger) return;
   picus_release(ledger->context, ledger->laws);
+  picus_release(ledger->context, ledger->modes);
+  picus_release(ledger->context, ledger->slipping);
   picus_release(ledger->context, ledger);
 }
 
-/* Before the first step of a run no law has a mode. A contact with a gap is open, and so is one that the bodies run
- * into or leave; of the others the first step tells the mode, and that is no switching point. A run that goes on knows.
- */
-picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_state *states) {
-  picus_status status = picus_sim_laws(sim, states);
-  if (status) return status;
-  ledger->was_active = true;
-  for (int i = 0; i < ledger->law_count; i++) {
-    watched_law *law = &ledger->laws[i];
-    const picus_law_state *state = &states[i];
-    bool is_apart = law->can_open && (state->gap > 0 || state->normal_velocity != 0);
-    law->mode = state->mode;
-    law->is_known = state->mode != PICUS_OPEN || is_apart;
-    law->dissipated = law->at_switch = state->dissipated;
-    law->closings = (closings){.last = NAN};
-    for (int k = 0; k < 3; k++) law->slip[k] = 0;
-  }
-  return PICUS_OK;
+static void list_slipping(picus_ledger *ledger) {
+  ledger->slipping_count = 0;
+  for (int i = 0; i < ledger->law_count; i++)
+    if (ledger->modes[i] == PICUS_SLIP && ledger->laws[i].slips > 0) ledger->slipping[ledger->slipping_count++] = i;
 }
 
 /* The slip is against the friction: the direction of xi in the law (Studer 2008 (9)), which is that of the slip at the
  * end of the step where eF = 0. Without friction there is no direction: it stays the last one. */
 static void update_direction(watched_law *law, const double *P) {
-  const double *PF = P + law->row + (law->has_normal ? 1 : 0);
+  const double *PF = P + law->friction;
   if (law->slips == 1) {
     if (PF[0] != 0) law->slip[0] = PF[0] < 0 ? 1 : -1;
     return;
@@ -102,9 +95,27 @@ static void update_direction(watched_law *law, const double *P) {
   for (int k = 0; k < law->slips; k++) law->slip[k] = -PF[k] / length;
 }
 
-static bool turned_round(const watched_law *law, const double *P) {
-  double friction = P[law->row + (law->has_normal ? 1 : 0)];
-  return law->slips == 1 && friction * law->slip[0] > 0; /* the friction acts along the slip there was */
+/* Before the first step of a run no law has a mode. A contact with a gap is open, and so is one that the bodies run
+ * into or leave; of the others the first step tells the mode, and that is no switching point. A run that goes on knows.
+ */
+picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_state *states) {
+  picus_status status = picus_sim_laws(sim, states);
+  if (status) return status;
+  ledger->has_unknown = false;
+  for (int i = 0; i < ledger->law_count; i++) {
+    watched_law *law = &ledger->laws[i];
+    const picus_law_state *state = &states[i];
+    bool is_apart = law->can_open && (state->gap > 0 || state->normal_velocity != 0);
+    ledger->modes[i] = state->mode;
+    law->is_known = state->mode != PICUS_OPEN || is_apart;
+    ledger->has_unknown = ledger->has_unknown || !law->is_known;
+    law->at_switch = state->dissipated;
+    law->closings = (closings){.last = NAN};
+    for (int k = 0; k < 3; k++) law->slip[k] = 0;
+    if (state->mode == PICUS_SLIP) update_direction(law, sim->stepper.P);
+  }
+  list_slipping(ledger);
+  return PICUS_OK;
 }
 
 static void note_closing(closings *c, double dt, picus_switching *event) {
@@ -127,24 +138,23 @@ static void note_closing(closings *c, double dt, picus_switching *event) {
   event->limit = event->t + interval * ratio / (1 - ratio);
 }
 
-static picus_switching describe(const watched_law *law, int index, const stepper *s, const picus_step_info *info) {
-  picus_switching event = {
-      .t = s->t, .dt = info->dt, .law = index, .from = law->mode, .to = s->modes[index], .limit = NAN};
-  const double *P = s->P + law->row;
-  if (law->has_normal) event.PN = *P++;
-  for (int k = 0; k < law->slips; k++) event.PF[k] = P[k];
-  for (int k = 0; k < law->slips && law->mode == PICUS_SLIP; k++) event.from_slip[k] = law->slip[k];
-  event.lost = s->dissipated[index] - law->dissipated;
-  event.lost_before = law->dissipated - law->at_switch;
+static picus_switching describe(const watched_law *law, int index, picus_mode from, const stepper *s,
+                                const picus_step_info *info) {
+  picus_switching event = {.t = s->t, .dt = info->dt, .law = index, .from = from, .to = s->modes[index], .limit = NAN};
+  if (law->normal >= 0) event.PN = s->P[law->normal];
+  for (int k = 0; k < law->slips; k++) event.PF[k] = s->P[law->friction + k];
+  for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) event.from_slip[k] = law->slip[k];
+  event.lost = s->lost[index];
+  event.lost_before = s->dissipated[index] - event.lost - law->at_switch;
   return event;
 }
 
-static picus_status switch_law(watched_law *law, int index, const stepper *s, const picus_step_info *info,
+static picus_status switch_law(picus_ledger *ledger, int index, const stepper *s, const picus_step_info *info,
                                picus_switching_fn emit, void *user) {
-  picus_switching event = describe(law, index, s, info);
+  watched_law *law = &ledger->laws[index];
+  picus_switching event = describe(law, index, ledger->modes[index], s, info);
   bool is_new = !law->is_known;
   law->is_known = true;
-  law->mode = event.to;
   for (int k = 0; k < law->slips; k++) law->slip[k] = 0;
   if (event.to == PICUS_SLIP) update_direction(law, s->P);
   for (int k = 0; k < law->slips; k++) event.to_slip[k] = law->slip[k];
@@ -154,22 +164,36 @@ static picus_status switch_law(watched_law *law, int index, const stepper *s, co
   return emit(user, &event);
 }
 
-picus_status picus_ledger_step(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info,
-                               picus_switching_fn emit, void *user) {
-  if (info->active == 0 && !ledger->was_active) return PICUS_OK; /* free flight, and has been */
-  const stepper *s = &sim->stepper;
-  ledger->was_active = info->active > 0;
+static bool turned_round(const watched_law *law, const double *P) {
+  return law->slips == 1 && P[law->friction] * law->slip[0] > 0; /* the friction acts along the slip there was */
+}
+
+/* All laws one by one, once it is clear that something has switched. */
+static picus_status switch_laws(picus_ledger *ledger, const stepper *s, const picus_step_info *info,
+                                picus_switching_fn emit, void *user) {
   picus_status status = PICUS_OK;
   for (int i = 0; i < ledger->law_count; i++) {
-    watched_law *law = &ledger->laws[i];
-    picus_mode mode = s->modes[i];
-    bool slips_on = mode == PICUS_SLIP && law->mode == PICUS_SLIP;
-    if (mode != law->mode || !law->is_known || (slips_on && turned_round(law, s->P))) {
-      picus_status emitted = switch_law(law, i, s, info, emit, user);
-      if (!status) status = emitted;
-    } else if (slips_on)
-      update_direction(law, s->P);
-    law->dissipated = s->dissipated[i];
+    const watched_law *law = &ledger->laws[i];
+    bool slips_on = s->modes[i] == PICUS_SLIP && ledger->modes[i] == PICUS_SLIP;
+    if (s->modes[i] == ledger->modes[i] && law->is_known && !(slips_on && turned_round(law, s->P))) continue;
+    picus_status emitted = switch_law(ledger, i, s, info, emit, user);
+    ledger->modes[i] = s->modes[i];
+    if (!status) status = emitted;
   }
+  ledger->has_unknown = false;
+  list_slipping(ledger);
   return status;
+}
+
+picus_status picus_ledger_step(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info,
+                               picus_switching_fn emit, void *user) {
+  const stepper *s = &sim->stepper;
+  bool switched = ledger->has_unknown;
+  for (int i = 0; i < ledger->law_count; i++) switched |= s->modes[i] != ledger->modes[i];
+  for (int k = 0; k < ledger->slipping_count && !switched; k++) {
+    watched_law *law = &ledger->laws[ledger->slipping[k]];
+    switched = turned_round(law, s->P);
+    if (!switched) update_direction(law, s->P);
+  }
+  return switched ? switch_laws(ledger, s, info, emit, user) : PICUS_OK;
 }

@@ -195,6 +195,12 @@ picus_column picus_recorder_column(const picus_recorder *recorder, int index) {
   return recorder->columns.columns[index];
 }
 
+bool picus_recorder_wants_rows(const picus_recorder *recorder) {
+  for (size_t k = 0; k < recorder->sink_count; k++)
+    if (recorder->sinks[k].sink.write) return true;
+  return recorder->sink_count == 0;
+}
+
 long picus_recorder_rows(const picus_recorder *recorder) { return recorder->rows; }
 
 /* Notes the error of a sink, which gets nothing more to write, and returns it. */

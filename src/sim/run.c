@@ -144,7 +144,7 @@ static picus_status check_progress(run *r) {
 }
 
 static picus_status record_row(run *r) {
-  if (!r->recorder) return PICUS_OK;
+  if (!r->recorder || !picus_recorder_wants_rows(r->recorder)) return PICUS_OK;
   picus_status status = picus_recorder_take_row(r->recorder, r->sim);
   if (status == PICUS_OK) r->summary->rows++;
   return status;
