@@ -62,7 +62,8 @@ oscillator oscillator_random(test_random *random) {
   return o;
 }
 
-/* --- the linear system of a combination of modes -------------------------------------------------------------------- */
+/* --- the linear system of a combination of modes --------------------------------------------------------------------
+ */
 
 /* z = (x, v, 1, sin, cos) of 2 n + 3 numbers. */
 typedef struct modes {
@@ -185,10 +186,11 @@ static void propagate(const solver *s, double dt, double *out) {
   }
 }
 
-/* --- what must stay positive ------------------------------------------------------------------------------------------ */
+/* --- what must stay positive
+ * ------------------------------------------------------------------------------------------ */
 
-/* Law k: the gap of an open stop, the force of a closed one, slip in its direction, what the friction has left above (or
- * below, side 1) while it sticks. Its time derivative too. */
+/* Law k: the gap of an open stop, the force of a closed one, slip in its direction, what the friction has left above
+ * (or below, side 1) while it sticks. Its time derivative too. */
 static double margin(const solver *s, int law, int side, const double *z, double *rate) {
   const oscillator *o = s->o;
   const int n = o->n;
@@ -229,7 +231,7 @@ static double first_root(solver *s, int law, int side, double dt) {
     }
     double lowest = margin_after(s, law, side, high, &rate);
     bool is_gap = law < s->o->stop_count && !s->modes.closed[law];
-    if (lowest >= 0 && is_gap) s->solution->nearest_miss = fmin(s->solution->nearest_miss, lowest);
+    if (lowest >= 0 && is_gap && begin > slow) s->solution->nearest_miss = fmin(s->solution->nearest_miss, lowest);
     if (lowest >= 0) return INFINITY;
     low = 0;
   }
@@ -309,7 +311,8 @@ static oscillator_outcome choose_modes(solver *s, const choices *c) {
   return some_singular ? OSCILLATOR_REDUNDANT : OSCILLATOR_STUCK;
 }
 
-/* Newton's law on all stops that touch; tries which of them get an impulse. Restitution is left out for slow impacts. */
+/* Newton's law on all stops that touch; tries which of them get an impulse. Restitution is left out for slow impacts.
+ */
 static bool impact(solver *s, const bool *touches) {
   const oscillator *o = s->o;
   const int n = o->n;
@@ -347,11 +350,11 @@ static bool impact(solver *s, const bool *touches) {
   return false;
 }
 
-static void note_event(solver *s, int law, bool is_impact) {
+static void note_event(solver *s, int law, double speed) {
   oscillator_solution *to = s->solution;
-  if (to->event_count < OSCILLATOR_EVENTS_MOST) to->events[to->event_count] = (oscillator_event){s->t, law, is_impact};
+  if (to->event_count < OSCILLATOR_EVENTS_MOST) to->events[to->event_count] = (oscillator_event){s->t, law, speed};
   to->event_count++;
-  to->impacts += is_impact;
+  to->impacts += speed > 0;
 }
 
 /* After the velocities have jumped: which stops stay, which frictions slip where. */
@@ -377,7 +380,7 @@ static oscillator_outcome hit(solver *s, int law) {
   const oscillator *o = s->o;
   bool touches[STOPS_MOST] = {false};
   double speed = -dot(o->n, o->stop[law].w, s->z + o->n);
-  note_event(s, law, true);
+  note_event(s, law, speed);
   if (speed > 1e-3 || o->stop[law].e == 0) s->solution->least_impact = fmin(s->solution->least_impact, speed);
   for (int k = 0; k < o->stop_count; k++) touches[k] = s->modes.closed[k] || k == law;
   return impact(s, touches) ? modes_after_impact(s, touches) : OSCILLATOR_STUCK;
@@ -388,13 +391,14 @@ static oscillator_outcome switch_mode(solver *s, int law) {
   const oscillator *o = s->o;
   bool was_constraint = is_constraint(o, &s->modes, law);
   choices c = {.excluded = was_constraint ? law : -1};
-  note_event(s, law, false);
+  note_event(s, law, 0);
   for (int k = 0; k < o->stop_count + o->friction_count; k++)
     if (k == law || is_constraint(o, &s->modes, k)) c.laws[c.count++] = k;
   return choose_modes(s, &c);
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------------------ */
+/* --- the whole ------------------------------------------------------------------------------------------------------
+ */
 
 static oscillator_outcome advance_to(solver *s, double end) {
   const oscillator *o = s->o;

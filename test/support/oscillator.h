@@ -1,7 +1,7 @@
-/* Piecewise-linear oscillators and their event-driven solution: masses in a row with springs, dampers, forces, stops with
- * restitution and friction elements. Between two events the motion is that of a linear system, z' = A z, propagated by
- * its exponential series; events are roots along it; impacts and the modes after an event are found by trying all
- * combinations. Nothing of this is shared with the library. */
+/* Piecewise-linear oscillators and their event-driven solution: masses in a row with springs, dampers, forces, stops
+ * with restitution and friction elements. Between two events the motion is that of a linear system, z' = A z,
+ * propagated by its exponential series; events are roots along it; impacts and the modes after an event are found by
+ * trying all combinations. Nothing of this is shared with the library. */
 #ifndef PICUS_TEST_OSCILLATOR_H
 #define PICUS_TEST_OSCILLATOR_H
 
@@ -29,14 +29,15 @@ oscillator oscillator_random(test_random *random);
 
 typedef enum oscillator_outcome {
   OSCILLATOR_SOLVED,
-  OSCILLATOR_REDUNDANT, /* a stop and friction, or two frictions, hold the same mass: forces, and modes, are not unique */
+  OSCILLATOR_REDUNDANT, /* a stop and friction, or two frictions, hold the same mass: forces, and modes, are not unique
+                         */
   OSCILLATOR_STUCK      /* no combination of modes is consistent, or too many events: the solver itself is wrong */
 } oscillator_outcome;
 
 typedef struct oscillator_event {
   double t;
-  int law; /* stops first, then frictions */
-  bool is_impact;
+  int law;      /* stops first, then frictions */
+  double speed; /* m/s, of an impact before it; 0 for other events */
 } oscillator_event;
 enum { OSCILLATOR_EVENTS_MOST = 4096 };
 
