@@ -17,7 +17,7 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_sim 
 picus_status picus_recorder_take_row(picus_recorder *recorder, picus_sim *sim);
 picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *summary);
 bool picus_recorder_wants_rows(const picus_recorder *recorder); /* false: all its sinks take switching points only */
-long picus_recorder_rows(const picus_recorder *recorder); /* taken so far */
+long picus_recorder_rows(const picus_recorder *recorder);       /* taken so far */
 
 /* Columns with texts of their own. */
 typedef struct picus_column_list {
@@ -44,7 +44,10 @@ typedef picus_status (*picus_switching_fn)(void *user, const picus_switching *sw
 picus_status picus_ledger_create(picus_context *context, const picus_system *system, picus_ledger **out);
 void picus_ledger_destroy(picus_ledger *ledger);                                              /* NULL is fine */
 picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_state *laws); /* laws: room for all */
-picus_status picus_ledger_step(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info,
+/* After each accepted step: look, and where it finds the number of a law that has switched instead of -1, note. Apart,
+ * because looking is all that nearly every step needs, and it must cost next to nothing. */
+int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim);
+picus_status picus_ledger_note(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info, int first,
                                picus_switching_fn emit, void *user);
 /* Impacts that follow each other within so many steps cannot be told apart. */
 enum { PICUS_LEDGER_RESOLUTION = 4 };

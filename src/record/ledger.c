@@ -24,20 +24,20 @@ typedef struct closings {
 typedef struct watched_law {
   bool can_open;
   int slips, normal, friction; /* rows in P; normal -1: it has none */
-  bool is_known;               /* false: only the first step will tell the mode */
   double slip[3];              /* direction while it slips */
   double at_switch;            /* J, what the stepper had counted as dissipated after the last switching point */
   closings closings;
 } watched_law;
 
-/* Nearly all steps switch nothing, so what they look at lies together: the modes, and the laws that slip. */
+enum { UNKNOWN_MODE = -1 }; /* only the first step will tell */
+
+/* Nearly all steps switch nothing, so what they look at lies together. */
 struct picus_ledger {
   picus_context *context;
   int law_count;
   watched_law *laws;
-  picus_mode *modes; /* after the last step */
-  int *slipping, slipping_count;
-  bool has_unknown; /* some law is not known yet */
+  int *modes;         /* after the last step */
+  double *dissipated; /* the same, as the stepper counts it, J */
 };
 
 picus_status picus_ledger_create(picus_context *context, const picus_system *system, picus_ledger **out) {
@@ -49,8 +49,8 @@ picus_status picus_ledger_create(picus_context *context, const picus_system *sys
   size_t count = (size_t)ledger->law_count;
   ledger->laws = picus_allocate(context, count, sizeof *ledger->laws);
   ledger->modes = picus_allocate(context, count, sizeof *ledger->modes);
-  ledger->slipping = picus_allocate(context, count, sizeof *ledger->slipping);
-  if (!ledger->laws || !ledger->modes || !ledger->slipping) {
+  ledger->dissipated = picus_allocate(context, count, sizeof *ledger->dissipated);
+  if (!ledger->laws || !ledger->modes || !ledger->dissipated) {
     picus_ledger_destroy(ledger);
     return PICUS_ERROR_MEMORY;
   }
@@ -70,14 +70,8 @@ void picus_ledger_destroy(picus_ledger *ledger) {
   if (!ledger) return;
   picus_release(ledger->context, ledger->laws);
   picus_release(ledger->context, ledger->modes);
-  picus_release(ledger->context, ledger->slipping);
+  picus_release(ledger->context, ledger->dissipated);
   picus_release(ledger->context, ledger);
-}
-
-static void list_slipping(picus_ledger *ledger) {
-  ledger->slipping_count = 0;
-  for (int i = 0; i < ledger->law_count; i++)
-    if (ledger->modes[i] == PICUS_SLIP && ledger->laws[i].slips > 0) ledger->slipping[ledger->slipping_count++] = i;
 }
 
 /* The slip is against the friction: the direction of xi in the law (Studer 2008 (9)), which is that of the slip at the
@@ -101,20 +95,16 @@ static void update_direction(watched_law *law, const double *P) {
 picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_state *states) {
   picus_status status = picus_sim_laws(sim, states);
   if (status) return status;
-  ledger->has_unknown = false;
   for (int i = 0; i < ledger->law_count; i++) {
     watched_law *law = &ledger->laws[i];
     const picus_law_state *state = &states[i];
     bool is_apart = law->can_open && (state->gap > 0 || state->normal_velocity != 0);
-    ledger->modes[i] = state->mode;
-    law->is_known = state->mode != PICUS_OPEN || is_apart;
-    ledger->has_unknown = ledger->has_unknown || !law->is_known;
-    law->at_switch = state->dissipated;
+    ledger->modes[i] = state->mode != PICUS_OPEN || is_apart ? (int)state->mode : UNKNOWN_MODE;
+    law->at_switch = ledger->dissipated[i] = state->dissipated;
     law->closings = (closings){.last = NAN};
     for (int k = 0; k < 3; k++) law->slip[k] = 0;
     if (state->mode == PICUS_SLIP) update_direction(law, sim->stepper.P);
   }
-  list_slipping(ledger);
   return PICUS_OK;
 }
 
@@ -138,62 +128,62 @@ static void note_closing(closings *c, double dt, picus_switching *event) {
   event->limit = event->t + interval * ratio / (1 - ratio);
 }
 
-static picus_switching describe(const watched_law *law, int index, picus_mode from, const stepper *s,
-                                const picus_step_info *info) {
+static picus_switching describe(const picus_ledger *ledger, int index, const stepper *s, const picus_step_info *info) {
+  const watched_law *law = &ledger->laws[index];
+  const picus_mode from = ledger->modes[index] == UNKNOWN_MODE ? PICUS_OPEN : (picus_mode)ledger->modes[index];
   picus_switching event = {.t = s->t, .dt = info->dt, .law = index, .from = from, .to = s->modes[index], .limit = NAN};
   if (law->normal >= 0) event.PN = s->P[law->normal];
   for (int k = 0; k < law->slips; k++) event.PF[k] = s->P[law->friction + k];
   for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) event.from_slip[k] = law->slip[k];
-  event.lost = s->lost[index];
-  event.lost_before = s->dissipated[index] - event.lost - law->at_switch;
+  event.lost = s->dissipated[index] - ledger->dissipated[index];
+  event.lost_before = ledger->dissipated[index] - law->at_switch;
   return event;
 }
 
 static picus_status switch_law(picus_ledger *ledger, int index, const stepper *s, const picus_step_info *info,
                                picus_switching_fn emit, void *user) {
   watched_law *law = &ledger->laws[index];
-  picus_switching event = describe(law, index, ledger->modes[index], s, info);
-  bool is_new = !law->is_known;
-  law->is_known = true;
+  picus_switching event = describe(ledger, index, s, info);
+  bool is_new = ledger->modes[index] == UNKNOWN_MODE;
+  ledger->modes[index] = (int)event.to;
   for (int k = 0; k < law->slips; k++) law->slip[k] = 0;
   if (event.to == PICUS_SLIP) update_direction(law, s->P);
   for (int k = 0; k < law->slips; k++) event.to_slip[k] = law->slip[k];
-  if (event.from == PICUS_OPEN && law->can_open) note_closing(&law->closings, event.dt, &event);
+  if (event.from == PICUS_OPEN && event.to != PICUS_OPEN && law->can_open)
+    note_closing(&law->closings, event.dt, &event);
   if (is_new) return PICUS_OK;
   law->at_switch = s->dissipated[index];
   return emit(user, &event);
 }
 
-static bool turned_round(const watched_law *law, const double *P) {
-  return law->slips == 1 && P[law->friction] * law->slip[0] > 0; /* the friction acts along the slip there was */
-}
-
-/* All laws one by one, once it is clear that something has switched. */
-static picus_status switch_laws(picus_ledger *ledger, const stepper *s, const picus_step_info *info,
-                                picus_switching_fn emit, void *user) {
-  picus_status status = PICUS_OK;
-  for (int i = 0; i < ledger->law_count; i++) {
-    const watched_law *law = &ledger->laws[i];
-    bool slips_on = s->modes[i] == PICUS_SLIP && ledger->modes[i] == PICUS_SLIP;
-    if (s->modes[i] == ledger->modes[i] && law->is_known && !(slips_on && turned_round(law, s->P))) continue;
-    picus_status emitted = switch_law(ledger, i, s, info, emit, user);
-    ledger->modes[i] = s->modes[i];
-    if (!status) status = emitted;
+/* The first law from a number on that has switched, or -1. Those before it are noted as they are: planar slip
+ * has turned round where the friction acts along the slip there was, and spatial slip has its new direction. */
+static int first_switched(picus_ledger *ledger, const stepper *s, int from) {
+  const picus_mode *modes = s->modes;
+  const int *before = ledger->modes, count = ledger->law_count;
+  for (int i = from; i < count; i++) {
+    if ((int)modes[i] != before[i]) return i;
+    if (modes[i] == PICUS_OPEN) continue;
+    if (modes[i] == PICUS_SLIP) {
+      watched_law *law = &ledger->laws[i];
+      if (law->slips == 1 && s->P[law->friction] * law->slip[0] > 0) return i;
+      if (law->slips > 1 || law->slip[0] == 0) update_direction(law, s->P);
+    }
+    ledger->dissipated[i] = s->dissipated[i];
   }
-  ledger->has_unknown = false;
-  list_slipping(ledger);
-  return status;
+  return -1;
 }
 
-picus_status picus_ledger_step(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info,
+int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim) { return first_switched(ledger, &sim->stepper, 0); }
+
+picus_status picus_ledger_note(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info, int first,
                                picus_switching_fn emit, void *user) {
   const stepper *s = &sim->stepper;
-  bool switched = ledger->has_unknown;
-  for (int i = 0; i < ledger->law_count; i++) switched |= s->modes[i] != ledger->modes[i];
-  for (int k = 0; k < ledger->slipping_count && !switched; k++) {
-    watched_law *law = &ledger->laws[ledger->slipping[k]];
-    switched = turned_round(law, s->P);
-    if (!switched) update_direction(law, s->P);
+  picus_status status = PICUS_OK;
+  for (int i = first; i >= 0; i = first_switched(ledger, s, i + 1)) {
+    picus_status emitted = switch_law(ledger, i, s, info, emit, user);
+    if (!status) status = emitted;
+    ledger->dissipated[i] = s->dissipated[i];
   }
-  return switched ? switch_laws(ledger, s, info, emit, user) : PICUS_OK;
+  return status;
 }

@@ -296,7 +296,8 @@ picus_status picus_recorder_watch(picus_recorder *recorder, picus_sim *sim) {
 }
 
 picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_sim *sim, const picus_step_info *info) {
-  return recorder->ledger ? picus_ledger_step(recorder->ledger, sim, info, add_switching, recorder) : PICUS_OK;
+  int first = recorder->ledger ? picus_ledger_look(recorder->ledger, sim) : -1;
+  return first < 0 ? PICUS_OK : picus_ledger_note(recorder->ledger, sim, info, first, add_switching, recorder);
 }
 
 typedef struct sim_source {

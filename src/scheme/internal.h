@@ -36,7 +36,6 @@ typedef struct stepper {
   /* results of the last step, per row and per law */
   double *P;
   picus_mode *modes;
-  double *lost;       /* energy taken out in the last step, J */
   double *dissipated; /* since the start, J */
   step_problem problem;
   /* who looks at the contact problems; NULL: nobody */

@@ -139,7 +139,6 @@ static void note_results(stepper *s, picus_step_info *info) {
         continue;
       }
       s->modes[i] = PICUS_OPEN;
-      s->lost[i] = 0;
       for (int r = 0; r < law->dim; r++) s->P[law->first_row + r] = 0;
     }
     p->stale = false;
@@ -151,7 +150,6 @@ static void note_results(stepper *s, picus_step_info *info) {
     bool can_open = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
     if (can_open && s->modes[i] == PICUS_OPEN && p->modes[k] != PICUS_OPEN && p->begin[at] < 0) info->impacts++;
     double energy = dissipated_by(p, at, law->dim);
-    s->lost[i] = energy;
     s->dissipated[i] += energy;
     info->dissipated += energy;
     s->modes[i] = p->modes[k];

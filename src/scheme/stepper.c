@@ -24,9 +24,9 @@ static picus_status allocate_problem(picus_context *context, const picus_system 
 static picus_status allocate_state(stepper *s) {
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
-  double **arrays[] = {&s->q, &s->q_next, &s->rate, &s->u,    &s->u_next,    &s->u_free,
-                       &s->h, &s->P,      &s->gap,  &s->lost, &s->dissipated};
-  size_t sizes[] = {nq, nq, nq, nu, nu, nu, nu, rows, laws, laws, laws};
+  double **arrays[] = {&s->q,      &s->q_next, &s->rate, &s->u,   &s->u_next,
+                       &s->u_free, &s->h,      &s->P,    &s->gap, &s->dissipated};
+  size_t sizes[] = {nq, nq, nq, nu, nu, nu, nu, rows, laws, laws};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
     *arrays[i] = picus_allocate(s->context, sizes[i], sizeof(double));
     if (!*arrays[i]) return PICUS_ERROR_MEMORY;
@@ -54,9 +54,9 @@ void picus_stepper_release(stepper *s) {
   picus_context *context = s->context;
   if (!context) return;
   step_problem *p = &s->problem;
-  void *blocks[] = {s->q,   s->q_next, s->rate,  s->u,          s->u_next,         s->u_free, s->h,     s->P,
-                    s->gap, s->modes,  s->lost,  s->dissipated, p->active,         p->laws,   p->modes, p->G,
-                    p->c,   p->P,      p->begin, p->free,       p->inverse_mass_W, p->solved, p->start};
+  void *blocks[] = {s->q,     s->q_next,         s->rate,   s->u,    s->u_next, s->u_free, s->h, s->P, s->gap,
+                    s->modes, s->dissipated,     p->active, p->laws, p->modes,  p->G,      p->c, p->P, p->begin,
+                    p->free,  p->inverse_mass_W, p->solved, p->start};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_evaluation_destroy(s->evaluation);
   picus_solver_destroy(s->solver);
