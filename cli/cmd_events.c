@@ -143,7 +143,7 @@ static void say_resolution(const picus_result *result, long count, const picus_s
     shortest = fmin(shortest, switchings[k].dt);
     longest = fmax(longest, switchings[k].dt);
   }
-  printf("%s: %ld switching points, scheme %s", picus_result_text(result, "model.name"), count,
+  printf("%s: %ld switching point%s, scheme %s", picus_result_text(result, "model.name"), count, count == 1 ? "" : "s",
          picus_result_text(result, "options.scheme"));
   if (count > 0 && longest - shortest <= 1e-6 * longest)
     printf("; times to a step, which is %.6g s", longest);

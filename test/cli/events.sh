@@ -12,6 +12,8 @@ check "incidents as Table VII of Studer 2008" "$PICUS" events w.h5
 expect_match stdout '^woodpecker: 12 switching points, scheme moreau; times to a step, which is 1e-06 s$'
 expect_equal "$(awk 'NR > 4 { print $2, $3, $4, $5 (($6 == "->") ? " -> " $7 : "") }' "$STDOUT" | tr '\n' ';')" \
   "lower slip- -> stick;lower stick -> slip-;lower slip- -> open;upper open -> slip- -> open;beak open -> slip+ -> open;upper open -> slip+;upper slip+ -> open;lower open -> slip- -> open;lower open -> slip-;"
+check "info counts them" "$PICUS" info w.h5
+expect_match stdout "^12 switching points, see 'picus events'\$"
 check "one by one" "$PICUS" events w.h5 --raw
 expect_lines stdout 16
 check "of one law" "$PICUS" events w.h5 --raw --law beak

@@ -177,6 +177,7 @@ static void impacts_lose_what_is_dissipated(void) {
   REQUIRE(simulation_open(&s, "bouncing-ball", "", 1e-4, 2.9, NULL));
   REQUIRE(simulation_run_ledger(&s, NULL, &found, &summary));
   CHECK(summary.impacts == 5 && found.count == 10 && summary.dissipated > 1.99);
+  CHECK(summary.rows == 0); /* nobody takes rows */
   CHECK_NEAR(sum_lost(&found, false), summary.dissipated, 1e-14);
   recorded_switchings_free(&found);
   simulation_close(&s);
