@@ -52,4 +52,6 @@ const scheme_ops picus_moreau_scheme = {
     .description = {.name = "moreau",
                     .summary = "Moreau's midpoint rule: explicit, contacts on velocity level, order 1",
                     .reference = "Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3"},
+    .order = 1,
+    .power = 1,
     .step = step};

@@ -96,6 +96,19 @@ void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void
   sim->stepper.watch_user = user;
 }
 
+static picus_status prepare_adaptive(picus_sim *sim) {
+  const picus_sim_options *o = &sim->options;
+  stepper *s = &sim->stepper;
+  sim->q_inside = picus_allocate(sim->context, (size_t)sim->system->nq, sizeof(double));
+  sim->u_inside = picus_allocate(sim->context, (size_t)sim->system->nu, sizeof(double));
+  if (!sim->q_inside || !sim->u_inside) return PICUS_ERROR_MEMORY;
+  s->keep_doubtful_modes = true;
+  s->closed_slack = o->atol;
+  s->restitution_dt = o->modified_restitution ? o->dt_min : 0;
+  picus_status status = picus_driver_create(s, sim->scheme, o, &sim->driver);
+  return status == PICUS_OK ? picus_dense_create(&sim->driver.extrapolation, &sim->dense) : status;
+}
+
 picus_status picus_sim_create(picus_context *context, const picus_system *system, const picus_sim_options *given,
                               picus_sim **out) {
   *out = NULL;
@@ -114,6 +127,8 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->gaps = picus_allocate(context, (size_t)system->law_count, sizeof(double));
   status = sim->velocities && sim->gaps ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (status == PICUS_OK) status = picus_stepper_create(context, system, &options->solver, &sim->stepper);
+  if (status == PICUS_OK) status = picus_stepper_reserve_memory(&sim->stepper, sim->scheme->memory_count);
+  if (status == PICUS_OK && options->adaptive) status = prepare_adaptive(sim);
   if (status != PICUS_OK) {
     picus_sim_destroy(sim);
     return status;
@@ -129,6 +144,10 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
 
 void picus_sim_destroy(picus_sim *sim) {
   if (!sim) return;
+  picus_dense_release(&sim->dense);
+  picus_driver_release(&sim->driver);
+  picus_release(sim->context, sim->q_inside);
+  picus_release(sim->context, sim->u_inside);
   picus_stepper_release(&sim->stepper);
   picus_release(sim->context, sim->velocities);
   picus_release(sim->context, sim->gaps);
