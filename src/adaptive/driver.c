@@ -36,7 +36,7 @@ void picus_driver_release(driver *d) {
   *d = (driver){0};
 }
 
-void picus_driver_begin(driver *d, const double *stops, int stop_count) {
+picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) {
   d->stops = stops;
   d->stop_count = stop_count;
   d->handed_out = d->accepted_count = 0;
@@ -45,10 +45,12 @@ void picus_driver_begin(driver *d, const double *stops, int stop_count) {
   d->is_first = true;
   d->rejected = d->switching_points = d->shortened = d->extrapolation.base_steps = 0;
   picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
-  d->t_no_increase = d->ring[0].end.t;
+  d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
+  return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
 }
 
 static driven_step *at(driver *d, int places_on) { return &d->ring[(d->handed_out + places_on) % DRIVER_RING]; }
+static driven_step *accepted(driver *d) { return at(d, d->accepted_count); }
 static driven_step *previous(driver *d) { return at(d, d->accepted_count + (d->has_previous ? 1 : 0)); }
 static driven_step *actual(driver *d) { return at(d, d->accepted_count + (d->has_previous ? 1 : 0) + 1); }
 
@@ -92,11 +94,14 @@ static void note_detected(driver *d) {
 }
 
 /* Table VI. */
-static void note_resolved(driver *d) {
+static picus_status note_resolved(driver *d) {
+  stepper *s = d->extrapolation.stepper;
   d->t_no_increase = actual(d)->end.t;
   d->accepted_count++;
   d->switching_points += !d->is_first;
   d->dt = longer(d, d->dt);
+  picus_snapshot_restore(&accepted(d)->end, s);
+  return picus_stepper_note_gap_rounding(s);
 }
 
 static bool may_retry(picus_status status) {
@@ -137,11 +142,11 @@ static picus_status advance(driver *d) {
     note_detected(d);
     break;
   case STEP_RESOLVED:
-    note_resolved(d);
+    status = note_resolved(d);
     break;
   }
   d->is_first = false;
-  return PICUS_OK;
+  return status;
 }
 
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before) {

@@ -39,6 +39,12 @@ static int rows_for_order(const scheme_ops *scheme, int order) {
   return rows;
 }
 
+/* Of a row: those of a snapshot but for the scheme's memory. */
+static size_t numbers(const extrapolation *e) {
+  const picus_system *s = e->stepper->system;
+  return 2 * (size_t)s->nq + (size_t)s->nu + (size_t)s->row_count + (size_t)s->law_count;
+}
+
 picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, const extrapolation_options *options,
                                         extrapolation *out) {
   *out = (extrapolation){.context = s->context, .stepper = s, .scheme = scheme, .options = *options};
@@ -48,7 +54,7 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
   for (int i = 0; i < out->row_count; i++)
     picus_extrapolation_weights(i, out->substeps, scheme->order, scheme->power, out->weights[i]);
   size_t rows = (size_t)s->system->row_count;
-  size_t count = (size_t)s->system->nq + (size_t)s->system->nu + rows + (size_t)s->system->law_count;
+  size_t count = numbers(out);
   bool all = true;
   for (int i = 0; i < out->row_count; i++)
     all = (out->rows[i] = picus_allocate(s->context, count, sizeof(double))) && all;
@@ -88,10 +94,6 @@ static bool modes_agree(const stepper *s, const picus_mode *modes, const double 
 static void gather(picus_step_info *sum, const picus_step_info *base) {
   if (base->active > sum->active) sum->active = base->active;
   sum->impacts += base->impacts;
-  if (base->lowest_gap < sum->lowest_gap) {
-    sum->lowest_gap = base->lowest_gap;
-    sum->lowest_gap_law = base->lowest_gap_law;
-  }
   if (base->active == 0) return;
   int iterations = sum->solve.iterations + base->solve.iterations,
       fallbacks = sum->solve.fallbacks + base->solve.fallbacks;
@@ -106,6 +108,7 @@ static void keep_row(const stepper *s, const double *P_sum, double *row) {
   for (int i = 0; i < system->nu; i++) *row++ = s->u[i];
   for (int i = 0; i < system->row_count; i++) *row++ = P_sum[i];
   for (int i = 0; i < system->law_count; i++) *row++ = s->dissipated[i];
+  for (int i = 0; i < system->nq; i++) *row++ = s->q_low[i];
 }
 
 /* n base steps from begin. *agree: all of them in the modes of begin; without that the row ends early, unless anything
@@ -133,13 +136,21 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, do
   return PICUS_OK;
 }
 
-/* T_kk of the first k = row + 1 rows. Differences to the finest row keep rounding small where the rows agree. */
-static void combine(const extrapolation *e, int row, size_t count, double *out) {
+/* T_kk of the first k = row + 1 rows. Differences to the finest row keep rounding small where the rows agree;
+ * coordinates with what rounding cut off them. */
+static void combine(const extrapolation *e, int row, double *out) {
+  const picus_system *system = e->stepper->system;
   const double *finest = e->rows[row], *weights = e->weights[row];
-  for (size_t i = 0; i < count; i++) {
+  const size_t nq = (size_t)system->nq, low = numbers(e) - nq;
+  for (size_t i = 0; i < low; i++) {
     double sum = 0;
     for (int k = 0; k < row; k++) sum += weights[k] * (e->rows[k][i] - finest[i]);
-    out[i] = finest[i] + sum;
+    if (i >= nq) {
+      out[i] = finest[i] + sum;
+      continue;
+    }
+    for (int k = 0; k < row; k++) sum += weights[k] * (e->rows[k][low + i] - finest[low + i]);
+    out[i] = picus_two_sum(finest[i], finest[low + i] + sum, &out[low + i]);
   }
 }
 
@@ -153,11 +164,6 @@ static double error_of(const extrapolation *e, size_t count) {
   return worst;
 }
 
-static size_t numbers(const extrapolation *e) {
-  const picus_system *s = e->stepper->system;
-  return (size_t)s->nq + (size_t)s->nu + (size_t)s->row_count + (size_t)s->law_count;
-}
-
 /* The result: numbers from the tableau; modes and the scheme's memory from the last base step. */
 static void note_result(extrapolation *e, const double *values, double t_end, stepper_snapshot *end) {
   picus_snapshot_save(e->stepper, end);
@@ -169,6 +175,19 @@ static double energy_lost(const stepper *s, const stepper_snapshot *begin, const
   double sum = 0;
   for (int i = 0; i < s->system->law_count; i++) sum += end->dissipated[i] - begin->dissipated[i];
   return sum;
+}
+
+/* The gaps at the end of a step: those at which the substeps looked are those of steps of low order. */
+static picus_status note_gaps(stepper *s, const stepper_snapshot *end, picus_step_info *info) {
+  picus_evaluation_set_point(s->evaluation, end->t, end->q, end->u);
+  picus_status status = picus_evaluate_gaps(s->evaluation, s->gap);
+  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++) {
+    picus_law_kind kind = s->system->laws[i].data.kind;
+    if ((kind != PICUS_UNILATERAL && kind != PICUS_COULOMB) || !(s->gap[i] < info->lowest_gap)) continue;
+    info->lowest_gap = s->gap[i];
+    info->lowest_gap_law = i;
+  }
+  return status;
 }
 
 static void swap(double **a, double **b) {
@@ -186,7 +205,8 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   *step = (extrapolated_step){.outcome = STEP_SMOOTH,
                               .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1}};
   int rows = 0;
-  bool agree = true, accurate = false, may_refine = true;
+  double error = INFINITY, error_before;
+  bool agree = true, accurate = false, may_refine = true, converging = true;
   while (agree && !accurate && may_refine) {
     picus_status status = make_row(e, begin, dt, e->substeps[rows], any_modes, &step->info, &agree, e->rows[rows]);
     if (status != PICUS_OK) return status;
@@ -196,12 +216,16 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
     }
     if (!agree && !any_modes) keep_row(s, e->P_sum, e->rows[0]); /* the single base step of a step of size dt_min */
     swap(&e->last, &e->best);
-    combine(e, rows, numbers(e), e->best);
+    combine(e, rows, e->best);
     rows++;
     may_refine = rows < e->row_count && dt / e->substeps[rows] >= o->dt_min * (1 - SIZE_SLACK);
-    accurate = o->order == 0 && rows > 1 && error_of(e, state) <= 1;
+    error_before = error;
+    error = rows > 1 ? error_of(e, state) : INFINITY;
+    converging = error <= error_before;
+    accurate = o->order == 0 && error <= 1;
   }
-  bool tested = o->order == 0 && rows > 1;
+  /* Where dt_min forbids finer rows, what the rows give is still better than steps of dt_min, which are not tested. */
+  bool tested = o->order == 0 && rows > 1 && (rows == e->row_count || !converging);
   if (!agree && !any_modes)
     step->outcome = STEP_RESOLVED;
   else if (tested && !accurate)
@@ -211,7 +235,7 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   note_result(e, e->best, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(s, begin, end);
-  return PICUS_OK;
+  return note_gaps(e->stepper, end, &step->info);
 }
 
 picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,
@@ -223,7 +247,7 @@ picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot 
     picus_status status = make_row(e, begin, dt, e->substeps[i], true, &unread, &agree, e->rows[i]);
     if (status != PICUS_OK) return status;
   }
-  combine(e, rows - 1, nq + nu, e->best);
+  combine(e, rows - 1, e->best);
   memcpy(q, e->best, nq * sizeof *q);
   memcpy(u, e->best + nq, nu * sizeof *u);
   return PICUS_OK;

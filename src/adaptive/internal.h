@@ -90,7 +90,7 @@ typedef struct driver {
 picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const picus_sim_options *options, driver *out);
 void picus_driver_release(driver *d); /* a zeroed one is fine */
 /* From the state of the stepper on. stops must stay until the last step. */
-void picus_driver_begin(driver *d, const double *stops, int stop_count);
+picus_status picus_driver_begin(driver *d, const double *stops, int stop_count);
 /* The next accepted step and the one before it, at whose end it begins; the stepper is left at its end. NULL: the end
  * is reached. Both are valid until the next call. */
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before);

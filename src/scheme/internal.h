@@ -34,6 +34,7 @@ typedef struct stepper {
   double theta;
   /* state */
   double t, *q, *u;
+  double *q_low; /* what rounding cut off q, to be added in the next step; NULL: is lost */
   /* results of the last step, per row and per law */
   double *P;
   picus_mode *modes;
@@ -41,6 +42,7 @@ typedef struct stepper {
   step_problem problem;
   /* what adaptive runs ask for; zeros: nothing */
   bool keep_doubtful_modes; /* a mode that differs from the last one by no more than rounding stays as it was */
+  double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
   double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m */
   double restitution_dt;    /* > 0: restitution e^(dt / restitution_dt) (Studer 2008, 8.2) */
   /* state of its own that a scheme carries from step to step, made by picus_stepper_reserve_memory */
@@ -50,7 +52,7 @@ typedef struct stepper {
   picus_contact_watch_fn watch;
   void *watch_user;
   /* scratch for schemes */
-  double *q_next, *u_next, *u_free, *h, *rate, *gap;
+  double *q_next, *u_next, *u_free, *h, *rate, *gap, *q_change;
 } stepper;
 
 /* The error of a scheme in smooth motion is c_0 dt^order + c_1 dt^(order + power) + c_2 dt^(order + 2 power) + ...:
@@ -70,17 +72,30 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                                   const picus_solver_options *solver, stepper *out);
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
 
+/* From now on q_low keeps what rounding cuts off q, in schemes that care. Steps so short that they would not move a
+ * coordinate add up to the right motion. */
+picus_status picus_stepper_keep_rounding(stepper *s);
+/* sum + *low = a + b with the sum rounded once (Knuth, Seminumerical Algorithms, 4.2.2). */
+static inline double picus_two_sum(double a, double b, double *low) {
+  double sum = a + b, part = sum - a;
+  *low = (a - (sum - part)) + (b - part);
+  return sum;
+}
+
+/* What rounding of the coordinates may do to each gap at the stepper's state, into gap_rounding. */
+picus_status picus_stepper_note_gap_rounding(stepper *s);
+
 /* Memory that the scheme keeps between steps; zeroed. */
 picus_status picus_stepper_reserve_memory(stepper *s, size_t count);
 
 /* All that a stepper carries from step to step, to come back to it: time, state, what the last step left at the laws,
  * energy dissipated, the scheme's own memory. The numbers lie in one block: nq of q, nu of u, rows of P, laws of
- * dissipated, memory. */
+ * dissipated, nq of q_low, memory. */
 typedef struct stepper_snapshot {
   double t;
   size_t count; /* numbers in values */
   double *values;
-  double *q, *u, *P, *dissipated, *memory; /* into values */
+  double *q, *u, *P, *dissipated, *q_low, *memory; /* into values */
   picus_mode *modes;
 } stepper_snapshot;
 picus_status picus_snapshot_create(const stepper *s, stepper_snapshot *out);

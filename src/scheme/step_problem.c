@@ -33,7 +33,7 @@ void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info 
       lowest = gap[i];
       lowest_law = i;
     }
-    if (can_open && gap[i] > (s->modes[i] == PICUS_OPEN ? 0 : s->closed_slack)) continue;
+    if (can_open && gap[i] > s->gap_rounding[i] + (s->modes[i] == PICUS_OPEN ? 0 : s->closed_slack)) continue;
     changed = changed || active >= p->active_count || p->active[active] != i;
     p->active[active++] = i;
     size += law->dim;

@@ -218,9 +218,9 @@ static void add_size_to_summary(picus_summary *sum, const picus_step_info *info)
 static picus_status run_adaptive(run *r) {
   picus_sim *sim = r->sim;
   const driven_step *step, *before;
-  picus_driver_begin(&sim->driver, r->stops, r->stop_count + 1);
-  for (;;) {
-    picus_status status = picus_driver_next(&sim->driver, &step, &before);
+  picus_status status = picus_driver_begin(&sim->driver, r->stops, r->stop_count + 1);
+  while (status == PICUS_OK) {
+    status = picus_driver_next(&sim->driver, &step, &before);
     add_driver_to_summary(r->summary, &sim->driver);
     if (status != PICUS_OK || !step) return status;
     const picus_step_info *info = &step->step.info;
@@ -232,8 +232,8 @@ static picus_status run_adaptive(run *r) {
       status = sim->options.sample > 0 ? record_samples(r, step, before)
                                        : record_if_due(r, sim->stepper.t == sim->options.t_end);
     if (status == PICUS_OK) status = check_progress(r);
-    if (status != PICUS_OK) return status;
   }
+  return status;
 }
 
 static picus_status run_all(run *r) {

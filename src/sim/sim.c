@@ -105,7 +105,8 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   s->keep_doubtful_modes = true;
   s->closed_slack = o->atol;
   s->restitution_dt = o->modified_restitution ? o->dt_min : 0;
-  picus_status status = picus_driver_create(s, sim->scheme, o, &sim->driver);
+  picus_status status = picus_stepper_keep_rounding(s);
+  if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
   return status == PICUS_OK ? picus_dense_create(&sim->driver.extrapolation, &sim->dense) : status;
 }
 
