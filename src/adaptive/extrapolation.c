@@ -241,12 +241,14 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
 picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,
                                        double *u) {
   const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
+  const long base_steps = e->base_steps;
   picus_step_info unread = {0};
+  picus_status status = PICUS_OK;
   bool agree;
-  for (int i = 0; i < rows; i++) {
-    picus_status status = make_row(e, begin, dt, e->substeps[i], true, &unread, &agree, e->rows[i]);
-    if (status != PICUS_OK) return status;
-  }
+  for (int i = 0; i < rows && status == PICUS_OK; i++)
+    status = make_row(e, begin, dt, e->substeps[i], true, &unread, &agree, e->rows[i]);
+  e->base_steps = base_steps; /* the work of the run, not of those who look at it */
+  if (status != PICUS_OK) return status;
   combine(e, rows - 1, e->best);
   memcpy(q, e->best, nq * sizeof *q);
   memcpy(u, e->best + nq, nu * sizeof *u);

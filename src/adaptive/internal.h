@@ -36,7 +36,7 @@ typedef struct extrapolation {
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
   double *last, *best;                                /* T_{k-1,k-1} and T_kk */
   double *P_sum, *P_before;                           /* percussions of the substeps of a row; of the substep before */
-  long base_steps;                                    /* since create */
+  long base_steps;                                    /* since create; those for states inside of steps do not count */
 } extrapolation;
 
 /* The weights of T_kk for an error of powers order, order + power, order + 2 power, ... of dt / substeps[i]. */

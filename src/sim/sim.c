@@ -169,6 +169,7 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   memcpy(s->q, q, (size_t)sim->system->nq * sizeof *q);
   memcpy(s->u, u, (size_t)sim->system->nu * sizeof *u);
   memset(s->P, 0, (size_t)sim->system->row_count * sizeof *s->P); /* a new start knows no last step */
+  if (s->q_low) memset(s->q_low, 0, (size_t)sim->system->nq * sizeof *s->q_low);
   for (int i = 0; i < sim->system->law_count; i++) s->modes[i] = PICUS_OPEN;
   return PICUS_OK;
 }
