@@ -8,7 +8,7 @@
 static const cli_option options[] = {
     {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
     {"solver", "NAME", "contact solver, one of those that 'picus help' lists; default: the model's, or auto", false},
-    {"dt", "X", "step size in s", false},
+    {"dt", "X", "size in s of fixed steps; with --adaptive what dt-min and dt-max follow from", false},
     {"t-end", "X", "end of the run in s", false},
     {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
     {"set", "NAME=VALUE", "set a parameter of the model", true},
@@ -37,23 +37,26 @@ static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5
                                        "another restitution and a finer step, as CSV",
                                        "picus run my-model.lua --sample 0.01 --out my-model.h5",
                                        "your own model, a row every 10 ms",
+                                       "picus run woodpecker --adaptive --dt-min 1e-11 --atol 1e-11 --rtol 1e-11",
+                                       "switching points resolved, smooth parts with large steps of high order",
                                        "picus run woodpecker --dump-worst hard",
                                        "keep the contact problems that took the solver longest, for picus solve",
                                        NULL};
 
-/* The options of an adaptive run; any of them asks for one. */
+/* The options of an adaptive run; any of them asks for one. --dt alone asks for fixed steps. */
 static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
   static const char *const names[] = {
       "adaptive", "dt-min", "dt-max", "atol", "rtol", "order", "order-max", "substeps", "modified-restitution"};
+  bool asked = false;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (!cli_given(a, names[i])) continue;
     if (cli_given(a, "fixed")) {
       cli_complain("--fixed and --%s exclude each other", names[i]);
       return false;
     }
-    o->adaptive = true;
+    o->adaptive = asked = true;
   }
-  if (cli_given(a, "fixed")) o->adaptive = false;
+  if (cli_given(a, "fixed") || (cli_given(a, "dt") && !asked)) o->adaptive = false;
   if (cli_given(a, "modified-restitution")) o->modified_restitution = true;
   if (cli_given(a, "order") && cli_given(a, "order-max")) {
     cli_complain("--order and --order-max exclude each other");

@@ -27,9 +27,7 @@ static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_s
   fprintf(file, "  sizes           %.3g to %.3g s, order %ld at most%s\n", s->dt_least, s->dt_largest, s->order_largest,
           o->order ? " as asked" : "");
   fprintf(file, "  work            %ld steps of the scheme; %ld steps given up\n", s->base_steps, s->rejected);
-  fprintf(file, "  switching       %ld points", s->switching_points);
-  if (s->accumulations) fprintf(file, ", %ld accumulations", s->accumulations);
-  fputc('\n', file);
+  fprintf(file, "  switching       %ld points\n", s->switching_points);
 }
 
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,

@@ -78,7 +78,6 @@ typedef struct picus_summary {
   long base_steps;       /* steps of the scheme, those of rejected steps included: the work */
   long rejected;         /* steps computed and given up: a switching point, or not accurate enough */
   long switching_points; /* steps of size dt_min in which a law changed its mode */
-  long accumulations;    /* accumulation points that were passed */
   long order_largest;
   double dt_least, dt_largest; /* s */
 } picus_summary;

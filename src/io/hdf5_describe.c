@@ -192,7 +192,6 @@ static const struct {
     INTEGER(base_steps),
     INTEGER(rejected),
     INTEGER(switching_points),
-    INTEGER(accumulations),
     INTEGER(order_largest),
     NUMBER(dt_least),
     NUMBER(dt_largest),

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool run(const char *model, const char *overrides, adaptive_run options, recorded_rows *rows,
@@ -343,6 +344,75 @@ static void rounding_makes_no_switching_points(void) {
   }
 }
 
+/* --- options and memory ------------------------------------------------------------------------------------------- */
+
+static void wrong_options_are_refused(void) {
+  simulation s;
+  REQUIRE(simulation_open_adaptive(&s, "falling-mass", "", (adaptive_run){0}));
+  const picus_sim_options good = *picus_sim_options_of(s.sim);
+  picus_sim_options wrong[10];
+  for (int i = 0; i < 10; i++) wrong[i] = good;
+  wrong[0].dt_min = -1;
+  wrong[1].dt_max = good.dt_min / 2;
+  wrong[2].dt_max = INFINITY;
+  wrong[3].atol = 0;
+  wrong[4].rtol = -1;
+  wrong[5].order_max = 0;
+  wrong[6].order_max = PICUS_ORDER_MOST + 1;
+  wrong[7].order = -1;
+  wrong[8].dt_min = 1e-18;
+  wrong[9].substeps = (picus_substeps)7;
+  for (int i = 0; i < 10; i++) {
+    picus_sim *sim = NULL;
+    if (!CHECK(picus_sim_create(s.context, s.system, &wrong[i], &sim) == PICUS_ERROR_ARGUMENT)) printf("  %d\n", i);
+    CHECK(sim == NULL && picus_last_error(s.context)->message[0] != '\0');
+  }
+  simulation_close(&s);
+}
+
+/* dt_min and dt_max follow from dt where they are not given. */
+static void sizes_follow_from_dt(void) {
+  simulation s;
+  REQUIRE(simulation_open_adaptive(&s, "woodpecker", "", (adaptive_run){0}));
+  const picus_sim_options *o = picus_sim_options_of(s.sim);
+  CHECK_NEAR(o->dt_min, 1e-7, 1e-20);
+  CHECK_NEAR(o->dt_max, 5e-3, 1e-15);
+  simulation_close(&s);
+}
+
+static long allocations;
+static void *counting(void *user, void *old, size_t old_size, size_t new_size) {
+  (void)user, (void)old_size;
+  if (new_size == 0) {
+    free(old);
+    return NULL;
+  }
+  allocations++;
+  return realloc(old, new_size);
+}
+
+/* However long the run: what it needs is allocated before. */
+static void steps_allocate_nothing(void) {
+  long counts[2];
+  for (int i = 0; i < 2; i++) {
+    picus_context_def def = picus_default_context_def();
+    def.allocate = counting;
+    simulation s = {0};
+    REQUIRE(picus_context_create(&def, &s.context) == PICUS_OK);
+    REQUIRE(picus_model_load(s.context, "woodpecker", NULL, &s.model) == PICUS_OK);
+    REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
+    picus_sim_options options = picus_model_sim_options(s.model);
+    options.adaptive = true;
+    options.t_end = i == 0 ? 0.01 : 1;
+    REQUIRE(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
+    allocations = 0;
+    REQUIRE(picus_sim_run(s.sim, NULL, NULL, NULL) == PICUS_OK);
+    counts[i] = allocations;
+    simulation_close(&s);
+  }
+  CHECK(counts[0] == counts[1]);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"falling_mass_passes_the_accumulation_point", falling_mass_passes_the_accumulation_point},
@@ -355,6 +425,9 @@ int main(int argc, char **argv) {
       {"samples_are_as_accurate_as_steps", samples_are_as_accurate_as_steps},
       {"few_and_many_samples_agree", few_and_many_samples_agree},
       {"rounding_makes_no_switching_points", rounding_makes_no_switching_points},
+      {"wrong_options_are_refused", wrong_options_are_refused},
+      {"sizes_follow_from_dt", sizes_follow_from_dt},
+      {"steps_allocate_nothing", steps_allocate_nothing},
   };
   return test_main(argc, argv, "adaptive_models", cases, sizeof cases / sizeof cases[0]);
 }
