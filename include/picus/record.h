@@ -21,6 +21,7 @@ typedef enum picus_column_kind {
   PICUS_COLUMN_PERCUSSION,
   PICUS_COLUMN_MODE,
   PICUS_COLUMN_ENERGY,
+  PICUS_COLUMN_STEP, /* size and order of the step, in adaptive runs */
   PICUS_COLUMN_OBSERVABLE
 } picus_column_kind;
 

@@ -71,6 +71,16 @@ static bool describe_units(picus_context *context, hid_t parent, const picus_mod
   return done;
 }
 
+static bool describe_adaptive(hid_t group, const picus_sim_options *options) {
+  return picus_hdf5_put_number(group, "dt_min", options->dt_min) &&
+         picus_hdf5_put_number(group, "dt_max", options->dt_max) &&
+         picus_hdf5_put_number(group, "atol", options->atol) && picus_hdf5_put_number(group, "rtol", options->rtol) &&
+         picus_hdf5_put_integer(group, "order_max", options->order_max) &&
+         picus_hdf5_put_integer(group, "order", options->order) &&
+         picus_hdf5_put_integer(group, "natural_substeps", options->substeps == PICUS_SUBSTEPS_NATURAL) &&
+         picus_hdf5_put_integer(group, "modified_restitution", options->modified_restitution);
+}
+
 static bool describe_options(picus_context *context, hid_t parent, const picus_sim_options *options) {
   hid_t group = picus_hdf5_create_group(parent, "options");
   const picus_solver_options *solver = &options->solver;
@@ -82,6 +92,8 @@ static bool describe_options(picus_context *context, hid_t parent, const picus_s
               picus_hdf5_put_number(group, "theta", options->theta) &&
               picus_hdf5_put_integer(group, "every", options->every) &&
               picus_hdf5_put_number(group, "sample", options->sample) &&
+              picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
+              (!options->adaptive || describe_adaptive(group, options)) &&
               picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
               picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
               picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
@@ -177,6 +189,12 @@ static const struct {
     NUMBER(energy_start),
     NUMBER(energy_end),
     NUMBER(dissipated),
+    INTEGER(base_steps),
+    INTEGER(rejected),
+    INTEGER(switching_points),
+    INTEGER(order_largest),
+    NUMBER(dt_least),
+    NUMBER(dt_largest),
 #undef INTEGER
 #undef NUMBER
 };

@@ -5,7 +5,10 @@
 
 #include <limits.h>
 
-enum { CHUNK = 256, PIECE = 256 };
+enum {
+  CHUNK = 64, /* most runs have few switching points: small files */
+  PIECE = 256
+};
 
 static hid_t stored_type(picus_field_kind kind) {
   switch (kind) {
@@ -22,9 +25,7 @@ static hid_t stored_type(picus_field_kind kind) {
 
 static hid_t create_list(hid_t group, const picus_switching_field *field, hid_t space, hid_t creation, hid_t access) {
   hid_t list = H5Dcreate2(group, field->name, stored_type(field->kind), space, H5P_DEFAULT, creation, access);
-  if (list >= 0 && picus_hdf5_put_attribute(list, "unit", field->unit) &&
-      picus_hdf5_put_attribute(list, "label", field->meaning))
-    return list;
+  if (list >= 0 && (!field->unit[0] || picus_hdf5_put_attribute(list, "unit", field->unit))) return list;
   if (list >= 0) H5Dclose(list);
   return -1;
 }

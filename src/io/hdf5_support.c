@@ -34,6 +34,7 @@ static const char *const kind_names[] = {
     [PICUS_COLUMN_PERCUSSION] = "percussion",
     [PICUS_COLUMN_MODE] = "mode",
     [PICUS_COLUMN_ENERGY] = "energy",
+    [PICUS_COLUMN_STEP] = "step",
     [PICUS_COLUMN_OBSERVABLE] = "observable",
 };
 

@@ -2,29 +2,29 @@
 
 #include <stddef.h>
 
-#define FIELD(name, unit, meaning, kind, member, slips)                                                                \
-  { name, unit, meaning, PICUS_FIELD_##kind, offsetof(picus_switching, member), slips }
+#define FIELD(name, unit, kind, member, slips)                                                                         \
+  { name, unit, PICUS_FIELD_##kind, offsetof(picus_switching, member), slips }
 
 const picus_switching_field picus_switching_fields[PICUS_SWITCHING_FIELDS] = {
-    FIELD("t", "s", "end of the step in which the law switched", NUMBER, t, 0),
-    FIELD("dt", "s", "size of that step", NUMBER, dt, 0),
-    FIELD("law", "", "the law, by its place in picus/laws", LAW, law, 0),
-    FIELD("from", "", "mode before", MODE, from, 0),
-    FIELD("to", "", "mode after", MODE, to, 0),
-    FIELD("from_slip1", "", "direction of slip before", NUMBER, from_slip[0], 1),
-    FIELD("from_slip2", "", "direction of slip before", NUMBER, from_slip[1], 2),
-    FIELD("from_slip3", "", "direction of slip before", NUMBER, from_slip[2], 3),
-    FIELD("to_slip1", "", "direction of slip after", NUMBER, to_slip[0], 1),
-    FIELD("to_slip2", "", "direction of slip after", NUMBER, to_slip[1], 2),
-    FIELD("to_slip3", "", "direction of slip after", NUMBER, to_slip[2], 3),
-    FIELD("PN", "N s", "normal percussion of the step", NUMBER, PN, 0),
-    FIELD("PF1", "N s", "friction percussion of the step", NUMBER, PF[0], 1),
-    FIELD("PF2", "N s", "friction percussion of the step", NUMBER, PF[1], 2),
-    FIELD("PF3", "N s", "friction percussion of the step", NUMBER, PF[2], 3),
-    FIELD("lost", "J", "energy taken out by the law in the step", NUMBER, lost, 0),
-    FIELD("lost_before", "J", "energy taken out by the law since its last switching point", NUMBER, lost_before, 0),
-    FIELD("bounces", "", "impacts of an accumulation point; 0: none", COUNT, bounces, 0),
-    FIELD("limit", "s", "where accumulating impacts come together", NUMBER, limit, 0),
+    FIELD("t", "s", NUMBER, t, 0),
+    FIELD("dt", "s", NUMBER, dt, 0),
+    FIELD("law", "", LAW, law, 0),
+    FIELD("from", "", MODE, from, 0),
+    FIELD("to", "", MODE, to, 0),
+    FIELD("from_slip1", "", NUMBER, from_slip[0], 1),
+    FIELD("from_slip2", "", NUMBER, from_slip[1], 2),
+    FIELD("from_slip3", "", NUMBER, from_slip[2], 3),
+    FIELD("to_slip1", "", NUMBER, to_slip[0], 1),
+    FIELD("to_slip2", "", NUMBER, to_slip[1], 2),
+    FIELD("to_slip3", "", NUMBER, to_slip[2], 3),
+    FIELD("PN", "N s", NUMBER, PN, 0),
+    FIELD("PF1", "N s", NUMBER, PF[0], 1),
+    FIELD("PF2", "N s", NUMBER, PF[1], 2),
+    FIELD("PF3", "N s", NUMBER, PF[2], 3),
+    FIELD("lost", "J", NUMBER, lost, 0),
+    FIELD("lost_before", "J", NUMBER, lost_before, 0),
+    FIELD("bounces", "", COUNT, bounces, 0),
+    FIELD("limit", "s", NUMBER, limit, 0),
 };
 
 double picus_switching_value(const picus_switching *switching, const picus_switching_field *field) {

@@ -12,7 +12,7 @@ typedef enum picus_field_kind {
 } picus_field_kind;
 
 typedef struct picus_switching_field {
-  const char *name, *unit, *meaning;
+  const char *name, *unit;
   picus_field_kind kind;
   size_t offset; /* in picus_switching */
   int slips;     /* only where some law has so many */

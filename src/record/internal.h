@@ -27,7 +27,8 @@ typedef struct picus_column_list {
 picus_status picus_columns_add(picus_context *context, picus_column_list *list, picus_column column); /* copies */
 void picus_columns_release(picus_context *context, picus_column_list *list);
 /* Names and order as in docs/results.md. */
-picus_status picus_columns_of_system(picus_context *context, const picus_system *system, picus_column_list *list);
+picus_status picus_columns_of_system(picus_context *context, const picus_system *system, bool adaptive,
+                                     picus_column_list *list);
 /* Fills a row of these columns with the state a simulation has reached. laws: room for all laws. */
 picus_status picus_columns_fill(picus_sim *sim, picus_law_state *laws, double *row);
 

@@ -108,7 +108,7 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
 picus_status picus_recorder_create(picus_context *context, const picus_run_description *run, picus_recorder **out) {
   *out = NULL;
   picus_column_list columns = {0};
-  picus_status status = picus_columns_of_system(context, run->system, &columns);
+  picus_status status = picus_columns_of_system(context, run->system, run->options && run->options->adaptive, &columns);
   if (status) {
     picus_columns_release(context, &columns);
     return status;

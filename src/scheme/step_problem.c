@@ -6,10 +6,14 @@
 #include "scheme/internal.h"
 
 #include "base/internal.h"
+#include "contact/internal.h"
 #include "linalg/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define ROUNDINGS 32 /* of a sum of products, as far as modes are concerned */
 
 static picus_law law_of_problem(const picus_system_law *law, double dt) {
   double radius = law->kind == PICUS_COULOMB ? law->mu : law->kind == PICUS_RESERVOIR ? law->reservoir * dt : 0;
@@ -29,7 +33,7 @@ void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info 
       lowest = gap[i];
       lowest_law = i;
     }
-    if (can_open && gap[i] > 0) continue;
+    if (can_open && gap[i] > s->gap_rounding[i] + (s->modes[i] == PICUS_OPEN ? 0 : s->closed_slack)) continue;
     changed = changed || active >= p->active_count || p->active[active] != i;
     p->active[active++] = i;
     size += law->dim;
@@ -43,9 +47,10 @@ void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info 
 }
 
 /* Restitution of a row: eN for the normal row of a contact, eF for friction rows, 0 for constraints. */
-static double restitution(const picus_system_law *law, int row) {
+static double restitution(const stepper *s, const picus_system_law *law, int row, double dt) {
   if (law->kind == PICUS_BILATERAL) return 0;
-  return row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
+  double e = row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
+  return s->restitution_dt > 0 && e > 0 ? pow(e, dt / s->restitution_dt) : e;
 }
 
 static void fill_laws(stepper *s, double dt) {
@@ -55,7 +60,7 @@ static void fill_laws(stepper *s, double dt) {
 }
 
 /* Law velocities of the active rows, c, and the warm start from the last step. */
-static void fill_right_side(stepper *s, const double *u_begin, const double *u_free) {
+static void fill_right_side(stepper *s, double dt, const double *u_begin, const double *u_free) {
   step_problem *p = &s->problem;
   const picus_evaluation *e = s->evaluation;
   int at = 0;
@@ -68,7 +73,7 @@ static void fill_right_side(stepper *s, const double *u_begin, const double *u_f
       picus_law_row_dots(s->system, law, row, u_begin, u_free, &p->begin[at], &p->free[at]);
       p->begin[at] += e->chi[global];
       p->free[at] += e->chi[global];
-      p->c[at] = p->free[at] + restitution(&law->data, r) * p->begin[at];
+      p->c[at] = p->free[at] + restitution(s, &law->data, r, dt) * p->begin[at];
       p->P[at] = s->P[global];
     }
   }
@@ -196,6 +201,58 @@ static picus_status solve(stepper *s, picus_solve_info *info) {
   return status;
 }
 
+/* What rounding may have done to xi of a row: the terms of W^T u at both ends, of chi, and of G P. */
+static double rounding_of_row(const stepper *s, const system_law *law, int r, int at, const double *u_begin,
+                              const double *u_free) {
+  const step_problem *p = &s->problem;
+  const picus_evaluation *e = s->evaluation;
+  const double *row = e->W + law->W0 + (size_t)r * (size_t)law->width;
+  double terms = 2 * fabs(e->chi[law->data.first_row + r]);
+  for (int b = 0; b < law->block_count; b++) {
+    const system_part *part = &s->system->parts[law->blocks[b]];
+    for (int i = 0; i < part->nu; i++)
+      terms += fabs(row[i]) * (fabs(u_begin[part->u0 + i]) + fabs(u_free[part->u0 + i]));
+    row += part->nu;
+  }
+  for (int j = 0; j < p->size; j++) terms += fabs(p->G[(size_t)at * (size_t)p->size + (size_t)j] * p->P[j]);
+  return ROUNDINGS * DBL_EPSILON * terms;
+}
+
+/* Whether the argument P - rho xi of a law's projection is nearer to the boundary between its last mode and the new one
+ * than rounding lets us see. The boundary between open and closed is argument_N = 0, that between stick and slip the
+ * sphere |argument_F| = radius. */
+static bool is_doubtful(const stepper *s, int k, int at, picus_mode last, const double *u_begin, const double *u_free) {
+  const step_problem *p = &s->problem;
+  const system_law *law = &s->system->laws[p->active[k]];
+  const picus_law *data = &p->laws[k];
+  const int dim = data->dim, normal = data->kind == PICUS_RESERVOIR ? 0 : 1;
+  picus_contact_problem problem = {
+      .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
+  double rho = 1 / picus_law_stiffness(&problem, k, at), rounding[PICUS_LAW_ROWS] = {0};
+  for (int r = 0; r < dim; r++) rounding[r] = rho * rounding_of_row(s, law, r, at + r, u_begin, u_free);
+  if (normal && (last == PICUS_OPEN || p->modes[k] == PICUS_OPEN)) return fabs(p->argument[at]) <= rounding[0];
+  double radius = data->kind == PICUS_COULOMB ? data->radius * picus_prox_positive(p->P[at]) : data->radius;
+  double distance = fabs(picus_length(dim - normal, p->argument + at + normal) - radius);
+  double doubt = picus_length(dim - normal, rounding + normal);
+  return distance <= doubt + (data->kind == PICUS_COULOMB ? data->radius * rounding[0] : 0);
+}
+
+static void keep_doubtful_modes(stepper *s, const double *u_begin, const double *u_free) {
+  step_problem *p = &s->problem;
+  bool judged = false;
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    picus_mode last = s->modes[p->active[k]];
+    if (last == p->modes[k]) continue;
+    if (!judged) {
+      picus_contact_problem problem = {
+          .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
+      picus_contact_judge(&problem, p->P, p->xi, p->argument, NULL);
+      judged = true;
+    }
+    if (is_doubtful(s, k, at, last, u_begin, u_free)) p->modes[k] = last;
+  }
+}
+
 picus_status picus_step_problem_solve(stepper *s, double dt, const double *u_begin, const double *u_free, double *u_end,
                                       picus_step_info *info) {
   step_problem *p = &s->problem;
@@ -209,7 +266,7 @@ picus_status picus_step_problem_solve(stepper *s, double dt, const double *u_beg
   picus_status status = picus_evaluation_update_directions(s->evaluation);
   if (status != PICUS_OK) return status;
   if (p->stale || p->dt != dt) fill_laws(s, dt);
-  fill_right_side(s, u_begin, u_free);
+  fill_right_side(s, dt, u_begin, u_free);
   if (!s->evaluation->delassus)
     assemble_delassus(s);
   else if (p->stale)
@@ -222,6 +279,7 @@ picus_status picus_step_problem_solve(stepper *s, double dt, const double *u_beg
     for (int r = 0; r < law->data.dim; r++, row++) picus_law_row_add(s->system, law, p->solved[row], p->P[row], u_end);
   }
   if (!all_finite(nu, u_end)) return blame_velocity(s, u_end);
+  if (s->keep_doubtful_modes) keep_doubtful_modes(s, u_begin, u_free);
   note_results(s, info);
   return PICUS_OK;
 }

@@ -1,7 +1,9 @@
 /* The run driver: steps from stop to stop, records, reports progress, and adds up the summary.
  *
- * Stops are times at which a step must end exactly: event times, sample times, the end. Between two stops the steps
- * have the full size dt on the grid that starts at the last stop; the remainder, if any, is one shorter step. */
+ * Stops are times at which a step must end exactly: event times, the end, and in runs with fixed steps sample times.
+ * Between two stops fixed steps have the full size dt on the grid that starts at the last stop; the remainder, if any,
+ * is one shorter step. In adaptive runs the driver of src/adaptive chooses the steps, and samples lie inside of them.
+ */
 #include "sim/internal.h"
 
 #include "base/internal.h"
@@ -18,7 +20,7 @@ typedef struct run {
   picus_recorder *recorder;
   const picus_run_hooks *hooks;
   picus_summary *summary;
-  double *stops; /* sorted event times in (t_start, t_end) */
+  double *stops; /* sorted event times in (t_start, t_end), and t_end */
   int stop_count, next_stop;
   long next_sample;
   /* how often the clock is read: adapted so that it costs nothing and reacts within tens of milliseconds */
@@ -42,7 +44,7 @@ static picus_status collect_stops(run *r) {
   const picus_system *system = r->sim->system;
   const picus_sim_options *o = &r->sim->options;
   int extra = r->hooks ? r->hooks->event_count : 0, count = 0;
-  size_t most = (size_t)system->event_count + (size_t)extra;
+  size_t most = (size_t)system->event_count + (size_t)extra + 1;
   r->stops = picus_allocate(r->sim->context, most, sizeof *r->stops);
   if (!r->stops) return PICUS_ERROR_MEMORY;
   for (int i = 0; i < system->event_count; i++) r->stops[count++] = system->event_times[i];
@@ -51,6 +53,7 @@ static picus_status collect_stops(run *r) {
   for (int i = 0; i < count; i++)
     if (r->stops[i] > r->sim->stepper.t && r->stops[i] < o->t_end) r->stops[kept++] = r->stops[i];
   qsort(r->stops, (size_t)kept, sizeof *r->stops, compare_times);
+  r->stops[kept] = o->t_end;
   r->stop_count = kept;
   return PICUS_OK;
 }
@@ -181,6 +184,65 @@ static picus_status run_to(run *r, double stop) {
   return PICUS_OK;
 }
 
+/* The samples in the step just made, at the states inside of it. */
+static picus_status record_samples(run *r, const driven_step *step, const driven_step *before) {
+  picus_sim *sim = r->sim;
+  stepper *s = &sim->stepper;
+  const picus_sim_options *o = &sim->options;
+  const double slack = 1e-9 * o->dt_min;
+  picus_dense_set_step(&sim->dense, &before->end, step);
+  for (double t; (t = sample_time(r, r->next_sample)) <= step->end.t + slack; r->next_sample++) {
+    bool inside = t < step->end.t - slack;
+    if (inside) {
+      long expected = (long)fmin((step->end.t - t) / o->sample, 1e6) + 1;
+      picus_status status = picus_dense_state(&sim->dense, t, expected, sim->q_inside, sim->u_inside);
+      if (status != PICUS_OK) return status;
+      picus_snapshot_restore(&step->end, s);
+      s->t = t;
+      for (int i = 0; i < sim->system->nq; i++) s->q[i] = sim->q_inside[i];
+      for (int i = 0; i < sim->system->nu; i++) s->u[i] = sim->u_inside[i];
+    }
+    picus_status status = record_row(r);
+    if (inside) picus_snapshot_restore(&step->end, s);
+    if (status != PICUS_OK) return status;
+  }
+  return PICUS_OK;
+}
+
+static void add_driver_to_summary(picus_summary *sum, const driver *d) {
+  sum->base_steps = d->extrapolation.base_steps;
+  sum->rejected = d->rejected;
+  sum->switching_points = d->switching_points;
+  sum->shortened = d->shortened;
+}
+
+static void add_size_to_summary(picus_summary *sum, const picus_step_info *info) {
+  if (info->order > sum->order_largest) sum->order_largest = info->order;
+  if (sum->dt_least == 0 || info->dt < sum->dt_least) sum->dt_least = info->dt;
+  if (info->dt > sum->dt_largest) sum->dt_largest = info->dt;
+}
+
+static picus_status run_adaptive(run *r) {
+  picus_sim *sim = r->sim;
+  const driven_step *step, *before;
+  picus_status status = picus_driver_begin(&sim->driver, r->stops, r->stop_count + 1);
+  while (status == PICUS_OK) {
+    status = picus_driver_next(&sim->driver, &step, &before);
+    add_driver_to_summary(r->summary, &sim->driver);
+    if (status != PICUS_OK || !step) return status;
+    const picus_step_info *info = &step->step.info;
+    sim->step_dt = info->dt;
+    sim->step_order = info->order;
+    add_size_to_summary(r->summary, info);
+    status = accept(r, info);
+    if (status == PICUS_OK)
+      status = sim->options.sample > 0 ? record_samples(r, step, before)
+                                       : record_if_due(r, sim->stepper.t == sim->options.t_end);
+    if (status == PICUS_OK) status = check_progress(r);
+  }
+  return status;
+}
+
 static picus_status run_all(run *r) {
   const picus_sim_options *o = &r->sim->options;
   picus_status status = collect_stops(r);
@@ -188,6 +250,7 @@ static picus_status run_all(run *r) {
   if (status == PICUS_OK && r->recorder) status = picus_recorder_watch(r->recorder, r->sim);
   if (status == PICUS_OK && (o->every > 0 || o->sample > 0)) status = record_row(r);
   r->next_sample = 1;
+  if (status == PICUS_OK && o->adaptive && r->sim->stepper.t < o->t_end) return run_adaptive(r);
   while (status == PICUS_OK && r->sim->stepper.t < o->t_end) status = run_to(r, next_stop(r));
   return status;
 }

@@ -8,8 +8,8 @@ enum {
   TERMS = 40,
   HALVINGS = 60,
 };
-/* Impacts slower than this come at the end of an accumulation; taken as plastic they displace nothing by more than its
- * square over the acceleration, 1e-13. */
+/* Rebounds slower than this come at the end of an accumulation; left out they displace nothing by more than their
+ * square over the acceleration, some 1e-14. */
 static const double slow = 1e-7;
 static const double march = 0.01;     /* s; frequencies stay below some 15 rad/s */
 static const double tolerance = 1e-9; /* of accelerations and forces in a combination of modes; all are of order 1 */
@@ -311,8 +311,11 @@ static oscillator_outcome choose_modes(solver *s, const choices *c) {
   return some_singular ? OSCILLATOR_REDUNDANT : OSCILLATOR_STUCK;
 }
 
-/* Newton's law on all stops that touch; tries which of them get an impulse. Restitution is left out for slow impacts.
- */
+static double restitution(const oscillator *o, int stop, double approach) {
+  return o->stop[stop].e * fabs(approach) < slow ? 0 : o->stop[stop].e;
+}
+
+/* Newton's law on all stops that touch; tries which of them get an impulse. */
 static bool impact(solver *s, const bool *touches) {
   const oscillator *o = s->o;
   const int n = o->n;
@@ -328,8 +331,8 @@ static bool impact(solver *s, const bool *touches) {
       }
     if (!fits) continue;
     for (int a = 0; a < count; a++) {
-      double approach = dot(n, o->stop[laws[a]].w, v), e = fabs(approach) < slow ? 0 : o->stop[laws[a]].e;
-      P[a][0] = -(1 + e) * approach;
+      double approach = dot(n, o->stop[laws[a]].w, v);
+      P[a][0] = -(1 + restitution(o, laws[a], approach)) * approach;
       for (int b = 0; b < count; b++)
         for (int i = 0; i < n; i++) G[a][b] += o->stop[laws[a]].w[i] * o->stop[laws[b]].w[i] / o->m[i];
     }
@@ -340,8 +343,9 @@ static bool impact(solver *s, const bool *touches) {
       for (int i = 0; i < n; i++) after[i] += o->stop[laws[a]].w[i] * P[a][0] / o->m[i];
     }
     for (int k = 0; k < o->stop_count; k++) {
-      double approach = dot(n, o->stop[k].w, v), e = fabs(approach) < slow ? 0 : o->stop[k].e;
-      if (touches[k] && !(set >> k & 1)) fits = fits && dot(n, o->stop[k].w, after) + e * approach >= -1e-13;
+      double approach = dot(n, o->stop[k].w, v),
+             xi = dot(n, o->stop[k].w, after) + restitution(o, k, approach) * approach;
+      if (touches[k] && !(set >> k & 1)) fits = fits && xi >= -1e-13;
     }
     if (!fits) continue;
     memcpy(v, after, (size_t)n * sizeof *v);

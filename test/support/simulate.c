@@ -27,8 +27,7 @@ static bool fine(const simulation *s, picus_status status) {
   return test_check(false, __FILE__, __LINE__, "the simulation can be made and run");
 }
 
-static bool open_with(simulation *s, const char *model, const char *overrides, double dt, double t_end, double sample,
-                      const char *solver) {
+static bool load(simulation *s, const char *model, const char *overrides) {
   *s = (simulation){0};
   if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
   char text[256];
@@ -36,9 +35,15 @@ static bool open_with(simulation *s, const char *model, const char *overrides, d
   picus_override list[OVERRIDES_MOST];
   picus_load_options load = {.override_count = parse_overrides(text, list), .overrides = list};
   if (!fine(s, picus_model_load(s->context, model, &load, &s->model))) return false;
-  if (!fine(s, picus_system_create(s->model, &s->system))) return false;
+  return fine(s, picus_system_create(s->model, &s->system));
+}
+
+static bool open_with(simulation *s, const char *model, const char *overrides, double dt, double t_end, double sample,
+                      const char *solver) {
+  if (!load(s, model, overrides)) return false;
   picus_sim_options options = picus_model_sim_options(s->model);
   options.scheme = "moreau";
+  options.adaptive = false;
   if (dt > 0) options.dt = dt;
   if (t_end > 0) options.t_end = t_end;
   if (sample > 0) options.sample = sample;
@@ -54,6 +59,23 @@ bool simulation_open(simulation *s, const char *model, const char *overrides, do
 bool simulation_open_sampled(simulation *s, const char *model, const char *overrides, double dt, double t_end,
                              double sample) {
   return open_with(s, model, overrides, dt, t_end, sample, NULL);
+}
+
+bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run) {
+  if (!load(s, model, overrides)) return false;
+  picus_sim_options options = picus_model_sim_options(s->model);
+  options.scheme = "moreau";
+  options.adaptive = true;
+  if (run.dt_min > 0) options.dt_min = run.dt_min;
+  if (run.dt_max > 0) options.dt_max = run.dt_max;
+  if (run.tolerance > 0) options.atol = options.rtol = run.tolerance;
+  if (run.order_max > 0) options.order_max = run.order_max;
+  if (run.t_end > 0) options.t_end = run.t_end;
+  options.order = run.order;
+  options.sample = run.sample;
+  options.substeps = run.natural_substeps ? PICUS_SUBSTEPS_NATURAL : PICUS_SUBSTEPS_ODD;
+  options.modified_restitution = run.modified_restitution;
+  return fine(s, picus_sim_create(s->context, s->system, &options, &s->sim));
 }
 
 void simulation_close(simulation *s) {

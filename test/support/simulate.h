@@ -21,6 +21,15 @@ void simulation_close(simulation *s);
 bool simulation_open_sampled(simulation *s, const char *model, const char *overrides, double dt, double t_end,
                              double sample);
 
+/* An adaptive run; zeros keep the model's options. tolerance is both atol and rtol; odd substeps unless natural. */
+typedef struct adaptive_run {
+  double dt_min, dt_max, tolerance;
+  int order_max, order;
+  double t_end, sample;
+  bool natural_substeps, modified_restitution;
+} adaptive_run;
+bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run);
+
 /* All recorded rows of a run, in memory. */
 typedef struct recorded_rows {
   int column_count;

@@ -84,13 +84,22 @@ static picus_status make_system(picus_context *context, oscillator *o, picus_sys
 /* How to integrate: a scheme with its accuracy. */
 typedef struct method {
   const char *name;
-  double dt;
+  double dt;        /* 0: adaptive */
+  double dt_min;    /* of adaptive steps */
+  double tolerance; /* absolute and relative, of adaptive steps */
 } method;
 
 static picus_sim_options options_of(const method *m) {
   picus_sim_options options = picus_default_sim_options();
   options.scheme = m->name;
-  options.dt = m->dt;
+  options.adaptive = m->dt == 0;
+  options.dt = options.adaptive ? 1e-3 : m->dt;
+  if (options.adaptive) {
+    options.dt_min = m->dt_min;
+    options.dt_max = 0.05;
+    options.atol = options.rtol = m->tolerance;
+    options.order_max = 8;
+  }
   options.t_end = T;
   options.sample = T / SAMPLES;
   return options;
@@ -230,7 +239,7 @@ static void moreau_converges_with_order_1(void) {
     events += exact.event_count;
     impacts += exact.impacts;
     for (int k = 0; k < SIZES; k++) {
-      const method m = {"moreau", dt[k]};
+      const method m = {.name = "moreau", .dt = dt[k]};
       REQUIRE(errors_of(&o, &exact, &m, &e[k]));
       sum_x[k] += log(e[k].x);
     }
@@ -253,6 +262,43 @@ static void moreau_converges_with_order_1(void) {
   CHECK(order > 0.9 && order < 1.1);
   CHECK(worst_growth < 5);
   CHECK(redundant < cases / 2);
+}
+
+/* Adaptive steps find each switching point to dt_min, so the error is of order 1 in dt_min, where there are impacts,
+ * and the tolerance's where nothing switches. Two solutions that share nothing agree to the bounds below in every case;
+ * times of impacts to 1e-8 s. */
+static void adaptive_steps_find_every_switching_point(void) {
+  const double dt_min[SIZES] = {1e-5, 1e-7, 1e-9};
+  static oscillator_solution exact;
+  test_random random = {20081104};
+  double sum_x[SIZES] = {0}, mean_x[SIZES];
+  errors worst = {0}, worst_smooth = {0};
+  int redundant = 0, cases = case_count(), with_impacts = 0;
+  for (int c = 0; c < cases; c++) {
+    oscillator o;
+    errors e[SIZES];
+    REQUIRE(draw(&random, &o, &exact, &redundant));
+    for (int k = 0; k < SIZES; k++) {
+      const method m = {.name = "moreau", .dt_min = dt_min[k], .tolerance = 1e-12};
+      REQUIRE(errors_of(&o, &exact, &m, &e[k]));
+      if (exact.impacts > 0) sum_x[k] += log(e[k].x);
+    }
+    with_impacts += exact.impacts > 0;
+    errors *to = exact.event_count > 0 ? &worst : &worst_smooth;
+    *to = (errors){fmax(to->x, e[2].x), fmax(to->v, e[2].v), fmax(to->t, e[2].t)};
+    if (e[2].x > 1e-7 || e[2].t > 1e-8)
+      printf("  case %d: x %.1e %.1e %.1e, v %.1e, t %.1e\n", c, e[0].x, e[1].x, e[2].x, e[2].v, e[2].t);
+  }
+  for (int k = 0; k < SIZES; k++) mean_x[k] = exp(sum_x[k] / with_impacts);
+  double order = observed_order(SIZES, dt_min, mean_x);
+  printf("  %d oscillators, %d with impacts: mean error of x %.1e %.1e %.1e, order %.3f in dt_min\n", cases,
+         with_impacts, mean_x[0], mean_x[1], mean_x[2], order);
+  printf("  at dt_min = 1e-9 at most x %.1e m, v %.1e m/s, times of impacts %.1e s; without events x %.1e, v %.1e\n",
+         worst.x, worst.v, worst.t, worst_smooth.x, worst_smooth.v);
+  CHECK(with_impacts > cases / 3);
+  CHECK(order > 0.9 && order < 1.1);
+  CHECK(worst.x < 1e-7 && worst.v < 1e-6 && worst.t < 1e-8);
+  CHECK(worst_smooth.x < 1e-11 && worst_smooth.v < 1e-10);
 }
 
 /* The reference against itself in closed form: a mass on a spring between events. */
@@ -283,6 +329,7 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"the_reference_knows_closed_forms", the_reference_knows_closed_forms},
       {"moreau_converges_with_order_1", moreau_converges_with_order_1},
+      {"adaptive_steps_find_every_switching_point", adaptive_steps_find_every_switching_point},
   };
   return test_main(argc, argv, "property_oscillators", cases, sizeof cases / sizeof cases[0]);
 }
