@@ -61,8 +61,8 @@ static double largest_step_after(const recorded_rows *rows, double t) {
 static void falling_mass_passes_the_accumulation_point(void) {
   static const double impacts[] = {0.1194619265114655, 0.2867086236275172, 0.4037813116087534, 0.4857321931956187};
   recorded_rows rows;
-  picus_summary summary;
-  mode_change changes[CHANGES_MOST];
+  picus_summary summary = {0};
+  mode_change changes[CHANGES_MOST] = {0};
   REQUIRE(run("falling-mass", "", (adaptive_run){.dt_min = 1e-5, .dt_max = 0.05}, &rows, &summary));
   int count = mode_changes(&rows, "table", changes), closings = 0;
   for (int i = 0; i < count; i++)
@@ -79,7 +79,7 @@ static void falling_mass_passes_the_accumulation_point(void) {
 static double step_after_accumulation(bool natural, bool modified, int order, double tolerance,
                                       long *switching_points) {
   recorded_rows rows;
-  picus_summary summary;
+  picus_summary summary = {0};
   adaptive_run options = {.dt_min = 1e-5,
                           .dt_max = 0.05,
                           .natural_substeps = natural,
@@ -97,7 +97,7 @@ static double step_after_accumulation(bool natural, bool modified, int order, do
  * with odd numbers, or with the modified restitution of section 8.2, it does not. A test of the error refuses the steps
  * that pump, too. */
 static void natural_substeps_fail_after_the_accumulation_point(void) {
-  long failed_points, points;
+  long failed_points = 0, points = 0;
   double failed = step_after_accumulation(true, false, 4, 0, &failed_points);
   double odd = step_after_accumulation(false, false, 4, 0, &points);
   printf("  order 4, largest step after 0.75 s: %.2g s (%ld switching points), odd substeps %.2g s (%ld)\n", failed,
@@ -116,7 +116,7 @@ static void accumulation_points_cost_bounded_work(void) {
   for (int m = 0; m < 4; m++)
     for (double dt_min = 1e-6; dt_min > 5e-15; dt_min *= 1e-4) {
       recorded_rows rows;
-      picus_summary summary;
+      picus_summary summary = {0};
       REQUIRE(
           run(models[m].model, models[m].overrides, (adaptive_run){.dt_min = dt_min, .dt_max = 0.05}, &rows, &summary));
       printf("  %-13s dt_min = %.0e: %ld base steps, %ld switching points\n", models[m].model, dt_min,
@@ -130,7 +130,7 @@ static void accumulation_points_cost_bounded_work(void) {
 /* A lasting contact with restitution on a curved surface: (-e)^n is no polynomial in 1 / n, and extrapolation does not
  * gain orders. The modified restitution restores them. Without an impact restitution does not change the motion. */
 static void modified_restitution_restores_the_order(void) {
-  picus_summary summary[2];
+  picus_summary summary[2] = {{0}};
   for (int modified = 0; modified < 2; modified++) {
     recorded_rows rows;
     adaptive_run options = {.dt_min = 1e-9,
@@ -153,8 +153,8 @@ static void modified_restitution_restores_the_order(void) {
 
 static void sliding_mass_stops_at_the_right_time(void) {
   recorded_rows rows;
-  picus_summary summary;
-  mode_change changes[CHANGES_MOST];
+  picus_summary summary = {0};
+  mode_change changes[CHANGES_MOST] = {0};
   adaptive_run options = {.dt_min = 1e-9, .dt_max = 0.5, .tolerance = 1e-11, .order_max = 8};
   REQUIRE(run("sliding-mass", "", options, &rows, &summary));
   REQUIRE(mode_changes(&rows, "table", changes) == 1 && summary.switching_points == 1);
@@ -199,7 +199,7 @@ static void impact_oscillator_converges_with_the_order(void) {
   static const double first[] = {0.004, 0.016, 0.03, 0.04, 0.04, 0.04};
   for (int order = 1; order <= 6; order++) {
     double dt[SIZES] = {0}, error[SIZES] = {0};
-    picus_summary summary;
+    picus_summary summary = {0};
     int count = 0;
     printf("  order %d:", order);
     for (int i = 0; i < SIZES; i++) {
@@ -245,8 +245,8 @@ static void switching_times_to_1e_8_s(void) {
   for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
     const expected_switch *e = &expected[i];
     recorded_rows rows;
-    picus_summary summary;
-    mode_change changes[CHANGES_MOST];
+    picus_summary summary = {0};
+    mode_change changes[CHANGES_MOST] = {0};
     adaptive_run options = {.dt_min = 1e-10, .dt_max = 0.05, .tolerance = 1e-11, .order_max = 8};
     REQUIRE(run(e->model, e->overrides, options, &rows, &summary));
     double nearest = INFINITY;
@@ -263,7 +263,7 @@ static void switching_times_to_1e_8_s(void) {
 /* Slope, case 3: planar friction turns round at 0.1076556 s, from slip to slip, and that is a switching point. */
 static void a_reversal_of_slip_is_a_switching_point(void) {
   recorded_rows rows;
-  picus_summary summary;
+  picus_summary summary = {0};
   adaptive_run options = {.dt_min = 1e-9, .dt_max = 0.05, .tolerance = 1e-10, .order_max = 8};
   REQUIRE(run("slope", "case=3", options, &rows, &summary));
   CHECK(summary.switching_points >= 2 && summary.switching_points <= 3);
@@ -292,7 +292,7 @@ static void samples_are_as_accurate_as_steps(void) {
                {"case=4", "mass_on_slope_case4.csv"}};
   for (int c = 0; c < 4; c++) {
     recorded_rows rows, steps;
-    picus_summary summary, plain;
+    picus_summary summary = {0}, plain = {0};
     adaptive_run options = {.dt_min = 1e-11, .dt_max = 0.05, .tolerance = 1e-11, .order_max = 8};
     REQUIRE(run("slope", cases[c].overrides, options, &steps, &plain));
     options.sample = 1.6e-3;
@@ -316,7 +316,7 @@ static void samples_are_as_accurate_as_steps(void) {
  * the same. */
 static void few_and_many_samples_agree(void) {
   recorded_rows few, many;
-  picus_summary summary;
+  picus_summary summary = {0};
   adaptive_run options = {.dt_min = 1e-9, .dt_max = 0.04, .tolerance = 1e-9, .sample = 0.02};
   REQUIRE(run("impact-oscillator", "", options, &few, &summary));
   options.sample = 0.02 / 64;
@@ -347,7 +347,7 @@ static const char incline[] = "model('incline', 'at the angle of friction')\n"
 /* A tolerance that rounding forbids does not lead to steps of dt_min. */
 static void tolerances_below_rounding_are_not_waited_for(void) {
   recorded_rows rows;
-  picus_summary summary;
+  picus_summary summary = {0};
   adaptive_run options = {.dt_min = 1e-10, .dt_max = 0.05, .tolerance = 1e-18, .order_max = 8};
   REQUIRE(run("slope", "case=2", options, &rows, &summary));
   printf("  %ld steps, %ld base steps\n", summary.steps, summary.base_steps);
@@ -362,7 +362,7 @@ static void rounding_makes_no_switching_points(void) {
     char source[1024];
     snprintf(source, sizeof source, incline, speeds[i]);
     simulation s = {0};
-    picus_summary summary;
+    picus_summary summary = {0};
     REQUIRE(picus_context_create(NULL, &s.context) == PICUS_OK);
     REQUIRE(picus_model_load_text(s.context, "incline", source, strlen(source), NULL, &s.model) == PICUS_OK);
     REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
@@ -385,7 +385,7 @@ static void an_impact_just_before_the_end(void) {
   const double impact = 0.1194619265114655;
   for (int k = 1; k <= 20; k++) {
     recorded_rows rows;
-    picus_summary summary;
+    picus_summary summary = {0};
     adaptive_run options = {.dt_min = 1e-8, .dt_max = 0.05, .t_end = impact + k * 1e-4};
     REQUIRE(run("falling-mass", "", options, &rows, &summary));
     long last = rows.row_count - 1;
@@ -436,7 +436,7 @@ static void base_steps_that_fail_are_made_shorter(void) {
                                       .directions = wall_direction};
   int refused = 0;
   simulation s = {0};
-  picus_summary summary;
+  picus_summary summary = {0};
   REQUIRE(picus_context_create(NULL, &s.context) == PICUS_OK);
   REQUIRE(picus_system_from_functions(s.context, &functions, &refused, &s.system) == PICUS_OK);
   picus_sim_options options = picus_default_sim_options();
@@ -500,7 +500,7 @@ static void *counting(void *user, void *old, size_t old_size, size_t new_size) {
 
 /* However long the run: what it needs is allocated before. */
 static void steps_allocate_nothing(void) {
-  long counts[2];
+  long counts[2] = {0};
   for (int i = 0; i < 2; i++) {
     picus_context_def def = picus_default_context_def();
     def.allocate = counting;
