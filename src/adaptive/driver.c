@@ -93,6 +93,14 @@ static void note_detected(driver *d) {
   d->dt = shorter(d, dt);
 }
 
+/* The previous step alone is given up. */
+static void take_back_previous(driver *d) {
+  d->t_no_increase = previous(d)->end.t;
+  d->dt = shorter(d, previous(d)->dt);
+  d->has_previous = false;
+  d->rejected++;
+}
+
 /* Table VI. */
 static picus_status note_resolved(driver *d) {
   stepper *s = d->extrapolation.stepper;
@@ -104,14 +112,21 @@ static picus_status note_resolved(driver *d) {
   return picus_stepper_note_gap_rounding(s);
 }
 
+/* What may be the fault of a step that led too far. */
 static bool may_retry(picus_status status) {
-  return (status > 0 && status != PICUS_INTERRUPTED) || status == PICUS_ERROR_NUMBER || status == PICUS_ERROR_SINGULAR;
+  return (status > 0 && status != PICUS_INTERRUPTED) || status == PICUS_ERROR_NUMBER ||
+         status == PICUS_ERROR_SINGULAR || status == PICUS_ERROR_STEP;
 }
 
-/* A base step that fails: shorter; at dt_min some more halvings, as in a run with fixed steps. */
+/* A base step that fails: shorter, and from the accepted step on, as the previous one may already have led too far; at
+ * dt_min some more halvings, as in a run with fixed steps. */
 static picus_status note_failure(driver *d, picus_status status, double dt) {
-  if (!may_retry(status) || dt <= ldexp(d->dt_min, -DIVISIONS_MOST)) return status;
+  if (!may_retry(status) || (!d->has_previous && dt <= ldexp(d->dt_min, -DIVISIONS_MOST))) return status;
   d->shortened++;
+  if (d->has_previous) {
+    take_back_previous(d);
+    return PICUS_OK;
+  }
   d->dt = is_least(d, dt) ? 0.5 * dt : shorter(d, dt);
   return PICUS_OK;
 }
@@ -149,15 +164,28 @@ static picus_status advance(driver *d) {
   return status;
 }
 
+/* The last step has no successor that could show a switching point at its end: a step of size dt_min behind it, which
+ * is made for this alone, does it. */
+static bool last_step_holds(driver *d) {
+  stepper_snapshot *last = &previous(d)->end;
+  driven_step *probe = actual(d);
+  picus_status status = picus_extrapolation_step(&d->extrapolation, last, d->dt_min, last->t + d->dt_min, false,
+                                                 &probe->end, &probe->step);
+  return status != PICUS_OK || probe->step.outcome == STEP_SMOOTH;
+}
+
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before) {
   *step = *before = NULL;
   const double t_end = d->stops[d->stop_count - 1];
   while (d->accepted_count == 0) {
     if (previous(d)->end.t >= t_end) {
       if (!d->has_previous) return PICUS_OK;
-      d->accepted_count++; /* nothing follows that could take it back */
-      d->has_previous = false;
-      break;
+      if (last_step_holds(d)) {
+        d->accepted_count++;
+        d->has_previous = false;
+        break;
+      }
+      take_back_previous(d);
     }
     picus_status status = advance(d);
     if (status != PICUS_OK) return status;

@@ -14,6 +14,7 @@
 
 #include "base/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -154,11 +155,16 @@ static void combine(const extrapolation *e, int row, double *out) {
   }
 }
 
-/* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of all coordinates and velocities. */
-static double error_of(const extrapolation *e, size_t count) {
-  double worst = 0;
+/* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of count numbers. What rounding of the rows makes of T_kk, the
+ * sum of the weights times the largest number, is no error that smaller steps could mend. */
+static double error_of(const extrapolation *e, int row, size_t first, size_t count) {
+  const double *best = e->best + first, *last = e->last + first;
+  double worst = 0, largest = 0, amplification = 0;
+  for (int k = 0; k <= row; k++) amplification += fabs(e->weights[row][k]);
+  for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(best[i]));
+  const double rounding = DBL_EPSILON * amplification * largest;
   for (size_t i = 0; i < count; i++) {
-    double error = fabs(e->best[i] - e->last[i]) / (e->options.atol + e->options.rtol * fabs(e->best[i]));
+    double error = fabs(best[i] - last[i]) / (e->options.atol + e->options.rtol * fabs(best[i]) + rounding);
     if (!(error <= worst)) worst = error; /* also where it is no number */
   }
   return worst;
@@ -200,7 +206,7 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
                                       bool any_modes, stepper_snapshot *end, extrapolated_step *step) {
   const stepper *s = e->stepper;
   const extrapolation_options *o = &e->options;
-  const size_t state = (size_t)s->system->nq + (size_t)s->system->nu;
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   const bool is_least = dt <= o->dt_min * (1 + SIZE_SLACK);
   *step = (extrapolated_step){.outcome = STEP_SMOOTH,
                               .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1}};
@@ -220,7 +226,7 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
     rows++;
     may_refine = rows < e->row_count && dt / e->substeps[rows] >= o->dt_min * (1 - SIZE_SLACK);
     error_before = error;
-    error = rows > 1 ? error_of(e, state) : INFINITY;
+    error = rows > 1 ? fmax(error_of(e, rows - 1, 0, nq), error_of(e, rows - 1, nq, nu)) : INFINITY;
     converging = error <= error_before;
     accurate = o->order == 0 && error <= 1;
   }

@@ -150,7 +150,7 @@ static void swing(const scheme_ops *scheme, int order, double dt, double damping
 /* Sizes from `largest` on, each 1.25 times smaller, down to where rounding is near. */
 static void check_order(const scheme_ops *scheme, int order, double largest, double damping) {
   enum { SIZES = 6 };
-  double dt[SIZES], error[SIZES], exact[2] = {0}, state[2] = {0};
+  double dt[SIZES] = {0}, error[SIZES] = {0}, exact[2] = {0}, state[2] = {0};
   swing(scheme, 8, 0.02, damping, exact);
   int count = 0, steps = (int)(2 / largest);
   for (; count < SIZES; count++, steps += (steps + 3) / 4) {

@@ -61,8 +61,8 @@ static double largest_step_after(const recorded_rows *rows, double t) {
 static void falling_mass_passes_the_accumulation_point(void) {
   static const double impacts[] = {0.1194619265114655, 0.2867086236275172, 0.4037813116087534, 0.4857321931956187};
   recorded_rows rows;
-  picus_summary summary;
-  mode_change changes[CHANGES_MOST];
+  picus_summary summary = {0};
+  mode_change changes[CHANGES_MOST] = {0};
   REQUIRE(run("falling-mass", "", (adaptive_run){.dt_min = 1e-5, .dt_max = 0.05}, &rows, &summary));
   int count = mode_changes(&rows, "table", changes), closings = 0;
   for (int i = 0; i < count; i++)
@@ -79,7 +79,7 @@ static void falling_mass_passes_the_accumulation_point(void) {
 static double step_after_accumulation(bool natural, bool modified, int order, double tolerance,
                                       long *switching_points) {
   recorded_rows rows;
-  picus_summary summary;
+  picus_summary summary = {0};
   adaptive_run options = {.dt_min = 1e-5,
                           .dt_max = 0.05,
                           .natural_substeps = natural,
@@ -97,7 +97,7 @@ static double step_after_accumulation(bool natural, bool modified, int order, do
  * with odd numbers, or with the modified restitution of section 8.2, it does not. A test of the error refuses the steps
  * that pump, too. */
 static void natural_substeps_fail_after_the_accumulation_point(void) {
-  long failed_points, points;
+  long failed_points = 0, points = 0;
   double failed = step_after_accumulation(true, false, 4, 0, &failed_points);
   double odd = step_after_accumulation(false, false, 4, 0, &points);
   printf("  order 4, largest step after 0.75 s: %.2g s (%ld switching points), odd substeps %.2g s (%ld)\n", failed,
@@ -116,7 +116,7 @@ static void accumulation_points_cost_bounded_work(void) {
   for (int m = 0; m < 4; m++)
     for (double dt_min = 1e-6; dt_min > 5e-15; dt_min *= 1e-4) {
       recorded_rows rows;
-      picus_summary summary;
+      picus_summary summary = {0};
       REQUIRE(
           run(models[m].model, models[m].overrides, (adaptive_run){.dt_min = dt_min, .dt_max = 0.05}, &rows, &summary));
       printf("  %-13s dt_min = %.0e: %ld base steps, %ld switching points\n", models[m].model, dt_min,
@@ -127,13 +127,34 @@ static void accumulation_points_cost_bounded_work(void) {
     }
 }
 
+/* A lasting contact with restitution on a curved surface: (-e)^n is no polynomial in 1 / n, and extrapolation does not
+ * gain orders. The modified restitution restores them. Without an impact restitution does not change the motion. */
+static void modified_restitution_restores_the_order(void) {
+  picus_summary summary[2] = {{0}};
+  for (int modified = 0; modified < 2; modified++) {
+    recorded_rows rows;
+    adaptive_run options = {.dt_min = 1e-9,
+                            .dt_max = 0.05,
+                            .tolerance = modified ? 1e-10 : 1e-6,
+                            .order_max = 8,
+                            .modified_restitution = modified};
+    REQUIRE(run("slope", "case=2,eN=0.5", options, &rows, &summary[modified]));
+    double error = fabs(recorded_value(&rows, rows.row_count - 1, "x") - 2.980388542798626);
+    printf("  tolerance %.0e%s: x off by %.1e, %ld base steps\n", options.tolerance,
+           modified ? ", modified restitution" : "", error, summary[modified].base_steps);
+    CHECK(error < (modified ? 1e-10 : 1e-6));
+    recorded_rows_free(&rows);
+  }
+  CHECK(summary[1].base_steps < summary[0].base_steps / 10);
+}
+
 /* --- 10.2 -----------------------------------------------------------------------------------------------------------
  */
 
 static void sliding_mass_stops_at_the_right_time(void) {
   recorded_rows rows;
-  picus_summary summary;
-  mode_change changes[CHANGES_MOST];
+  picus_summary summary = {0};
+  mode_change changes[CHANGES_MOST] = {0};
   adaptive_run options = {.dt_min = 1e-9, .dt_max = 0.5, .tolerance = 1e-11, .order_max = 8};
   REQUIRE(run("sliding-mass", "", options, &rows, &summary));
   REQUIRE(mode_changes(&rows, "table", changes) == 1 && summary.switching_points == 1);
@@ -178,7 +199,7 @@ static void impact_oscillator_converges_with_the_order(void) {
   static const double first[] = {0.004, 0.016, 0.03, 0.04, 0.04, 0.04};
   for (int order = 1; order <= 6; order++) {
     double dt[SIZES] = {0}, error[SIZES] = {0};
-    picus_summary summary;
+    picus_summary summary = {0};
     int count = 0;
     printf("  order %d:", order);
     for (int i = 0; i < SIZES; i++) {
@@ -224,8 +245,8 @@ static void switching_times_to_1e_8_s(void) {
   for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
     const expected_switch *e = &expected[i];
     recorded_rows rows;
-    picus_summary summary;
-    mode_change changes[CHANGES_MOST];
+    picus_summary summary = {0};
+    mode_change changes[CHANGES_MOST] = {0};
     adaptive_run options = {.dt_min = 1e-10, .dt_max = 0.05, .tolerance = 1e-11, .order_max = 8};
     REQUIRE(run(e->model, e->overrides, options, &rows, &summary));
     double nearest = INFINITY;
@@ -242,7 +263,7 @@ static void switching_times_to_1e_8_s(void) {
 /* Slope, case 3: planar friction turns round at 0.1076556 s, from slip to slip, and that is a switching point. */
 static void a_reversal_of_slip_is_a_switching_point(void) {
   recorded_rows rows;
-  picus_summary summary;
+  picus_summary summary = {0};
   adaptive_run options = {.dt_min = 1e-9, .dt_max = 0.05, .tolerance = 1e-10, .order_max = 8};
   REQUIRE(run("slope", "case=3", options, &rows, &summary));
   CHECK(summary.switching_points >= 2 && summary.switching_points <= 3);
@@ -271,7 +292,7 @@ static void samples_are_as_accurate_as_steps(void) {
                {"case=4", "mass_on_slope_case4.csv"}};
   for (int c = 0; c < 4; c++) {
     recorded_rows rows, steps;
-    picus_summary summary, plain;
+    picus_summary summary = {0}, plain = {0};
     adaptive_run options = {.dt_min = 1e-11, .dt_max = 0.05, .tolerance = 1e-11, .order_max = 8};
     REQUIRE(run("slope", cases[c].overrides, options, &steps, &plain));
     options.sample = 1.6e-3;
@@ -295,7 +316,7 @@ static void samples_are_as_accurate_as_steps(void) {
  * the same. */
 static void few_and_many_samples_agree(void) {
   recorded_rows few, many;
-  picus_summary summary;
+  picus_summary summary = {0};
   adaptive_run options = {.dt_min = 1e-9, .dt_max = 0.04, .tolerance = 1e-9, .sample = 0.02};
   REQUIRE(run("impact-oscillator", "", options, &few, &summary));
   options.sample = 0.02 / 64;
@@ -323,13 +344,25 @@ static const char incline[] = "model('incline', 'at the angle of friction')\n"
                               "contact {'plane', gap = q.y, slip = u.vx, mu = tan(0.3)}\n"
                               "simulate {adaptive = true, dt_min = 1e-8, dt_max = 0.1, t_end = 5}\n";
 
+/* A tolerance that rounding forbids does not lead to steps of dt_min. */
+static void tolerances_below_rounding_are_not_waited_for(void) {
+  recorded_rows rows;
+  picus_summary summary = {0};
+  adaptive_run options = {.dt_min = 1e-10, .dt_max = 0.05, .tolerance = 1e-18, .order_max = 8};
+  REQUIRE(run("slope", "case=2", options, &rows, &summary));
+  printf("  %ld steps, %ld base steps\n", summary.steps, summary.base_steps);
+  CHECK(summary.base_steps < 1000000 && summary.switching_points == 1);
+  CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "x"), 2.980388542798626, 1e-11);
+  recorded_rows_free(&rows);
+}
+
 static void rounding_makes_no_switching_points(void) {
   static const char *const speeds[] = {"0", "0.7"};
   for (int i = 0; i < 2; i++) {
     char source[1024];
     snprintf(source, sizeof source, incline, speeds[i]);
     simulation s = {0};
-    picus_summary summary;
+    picus_summary summary = {0};
     REQUIRE(picus_context_create(NULL, &s.context) == PICUS_OK);
     REQUIRE(picus_model_load_text(s.context, "incline", source, strlen(source), NULL, &s.model) == PICUS_OK);
     REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
@@ -342,6 +375,80 @@ static void rounding_makes_no_switching_points(void) {
     CHECK(summary.switching_points == 0 && summary.steps < 200);
     simulation_close(&s);
   }
+}
+
+/* --- ends and failures ------------------------------------------------------------------------------------------- */
+
+/* An impact just before the end of the run: the last step is not confirmed by a step behind it, and yet it must not run
+ * through the table. */
+static void an_impact_just_before_the_end(void) {
+  const double impact = 0.1194619265114655;
+  for (int k = 1; k <= 20; k++) {
+    recorded_rows rows;
+    picus_summary summary = {0};
+    adaptive_run options = {.dt_min = 1e-8, .dt_max = 0.05, .t_end = impact + k * 1e-4};
+    REQUIRE(run("falling-mass", "", options, &rows, &summary));
+    long last = rows.row_count - 1;
+    double after = options.t_end - impact, v = 0.7 * 1.1719214990774767;
+    CHECK(recorded_value(&rows, last, "t") == options.t_end);
+    CHECK_NEAR(recorded_value(&rows, last, "z"), v * after - 0.5 * 9.81 * after * after, 3e-8);
+    recorded_rows_free(&rows);
+  }
+}
+
+/* A mass that flies into a wall, with a force that cannot be evaluated far inside of it: long steps would go there. */
+static int wall_mass(void *user, double t, const double *q, double *M) {
+  (void)user, (void)t, (void)q;
+  M[0] = 1;
+  return 0;
+}
+static int wall_force(void *user, double t, const double *q, const double *u, double *h) {
+  (void)t, (void)u;
+  int *refused = user;
+  h[0] = 0;
+  if (q[0] >= -0.001) return 0;
+  ++*refused;
+  return 1;
+}
+static int wall_gap(void *user, double t, const double *q, double *gap) {
+  (void)user, (void)t;
+  gap[0] = q[0];
+  return 0;
+}
+static int wall_direction(void *user, double t, const double *q, double *W, double *chi) {
+  (void)user, (void)t, (void)q, (void)chi;
+  W[0] = 1;
+  return 0;
+}
+
+static void base_steps_that_fail_are_made_shorter(void) {
+  static const double q_start[] = {1}, u_start[] = {-1};
+  static const picus_system_law wall = {.name = "wall", .kind = PICUS_UNILATERAL, .has_gap = true, .eN = 0.5};
+  picus_system_functions functions = {.nq = 1,
+                                      .nu = 1,
+                                      .q_start = q_start,
+                                      .u_start = u_start,
+                                      .law_count = 1,
+                                      .laws = &wall,
+                                      .mass = wall_mass,
+                                      .force = wall_force,
+                                      .gaps = wall_gap,
+                                      .directions = wall_direction};
+  int refused = 0;
+  simulation s = {0};
+  picus_summary summary = {0};
+  REQUIRE(picus_context_create(NULL, &s.context) == PICUS_OK);
+  REQUIRE(picus_system_from_functions(s.context, &functions, &refused, &s.system) == PICUS_OK);
+  picus_sim_options options = picus_default_sim_options();
+  options.adaptive = true;
+  options.dt_min = 1e-8;
+  options.dt_max = 0.5;
+  options.t_end = 2;
+  REQUIRE(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
+  REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+  CHECK(refused > 0 && summary.shortened > 0);
+  CHECK_NEAR(picus_sim_state(s.sim).q[0], 0.5, 1e-7);
+  simulation_close(&s);
 }
 
 /* --- options and memory ------------------------------------------------------------------------------------------- */
@@ -393,7 +500,7 @@ static void *counting(void *user, void *old, size_t old_size, size_t new_size) {
 
 /* However long the run: what it needs is allocated before. */
 static void steps_allocate_nothing(void) {
-  long counts[2];
+  long counts[2] = {0};
   for (int i = 0; i < 2; i++) {
     picus_context_def def = picus_default_context_def();
     def.allocate = counting;
@@ -418,6 +525,7 @@ int main(int argc, char **argv) {
       {"falling_mass_passes_the_accumulation_point", falling_mass_passes_the_accumulation_point},
       {"natural_substeps_fail_after_the_accumulation_point", natural_substeps_fail_after_the_accumulation_point},
       {"accumulation_points_cost_bounded_work", accumulation_points_cost_bounded_work},
+      {"modified_restitution_restores_the_order", modified_restitution_restores_the_order},
       {"sliding_mass_stops_at_the_right_time", sliding_mass_stops_at_the_right_time},
       {"impact_oscillator_converges_with_the_order", impact_oscillator_converges_with_the_order},
       {"switching_times_to_1e_8_s", switching_times_to_1e_8_s},
@@ -425,6 +533,9 @@ int main(int argc, char **argv) {
       {"samples_are_as_accurate_as_steps", samples_are_as_accurate_as_steps},
       {"few_and_many_samples_agree", few_and_many_samples_agree},
       {"rounding_makes_no_switching_points", rounding_makes_no_switching_points},
+      {"tolerances_below_rounding_are_not_waited_for", tolerances_below_rounding_are_not_waited_for},
+      {"an_impact_just_before_the_end", an_impact_just_before_the_end},
+      {"base_steps_that_fail_are_made_shorter", base_steps_that_fail_are_made_shorter},
       {"wrong_options_are_refused", wrong_options_are_refused},
       {"sizes_follow_from_dt", sizes_follow_from_dt},
       {"steps_allocate_nothing", steps_allocate_nothing},

@@ -51,9 +51,9 @@ static void check_incidents(adaptive_run options, double within) {
   reference_table *table = reference_read("woodpecker_A_switching.csv");
   REQUIRE(table);
   recorded_rows rows;
-  picus_summary summary;
-  incident found[FOUND_MOST];
-  double times[FOUND_MOST], latest = 0;
+  picus_summary summary = {0};
+  incident found[FOUND_MOST] = {0};
+  double times[FOUND_MOST] = {0}, latest = 0;
   REQUIRE(run(options, &rows, &summary));
   int count = list_incidents(&rows, found, times);
   CHECK(count == table->row_count && count == 84 && summary.switching_points == 84);
@@ -100,7 +100,7 @@ static void one_second_to_1e_8(void) {
   static const double dt_min[] = {1e-7, 1e-9, 1e-11, 1e-13};
   static const double bounds[] = {2e-4, 5e-6, 1e-8, 2e-10};
   for (int i = 0; i < 4; i++) {
-    picus_summary summary;
+    picus_summary summary = {0};
     adaptive_run options = {.dt_min = dt_min[i], .dt_max = 5e-3, .order_max = 8, .tolerance = 1e-11};
     double worst = worst_error(options, table, &summary);
     printf("  dt_min = %.0e: error %.1e, %ld steps, %ld base steps\n", dt_min[i], worst, summary.steps,
@@ -120,7 +120,7 @@ static void convergence_with_the_order(void) {
   for (int order = 1; order <= 6; order++) {
     double dt[SIZES] = {0}, error[SIZES] = {0};
     int count = 0;
-    picus_summary summary;
+    picus_summary summary = {0};
     printf("  order %d:", order);
     for (int i = 0; i < SIZES; i++) {
       double size = 2.5e-3 * pow(0.65, i);
