@@ -28,25 +28,36 @@ static void add_spring(oscillator *o, int i, int j, double k, double c) {
   o->C[j][i] -= c;
 }
 
+static double draw_sign(test_random *random) { return test_integer(random, 0, 1) ? 1 : -1; }
+
 /* Along mass i against the ground, or between i and i + 1. */
 static void draw_direction(test_random *random, int n, double *w) {
   int i = test_integer(random, 0, n - 1);
-  double sign = test_integer(random, 0, 1) ? 1 : -1;
+  double sign = draw_sign(random);
   w[i] = sign;
   if (i + 1 < n && test_integer(random, 0, 2) == 0) w[i + 1] = -sign;
 }
 
+/* One number to a statement, so that every compiler draws them in the same order. */
+static void draw_mass(test_random *random, oscillator *o, int i) {
+  o->m[i] = test_uniform(random, 0.5, 2);
+  double k = test_uniform(random, 1, 15), c = test_uniform(random, 0, 0.2);
+  add_spring(o, i, -1, k, c);
+  if (i + 1 < o->n) {
+    k = test_uniform(random, 1, 20);
+    c = test_uniform(random, 0, 0.2);
+    add_spring(o, i, i + 1, k, c);
+  }
+  o->force[i] = test_uniform(random, -1, 1);
+  o->amplitude[i] = fmax(0, test_uniform(random, -4, 4));
+  o->x0[i] = test_uniform(random, -0.05, 0.05);
+  o->v0[i] = test_uniform(random, 0.3, 1.5);
+  o->v0[i] *= draw_sign(random);
+}
+
 oscillator oscillator_random(test_random *random) {
   oscillator o = {.n = test_integer(random, 1, MASSES_MOST)};
-  for (int i = 0; i < o.n; i++) {
-    o.m[i] = test_uniform(random, 0.5, 2);
-    add_spring(&o, i, -1, test_uniform(random, 1, 15), test_uniform(random, 0, 0.2));
-    if (i + 1 < o.n) add_spring(&o, i, i + 1, test_uniform(random, 1, 20), test_uniform(random, 0, 0.2));
-    o.force[i] = test_uniform(random, -1, 1);
-    o.amplitude[i] = test_integer(random, 0, 1) ? test_uniform(random, 0, 4) : 0;
-    o.x0[i] = test_uniform(random, -0.05, 0.05);
-    o.v0[i] = test_uniform(random, 0.3, 1.5) * (test_integer(random, 0, 1) ? 1 : -1);
-  }
+  for (int i = 0; i < o.n; i++) draw_mass(random, &o, i);
   o.omega = test_uniform(random, 0.5, 5);
   o.stop_count = test_integer(random, 1, STOPS_MOST);
   for (int k = 0; k < o.stop_count; k++) {
