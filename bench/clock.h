@@ -1,4 +1,4 @@
-/* Wall time for measurements. */
+/* Time for measurements. */
 #ifndef PICUS_BENCH_CLOCK_H
 #define PICUS_BENCH_CLOCK_H
 
@@ -7,6 +7,13 @@
 static inline double seconds_now(void) {
   struct timespec now;
   (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What this process alone has used: for work in one thread, whatever else the machine does. */
+static inline double processor_seconds_now(void) {
+  struct timespec now;
+  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

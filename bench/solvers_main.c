@@ -39,9 +39,13 @@ typedef struct settings {
   bool siconos;
 } settings;
 
+/* A problem as it came, and in units in which the mean diagonal of G and the mean |c_k| are 1. The measure of the race
+ * adds percussions and velocities, and in other units may see one of them only: answers are judged in those units.
+ * Picus does not notice units. Siconos does, and may use whatever suits it better. */
 typedef struct bench_problem {
   char name[64];
-  picus_problem *problem;
+  picus_problem *given, *scaled;
+  double percussion; /* scaled P over given P */
   attempt attempts[TOLERANCES][CONTENDERS_MOST];
 } bench_problem;
 
@@ -67,8 +71,10 @@ static void repeat(racer *r, double *P, attempt *a) {
     if (r->solve(r->state, P, &result) && result.claimed && result.seconds < a->seconds) a->seconds = result.seconds;
 }
 
-static attempt try_contender(const contender *c, const picus_contact_problem *p, double tolerance) {
+static attempt try_contender(const contender *c, const bench_problem *problem, bool scaled, double tolerance) {
   attempt a = {.seconds = INFINITY, .error = INFINITY, .relative = INFINITY};
+  const picus_contact_problem *judge = picus_problem_contacts(problem->scaled);
+  const picus_contact_problem *p = scaled ? judge : picus_problem_contacts(problem->given);
   double *P = calloc((size_t)p->size + 1, sizeof *P);
   for (int k = 0; P && k < 5 && !a.solved; k++) {
     racer r;
@@ -78,8 +84,9 @@ static attempt try_contender(const contender *c, const picus_contact_problem *p,
     bool done = r.solve(r.state, P, &result);
     a.claimed = done && result.claimed;
     a.iterations = result.iterations;
-    a.error = picus_contact_residuals(p, P).de_saxce;
-    a.relative = picus_contact_residual(p, P, NULL).relative;
+    for (int row = 0; !scaled && row < p->size; row++) P[row] *= problem->percussion;
+    a.error = picus_contact_residuals(judge, P).de_saxce;
+    a.relative = picus_contact_residual(judge, P, NULL).relative;
     a.solved = done && a.error <= tolerance;
     a.seconds = result.seconds;
     if (a.solved) repeat(&r, P, &a);
@@ -90,13 +97,13 @@ static attempt try_contender(const contender *c, const picus_contact_problem *p,
   return a;
 }
 
-static void run_child(const contender *c, const picus_contact_problem *p, double tolerance, int pipe_end) {
+static void run_child(const contender *c, const bench_problem *p, bool scaled, double tolerance, int pipe_end) {
   int nothing = open("/dev/null", O_WRONLY);
   if (nothing >= 0) {
     (void)dup2(nothing, STDOUT_FILENO);
     (void)dup2(nothing, STDERR_FILENO);
   }
-  attempt a = try_contender(c, p, tolerance);
+  attempt a = try_contender(c, p, scaled, tolerance);
   _exit(write(pipe_end, &a, sizeof a) == (ssize_t)sizeof a ? 0 : 1);
 }
 
@@ -104,7 +111,7 @@ static void run_child(const contender *c, const picus_contact_problem *p, double
 
 static attempt failed_attempt(void) { return (attempt){.seconds = INFINITY, .error = INFINITY, .relative = INFINITY}; }
 
-static attempt measure(const contender *c, const picus_contact_problem *p, double tolerance, double limit) {
+static attempt measure(const contender *c, const bench_problem *p, bool scaled, double tolerance, double limit) {
   attempt a = failed_attempt();
   int ends[2];
   (void)fflush(stdout);
@@ -112,7 +119,7 @@ static attempt measure(const contender *c, const picus_contact_problem *p, doubl
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    run_child(c, p, tolerance, ends[1]);
+    run_child(c, p, scaled, tolerance, ends[1]);
   }
   close(ends[1]);
   struct pollfd ready = {.fd = ends[0], .events = POLLIN};
@@ -145,14 +152,60 @@ static void list_contenders(bench *b) {
   }
 }
 
-static void add_problem(bench *b, const char *name, picus_problem *problem) {
+/* Mean diagonal of G. */
+static double mean_stiffness(const picus_contact_problem *p) {
+  double sum = 0;
+  for (int i = 0; i < p->law_count; i++)
+    for (int n = p->blocks->row_start[i]; n < p->blocks->row_start[i + 1]; n++) {
+      size_t dim = (size_t)p->laws[i].dim;
+      for (size_t k = 0; p->blocks->column[n] == i && k < dim; k++)
+        sum += fabs(p->blocks->values[p->blocks->offset[n] + k * (dim + 1)]);
+    }
+  return sum > 0 ? sum / p->size : 1;
+}
+
+static double mean_velocity(const picus_contact_problem *p) {
+  double sum = 0;
+  for (int k = 0; k < p->size; k++) sum += fabs(p->c[k]);
+  return sum > 0 ? sum / p->size : 1;
+}
+
+/* A copy of a block problem that owns its numbers, with G and c divided. NULL: no memory. */
+static picus_problem *divided(picus_context *context, const picus_contact_problem *p, double by_G, double by_c) {
+  picus_problem *result = NULL;
+  size_t rows = (size_t)p->size, last = (size_t)p->blocks->row_start[p->law_count], count = 0;
+  for (int i = 0; i < p->law_count; i++)
+    for (size_t n = (size_t)p->blocks->row_start[i]; n < last && n < (size_t)p->blocks->row_start[i + 1]; n++) {
+      size_t end = p->blocks->offset[n] + (size_t)(p->laws[i].dim * p->laws[p->blocks->column[n]].dim);
+      if (end > count) count = end;
+    }
+  double *values = malloc((count + rows + 1) * sizeof *values), *c = values + count;
+  if (!values) return NULL;
+  for (size_t k = 0; k < count; k++) values[k] = p->blocks->values[k] / by_G;
+  for (size_t k = 0; k < rows; k++) c[k] = p->c[k] / by_c;
+  picus_block_matrix blocks = *p->blocks;
+  picus_contact_problem view = *p;
+  blocks.values = values;
+  view.blocks = &blocks;
+  view.c = c;
+  if (picus_problem_copy(context, &view, NULL, &result)) printf("left out: %s\n", picus_last_error(context)->message);
+  free(values);
+  return result;
+}
+
+/* Takes the problem over. */
+static void add_problem(bench *b, picus_context *context, const char *name, picus_problem *given) {
+  const picus_contact_problem *contacts = picus_problem_contacts(given);
+  double stiffness = mean_stiffness(contacts), velocity = mean_velocity(contacts);
   bool wanted = !b->settings.only || strstr(name, b->settings.only);
-  if (!wanted || b->problem_count == PROBLEMS_MOST) {
-    picus_problem_destroy(problem);
+  picus_problem *scaled = NULL;
+  if (wanted && b->problem_count < PROBLEMS_MOST) scaled = divided(context, contacts, stiffness, velocity);
+  if (!scaled) {
+    picus_problem_destroy(given);
     return;
   }
   bench_problem *p = &b->problems[b->problem_count++];
-  *p = (bench_problem){.problem = problem};
+  *p = (bench_problem){.given = given, .scaled = scaled, .percussion = stiffness / velocity};
   snprintf(p->name, sizeof p->name, "%.63s", name);
 }
 
@@ -171,7 +224,7 @@ static void read_problems(bench *b, picus_context *context) {
     if (picus_problem_read(context, path, &problem))
       printf("left out: %s\n", picus_last_error(context)->message);
     else
-      add_problem(b, entries[k]->d_name, problem);
+      add_problem(b, context, entries[k]->d_name, problem);
     free(entries[k]);
   }
   free(entries);
@@ -181,7 +234,7 @@ static void make_problems(bench *b, picus_context *context) {
   for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
     picus_problem *problem = NULL;
     if (scene_create(context, &families[k], &problem) == PICUS_OK)
-      add_problem(b, picus_problem_notes_of(problem)->title, problem);
+      add_problem(b, context, picus_problem_notes_of(problem)->title, problem);
   }
 }
 
@@ -216,7 +269,7 @@ static int best_of(const bench *b, const bench_problem *p, int t, bool picus) {
 }
 
 static void print_row(const bench *b, const bench_problem *p, int t) {
-  const picus_contact_problem *problem = picus_problem_contacts(p->problem);
+  const picus_contact_problem *problem = picus_problem_contacts(p->scaled);
   static const attempt none;
   int picus = best_of(b, p, t, true), siconos = best_of(b, p, t, false);
   const attempt *automatic = &p->attempts[t][0];
@@ -231,7 +284,7 @@ static void print_row(const bench *b, const bench_problem *p, int t) {
 }
 
 static void race_problem(bench *b, bench_problem *p, int t) {
-  const picus_contact_problem *problem = picus_problem_contacts(p->problem);
+  const picus_contact_problem *problem = picus_problem_contacts(p->scaled);
   double best = INFINITY;
   for (int n = 0; n < b->contender_count; n++) {
     attempt *a = &p->attempts[t][n];
@@ -239,7 +292,11 @@ static void race_problem(bench *b, bench_problem *p, int t) {
     *a = failed_attempt();
     if (!takes(&b->contenders[n], problem) || hopeless) continue;
     double limit = fmin(b->settings.limit, fmax(1, b->settings.patience * best));
-    *a = measure(&b->contenders[n], problem, tolerances[t], limit);
+    *a = measure(&b->contenders[n], p, true, tolerances[t], limit);
+    if (!b->contenders[n].solver) {
+      attempt as_given = measure(&b->contenders[n], p, false, tolerances[t], limit);
+      if (as_given.solved && (!a->solved || as_given.seconds < a->seconds)) *a = as_given;
+    }
     if (a->solved && a->seconds < best) best = a->seconds;
   }
   print_row(b, p, t);
@@ -290,7 +347,7 @@ static void print_profile(const bench *b, int t) {
     int within[5] = {0}, solved = 0, asked = 0;
     for (int k = 0; k < b->problem_count; k++) {
       const bench_problem *p = &b->problems[k];
-      if (!takes(&b->contenders[n], picus_problem_contacts(p->problem))) continue;
+      if (!takes(&b->contenders[n], picus_problem_contacts(p->scaled))) continue;
       asked++;
       if (!p->attempts[t][n].solved) continue;
       double best = INFINITY;
@@ -360,7 +417,7 @@ static bool write_csv(const bench *b) {
   for (int t = 0; t < TOLERANCES; t++)
     for (int k = 0; is_asked(b, t) && k < b->problem_count; k++)
       for (int n = 0; n < b->contender_count; n++) {
-        const picus_contact_problem *p = picus_problem_contacts(b->problems[k].problem);
+        const picus_contact_problem *p = picus_problem_contacts(b->problems[k].scaled);
         const attempt *a = &b->problems[k].attempts[t][n];
         if (!takes(&b->contenders[n], p)) continue;
         fprintf(file, "%s,%d,%d,%g,%s,%d,%d,%.6g,%d,%.6g,%.6g,%g\n", b->problems[k].name, p->law_count, p->size,
@@ -423,7 +480,10 @@ int main(int argc, char **argv) {
   }
   print_false_claims(&b);
   if (b.settings.csv && !write_csv(&b)) fprintf(stderr, "picus_solver_bench: cannot write '%s'\n", b.settings.csv);
-  for (int k = 0; k < b.problem_count; k++) picus_problem_destroy(b.problems[k].problem);
+  for (int k = 0; k < b.problem_count; k++) {
+    picus_problem_destroy(b.problems[k].given);
+    picus_problem_destroy(b.problems[k].scaled);
+  }
   free(b.problems);
   picus_context_destroy(context);
   return 0;

@@ -187,7 +187,6 @@ static picus_status admm_solve(const picus_solver_options *options, const picus_
     solved = look(&s);
     usable = solved || balance(&s);
   }
-  picus_coupled_release(&s.system);
   picus_scaled_to(&s.scaled, s.best_z, P);
   *iterations += s.iterations;
   return solved ? PICUS_OK : PICUS_NOT_CONVERGED;

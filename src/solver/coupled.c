@@ -75,7 +75,8 @@ picus_memory_need picus_coupled_need(int law_count, int size) {
 void picus_coupled_prepare(picus_coupled_system *system, const picus_scaled_problem *scaled,
                            picus_solver_memory *memory) {
   size_t laws = (size_t)scaled->problem->law_count, rows = dense_rows(scaled->problem->size);
-  *system = (picus_coupled_system){.scaled = scaled, .B = (picus_law_matrix *)memory->doubles, .pivots = memory->ints};
+  *system = (picus_coupled_system){
+      .scaled = scaled, .B = (picus_law_matrix *)memory->doubles, .pivots = memory->ints, .sparse = memory->coupled};
   system->C = system->B + laws;
   system->dense = (double *)(system->C + laws);
   memory->doubles = system->dense + rows * rows;
@@ -135,7 +136,7 @@ static int row_width(const picus_scaled_problem *scaled, int law) {
 
 static void fill_sparse_law(picus_coupled_system *system, int law, int *entries) {
   const picus_contact_problem *problem = system->scaled->problem;
-  picus_sparse_system *sparse = &system->sparse;
+  picus_sparse_system *sparse = system->sparse;
   double values[PICUS_LAW_ROWS * PICUS_LAW_ROWS];
   int dim = problem->laws[law].dim, width = row_width(system->scaled, law), filled = 0;
   int blocks = picus_contact_block_count(problem, law);
@@ -160,23 +161,21 @@ static bool fill_sparse(picus_coupled_system *system) {
   int entries = 0;
   for (int i = 0; i < problem->law_count; i++)
     most += (size_t)problem->laws[i].dim * (size_t)row_width(system->scaled, i);
-  if (!picus_sparse_reserve(&system->sparse, problem->size, most)) return false;
+  if (!picus_sparse_reserve(system->sparse, problem->size, most)) return false;
   for (int i = 0; i < problem->law_count; i++) fill_sparse_law(system, i, &entries);
-  system->sparse.row_start[problem->size] = entries;
+  system->sparse->row_start[problem->size] = entries;
   return true;
 }
 
 bool picus_coupled_factor(picus_coupled_system *system) {
-  if (is_large(system)) return fill_sparse(system) && picus_sparse_factor(&system->sparse, MOST_OPERATIONS);
+  if (is_large(system)) return fill_sparse(system) && picus_sparse_factor(system->sparse, MOST_OPERATIONS);
   fill_dense(system);
   return picus_lu_factor(system->scaled->problem->size, system->dense, system->pivots);
 }
 
 void picus_coupled_solve(const picus_coupled_system *system, double *x) {
   if (is_large(system))
-    picus_sparse_solve(&system->sparse, x);
+    picus_sparse_solve(system->sparse, x);
   else
     picus_lu_solve(system->scaled->problem->size, system->dense, system->pivots, x);
 }
-
-void picus_coupled_release(picus_coupled_system *system) { picus_sparse_release(&system->sparse); }

@@ -3,7 +3,6 @@
 #ifndef PICUS_SOLVER_COUPLED_H
 #define PICUS_SOLVER_COUPLED_H
 
-#include "linalg/internal.h"
 #include "solver/internal.h"
 
 typedef double picus_law_matrix[PICUS_LAW_ROWS][PICUS_LAW_ROWS];
@@ -38,7 +37,7 @@ typedef struct picus_coupled_system {
   picus_law_matrix *B, *C; /* of each law; the caller fills them */
   double *dense;
   int *pivots;
-  picus_sparse_system sparse; /* its memory is released by picus_coupled_release */
+  picus_sparse_system *sparse; /* kept from one solve to the next */
 } picus_coupled_system;
 
 picus_memory_need picus_coupled_need(int law_count, int size);
@@ -47,6 +46,5 @@ void picus_coupled_prepare(picus_coupled_system *system, const picus_scaled_prob
 /* false: singular, or not enough memory. */
 bool picus_coupled_factor(picus_coupled_system *system);
 void picus_coupled_solve(const picus_coupled_system *system, double *x);
-void picus_coupled_release(picus_coupled_system *system);
 
 #endif

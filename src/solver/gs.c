@@ -111,8 +111,8 @@ static void halve_omega(picus_sweeps *x) {
   gs->omega /= 2;
 }
 
-static picus_status gs_solve(const picus_solver_options *options, const picus_contact_problem *problem,
-                             picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+static picus_status run(const picus_solver_options *options, const picus_contact_problem *problem,
+                        picus_solver_memory memory, bool opening, double *P, int *iterations) {
   size_t size = (size_t)problem->size;
   double *step = memory.doubles + doubles_of_laws(problem->law_count), *weight = step + size;
   double *of_mixing = weight + size, *of_sweeps = of_mixing + picus_anderson_need(problem->size);
@@ -128,18 +128,31 @@ static picus_status gs_solve(const picus_solver_options *options, const picus_co
                     .mixing = &mixing,
                     .patience = STAGNATION_SWEEPS,
                     .first_round = FIRST_ROUND,
-                    .residual_suffices = true};
-  (void)modes;
+                    .residual_suffices = true,
+                    .opening = opening};
   prepare(problem, gs.laws, step);
   for (size_t k = 0; k < size; k++) weight[k] = step[k] > 0 ? 1 / step[k] : 0; /* squares of percussions: energies */
   picus_anderson_start(&mixing, problem->size, weight, of_mixing);
   return picus_sweeps_run(&x, of_sweeps, iterations);
 }
 
-const picus_solver_ops picus_gs_solver = {
-    .description = {"gs", "block Gauss-Seidel with the exact solution of each law; any law, any number of contacts",
-                    "Jourdan, Alart, Jean 1998, section 4; More, Sorensen 1983, section 3 (one contact)"},
-    .refusal = NULL,
-    .need = gs_need,
-    .solve = gs_solve,
-};
+static picus_status gs_solve(const picus_solver_options *options, const picus_contact_problem *problem,
+                             picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  (void)modes;
+  return run(options, problem, memory, false, P, iterations);
+}
+
+static picus_status gs_open(const picus_solver_options *options, const picus_contact_problem *problem,
+                            picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  (void)modes;
+  return run(options, problem, memory, true, P, iterations);
+}
+
+#define DESCRIPTION                                                                                                    \
+  {                                                                                                                    \
+    "gs", "block Gauss-Seidel with the exact solution of each law; any law, any number of contacts",                   \
+        "Jourdan, Alart, Jean 1998, section 4; More, Sorensen 1983, section 3 (one contact)"                           \
+  }
+
+const picus_solver_ops picus_gs_solver = {.description = DESCRIPTION, .need = gs_need, .solve = gs_solve};
+const picus_solver_ops picus_gs_opening = {.description = DESCRIPTION, .need = gs_need, .solve = gs_open};

@@ -231,7 +231,6 @@ static picus_status homotopy_solve(const picus_solver_options *options, const pi
   (void)modes;
   prepare(&h, options, problem, memory, P);
   bool solved = look(&h) || follow_path(&h) || relax(&h);
-  picus_coupled_release(&h.system);
   picus_scaled_to(&h.scaled, h.best_p, P);
   *iterations += h.factorizations;
   return solved ? PICUS_OK : PICUS_NOT_CONVERGED;

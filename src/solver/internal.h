@@ -6,11 +6,14 @@
 #define PICUS_SOLVER_INTERNAL_H
 
 #include "contact/internal.h"
+#include "linalg/internal.h"
 
-/* Memory of a solver during one solve, of the size it asked for; its contents do not survive the solve. */
+/* Memory of a solver during one solve, of the size it asked for; its contents do not survive the solve. What does are
+ * the sparse systems: the next one with the same pattern needs no analysis and no memory. */
 typedef struct picus_solver_memory {
   double *doubles;
   int *ints;
+  picus_sparse_system *reduced, *coupled; /* of newton; of admm and homotopy */
 } picus_solver_memory;
 
 typedef struct picus_memory_need {
@@ -31,23 +34,26 @@ typedef struct picus_solver_ops {
 
 extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
     picus_lcp_solver;
+extern const picus_solver_ops picus_gs_opening; /* gs that leaves to others what it will not solve in its iterations */
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
 extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
 
 /* A solver in a chain, and when it has its turn. What is 0 does not limit. */
 typedef struct picus_solver_stage {
   const picus_solver_ops *ops;
-  int most_rows;         /* not for larger problems */
-  int least_rows;        /* not for smaller problems */
-  int max_iterations;    /* at most so many, where another stage follows; the options may allow less */
-  double enough;         /* a relative residual at which it may stop, for others to finish */
+  int most_rows;      /* not for larger problems */
+  int least_rows;     /* not for smaller problems */
+  int max_iterations; /* at most so many, where another stage follows; the options may allow less */
+  double enough;      /* a relative residual at which it may stop, for others to finish */
+  bool (*suits)(const picus_contact_problem *problem); /* NULL: any problem of the right size */
+  bool warm;                                           /* only from a start that is not zero */
   bool fresh;            /* starts from zero: a path it follows is spoilt by a start that is nearly right */
   double residual_below; /* only if the best relative residual so far is below: finishes what others nearly solved */
 } picus_solver_stage;
 
 /* The stages that run one after the other under a name, until one without a solver. Each starts from the best that the
  * ones before it found. */
-enum { PICUS_CHAIN_LENGTH = 10 };
+enum { PICUS_CHAIN_LENGTH = 12 };
 typedef struct picus_solver_chain {
   picus_solver_description description;
   picus_solver_stage stages[PICUS_CHAIN_LENGTH];

@@ -72,6 +72,15 @@ static inline void from_axes(const picus_local_law *local, int m, const double *
   }
 }
 
+static void prepare_sticking(picus_local_law *local) {
+  int loose = 0;
+  for (int k = 0; k < local->friction_rows; k++) {
+    local->compliance[k] = local->stretch[k] == 0 ? 0 : 1 / local->stretch[k];
+    loose += local->stretch[k] == 0;
+  }
+  local->can_jam = local->kind == PICUS_COULOMB && loose > 0 && loose < local->friction_rows;
+}
+
 /* S, by the symmetric part of its rounding errors where G_ii is symmetric. An eigenvalue that is only rounding is 0. */
 static void prepare_friction(const double *block, size_t stride, size_t normal_rows, picus_local_law *local) {
   double S[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS], largest = 0;
@@ -95,6 +104,7 @@ static void prepare_friction(const double *block, size_t stride, size_t normal_r
     if (fabs(local->stretch[k]) <= 8 * DBL_EPSILON * largest) local->stretch[k] = 0;
   to_axes(local, (int)m, local->coupling);
   to_axes(local, (int)m, local->normal_rate);
+  prepare_sticking(local);
 }
 
 void picus_local_prepare(const picus_law *law, const double *block, size_t stride, picus_local_law *local) {
@@ -105,6 +115,7 @@ void picus_local_prepare(const picus_law *law, const double *block, size_t strid
   if (!local->friction_rows || (normal_rows && local->stiffness == 0)) return;
   local->symmetric = is_symmetric(law->dim, block, stride);
   prepare_friction(block, stride, (size_t)normal_rows, local);
+  local->rate = picus_length(local->friction_rows, local->normal_rate);
 }
 
 /* --- the scalar equation -------------------------------------------------------------------------------------- */
@@ -197,7 +208,7 @@ static inline void bracket(const ball *x, int m, double *low, double *high) {
     for (int k = 0; k < m * m; k++) largest += fabs(local->axes[k]);
     smallest = -largest;
   }
-  double rate = picus_length(m, local->normal_rate), s = picus_length(m, x->s);
+  double rate = local->rate, s = picus_length(m, x->s);
   double slack = 1 + 64 * DBL_EPSILON; /* the bounds are meant for exact numbers */
   *high = (s / (mu * x->n0) + s * rate / x->n0) * slack - (local->symmetric ? smallest / slack : smallest);
   *low = (s / (mu * x->n0) - s * rate / x->n0) / slack - largest * slack;
@@ -216,7 +227,7 @@ static inline double find_root(ball *x, int m, double start) {
     double next = -1;
     if (evaluate(x, m, lambda)) {
       double h = mu * (x->n / x->length) - 1;
-      if (fabs(h) <= 2 * DBL_EPSILON) break;
+      if (fabs(h) <= 4 * DBL_EPSILON) break;
       if (h < 0)
         low = lambda;
       else
@@ -236,23 +247,34 @@ static inline double find_root(ball *x, int m, double start) {
  * velocity lies in the cone, and |P_T| = mu P_N has no solution but in infinity. Such a slip is then left to itself. */
 static inline void unjam(ball *x, int m) {
   const picus_local_law *local = x->local;
-  double largest = 0, smallest = INFINITY;
-  if (!local->symmetric || local->kind != PICUS_COULOMB) return;
-  for (int k = 0; k < m; k++) {
-    largest = fmax(largest, local->stretch[k]);
-    smallest = fmin(smallest, local->stretch[k]);
-  }
-  if (smallest != 0 || largest == 0) return;
+  double largest = 0;
+  if (!local->can_jam) return;
+  for (int k = 0; k < m; k++) largest = fmax(largest, local->stretch[k]);
   if (!evaluate(x, m, DBL_EPSILON * largest) || x->length > local->radius * x->n) return;
   for (int k = 0; k < m; k++)
     if (local->stretch[k] == 0) x->s[k] = 0;
+}
+
+/* p and n at lambda = 0 along principal axes, without divisions and roots. false: friction beyond its ball. */
+static inline bool sticks(ball *x, int m) {
+  const picus_local_law *local = x->local;
+  double square = 0;
+  for (int k = 0; k < m; k++) {
+    if (local->stretch[k] == 0 && x->s[k] != 0) return false;
+    x->p[k] = -x->s[k] * local->compliance[k];
+    square += x->p[k] * x->p[k];
+  }
+  x->n = x->n0 + dot(m, local->normal_rate, x->p);
+  double radius = local->radius * x->n;
+  if (square > 1e-280 && square < 1e280) return radius >= 0 && square <= radius * radius;
+  return picus_length(m, x->p) <= radius;
 }
 
 /* P_T of a ball, sticking if it can. */
 static inline void solve_ball(picus_local_law *local, int m, ball *x) {
   double mu = local->radius;
   unjam(x, m);
-  if (evaluate(x, m, 0) && x->length <= mu * x->n) {
+  if (local->symmetric ? sticks(x, m) : evaluate(x, m, 0) && x->length <= mu * x->n) {
     local->lambda = 0;
     return;
   }
@@ -281,11 +303,11 @@ static inline void solve_contact(picus_local_law *local, int m, const double *b,
   for (int k = 0; k < m; k++) x.s[k] -= local->coupling[k] * b[0];
   forget_rounding(local, m, size, x.s);
   solve_ball(local, m, &x);
-  double mu = local->radius, rate = picus_length(m, local->normal_rate);
-  P[0] = local->lambda > 0 && mu * rate > 1 ? x.length / mu : x.n; /* the one with less cancellation */
+  double mu = local->radius;
+  P[0] = local->lambda > 0 && mu * local->rate > 1 ? x.length / mu : x.n; /* the one with less cancellation */
   P[0] = picus_prox_positive(P[0]);
   from_axes(local, m, x.p, P + 1);
-  picus_prox_ball(m, mu * P[0], P + 1);
+  if (local->lambda > 0) picus_prox_ball(m, mu * P[0], P + 1);
 }
 
 static inline void solve_reservoir(picus_local_law *local, int m, const double *b, double *P) {
@@ -299,7 +321,7 @@ static inline void solve_reservoir(picus_local_law *local, int m, const double *
   forget_rounding(local, m, size, x.s);
   solve_ball(local, m, &x);
   from_axes(local, m, x.p, P);
-  picus_prox_ball(m, local->radius, P);
+  if (local->lambda > 0) picus_prox_ball(m, local->radius, P);
 }
 
 void picus_local_solve(picus_local_law *local, const double *b, double *P) {

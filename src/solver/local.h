@@ -26,6 +26,9 @@ typedef struct picus_local_law {
   double normal_rate[PICUS_FRICTION_ROWS]; /* -w / a: d P_N / d P_T, along the axes */
   double coupling[PICUS_FRICTION_ROWS];    /* v / a, along the axes */
   double stretch[PICUS_FRICTION_ROWS];
+  double compliance[PICUS_FRICTION_ROWS]; /* 1 / stretch, 0 where that is 0: sticking friction costs no division */
+  double rate;                            /* |normal_rate| */
+  bool can_jam;                           /* a Coulomb contact on which friction acts in some directions only */
   double axes[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS];
   double lambda; /* of the last solve: where the next one starts */
 } picus_local_law;
@@ -33,7 +36,8 @@ typedef struct picus_local_law {
 /* block: G_ii, stride from row to row. */
 void picus_local_prepare(const picus_law *law, const double *block, size_t stride, picus_local_law *local);
 
-/* P_i for the velocity b of the law's rows at P_i = 0. Always finite for finite input of sane size. */
+/* P_i for the velocity b of the law's rows at P_i = 0, in the set of the law up to rounding. Always finite for finite
+ * input of sane size. */
 void picus_local_solve(picus_local_law *local, const double *b, double *P);
 
 #endif

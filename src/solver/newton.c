@@ -96,10 +96,11 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
   x.system.steps = (picus_law_step *)(void *)take(&next, doubles_for(laws * sizeof(picus_law_step)));
   x.system.dense = take(&next, dense * dense);
   x.system.problem = problem;
+  x.system.sparse = memory.reduced;
   x.system.scales = x.scales;
   x.system.first_row = memory.ints;
   x.system.pivots = memory.ints + laws + 1;
-  x.sweep_memory = (picus_solver_memory){next, x.system.pivots + dense};
+  x.sweep_memory = (picus_solver_memory){.doubles = next, .ints = x.system.pivots + dense};
   picus_contact_first_rows(problem, memory.ints);
   for (int i = 0; i < problem->law_count; i++) {
     x.scales[i] = scale_of_law(problem, i, x.system.first_row[i]);
@@ -327,7 +328,6 @@ static picus_status newton_solve(const picus_solver_options *options, const picu
   start_from(&x, P);
   if (isfinite(x.now.merit)) run_rounds(&x);
   if (isfinite(x.best.relative)) memcpy(P, x.best.P, (size_t)problem->size * sizeof *P);
-  picus_sparse_release(&x.system.sparse);
   *iterations += x.steps + x.sweeps;
   return is_solved(&x) ? PICUS_OK : PICUS_NOT_CONVERGED;
 }

@@ -2,7 +2,6 @@
 #ifndef PICUS_SOLVER_NEWTON_H
 #define PICUS_SOLVER_NEWTON_H
 
-#include "linalg/internal.h"
 #include "solver/internal.h"
 
 /* Where the radius of the friction ball comes from: mu times the argument P_N - r xi_N of the normal projection (Alart,
@@ -45,7 +44,7 @@ typedef struct picus_newton_system {
   bool is_dense;
   double *dense; /* room for PICUS_NEWTON_SPARSE or size unknowns, whatever is less */
   int *pivots;
-  picus_sparse_system sparse;
+  picus_sparse_system *sparse; /* kept from one solve to the next */
 } picus_newton_system;
 /* Factors the equations of system->steps, with regularization times the unit matrix added to scaled G. */
 bool picus_newton_factor(picus_newton_system *system, double regularization);

@@ -89,7 +89,7 @@ static size_t count_entries(const picus_newton_system *system) {
 
 static void fill_sparse_law(picus_newton_system *system, int i, double regularization, int *entries) {
   const picus_law_step *row = &system->steps[i];
-  picus_sparse_system *sparse = &system->sparse;
+  picus_sparse_system *sparse = system->sparse;
   double reduced[PICUS_LAW_ROWS * PICUS_LAW_ROWS];
   int blocks = picus_contact_block_count(system->problem, i), width = 0, filled = 0;
   for (int b = 0; b < blocks; b++) {
@@ -115,11 +115,11 @@ static void fill_sparse_law(picus_newton_system *system, int i, double regulariz
 }
 
 static bool fill_sparse(picus_newton_system *system, size_t room, double regularization) {
-  if (!picus_sparse_reserve(&system->sparse, system->unknowns, room)) return false;
+  if (!picus_sparse_reserve(system->sparse, system->unknowns, room)) return false;
   int entries = 0;
   for (int i = 0; i < system->problem->law_count; i++)
     if (system->steps[i].unknowns) fill_sparse_law(system, i, regularization, &entries);
-  system->sparse.row_start[system->unknowns] = entries;
+  system->sparse->row_start[system->unknowns] = entries;
   return true;
 }
 
@@ -137,7 +137,7 @@ bool picus_newton_factor(picus_newton_system *system, double regularization) {
     size_t entries = count_entries(system), n = (size_t)system->unknowns;
     system->is_dense = system->unknowns <= PICUS_NEWTON_SPARSE && entries * FEW_ZEROS >= n * n;
     if (!system->is_dense)
-      return fill_sparse(system, entries, regularization) && picus_sparse_factor(&system->sparse, MOST_OPERATIONS);
+      return fill_sparse(system, entries, regularization) && picus_sparse_factor(system->sparse, MOST_OPERATIONS);
   }
   fill_dense(system, regularization);
   return picus_lu_factor(system->unknowns, system->dense, system->pivots);
@@ -146,7 +146,7 @@ bool picus_newton_factor(picus_newton_system *system, double regularization) {
 void picus_newton_solve(const picus_newton_system *system, double *z) {
   if (system->unknowns == 0) return;
   if (!system->is_dense)
-    picus_sparse_solve(&system->sparse, z);
+    picus_sparse_solve(system->sparse, z);
   else
     picus_lu_solve(system->unknowns, system->dense, system->pivots, z);
 }

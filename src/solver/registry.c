@@ -4,11 +4,27 @@
 #define WORTH_FINISHING 1e-4 /* a relative residual below which the modes are probably right */
 
 enum {
-  AUTO_DIRECT_ROWS = 128, /* "auto" guesses modes up to this size; beyond, sweeps are cheaper than elimination */
-  WHOLE_ROWS = 600,       /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
-  AUTO_SWEEPS = 200,      /* of gs in "auto": what it has not solved by then, newton finishes sooner */
-  AUTO_PATH = 300         /* of homotopy on small problems: one that takes longer has no solution, as a rule */
+  AUTO_CASES_ROWS = 8,   /* "auto" tries all mode sets up to this size */
+  AUTO_DIRECT_ROWS = 24, /* and a few of them up to this; beyond, sweeps are cheaper than elimination */
+  AUTO_GUESSES = 12,     /* so many */
+  AUTO_REPEAT_ROWS = 48, /* from a warm start the first guess is nearly always right: one elimination, and exact */
+  AUTO_REPEATS = 2,
+  AUTO_SWEEPS = 100,       /* of gs: newton costs about as much */
+  AUTO_SWEEPS_DEAR = 1000, /* the same where a factorization is dear */
+  AUTO_STEPS = 16,         /* of newton: what takes longer is for homotopy */
+  AUTO_PATH_ROWS = 128,
+  AUTO_PATH = 300,  /* of homotopy up to AUTO_PATH_ROWS: a small problem that takes longer has no solution, as a rule */
+  WHOLE_ROWS = 600, /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
+  SPARSE_ROWS = 400,
+  MANY_NEIGHBOURS = 10 /* blocks for each law on the average: factors of a large problem fill up */
 };
+
+static bool factors_are_dear(const picus_contact_problem *problem) {
+  if (problem->size <= SPARSE_ROWS) return false;
+  return !problem->blocks || problem->blocks->row_start[problem->law_count] > MANY_NEIGHBOURS * problem->law_count;
+}
+
+static bool factors_are_cheap(const picus_contact_problem *problem) { return !factors_are_dear(problem); }
 
 /* What follows when the named solver gives up. */
 #define PIVOTING                                                                                                       \
@@ -21,12 +37,23 @@ static const picus_solver_chain chains[] = {
     {.description = {"auto", "direct for small problems, then gs, newton, homotopy: whatever solves it first",
                      "Picus, docs/solvers.md"},
      .stages =
-         {{.ops = &picus_direct_solver, .most_rows = AUTO_DIRECT_ROWS},
-          {.ops = &picus_gs_solver, .max_iterations = AUTO_SWEEPS},
-          {.ops = &picus_newton_solver},
-          {.ops = &picus_homotopy_solver, .fresh = true, .most_rows = AUTO_DIRECT_ROWS, .max_iterations = AUTO_PATH},
-          {.ops = &picus_homotopy_solver, .fresh = true, .least_rows = AUTO_DIRECT_ROWS + 1},
+         {{.ops = &picus_direct_solver, .most_rows = AUTO_CASES_ROWS},
+          {.ops = &picus_direct_solver,
+           .least_rows = AUTO_CASES_ROWS + 1,
+           .most_rows = AUTO_DIRECT_ROWS,
+           .max_iterations = AUTO_GUESSES},
+          {.ops = &picus_direct_solver,
+           .least_rows = AUTO_DIRECT_ROWS + 1,
+           .most_rows = AUTO_REPEAT_ROWS,
+           .warm = true,
+           .max_iterations = AUTO_REPEATS},
+          {.ops = &picus_gs_opening, .suits = factors_are_cheap, .max_iterations = AUTO_SWEEPS},
+          {.ops = &picus_gs_opening, .suits = factors_are_dear, .max_iterations = AUTO_SWEEPS_DEAR},
+          {.ops = &picus_newton_solver, .max_iterations = AUTO_STEPS},
+          {.ops = &picus_homotopy_solver, .fresh = true, .most_rows = AUTO_PATH_ROWS, .max_iterations = AUTO_PATH},
+          {.ops = &picus_homotopy_solver, .fresh = true, .least_rows = AUTO_PATH_ROWS + 1},
           PIVOTING,
+          {.ops = &picus_newton_solver},
           {.ops = &picus_psor_solver},
           FINISH},
      .chooses = true},

@@ -32,10 +32,11 @@ static void single_planar_contact(const double *G, const double *c, double mu, d
 }
 
 /* Friction in more than one direction: one scalar equation (local.h). */
-static bool single_spatial_friction(const picus_law *law, const double *block, const double *c, double *P) {
+static bool single_spatial_friction(const picus_contact_problem *problem, const double *block, double *P) {
   picus_local_law local;
-  picus_local_prepare(law, block, (size_t)law->dim, &local);
-  picus_local_solve(&local, c, P);
+  picus_local_prepare(problem->laws, block, (size_t)problem->size, &local);
+  picus_local_solve(&local, problem->c, P);
+  picus_contact_project(problem, P);
   return true;
 }
 
@@ -48,7 +49,7 @@ bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
   switch (law->kind) {
   case PICUS_COULOMB:
     if (law->dim < 2 || law->dim > 4 || !isfinite(law->radius)) return false;
-    if (law->dim > 2) return single_spatial_friction(law, block, problem->c, P);
+    if (law->dim > 2) return single_spatial_friction(problem, block, P);
     single_planar_contact(block, problem->c, law->radius, P);
     return true;
   case PICUS_UNILATERAL:
@@ -59,7 +60,7 @@ bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
     return true;
   case PICUS_RESERVOIR:
     if (law->dim < 1 || law->dim > 3 || !isfinite(law->radius)) return false;
-    if (law->dim > 1) return single_spatial_friction(law, block, problem->c, P);
+    if (law->dim > 1) return single_spatial_friction(problem, block, P);
     P[0] = G > 0 ? -c / G : c > 0 ? -law->radius : c < 0 ? law->radius : 0;
     picus_prox_ball(1, law->radius, P);
     return true;

@@ -19,6 +19,7 @@ struct picus_solver {
   double *best_P;                 /* size */
   double *whole_G;                /* of a problem given by blocks, for the solvers that need it whole */
   picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
+  picus_sparse_system reduced, coupled;
 };
 
 picus_solver_options picus_default_solver_options(void) {
@@ -84,6 +85,8 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->context = context;
   solver->chain = chain;
   solver->options = chosen;
+  solver->memory.reduced = &solver->reduced;
+  solver->memory.coupled = &solver->coupled;
   solver->options.solver = picus_solver_at(0)->name;
   for (int k = 0; name_at(NULL, k); k++)
     if (picus_solver_chain_at(k) == chain) solver->options.solver = name_at(NULL, k); /* outlives the caller's text */
@@ -105,6 +108,8 @@ static void release_memory(picus_solver *solver) {
 void picus_solver_destroy(picus_solver *solver) {
   if (!solver) return;
   release_memory(solver);
+  picus_sparse_release(&solver->reduced);
+  picus_sparse_release(&solver->coupled);
   picus_release(solver->context, solver);
 }
 
@@ -279,11 +284,18 @@ static picus_status refuse_kind(picus_solver *solver, const picus_contact_proble
   return give_up(problem, P, modes, info, status);
 }
 
-/* Whether a stage of the chain should run now. */
+static bool is_cold(const picus_contact_problem *problem, const double *P) {
+  for (int k = 0; k < problem->size; k++)
+    if (P[k] != 0) return false;
+  return true;
+}
+
+/* Whether a stage of the chain should run now, from the start P. */
 static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *stage,
-                         const picus_contact_problem *problem, const attempt *a) {
-  if (!meant_for_size(stage, problem->size)) return false;
+                         const picus_contact_problem *problem, const double *P, const attempt *a) {
+  if (!meant_for_size(stage, problem->size) || (stage->suits && !stage->suits(problem))) return false;
   if (a->tried_count > 0 && solver->options.no_fallback) return false;
+  if (stage->warm && is_cold(problem, P)) return false;
   return stage->residual_below == 0 || a->best.residual.relative < stage->residual_below;
 }
 
@@ -300,7 +312,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
       first_refusal = refusal;
       refusing_law = law;
     }
-    if (refusal || !has_its_turn(solver, stage, problem, &a)) continue;
+    if (refusal || !has_its_turn(solver, stage, problem, P, &a)) continue;
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }

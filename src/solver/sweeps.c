@@ -6,6 +6,7 @@
 
 enum {
   LONGEST_ROUND = 32, /* sweeps between two looks at the true residual */
+  RATE_KNOWN = 24,    /* sweeps after which the rate is believed */
   MOST_SHORTENINGS = 3
 };
 
@@ -62,12 +63,22 @@ static double look(picus_sweeps *x) {
     memcpy(x->best_P, x->P, (size_t)x->problem->size * sizeof *x->P);
   }
   x->looks++;
+  x->previous = x->latest;
+  x->previous_sweeps = x->looked_at;
   x->looked_at = x->sweeps;
   x->residual_per_change = x->change > 0 ? relative / x->change : 0;
   x->stays += relative > (1 - 1e-4) * x->latest;
   x->latest = relative;
   if (x->best < 0.9 * x->worth_improving) begin_watching(x);
   return relative;
+}
+
+/* Whether the sweeps that are left will not do at the rate since the last look. */
+static bool is_hopeless(const picus_sweeps *x) {
+  int since = x->sweeps - x->previous_sweeps;
+  if (!x->opening || x->sweeps < RATE_KNOWN || since <= 0) return false;
+  double gain = log(x->previous / x->latest) / since; /* per sweep, of the logarithm */
+  return !(gain * (x->options->max_iterations - x->sweeps) > log(x->latest / x->options->tolerance));
 }
 
 /* Where the sweeps converge linearly with the factor lambda, the limit is P + lambda / (1 - lambda) times the last
@@ -128,7 +139,7 @@ picus_status picus_sweeps_run(picus_sweeps *x, double *memory, int *iterations) 
     sweep_end end = run_round(x, length);
     double relative = look(x);
     solved = relative <= options->tolerance && (end != MOVING || x->residual_suffices);
-    if (solved || end == STILL) break;
+    if (solved || end == STILL || is_hopeless(x)) break;
     if (end == SPOILT || x->sweeps - x->improved_at > x->patience) {
       if (!shorten_steps(x, end)) break;
     } else if (end == MOVING && !x->mixing)

@@ -19,8 +19,8 @@ struct picus_sweeps {
   picus_anderson *mixing; /* NULL: none, but extrapolation at the end of a round */
   int patience;           /* sweeps without the residual falling by a tenth before it counts as stagnation */
   int first_round;        /* sweeps before the first look at the residual */
-  bool
-      residual_suffices; /* true: a small residual is the end; false: the last change must be small relative to P too */
+  bool residual_suffices; /* a small residual is the end; false: the last change must be small relative to P too */
+  bool opening;           /* others follow: it ends as soon as the sweeps left are too few for the rate seen so far */
 
   /* Kept by sweeps.c. */
   double *best_P, *before_last, *before_last_two; /* the best P so far; P before the last one, two sweeps */
@@ -28,6 +28,8 @@ struct picus_sweeps {
   double residual_per_change;           /* at the last look: tells from the change of a sweep when to look again */
   double rounding;                      /* of percussions that stop the free motion */
   double best, worth_improving, latest; /* relative residuals */
+  double previous;                      /* the residual one look ago, after previous_sweeps */
+  int previous_sweeps;
   int sweeps, looked_at, improved_at, shortened;
   int looks, stays; /* since the last progress: residuals seen, and how many did not fall */
 };

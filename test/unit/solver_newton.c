@@ -406,6 +406,38 @@ static void large_systems_are_sparse(void) {
   picus_block_storage_destroy(&storage);
 }
 
+/* The second solve of the same kind finds analysis, factors and memory of the first. */
+static void factors_outlive_a_solve(void) {
+  static double G[CHAIN_ROWS * CHAIN_ROWS], c[CHAIN_ROWS], P[CHAIN_ROWS];
+  static picus_law laws[CHAIN];
+  static picus_mode modes[CHAIN];
+  static const picus_solver_ops *const solvers[] = {&picus_newton_solver, &picus_homotopy_solver, &picus_admm_solver};
+  test_random random = {79};
+  contacts_in_a_row(G, c, laws, &random);
+  picus_contact_problem problem = {.law_count = CHAIN, .laws = laws, .size = CHAIN_ROWS, .G = G, .c = c};
+  for (int k = 0; k < 3; k++) {
+    picus_sparse_system sparse = {0};
+    picus_memory_need need = solvers[k]->need(CHAIN, CHAIN_ROWS);
+    picus_solver_memory memory = {.doubles = calloc(need.doubles, sizeof(double)),
+                                  .ints = calloc(need.ints, sizeof(int)),
+                                  .reduced = &sparse,
+                                  .coupled = &sparse};
+    picus_solver_options options = picus_default_solver_options();
+    int iterations = 0;
+    REQUIRE(memory.doubles && memory.ints);
+    memset(P, 0, sizeof P);
+    CHECK(solvers[k]->solve(&options, &problem, memory, P, modes, &iterations) == PICUS_OK);
+    picus_sparse_system kept = sparse;
+    CHECK(kept.symbolic && kept.numeric);
+    for (int row = 0; row < CHAIN_ROWS; row++) P[row] *= 1 + 1e-3 * test_uniform(&random, -1, 1);
+    CHECK(solvers[k]->solve(&options, &problem, memory, P, modes, &iterations) == PICUS_OK);
+    CHECK(memcmp(&kept, &sparse, sizeof kept) == 0);
+    picus_sparse_release(&sparse);
+    free(memory.doubles);
+    free(memory.ints);
+  }
+}
+
 /* --- hostile problems ----------------------------------------------------------------------------------------- */
 
 static void require_honest(contact_case *x, const char *name) {
@@ -464,6 +496,7 @@ int main(int argc, char **argv) {
       {"units_do_not_matter", units_do_not_matter},
       {"no_allocation_after_reserve", no_allocation_after_reserve},
       {"large_systems_are_sparse", large_systems_are_sparse},
+      {"factors_outlive_a_solve", factors_outlive_a_solve},
       {"nonsense_has_a_status", nonsense_has_a_status},
       {"zero_blocks_and_huge_friction", zero_blocks_and_huge_friction},
   };
