@@ -2,9 +2,8 @@
 #include "clock.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum { most_coordinates = 64 };
 
 bool bench_failed(const char *what, const picus_context *context) {
   fprintf(stderr, "bench: %s: %s\n", what, context ? picus_last_error(context)->message : "no context");
@@ -38,13 +37,13 @@ void bench_close(bench_run *run) {
 }
 
 double bench_run_once(bench_run *run, picus_summary *summary) {
-  double q[most_coordinates], u[most_coordinates];
-  if (picus_system_nq(run->system) > most_coordinates || picus_system_nu(run->system) > most_coordinates) {
-    fprintf(stderr, "bench: %s has more coordinates than the benchmark expects\n", picus_model_name(run->model));
-    return -1;
-  }
-  picus_system_start(run->system, q, u);
-  if (picus_sim_set_state(run->sim, run->options.t_start, q, u) != PICUS_OK) {
+  const size_t nq = (size_t)picus_system_nq(run->system), nu = (size_t)picus_system_nu(run->system);
+  double *q = malloc((nq + nu) * sizeof *q);
+  if (!q) return -1;
+  picus_system_start(run->system, q, q + nq);
+  const picus_status placed = picus_sim_set_state(run->sim, run->options.t_start, q, q + nq);
+  free(q);
+  if (placed != PICUS_OK) {
     bench_failed(picus_model_name(run->model), run->context);
     return -1;
   }

@@ -95,6 +95,10 @@ static bool modes_agree(const stepper *s, const picus_mode *modes, const double 
 static void gather(picus_step_info *sum, const picus_step_info *base) {
   if (base->active > sum->active) sum->active = base->active;
   sum->impacts += base->impacts;
+  sum->newton_iterations += base->newton_iterations;
+  sum->projection_iterations += base->projection_iterations;
+  sum->set_iterations += base->set_iterations;
+  sum->projection = fmax(sum->projection, base->projection);
   if (base->active == 0) return;
   int iterations = sum->solve.iterations + base->solve.iterations,
       fallbacks = sum->solve.fallbacks + base->solve.fallbacks;
@@ -122,7 +126,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, do
   memset(e->P_sum, 0, P_size);
   *agree = true;
   for (int k = 0; k < n; k++) {
-    picus_step_info base = {.lowest_gap = INFINITY, .lowest_gap_law = -1};
+    picus_step_info base = {.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
     memcpy(e->P_before, s->P, P_size);
     e->base_steps++;
     picus_status status = e->scheme->step(s, dt / n, &base);
@@ -187,12 +191,7 @@ static double energy_lost(const stepper *s, const stepper_snapshot *begin, const
 static picus_status note_gaps(stepper *s, const stepper_snapshot *end, picus_step_info *info) {
   picus_evaluation_set_point(s->evaluation, end->t, end->q, end->u);
   picus_status status = picus_evaluate_gaps(s->evaluation, s->gap);
-  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++) {
-    picus_law_kind kind = s->system->laws[i].data.kind;
-    if ((kind != PICUS_UNILATERAL && kind != PICUS_COULOMB) || !(s->gap[i] < info->lowest_gap)) continue;
-    info->lowest_gap = s->gap[i];
-    info->lowest_gap_law = i;
-  }
+  if (status == PICUS_OK) picus_step_note_gaps(s, s->gap, info);
   return status;
 }
 
@@ -208,8 +207,9 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   const extrapolation_options *o = &e->options;
   const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   const bool is_least = dt <= o->dt_min * (1 + SIZE_SLACK);
-  *step = (extrapolated_step){.outcome = STEP_SMOOTH,
-                              .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1}};
+  *step = (extrapolated_step){
+      .outcome = STEP_SMOOTH,
+      .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1}};
   int rows = 0;
   double error = INFINITY, error_before;
   bool agree = true, accurate = false, may_refine = true, converging = true;

@@ -68,7 +68,8 @@ static double expected_rows(const picus_sim_options *options) {
   if (!options) return 0;
   double duration = options->t_end - options->t_start, rows = 0;
   if (options->sample > 0) rows += duration / options->sample + 1;
-  if (options->every > 0 && options->dt > 0 && !options->adaptive) rows += duration / (options->dt * (double)options->every) + 2;
+  if (options->every > 0 && options->dt > 0 && !options->adaptive)
+    rows += duration / (options->dt * (double)options->every) + 2;
   return rows > 0 ? rows : 0; /* also for NaN */
 }
 

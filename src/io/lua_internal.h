@@ -20,7 +20,8 @@ typedef struct picus_lua {
   picus_model *model;
   lua_State *state;
   const char *file;
-  const char *text; /* of the file */
+  const char *text;   /* of the file */
+  const char *folder; /* of the file, in which it may name others; NULL: there is no file */
 
   size_t memory_limit, memory_start; /* bytes; what the context held before */
   uint64_t instruction_limit, instructions;
@@ -94,7 +95,8 @@ const char *picus_lua_get_text(const picus_lua_table *table, const char *key);
 int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit, picus_expr *exprs);
 
 /* lua_words.c, lua_symbols.c: the words of the model language. */
-void picus_lua_open_symbols(lua_State *L); /* model, parameters, coordinates, velocities, rates */
-void picus_lua_open_words(lua_State *L);   /* energies, laws, outputs, run */
+void picus_lua_open_symbols(lua_State *L);  /* model, parameters, coordinates, velocities, rates */
+void picus_lua_open_words(lua_State *L);    /* energies, laws, outputs, run */
+void picus_lua_open_flexible(lua_State *L); /* lua_flexible.c: bar, structure */
 
 #endif

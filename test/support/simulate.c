@@ -27,7 +27,7 @@ static bool fine(const simulation *s, picus_status status) {
   return test_check(false, __FILE__, __LINE__, "the simulation can be made and run");
 }
 
-static bool load(simulation *s, const char *model, const char *overrides) {
+bool simulation_load(simulation *s, const char *model, const char *overrides, picus_sim_options *options) {
   *s = (simulation){0};
   if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
   char text[256];
@@ -35,20 +35,35 @@ static bool load(simulation *s, const char *model, const char *overrides) {
   picus_override list[OVERRIDES_MOST];
   picus_load_options load = {.override_count = parse_overrides(text, list), .overrides = list};
   if (!fine(s, picus_model_load(s->context, model, &load, &s->model))) return false;
-  return fine(s, picus_system_create(s->model, &s->system));
+  if (!fine(s, picus_system_create(s->model, &s->system))) return false;
+  *options = picus_model_sim_options(s->model);
+  options->adaptive = false;
+  return true;
+}
+
+bool simulation_load_text(simulation *s, const char *text, picus_sim_options *options) {
+  *s = (simulation){0};
+  if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
+  if (!fine(s, picus_model_load_text(s->context, "test.lua", text, strlen(text), NULL, &s->model))) return false;
+  if (!fine(s, picus_system_create(s->model, &s->system))) return false;
+  *options = picus_model_sim_options(s->model);
+  return true;
+}
+
+bool simulation_start(simulation *s, const picus_sim_options *options) {
+  return fine(s, picus_sim_create(s->context, s->system, options, &s->sim));
 }
 
 static bool open_with(simulation *s, const char *model, const char *overrides, double dt, double t_end, double sample,
                       const char *solver) {
-  if (!load(s, model, overrides)) return false;
-  picus_sim_options options = picus_model_sim_options(s->model);
+  picus_sim_options options;
+  if (!simulation_load(s, model, overrides, &options)) return false;
   options.scheme = "moreau";
-  options.adaptive = false;
   if (dt > 0) options.dt = dt;
   if (t_end > 0) options.t_end = t_end;
   if (sample > 0) options.sample = sample;
   if (solver) options.solver.solver = solver;
-  return fine(s, picus_sim_create(s->context, s->system, &options, &s->sim));
+  return simulation_start(s, &options);
 }
 
 bool simulation_open(simulation *s, const char *model, const char *overrides, double dt, double t_end,
@@ -62,9 +77,9 @@ bool simulation_open_sampled(simulation *s, const char *model, const char *overr
 }
 
 bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run) {
-  if (!load(s, model, overrides)) return false;
-  picus_sim_options options = picus_model_sim_options(s->model);
-  options.scheme = "moreau";
+  picus_sim_options options;
+  if (!simulation_load(s, model, overrides, &options)) return false;
+  options.scheme = run.scheme ? run.scheme : "moreau";
   options.adaptive = true;
   if (run.dt_min > 0) options.dt_min = run.dt_min;
   if (run.dt_max > 0) options.dt_max = run.dt_max;
@@ -75,7 +90,7 @@ bool simulation_open_adaptive(simulation *s, const char *model, const char *over
   options.sample = run.sample;
   options.substeps = run.natural_substeps ? PICUS_SUBSTEPS_NATURAL : PICUS_SUBSTEPS_ODD;
   options.modified_restitution = run.modified_restitution;
-  return fine(s, picus_sim_create(s->context, s->system, &options, &s->sim));
+  return simulation_start(s, &options);
 }
 
 void simulation_close(simulation *s) {

@@ -17,6 +17,11 @@ typedef struct simulation {
 bool simulation_open(simulation *s, const char *model, const char *overrides, double dt, double t_end,
                      const char *solver);
 void simulation_close(simulation *s);
+/* The same in two steps: the model with the options of its runs, but with fixed steps, then the simulation with what
+ * became of them. */
+bool simulation_load(simulation *s, const char *model, const char *overrides, picus_sim_options *options);
+bool simulation_load_text(simulation *s, const char *text, picus_sim_options *options);
+bool simulation_start(simulation *s, const picus_sim_options *options);
 /* The same, sampled every `sample` s; see simulation_rows. */
 bool simulation_open_sampled(simulation *s, const char *model, const char *overrides, double dt, double t_end,
                              double sample);
@@ -27,6 +32,7 @@ typedef struct adaptive_run {
   int order_max, order;
   double t_end, sample;
   bool natural_substeps, modified_restitution;
+  const char *scheme; /* NULL: moreau */
 } adaptive_run;
 bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run);
 

@@ -118,14 +118,14 @@ static void swing(const scheme_ops *scheme, int order, double dt, double damping
                                       .force = pendulum_force};
   picus_context *context = NULL;
   picus_system *system = NULL;
-  picus_solver_options solver = picus_default_solver_options();
+  picus_sim_options run = picus_default_sim_options();
   stepper s = {0};
   extrapolation e = {0};
   stepper_snapshot at = {0};
   extrapolation_options options = {.dt_min = 1e-12, .order = order};
   bool fine = CHECK(picus_context_create(NULL, &context) == PICUS_OK) &&
               CHECK(picus_system_from_functions(context, &functions, &damping, &system) == PICUS_OK) &&
-              CHECK(picus_stepper_create(context, system, &solver, &s) == PICUS_OK) &&
+              CHECK(picus_stepper_create(context, system, scheme, &run, &s) == PICUS_OK) &&
               CHECK(picus_stepper_keep_rounding(&s) == PICUS_OK) &&
               CHECK(picus_extrapolation_create(&s, scheme, &options, &e) == PICUS_OK) &&
               CHECK(picus_snapshot_create(&s, &at) == PICUS_OK);
