@@ -118,6 +118,26 @@ static void woodpecker_switches_as_table_VII_says(void) {
   simulation_close(&s);
 }
 
+/* The same mechanism for every scheme with friction: each finds the incidents of the first two periods. */
+static void every_scheme_finds_the_incidents(void) {
+  static const char *const schemes[] = {"moreau-jean", "moreau-projected", "moreau-combined", "rattle"};
+  for (int k = 0; k < 4; k++) {
+    const double dt = 1e-5;
+    simulation s;
+    recorded_switchings found;
+    printf("  %s:\n", schemes[k]);
+    picus_sim_options options;
+    REQUIRE(simulation_load(&s, "woodpecker", "", &options));
+    options.scheme = schemes[k];
+    options.dt = dt;
+    options.t_end = 0.3;
+    REQUIRE(simulation_start(&s, &options));
+    CHECK(compare_with_reference(&s, dt, &found) < 20 * dt);
+    recorded_switchings_free(&found);
+    simulation_close(&s);
+  }
+}
+
 /* With adaptive steps the times are as good as dt_min. */
 static void adaptive_runs_have_exact_times(void) {
   simulation s;
@@ -261,19 +281,8 @@ static const char shaker[] = "model('shaker')\n"
                              "local q, u = coordinates {{'x', velocity = 'v'}}\n"
                              "kinetic(u.v^2 / 2)\n"
                              "force {x = 3 * cos(t)}\n"
-                             "friction {'pad', slip = u.v, reservoir = 1}\n";
-
-/* A model text, its system and simulation. */
-static bool open_text(simulation *s, const char *text, double dt, double t_end) {
-  *s = (simulation){0};
-  picus_sim_options options = picus_default_sim_options();
-  options.dt = dt;
-  options.t_end = t_end;
-  return CHECK(picus_context_create(NULL, &s->context) == PICUS_OK) &&
-         CHECK(picus_model_load_text(s->context, "text", text, strlen(text), NULL, &s->model) == PICUS_OK) &&
-         CHECK(picus_system_create(s->model, &s->system) == PICUS_OK) &&
-         CHECK(picus_sim_create(s->context, s->system, &options, &s->sim) == PICUS_OK);
-}
+                             "friction {'pad', slip = u.v, reservoir = 1}\n"
+                             "simulate {dt = 1e-4, t_end = 4}\n";
 
 /* m = 1, force 3 cos t, friction 1: v = 3 sin t - t until it turns, where 3 |cos t| > 1, so that it does not stick. */
 static void planar_slip_turns_round(void) {
@@ -281,7 +290,8 @@ static void planar_slip_turns_round(void) {
   recorded_switchings found;
   picus_summary summary;
   const double dt = 1e-4;
-  REQUIRE(open_text(&s, shaker, dt, 4));
+  picus_sim_options options;
+  REQUIRE(simulation_load_text(&s, shaker, &options) && simulation_start(&s, &options));
   REQUIRE(simulation_run_ledger(&s, NULL, &found, &summary));
   cli_incident *incidents;
   long count = cli_find_incidents(1, -1, found.count, found.list, &incidents);
@@ -632,6 +642,7 @@ static void memory_does_not_grow(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"woodpecker_switches_as_table_VII_says", woodpecker_switches_as_table_VII_says},
+      {"every_scheme_finds_the_incidents", every_scheme_finds_the_incidents},
       {"adaptive_runs_have_exact_times", adaptive_runs_have_exact_times},
       {"every_joule_is_in_the_ledger", every_joule_is_in_the_ledger},
       {"bouncing_balls_come_to_rest", bouncing_balls_come_to_rest},
