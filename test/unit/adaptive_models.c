@@ -279,6 +279,30 @@ static void a_reversal_of_slip_is_a_switching_point(void) {
   recorded_rows_free(&rows);
 }
 
+/* Any one-step scheme makes the substeps; one that looks back is refused. */
+static void every_one_step_scheme_can_be_the_base(void) {
+  static const char *const schemes[] = {"moreau", "moreau-jean", "moreau-projected", "moreau-combined", "rattle"};
+  for (int i = 0; i < 5; i++) {
+    recorded_rows rows;
+    picus_summary summary = {0};
+    adaptive_run options = {.dt_min = 1e-9, .dt_max = 0.05, .tolerance = 1e-9, .order_max = 8, .scheme = schemes[i]};
+    REQUIRE(run("slope", "case=4", options, &rows, &summary));
+    double error = fabs(recorded_value(&rows, rows.row_count - 1, "x") - 3.163866134325354);
+    printf("  %-16s x off by %.1e, %ld steps, %ld base steps, %ld switching points\n", schemes[i], error, summary.steps,
+           summary.base_steps, summary.switching_points);
+    CHECK(error < 1e-8 && summary.base_steps < 20000);
+    recorded_rows_free(&rows);
+  }
+  simulation s;
+  picus_sim_options options;
+  REQUIRE(simulation_load(&s, "bouncing-ball", "", &options));
+  options.adaptive = true;
+  options.scheme = "schatzman-paoli";
+  picus_sim *sim = NULL;
+  CHECK(picus_sim_create(s.context, s.system, &options, &sim) == PICUS_ERROR_UNSUPPORTED && !sim);
+  simulation_close(&s);
+}
+
 /* --- states inside of steps ------------------------------------------------------------------------------------------
  */
 
@@ -530,6 +554,7 @@ int main(int argc, char **argv) {
       {"impact_oscillator_converges_with_the_order", impact_oscillator_converges_with_the_order},
       {"switching_times_to_1e_8_s", switching_times_to_1e_8_s},
       {"a_reversal_of_slip_is_a_switching_point", a_reversal_of_slip_is_a_switching_point},
+      {"every_one_step_scheme_can_be_the_base", every_one_step_scheme_can_be_the_base},
       {"samples_are_as_accurate_as_steps", samples_are_as_accurate_as_steps},
       {"few_and_many_samples_agree", few_and_many_samples_agree},
       {"rounding_makes_no_switching_points", rounding_makes_no_switching_points},
