@@ -407,6 +407,7 @@ const scheme_ops picus_rattle_scheme = {
                                "smooth motion",
                     .reference = "Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4",
                     .implicit = true},
+    .explicit_stiffness = true,
     .create = create,
     .release = release,
     .step = step};

@@ -58,8 +58,10 @@ typedef struct system_part {
   int row0, row_count;
   int observable0, observable_count;
   bool mass_constant, directions_constant, identity_rates;
-  bool tangents_constant;      /* dh/dq and dh/du are constant */
-  double explicit_limit;       /* s: explicit schemes are unstable with longer steps; 0: nothing is known */
+  bool tangents_constant; /* dh/dq and dh/du are constant */
+  /* s: with longer steps a scheme is unstable that takes all forces, or those that depend on positions, where they are
+   * known; 0: nothing is known */
+  double explicit_limit, stiffness_limit;
   const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by self */
 } system_part;
 
