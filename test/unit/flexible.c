@@ -131,6 +131,8 @@ static const char mixed[] =
     "friction {'brake', slip = rod.v[3] - 0.1, reservoir = 0.05}\n"
     "constraint {'tie', velocity = rod.v[1] - rod.v[2] + 0.5 * u.vz}\n"
     "observe {'stretch', rod.x[p.N] - rod.x[0] + q.z * rod.v[1]}\n"
+    "force {['rod.x4'] = 2 * sin(5 * t), ['rod.v5'] = when(lt(t, 1), 0.5, 0), y = 0.1}\n"
+    "force {['rod.x4'] = 0.3}\n"
     "simulate {scheme = 'moreau', dt = 1e-3, t_end = 2}\n";
 
 static const char by_formulas[] =
@@ -154,6 +156,7 @@ static const char by_formulas[] =
     "friction {'brake', slip = rod.v[3] - 0.1, reservoir = 0.05}\n"
     "constraint {'tie', velocity = rod.v[1] - rod.v[2] + 0.5 * u.vz}\n"
     "observe {'stretch', rod.x[p.N] - rod.x[0] + q.z * rod.v[1]}\n"
+    "force {x4 = 2 * sin(5 * t) + 0.3, v5 = when(lt(t, 1), 0.5, 0), y = 0.1}\n"
     "simulate {scheme = 'moreau', dt = 1e-3, t_end = 2}\n";
 
 typedef struct twin {
