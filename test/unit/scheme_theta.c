@@ -351,6 +351,20 @@ static void a_step_that_does_not_converge_is_divided(void) {
   simulation_close(&s);
 }
 
+/* x = 1 - 20 t would leave the range of sqrt within the step; the particle turns at x = 1/4. Shorter steps show it. */
+static void an_iterate_outside_of_a_formula_is_not_the_end(void) {
+  static const char text[] = "local q, u = coordinates {{'x', velocity = 'v', start = {1, -20}}}\n"
+                             "kinetic(u.v^2 / 2)\n"
+                             "potential(-400 * sqrt(q.x))\n"
+                             "simulate {dt = 0.1, t_end = 1}\n";
+  for (int i = 0; i < SCHEMES; i++) {
+    picus_summary summary = {0};
+    double q = 0, u = 0;
+    REQUIRE(run_text(text, schemes[i], 0.5, 0.1, 0.2, &q, &u, &summary));
+    CHECK(summary.shortened > 0 && q > 0.25 && isfinite(u));
+  }
+}
+
 /* One iteration is never enough at an impact on a corner: the run ends, says where, and keeps the state before. */
 static void a_step_that_never_converges_ends_the_run_with_its_contact_named(void) {
   simulation s;
@@ -508,6 +522,7 @@ int main(int argc, char **argv) {
       {"a_sparse_part_moves_as_a_dense_one", a_sparse_part_moves_as_a_dense_one},
       {"a_long_chain_is_never_dense", a_long_chain_is_never_dense},
       {"a_step_that_does_not_converge_is_divided", a_step_that_does_not_converge_is_divided},
+      {"an_iterate_outside_of_a_formula_is_not_the_end", an_iterate_outside_of_a_formula_is_not_the_end},
       {"a_step_that_never_converges_ends_the_run_with_its_contact_named",
        a_step_that_never_converges_ends_the_run_with_its_contact_named},
       {"a_failed_step_leaves_the_state_untouched", a_failed_step_leaves_the_state_untouched},
