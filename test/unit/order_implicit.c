@@ -88,7 +88,7 @@ static void friction(void) {
 }
 
 /* The toy from a start with closed gaps: the published one has a gap of -8.8e-7 m, which a projection would take away.
- * The errors of all schemes scatter between 10 dt and 60 dt. */
+ * The errors of all schemes scatter between 10 dt and 90 dt. */
 static void woodpecker(void) {
   static const study toy = {"woodpecker",
                             "phiM0=-0.10344827586206896",

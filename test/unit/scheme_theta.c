@@ -32,8 +32,7 @@ static bool run_text(const char *text, const char *scheme, double theta, double 
   return done;
 }
 
-/* --- smooth motion ---------------------------------------------------------------------------------------------------
- */
+/* --- smooth motion --------------------------------------------------------------------------------------- */
 
 static const char oscillator[] = "local q, u = coordinates { { 'q', velocity = 'v', start = { 1, 0 } } }\n"
                                  "kinetic(u.v^2 / 2)\n"
@@ -112,8 +111,7 @@ static void stiff_springs_need_no_small_steps(void) {
   CHECK(1e12 * q[0] * q[0] + u[0] * u[0] < 1e-12); /* damped away */
 }
 
-/* --- the residual
- * ----------------------------------------------------------------------------------------------------- */
+/* --- the residual ---------------------------------------------------------------------------------------- */
 
 /* The balance of one step, computed anew from the states before and after it and the percussions: its largest component
  * over the largest of its terms, in the units of the step's own measure, and over the rounding of u. */
@@ -178,8 +176,7 @@ static void the_balance_holds_at_every_step_size(void) {
     }
 }
 
-/* --- general kinematics
- * ----------------------------------------------------------------------------------------------- */
+/* --- general kinematics ---------------------------------------------------------------------------------- */
 
 /* A force-free gyroscope in unit quaternions: u = angular velocity in the body, q' = B(q) u. */
 static const char gyroscope[] =
@@ -280,8 +277,7 @@ static void coupled_and_decoupled_agree(void) {
     }
 }
 
-/* --- parts
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- parts ----------------------------------------------------------------------------------------------- */
 
 static picus_sim *chain_sim(picus_context *context, const picus_system *chain, const char *scheme, double dt) {
   picus_sim_options options = picus_default_sim_options();
@@ -333,8 +329,7 @@ static void a_long_chain_is_never_dense(void) {
   }
 }
 
-/* --- failures
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- failures -------------------------------------------------------------------------------------------- */
 
 /* A step that Newton's loop does not solve is divided, and counted; here the parts are short enough. */
 static void a_step_that_does_not_converge_is_divided(void) {
@@ -441,8 +436,7 @@ static void wrong_options_are_refused(void) {
   simulation_close(&s);
 }
 
-/* --- memory
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- memory ---------------------------------------------------------------------------------------------- */
 
 static long allocations;
 static void *count_allocations(void *user, void *old, size_t old_size, size_t new_size) {
