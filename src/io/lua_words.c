@@ -2,6 +2,7 @@
 #include "io/lua_internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static picus_expr only_formula(lua_State *L, const char *word) {
   if (lua_gettop(L) != 1)
@@ -200,7 +201,12 @@ static int say_plot(lua_State *L) {
   return 0;
 }
 
-/* simulate { option = number or text, ... } */
+/* Options that are true or false. */
+static bool is_flag(const char *option) {
+  return strcmp(option, "adaptive") == 0 || strcmp(option, "modified_restitution") == 0;
+}
+
+/* simulate { option = number or text, or true or false, ... } */
 static int say_simulate(lua_State *L) {
   picus_lua_argument_table(L, "simulate", "simulate { scheme = \"moreau\", dt = 1e-3, t_end = 1 }");
   int count = picus_lua_sorted_keys(L, 1);
@@ -212,7 +218,10 @@ static int say_simulate(lua_State *L) {
     snprintf(what, sizeof what, "'%.60s' of simulate", option);
     lua_pushvalue(L, -1);
     picus_model *model = picus_lua_model_here(L);
-    if (lua_rawget(L, 1) == LUA_TSTRING)
+    int type = lua_rawget(L, 1);
+    if (type == LUA_TBOOLEAN && is_flag(option))
+      picus_lua_require(L, picus_model_set_run_number(model, option, lua_toboolean(L, -1)));
+    else if (type == LUA_TSTRING)
       picus_lua_require(L, picus_model_set_run_text(model, option, picus_lua_to_text(L, -1, what)));
     else
       picus_lua_require(L, picus_model_set_run_number(model, option, picus_lua_to_number(L, -1, what)));

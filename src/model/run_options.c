@@ -20,6 +20,15 @@ static const char *const option_names[] = {"scheme",
                                            "newton_max",
                                            "every",
                                            "sample",
+                                           "adaptive",
+                                           "dt_min",
+                                           "dt_max",
+                                           "atol",
+                                           "rtol",
+                                           "order_max",
+                                           "order",
+                                           "substeps",
+                                           "modified_restitution",
                                            NULL};
 
 static const char *next_option(const void *user, int k) {
@@ -79,6 +88,13 @@ static picus_status set_implicit_number(picus_model *model, const char *option, 
   return PICUS_OK;
 }
 
+static bool is_integer(double value, double low, double high) {
+  return value >= low && value <= high && value == floor(value);
+}
+
+#define ORDER_RANGE "an integer from 1 to 12"
+_Static_assert(PICUS_ORDER_MOST == 12, "the sentence says 12");
+
 picus_status picus_model_set_run_number(picus_model *model, const char *option, double value) {
   picus_model_run *run = &model->run;
   bool known = false;
@@ -97,18 +113,22 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
       {"tolerance", &run->tolerance, &run->tolerance_given, value > 0, "greater than 0"},
       {"theta", &run->theta, &run->theta_given, value >= 0 && value <= 1, "in [0, 1]"},
       {"sample", &run->sample, &run->sample_given, value >= 0, "0 or greater"},
-      {"every", NULL, NULL, value >= 0 && value <= 1e9 && value == floor(value), "an integer from 0 to 1e9"},
+      {"every", &run->every, &run->every_given, is_integer(value, 0, 1e9), "an integer from 0 to 1e9"},
+      {"adaptive", &run->adaptive, &run->adaptive_given, is_integer(value, 0, 1), "true or false"},
+      {"dt_min", &run->dt_min, &run->dt_min_given, value > 0, "greater than 0"},
+      {"dt_max", &run->dt_max, &run->dt_max_given, value > 0, "greater than 0"},
+      {"atol", &run->atol, &run->atol_given, value > 0, "greater than 0"},
+      {"rtol", &run->rtol, &run->rtol_given, value >= 0, "0 or greater"},
+      {"order_max", &run->order_max, &run->order_max_given, is_integer(value, 1, PICUS_ORDER_MOST), ORDER_RANGE},
+      {"order", &run->order, &run->order_given, is_integer(value, 1, PICUS_ORDER_MOST), ORDER_RANGE},
+      {"modified_restitution", &run->modified_restitution, &run->modified_restitution_given, is_integer(value, 0, 1),
+       "true or false"},
   };
   for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
     if (strcmp(option, table[i].name) != 0) continue;
     picus_status status = picus_model_check_finite(model, value, "the run option", option);
     if (status) return status;
     if (!table[i].valid) return fail_range(model, option, value, table[i].range);
-    if (strcmp(option, "every") == 0) {
-      run->every = (long)value;
-      run->every_given = true;
-      return PICUS_OK;
-    }
     *table[i].value = value;
     *table[i].given = true;
     if (table[i].value == &run->t_start) run->t_start_place = model->place;
@@ -156,14 +176,30 @@ static picus_status set_implicit_text(picus_model *model, const char *option, co
   return PICUS_OK;
 }
 
+static const char *next_substeps(const void *user, int k) {
+  static const char *const names[] = {"odd", "natural", NULL};
+  (void)user;
+  return names[k];
+}
+
+static picus_status set_substeps(picus_model *model, const char *value) {
+  bool natural = strcmp(value, "natural") == 0;
+  if (!natural && strcmp(value, "odd") != 0)
+    return picus_model_fail_unknown(model, model->place, "sequence of substeps", value, next_substeps, NULL);
+  model->run.natural_substeps = natural;
+  return PICUS_OK;
+}
+
 picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value) {
   bool known = false;
   picus_status implicit = set_implicit_text(model, option, value ? value : "", &known);
   if (known) return implicit;
+  if (option && strcmp(option, "substeps") == 0) return set_substeps(model, value ? value : "");
   bool scheme = option && strcmp(option, "scheme") == 0;
   if (!scheme && !(option && strcmp(option, "solver") == 0)) return fail_option(model, option, "a number");
   const char *(*next)(const void *, int) = scheme ? next_scheme : next_solver;
   if (!value) value = "";
+  if (!scheme && picus_solver_find(value)) value = picus_solver_find(value)->name;
   for (int k = 0; next(NULL, k); k++) {
     if (strcmp(next(NULL, k), value) != 0) continue;
     *(scheme ? &model->run.scheme : &model->run.solver) = next(NULL, k);
@@ -186,6 +222,15 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->sample_given) options.sample = run->sample;
   /* Sampling by time replaces recording by steps unless the model asks for both. */
   if (run->sample_given && run->sample > 0) options.every = 0;
-  if (run->every_given) options.every = run->every;
+  if (run->every_given) options.every = (long)run->every;
+  if (run->adaptive_given) options.adaptive = run->adaptive != 0;
+  if (run->dt_min_given) options.dt_min = run->dt_min;
+  if (run->dt_max_given) options.dt_max = run->dt_max;
+  if (run->atol_given) options.atol = run->atol;
+  if (run->rtol_given) options.rtol = run->rtol;
+  if (run->order_max_given) options.order_max = (int)run->order_max;
+  if (run->order_given) options.order = (int)run->order;
+  if (run->natural_substeps) options.substeps = PICUS_SUBSTEPS_NATURAL;
+  if (run->modified_restitution_given) options.modified_restitution = run->modified_restitution != 0;
   return options;
 }

@@ -483,7 +483,7 @@ static void chosen_columns(void) {
   if (open_twin(&a, load_text(text))) {
     picus_run_description run = {a.model, a.system, picus_sim_options_of(a.sim), ""};
     picus_recorder *recorder = NULL;
-    picus_sink sink = {list, note_columns, drop, close_sink, destroy_sink};
+    picus_sink sink = {.self = list, .open = note_columns, .write = drop, .close = close_sink, .destroy = destroy_sink};
     CHECK(picus_recorder_create(context, &run, &recorder) == PICUS_OK);
     CHECK(picus_recorder_add_sink(recorder, sink) == PICUS_OK);
     CHECK(picus_sim_run(a.sim, recorder, NULL, NULL) == PICUS_OK);
