@@ -12,7 +12,7 @@ static const cli_option options[] = {
     {"set", "NAME=VALUE", "set a parameter of the model", true},
     {"dt-max", "X", "largest step in s of the first attempt; default: the model's", false},
     {"modified-restitution", NULL, "e^(dt / dt_min) in place of e in steps longer than dt_min", false},
-    {"work", "N", "steps of the scheme in all attempts together, at most; default 200000000", false},
+    {"work", "N", "steps of the scheme in all attempts together, at most; default 20000000", false},
     {"out", "F.h5", "write the solution to an HDF5 file", false},
     {"quiet", NULL, "no progress bar, no notes, no table", false},
 };

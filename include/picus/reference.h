@@ -83,7 +83,7 @@ typedef struct picus_reference_options {
   picus_reference_attempt_fn attempted; /* may be NULL */
   void *user;
 } picus_reference_options;
-PICUS_API picus_reference_options picus_default_reference_options(void); /* 1e-10, 2e8 steps, nothing else */
+PICUS_API picus_reference_options picus_default_reference_options(void); /* 1e-10, 2e7 steps, nothing else */
 
 typedef struct picus_reference_report {
   bool reached;

@@ -2,6 +2,7 @@
 #include "base/internal.h"
 #include "io/hdf5_support.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 static bool put_numbers(hid_t file, const char *group_name, int count, const char *const *names,
@@ -17,6 +18,8 @@ static bool put_numbers(hid_t file, const char *group_name, int count, const cha
 
 static picus_status cannot_change(picus_context *context, const char *path, int error) {
   char reason[PICUS_REASON_SIZE];
+  if (error == ENOMEM || picus_last_error(context)->status == PICUS_ERROR_MEMORY)
+    return picus_fail(context, PICUS_ERROR_MEMORY, "cannot add numbers to '%s': out of memory", path);
   if (error)
     picus_system_reason(error, reason);
   else
@@ -27,6 +30,7 @@ static picus_status cannot_change(picus_context *context, const char *path, int 
 picus_status picus_result_add_numbers(picus_context *context, const char *path, const char *group, int count,
                                       const char *const *names, const double *numbers) {
   int error = 0;
+  picus_clear_error(context); /* what is found there in the end belongs to this call */
   picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_CHANGE, &error);
   if (!staged) return cannot_change(context, path, error);
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();

@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum {
-  REFINEMENT = 10, /* dt_min and tolerance are divided by it */
+  REFINEMENT = 10,      /* dt_min and tolerance are divided by it */
+  LEAST_REFINEMENT = 3, /* two runs with nearly the same dt_min agree without telling anything */
   ROWS_DEFAULT = 1000,
   STALLS_MOST = 2 /* differences that do not shrink, one after the other, before the search ends */
 };
@@ -35,7 +36,7 @@ typedef struct search {
 } search;
 
 picus_reference_options picus_default_reference_options(void) {
-  return (picus_reference_options){.accuracy = 1e-10, .work_most = 200000000};
+  return (picus_reference_options){.accuracy = 1e-10, .work_most = 20000000};
 }
 
 /* --- how two attempts differ ---------------------------------------------------------------------------------------
@@ -97,6 +98,8 @@ static double believed_accuracy(const search *s, int k) {
     double ratio = fmax(is->difference / was->difference, is->dt_min / was->dt_min);
     if (ratio < 0.5) believed = fmin(believed, 2 * is->difference * ratio / (1 - ratio));
   }
+  if (is->switchings > 0) /* a switching time is known to the step that holds it */
+    believed = fmax(believed, is->dt_min / (s->sim_options.t_end - s->sim_options.t_start));
   return fmax(believed, 4 * DBL_EPSILON);
 }
 
@@ -201,12 +204,12 @@ static bool has_stalled(const picus_reference_report *r) {
 static const char *reason_to_stop(const search *s) {
   const picus_reference_report *r = s->report;
   const picus_reference_attempt *last = &r->attempts[r->attempt_count - 1];
-  if (last->dt_min <= s->dt_floor) return "smaller steps are lost in the rounding of the time";
   if (has_stalled(r))
     return last->unlike > 0
                ? "the runs switch differently, however small the steps: a motion that is not unique, or that amplifies "
                  "rounding"
                : "differences do not shrink any more: what is left is rounding, amplified by the motion";
+  if (last->dt_min < LEAST_REFINEMENT * s->dt_floor) return "smaller steps are lost in the rounding of the time";
   if (r->attempt_count == PICUS_REFERENCE_ATTEMPTS) return "there is a limit of attempts";
   return NULL;
 }
@@ -220,7 +223,7 @@ static picus_status judge(search *s, picus_reference_attempt *attempt) {
   if (status) return status;
   attempt->accuracy = believed_accuracy(s, k);
   r->attempt_count++;
-  r->reached = k > 0 && attempt->unlike == 0 && attempt->difference <= s->options->accuracy;
+  r->reached = attempt->difference <= s->options->accuracy && attempt->accuracy <= s->options->accuracy;
   bool is_best = k == 0 || attempt->accuracy <= r->accuracy;
   if (is_best) {
     r->best = k;
@@ -269,7 +272,7 @@ static picus_status begin(search *s) {
   o->order = 0;
   o->every = 0;
   if (!(o->sample > 0)) o->sample = (o->t_end - o->t_start) / ROWS_DEFAULT;
-  s->dt_floor = 32 * DBL_EPSILON * fmax(fabs(o->t_start), fabs(o->t_end));
+  s->dt_floor = 8 * DBL_EPSILON * fmax(fabs(o->t_start), fabs(o->t_end));
   if (!s->options->path) return PICUS_OK;
   size_t size = strlen(s->options->path) + sizeof ".part";
   s->part = picus_allocate(s->context, size, 1);
