@@ -2,6 +2,7 @@
  * error against a reference that Picus finds first, and what each costs. Prints a table (Markdown) and draws a figure.
  *
  *   picus_work_precision [FIGURE.png [ACCURACY OF THE REFERENCE]] */
+#include "clock.h"
 #include "plot/figure.h"
 
 #include <picus/picus.h>
@@ -80,7 +81,8 @@ static bool measure_error(study *s, double *error) {
   return status == PICUS_OK || failed(s, "comparison");
 }
 
-static picus_status run_once(study *s, const picus_sim_options *options, bool recorded, picus_summary *summary) {
+static picus_status run_once(study *s, const picus_sim_options *options, bool recorded, picus_summary *summary,
+                             double *seconds) {
   picus_sim_options o = *options;
   o.sample = recorded ? sample : 0;
   o.every = 0;
@@ -90,7 +92,9 @@ static picus_status run_once(study *s, const picus_sim_options *options, bool re
   picus_run_description run = {.model = s->model, .system = s->system, .options = &o, .command = "work-precision"};
   if (!status && recorded) status = picus_recorder_create(s->context, &run, &recorder);
   if (!status && recorded) status = picus_recorder_add_hdf5(recorder, run_path);
+  *seconds = processor_seconds_now();
   if (!status) status = picus_sim_run(sim, recorder, NULL, summary);
+  *seconds = processor_seconds_now() - *seconds;
   picus_recorder_destroy(recorder);
   picus_sim_destroy(sim);
   return status;
@@ -99,12 +103,12 @@ static picus_status run_once(study *s, const picus_sim_options *options, bool re
 /* The error from a recorded run, the time from runs that record nothing: the best of some. */
 static bool add_point(study *s, curve *c, const picus_sim_options *o) {
   picus_summary summary = {0};
-  double error, seconds = INFINITY;
-  if (run_once(s, o, true, &summary) != PICUS_OK) return failed(s, c->label);
+  double error, once, seconds = INFINITY;
+  if (run_once(s, o, true, &summary, &once) != PICUS_OK) return failed(s, c->label);
   if (!measure_error(s, &error)) return false;
   for (int k = 0; k < REPETITIONS && !(k > 0 && seconds > 2); k++) {
-    if (run_once(s, o, false, &summary) != PICUS_OK) return failed(s, c->label);
-    seconds = fmin(seconds, summary.seconds);
+    if (run_once(s, o, false, &summary, &once) != PICUS_OK) return failed(s, c->label);
+    seconds = fmin(seconds, once);
   }
   c->size[c->count] = o->adaptive ? o->dt_min : o->dt;
   c->steps[c->count] = (double)(o->adaptive ? summary.base_steps : summary.steps);
