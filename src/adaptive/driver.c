@@ -188,7 +188,9 @@ picus_status picus_driver_next(driver *d, const driven_step **step, const driven
       take_back_previous(d);
     }
     picus_status status = advance(d);
-    if (status != PICUS_OK) return status;
+    if (status == PICUS_OK) continue;
+    picus_snapshot_restore(&at(d, 0)->end, d->extrapolation.stepper); /* where the steps that were handed out end */
+    return status;
   }
   *before = at(d, 0);
   *step = at(d, 1);

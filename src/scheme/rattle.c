@@ -407,8 +407,8 @@ const scheme_ops picus_rattle_scheme = {
                                "smooth motion",
                     .reference = "Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4",
                     .implicit = true},
-    .order = 1,
-    .power = 1,
+    .order = 2,
+    .power = 2, /* its own inverse, with forces that depend on velocities too: both halves take them at u_h */
     .explicit_stiffness = true,
     .create = create,
     .release = release,

@@ -210,8 +210,8 @@ static picus_status record_samples(run *r, const driven_step *step, const driven
     if (inside) {
       long expected = (long)fmin((step->end.t - t) / o->sample, 1e6) + 1;
       picus_status status = picus_dense_state(&sim->dense, t, expected, sim->q_inside, sim->u_inside);
-      if (status != PICUS_OK) return status;
       picus_snapshot_restore(&step->end, s);
+      if (status != PICUS_OK) return status;
       s->t = t;
       for (int i = 0; i < sim->system->nq; i++) s->q[i] = sim->q_inside[i];
       for (int i = 0; i < sim->system->nu; i++) s->u[i] = sim->u_inside[i];

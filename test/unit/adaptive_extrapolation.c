@@ -174,6 +174,10 @@ static void a_symmetric_scheme_gains_two_orders_by_row(void) {
   for (int order = 2; order <= 8; order += 2) check_order(&verlet, order, order < 4 ? 0.05 : 0.25, 0);
 }
 
+static void rattle_gains_two_orders_by_row(void) {
+  for (int order = 2; order <= 6; order += 2) check_order(&picus_rattle_scheme, order, order < 4 ? 0.05 : 0.25, 0.6);
+}
+
 /* --- snapshots ---------------------------------------------------------------------------------------------------- */
 
 /* A run that is taken back and repeated makes the same bits. */
@@ -208,6 +212,7 @@ int main(int argc, char **argv) {
       {"a_shifted_expansion_loses_its_terms", a_shifted_expansion_loses_its_terms},
       {"moreau_reaches_every_order", moreau_reaches_every_order},
       {"a_symmetric_scheme_gains_two_orders_by_row", a_symmetric_scheme_gains_two_orders_by_row},
+      {"rattle_gains_two_orders_by_row", rattle_gains_two_orders_by_row},
       {"snapshots_bring_everything_back", snapshots_bring_everything_back},
   };
   return test_main(argc, argv, "adaptive_extrapolation", cases, sizeof cases / sizeof cases[0]);

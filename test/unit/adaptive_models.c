@@ -279,6 +279,30 @@ static void a_reversal_of_slip_is_a_switching_point(void) {
   recorded_rows_free(&rows);
 }
 
+/* Any one-step scheme makes the substeps; one that looks back is refused. */
+static void every_one_step_scheme_can_be_the_base(void) {
+  static const char *const schemes[] = {"moreau", "moreau-jean", "moreau-projected", "moreau-combined", "rattle"};
+  for (int i = 0; i < 5; i++) {
+    recorded_rows rows;
+    picus_summary summary = {0};
+    adaptive_run options = {.dt_min = 1e-9, .dt_max = 0.05, .tolerance = 1e-9, .order_max = 8, .scheme = schemes[i]};
+    REQUIRE(run("slope", "case=4", options, &rows, &summary));
+    double error = fabs(recorded_value(&rows, rows.row_count - 1, "x") - 3.163866134325354);
+    printf("  %-16s x off by %.1e, %ld steps, %ld base steps, %ld switching points\n", schemes[i], error, summary.steps,
+           summary.base_steps, summary.switching_points);
+    CHECK(error < 1e-8 && summary.base_steps < 20000);
+    recorded_rows_free(&rows);
+  }
+  simulation s;
+  picus_sim_options options;
+  REQUIRE(simulation_load(&s, "bouncing-ball", "", &options));
+  options.adaptive = true;
+  options.scheme = "schatzman-paoli";
+  picus_sim *sim = NULL;
+  CHECK(picus_sim_create(s.context, s.system, &options, &sim) == PICUS_ERROR_UNSUPPORTED && !sim);
+  simulation_close(&s);
+}
+
 /* --- states inside of steps ------------------------------------------------------------------------------------------
  */
 
@@ -451,6 +475,33 @@ static void base_steps_that_fail_are_made_shorter(void) {
   simulation_close(&s);
 }
 
+/* A run that fails for good ends where its last accepted step ended. */
+static int no_force_after_a_while(void *user, double t, const double *q, const double *u, double *h) {
+  (void)user, (void)q, (void)u;
+  h[0] = -1;
+  return t > 0.7;
+}
+
+static void a_run_that_fails_keeps_its_last_step(void) {
+  picus_system_functions functions = {.nq = 1, .nu = 1, .mass = wall_mass, .force = no_force_after_a_while};
+  simulation s = {0};
+  picus_summary summary = {0};
+  REQUIRE(picus_context_create(NULL, &s.context) == PICUS_OK);
+  REQUIRE(picus_system_from_functions(s.context, &functions, NULL, &s.system) == PICUS_OK);
+  picus_sim_options options = picus_default_sim_options();
+  options.adaptive = true;
+  options.dt_min = 1e-6;
+  options.dt_max = 0.5;
+  options.t_end = 2;
+  REQUIRE(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
+  CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_ERROR_STEP);
+  double t = picus_sim_state(s.sim).t;
+  CHECK(t > 0.699 && t < 0.7 + 1e-6 && summary.t_end == t && summary.steps > 0);
+  CHECK_NEAR(picus_sim_state(s.sim).q[0], -0.5 * t * t, 1e-9);
+  CHECK_NEAR(picus_sim_state(s.sim).u[0], -t, 1e-9);
+  simulation_close(&s);
+}
+
 /* --- options and memory ------------------------------------------------------------------------------------------- */
 
 static void wrong_options_are_refused(void) {
@@ -530,12 +581,14 @@ int main(int argc, char **argv) {
       {"impact_oscillator_converges_with_the_order", impact_oscillator_converges_with_the_order},
       {"switching_times_to_1e_8_s", switching_times_to_1e_8_s},
       {"a_reversal_of_slip_is_a_switching_point", a_reversal_of_slip_is_a_switching_point},
+      {"every_one_step_scheme_can_be_the_base", every_one_step_scheme_can_be_the_base},
       {"samples_are_as_accurate_as_steps", samples_are_as_accurate_as_steps},
       {"few_and_many_samples_agree", few_and_many_samples_agree},
       {"rounding_makes_no_switching_points", rounding_makes_no_switching_points},
       {"tolerances_below_rounding_are_not_waited_for", tolerances_below_rounding_are_not_waited_for},
       {"an_impact_just_before_the_end", an_impact_just_before_the_end},
       {"base_steps_that_fail_are_made_shorter", base_steps_that_fail_are_made_shorter},
+      {"a_run_that_fails_keeps_its_last_step", a_run_that_fails_keeps_its_last_step},
       {"wrong_options_are_refused", wrong_options_are_refused},
       {"sizes_follow_from_dt", sizes_follow_from_dt},
       {"steps_allocate_nothing", steps_allocate_nothing},
