@@ -10,7 +10,7 @@ bool bench_failed(const char *what, const picus_context *context) {
   return false;
 }
 
-bool bench_open(bench_run *run, const char *model, double dt, double t_end) {
+bool bench_open_scheme(bench_run *run, const char *model, const char *scheme, double dt, double t_end) {
   memset(run, 0, sizeof *run);
   if (picus_context_create(NULL, &run->context) != PICUS_OK ||
       picus_model_load(run->context, model, NULL, &run->model) != PICUS_OK ||
@@ -18,6 +18,7 @@ bool bench_open(bench_run *run, const char *model, double dt, double t_end) {
     return bench_failed(model, run->context);
   }
   run->options = picus_model_sim_options(run->model);
+  if (scheme) run->options.scheme = scheme;
   if (dt > 0) run->options.dt = dt;
   if (t_end > 0) run->options.t_end = t_end;
   run->options.every = 0;
@@ -26,6 +27,10 @@ bool bench_open(bench_run *run, const char *model, double dt, double t_end) {
     return bench_failed(model, run->context);
   }
   return true;
+}
+
+bool bench_open(bench_run *run, const char *model, double dt, double t_end) {
+  return bench_open_scheme(run, model, NULL, dt, t_end);
 }
 
 void bench_close(bench_run *run) {

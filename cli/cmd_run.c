@@ -20,6 +20,8 @@ static const cli_option options[] = {
     {"newton-max", "N", "implicit schemes: iterations before a step is divided; default 30", false},
     {"projection-tol", "X", "moreau-projected, moreau-combined: tolerance of the gaps in m; default 1e-12", false},
     {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
+    {"facets", "N", "facets of the friction pyramids of the solver lemke, an even number; default 8", false},
+    {"minimum-norm", NULL, "of redundant contacts, the shortest percussion with the same velocities", false},
     {"set", "NAME=VALUE", "set a parameter of the model", true},
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
@@ -142,9 +144,8 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
     return false;
   }
   if (cli_given(a, "every")) o->sample = 0;
-  bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) &&
-              cli_number(a, "tol", &o->solver.tolerance) && cli_number(a, "sample", &o->sample) &&
-              cli_integer(a, "every", &o->every) && read_implicit(a, o) && read_adaptive(a, o);
+  bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&
+              cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) && read_implicit(a, o) && read_adaptive(a, o);
   if (fine && cli_given(a, "dt") && !(o->dt > 0)) {
     cli_complain("--dt must be positive, not %s", cli_value(a, "dt", 0));
     return false;

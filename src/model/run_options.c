@@ -63,6 +63,7 @@ static picus_status fail_range(picus_model *model, const char *option, double va
 /* Numbers of the implicit schemes. *known: it was one of them. */
 static picus_status set_implicit_number(picus_model *model, const char *option, double value, bool *known) {
   picus_implicit_options *o = &model->run.implicit;
+  double newton_max = o->newton_max;
   struct {
     const char *name;
     double *value;
@@ -72,7 +73,7 @@ static picus_status set_implicit_number(picus_model *model, const char *option, 
       {"forecast_factor", &o->forecast_factor, value >= 0 && value <= 2, "in [0, 2]"},
       {"newton_tolerance", &o->newton_tolerance, value > 0 && value < 1, "between 0 and 1"},
       {"projection_tolerance", &o->projection_tolerance, value > 0, "greater than 0"},
-      {"newton_max", NULL, value >= 1 && value <= 1e6 && value == floor(value), "an integer from 1 to 1e6"},
+      {"newton_max", &newton_max, value >= 1 && value <= 1e6 && value == floor(value), "an integer from 1 to 1e6"},
   };
   for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
     if (strcmp(option, table[i].name) != 0) continue;
@@ -80,10 +81,8 @@ static picus_status set_implicit_number(picus_model *model, const char *option, 
     picus_status status = picus_model_check_finite(model, value, "the run option", option);
     if (status) return status;
     if (!table[i].valid) return fail_range(model, option, value, table[i].range);
-    if (table[i].value)
-      *table[i].value = value;
-    else
-      o->newton_max = (int)value;
+    *table[i].value = value;
+    o->newton_max = (int)newton_max;
     return PICUS_OK;
   }
   return PICUS_OK;
@@ -200,6 +199,7 @@ picus_status picus_model_set_run_text(picus_model *model, const char *option, co
   if (!scheme && !(option && strcmp(option, "solver") == 0)) return fail_option(model, option, "a number");
   const char *(*next)(const void *, int) = scheme ? next_scheme : next_solver;
   if (!value) value = "";
+  if (!scheme && picus_solver_find(value)) value = picus_solver_find(value)->name;
   for (int k = 0; next(NULL, k); k++) {
     if (strcmp(next(NULL, k), value) != 0) continue;
     *(scheme ? &model->run.scheme : &model->run.solver) = next(NULL, k);

@@ -23,7 +23,8 @@ static picus_status allocate_arrays(stepper *s) {
   } const arrays[] = {{&t->gap_begin, laws}, {&t->gamma_begin, rows}, {&t->w, nu},           {&t->w_free, nu},
                       {&t->q, nq},           {&t->u_end, nu},         {&t->u_theta, nu},     {&t->q_theta, nq},
                       {&t->gap, laws},       {&t->offset, rows},      {&t->h, nu},           {&t->momentum, nu},
-                      {&t->balance, nu},     {&t->rate, nq},          {&t->rate_change, nq}, {&t->forecast, laws}};
+                      {&t->balance, nu},     {&t->rate, nq},          {&t->rate_change, nq}, {&t->forecast, laws},
+                      {&t->change, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   return PICUS_OK;
@@ -43,9 +44,9 @@ picus_status picus_theta_create(stepper *s, bool projects) {
 void picus_theta_release(stepper *s) {
   theta_step *t = s->implicit;
   if (!t) return;
-  double *const arrays[] = {t->gap_begin, t->gamma_begin, t->w,           t->w_free,  t->q, t->u_end,
-                            t->u_theta,   t->q_theta,     t->gap,         t->offset,  t->h, t->momentum,
-                            t->balance,   t->rate,        t->rate_change, t->forecast};
+  double *const arrays[] = {t->gap_begin, t->gamma_begin, t->w,           t->w_free,   t->q,     t->u_end,
+                            t->u_theta,   t->q_theta,     t->gap,         t->offset,   t->h,     t->momentum,
+                            t->balance,   t->rate,        t->rate_change, t->forecast, t->change};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_projection_release(s);
   picus_theta_tangent_release(s);
@@ -121,9 +122,24 @@ picus_status picus_theta_look(stepper *s) {
 /* --- beginning ------------------------------------------------------------------------------------------------------
  */
 
+/* Whether the state is the one in which the last step ended. The driver may have rounded its time. */
+static bool is_kept(const stepper *s) {
+  const theta_step *t = s->implicit;
+  if (!t->kept || fabs(s->t - t->t_end) > 4 * DBL_EPSILON * fabs(s->t)) return false;
+  for (int i = 0; i < s->system->nq; i++)
+    if (s->q[i] != t->q[i]) return false;
+  for (int i = 0; i < s->system->nu; i++)
+    if (s->u[i] != t->u_end[i]) return false;
+  return true;
+}
+
 /* Gaps and law velocities of the state. */
 static picus_status look_at_begin(stepper *s) {
   theta_step *t = s->implicit;
+  if (t->kept && t->kept_laws) {
+    memcpy(t->gap_begin, t->gap, (size_t)s->system->law_count * sizeof *t->gap);
+    return picus_evaluate_velocities(t->end, t->gamma_begin);
+  }
   picus_evaluation_set_point(t->end, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(t->end, t->gap_begin);
   return status == PICUS_OK ? picus_evaluate_velocities(t->end, t->gamma_begin) : status;
@@ -133,6 +149,9 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
                                const double *w_begin) {
   theta_step *t = s->implicit;
   const int nq = s->system->nq, nu = s->system->nu;
+  t->kept = is_kept(s);
+  picus_status status = look_at_begin(s);
+  if (status != PICUS_OK) return status;
   t->dt = dt;
   t->force_dt = force_dt;
   t->end_share = end_share;
@@ -141,16 +160,17 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
   t->t_end = s->t + dt;
   t->t_theta = s->t + s->theta * dt;
   t->solved = t->end_ready = false;
-  memcpy(t->w, t->w_begin, (size_t)nu * sizeof *t->w);
-  picus_status status = look_at_begin(s);
-  if (status != PICUS_OK) return status;
-  if (s->system->constants.identity_rates) {
-    for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * (rate_by_w ? t->w[i] : s->u[i]);
-  } else {
-    picus_evaluation_set_point(t->end, s->t, s->q, t->w);
+  const double again = t->kept && t->kept_dt > 0 ? force_dt / t->kept_dt : 0; /* the same acceleration */
+  for (int i = 0; i < nu; i++) t->w[i] = t->w_begin[i] + again * t->change[i];
+  t->kept = t->kept_laws = false;
+  locate(s);
+  const double *u_rate = rate_by_w ? t->w : t->u_theta;
+  if (!s->system->constants.identity_rates) {
+    picus_evaluation_set_point(t->end, s->t, s->q, u_rate);
     status = picus_evaluate_rate(t->end, t->rate);
-    for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * t->rate[i];
+    u_rate = t->rate;
   }
+  for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * u_rate[i];
   picus_projection_begin(s);
   return status;
 }
@@ -158,7 +178,7 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
 /* --- forecasts ------------------------------------------------------------------------------------------------------
  */
 
-void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
+static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
   theta_step *t = s->implicit;
   if (!first) return;
   const picus_implicit_options *o = &s->options;
@@ -249,6 +269,11 @@ static void measure_rates(stepper *s) {
     }
 }
 
+/* Whether gaps and W decide anything in the loop. */
+static bool laws_matter(const stepper *s, const theta_rules *rules) {
+  return rules->activate || rules->projection == PROJECT_ALL || s->problem.active_count > 0;
+}
+
 /* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
 static bool is_settled(stepper *s, const theta_rules *rules, const contact_request *request) {
   theta_step *t = s->implicit;
@@ -274,7 +299,8 @@ static bool is_settled(stepper *s, const theta_rules *rules, const contact_reque
     if (s->system->law_count) note_worst(t, change, "the law", s->system->laws[law].data.name);
   }
   bool settled = t->residual <= t->bound;
-  return rules->projection == PROJECT_NOTHING ? settled : !picus_projection_needed(s, rules->projection) && settled;
+  if (rules->projection == PROJECT_NOTHING || !laws_matter(s, rules)) return settled;
+  return !picus_projection_needed(s, rules->projection) && settled;
 }
 
 static picus_status not_converged(stepper *s) {
@@ -359,7 +385,7 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   status = picus_step_problem_solve(s, request, s->u_next, info);
   if (status != PICUS_OK) return status;
   move_positions(s, s->u_next);
-  if (rules->projection == PROJECT_NOTHING) return PICUS_OK;
+  if (rules->projection == PROJECT_NOTHING || !laws_matter(s, rules)) return PICUS_OK;
   locate(s); /* the end moves with the velocities */
   status = rules->look(s);
   if (status == PICUS_OK && picus_projection_needed(s, rules->projection)) status = picus_projection_solve(s, info);
@@ -377,9 +403,9 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
   double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
-    if (status == PICUS_OK) status = rules->look(s);
+    if (status == PICUS_OK && laws_matter(s, rules)) status = rules->look(s);
     if (status != PICUS_OK) return status;
-    if (iteration > 0 && is_settled(s, rules, &request)) return PICUS_OK;
+    if (iteration > 0 && is_settled(s, rules, &request)) return laws_matter(s, rules) ? PICUS_OK : rules->look(s);
     if (iteration == s->options.newton_max) return not_converged(s);
     /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
     if (iteration == 0 || !(t->residual < 0.1 * before)) status = picus_theta_tangent_update(s);
@@ -394,6 +420,21 @@ void picus_theta_accept(stepper *s, picus_step_info *info) {
   theta_step *t = s->implicit;
   picus_step_problem_accept(s, NULL, info);
   picus_step_note_gaps(s, t->gap, info);
+  for (int i = 0; i < s->system->nu; i++) t->change[i] = t->w[i] - t->w_begin[i];
+  t->kept_dt = info->impacts == 0 ? t->force_dt : 0;
+  t->kept = true;
+  t->kept_laws = t->end_ready;
   memcpy(s->q, t->q, (size_t)s->system->nq * sizeof *s->q);
   memcpy(s->u, t->u_end, (size_t)s->system->nu * sizeof *s->u);
+}
+
+picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info) {
+  const bool by_free_velocity = s->options.forecast == PICUS_FORECAST_FREE;
+  const theta_rules rules = {
+      .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
+  picus_status status = picus_theta_begin(s, dt, dt, 1, false, NULL);
+  if (status == PICUS_OK && !by_free_velocity) activate_by_forecast(s, true, info);
+  if (status == PICUS_OK) status = picus_theta_solve(s, &rules, info);
+  if (status == PICUS_OK) picus_theta_accept(s, info);
+  return status;
 }

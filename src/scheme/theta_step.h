@@ -66,6 +66,10 @@ struct theta_step {
   double *w, *w_free, *q, *u_end, *u_theta, *q_theta;
   double *gap, *offset; /* at the end, of all laws and rows */
   bool solved;          /* P belongs to this step */
+  /* what is left of the last step, as long as the state is the one it ended in */
+  bool kept, kept_laws; /* the state; gaps and law velocities at it */
+  double kept_dt;       /* dt_h of that step; 0: it had an impact */
+  double *change;       /* nu: its w - w_begin, a guess for the next one */
   /* of the last look */
   double *h, *momentum, *balance; /* h, M (w - w_begin), and M (w - w_begin) - dt_h h */
   double *rate, *rate_change;     /* q' at the middle; what the positions still lack, where q' is not u */
@@ -80,7 +84,7 @@ typedef enum projection_kind { PROJECT_NOTHING, PROJECT_ALL, PROJECT_ACTIVE } pr
 /* What a scheme adds to the Newton loop. */
 typedef struct theta_rules {
   projection_kind projection;
-  /* Optional: chooses the active laws once w_free is known, in every iteration. */
+  /* Optional: chooses the active laws once w_free is known, in every iteration. NULL: they are chosen before. */
   void (*activate)(stepper *s, bool first, picus_step_info *info);
   /* Gaps, W and the offset of xi = W^T w + offset, at the point where the scheme looks at its laws. */
   picus_status (*look)(stepper *s);
@@ -96,10 +100,10 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
 picus_status picus_theta_look(stepper *s);
 /* Newton's loop for the active set, to the tolerances of the options. */
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info);
-/* Forecasts of the options (Acary 2012 (61), (62)). */
-void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *info);
 /* The step is done: the state moves on. */
 void picus_theta_accept(stepper *s, picus_step_info *info);
+/* A whole step on velocity level, active laws by the forecast of the options (Acary 2012 (61), (62)). */
+picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info);
 
 /* --- tangent.c --- */
 picus_status picus_theta_tangent_create(stepper *s);

@@ -182,9 +182,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
     picus_sim_destroy(sim);
     return status;
   }
-  for (int i = 0; picus_solver_at(i); i++) /* the caller's text need not live as long as we do */
-    if (strcmp(picus_solver_at(i)->name, options->solver.solver) == 0)
-      sim->options.solver.solver = picus_solver_at(i)->name;
+  sim->options.solver.solver = picus_solver_find(options->solver.solver)->name; /* outlives the caller's text */
   *out = sim;
   return PICUS_OK;
 }

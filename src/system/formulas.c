@@ -58,8 +58,9 @@ static void load_point(const formulas_part *part, const part_point *point, doubl
 
 static void set_point(const void *self, const part_point *point) {
   formulas_work *work = point->work;
-  if (point->laws_only) load_point(self, point, work->law_registers);
-  load_point(self, point, work->registers);
+  const formulas_part *part = self;
+  if (point->laws_only) load_point(part, point, work->law_registers);
+  if (!point->laws_only || !part->identity_rates) load_point(part, point, work->registers);
   work->stages_done = work->law_stages_done = 0;
   work->jacobian_stages_done = -1;
 }
@@ -377,6 +378,7 @@ picus_status picus_formulas_create(picus_model *model, const equations *eq, syst
   part->law_count = eq->law_count;
   part->row_count = eq->row_count;
   part->observable_count = model->observable_count;
+  part->identity_rates = eq->identity_rates;
   size_t nu = (size_t)eq->nu, rows = (size_t)eq->row_count;
   *out = (system_part){.ops = &picus_formulas_ops,
                        .self = part,

@@ -30,12 +30,24 @@ expect_equal "$(cut -d, -f1 e.csv | tr '\n' ' ')" "t 0 1.25 2.5 3.75 5 "
 check "parameters are set" "$PICUS" run bouncing-ball --set e=0.9 --set q0=2 --csv p.csv --quiet
 expect_match p.csv '^0,2,0,'
 
-check "options of the step" "$PICUS" run bouncing-ball --dt 0.01 --t-end 2 --solver lcp --tol 1e-9 --scheme moreau
-expect_match stdout 'dt = 0.01 s, solver lcp'
+check "options of the step" "$PICUS" run bouncing-ball --dt 0.01 --t-end 2 --solver lemke --tol 1e-9 --scheme moreau
+expect_match stdout 'dt = 0.01 s, solver lemke'
 expect_match stdout 'steps +200 in'
 
-check "a solver that cannot do it is replaced, and the summary says so" "$PICUS" run sliding-mass --fixed --solver lcp
-expect_match stdout 'solver +6000 fallbacks'
+check "options of implicit schemes" "$PICUS" run rocking-block --scheme moreau-projected --theta 0.6 --forecast free \
+  --metric identity --projection coupled --newton-tol 1e-8 --newton-max 20 --projection-tol 1e-9 --out i.h5
+expect_match stdout 'newton +[0-9.]+ iterations on average, [0-9]+ at most'
+expect_match stdout 'projection +[0-9.]+ iterations on average, [0-9]+ at most; largest displacement'
+check "they are kept with the results" "$PICUS" info i.h5
+expect_match stdout 'forecast.*free'
+expect_match stdout 'newton_iterations_max'
+
+check "active sets are counted" "$PICUS" run rocking-block
+expect_match stdout 'scheme moreau-combined'
+expect_match stdout 'active sets +1\.[0-9]+ tried on average, 2 at most'
+
+check "a solver that only comes near is replaced, and the summary says so" "$PICUS" run sliding-mass --fixed --solver lemke --facets 16
+expect_match stdout 'solver +[1-9][0-9]+ fallbacks'
 
 check "two runs give the same bytes" sh -c "'$PICUS' run slope --csv a.csv --quiet && '$PICUS' run slope --csv b.csv --quiet && cmp a.csv b.csv"
 
@@ -107,6 +119,15 @@ wrong "every is no whole number" "--every takes a whole number" run woodpecker -
 wrong "sample zero" "--sample must be a positive time" run woodpecker --quiet --sample 0
 wrong "every and sample" "exclude each other" run woodpecker --quiet --every 2 --sample 0.1
 wrong "unknown scheme" "no scheme 'moro'; did you mean 'moreau'" run woodpecker --quiet --scheme moro
+wrong "unknown forecast" "--forecast is explicit or free, not 'fre'" run bouncing-ball --quiet --forecast fre
+wrong "forecast out of range" "forecast_factor = 3 must lie in" run bouncing-ball --quiet --forecast-factor 3
+wrong "unknown metric" "--metric is identity or inertia" run bouncing-ball --quiet --metric mass
+wrong "unknown projection" "--projection is decoupled or coupled" run bouncing-ball --quiet --projection both
+wrong "no iterations" "--newton-max must be an integer from 1" run bouncing-ball --quiet --newton-max 0
+wrong "Newton's tolerance" "newton_tolerance = 2 must lie between" run bouncing-ball --quiet --newton-tol 2
+wrong "tolerance of gaps" "projection_tolerance = 0 must be" run bouncing-ball --quiet --projection-tol 0
+wrong "theta" "theta = -1 must lie in" run bouncing-ball --quiet --theta -1
+wrong "friction with schatzman-paoli" "knows no friction, but 'slope'" run slope --quiet --scheme schatzman-paoli
 wrong "unknown solver" "no solver .*psr.*psor" run woodpecker --quiet --solver psr
 wrong "set without value" "--set takes NAME=VALUE" run woodpecker --quiet --set mu
 wrong "set with text" "--set takes NAME=VALUE with a number" run woodpecker --quiet --set mu=high

@@ -512,6 +512,55 @@ static void memory_is_linear(void) {
   end();
 }
 
+static long requests;
+static void *count_requests(void *user, void *old, size_t old_size, size_t new_size) {
+  (void)user, (void)old_size;
+  requests += new_size > 0;
+  if (new_size > 0) return realloc(old, new_size);
+  free(old);
+  return NULL;
+}
+
+/* A bar and a structure without a narrow band, hit by a mass: no scheme allocates in a step. */
+static void steps_allocate_nothing(void) {
+  static const char *const schemes[] = {"moreau", "moreau-jean", "moreau-projected", "moreau-combined"};
+  picus_context_def def = {.allocate = count_requests};
+  write_text(
+      "M.mtx",
+      "%%MatrixMarket matrix coordinate real symmetric\n6 6 7\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n5 5 2\n6 6 2\n6 1 .5\n");
+  write_text("K.mtx", "%%MatrixMarket matrix coordinate real symmetric\n6 6 8\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n5 5 2\n6 6 "
+                      "2\n5 1 1\n6 2 -1\n");
+  for (int i = 0; i < 4; i++) {
+    REQUIRE(picus_context_create(&def, &context) == PICUS_OK);
+    picus_model *model = NULL;
+    CHECK(load_file("local q, u = coordinates {{'y', velocity = 'v', start = {0.5, -1}}}\n"
+                    "kinetic(u.v^2)\n"
+                    "local b = bar {'b', elements = 9, length = 1, area = 1, density = 1, young = 1}\n"
+                    "local s = structure {'s', mass = 'M.mtx', stiffness = 'K.mtx'}\n"
+                    "contact {'one', gap = q.y - b.x[0], slip = b.v[3] - s.v[2], mu = 0.3}\n"
+                    "contact {'two', gap = b.x[9] - s.x[6] + 0.1}\n"
+                    "simulate {dt = 0.01, t_end = 1}\n",
+                    &model) == PICUS_OK);
+    twin a = {0};
+    a.model = model;
+    a.system = system_of(model);
+    picus_sim_options options = picus_model_sim_options(model);
+    options.scheme = schemes[i];
+    if (a.system && CHECK(picus_sim_create(context, a.system, &options, &a.sim) == PICUS_OK)) {
+      long before = requests, active = 0;
+      for (int n = 0; n < 200; n++) {
+        picus_step_info info;
+        CHECK(picus_sim_step(a.sim, 0, &info) == PICUS_OK);
+        active += info.active;
+      }
+      CHECK(requests == before);
+      CHECK(active > 10);
+    }
+    close_twin(&a);
+    end();
+  }
+}
+
 static void remove_files(void) {
   static const char *const names[] = {"M.mtx",    "K.mtx",     "C.mtx",    "Z.mtx",     "bad.mtx",   "wide.mtx",
                                       "skew.mtx", "large.mtx", "link.mtx", "inner.mtx", "model.lua", "deep"};
@@ -536,6 +585,7 @@ int main(int argc, char **argv) {
       {"structures_from_c", structures_from_c},
       {"chosen_columns", chosen_columns},
       {"memory_is_linear", memory_is_linear},
+      {"steps_allocate_nothing", steps_allocate_nothing},
   };
   snprintf(folder, sizeof folder, "flexible-%ld", (long)getpid());
   snprintf(outside, sizeof outside, "flexible-%ld.mtx", (long)getpid());

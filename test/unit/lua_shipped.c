@@ -39,9 +39,9 @@ static const promise promises[] = {
     {"slope", "x y", "ux uy", "slope", "m=3.14159 g=10 mu=0.3 eN=0 eF=0 case=1 x0=0 y0=1 ux0=0 uy0=0"},
 };
 /* Schemes of default runs other than moreau. */
-static const char *const schemes[][2] = {{"slider-crank", "moreau-jean"},
-                                         {"elastic-bar", "moreau-jean"},
-                                         {"slider-roller", "moreau-combined"},
+static const char *const schemes[][2] = {{"bouncing-ball", "moreau-jean"},       {"linear-oscillator", "moreau-jean"},
+                                         {"rocking-block", "moreau-combined"},   {"slider-crank", "moreau-jean"},
+                                         {"elastic-bar", "moreau-jean"},         {"slider-roller", "moreau-combined"},
                                          {"pendulum-in-ring", "moreau-combined"}};
 static const char *scheme_of(const char *model) {
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)

@@ -106,7 +106,12 @@ static void sliding_mass(void) { refuse_each("sliding-mass", getenv("PICUS_TEST_
 /* A mass and a bar of three elements, by a text: the words of flexible components. */
 static void flexible(void) { refuse_each(FLEXIBLE, getenv("PICUS_TEST_REDUCED") ? 7 : 1); }
 
+static void rocking_block(void) { refuse_each("rocking-block", getenv("PICUS_TEST_REDUCED") ? 7 : 1); } /* implicit */
+
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"woodpecker", woodpecker}, {"sliding_mass", sliding_mass}, {"flexible", flexible}};
-  return test_main(argc, argv, "refused_memory", cases, 3);
+  static const test_case cases[] = {{"woodpecker", woodpecker},
+                                    {"sliding_mass", sliding_mass},
+                                    {"flexible", flexible},
+                                    {"rocking_block", rocking_block}};
+  return test_main(argc, argv, "refused_memory", cases, 4);
 }
