@@ -35,7 +35,7 @@ typedef struct cli_command {
 const cli_command *cli_command_at(int index);
 const cli_command *cli_command_find(const char *name);
 
-extern const cli_command cli_run, cli_solve, cli_plot, cli_list, cli_show, cli_check, cli_info, cli_help;
+extern const cli_command cli_run, cli_solve, cli_plot, cli_events, cli_list, cli_show, cli_check, cli_info, cli_help;
 
 /* Parsing. On a mistake says so on standard error and returns NULL. */
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);

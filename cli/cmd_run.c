@@ -25,6 +25,7 @@ static const cli_option options[] = {
     {"set", "NAME=VALUE", "set a parameter of the model", true},
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
+    {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file has them anyway", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
     {"adaptive", NULL, "choose steps and order by extrapolation and a search for switching points", false},
@@ -162,21 +163,28 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   return fine;
 }
 
+static bool keeps_results(const cli_arguments *a) {
+  return cli_given(a, "out") || cli_given(a, "csv") || cli_given(a, "events");
+}
+
 /* A recorder with the files that were asked for; *out stays NULL if none was. */
 static picus_status make_recorder(picus_context *context, const cli_arguments *a, const picus_run_description *run,
                                   picus_recorder **out) {
   *out = NULL;
-  if (!cli_given(a, "out") && !cli_given(a, "csv")) return PICUS_OK;
+  if (!keeps_results(a)) return PICUS_OK;
   picus_status status = picus_recorder_create(context, run, out);
   if (status == PICUS_OK && cli_given(a, "out")) status = picus_recorder_add_hdf5(*out, cli_value(a, "out", 0));
   if (status == PICUS_OK && cli_given(a, "csv")) status = picus_recorder_add_csv(*out, cli_value(a, "csv", 0));
+  if (status == PICUS_OK && cli_given(a, "events"))
+    status = picus_recorder_add_switching_csv(*out, cli_value(a, "events", 0));
   return status;
 }
 
 static void say_where(const cli_arguments *a, const picus_summary *summary) {
   if (cli_given(a, "out")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
   if (cli_given(a, "csv")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
-  if (!cli_given(a, "out") && !cli_given(a, "csv")) printf("  results         not kept; --out FILE.h5 keeps them\n");
+  if (cli_given(a, "events")) printf("  events          in %s\n", cli_value(a, "events", 0));
+  if (!keeps_results(a)) printf("  results         not kept; --out FILE.h5 keeps them\n");
 }
 
 /* false, already said: the problems could not be written. */

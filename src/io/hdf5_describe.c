@@ -134,8 +134,8 @@ static const char *kind_name(picus_law_kind kind) {
 
 /* The laws as a table of parallel lists, so that thousands of them stay cheap. */
 static bool describe_laws(picus_context *context, hid_t parent, const picus_system *system) {
-  enum { NUMBERS = 4 };
-  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF"};
+  enum { NUMBERS = 5 };
+  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF", "slips"};
   int count = picus_system_law_count(system);
   hid_t group = picus_hdf5_create_group(parent, "laws");
   if (group < 0 || count == 0) return group >= 0 && H5Gclose(group) >= 0;
@@ -145,7 +145,7 @@ static bool describe_laws(picus_context *context, hid_t parent, const picus_syst
   bool done = texts && numbers;
   for (int k = 0; done && k < count; k++) {
     picus_system_law law = picus_system_law_at(system, k);
-    const double values[NUMBERS] = {law.mu, law.reservoir, law.eN, law.eF};
+    const double values[NUMBERS] = {law.mu, law.reservoir, law.eN, law.eF, (double)law.slips};
     texts[k] = law.name;
     texts[n + (size_t)k] = kind_name(law.kind);
     for (size_t i = 0; i < NUMBERS; i++) numbers[i * n + (size_t)k] = values[i];

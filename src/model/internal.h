@@ -51,6 +51,7 @@ typedef struct picus_model_displacement {
   const char *x_name, *v_name;
   picus_expr x, v;
   int x_variable, v_variable;
+  picus_expr force; /* sum of the given forces on it, formulas of time; invalid: none */
 } picus_model_displacement;
 
 typedef enum picus_model_law_kind {

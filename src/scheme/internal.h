@@ -73,8 +73,9 @@ typedef struct stepper {
 struct scheme_ops {
   picus_scheme_description description;
   int order, power; /* for extrapolation; order 0: the scheme is no one-step scheme */
-  bool
-      explicit_forces; /* forces are taken where they are known: steps beyond system_part.explicit_limit are unstable */
+  /* Forces are taken where they are known, so that steps beyond a limit of system_part are unstable: all forces
+   * (explicit_limit), or those that depend on positions (stiffness_limit). */
+  bool explicit_forces, explicit_stiffness;
   /* Optional: refuses systems that the scheme cannot do, and makes what it needs beyond the stepper's own memory. */
   picus_status (*create)(stepper *s);
   void (*release)(stepper *s);

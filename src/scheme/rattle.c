@@ -409,6 +409,7 @@ const scheme_ops picus_rattle_scheme = {
                     .implicit = true},
     .order = 2,
     .power = 2, /* its own inverse, with forces that depend on velocities too: both halves take them at u_h */
+    .explicit_stiffness = true,
     .create = create,
     .release = release,
     .step = step};

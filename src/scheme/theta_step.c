@@ -1,16 +1,11 @@
-/* The Newton loop of the implicit schemes. It stops on what the step really lacks: the balance of momentum, the laws at
- * the end of the step, and the gaps where positions are projected.
- *
- * Balances of velocities with different units are compared as r_i / sqrt(M_ii), in sqrt(J), and so are errors of law
- * velocities as xi_r / sqrt(G_rr). Both must be small against the terms of the balance themselves, M (w - w_begin),
- * dt h and W P, which shrink with dt: a shorter step is solved as accurately, relative to what happens in it. What
- * rounding alone can cause is allowed on top. */
+/* The step of the implicit schemes: beginning, forecasts, Newton's loop, acceptance. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static picus_status allocate_arrays(stepper *s) {
@@ -55,7 +50,7 @@ void picus_theta_release(stepper *s) {
   s->implicit = NULL;
 }
 
-/* --- where the step is looked at ---------------------------------------------------------------------------------- */
+/* --- where the step is looked at ------------------------------------------------------------------------- */
 
 static void locate(stepper *s) {
   theta_step *t = s->implicit;
@@ -119,8 +114,7 @@ picus_status picus_theta_look(stepper *s) {
   return status;
 }
 
-/* --- beginning ------------------------------------------------------------------------------------------------------
- */
+/* --- beginning ------------------------------------------------------------------------------------------- */
 
 /* Whether the state is the one in which the last step ended. The driver may have rounded its time. */
 static bool is_kept(const stepper *s) {
@@ -175,8 +169,7 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
   return status;
 }
 
-/* --- forecasts ------------------------------------------------------------------------------------------------------
- */
+/* --- forecasts ------------------------------------------------------------------------------------------- */
 
 static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
   theta_step *t = s->implicit;
@@ -197,136 +190,7 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
   picus_step_problem_activate(s, t->forecast, info);
 }
 
-/* --- is it solved? --------------------------------------------------------------------------------------------------
- */
-
-static void note_worst(theta_step *t, double residual, const char *kind, const char *name) {
-  if (residual <= t->residual || isnan(t->residual)) return; /* what is no number is the worst */
-  t->residual = residual;
-  t->worst_kind = kind;
-  t->worst = name;
-}
-
-/* fmax without its care for what is no number: that shows in the residual itself. */
-static double larger(double a, double b) { return a > b ? a : b; }
-
-static double largest_of(int n, const double *x) {
-  double largest = 0;
-  for (int i = 0; i < n; i++) largest = larger(largest, fabs(x[i]));
-  return largest;
-}
-
-/* Weights of balances, sqrt(M_ii) and its inverse. */
-static void weigh(stepper *s) {
-  theta_step *t = s->implicit;
-  if (t->weighed && s->system->constants.mass) return;
-  t->weighed = true;
-  for (int p = 0; p < s->system->part_count; p++) {
-    const system_part *part = &s->system->parts[p];
-    for (int i = 0; i < part->nu; i++) {
-      double root = sqrt(picus_part_matrix_diagonal(&s->evaluation->mass.blocks[p], i));
-      t->root_mass[part->u0 + i] = root;
-      t->weight[part->u0 + i] = 1 / root;
-    }
-  }
-}
-
-/* What the balance may lack: tolerance times its largest term, and the rounding of w, q and u. */
-static double allowed(stepper *s, const double *impulse) {
-  theta_step *t = s->implicit;
-  double rounding = 0, scale = 0;
-  weigh(s);
-  for (int p = 0; p < s->system->part_count; p++) {
-    const system_part *part = &s->system->parts[p];
-    double q = largest_of(part->nq, t->q + part->q0), u = largest_of(part->nu, t->u_theta + part->u0);
-    for (int i = part->u0; i < part->u0 + part->nu; i++) {
-      double terms = fabs(t->momentum[i]) + t->force_dt * fabs(t->h[i]) + fabs(impulse[i]);
-      scale = larger(scale, t->weight[i] * terms);
-      double forces = t->weight[i] * t->force_dt * (t->stiffness[i] * q + t->damping[i] * u);
-      double velocity = t->root_mass[i] * larger(fabs(t->w[i]), fabs(t->w_begin[i]));
-      rounding = larger(rounding, larger(forces, velocity));
-    }
-  }
-  return s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
-}
-
-/* Positions count by what they change in the balance: S dq. */
-static void measure_rates(stepper *s) {
-  theta_step *t = s->implicit;
-  if (s->system->constants.identity_rates) return;
-  double *slope = s->u_next;
-  memset(slope, 0, (size_t)s->system->nu * sizeof *slope);
-  picus_theta_add_slope(s, t->rate_change, slope);
-  for (int i = 0; i < s->system->nu; i++)
-    note_worst(t, t->weight[i] * fabs(slope[i]), "the positions that act on", s->system->u_names[i].name);
-  double q = largest_of(s->system->nq, t->q), travel = 0; /* and by the travel of the step */
-  for (int i = 0; i < s->system->nq; i++) travel = fmax(travel, fabs(t->q[i] - s->q[i]));
-  double may = s->options.newton_tolerance * travel + 8 * DBL_EPSILON * q;
-  for (int i = 0; i < s->system->nq; i++)
-    if (!(fabs(t->rate_change[i]) <= may)) {
-      double share = may > 0 ? fabs(t->rate_change[i]) / may : INFINITY;
-      note_worst(t, share * t->bound, "the position", s->system->q_names[i].name);
-    }
-}
-
-/* Whether gaps and W decide anything in the loop. */
-static bool laws_matter(const stepper *s, const theta_rules *rules) {
-  return rules->activate || rules->projection == PROJECT_ALL || s->problem.active_count > 0;
-}
-
-/* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
-static bool is_settled(stepper *s, const theta_rules *rules, const contact_request *request) {
-  theta_step *t = s->implicit;
-  double *impulse = s->h;
-  memset(impulse, 0, (size_t)s->system->nu * sizeof *impulse);
-  picus_step_problem_add_impulse(s, t->end, impulse);
-  t->residual = 0;
-  t->worst = t->worst_kind = "";
-  t->bound = allowed(s, impulse);
-  double worst = -1;
-  int at = 0;
-  for (int i = 0; i < s->system->nu; i++) {
-    double lacks = t->weight[i] * fabs(t->balance[i] - impulse[i]);
-    if (lacks <= worst || isnan(worst)) continue;
-    worst = lacks;
-    at = i;
-  }
-  note_worst(t, worst, "the balance of", s->system->u_names[at].name);
-  measure_rates(s);
-  if (!s->system->constants.directions || rules->look != picus_theta_look) {
-    int law = 0;
-    double change = picus_step_problem_change(s, request, t->w, &law);
-    if (s->system->law_count) note_worst(t, change, "the law", s->system->laws[law].data.name);
-  }
-  bool settled = t->residual <= t->bound;
-  if (rules->projection == PROJECT_NOTHING || !laws_matter(s, rules)) return settled;
-  return !picus_projection_needed(s, rules->projection) && settled;
-}
-
-static picus_status not_converged(stepper *s) {
-  theta_step *t = s->implicit;
-  const step_problem *p = &s->problem;
-  const char *contact = p->active_count ? s->system->laws[p->active[0]].data.name : NULL;
-  double largest = -1;
-  int at = 0;
-  for (int k = 0; k < p->active_count; k++) { /* the law with the largest percussion is named, too */
-    const picus_system_law *law = &s->system->laws[p->active[k]].data;
-    for (int r = 0; r < law->dim; r++, at++)
-      if (fabs(p->P[at]) > largest) {
-        largest = fabs(p->P[at]);
-        contact = law->name;
-      }
-  }
-  return picus_fail(
-      s->context, PICUS_NOT_CONVERGED,
-      "Newton's iteration in the step from t = %.9g with dt = %.3g did not converge in %d iterations: the "
-      "residual of %s '%s' is %.3g and should be %.3g; %d active laws%s%s%s",
-      s->t, t->dt, s->options.newton_max, t->worst_kind, t->worst, t->residual, t->bound, p->active_count,
-      contact ? ", the largest percussion at '" : "", contact ? contact : "", contact ? "'" : "");
-}
-
-/* --- Newton's loop --------------------------------------------------------------------------------------------------
- */
+/* --- Newton's loop --------------------------------------------------------------------------------------- */
 
 /* w without percussions: one Newton step on the balance. */
 static void free_velocity(stepper *s) {
@@ -385,11 +249,19 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   status = picus_step_problem_solve(s, request, s->u_next, info);
   if (status != PICUS_OK) return status;
   move_positions(s, s->u_next);
-  if (rules->projection == PROJECT_NOTHING || !laws_matter(s, rules)) return PICUS_OK;
+  if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return PICUS_OK;
   locate(s); /* the end moves with the velocities */
   status = rules->look(s);
   if (status == PICUS_OK && picus_projection_needed(s, rules->projection)) status = picus_projection_solve(s, info);
   return status;
+}
+
+/* An iterate may leave the range of a formula where the step itself would not: a shorter step may help. */
+static picus_status make_recoverable(stepper *s, picus_status status) {
+  if (status != PICUS_ERROR_NUMBER) return status;
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s", picus_last_error(s->context)->message);
+  return picus_fail(s->context, PICUS_NOT_CONVERGED, "%s", sentence);
 }
 
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
@@ -403,16 +275,17 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
   double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
-    if (status == PICUS_OK && laws_matter(s, rules)) status = rules->look(s);
+    if (status == PICUS_OK && picus_theta_laws_matter(s, rules)) status = rules->look(s);
     if (status != PICUS_OK) return status;
-    if (iteration > 0 && is_settled(s, rules, &request)) return laws_matter(s, rules) ? PICUS_OK : rules->look(s);
-    if (iteration == s->options.newton_max) return not_converged(s);
+    if (iteration > 0 && picus_theta_is_settled(s, rules, &request))
+      return picus_theta_laws_matter(s, rules) ? PICUS_OK : rules->look(s);
+    if (iteration == s->options.newton_max) return picus_theta_not_converged(s);
     /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
     if (iteration == 0 || !(t->residual < 0.1 * before)) status = picus_theta_tangent_update(s);
     if (status != PICUS_OK) return status;
     if (iteration > 0) before = t->residual;
     status = iterate(s, rules, &request, !t->solved, info);
-    if (status != PICUS_OK) return status;
+    if (status != PICUS_OK) return make_recoverable(s, status);
   }
 }
 

@@ -105,6 +105,13 @@ void picus_theta_accept(stepper *s, picus_step_info *info);
 /* A whole step on velocity level, active laws by the forecast of the options (Acary 2012 (61), (62)). */
 picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info);
 
+/* --- theta_residual.c --- */
+/* Whether gaps and W decide anything in the loop. */
+bool picus_theta_laws_matter(const stepper *s, const theta_rules *rules);
+/* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
+bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request);
+picus_status picus_theta_not_converged(stepper *s); /* the message */
+
 /* --- tangent.c --- */
 picus_status picus_theta_tangent_create(stepper *s);
 void picus_theta_tangent_release(stepper *s);
@@ -115,7 +122,7 @@ void picus_theta_add_slope(const stepper *s, const double *dq, double *out);
 /* out = X dw. */
 void picus_theta_positions(const stepper *s, const double *dw, double *out);
 
-/* --- projection.c --- */
+/* --- projection.c, projection_coupled.c --- */
 picus_status picus_projection_create(stepper *s);
 void picus_projection_release(stepper *s);
 void picus_projection_begin(stepper *s);
@@ -130,5 +137,13 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
 picus_status picus_projection_move(stepper *s);
 /* Members for a coupled problem, before it is solved. */
 void picus_projection_choose(stepper *s, projection_kind kind);
+/* For both kinds of problem: the members with N w of each, the normal row of a law, the law of a member's tau, B d of a
+ * displacement d per unit of velocity, the largest tau for info, and a sentence for a solver that failed. */
+void picus_projection_list(stepper *s);
+const double *picus_projection_row(const stepper *s, int law);
+picus_law picus_projection_law(const theta_projection *projection, int law);
+picus_status picus_projection_displace(stepper *s, double *d, double *out);
+void picus_projection_note(const stepper *s, picus_step_info *info);
+picus_status picus_projection_explain(stepper *s, const picus_solve_info *solve, int first_law);
 
 #endif

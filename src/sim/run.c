@@ -107,34 +107,43 @@ static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
   }
 }
 
-/* A step that counts. */
+/* A step that counts: into the summary and, for its switching points, to the recorder. */
 static picus_status accept(run *r, const picus_step_info *info) {
   add_to_summary(r->summary, info);
-  return PICUS_OK;
+  return r->recorder ? picus_recorder_take_step(r->recorder, r->sim, info) : PICUS_OK;
 }
 
-/* One step of size dt; where it is not solved, the same interval in 2, 4, 8, ... parts. */
-static picus_status step_with_division(run *r, double dt) {
+/* The interval in 2, 4, 8, ... parts. */
+static picus_status step_in_parts(run *r, double dt, double end) {
   picus_step_info info;
-  picus_status status = picus_sim_step(r->sim, dt, &info);
-  if (status == PICUS_OK) {
-    return accept(r, &info);
-  }
-  if (status < 0) return status;
-  r->summary->shortened++;
+  picus_status status = PICUS_OK;
   double done = 0, part = dt;
   for (int divisions = 1; divisions <= DIVISIONS_MOST; divisions++) {
     part *= 0.5;
-    while (done < dt && status >= 0) {
+    while (done < dt) {
       status = picus_sim_step(r->sim, part, &info);
       if (status != PICUS_OK) break;
-      if ((status = accept(r, &info)) != PICUS_OK) return status;
       done += part; /* exact: multiples of dt / 2^k */
+      if (done >= dt) r->sim->stepper.t = end;
+      if ((status = accept(r, &info)) != PICUS_OK) return status;
     }
-    if (done >= dt) return PICUS_OK;
-    if (status < 0) return status;
+    if (done >= dt || status < 0) return status;
   }
   return status;
+}
+
+/* One step of size dt that ends at `end`, which is t + dt without accumulated rounding; where its contact problem is
+ * not solved, the same interval in parts. */
+static picus_status step_with_division(run *r, double dt, double end) {
+  picus_step_info info;
+  picus_status status = picus_sim_step(r->sim, dt, &info);
+  if (status < 0) return status;
+  if (status != PICUS_OK) {
+    r->summary->shortened++;
+    return step_in_parts(r, dt, end);
+  }
+  r->sim->stepper.t = end;
+  return accept(r, &info);
 }
 
 static picus_status check_progress(run *r) {
@@ -152,7 +161,7 @@ static picus_status check_progress(run *r) {
 }
 
 static picus_status record_row(run *r) {
-  if (!r->recorder) return PICUS_OK;
+  if (!r->recorder || !picus_recorder_wants_rows(r->recorder)) return PICUS_OK;
   picus_status status = picus_recorder_take_row(r->recorder, r->sim);
   if (status == PICUS_OK) r->summary->rows++;
   return status;
@@ -173,18 +182,16 @@ static picus_status record_if_due(run *r, bool at_stop) {
 
 /* From here to the stop: full steps on the grid, then the remainder. */
 static picus_status run_to(run *r, double stop) {
-  stepper *s = &r->sim->stepper;
-  const double begin = s->t, dt = r->sim->options.dt;
+  const double begin = r->sim->stepper.t, dt = r->sim->options.dt;
   const double full = floor((stop - begin) / dt + 1e-9);
   const double remainder = stop - (begin + full * dt);
   const bool has_remainder = full == 0 || remainder > 1e-9 * dt;
   const double count = full + (has_remainder ? 1 : 0);
   for (double k = 1; k <= count; k++) {
     bool last = k == count;
-    picus_status status = step_with_division(r, last && has_remainder ? remainder : dt);
-    if (status != PICUS_OK) return status;
-    s->t = last ? stop : begin + k * dt; /* no accumulated rounding, and exactly the stop */
-    status = record_if_due(r, last);
+    double end = last ? stop : begin + k * dt; /* no accumulated rounding, and exactly the stop */
+    picus_status status = step_with_division(r, last && has_remainder ? remainder : dt, end);
+    if (status == PICUS_OK) status = record_if_due(r, last);
     if (status == PICUS_OK) status = check_progress(r);
     if (status != PICUS_OK) return status;
   }
@@ -254,6 +261,7 @@ static picus_status run_all(run *r) {
   const picus_sim_options *o = &r->sim->options;
   picus_status status = collect_stops(r);
   if (status == PICUS_OK && r->recorder) status = picus_recorder_begin(r->recorder);
+  if (status == PICUS_OK && r->recorder) status = picus_recorder_watch(r->recorder, r->sim);
   if (status == PICUS_OK && (o->every > 0 || o->sample > 0)) status = record_row(r);
   r->next_sample = 1;
   if (status == PICUS_OK && o->adaptive && r->sim->stepper.t < o->t_end) return run_adaptive(r);

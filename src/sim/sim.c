@@ -124,15 +124,17 @@ static picus_status check_options(picus_context *context, const picus_sim_option
 /* A step that is certain to blow up is refused before it does. */
 static picus_status check_stability(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                     double dt) {
-  for (int p = 0; scheme->explicit_forces && p < system->part_count; p++) {
+  for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
-    if (part->explicit_limit == 0 || dt <= part->explicit_limit) continue;
+    double limit = scheme->explicit_forces ? part->explicit_limit : part->stiffness_limit;
+    if (!scheme->explicit_forces && !scheme->explicit_stiffness) limit = 0;
+    if (limit == 0 || dt <= limit) continue;
     const char *name = system->q_names[part->q0].name;
     return picus_fail(
         context, PICUS_ERROR_ARGUMENT,
         "the step size dt = %g is beyond the stability limit of the explicit scheme '%s' for the flexible "
         "component '%.*s', about %.3g s; take a shorter step, or an implicit scheme such as moreau-jean",
-        dt, scheme->description.name, (int)strcspn(name, "."), name, part->explicit_limit);
+        dt, scheme->description.name, (int)strcspn(name, "."), name, limit);
   }
   return PICUS_OK;
 }

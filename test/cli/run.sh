@@ -169,7 +169,7 @@ expect "the result can be read" "$PICUS" info c.h5
 
 # --- list, show, check ------------------------------------------------------------------------------------------------
 check "all models are listed" "$PICUS" list
-expect_lines stdout "$(ls "$PICUS_SOURCE"/models/*.lua | wc -l)"
+expect_lines stdout "$(find "$PICUS_SOURCE/models" -name '*.lua' | wc -l)"
 expect_match stdout '^woodpecker .*Glocker'
 check "show prints parameters and source" "$PICUS" show woodpecker
 expect_match stdout '^rO +0.0025 +m +radius of the pole'

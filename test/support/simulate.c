@@ -135,7 +135,8 @@ bool simulation_run(simulation *s, recorded_rows *rows, picus_summary *summary) 
   *rows = (recorded_rows){0};
   picus_run_description description = {s->model, s->system, picus_sim_options_of(s->sim), ""};
   picus_recorder *recorder = NULL;
-  picus_sink sink = {rows, rows_open, rows_write, rows_close, rows_destroy};
+  picus_sink sink = {
+      .self = rows, .open = rows_open, .write = rows_write, .close = rows_close, .destroy = rows_destroy};
   picus_status status = picus_recorder_create(s->context, &description, &recorder);
   if (status == PICUS_OK) status = picus_recorder_add_sink(recorder, sink);
   if (status == PICUS_OK) status = picus_sim_run(s->sim, recorder, NULL, summary);
@@ -146,6 +147,38 @@ bool simulation_run(simulation *s, recorded_rows *rows, picus_summary *summary) 
 void recorded_rows_free(recorded_rows *rows) {
   free(rows->values);
   *rows = (recorded_rows){0};
+}
+
+static picus_status switchings_write(void *self, long count, const picus_switching *list) {
+  recorded_switchings *kept = self;
+  if (kept->count + count > kept->capacity) {
+    kept->capacity = 2 * (kept->count + count);
+    kept->list = realloc(kept->list, (size_t)kept->capacity * sizeof *list);
+  }
+  memcpy(kept->list + kept->count, list, (size_t)count * sizeof *list);
+  kept->count += count;
+  return PICUS_OK;
+}
+
+picus_sink recorded_switchings_sink(recorded_switchings *switchings) {
+  return (picus_sink){.self = switchings, .write_switchings = switchings_write};
+}
+
+bool simulation_run_ledger(simulation *s, const picus_run_hooks *hooks, recorded_switchings *switchings,
+                           picus_summary *summary) {
+  *switchings = (recorded_switchings){0};
+  picus_run_description description = {s->model, s->system, picus_sim_options_of(s->sim), ""};
+  picus_recorder *recorder = NULL;
+  picus_status status = picus_recorder_create(s->context, &description, &recorder);
+  if (status == PICUS_OK) status = picus_recorder_add_sink(recorder, recorded_switchings_sink(switchings));
+  if (status == PICUS_OK) status = picus_sim_run(s->sim, recorder, hooks, summary);
+  picus_recorder_destroy(recorder);
+  return status == PICUS_INTERRUPTED || fine(s, status);
+}
+
+void recorded_switchings_free(recorded_switchings *switchings) {
+  free(switchings->list);
+  *switchings = (recorded_switchings){0};
 }
 
 int recorded_column(const recorded_rows *rows, const char *name) {

@@ -49,6 +49,16 @@ void recorded_rows_free(recorded_rows *rows);
 int recorded_column(const recorded_rows *rows, const char *name);
 double recorded_value(const recorded_rows *rows, long row, const char *name);
 
+/* All switching points of a run, in memory; without rows. A failed check and false on any error but an interrupt. */
+typedef struct recorded_switchings {
+  long count, capacity;
+  picus_switching *list;
+} recorded_switchings;
+bool simulation_run_ledger(simulation *s, const picus_run_hooks *hooks, recorded_switchings *switchings,
+                           picus_summary *summary);
+void recorded_switchings_free(recorded_switchings *switchings);
+picus_sink recorded_switchings_sink(recorded_switchings *switchings);
+
 /* Slope of log(error) over log(dt) by least squares: the observed order. */
 double observed_order(int count, const double *dt, const double *error);
 

@@ -87,6 +87,20 @@ static void run_sizes(const study *c, const reference_table *table, const study_
   CHECK(uniform[STUDY_SIZES - 1] < c->largest_error);
 }
 
+void study_bound(const study *c, const study_variant *variant, double constant) {
+  reference_table *table = reference_read(c->reference);
+  REQUIRE(table);
+  double largest = 0;
+  for (int i = 0; i < STUDY_SIZES; i++) {
+    const double dt = c->sample / (double)(study_factors[i] * c->coarsest);
+    norms e = run_once(c, table, variant, dt);
+    largest = e.uniform / dt <= largest ? largest : e.uniform / dt;
+  }
+  printf("  %s, %s %s: errors up to %.3g dt\n", variant->label, c->model, c->overrides, largest);
+  CHECK(largest < constant);
+  reference_free(table);
+}
+
 void study_run(const study *c, const study_variant *variant) {
   reference_table *table = reference_read(c->reference);
   REQUIRE(table);

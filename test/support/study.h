@@ -30,6 +30,8 @@ typedef struct study_variant {
 
 /* Runs the study and checks order 1 in all norms. */
 void study_run(const study *study, const study_variant *variant);
+/* Where errors scatter too much for a slope: checks that all of them are below constant * dt, in the uniform norm. */
+void study_bound(const study *study, const study_variant *variant, double constant);
 /* Prints errors and order, and checks that the order lies between low and high. */
 void study_check_order(const char *norm, const double *dt, const double *error, double low, double high);
 /* linear-oscillator at time t, with m = k = 1, c = 0, e = 1/2 from (1, -1): it has no file. Between impacts

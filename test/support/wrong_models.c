@@ -267,6 +267,13 @@ const wrong_model wrong_models[] = {
      "local b = " BAR_OF "}\nlocal q, u = coordinates { {\"x\", velocity = \"v\"} }\nkinetic(u.v^2)\n"
      "force { x = b.v[1] }\n",
      WRONG_LOAD, "PICUS_ERROR_UNSUPPORTED", 4, "depends on 'b.v1'"},
+    {"force on a node that is not there", BAR_OF "}\nforce { [\"b.x7\"] = 1 }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 2,
+     "'b.x7'"},
+    {"force on a node by a coordinate",
+     BAR_OF "}\nlocal q, u = coordinates { {\"x\", velocity = \"v\"} }\nforce { [\"b.x1\"] = -q.x }\n", WRONG_LOAD,
+     "PICUS_ERROR_UNSUPPORTED", 3, "it may depend on time only"},
+    {"force on a node by itself", "local b = " BAR_OF "}\nforce { [\"b.x1\"] = -b.x[1] }\n", WRONG_LOAD,
+     "PICUS_ERROR_UNSUPPORTED", 2, "depends on 'b.x1'"},
     {"gap not linear in a node", "local b = " BAR_OF "}\ncontact { \"c\", gap = 1 + b.x[0]^2 }\n", WRONG_SYSTEM,
      "PICUS_ERROR_UNSUPPORTED", 2, "not linear in the displacements"},
     {"gap with a factor of a node",

@@ -87,6 +87,23 @@ static void friction(void) {
   }
 }
 
+/* The toy from a start with closed gaps: the published one has a gap of -8.8e-7 m, which a projection would take away.
+ * The errors of all schemes scatter between 10 dt and 90 dt. */
+static void woodpecker(void) {
+  static const study toy = {"woodpecker",
+                            "phiM0=-0.10344827586206896",
+                            "woodpecker_B_1ms.csv",
+                            1e-3,
+                            1,
+                            0.15,
+                            {{"y", "y"}, {"phiM", "phiM"}, {"phiS", "phiS"}},
+                            10,
+                            0};
+  study_bound(&toy, &jean, 100);
+  study_bound(&toy, &projected, 100);
+  study_bound(&toy, &combined, 100);
+}
+
 static void slider_crank(void) {
   study_run(&crank, &jean);
   study_run(&crank, &combined);
@@ -95,7 +112,7 @@ static void slider_crank(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"bouncing_ball", bouncing_ball}, {"linear_oscillator", linear_oscillator}, {"rocking_block", rocking_block},
-      {"friction", friction},           {"slider_crank", slider_crank},
+      {"friction", friction},           {"slider_crank", slider_crank},           {"woodpecker", woodpecker},
   };
   return test_main(argc, argv, "order_implicit", cases, sizeof cases / sizeof cases[0]);
 }

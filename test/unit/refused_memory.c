@@ -26,6 +26,12 @@ static void *grant(void *user, void *old, size_t old_size, size_t new_size) {
   return block;
 }
 
+static picus_status drop_switchings(void *self, long count, const picus_switching *switchings) {
+  (void)self;
+  (void)count;
+  (void)switchings;
+  return PICUS_OK;
+}
 static picus_status drop_rows(void *self, long rows, int columns, const double *values) {
   (void)self, (void)rows, (void)columns, (void)values;
   return PICUS_OK;
@@ -66,7 +72,12 @@ static picus_status whole_run(picus_context *context, const char *name) {
     picus_run_description run = {model, system, picus_sim_options_of(sim), ""};
     status = picus_recorder_create(context, &run, &recorder);
   }
-  picus_sink sink = {NULL, open_nothing, drop_rows, close_nothing, destroy_nothing};
+  picus_sink sink = {.self = NULL,
+                     .open = open_nothing,
+                     .write = drop_rows,
+                     .close = close_nothing,
+                     .destroy = destroy_nothing,
+                     .write_switchings = drop_switchings};
   if (status == PICUS_OK) status = picus_recorder_add_sink(recorder, sink);
   if (status == PICUS_OK) status = picus_sim_run(sim, recorder, NULL, NULL);
   picus_recorder_destroy(recorder);

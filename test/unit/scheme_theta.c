@@ -32,8 +32,7 @@ static bool run_text(const char *text, const char *scheme, double theta, double 
   return done;
 }
 
-/* --- smooth motion ---------------------------------------------------------------------------------------------------
- */
+/* --- smooth motion --------------------------------------------------------------------------------------- */
 
 static const char oscillator[] = "local q, u = coordinates { { 'q', velocity = 'v', start = { 1, 0 } } }\n"
                                  "kinetic(u.v^2 / 2)\n"
@@ -112,8 +111,7 @@ static void stiff_springs_need_no_small_steps(void) {
   CHECK(1e12 * q[0] * q[0] + u[0] * u[0] < 1e-12); /* damped away */
 }
 
-/* --- the residual
- * ----------------------------------------------------------------------------------------------------- */
+/* --- the residual ---------------------------------------------------------------------------------------- */
 
 /* The balance of one step, computed anew from the states before and after it and the percussions: its largest component
  * over the largest of its terms, in the units of the step's own measure, and over the rounding of u. */
@@ -178,8 +176,7 @@ static void the_balance_holds_at_every_step_size(void) {
     }
 }
 
-/* --- general kinematics
- * ----------------------------------------------------------------------------------------------- */
+/* --- general kinematics ---------------------------------------------------------------------------------- */
 
 /* A force-free gyroscope in unit quaternions: u = angular velocity in the body, q' = B(q) u. */
 static const char gyroscope[] =
@@ -280,8 +277,7 @@ static void coupled_and_decoupled_agree(void) {
     }
 }
 
-/* --- parts
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- parts ----------------------------------------------------------------------------------------------- */
 
 static picus_sim *chain_sim(picus_context *context, const picus_system *chain, const char *scheme, double dt) {
   picus_sim_options options = picus_default_sim_options();
@@ -333,8 +329,7 @@ static void a_long_chain_is_never_dense(void) {
   }
 }
 
-/* --- failures
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- failures -------------------------------------------------------------------------------------------- */
 
 /* A step that Newton's loop does not solve is divided, and counted; here the parts are short enough. */
 static void a_step_that_does_not_converge_is_divided(void) {
@@ -349,6 +344,20 @@ static void a_step_that_does_not_converge_is_divided(void) {
   printf("  %ld of %ld steps were divided\n", summary.shortened, summary.steps);
   CHECK(summary.shortened > 0 && summary.steps > 200);
   simulation_close(&s);
+}
+
+/* x = 1 - 20 t would leave the range of sqrt within the step; the particle turns at x = 1/4. Shorter steps show it. */
+static void an_iterate_outside_of_a_formula_is_not_the_end(void) {
+  static const char text[] = "local q, u = coordinates {{'x', velocity = 'v', start = {1, -20}}}\n"
+                             "kinetic(u.v^2 / 2)\n"
+                             "potential(-400 * sqrt(q.x))\n"
+                             "simulate {dt = 0.1, t_end = 1}\n";
+  for (int i = 0; i < SCHEMES; i++) {
+    picus_summary summary = {0};
+    double q = 0, u = 0;
+    REQUIRE(run_text(text, schemes[i], 0.5, 0.1, 0.2, &q, &u, &summary));
+    CHECK(summary.shortened > 0 && q > 0.25 && isfinite(u));
+  }
 }
 
 /* One iteration is never enough at an impact on a corner: the run ends, says where, and keeps the state before. */
@@ -427,8 +436,7 @@ static void wrong_options_are_refused(void) {
   simulation_close(&s);
 }
 
-/* --- memory
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- memory ---------------------------------------------------------------------------------------------- */
 
 static long allocations;
 static void *count_allocations(void *user, void *old, size_t old_size, size_t new_size) {
@@ -508,6 +516,7 @@ int main(int argc, char **argv) {
       {"a_sparse_part_moves_as_a_dense_one", a_sparse_part_moves_as_a_dense_one},
       {"a_long_chain_is_never_dense", a_long_chain_is_never_dense},
       {"a_step_that_does_not_converge_is_divided", a_step_that_does_not_converge_is_divided},
+      {"an_iterate_outside_of_a_formula_is_not_the_end", an_iterate_outside_of_a_formula_is_not_the_end},
       {"a_step_that_never_converges_ends_the_run_with_its_contact_named",
        a_step_that_never_converges_ends_the_run_with_its_contact_named},
       {"a_failed_step_leaves_the_state_untouched", a_failed_step_leaves_the_state_untouched},
