@@ -2,6 +2,7 @@
 #include "io/lua_internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static picus_expr only_formula(lua_State *L, const char *word) {
   if (lua_gettop(L) != 1)
@@ -212,7 +213,10 @@ static int say_simulate(lua_State *L) {
     snprintf(what, sizeof what, "'%.60s' of simulate", option);
     lua_pushvalue(L, -1);
     picus_model *model = picus_lua_model_here(L);
-    if (lua_rawget(L, 1) == LUA_TSTRING)
+    int type = lua_rawget(L, 1);
+    if (type == LUA_TBOOLEAN && strcmp(option, "assemble") == 0)
+      picus_lua_require(L, picus_model_set_run_number(model, option, lua_toboolean(L, -1)));
+    else if (type == LUA_TSTRING)
       picus_lua_require(L, picus_model_set_run_text(model, option, picus_lua_to_text(L, -1, what)));
     else
       picus_lua_require(L, picus_model_set_run_number(model, option, picus_lua_to_number(L, -1, what)));

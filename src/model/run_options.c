@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const option_names[] = {"scheme",    "solver", "dt",    "t_start", "t_end",
-                                           "tolerance", "theta",  "every", "sample",  NULL};
+static const char *const option_names[] = {"scheme", "solver", "dt",     "t_start",  "t_end", "tolerance",
+                                           "theta",  "every",  "sample", "assemble", NULL};
 
 static const char *next_option(const void *user, int k) {
   (void)user;
@@ -53,6 +53,11 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
       {"sample", &run->sample, &run->sample_given, value >= 0, "0 or greater"},
       {"every", NULL, NULL, value >= 0 && value <= 1e9 && value == floor(value), "an integer from 0 to 1e9"},
   };
+  if (option && strcmp(option, "assemble") == 0) {
+    if (value != 0 && value != 1) return fail_range(model, option, value, "true or false (1 or 0)");
+    run->assemble = value == 1;
+    return PICUS_OK;
+  }
   for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
     if (strcmp(option, table[i].name) != 0) continue;
     picus_status status = picus_model_check_finite(model, value, "the run option", option);
