@@ -7,10 +7,8 @@
 static const struct {
   const char *name;
   bool (*run)(void);
-} parts[] = {{"models", bench_models},
-             {"race", bench_race},
-             {"solvers", bench_solvers},
-             {"recording", bench_recording},
+} parts[] = {{"models", bench_models},     {"schemes", bench_schemes}, {"race", bench_race},
+             {"implicit", bench_implicit}, {"solvers", bench_solvers}, {"recording", bench_recording},
              {"memory", bench_memory}};
 enum { part_count = sizeof parts / sizeof parts[0] };
 

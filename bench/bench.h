@@ -8,7 +8,9 @@
 #include <stdbool.h>
 
 bool bench_models(void);    /* steps per second of each shipped model */
+bool bench_schemes(void);   /* time per step of the schemes on the same model */
 bool bench_race(void);      /* the woodpecker at dt = 1e-6: Picus and the loop by hand, raw lines for bench/run */
+bool bench_implicit(void);  /* slider-crank and elastic bar with moreau-jean, raw lines for bench/run */
 bool bench_solvers(void);   /* time per contact problem */
 bool bench_recording(void); /* cost of a recorded row */
 bool bench_memory(void);    /* memory before and after 10^7 steps */
@@ -24,6 +26,7 @@ typedef struct bench_run {
 
 /* dt and t_end of 0: the model's own. On failure says why; close is fine then too. */
 bool bench_open(bench_run *run, const char *model, double dt, double t_end);
+bool bench_open_scheme(bench_run *run, const char *model, const char *scheme, double dt, double t_end);
 void bench_close(bench_run *run);
 /* Runs from the model's start to t_end without a recorder. Returns the seconds it took; negative: failed, and said. */
 double bench_run_once(bench_run *run, picus_summary *summary);

@@ -4,11 +4,13 @@
 
 enum { steps_wanted = 200000, repetitions = 3, most_models = 64 };
 
-/* Steps per second over whole runs from the model's start, as many as make up the wanted number of steps. */
+static const double seconds_most = 0.5;
+
+/* Steps per second over whole runs from the model's start, as many as make up the wanted number of steps or time. */
 static double steps_per_second(bench_run *run) {
   double seconds = 0;
   long steps = 0;
-  while (steps < steps_wanted) {
+  while (steps < steps_wanted && seconds < seconds_most) {
     picus_summary summary;
     const double taken = bench_run_once(run, &summary);
     if (taken < 0 || summary.steps < 1) return 0;

@@ -2,16 +2,15 @@
 #include "clock.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum { most_coordinates = 64 };
 
 bool bench_failed(const char *what, const picus_context *context) {
   fprintf(stderr, "bench: %s: %s\n", what, context ? picus_last_error(context)->message : "no context");
   return false;
 }
 
-bool bench_open(bench_run *run, const char *model, double dt, double t_end) {
+bool bench_open_scheme(bench_run *run, const char *model, const char *scheme, double dt, double t_end) {
   memset(run, 0, sizeof *run);
   if (picus_context_create(NULL, &run->context) != PICUS_OK ||
       picus_model_load(run->context, model, NULL, &run->model) != PICUS_OK ||
@@ -19,6 +18,7 @@ bool bench_open(bench_run *run, const char *model, double dt, double t_end) {
     return bench_failed(model, run->context);
   }
   run->options = picus_model_sim_options(run->model);
+  if (scheme) run->options.scheme = scheme;
   if (dt > 0) run->options.dt = dt;
   if (t_end > 0) run->options.t_end = t_end;
   run->options.every = 0;
@@ -27,6 +27,10 @@ bool bench_open(bench_run *run, const char *model, double dt, double t_end) {
     return bench_failed(model, run->context);
   }
   return true;
+}
+
+bool bench_open(bench_run *run, const char *model, double dt, double t_end) {
+  return bench_open_scheme(run, model, NULL, dt, t_end);
 }
 
 void bench_close(bench_run *run) {
@@ -38,13 +42,13 @@ void bench_close(bench_run *run) {
 }
 
 double bench_run_once(bench_run *run, picus_summary *summary) {
-  double q[most_coordinates], u[most_coordinates];
-  if (picus_system_nq(run->system) > most_coordinates || picus_system_nu(run->system) > most_coordinates) {
-    fprintf(stderr, "bench: %s has more coordinates than the benchmark expects\n", picus_model_name(run->model));
-    return -1;
-  }
-  picus_system_start(run->system, q, u);
-  if (picus_sim_set_state(run->sim, run->options.t_start, q, u) != PICUS_OK) {
+  const size_t nq = (size_t)picus_system_nq(run->system), nu = (size_t)picus_system_nu(run->system);
+  double *q = malloc((nq + nu) * sizeof *q);
+  if (!q) return -1;
+  picus_system_start(run->system, q, q + nq);
+  const picus_status placed = picus_sim_set_state(run->sim, run->options.t_start, q, q + nq);
+  free(q);
+  if (placed != PICUS_OK) {
     bench_failed(picus_model_name(run->model), run->context);
     return -1;
   }

@@ -82,13 +82,26 @@ static const char *constancy(bool constant, const char *otherwise) {
   return constant ? "constant, computed once" : otherwise;
 }
 
+/* Names and start values; of a long list the first ones and the last. */
+static void print_states(const picus_system *system, int count, const double *values,
+                         const char *(*name)(const picus_system *system, int index)) {
+  enum { SHOWN = 20 };
+  for (int i = 0; i < count; i++) {
+    if (count > SHOWN && i == SHOWN - 2) {
+      printf(" ...");
+      i = count - 1;
+    }
+    printf(" %s = %.9g", name(system, i), values[i]);
+  }
+}
+
 static picus_status print_system(picus_context *context, const picus_system *system, picus_sim *sim) {
   int laws = picus_system_law_count(system);
   picus_state state = picus_sim_state(sim);
   printf("  coordinates  %d:", state.nq);
-  for (int i = 0; i < state.nq; i++) printf(" %s = %.9g", picus_system_q_name(system, i), state.q[i]);
+  print_states(system, state.nq, state.q, picus_system_q_name);
   printf("\n  velocities   %d:", state.nu);
-  for (int i = 0; i < state.nu; i++) printf(" %s = %.9g", picus_system_u_name(system, i), state.u[i]);
+  print_states(system, state.nu, state.u, picus_system_u_name);
   picus_system_constants constant = picus_system_constant_parts(system);
   printf("\n  mass matrix  %s\n", constancy(constant.mass, "depends on the state or time"));
   printf("  directions W %s\n", laws ? constancy(constant.directions, "depend on the state or time")

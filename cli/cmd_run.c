@@ -9,6 +9,15 @@ static const cli_option options[] = {
     {"solver", "NAME", "contact solver, one of those that 'picus help' lists; default: the model's, or auto", false},
     {"dt", "X", "step size in s", false},
     {"t-end", "X", "end of the run in s", false},
+    {"theta", "X", "implicit schemes: in [0, 1]; 0.5 is of order 2 in smooth motion, 1 damps; default 0.5", false},
+    {"forecast", "NAME", "which contacts act in a step of moreau-jean, moreau-projected: explicit (default) or free",
+     false},
+    {"forecast-factor", "X", "s in the explicit forecast g + s dt U <= 0, in [0, 2]; default 0.5", false},
+    {"metric", "NAME", "of the projection in moreau-projected, moreau-combined: inertia (default) or identity", false},
+    {"projection", "NAME", "of those: decoupled (default) or coupled with the percussions", false},
+    {"newton-tol", "X", "implicit schemes: tolerance of Newton's iteration, relative to the terms of the step", false},
+    {"newton-max", "N", "implicit schemes: iterations before a step is divided; default 30", false},
+    {"projection-tol", "X", "moreau-projected, moreau-combined: tolerance of the gaps in m; default 1e-12", false},
     {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
     {"set", "NAME=VALUE", "set a parameter of the model", true},
     {"out", "F.h5", "write the results to an HDF5 file", false},
@@ -30,6 +39,44 @@ static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5
                                        "keep the contact problems that took the solver longest, for picus solve",
                                        NULL};
 
+/* A name of a table as its number; false, already said, if it is none. */
+static bool read_name(const cli_arguments *a, const char *option, const char *(*name)(int), int *number) {
+  if (!cli_given(a, option)) return true;
+  for (int k = 0; name(k); k++)
+    if (strcmp(name(k), cli_value(a, option, 0)) == 0) {
+      *number = k;
+      return true;
+    }
+  cli_complain("--%s is %s or %s, not '%s'", option, name(0), name(1), cli_value(a, option, 0));
+  return false;
+}
+
+static const char *projection_name(int k) {
+  static const char *const names[] = {"decoupled", "coupled", NULL};
+  return names[k];
+}
+
+static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
+  picus_implicit_options *o = &sim->implicit;
+  int forecast = (int)o->forecast, metric = (int)o->metric, projection = o->coupled;
+  long newton_max = o->newton_max;
+  if (!read_name(a, "forecast", picus_forecast_name, &forecast) ||
+      !read_name(a, "metric", picus_metric_name, &metric) ||
+      !read_name(a, "projection", projection_name, &projection) || !cli_number(a, "theta", &sim->theta) ||
+      !cli_number(a, "forecast-factor", &o->forecast_factor) || !cli_number(a, "newton-tol", &o->newton_tolerance) ||
+      !cli_number(a, "projection-tol", &o->projection_tolerance) || !cli_integer(a, "newton-max", &newton_max))
+    return false;
+  if (newton_max < 1 || newton_max > 1000000) {
+    cli_complain("--newton-max must be an integer from 1 to 1000000, not %s", cli_value(a, "newton-max", 0));
+    return false;
+  }
+  o->forecast = (picus_forecast)forecast;
+  o->metric = (picus_metric)metric;
+  o->coupled = projection == 1;
+  o->newton_max = (int)newton_max;
+  return true;
+}
+
 static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   if (cli_given(a, "scheme")) o->scheme = cli_value(a, "scheme", 0);
   if (cli_given(a, "solver")) o->solver.solver = cli_value(a, "solver", 0);
@@ -40,7 +87,7 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   if (cli_given(a, "every")) o->sample = 0;
   bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) &&
               cli_number(a, "tol", &o->solver.tolerance) && cli_number(a, "sample", &o->sample) &&
-              cli_integer(a, "every", &o->every);
+              cli_integer(a, "every", &o->every) && read_implicit(a, o);
   if (fine && cli_given(a, "dt") && !(o->dt > 0)) {
     cli_complain("--dt must be positive, not %s", cli_value(a, "dt", 0));
     return false;

@@ -22,6 +22,21 @@ static void print_contacts(FILE *file, const picus_system *system, picus_sim *si
   free(states);
 }
 
+static double mean(long sum, long count) { return count ? (double)sum / (double)count : 0; }
+
+/* What Acary (2012) reports in Table 3: iterations per step. */
+static void print_newton(FILE *file, const picus_summary *s) {
+  if (s->newton_iterations)
+    fprintf(file, "  newton          %.4g iterations on average, %ld at most\n", mean(s->newton_iterations, s->steps),
+            s->newton_iterations_max);
+  if (s->projection_iterations)
+    fprintf(file, "  projection      %.4g iterations on average, %ld at most; largest displacement |tau| = %.3g\n",
+            mean(s->projection_iterations, s->steps), s->projection_iterations_max, s->worst_projection);
+  if (s->set_iterations)
+    fprintf(file, "  active sets     %.4g tried on average, %ld at most\n", mean(s->set_iterations, s->steps),
+            s->set_iterations_max);
+}
+
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
                        const picus_summary *s) {
   const picus_sim_options *o = picus_sim_options_of(sim);
@@ -30,18 +45,21 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   fprintf(file, "  steps           %ld in %.3g s", s->steps, s->seconds);
   if (s->steps > 0) fprintf(file, " (%.3g us each)", 1e6 * s->seconds / (double)s->steps);
   fputc('\n', file);
-  if (s->shortened)
-    fprintf(file, "  divided steps   %ld: their contact problem was not solved at full size\n", s->shortened);
+  if (s->shortened) fprintf(file, "  divided steps   %ld: they were not solved at full size\n", s->shortened);
   if (s->contact_steps) {
     fprintf(file, "  contact steps   %ld, solver iterations %.3g on average, %ld at most\n", s->contact_steps,
             (double)s->solver_iterations / (double)s->contact_steps, s->solver_iterations_max);
     fprintf(file, "  solver          %ld fallbacks, worst residual %.2g at t = %.6g s\n", s->fallbacks,
             s->worst_residual, s->worst_residual_t);
   }
+  print_newton(file, s);
   fprintf(file, "  impacts         %ld\n", s->impacts);
   if (s->worst_penetration_law >= 0)
     fprintf(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->worst_penetration,
             picus_system_law_at(system, s->worst_penetration_law).name, s->worst_penetration_t);
+  if (s->worst_constraint_law >= 0)
+    fprintf(file, "  constraints     violated by %.3g at most, by '%s', t = %.6g s\n", s->worst_constraint,
+            picus_system_law_at(system, s->worst_constraint_law).name, s->worst_constraint_t);
   fprintf(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy_start, s->energy_end);
   fprintf(file, "  dissipated      %.9g J by contacts, friction and constraints\n", s->dissipated);
   print_contacts(file, system, sim);

@@ -23,6 +23,6 @@ potential(-p.f * q.q)
 
 contact {"ground", gap = q.q, eN = p.e}
 
-simulate {scheme = "moreau", dt = 5e-2, t_end = 5}
+simulate {scheme = "moreau-jean", dt = 5e-2, t_end = 5}
 plot {x = "t", y = "q"}
 plot {x = "t", y = "v"}

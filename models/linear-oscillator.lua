@@ -23,6 +23,6 @@ dissipation(p.c * u.v^2 / 2)
 
 contact {"ground", gap = q.q, eN = p.e}
 
-simulate {scheme = "moreau", dt = 1e-3, t_end = 10}
+simulate {scheme = "moreau-jean", dt = 1e-3, t_end = 10}
 plot {x = "t", y = "q"}
 plot {x = "q", y = "v"}

@@ -34,6 +34,6 @@ potential(p.m * p.g * q.y)
 contact {"A", gap = q.y - p.l / 2 * cos(q.theta) + p.L / 2 * sin(q.theta), eN = p.e}
 contact {"B", gap = q.y - p.l / 2 * cos(q.theta) - p.L / 2 * sin(q.theta), eN = p.e}
 
-simulate {scheme = "moreau", dt = 1e-2, t_end = 2}
+simulate {scheme = "moreau-combined", dt = 1e-2, t_end = 2}
 plot {x = "t", y = {"y", "theta"}}
 plot {x = "t", y = {"A.gap", "B.gap"}}

@@ -24,7 +24,7 @@ extern "C" {
 /* 0: done; positive: recoverable, the state before the call is intact; negative: the call cannot go on as asked. */
 #define PICUS_STATUS_LIST(X)                                                                                           \
   X(PICUS_OK, 0, "done")                                                                                               \
-  X(PICUS_NOT_CONVERGED, 1, "the contact solver did not reach its tolerance")                                          \
+  X(PICUS_NOT_CONVERGED, 1, "an iteration did not reach its tolerance")                                                \
   X(PICUS_NO_SOLUTION, 2, "the contact problem has no solution")                                                       \
   X(PICUS_INTERRUPTED, 3, "interrupted on request")                                                                    \
   X(PICUS_ERROR_MEMORY, -1, "out of memory")                                                                           \

@@ -136,7 +136,8 @@ PICUS_API picus_status picus_model_add_observable(picus_model *model, const char
 PICUS_API picus_status picus_model_add_event_time(picus_model *model, double t);
 
 /* Defaults of the run, by name, as in the model file's simulate { ... }: "scheme" and "solver" take text; "dt",
- * "t_start", "t_end", "tolerance", "theta", "every", "sample" take numbers. */
+ * "t_start", "t_end", "tolerance", "theta", "every", "sample" take numbers; options of the implicit schemes are in
+ * docs/model-format.md. */
 PICUS_API picus_status picus_model_set_run_number(picus_model *model, const char *option, double value);
 PICUS_API picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value);
 

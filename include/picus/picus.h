@@ -6,6 +6,7 @@
 #include <picus/bodies.h>
 #include <picus/contact.h>
 #include <picus/expr.h>
+#include <picus/flexible.h>
 #include <picus/model.h>
 #include <picus/problem.h>
 #include <picus/record.h>

@@ -13,6 +13,30 @@ extern "C" {
 typedef struct picus_sim picus_sim;
 typedef struct picus_recorder picus_recorder;
 
+/* How the implicit schemes decide, before a step, which contacts act in it (Acary 2012, 4.4). */
+typedef enum picus_forecast {
+  PICUS_FORECAST_EXPLICIT, /* g + s dt U <= 0: gap and gap velocity at the begin of the step, s = forecast_factor */
+  PICUS_FORECAST_FREE      /* g + dt (theta U_free + (1 - theta) U) <= 0: where the step would end without contacts */
+} picus_forecast;
+/* In which metric positions are moved back to their constraints (Acary 2012, remark 3). */
+typedef enum picus_metric {
+  PICUS_METRIC_IDENTITY, /* along W tau */
+  PICUS_METRIC_INERTIA   /* along M^-1 W tau, M being the matrix of the step's Newton iteration */
+} picus_metric;
+/* Names as in model files and on the command line, by number; NULL: there is no such one. */
+PICUS_API const char *picus_forecast_name(int forecast);
+PICUS_API const char *picus_metric_name(int metric);
+/* Options of moreau-jean, moreau-projected, moreau-combined and schatzman-paoli; see docs/theory/implicit.md. */
+typedef struct picus_implicit_options {
+  picus_forecast forecast;
+  double forecast_factor;      /* s, in [0, 2] */
+  picus_metric metric;         /* of the projection */
+  bool coupled;                /* one problem for percussions and projection instead of one after the other */
+  double newton_tolerance;     /* on the balance of momentum, relative to its own terms, which shrink with dt */
+  double projection_tolerance; /* on the gaps of the projected schemes, in their unit, m */
+  int newton_max;              /* iterations before a step is given up */
+} picus_implicit_options;
+
 typedef struct picus_sim_options {
   const char *scheme;          /* "moreau"; see picus_scheme_at */
   double dt;                   /* s, > 0 */
@@ -21,6 +45,7 @@ typedef struct picus_sim_options {
   picus_solver_options solver; /* of the contact problems */
   long every;                  /* record every n-th step; 0: not by steps */
   double sample;               /* s; record at exactly t_start + k sample; 0: not by time */
+  picus_implicit_options implicit;
 } picus_sim_options;
 
 /* The options a run starts from: those of the model's simulate { ... } over Picus' own defaults. */
@@ -29,13 +54,20 @@ PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
 
 /* Everything that is known about one step. */
 typedef struct picus_step_info {
-  double t, dt;           /* end of the step and its size */
-  int active;             /* laws that took part in the contact problem; 0: free flight */
-  int impacts;            /* contacts that closed in this step */
-  double lowest_gap;      /* smallest gap where the scheme looked; +infinity without contacts */
-  int lowest_gap_law;     /* -1: none */
-  double dissipated;      /* energy taken out by the laws in this step, J */
-  picus_solve_info solve; /* status and residual of the contact problem; zeros if active is 0 */
+  double t, dt;             /* end of the step and its size */
+  int active;               /* laws that took part in the contact problem; 0: free flight */
+  int impacts;              /* contacts that closed in this step */
+  double lowest_gap;        /* smallest gap where the scheme looked; +infinity without contacts */
+  int lowest_gap_law;       /* -1: none */
+  double dissipated;        /* energy taken out by the laws in this step, J */
+  picus_solve_info solve;   /* of the last contact problem of the step, iterations of all; zeros if active is 0 */
+  double constraint_error;  /* largest |g| of the position constraints where the scheme looked; 0 without them */
+  int constraint_error_law; /* -1: none */
+  /* implicit schemes; else zeros */
+  int newton_iterations;     /* linear systems solved for the velocities */
+  int projection_iterations; /* problems solved for the positions */
+  int set_iterations;        /* sets of active laws tried */
+  double projection;         /* largest |tau|: how far the positions were moved back, in the metric's own unit */
 } picus_step_info;
 
 /* Sums over a run; part of every result. */
@@ -47,16 +79,25 @@ typedef struct picus_summary {
   long contact_steps;    /* steps with at least one active law */
   long solver_iterations, solver_iterations_max;
   long fallbacks;        /* contact problems that a second solver had to finish */
-  long shortened;        /* steps that had to be divided because their contact problem was not solved */
+  long shortened;        /* steps that had to be divided because they could not be solved at full size */
   double worst_residual; /* largest picus_residual.relative, and when */
   double worst_residual_t;
   long impacts;
   double worst_penetration; /* largest -gap where the scheme looked, >= 0; when, and at which law (-1: none) */
   double worst_penetration_t;
   int worst_penetration_law;
+  double
+      worst_constraint; /* largest |g| of a position constraint where the scheme looked; when, and which (-1: none) */
+  double worst_constraint_t;
+  int worst_constraint_law;
   double energy_start, energy_end; /* kinetic + potential, J */
   double dissipated;               /* by all laws, J */
   long rows;                       /* recorded */
+  /* implicit schemes: sums over all steps, and the most in one step (Acary 2012, Table 3) */
+  long newton_iterations, newton_iterations_max;
+  long projection_iterations, projection_iterations_max;
+  long set_iterations, set_iterations_max;
+  double worst_projection; /* largest |tau| of a step */
 } picus_summary;
 
 /* The context is the one all messages of this simulation go to. The system must outlive the simulation. */
@@ -118,6 +159,7 @@ typedef struct picus_scheme_description {
   const char *name;
   const char *summary;
   const char *reference;
+  bool implicit; /* theta and picus_implicit_options mean something to it */
 } picus_scheme_description;
 PICUS_API const picus_scheme_description *picus_scheme_at(int index);
 

@@ -71,6 +71,22 @@ static bool describe_units(picus_context *context, hid_t parent, const picus_mod
   return done;
 }
 
+static bool is_implicit(const char *scheme) {
+  for (int k = 0; picus_scheme_at(k); k++)
+    if (strcmp(picus_scheme_at(k)->name, scheme) == 0) return picus_scheme_at(k)->implicit;
+  return false;
+}
+
+static bool describe_implicit(picus_context *context, hid_t group, const picus_implicit_options *o) {
+  return put_text(context, group, "forecast", picus_forecast_name((int)o->forecast)) &&
+         picus_hdf5_put_number(group, "forecast_factor", o->forecast_factor) &&
+         put_text(context, group, "metric", picus_metric_name((int)o->metric)) &&
+         put_text(context, group, "projection", o->coupled ? "coupled" : "decoupled") &&
+         picus_hdf5_put_number(group, "newton_tolerance", o->newton_tolerance) &&
+         picus_hdf5_put_number(group, "projection_tolerance", o->projection_tolerance) &&
+         picus_hdf5_put_integer(group, "newton_max", o->newton_max);
+}
+
 static bool describe_options(picus_context *context, hid_t parent, const picus_sim_options *options) {
   hid_t group = picus_hdf5_create_group(parent, "options");
   const picus_solver_options *solver = &options->solver;
@@ -82,6 +98,7 @@ static bool describe_options(picus_context *context, hid_t parent, const picus_s
               picus_hdf5_put_number(group, "theta", options->theta) &&
               picus_hdf5_put_integer(group, "every", options->every) &&
               picus_hdf5_put_number(group, "sample", options->sample) &&
+              (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
               picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
               picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
               picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
@@ -174,6 +191,15 @@ static const struct {
     INTEGER(impacts),
     NUMBER(worst_penetration),
     NUMBER(worst_penetration_t),
+    NUMBER(worst_constraint),
+    NUMBER(worst_constraint_t),
+    INTEGER(newton_iterations),
+    INTEGER(newton_iterations_max),
+    INTEGER(projection_iterations),
+    INTEGER(projection_iterations_max),
+    INTEGER(set_iterations),
+    INTEGER(set_iterations_max),
+    NUMBER(worst_projection),
     NUMBER(energy_start),
     NUMBER(energy_end),
     NUMBER(dissipated),
@@ -197,7 +223,8 @@ static bool describe_statistics(picus_context *context, hid_t parent, const picu
   for (int k = 0; done && k < STATISTICS; k++)
     done = statistics[k].is_integer ? picus_hdf5_put_integer(group, statistics[k].name, 0)
                                     : picus_hdf5_put_number(group, statistics[k].name, 0);
-  done = done && picus_hdf5_put_text(context, group, "worst_penetration_law", "", longest_law_name(system));
+  done = done && picus_hdf5_put_text(context, group, "worst_penetration_law", "", longest_law_name(system)) &&
+         picus_hdf5_put_text(context, group, "worst_constraint_law", "", longest_law_name(system));
   if (group >= 0) H5Gclose(group);
   return done;
 }
@@ -220,6 +247,11 @@ bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_des
   return done;
 }
 
+static bool replace_law(hid_t group, const picus_system *system, const char *name, int law) {
+  if (!system || law < 0 || law >= picus_system_law_count(system)) return true;
+  return picus_hdf5_replace_text(group, name, picus_system_law_at(system, law).name);
+}
+
 bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summary *summary, const char *status) {
   hid_t group = H5Gopen2(file, "picus/statistics", H5P_DEFAULT);
   bool done = group >= 0;
@@ -228,9 +260,8 @@ bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summa
     done = statistics[k].is_integer ? picus_hdf5_replace_integer(group, statistics[k].name, *(const long *)field)
                                     : picus_hdf5_replace_number(group, statistics[k].name, *(const double *)field);
   }
-  int law = summary->worst_penetration_law;
-  if (system && law >= 0 && law < picus_system_law_count(system))
-    done = done && picus_hdf5_replace_text(group, "worst_penetration_law", picus_system_law_at(system, law).name);
+  done = done && replace_law(group, system, "worst_penetration_law", summary->worst_penetration_law) &&
+         replace_law(group, system, "worst_constraint_law", summary->worst_constraint_law);
   if (group >= 0) H5Gclose(group);
   return done && picus_hdf5_replace_text(file, "picus/status", status);
 }

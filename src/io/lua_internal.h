@@ -21,7 +21,8 @@ typedef struct picus_lua {
   picus_model *model;
   lua_State *state;
   const char *file;
-  const char *text; /* of the file */
+  const char *text;   /* of the file */
+  const char *folder; /* of the file, in which it may name others; NULL: there is no file */
 
   size_t memory_limit, memory_start; /* bytes; what the context held before */
   uint64_t instruction_limit, instructions;
@@ -112,7 +113,8 @@ void picus_lua_open_pairs(lua_State *L);       /* contacts of bodies */
 /* lua_words.c, lua_symbols.c: the words of the model language. */
 /* Makes the coordinates and velocities from these numbers on known as q.NAME and u.NAME. */
 void picus_lua_store_symbols(lua_State *L, int first_coordinate, int first_velocity);
-void picus_lua_open_symbols(lua_State *L); /* model, parameters, coordinates, velocities, rates */
-void picus_lua_open_words(lua_State *L);   /* energies, laws, outputs, run */
+void picus_lua_open_symbols(lua_State *L);  /* model, parameters, coordinates, velocities, rates */
+void picus_lua_open_words(lua_State *L);    /* energies, laws, outputs, run */
+void picus_lua_open_flexible(lua_State *L); /* lua_flexible.c: bar, structure */
 
 #endif

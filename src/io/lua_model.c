@@ -48,14 +48,16 @@ static picus_status start_model(picus_context *context, const char *file, const 
   return status;
 }
 
-picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
-                                   const picus_load_options *options, picus_model **out) {
+/* folder: of the file that the text comes from; NULL: it comes from none. */
+static picus_status load_text(picus_context *context, const char *name, const char *folder, const char *text,
+                              size_t length, const picus_load_options *options, picus_model **out) {
   *out = NULL;
   picus_model *model = NULL;
   picus_status status = check_text(context, name, text, length);
   if (!status) status = start_model(context, name, text, length, options, &model);
   if (!status) {
     picus_lua session = {.context = context, .model = model, .file = name, .text = picus_model_source(model)};
+    session.folder = folder;
     session.memory_limit = options && options->memory_limit ? options->memory_limit : default_memory_limit;
     session.instruction_limit =
         options && options->instruction_limit ? options->instruction_limit : default_instruction_limit;
@@ -68,6 +70,11 @@ picus_status picus_model_load_text(picus_context *context, const char *name, con
   picus_model_set_place(model, (picus_place){NULL, 0});
   *out = model;
   return PICUS_OK;
+}
+
+picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
+                                   const picus_load_options *options, picus_model **out) {
+  return load_text(context, name, NULL, text, length, options, out);
 }
 
 /* Reads the whole file into a block of the context; a device or pipe without an end stops at the limit. */
@@ -108,7 +115,15 @@ static picus_status load_file(picus_context *context, const char *path, const pi
   size_t length;
   char *text;
   picus_status status = read_file(context, path, limit, &text, &length);
-  if (!status) status = picus_model_load_text(context, path, text, length, options, out);
+  char *folder = status ? NULL : picus_copy_text(context, path);
+  if (!status && !folder) status = PICUS_ERROR_MEMORY;
+  if (!status) {
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[slash == folder ? 1 : 0] = '\0';
+    if (!slash && *folder) folder[0] = '.', folder[1] = '\0'; /* a name alone: the folder we are in */
+    status = load_text(context, path, folder, text, length, options, out);
+  }
+  picus_release(context, folder);
   picus_release(context, text);
   return status;
 }

@@ -1,5 +1,5 @@
-/* Linear systems: dense symmetric positive definite ones, dense ones without symmetry, and sparse ones. Matrices are
- * row-major. */
+/* Linear systems: symmetric positive definite ones (dense and banded), dense ones without symmetry, and sparse ones.
+ * Matrices are row-major. */
 #ifndef PICUS_LINALG_INTERNAL_H
 #define PICUS_LINALG_INTERNAL_H
 
@@ -13,6 +13,11 @@ int picus_cholesky_factor(int n, const double *A, double *L);
 void picus_cholesky_solve(int n, const double *L, double *x);
 /* A^-1 in full from the factor (n x n), for small matrices that are used very often. */
 void picus_cholesky_inverse(int n, const double *L, double *inverse);
+
+/* The same for a symmetric band matrix: L holds the lower band by rows, n x (band + 1), the diagonal last; it becomes
+ * the factor. Returns -1 or the index of the first pivot that is not positive beyond rounding. */
+int picus_banded_factor(int n, int band, double *L);
+void picus_banded_solve(int n, int band, const double *L, double *x);
 
 /* Dense systems without symmetry. A (n x n) becomes its LU factors with row exchanges, noted in pivots (n ints). false:
  * a pivot is zero or not finite. */

@@ -56,6 +56,9 @@ static picus_status check_kinematics(picus_model *model) {
 
 static picus_status check_dynamics(picus_model *model) {
   int nu = model->velocity_count;
+  if (nu == 0 && model->structure_count > 0 && !picus_expr_valid(model->kinetic.expr) &&
+      !picus_expr_valid(model->potential.expr))
+    return PICUS_OK; /* flexible components and their laws alone */
   if (nu == 0)
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
                          "model '%s' has no velocities: there is nothing to simulate", model->name);
@@ -83,6 +86,8 @@ static const char *next_column(const void *user, int k) {
   k -= model->coordinate_count + model->velocity_count;
   if (k < model->law_count) return model->laws[k].name;
   k -= model->law_count;
+  if (k < model->structure_count) return model->structures[k].name;
+  k -= model->structure_count;
   return k < model->observable_count ? model->observables[k].name : NULL;
 }
 
@@ -120,6 +125,24 @@ static picus_status check_group_column(picus_model *model, picus_place place, co
   return picus_model_fail_unknown(model, place, what, suffix, next, law);
 }
 
+/* A column "rod.x12" or "rod.v12" of a flexible component. */
+static picus_status check_displacement_column(picus_model *model, picus_place place, const picus_model_structure *s,
+                                              const char *column) {
+  int structure;
+  bool velocity;
+  int index = picus_model_find_displacement(model, column, &structure, &velocity);
+  if (index < 0)
+    return picus_fail_at(model->context, PICUS_ERROR_NAME, place.file, place.line,
+                         "there is no column '%.60s'; '%s' has %s.x%d to %s.x%d and %s.v%d to %s.v%d", column, s->name,
+                         s->name, s->first, s->name, s->first + s->size - 1, s->name, s->first, s->name,
+                         s->first + s->size - 1);
+  if (!s->recorded[index])
+    return picus_fail_at(model->context, PICUS_ERROR_NAME, place.file, place.line,
+                         "the column '%.60s' is not recorded; add %d to 'record' of '%s'", column, s->first + index,
+                         s->name);
+  return PICUS_OK;
+}
+
 static picus_status check_column(picus_model *model, picus_place place, const char *column) {
   char group[128];
   const char *dot = strchr(column, '.');
@@ -131,6 +154,8 @@ static picus_status check_column(picus_model *model, picus_place place, const ch
     bool energies = strcmp(group, "E") == 0, is_law = found.kind == PICUS_NAME_LAW;
     if (energies || is_law)
       return check_group_column(model, place, group, is_law ? &model->laws[found.index] : NULL, dot ? dot + 1 : "");
+    if (found.kind == PICUS_NAME_STRUCTURE)
+      return check_displacement_column(model, place, &model->structures[found.index], column);
     bool general = strcmp(group, "t") == 0 || strcmp(group, "dt") == 0 || strcmp(group, "order") == 0;
     if (!dot && (general || found.kind != PICUS_NAME_NONE)) return PICUS_OK;
   }

@@ -148,7 +148,7 @@ picus_status picus_model_set_rate(picus_model *model, const char *name, picus_ex
   if (picus_expr_valid(coordinate->rate))
     return picus_model_fail(model, PICUS_ERROR_NAME, "the rate of coordinate '%s' is given twice", name);
   picus_dependencies dependencies;
-  picus_status status = picus_model_examine(model, rate, "the rate of coordinate", name, &dependencies);
+  picus_status status = picus_model_examine_rigid(model, rate, "the rate of coordinate", name, &dependencies);
   if (status) return status;
   coordinate->rate = rate;
   coordinate->rate_place = model->place;
@@ -160,6 +160,14 @@ picus_expr picus_model_symbol(picus_model *model, const char *name) {
   if (found.kind == PICUS_NAME_COORDINATE) return model->coordinates[found.index].symbol;
   if (found.kind == PICUS_NAME_VELOCITY) return model->velocities[found.index].symbol;
   if (name && strcmp(name, "t") == 0) return model->time;
+  int structure;
+  bool is_velocity;
+  int index = picus_model_find_displacement(model, name ? name : "", &structure, &is_velocity);
+  if (index >= 0) {
+    const picus_model_structure *s = &model->structures[structure];
+    picus_expr x = PICUS_NO_EXPR, v = PICUS_NO_EXPR;
+    return picus_model_node(model, s->name, s->first + index, &x, &v) ? PICUS_NO_EXPR : (is_velocity ? v : x);
+  }
   picus_model_fail_unknown(model, model->place, "coordinate or velocity", name ? name : "", picus_model_next_symbol,
                            model);
   return PICUS_NO_EXPR;

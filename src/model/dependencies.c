@@ -46,29 +46,83 @@ static size_t push_unseen(picus_model *model, size_t count, picus_expr expr) {
   return count + 1;
 }
 
+static picus_model_variable variable_of(const picus_model *model, int index) {
+  picus_model_variable variable = {PICUS_VARIABLE_FOREIGN, 0};
+  if ((size_t)index < model->variable_count) variable = model->variables[index];
+  return variable;
+}
+
+/* The next variable that the formula contains, or -1: none is left. *count: nodes still to be visited. */
+static int next_variable(picus_model *model, size_t *count) {
+  while (*count > 0) {
+    picus_expr node = {model->walk[--*count]};
+    picus_op op = picus_expr_op(model->pool, node);
+    int arity = picus_op_arity(op);
+    for (int k = 0; k < arity; k++) *count = push_unseen(model, *count, picus_expr_argument(model->pool, node, k));
+    if (op == PICUS_VARIABLE) return picus_expr_variable_index(model->pool, node);
+  }
+  return -1;
+}
+
 picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
                                  picus_dependencies *dependencies) {
-  *dependencies = (picus_dependencies){-1, -1};
+  *dependencies = (picus_dependencies){-1, -1, -1, -1};
   if (!picus_expr_valid(expr) || expr.id >= picus_pool_size(model->pool)) return fail_invalid(model, what, name);
   picus_status status = reserve_walk(model);
   if (status) return status;
-  for (size_t count = push_unseen(model, 0, expr); count > 0;) {
-    picus_expr node = {model->walk[--count]};
-    picus_op op = picus_expr_op(model->pool, node);
-    int arity = picus_op_arity(op);
-    for (int k = 0; k < arity; k++) count = push_unseen(model, count, picus_expr_argument(model->pool, node, k));
-    if (op != PICUS_VARIABLE) continue;
-    int index = picus_expr_variable_index(model->pool, node);
-    picus_model_variable variable = {PICUS_VARIABLE_FOREIGN, 0};
-    if ((size_t)index < model->variable_count) variable = model->variables[index];
-    if (variable.kind == PICUS_VARIABLE_COORDINATE) dependencies->coordinate = variable.index;
-    if (variable.kind == PICUS_VARIABLE_VELOCITY) dependencies->velocity = variable.index;
-    if (variable.kind == PICUS_VARIABLE_FOREIGN)
+  size_t count = push_unseen(model, 0, expr);
+  for (int index = next_variable(model, &count); index >= 0; index = next_variable(model, &count)) {
+    picus_model_variable variable = variable_of(model, index);
+    switch (variable.kind) {
+    case PICUS_VARIABLE_TIME:
+      break;
+    case PICUS_VARIABLE_COORDINATE:
+      dependencies->coordinate = variable.index;
+      break;
+    case PICUS_VARIABLE_VELOCITY:
+      dependencies->velocity = variable.index;
+      break;
+    case PICUS_VARIABLE_DISPLACEMENT:
+      dependencies->displacement = variable.index;
+      break;
+    case PICUS_VARIABLE_DISPLACEMENT_VELOCITY:
+      dependencies->displacement_velocity = variable.index;
+      break;
+    case PICUS_VARIABLE_FOREIGN:
       return picus_model_fail(model, PICUS_ERROR_NAME,
                               "%s%s%s%s depends on '%s', which is neither time nor a coordinate nor a velocity of the "
                               "model",
                               what, name ? " '" : "", name ? name : "", name ? "'" : "",
                               picus_variable_name(model->pool, index));
+    }
   }
   return PICUS_OK;
+}
+
+picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, const char *what, const char *name,
+                                       picus_dependencies *dependencies) {
+  picus_status status = picus_model_examine(model, expr, what, name, dependencies);
+  if (status || (dependencies->displacement < 0 && dependencies->displacement_velocity < 0)) return status;
+  const char *symbol = dependencies->displacement >= 0 ? model->nodes[dependencies->displacement].x_name
+                                                       : model->nodes[dependencies->displacement_velocity].v_name;
+  return picus_model_fail(
+      model, PICUS_ERROR_UNSUPPORTED,
+      "%s%s%s%s depends on '%s' of a flexible component; only laws and observed values may: connect "
+      "components by contacts, friction elements and constraints",
+      what, name ? " '" : "", name ? name : "", name ? "'" : "", symbol);
+}
+
+int picus_model_nodes_of(picus_model *model, picus_expr expr, int *nodes) {
+  int found = 0;
+  if (reserve_walk(model)) return -1;
+  size_t count = push_unseen(model, 0, expr);
+  for (int index = next_variable(model, &count); index >= 0; index = next_variable(model, &count)) {
+    picus_model_variable variable = variable_of(model, index);
+    if (variable.kind != PICUS_VARIABLE_DISPLACEMENT && variable.kind != PICUS_VARIABLE_DISPLACEMENT_VELOCITY) continue;
+    int k = 0;
+    while (k < found && nodes[k] != variable.index) k++;
+    nodes[k] = variable.index;
+    if (k == found) found++;
+  }
+  return found;
 }

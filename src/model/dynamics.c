@@ -17,13 +17,13 @@ picus_status picus_model_add_kinetic(picus_model *model, picus_expr energy) {
     return picus_model_fail(model, PICUS_ERROR_MODEL,
                             "a kinetic energy and a mass matrix exclude each other; give one of the two");
   picus_dependencies dependencies;
-  picus_status status = picus_model_examine(model, energy, "the kinetic energy", NULL, &dependencies);
+  picus_status status = picus_model_examine_rigid(model, energy, "the kinetic energy", NULL, &dependencies);
   return status ? status : add_to(model, &model->kinetic, energy);
 }
 
 picus_status picus_model_add_potential(picus_model *model, picus_expr energy) {
   picus_dependencies dependencies;
-  picus_status status = picus_model_examine(model, energy, "the potential energy", NULL, &dependencies);
+  picus_status status = picus_model_examine_rigid(model, energy, "the potential energy", NULL, &dependencies);
   if (status) return status;
   if (dependencies.velocity >= 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
@@ -35,7 +35,7 @@ picus_status picus_model_add_potential(picus_model *model, picus_expr energy) {
 
 picus_status picus_model_add_dissipation(picus_model *model, picus_expr power) {
   picus_dependencies dependencies;
-  picus_status status = picus_model_examine(model, power, "the dissipation", NULL, &dependencies);
+  picus_status status = picus_model_examine_rigid(model, power, "the dissipation", NULL, &dependencies);
   if (status) return status;
   if (dependencies.velocity < 0 && !picus_expr_is_number(model->pool, power, NULL))
     return picus_model_fail(model, PICUS_ERROR_MODEL, "the dissipation depends on no velocity and has no effect");
@@ -56,7 +56,7 @@ picus_status picus_model_add_force(picus_model *model, const char *name, picus_e
                                     picus_model_next_symbol, model);
   }
   picus_dependencies dependencies;
-  picus_status status = picus_model_examine(model, force, "the force on", name, &dependencies);
+  picus_status status = picus_model_examine_rigid(model, force, "the force on", name, &dependencies);
   if (status) return status;
   picus_model_velocity *velocity = &model->velocities[index];
   picus_model_sum sum = {velocity->force, velocity->force_place};
@@ -70,7 +70,7 @@ picus_status picus_model_add_force(picus_model *model, const char *name, picus_e
 static picus_status check_mass_entry(picus_model *model, int count, const picus_expr *M, int i, int j) {
   picus_dependencies dependencies;
   picus_status status =
-      picus_model_examine(model, M[i * count + j], "an entry of the mass matrix", NULL, &dependencies);
+      picus_model_examine_rigid(model, M[i * count + j], "an entry of the mass matrix", NULL, &dependencies);
   if (status) return status;
   if (dependencies.velocity >= 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
@@ -145,7 +145,7 @@ picus_status picus_model_set_force_vector(picus_model *model, int count, const p
                             count, model->velocity_count);
   for (int i = 0; i < count; i++) {
     picus_dependencies dependencies;
-    picus_status status = picus_model_examine(model, h[i], "an entry of the force vector", NULL, &dependencies);
+    picus_status status = picus_model_examine_rigid(model, h[i], "an entry of the force vector", NULL, &dependencies);
     if (status) return status;
   }
   picus_status status = keep_exprs(model, (size_t)count, h, &model->force_vector);

@@ -5,6 +5,7 @@
 
 #include "base/internal.h"
 
+#include <picus/flexible.h>
 #include <picus/model.h>
 #include <picus/sim.h>
 
@@ -29,6 +30,28 @@ typedef struct picus_model_velocity {
   picus_expr force; /* sum of the generalized forces on it; invalid: none */
   picus_place place, force_place;
 } picus_model_velocity;
+
+/* A flexible component. Its matrices share one symmetric pattern by rows, with the whole diagonal: the entries of row i
+ * are column[row_start[i]] ... column[row_start[i + 1] - 1], increasing, and the values stand beside them. */
+typedef struct picus_model_structure {
+  const char *name, *unit, *velocity_unit;
+  int size, first; /* displacements; number of the first one in names */
+  int *row_start, *column;
+  double *mass, *stiffness;
+  double *damping; /* NULL: none */
+  double *load, *reference, *start, *velocity_start;
+  bool *recorded; /* size: is it a column of results? */
+  int *node;      /* size: 1 + index among the model's nodes; 0: no formula uses it */
+  picus_place place;
+} picus_model_structure;
+
+/* A displacement of a structure that formulas use. */
+typedef struct picus_model_displacement {
+  int structure, index; /* index: among the structure's displacements, from 0 */
+  const char *x_name, *v_name;
+  picus_expr x, v;
+  int x_variable, v_variable;
+} picus_model_displacement;
 
 typedef enum picus_model_law_kind {
   PICUS_MODEL_CONTACT,
@@ -83,6 +106,7 @@ typedef struct picus_model_run {
   long every;
   bool assemble; /* the start is moved onto the constraints */
   bool dt_given, t_start_given, t_end_given, tolerance_given, theta_given, sample_given, every_given;
+  picus_implicit_options implicit; /* complete: what was not given is the default */
   picus_place t_start_place, t_end_place;
 } picus_model_run;
 
@@ -97,11 +121,13 @@ typedef enum picus_variable_kind {
   PICUS_VARIABLE_FOREIGN,
   PICUS_VARIABLE_TIME,
   PICUS_VARIABLE_COORDINATE,
-  PICUS_VARIABLE_VELOCITY
+  PICUS_VARIABLE_VELOCITY,
+  PICUS_VARIABLE_DISPLACEMENT, /* of a flexible component, and ... */
+  PICUS_VARIABLE_DISPLACEMENT_VELOCITY
 } picus_variable_kind;
 typedef struct picus_model_variable {
   picus_variable_kind kind;
-  int index; /* among coordinates or velocities */
+  int index; /* among coordinates, velocities or nodes */
 } picus_model_variable;
 
 typedef enum picus_name_kind {
@@ -109,7 +135,8 @@ typedef enum picus_name_kind {
   PICUS_NAME_COORDINATE,
   PICUS_NAME_VELOCITY,
   PICUS_NAME_LAW,
-  PICUS_NAME_OBSERVABLE
+  PICUS_NAME_OBSERVABLE,
+  PICUS_NAME_STRUCTURE
 } picus_name_kind;
 typedef struct picus_name_entry {
   const char *name; /* NULL: a free slot of the hash table */
@@ -138,6 +165,13 @@ struct picus_model {
   int velocity_count;
   size_t velocity_capacity;
   picus_model_velocity *velocities;
+
+  int structure_count;
+  size_t structure_capacity;
+  picus_model_structure *structures;
+  int node_count;
+  size_t node_capacity;
+  picus_model_displacement *nodes;
 
   picus_model_sum kinetic, potential, dissipation;
   int mass_count;   /* rows; 0: no mass matrix was given */
@@ -210,14 +244,27 @@ const char *picus_model_next_parameter(const void *model, int k);
 
 picus_status picus_model_own_variable(picus_model *model, picus_expr symbol, picus_variable_kind kind, int index);
 
-/* One coordinate and one velocity an expression depends on; -1: none. */
+void picus_model_release_structure(picus_context *context, picus_model_structure *structure);
+/* The displacement or velocity "rod.x12" of a structure: its index, and whether it is the velocity; -1: there is none.
+ */
+int picus_model_find_displacement(const picus_model *model, const char *name, int *structure, bool *velocity);
+
+/* One coordinate and one velocity an expression depends on, and one node by its displacement and by its velocity;
+ * -1: none. */
 typedef struct picus_dependencies {
   int coordinate, velocity;
+  int displacement, displacement_velocity;
 } picus_dependencies;
 /* Checks that expr is a formula of t, q and u of this model; what and name stand in the message: "the gap of contact",
  * "beak". name may be NULL. */
 picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
                                  picus_dependencies *dependencies);
+/* The same for energies, forces, matrices and rates, which must not depend on flexible components. */
+picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, const char *what, const char *name,
+                                       picus_dependencies *dependencies);
+/* Nodes that a formula of the model depends on, by displacement or velocity: node_count ints of room. Returns their
+ * number; -1: out of memory. */
+int picus_model_nodes_of(picus_model *model, picus_expr expr, int *nodes);
 /* PICUS_ERROR_NUMBER unless value is finite. */
 picus_status picus_model_check_finite(picus_model *model, double value, const char *what, const char *name);
 

@@ -38,11 +38,13 @@ static picus_status check_position(picus_model *model, picus_expr expr, const ch
   picus_dependencies dependencies;
   picus_status status = picus_model_examine(model, expr, what, name, &dependencies);
   if (status) return status;
-  if (dependencies.velocity >= 0)
+  if (dependencies.velocity >= 0 || dependencies.displacement_velocity >= 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
                             "%s '%s' depends on the velocity '%s'; it may depend on time and coordinates only", what,
-                            name, model->velocities[dependencies.velocity].name);
-  if (dependencies.coordinate < 0)
+                            name,
+                            dependencies.velocity >= 0 ? model->velocities[dependencies.velocity].name
+                                                       : model->nodes[dependencies.displacement_velocity].v_name);
+  if (dependencies.coordinate < 0 && dependencies.displacement < 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' is never linked to a coordinate: its %s depends on none",
                             kind, name, part);
   return PICUS_OK;
@@ -51,7 +53,7 @@ static picus_status check_position(picus_model *model, picus_expr expr, const ch
 static picus_status check_velocity(picus_model *model, picus_expr expr, const char *what, const char *name) {
   picus_dependencies dependencies;
   picus_status status = picus_model_examine(model, expr, what, name, &dependencies);
-  if (!status && dependencies.velocity < 0)
+  if (!status && dependencies.velocity < 0 && dependencies.displacement_velocity < 0)
     status = picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' depends on no velocity", what, name);
   return status;
 }

@@ -37,6 +37,8 @@ static const char *kind_text(picus_name_kind kind) {
     return "a contact, friction element or constraint";
   case PICUS_NAME_OBSERVABLE:
     return "an observed value";
+  case PICUS_NAME_STRUCTURE:
+    return "a flexible component";
   case PICUS_NAME_NONE:
     break;
   }

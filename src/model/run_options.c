@@ -4,8 +4,24 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const option_names[] = {"scheme", "solver", "dt",     "t_start",  "t_end", "tolerance",
-                                           "theta",  "every",  "sample", "assemble", NULL};
+static const char *const option_names[] = {"scheme",
+                                           "solver",
+                                           "dt",
+                                           "t_start",
+                                           "t_end",
+                                           "tolerance",
+                                           "theta",
+                                           "forecast",
+                                           "forecast_factor",
+                                           "metric",
+                                           "projection",
+                                           "newton_tolerance",
+                                           "projection_tolerance",
+                                           "newton_max",
+                                           "every",
+                                           "sample",
+                                           "assemble",
+                                           NULL};
 
 static const char *next_option(const void *user, int k) {
   (void)user;
@@ -36,8 +52,40 @@ static picus_status fail_range(picus_model *model, const char *option, double va
                           range);
 }
 
+/* Numbers of the implicit schemes. *known: it was one of them. */
+static picus_status set_implicit_number(picus_model *model, const char *option, double value, bool *known) {
+  picus_implicit_options *o = &model->run.implicit;
+  struct {
+    const char *name;
+    double *value;
+    bool valid;
+    const char *range;
+  } const table[] = {
+      {"forecast_factor", &o->forecast_factor, value >= 0 && value <= 2, "in [0, 2]"},
+      {"newton_tolerance", &o->newton_tolerance, value > 0 && value < 1, "between 0 and 1"},
+      {"projection_tolerance", &o->projection_tolerance, value > 0, "greater than 0"},
+      {"newton_max", NULL, value >= 1 && value <= 1e6 && value == floor(value), "an integer from 1 to 1e6"},
+  };
+  for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
+    if (strcmp(option, table[i].name) != 0) continue;
+    *known = true;
+    picus_status status = picus_model_check_finite(model, value, "the run option", option);
+    if (status) return status;
+    if (!table[i].valid) return fail_range(model, option, value, table[i].range);
+    if (table[i].value)
+      *table[i].value = value;
+    else
+      o->newton_max = (int)value;
+    return PICUS_OK;
+  }
+  return PICUS_OK;
+}
+
 picus_status picus_model_set_run_number(picus_model *model, const char *option, double value) {
   picus_model_run *run = &model->run;
+  bool known = false;
+  picus_status implicit = set_implicit_number(model, option, value, &known);
+  if (known) return implicit;
   struct {
     const char *name;
     double *value;
@@ -77,7 +125,48 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
   return fail_option(model, option, "a text");
 }
 
+static const char *next_forecast(const void *user, int k) {
+  (void)user;
+  return picus_forecast_name(k);
+}
+
+static const char *next_metric(const void *user, int k) {
+  (void)user;
+  return picus_metric_name(k);
+}
+
+static const char *next_projection(const void *user, int k) {
+  static const char *const names[] = {"decoupled", "coupled", NULL};
+  (void)user;
+  return names[k];
+}
+
+/* Texts of the implicit schemes. *known: it was one of them. */
+static picus_status set_implicit_text(picus_model *model, const char *option, const char *value, bool *known) {
+  static const struct {
+    const char *name;
+    const char *(*next)(const void *user, int k);
+  } table[] = {{"forecast", next_forecast}, {"metric", next_metric}, {"projection", next_projection}};
+  for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
+    if (strcmp(option, table[i].name) != 0) continue;
+    *known = true;
+    int k = 0;
+    while (table[i].next(NULL, k) && strcmp(table[i].next(NULL, k), value) != 0) k++;
+    if (!table[i].next(NULL, k))
+      return picus_model_fail_unknown(model, model->place, option, value, table[i].next, NULL);
+    picus_implicit_options *o = &model->run.implicit;
+    if (i == 0) o->forecast = (picus_forecast)k;
+    if (i == 1) o->metric = (picus_metric)k;
+    if (i == 2) o->coupled = k == 1;
+    return PICUS_OK;
+  }
+  return PICUS_OK;
+}
+
 picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value) {
+  bool known = false;
+  picus_status implicit = set_implicit_text(model, option, value ? value : "", &known);
+  if (known) return implicit;
   bool scheme = option && strcmp(option, "scheme") == 0;
   if (!scheme && !(option && strcmp(option, "solver") == 0)) return fail_option(model, option, "a number");
   const char *(*next)(const void *, int) = scheme ? next_scheme : next_solver;
@@ -100,6 +189,7 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->t_end_given) options.t_end = run->t_end;
   if (run->tolerance_given) options.solver.tolerance = run->tolerance;
   if (run->theta_given) options.theta = run->theta;
+  options.implicit = run->implicit;
   if (run->sample_given) options.sample = run->sample;
   /* Sampling by time replaces recording by steps unless the model asks for both. */
   if (run->sample_given && run->sample > 0) options.every = 0;

@@ -79,9 +79,9 @@ picus_status picus_columns_of_system(picus_context *context, const picus_system 
                                           {"E.total", "J", "total energy", PICUS_COLUMN_ENERGY}};
   picus_status status = picus_columns_add(context, list, time);
   for (int k = 0; !status && k < picus_system_nq(system); k++)
-    status = picus_columns_add(context, list, picus_system_q_column(system, k));
+    if (picus_system_q_recorded(system, k)) status = picus_columns_add(context, list, picus_system_q_column(system, k));
   for (int k = 0; !status && k < picus_system_nu(system); k++)
-    status = picus_columns_add(context, list, picus_system_u_column(system, k));
+    if (picus_system_u_recorded(system, k)) status = picus_columns_add(context, list, picus_system_u_column(system, k));
   for (int k = 0; !status && k < picus_system_law_count(system); k++) {
     picus_system_law law = picus_system_law_at(system, k);
     status = add_law(context, list, &law);
@@ -107,8 +107,10 @@ picus_status picus_columns_fill(picus_sim *sim, picus_law_state *laws, double *r
   const picus_system *system = picus_sim_system(sim);
   picus_state state = picus_sim_state(sim);
   *row++ = state.t;
-  for (int k = 0; k < state.nq; k++) *row++ = state.q[k];
-  for (int k = 0; k < state.nu; k++) *row++ = state.u[k];
+  for (int k = 0; k < state.nq; k++)
+    if (picus_system_q_recorded(system, k)) *row++ = state.q[k];
+  for (int k = 0; k < state.nu; k++)
+    if (picus_system_u_recorded(system, k)) *row++ = state.u[k];
   picus_status status = picus_sim_laws(sim, laws);
   if (status) return status;
   for (int k = 0; k < picus_system_law_count(system); k++) {

@@ -12,32 +12,45 @@
  * only when the active set changes. */
 typedef struct step_problem {
   int active_count;
-  int *active; /* law indices, increasing */
-  bool stale;  /* active differs from the last step that succeeded: laws and G have to be filled again */
-  double dt;   /* of the laws below; 0: not filled */
+  int *active;  /* law indices, increasing */
+  bool changed; /* active differs from that of the last step that was accepted */
+  bool filled;  /* laws, and G where it is constant, belong to active */
+  bool started; /* P and modes are those of an earlier solve of this step */
+  double dt;    /* of the laws below; 0: not filled */
   int size;
-  picus_law *laws;        /* of the problem */
-  double *G, *c, *P;      /* size x size, size, size */
-  double *start;          /* size: P before the solve, for those who watch */
-  double *begin, *free;   /* law velocities at the begin of the step and without percussions, size */
-  double *inverse_mass_W; /* M^-1 w of the active rows, where it is not constant */
-  const double **solved;  /* size: M^-1 w of each row */
-  picus_mode *modes;      /* active_count */
+  picus_law *laws;       /* of the problem */
+  double *G, *c, *P;     /* size x size, size, size */
+  double *start;         /* size: P before the solve, for those who watch */
+  double *begin, *free;  /* law velocities at the begin of the step and without percussions, size */
+  double *inverse_W;     /* A^-1 w of the active rows, where it is not constant */
+  const double **solved; /* size: A^-1 w of each row */
+  picus_mode *modes;     /* active_count */
 } step_problem;
+
+typedef struct scheme_ops scheme_ops;
+typedef struct theta_step theta_step;
+typedef struct rattle_step rattle_step;
 
 typedef struct stepper {
   picus_context *context;
   const picus_system *system;
+  const scheme_ops *scheme;
   picus_evaluation *evaluation;
   picus_solver *solver;
   double theta;
+  picus_implicit_options options; /* of the implicit schemes */
   /* state */
   double t, *q, *u;
+  double *memory; /* what a scheme that looks back keeps of the steps before, memory_size numbers; zeros: nothing yet */
+  size_t memory_size;
   /* results of the last step, per row and per law */
   double *P;
   picus_mode *modes;
   double *dissipated; /* since the start, J */
   step_problem problem;
+  delassus_matrix delassus; /* of all rows, while it is ready; see step_problem */
+  theta_step *implicit;     /* of the schemes on the theta step */
+  rattle_step *rattle;      /* of the scheme rattle */
   /* who looks at the contact problems; NULL: nobody */
   picus_contact_watch_fn watch;
   void *watch_user;
@@ -45,25 +58,69 @@ typedef struct stepper {
   double *q_next, *u_next, *u_free, *h, *rate, *gap;
 } stepper;
 
-typedef struct scheme_ops {
+struct scheme_ops {
   picus_scheme_description description;
+  bool explicit_forces; /* forces are taken where they are known: steps beyond system_part.explicit_limit are unstable */
+  /* Optional: refuses systems that the scheme cannot do, and makes what it needs beyond the stepper's own memory. */
+  picus_status (*create)(stepper *s);
+  void (*release)(stepper *s);
   /* Advances the state by dt and fills info but for t, dt. On failure the state is untouched. */
   picus_status (*step)(stepper *s, double dt, picus_step_info *info);
-} scheme_ops;
+};
 
-extern const scheme_ops picus_moreau_scheme;
+extern const scheme_ops picus_moreau_scheme, picus_moreau_jean_scheme, picus_moreau_projected_scheme,
+    picus_moreau_combined_scheme, picus_schatzman_paoli_scheme, picus_rattle_scheme;
 const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
 
-picus_status picus_stepper_create(picus_context *context, const picus_system *system,
-                                  const picus_solver_options *solver, stepper *out);
+/* options: checked by the caller. On failure the stepper must still be released. */
+picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
+                                  const picus_sim_options *options, stepper *out);
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
 
-/* Chooses the active laws: contacts with gap <= 0, and every law that has no gap to open. Notes the lowest gap. */
+static inline bool picus_law_can_open(const picus_system_law *law) {
+  return law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
+}
+/* Restitution of a row: eN for the normal row of a contact, eF for friction rows, 0 for constraints. */
+static inline double picus_law_restitution(const picus_system_law *law, int row) {
+  if (law->kind == PICUS_BILATERAL) return 0;
+  return row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
+}
+
+/* Memory of a contact problem for all laws of a system. */
+picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
+void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
+/* Chooses the active laws: contacts with gap <= 0, and every law that has no gap to open. */
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info);
-/* Solves for the percussions of the active laws and adds M^-1 W P to u_free, giving u_end. M must be factored and the
- * directions evaluated at the point where the scheme wants them. u_begin is the velocity before the step. Percussions,
- * modes and dissipation are noted on the stepper, the rest in info. */
-picus_status picus_step_problem_solve(stepper *s, double dt, const double *u_begin, const double *u_free, double *u_end,
-                                      picus_step_info *info);
+/* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
+void picus_step_note_gaps(const stepper *s, const double *gap, picus_step_info *info);
+
+/* What a scheme wants to know: P and u with A (u - u_free) = W P and the laws between P and xi = V^T u + offset, where
+ * V is W or another set of directions. */
+typedef struct contact_request {
+  double dt;                          /* that a force of friction elements acts */
+  const picus_evaluation *directions; /* W and chi, up to date */
+  const system_matrix *matrix;        /* A, factored: M, or the iteration matrix of an implicit scheme */
+  bool symmetric;                     /* A is */
+  const double *u_begin, *u_free;     /* velocity before the step, and after it without percussions */
+  const double *offset;               /* row_count; NULL: chi + e (W^T u_begin + chi) */
+  const double *rows;                 /* V, stored like W; NULL: W. Not with constant directions */
+  const double *rounding;             /* row_count: of offset, beyond that of its own size; NULL: none */
+} contact_request;
+/* Fills the problem of the active laws: laws, G, c, and P to start from. */
+void picus_step_problem_prepare(stepper *s, const contact_request *request);
+/* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
+picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info);
+/* By how much xi of the active laws differs from what the last solve found, if W, u or offset have changed since: the
+ * largest |difference| / sqrt(G_rr), in sqrt(J), less what rounding alone can cause. *law: where. */
+double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *law);
+/* A sentence for a solver that failed on the problem; returns its status. */
+picus_status picus_step_problem_explain(stepper *s, const picus_solve_info *solve);
+/* sum += W P of the active laws. */
+void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum);
+/* The step is done: notes percussions, modes and dissipation on the stepper, impacts and dissipation in info. losses:
+ * the energy that each row of the system takes out; NULL: that of one solve from u_begin to u. */
+void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
+/* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite; else PICUS_OK. */
+picus_status picus_step_check_finite(const stepper *s, const double *u);
 
 #endif

@@ -14,6 +14,16 @@ static void advance(int n, const double *q, double dt, const double *rate, doubl
   for (int i = 0; i < n; i++) out[i] = q[i] + dt * rate[i];
 }
 
+/* Where M and W are constant, so is G: it is computed here, once. */
+static picus_status create(stepper *s) {
+  picus_evaluation *e = s->evaluation;
+  if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
+  picus_status status = picus_evaluation_factor_mass(e);
+  if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
+  if (status == PICUS_OK) picus_delassus_fill(&s->delassus, e, &e->mass);
+  return status;
+}
+
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_evaluation *e = s->evaluation;
   const int nq = s->system->nq, nu = s->system->nu;
@@ -33,16 +43,21 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if ((status = picus_evaluate_gaps(e, s->gap)) != PICUS_OK) return status;
   if ((status = picus_evaluate_force(e, s->h)) != PICUS_OK) return status;
   if ((status = picus_evaluation_factor_mass(e)) != PICUS_OK) return status;
+  picus_step_note_gaps(s, s->gap, info);
   picus_step_problem_activate(s, s->gap, info);
 
   /* M (u_E - u) = h dt + W P */
   picus_evaluation_solve_mass(e, s->h);
   advance(nu, s->u, dt, s->h, s->u_free);
-  if ((status = picus_step_problem_solve(s, dt, s->u, s->u_free, s->u_next, info)) != PICUS_OK) return status;
+  if (s->problem.active_count && (status = picus_evaluation_update_directions(e)) != PICUS_OK) return status;
+  const contact_request request = {
+      .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
+  if ((status = picus_step_problem_solve(s, &request, s->u_next, info)) != PICUS_OK) return status;
 
   /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
   if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);
   if ((status = rate_at(s, s->u_next, &rate)) != PICUS_OK) return status;
+  picus_step_problem_accept(s, NULL, info);
   advance(nq, q_M, 0.5 * dt, rate, s->q);
   picus_system_normalise(s->system, s->q); /* B u turns a quaternion along its tangent: the length grows by O(dt^2) */
   for (int i = 0; i < nu; i++) s->u[i] = s->u_next[i];
@@ -53,4 +68,6 @@ const scheme_ops picus_moreau_scheme = {
     .description = {.name = "moreau",
                     .summary = "Moreau's midpoint rule: explicit, contacts on velocity level, order 1",
                     .reference = "Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3"},
+    .explicit_forces = true,
+    .create = create,
     .step = step};

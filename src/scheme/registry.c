@@ -1,15 +1,27 @@
-/* The schemes by name. A new scheme is one file and one line here. */
+/* The schemes by name, and the names of their options. A new scheme is one file and one line here. */
 #include "scheme/internal.h"
 
 #include <string.h>
 
-static const scheme_ops *const schemes[] = {&picus_moreau_scheme};
+static const scheme_ops *const schemes[] = {&picus_moreau_scheme,           &picus_moreau_jean_scheme,
+                                            &picus_moreau_projected_scheme, &picus_moreau_combined_scheme,
+                                            &picus_schatzman_paoli_scheme,  &picus_rattle_scheme};
 enum { SCHEME_COUNT = sizeof schemes / sizeof schemes[0] };
 
 const scheme_ops *picus_scheme_find(const char *name) {
   for (int i = 0; i < SCHEME_COUNT; i++)
     if (strcmp(schemes[i]->description.name, name) == 0) return schemes[i];
   return NULL;
+}
+
+const char *picus_forecast_name(int forecast) {
+  static const char *const names[] = {[PICUS_FORECAST_EXPLICIT] = "explicit", [PICUS_FORECAST_FREE] = "free"};
+  return forecast >= 0 && forecast < (int)(sizeof names / sizeof names[0]) ? names[forecast] : NULL;
+}
+
+const char *picus_metric_name(int metric) {
+  static const char *const names[] = {[PICUS_METRIC_IDENTITY] = "identity", [PICUS_METRIC_INERTIA] = "inertia"};
+  return metric >= 0 && metric < (int)(sizeof names / sizeof names[0]) ? names[metric] : NULL;
 }
 
 const picus_scheme_description *picus_scheme_at(int index) {

@@ -1,15 +1,46 @@
-/* The contact problem of one step, the same for every scheme that works on velocity level:
+/* The contact problem of one step, the same for every scheme:
  *
- *   xi = G P + c,   G = W^T M^-1 W,   c = W^T u_free + chi + e (W^T u_begin + chi)
+ *   xi = G P + c,   G = W^T A^-1 W,   c = W^T u_free + offset,
  *
- * (Glocker and Studer 2005 (18), (33); Studer 2008 (16)), solved for P; then u_end = u_free + M^-1 W P. */
+ * solved for P; then u = u_free + A^-1 W P. On velocity level offset = chi + e (W^T u_begin + chi) (Glocker and Studer
+ * 2005 (18), (33); Studer 2008 (16)). A is M, or the iteration matrix of an implicit scheme (Acary 2012 (47)). */
 #include "scheme/internal.h"
 
 #include "base/internal.h"
 #include "linalg/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *p) {
+  size_t laws = (size_t)system->law_count, rows = (size_t)system->row_count;
+  *p = (step_problem){.active = picus_allocate(context, laws, sizeof *p->active),
+                      .laws = picus_allocate(context, laws, sizeof *p->laws),
+                      .modes = picus_allocate(context, laws, sizeof *p->modes),
+                      .G = picus_allocate(context, rows * rows, sizeof(double)),
+                      .c = picus_allocate(context, rows, sizeof(double)),
+                      .P = picus_allocate(context, rows, sizeof(double)),
+                      .start = picus_allocate(context, rows, sizeof(double)),
+                      .begin = picus_allocate(context, rows, sizeof(double)),
+                      .free = picus_allocate(context, rows, sizeof(double)),
+                      .inverse_W = picus_allocate(context, system->W_size, sizeof(double)),
+                      .solved = picus_allocate(context, rows, sizeof *p->solved)};
+  bool all = p->active && p->laws && p->modes && p->G && p->c && p->P && p->start && p->begin && p->free &&
+             p->inverse_W && p->solved;
+  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+void picus_step_problem_release(picus_context *context, step_problem *p) {
+  void *blocks[] = {p->active, p->laws,  p->modes, p->G,         p->c,     p->P,
+                    p->start,  p->begin, p->free,  p->inverse_W, p->solved};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
+  *p = (step_problem){0};
+}
+
+static const double *rows_of(const contact_request *request, const system_law *law) {
+  return (request->rows ? request->rows : request->directions->W) + law->W0;
+}
 
 static picus_law law_of_problem(const picus_system_law *law, double dt) {
   double radius = law->kind == PICUS_COULOMB ? law->mu : law->kind == PICUS_RESERVOIR ? law->reservoir * dt : 0;
@@ -19,33 +50,36 @@ static picus_law law_of_problem(const picus_system_law *law, double dt) {
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info) {
   step_problem *p = &s->problem;
   const picus_system *system = s->system;
-  double lowest = INFINITY;
-  int lowest_law = -1, active = 0, size = 0;
+  int active = 0, size = 0;
   bool changed = false;
   for (int i = 0; i < system->law_count; i++) {
     const picus_system_law *law = &system->laws[i].data;
-    bool can_open = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
-    if (can_open && gap[i] < lowest) {
-      lowest = gap[i];
-      lowest_law = i;
-    }
-    if (can_open && gap[i] > 0) continue;
+    if (picus_law_can_open(law) && gap[i] > 0) continue;
     changed = changed || active >= p->active_count || p->active[active] != i;
     p->active[active++] = i;
     size += law->dim;
   }
-  p->stale = p->stale || changed || active != p->active_count;
+  changed = changed || active != p->active_count;
+  p->changed = p->changed || changed;
+  p->filled = p->filled && !changed;
+  p->started = false;
   p->active_count = active;
   p->size = size;
   info->active = active;
-  info->lowest_gap = lowest;
-  info->lowest_gap_law = lowest_law;
 }
 
-/* Restitution of a row: eN for the normal row of a contact, eF for friction rows, 0 for constraints. */
-static double restitution(const picus_system_law *law, int row) {
-  if (law->kind == PICUS_BILATERAL) return 0;
-  return row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
+void picus_step_note_gaps(const stepper *s, const double *gap, picus_step_info *info) {
+  for (int i = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
+    if (picus_law_can_open(law) && gap[i] < info->lowest_gap) {
+      info->lowest_gap = gap[i];
+      info->lowest_gap_law = i;
+    }
+    if (law->kind == PICUS_BILATERAL && law->has_gap && fabs(gap[i]) > info->constraint_error) {
+      info->constraint_error = fabs(gap[i]);
+      info->constraint_error_law = i;
+    }
+  }
 }
 
 static void fill_laws(stepper *s, double dt) {
@@ -54,64 +88,82 @@ static void fill_laws(stepper *s, double dt) {
   p->dt = dt;
 }
 
-/* Law velocities of the active rows, c, and the warm start from the last step. */
-static void fill_right_side(stepper *s, const double *u_begin, const double *u_free) {
+/* Law velocities of the active rows and c. */
+static void fill_right_side(stepper *s, const contact_request *request) {
   step_problem *p = &s->problem;
-  const picus_evaluation *e = s->evaluation;
+  const picus_evaluation *e = request->directions;
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
-    p->modes[k] = s->modes[p->active[k]];
-    const double *row = e->W + law->W0;
+    const double *row = rows_of(request, law);
     for (int r = 0; r < law->data.dim; r++, at++, row += law->width) {
       int global = law->data.first_row + r;
-      picus_law_row_dots(s->system, law, row, u_begin, u_free, &p->begin[at], &p->free[at]);
-      p->begin[at] += e->chi[global];
-      p->free[at] += e->chi[global];
-      p->c[at] = p->free[at] + restitution(&law->data, r) * p->begin[at];
-      p->P[at] = s->P[global];
+      double begin, free;
+      picus_law_row_dots(s->system, law, row, request->u_begin, request->u_free, &begin, &free);
+      p->begin[at] = begin + e->chi[global];
+      p->free[at] = free + e->chi[global];
+      p->c[at] = request->offset ? free + request->offset[global]
+                                 : p->free[at] + picus_law_restitution(&law->data, r) * p->begin[at];
     }
   }
 }
 
-/* G of the active rows from the matrix that was computed once. */
+/* The warm start: what the last step found, unless this step has found something already. */
+static void fill_start(stepper *s) {
+  step_problem *p = &s->problem;
+  if (p->started) return;
+  int at = 0;
+  for (int k = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &s->system->laws[p->active[k]].data;
+    p->modes[k] = s->modes[p->active[k]];
+    for (int r = 0; r < law->dim; r++, at++) p->P[at] = s->P[law->first_row + r];
+  }
+  p->started = true;
+}
+
+/* G of the active rows from the matrix of all rows. */
 static void gather_delassus(stepper *s) {
   step_problem *p = &s->problem;
-  const picus_evaluation *e = s->evaluation;
+  const delassus_matrix *d = &s->delassus;
   const size_t all = (size_t)s->system->row_count, size = (size_t)p->size;
   size_t at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     for (int r = 0; r < law->data.dim; r++, at++) {
-      const double *source = e->delassus + (size_t)(law->data.first_row + r) * all;
+      const double *source = d->G + (size_t)(law->data.first_row + r) * all;
       double *row = p->G + at * size;
       for (int l = 0; l < p->active_count; l++) {
         const picus_system_law *other = &s->system->laws[p->active[l]].data;
         for (int c = 0; c < other->dim; c++) *row++ = source[other->first_row + c];
       }
-      p->solved[at] = e->inverse_mass_W + law->W0 + (size_t)r * (size_t)law->width;
+      p->solved[at] = d->inverse_W + law->W0 + (size_t)r * (size_t)law->width;
     }
   }
 }
 
-/* G of the active rows: M^-1 w for each, then products with the rows before it; G is symmetric. */
-static void assemble_delassus(stepper *s) {
+/* G of the active rows: A^-1 w for each, then products with the rows; where A is symmetric, G is, and only those with
+ * the rows before are needed. */
+static void assemble_delassus(stepper *s, const contact_request *request) {
   step_problem *p = &s->problem;
-  const picus_evaluation *e = s->evaluation;
+  const picus_evaluation *e = request->directions;
   const size_t size = (size_t)p->size;
-  double *solved = p->inverse_mass_W;
+  double *solved = p->inverse_W;
   size_t row = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     for (int r = 0; r < law->data.dim; r++, row++, solved += law->width) {
-      picus_law_row_solve(e, law, e->W + law->W0 + (size_t)r * (size_t)law->width, solved);
+      picus_law_row_solve(request->matrix, law, e->W + law->W0 + (size_t)r * (size_t)law->width, solved);
       p->solved[row] = solved;
+      const size_t columns = request->symmetric ? row + 1 : size;
       size_t column = 0;
-      for (int l = 0; l <= k; l++) {
+      for (int l = 0; l < p->active_count && column < columns; l++) {
         const system_law *other = &s->system->laws[p->active[l]];
-        for (int c = 0; c < other->data.dim && column <= row; c++, column++)
-          p->G[row * size + column] = p->G[column * size + row] =
-              picus_law_rows_dot(s->system, law, solved, other, e->W + other->W0 + (size_t)c * (size_t)other->width);
+        for (int c = 0; c < other->data.dim && column < columns; c++, column++) {
+          double product = picus_law_rows_dot(s->system, law, solved, other,
+                                              rows_of(request, other) + (size_t)c * (size_t)other->width);
+          p->G[column * size + row] = product;
+          if (request->symmetric) p->G[row * size + column] = product;
+        }
       }
     }
   }
@@ -128,28 +180,37 @@ static double dissipated_by(const step_problem *p, int first, int dim) {
   return -work;
 }
 
-/* Percussions, modes and dissipation of the active laws; laws that are not active any more are cleared. */
-static void note_results(stepper *s, picus_step_info *info) {
-  step_problem *p = &s->problem;
-  if (p->stale) {
-    for (int i = 0, k = 0; i < s->system->law_count; i++) {
-      const picus_system_law *law = &s->system->laws[i].data;
-      if (k < p->active_count && p->active[k] == i) {
-        k++;
-        continue;
-      }
-      s->modes[i] = PICUS_OPEN;
-      for (int r = 0; r < law->dim; r++) s->P[law->first_row + r] = 0;
+/* Laws that are not active any more are cleared. */
+static void clear_inactive(stepper *s) {
+  const step_problem *p = &s->problem;
+  for (int i = 0, k = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
+    if (k < p->active_count && p->active[k] == i) {
+      k++;
+      continue;
     }
-    p->stale = false;
+    s->modes[i] = PICUS_OPEN;
+    for (int r = 0; r < law->dim; r++) s->P[law->first_row + r] = 0;
   }
+}
+
+static double sum_of(const double *values, int first, int count) {
+  double sum = 0;
+  for (int r = first; r < first + count; r++) sum += values[r];
+  return sum;
+}
+
+void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info) {
+  step_problem *p = &s->problem;
+  if (p->changed) clear_inactive(s);
+  p->changed = false;
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     int i = p->active[k];
     const picus_system_law *law = &s->system->laws[i].data;
-    bool can_open = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
-    if (can_open && s->modes[i] == PICUS_OPEN && p->modes[k] != PICUS_OPEN && p->begin[at] < 0) info->impacts++;
-    double energy = dissipated_by(p, at, law->dim);
+    if (picus_law_can_open(law) && s->modes[i] == PICUS_OPEN && p->modes[k] != PICUS_OPEN && p->begin[at] < 0)
+      info->impacts++;
+    double energy = losses ? sum_of(losses, law->first_row, law->dim) : dissipated_by(p, at, law->dim);
     s->dissipated[i] += energy;
     info->dissipated += energy;
     s->modes[i] = p->modes[k];
@@ -158,7 +219,7 @@ static void note_results(stepper *s, picus_step_info *info) {
   }
 }
 
-static picus_status explain_failure(stepper *s, const picus_solve_info *solve) {
+picus_status picus_step_problem_explain(stepper *s, const picus_solve_info *solve) {
   char sentence[512];
   strncpy(sentence, picus_last_error(s->context)->message, sizeof sentence - 1);
   sentence[sizeof sentence - 1] = '\0';
@@ -180,10 +241,10 @@ static picus_status blame_velocity(const stepper *s, const double *u) {
 }
 
 /* One comparison for all velocities: 0 times a number is 0 unless the number is infinite or none. */
-static bool all_finite(int n, const double *u) {
+picus_status picus_step_check_finite(const stepper *s, const double *u) {
   double sum = 0;
-  for (int i = 0; i < n; i++) sum += 0 * u[i];
-  return sum == 0;
+  for (int i = 0; i < s->system->nu; i++) sum += 0 * u[i];
+  return sum == 0 ? PICUS_OK : blame_velocity(s, u);
 }
 
 static picus_status solve(stepper *s, picus_solve_info *info) {
@@ -191,37 +252,87 @@ static picus_status solve(stepper *s, picus_solve_info *info) {
   picus_contact_problem problem = {
       .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
   if (s->watch) memcpy(p->start, p->P, (size_t)p->size * sizeof *p->P);
+  const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
   picus_status status = picus_solver_solve(s->solver, &problem, p->P, p->modes, info);
   if (s->watch) s->watch(s->watch_user, &(picus_contact_event){s->t, &problem, p->start, p->P, info});
+  info->iterations += iterations;
+  info->fallbacks += fallbacks;
   return status;
 }
 
-picus_status picus_step_problem_solve(stepper *s, double dt, const double *u_begin, const double *u_free, double *u_end,
-                                      picus_step_info *info) {
+void picus_step_problem_prepare(stepper *s, const contact_request *request) {
+  step_problem *p = &s->problem;
+  if (!p->filled || p->dt != request->dt) fill_laws(s, request->dt);
+  fill_right_side(s, request);
+  fill_start(s);
+  if (!s->delassus.ready)
+    assemble_delassus(s, request);
+  else if (!p->filled)
+    gather_delassus(s);
+  p->filled = true;
+}
+
+picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
   step_problem *p = &s->problem;
   const int nu = s->system->nu;
-  if (!all_finite(nu, u_free)) return blame_velocity(s, u_free);
-  for (int i = 0; i < nu; i++) u_end[i] = u_free[i];
-  if (p->active_count == 0) {
-    note_results(s, info);
-    return PICUS_OK;
-  }
-  picus_status status = picus_evaluation_update_directions(s->evaluation);
+  picus_status status = picus_step_check_finite(s, request->u_free);
   if (status != PICUS_OK) return status;
-  if (p->stale || p->dt != dt) fill_laws(s, dt);
-  fill_right_side(s, u_begin, u_free);
-  if (!s->evaluation->delassus)
-    assemble_delassus(s);
-  else if (p->stale)
-    gather_delassus(s);
+  for (int i = 0; i < nu; i++) u[i] = request->u_free[i];
+  if (p->active_count == 0) return PICUS_OK;
+  picus_step_problem_prepare(s, request);
   status = solve(s, &info->solve);
-  if (status != PICUS_OK) return explain_failure(s, &info->solve);
+  if (status != PICUS_OK) return picus_step_problem_explain(s, &info->solve);
   size_t row = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
-    for (int r = 0; r < law->data.dim; r++, row++) picus_law_row_add(s->system, law, p->solved[row], p->P[row], u_end);
+    for (int r = 0; r < law->data.dim; r++, row++) picus_law_row_add(s->system, law, p->solved[row], p->P[row], u);
   }
-  if (!all_finite(nu, u_end)) return blame_velocity(s, u_end);
-  note_results(s, info);
-  return PICUS_OK;
+  return picus_step_check_finite(s, u);
+}
+
+void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum) {
+  const step_problem *p = &s->problem;
+  int at = 0;
+  for (int k = 0; k < p->active_count; k++) {
+    const system_law *law = &s->system->laws[p->active[k]];
+    const double *row = directions->W + law->W0;
+    for (int r = 0; r < law->data.dim; r++, at++, row += law->width)
+      picus_law_row_add(s->system, law, row, p->P[at], sum);
+  }
+}
+
+/* sum |row_i u_i|: what the rounding of a product is relative to. */
+static double absolute_dot(const picus_system *system, const system_law *law, const double *row, const double *u) {
+  double sum = 0;
+  for (int b = 0; b < law->block_count; b++) {
+    const system_part *part = &system->parts[law->blocks[b]];
+    for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * u[part->u0 + i]);
+    row += part->nu;
+  }
+  return sum;
+}
+
+double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *worst_law) {
+  const step_problem *p = &s->problem;
+  double worst = 0;
+  int at = 0;
+  for (int k = 0; k < p->active_count; k++) {
+    const system_law *law = &s->system->laws[p->active[k]];
+    const double *row = rows_of(request, law);
+    for (int r = 0; r < law->data.dim; r++, at++, row += law->width) {
+      const double *G = p->G + (size_t)at * (size_t)p->size;
+      double solved = p->c[at] + picus_dot(p->size, G, p->P);
+      const int global = law->data.first_row + r;
+      double offset = request->offset[global];
+      double now = picus_law_row_dot(s->system, law, row, u) + offset;
+      double rounding = 8 * DBL_EPSILON * (absolute_dot(s->system, law, row, u) + fabs(offset) + fabs(p->c[at]));
+      if (request->rounding) rounding += request->rounding[global];
+      double change = G[at] > 0 ? (fabs(now - solved) - rounding) / sqrt(G[at]) : 0;
+      if (!(change <= worst)) {
+        worst = change;
+        *worst_law = p->active[k];
+      }
+    }
+  }
+  return worst;
 }

@@ -70,6 +70,11 @@ static double next_stop(run *r) {
   return stop;
 }
 
+static void add_iterations(long *sum, long *most, int iterations) {
+  *sum += iterations;
+  if (iterations > *most) *most = iterations;
+}
+
 static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
   sum->steps++;
   sum->impacts += info->impacts;
@@ -79,6 +84,15 @@ static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
     sum->worst_penetration_t = info->t;
     sum->worst_penetration_law = info->lowest_gap_law;
   }
+  if (info->constraint_error > sum->worst_constraint) {
+    sum->worst_constraint = info->constraint_error;
+    sum->worst_constraint_t = info->t;
+    sum->worst_constraint_law = info->constraint_error_law;
+  }
+  add_iterations(&sum->newton_iterations, &sum->newton_iterations_max, info->newton_iterations);
+  add_iterations(&sum->projection_iterations, &sum->projection_iterations_max, info->projection_iterations);
+  add_iterations(&sum->set_iterations, &sum->set_iterations_max, info->set_iterations);
+  sum->worst_projection = fmax(sum->worst_projection, info->projection);
   if (info->active == 0) return;
   sum->contact_steps++;
   sum->solver_iterations += info->solve.iterations;
@@ -90,7 +104,7 @@ static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
   }
 }
 
-/* One step of size dt; where its contact problem is not solved, the same interval in 2, 4, 8, ... parts. */
+/* One step of size dt; where it is not solved, the same interval in 2, 4, 8, ... parts. */
 static picus_status step_with_division(run *r, double dt) {
   picus_step_info info;
   picus_status status = picus_sim_step(r->sim, dt, &info);
@@ -188,7 +202,10 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
                            picus_summary *summary) {
   picus_summary local;
   if (!summary) summary = &local;
-  *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .energy_start = total_energy(sim)};
+  *summary = (picus_summary){.t_start = sim->stepper.t,
+                             .worst_penetration_law = -1,
+                             .worst_constraint_law = -1,
+                             .energy_start = total_energy(sim)};
   run r = {
       .sim = sim, .recorder = recorder, .hooks = hooks, .summary = summary, .steps_to_check = 1, .check_interval = 1};
   r.begin = r.last_check = now();

@@ -14,7 +14,13 @@ picus_sim_options picus_default_sim_options(void) {
                              .theta = 0.5,
                              .solver = picus_default_solver_options(),
                              .every = 1,
-                             .sample = 0};
+                             .sample = 0,
+                             .implicit = {.forecast = PICUS_FORECAST_EXPLICIT,
+                                          .forecast_factor = 0.5,
+                                          .metric = PICUS_METRIC_INERTIA,
+                                          .newton_tolerance = 1e-10,
+                                          .projection_tolerance = 1e-12,
+                                          .newton_max = 30}};
 }
 
 static const char *next_scheme(const void *user, int k) {
@@ -40,8 +46,27 @@ static picus_status check_times(picus_context *context, const picus_sim_options 
   return PICUS_OK;
 }
 
+static picus_status check_implicit(picus_context *context, const picus_implicit_options *o) {
+  if (!picus_forecast_name((int)o->forecast))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no forecast %d", (int)o->forecast);
+  if (!picus_metric_name((int)o->metric))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no metric %d", (int)o->metric);
+  if (!(o->forecast_factor >= 0 && o->forecast_factor <= 2))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "forecast_factor = %g must lie in [0, 2]", o->forecast_factor);
+  if (!(o->newton_tolerance > 0 && o->newton_tolerance < 1))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "newton_tolerance = %g must lie between 0 and 1",
+                      o->newton_tolerance);
+  if (!(o->projection_tolerance > 0) || !isfinite(o->projection_tolerance))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "projection_tolerance = %g must be a positive number",
+                      o->projection_tolerance);
+  if (o->newton_max < 1)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "newton_max = %d must be at least 1", o->newton_max);
+  return PICUS_OK;
+}
+
 static picus_status check_options(picus_context *context, const picus_sim_options *o) {
   picus_status status = check_times(context, o);
+  if (status == PICUS_OK) status = check_implicit(context, &o->implicit);
   if (status != PICUS_OK) return status;
   if (!(o->theta >= 0 && o->theta <= 1))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "theta = %g must lie in [0, 1]", o->theta);
@@ -58,6 +83,22 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   return PICUS_OK;
 }
 
+/* A step that is certain to blow up is refused before it does. */
+static picus_status check_stability(picus_context *context, const picus_system *system, const scheme_ops *scheme,
+                                    double dt) {
+  for (int p = 0; scheme->explicit_forces && p < system->part_count; p++) {
+    const system_part *part = &system->parts[p];
+    if (part->explicit_limit == 0 || dt <= part->explicit_limit) continue;
+    const char *name = system->q_names[part->q0].name;
+    return picus_fail(
+        context, PICUS_ERROR_ARGUMENT,
+        "the step size dt = %g is beyond the stability limit of the explicit scheme '%s' for the flexible "
+        "component '%.*s', about %.3g s; take a shorter step, or an implicit scheme such as moreau-jean",
+        dt, scheme->description.name, (int)strcspn(name, "."), name, part->explicit_limit);
+  }
+  return PICUS_OK;
+}
+
 void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void *user) {
   sim->stepper.watch = watch;
   sim->stepper.watch_user = user;
@@ -67,6 +108,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
                               picus_sim **out) {
   *out = NULL;
   picus_status status = check_options(context, options);
+  if (status == PICUS_OK) status = check_stability(context, system, picus_scheme_find(options->scheme), options->dt);
   if (status != PICUS_OK) return status;
   picus_sim *sim = picus_allocate(context, 1, sizeof *sim);
   if (!sim) return PICUS_ERROR_MEMORY;
@@ -78,7 +120,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->velocities = picus_allocate(context, (size_t)system->row_count, sizeof(double));
   sim->gaps = picus_allocate(context, (size_t)system->law_count, sizeof(double));
   status = sim->velocities && sim->gaps ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (status == PICUS_OK) status = picus_stepper_create(context, system, &options->solver, &sim->stepper);
+  if (status == PICUS_OK) status = picus_stepper_create(context, system, sim->scheme, &sim->options, &sim->stepper);
   if (status != PICUS_OK) {
     picus_sim_destroy(sim);
     return status;
@@ -86,8 +128,6 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   for (int i = 0; picus_solver_at(i); i++) /* the caller's text need not live as long as we do */
     if (strcmp(picus_solver_at(i)->name, options->solver.solver) == 0)
       sim->options.solver.solver = picus_solver_at(i)->name;
-  sim->stepper.theta = options->theta;
-  sim->stepper.t = options->t_start;
   *out = sim;
   return PICUS_OK;
 }
@@ -114,6 +154,7 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   memcpy(s->q, q, (size_t)sim->system->nq * sizeof *q);
   memcpy(s->u, u, (size_t)sim->system->nu * sizeof *u);
   memset(s->P, 0, (size_t)sim->system->row_count * sizeof *s->P); /* a new start knows no last step */
+  if (s->memory_size) memset(s->memory, 0, s->memory_size * sizeof *s->memory);
   for (int i = 0; i < sim->system->law_count; i++) s->modes[i] = PICUS_OPEN;
   return PICUS_OK;
 }
@@ -157,7 +198,8 @@ picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "the step size dt = %g must be a positive number", dt);
   picus_step_info unread;
   if (!info) info = &unread;
-  *info = (picus_step_info){.t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1};
+  *info = (picus_step_info){
+      .t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
   picus_status status = sim->scheme->step(&sim->stepper, dt, info);
   if (status == PICUS_OK) info->t = sim->stepper.t += dt;
   return status;

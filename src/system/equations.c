@@ -18,15 +18,21 @@
 
 static picus_expr zero(picus_model *model) { return picus_number(model->pool, 0); }
 
+/* The velocities of the model, those of nodes of flexible components behind its own. */
+static int velocity_count(const picus_model *model) { return model->velocity_count + model->node_count; }
+static int velocity_variable(const picus_model *model, int j) {
+  return j < model->velocity_count ? model->velocities[j].variable : model->nodes[j - model->velocity_count].v_variable;
+}
+
 static bool depends_on_velocities(const picus_model *model, picus_expr expr) {
-  for (int j = 0; j < model->velocity_count; j++)
-    if (picus_expr_depends_on(model->pool, expr, model->velocities[j].variable)) return true;
+  for (int j = 0; j < velocity_count(model); j++)
+    if (picus_expr_depends_on(model->pool, expr, velocity_variable(model, j))) return true;
   return false;
 }
 
 static picus_expr at_rest(picus_model *model, picus_expr expr) {
-  for (int j = 0; j < model->velocity_count; j++)
-    expr = picus_substitute(model->pool, expr, model->velocities[j].variable, zero(model));
+  for (int j = 0; j < velocity_count(model); j++)
+    expr = picus_substitute(model->pool, expr, velocity_variable(model, j), zero(model));
   return expr;
 }
 
@@ -46,10 +52,11 @@ static picus_status varies_with_velocities(picus_model *model, picus_expr expr, 
     x[0] = model->run.t_start_given ? model->run.t_start : 0;
     for (int i = 0; i < model->coordinate_count; i++)
       x[model->coordinates[i].variable] = model->coordinates[i].start + 0.1 * scatter(k++);
+    for (int i = 0; i < model->node_count; i++) x[model->nodes[i].x_variable] = 0.1 * scatter(k++);
     double rest, moving;
-    for (int j = 0; j < model->velocity_count; j++) x[model->velocities[j].variable] = 0;
+    for (int j = 0; j < velocity_count(model); j++) x[velocity_variable(model, j)] = 0;
     status = picus_expr_evaluate(pool, expr, x, &rest);
-    for (int j = 0; j < model->velocity_count; j++) x[model->velocities[j].variable] = 1 + 2 * scatter(k++);
+    for (int j = 0; j < velocity_count(model); j++) x[velocity_variable(model, j)] = 1 + 2 * scatter(k++);
     if (status == PICUS_OK) status = picus_expr_evaluate(pool, expr, x, &moving);
     if (status != PICUS_OK || !isfinite(moving)) continue;
     *varies = !isfinite(rest) || fabs(moving - rest) > 1e-9 * (fabs(moving) + fabs(rest));
@@ -71,19 +78,26 @@ static picus_status free_of_velocities(picus_model *model, picus_expr *expr, boo
   return PICUS_OK;
 }
 
+/* d expr / du by one velocity, which must be free of velocities: expr is linear in it. */
+static picus_status linear_coefficient(picus_model *model, picus_expr expr, int variable, const char *velocity,
+                                       const char *what, const char *name, picus_place place, picus_expr *coefficient) {
+  bool free;
+  *coefficient = picus_derivative(model->pool, expr, variable);
+  picus_status status = free_of_velocities(model, coefficient, &free);
+  if (status != PICUS_OK || free) return status;
+  return picus_fail_at(model->context, PICUS_ERROR_MODEL, place.file, place.line,
+                       "%s '%s' is not linear in the velocity '%s'; write it as a sum of coefficients times velocities "
+                       "plus a term without them",
+                       what, name, velocity);
+}
+
 /* expr = sum_j coefficients[j] u_j + rest, or an error that says what is not linear. */
 static picus_status split_linear(picus_model *model, picus_expr expr, const char *what, const char *name,
                                  picus_place place, picus_expr *coefficients, picus_expr *rest) {
   for (int j = 0; j < model->velocity_count; j++) {
-    bool free;
-    coefficients[j] = picus_derivative(model->pool, expr, model->velocities[j].variable);
-    picus_status status = free_of_velocities(model, &coefficients[j], &free);
+    picus_status status = linear_coefficient(model, expr, model->velocities[j].variable, model->velocities[j].name,
+                                             what, name, place, &coefficients[j]);
     if (status != PICUS_OK) return status;
-    if (!free)
-      return picus_fail_at(model->context, PICUS_ERROR_MODEL, place.file, place.line,
-                           "%s '%s' is not linear in the velocity '%s'; write it as a sum of coefficients times "
-                           "velocities plus a term without them",
-                           what, name, model->velocities[j].name);
   }
   *rest = at_rest(model, expr);
   return PICUS_OK;
@@ -257,38 +271,99 @@ int picus_model_law_rows(const picus_model_law *law) {
   return law->slips + (law->kind == PICUS_MODEL_FRICTION ? 0 : 1);
 }
 
-static picus_status derive_law(picus_model *model, equations *eq, const picus_model_law *law, int index, int row) {
+static bool depends_on_displacements(const picus_model *model, picus_expr expr) {
+  for (int i = 0; i < model->node_count; i++)
+    if (picus_expr_depends_on(model->pool, expr, model->nodes[i].x_variable)) return true;
+  return false;
+}
+
+static bool depends_on_coordinates(const picus_model *model, picus_expr expr) {
+  for (int i = 0; i < model->coordinate_count; i++)
+    if (picus_expr_depends_on(model->pool, expr, model->coordinates[i].variable)) return true;
+  return false;
+}
+
+/* A law acts on flexible components by factors that depend on time at most, and on the rest by factors that do not
+ * depend on them: gap = g(t,q) + sum_i c_i(t) x_i. Tangents of parts then need no terms between parts. */
+static picus_status check_separate(picus_model *model, const equations *eq, const picus_model_law *law, int row,
+                                   size_t first) {
+  const picus_expr *W = eq->W + (size_t)row * (size_t)eq->nu;
+  bool mixed = depends_on_displacements(model, eq->chi[row]);
+  for (int j = 0; !mixed && j < eq->nu; j++) mixed = depends_on_displacements(model, W[j]);
+  for (size_t k = first; !mixed && k < eq->node_W_count; k++)
+    mixed = depends_on_displacements(model, eq->node_W[k].value) || depends_on_coordinates(model, eq->node_W[k].value);
+  if (!mixed) return PICUS_OK;
+  return picus_fail_at(
+      model->context, PICUS_ERROR_UNSUPPORTED, law->place.file, law->place.line,
+      "the law '%s' is not linear in the displacements of flexible components; write its gap as g(t,q) "
+      "plus displacements times factors that depend on time alone, and its slips likewise",
+      law->name);
+}
+
+/* The entries of one row that belong to nodes: derivatives by their displacements or by their velocities. */
+static picus_status derive_node_row(picus_model *model, equations *eq, const picus_model_law *law, int row,
+                                    picus_expr expr, bool by_velocity, int *nodes) {
+  const size_t first = eq->node_W_count;
+  const int count = picus_model_nodes_of(model, expr, nodes);
+  if (count < 0) return PICUS_ERROR_MEMORY;
+  for (int k = 0; k < count; k++) {
+    const picus_model_displacement *node = &model->nodes[nodes[k]];
+    node_direction entry = {.row = row, .node = nodes[k]};
+    picus_status status = PICUS_OK;
+    if (by_velocity)
+      status = linear_coefficient(model, expr, node->v_variable, node->v_name, "the law", law->name, law->place,
+                                  &entry.value);
+    else
+      entry.value = picus_derivative(model->pool, expr, node->x_variable);
+    if (status == PICUS_OK)
+      status = picus_grow(model->context, &eq->node_W, eq->node_W_count, &eq->node_W_capacity, sizeof *eq->node_W);
+    if (status != PICUS_OK) return status;
+    eq->node_W[eq->node_W_count++] = entry;
+  }
+  return count ? check_separate(model, eq, law, row, first) : PICUS_OK;
+}
+
+static picus_status derive_law(picus_model *model, equations *eq, const picus_model_law *law, int index, int row,
+                               int *nodes) {
   picus_expr *W = eq->W + (size_t)row * (size_t)eq->nu, *chi = eq->chi + row;
+  picus_status status;
   eq->gap[index] = zero(model);
-  if (law->kind == PICUS_MODEL_CONSTRAINT && picus_expr_valid(law->velocity))
-    return split_linear(model, law->velocity, "the velocity constraint", law->name, law->place, W, chi);
+  if (law->kind == PICUS_MODEL_CONSTRAINT && picus_expr_valid(law->velocity)) {
+    status = split_linear(model, law->velocity, "the velocity constraint", law->name, law->place, W, chi);
+    return status == PICUS_OK ? derive_node_row(model, eq, law, row, law->velocity, true, nodes) : status;
+  }
   if (law->kind != PICUS_MODEL_FRICTION) {
     eq->gap[index] = law->kind == PICUS_MODEL_CONTACT ? law->gap : law->position;
     if (picus_expr_valid(law->rate)) {
-      picus_status status = split_linear(model, law->rate, "the rate of", law->name, law->place, W, chi);
+      status = split_linear(model, law->rate, "the rate of", law->name, law->place, W, chi);
       if (status != PICUS_OK) return status;
     } else {
       row_of_position(model, eq, eq->gap[index], W, chi);
     }
+    status = derive_node_row(model, eq, law, row, eq->gap[index], false, nodes);
+    if (status != PICUS_OK) return status;
     W += eq->nu;
     chi++;
+    row++;
   }
-  for (int s = 0; s < law->slips; s++) {
-    picus_status status = split_linear(model, law->slip[s], "the slip of", law->name, law->place,
-                                       W + (size_t)s * (size_t)eq->nu, chi + s);
+  for (int s = 0; s < law->slips; s++, row++) {
+    status = split_linear(model, law->slip[s], "the slip of", law->name, law->place, W + (size_t)s * (size_t)eq->nu,
+                          chi + s);
+    if (status == PICUS_OK) status = derive_node_row(model, eq, law, row, law->slip[s], true, nodes);
     if (status != PICUS_OK) return status;
   }
   return PICUS_OK;
 }
 
 static picus_status derive_laws(picus_model *model, equations *eq) {
-  int row = 0;
-  for (int i = 0; i < eq->law_count; i++) {
-    picus_status status = derive_law(model, eq, &model->laws[i], i, row);
-    if (status != PICUS_OK) return status;
+  int row = 0, *nodes = picus_allocate(model->context, (size_t)model->node_count, sizeof *nodes);
+  picus_status status = nodes ? PICUS_OK : PICUS_ERROR_MEMORY;
+  for (int i = 0; status == PICUS_OK && i < eq->law_count; i++) {
+    status = derive_law(model, eq, &model->laws[i], i, row, nodes);
     row += picus_model_law_rows(&model->laws[i]);
   }
-  return PICUS_OK;
+  picus_release(model->context, nodes);
+  return status;
 }
 
 static picus_status allocate_equations(picus_model *model, equations *eq) {
@@ -331,4 +406,5 @@ void picus_equations_release(picus_context *context, equations *eq) {
   picus_release(context, eq->gap);
   picus_release(context, eq->W);
   picus_release(context, eq->chi);
+  picus_release(context, eq->node_W);
 }

@@ -7,43 +7,32 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  INVERSE_LARGEST = 8,   /* constant mass matrices up to this size are inverted once: a product beats two solves */
-  DELASSUS_LARGEST = 256 /* rows up to which a constant G is kept whole */
-};
-
 static int largest(int a, int b) { return a > b ? a : b; }
 static size_t square(int n) { return (size_t)n * (size_t)n; }
+
+/* Numbers in the largest Jacobian of a part; those of a part with a pattern over its velocities are lists of values. */
+static size_t largest_jacobian(const system_part *part) {
+  size_t rows = (size_t)largest(part->law_count, part->row_count) * (size_t)part->nq;
+  int n = largest(part->nq, part->nu);
+  size_t own = part->pattern ? (size_t)part->pattern->row_start[part->nu] : square(n);
+  return rows > own ? rows : own;
+}
 
 static picus_status allocate_arrays(picus_evaluation *e) {
   const picus_system *s = e->system;
   picus_context *context = e->context;
-  size_t mass_size = 0;
-  e->mass0 = picus_allocate(context, (size_t)s->part_count, sizeof *e->mass0);
-  if (!e->mass0) return PICUS_ERROR_MEMORY;
-  for (int i = 0; i < s->part_count; i++) {
-    e->mass0[i] = mass_size;
-    mass_size += square(s->parts[i].nu);
-  }
   e->q = picus_allocate(context, (size_t)s->nq, sizeof(double));
   e->u = picus_allocate(context, (size_t)s->nu, sizeof(double));
   e->points = picus_allocate(context, (size_t)s->part_count, sizeof *e->points);
-  e->mass = picus_allocate(context, mass_size, sizeof(double));
-  e->factor = picus_allocate(context, mass_size, sizeof(double));
-  e->inverse = picus_allocate(context, mass_size, sizeof(double));
-  e->has_inverse = picus_allocate(context, (size_t)s->part_count, sizeof *e->has_inverse);
   e->W = picus_allocate(context, s->W_size, sizeof(double));
   e->chi = picus_allocate(context, (size_t)s->row_count, sizeof(double));
   for (int i = 0; i < s->part_count; i++) {
-    const system_part *part = &s->parts[i];
-    int rows = largest(largest(part->nq, part->nu), largest(part->law_count, part->row_count));
-    size_t size = (size_t)rows * (size_t)largest(part->nq, part->nu);
+    size_t size = largest_jacobian(&s->parts[i]);
     if (size > e->scratch_size) e->scratch_size = size;
   }
   e->scratch = picus_allocate(context, 2 * e->scratch_size, sizeof(double));
-  bool all =
-      e->scratch && e->q && e->u && e->points && e->mass && e->factor && e->inverse && e->has_inverse && e->W && e->chi;
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+  bool all = e->scratch && e->q && e->u && e->points && e->W && e->chi;
+  return all ? picus_system_matrix_create(context, s, &e->mass) : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_evaluation_create(picus_context *context, const picus_system *system, picus_evaluation **out) {
@@ -76,20 +65,18 @@ void picus_evaluation_destroy(picus_evaluation *e) {
     const system_part *part = &e->system->parts[i];
     if (e->points[i].work) part->ops->work_destroy(part->self, context, e->points[i].work);
   }
-  picus_release(context, e->mass0);
   picus_release(context, e->q);
   picus_release(context, e->u);
   picus_release(context, e->points);
-  picus_release(context, e->mass);
-  picus_release(context, e->factor);
-  picus_release(context, e->inverse);
-  picus_release(context, e->has_inverse);
+  if (e->mass.blocks) picus_system_matrix_release(context, &e->mass);
   picus_release(context, e->W);
   picus_release(context, e->chi);
-  picus_release(context, e->inverse_mass_W);
-  picus_release(context, e->delassus);
   picus_release(context, e->scratch);
   picus_release(context, e);
+}
+
+void picus_evaluation_laws_only(picus_evaluation *e) {
+  for (int p = 0; p < e->system->part_count; p++) e->points[p].laws_only = true;
 }
 
 void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, const double *u) {
@@ -102,7 +89,15 @@ void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, 
     if (s->parts[i].ops->set_point) s->parts[i].ops->set_point(s->parts[i].self, &e->points[i]);
   }
   e->mass_ready = e->mass_ready && s->constants.mass;
+  e->mass_factored = e->mass_factored && s->constants.mass;
   e->directions_ready = e->directions_ready && s->constants.directions;
+}
+
+void picus_evaluation_set_velocity(picus_evaluation *e, const double *u) {
+  const picus_system *s = e->system;
+  for (int i = 0; i < s->nu; i++) e->u[i] = u[i];
+  for (int i = 0; i < s->part_count; i++)
+    if (s->parts[i].ops->set_point) s->parts[i].ops->set_point(s->parts[i].self, &e->points[i]);
 }
 
 /* Calls one function of every part with the part's share of an output array. */
@@ -149,48 +144,33 @@ picus_status picus_evaluate_energy(picus_evaluation *e, double *kinetic, double 
   return PICUS_OK;
 }
 
-static picus_status factor_part(picus_evaluation *e, int p) {
-  const system_part *part = &e->system->parts[p];
-  double *M = e->mass + e->mass0[p];
-  picus_status status = part->ops->mass(part->self, e->context, &e->points[p], M);
-  if (status != PICUS_OK) return status;
-  int failed = picus_cholesky_factor(part->nu, M, e->factor + e->mass0[p]);
-  if (failed >= 0) {
-    const char *name = e->system->u_names[part->u0 + failed].name;
-    return picus_fail(e->context, PICUS_ERROR_SINGULAR,
-                      "the mass matrix is not positive definite at t = %.6g: the velocity '%s' has no positive inertia "
-                      "of its own (diagonal entry %.6g); check the masses and the kinetic energy",
-                      e->t, name, M[square(part->nu) ? (size_t)failed * (size_t)(part->nu + 1) : 0]);
-  }
-  e->has_inverse[p] = part->mass_constant && part->nu <= INVERSE_LARGEST;
-  if (e->has_inverse[p]) picus_cholesky_inverse(part->nu, e->factor + e->mass0[p], e->inverse + e->mass0[p]);
-  return PICUS_OK;
-}
-
-picus_status picus_evaluation_factor_mass(picus_evaluation *e) {
+picus_status picus_evaluation_update_mass(picus_evaluation *e) {
   if (e->mass_ready) return PICUS_OK;
-  for (int p = 0; p < e->system->part_count; p++) {
-    picus_status status = factor_part(e, p);
-    if (status != PICUS_OK) return status;
-  }
+  FOR_EACH_PART(e, part->ops->mass(part->self, e->context, point, e->mass.blocks[p].values))
   e->mass_ready = true;
   return PICUS_OK;
 }
 
-void picus_evaluation_solve_part(const picus_evaluation *e, int p, double *x) {
-  const int n = e->system->parts[p].nu;
-  if (!e->has_inverse[p]) {
-    picus_cholesky_solve(n, e->factor + e->mass0[p], x);
-    return;
-  }
-  double y[INVERSE_LARGEST];
-  picus_matrix_vector(n, n, e->inverse + e->mass0[p], x, y);
-  for (int i = 0; i < n; i++) x[i] = y[i];
+static picus_status factor_part(picus_evaluation *e, int p) {
+  const system_part *part = &e->system->parts[p];
+  part_matrix *M = &e->mass.blocks[p];
+  int failed = picus_part_matrix_factor_positive(M, part->mass_constant);
+  if (failed < 0) return PICUS_OK;
+  return picus_fail(e->context, PICUS_ERROR_SINGULAR,
+                    "the mass matrix is not positive definite at t = %.6g: the velocity '%s' has no positive inertia "
+                    "of its own (diagonal entry %.6g); check the masses and the kinetic energy",
+                    e->t, e->system->u_names[part->u0 + failed].name, picus_part_matrix_diagonal(M, failed));
 }
 
-void picus_evaluation_solve_mass(const picus_evaluation *e, double *x) {
-  for (int p = 0; p < e->system->part_count; p++) picus_evaluation_solve_part(e, p, x + e->system->parts[p].u0);
+picus_status picus_evaluation_factor_mass(picus_evaluation *e) {
+  if (e->mass_factored) return PICUS_OK;
+  picus_status status = picus_evaluation_update_mass(e);
+  for (int p = 0; status == PICUS_OK && p < e->system->part_count; p++) status = factor_part(e, p);
+  e->mass_factored = status == PICUS_OK;
+  return status;
 }
+
+void picus_evaluation_solve_mass(const picus_evaluation *e, double *x) { picus_system_matrix_solve(&e->mass, x); }
 
 picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
   picus_status factored = picus_evaluation_factor_mass(e);
@@ -199,9 +179,7 @@ picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
   memset(M, 0, square(nu) * sizeof *M);
   for (int p = 0; p < e->system->part_count; p++) {
     const system_part *part = &e->system->parts[p];
-    for (int i = 0; i < part->nu; i++)
-      memcpy(M + (size_t)(part->u0 + i) * (size_t)nu + part->u0, e->mass + e->mass0[p] + (size_t)i * (size_t)part->nu,
-             (size_t)part->nu * sizeof *M);
+    picus_part_matrix_place(e->mass.blocks[p].values, part->nu, part->pattern, M, part->u0, part->u0, nu);
   }
   return PICUS_OK;
 }
@@ -245,63 +223,5 @@ picus_status picus_evaluate_velocities(picus_evaluation *e, double *gamma) {
           picus_law_row_dot(e->system, law, e->W + law->W0 + (size_t)r * (size_t)law->width, e->u) + e->chi[row];
     }
   }
-  return PICUS_OK;
-}
-
-void picus_law_row_solve(const picus_evaluation *e, const system_law *law, const double *row, double *out) {
-  memcpy(out, row, (size_t)law->width * sizeof *out);
-  for (int b = 0; b < law->block_count; b++) {
-    picus_evaluation_solve_part(e, law->blocks[b], out);
-    out += e->system->parts[law->blocks[b]].nu;
-  }
-}
-
-double picus_law_rows_dot(const picus_system *s, const system_law *a, const double *row_a, const system_law *b,
-                          const double *row_b) {
-  double sum = 0;
-  int i = 0, j = 0;
-  while (i < a->block_count && j < b->block_count) { /* both lists are sorted: walk them together */
-    int block_a = a->blocks[i], block_b = b->blocks[j];
-    if (block_a == block_b) sum += picus_dot(s->parts[block_a].nu, row_a, row_b);
-    if (block_a <= block_b) {
-      row_a += s->parts[block_a].nu;
-      i++;
-    }
-    if (block_b <= block_a) {
-      row_b += s->parts[block_b].nu;
-      j++;
-    }
-  }
-  return sum;
-}
-
-static void fill_constant_delassus(picus_evaluation *e) {
-  const picus_system *s = e->system;
-  for (int i = 0; i < s->law_count; i++) {
-    const system_law *a = &s->laws[i];
-    for (int r = 0; r < a->data.dim; r++) {
-      size_t at = a->W0 + (size_t)r * (size_t)a->width;
-      picus_law_row_solve(e, a, e->W + at, e->inverse_mass_W + at);
-      double *G = e->delassus + (size_t)(a->data.first_row + r) * (size_t)s->row_count;
-      for (int j = 0; j < s->law_count; j++) {
-        const system_law *b = &s->laws[j];
-        for (int k = 0; k < b->data.dim; k++)
-          G[b->data.first_row + k] =
-              picus_law_rows_dot(s, a, e->inverse_mass_W + at, b, e->W + b->W0 + (size_t)k * (size_t)b->width);
-      }
-    }
-  }
-}
-
-picus_status picus_evaluation_constant_delassus(picus_evaluation *e) {
-  const picus_system *s = e->system;
-  if (!s->constants.mass || !s->constants.directions || s->row_count > DELASSUS_LARGEST || e->delassus) return PICUS_OK;
-  picus_status status = picus_evaluation_factor_mass(e);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
-  if (status != PICUS_OK) return status;
-  e->inverse_mass_W = picus_allocate(e->context, s->W_size, sizeof(double));
-  e->delassus = picus_allocate(e->context, square(s->row_count), sizeof(double));
-  if (!e->inverse_mass_W || !e->delassus) return PICUS_ERROR_MEMORY;
-  fill_constant_delassus(e);
   return PICUS_OK;
 }

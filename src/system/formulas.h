@@ -23,27 +23,49 @@ typedef struct sparse_entries {
   int *row, *column;
 } sparse_entries;
 
+/* In the order in which an implicit step needs them. */
 typedef enum jacobian_kind {
   JACOBIAN_FORCE_Q,
   JACOBIAN_FORCE_U,
-  JACOBIAN_GAP_Q,
+  JACOBIAN_MASS_Q, /* of M v, v given */
   JACOBIAN_RATE_Q,
   JACOBIAN_RATE_U,
-  JACOBIAN_MASS_Q,      /* of M v, v given */
+  JACOBIAN_GAP_Q,
   JACOBIAN_VELOCITY_Q,  /* of W^T u + chi */
   JACOBIAN_DIRECTION_Q, /* of W P, P given */
   JACOBIAN_COUNT
 } jacobian_kind;
 
+/* Displacements and velocities of flexible components in the formulas: where the tape wants them, and where in the
+ * system's q and u they are. */
+typedef struct formula_nodes {
+  int count;
+  int *x_variable, *v_variable;
+  int *q, *u; /* set by picus_formulas_place_nodes */
+} formula_nodes;
+
+/* W where laws act on other parts, too: rows are as wide as the parts that they act on together. */
+typedef struct formula_rows {
+  size_t *own;  /* row_count: where a row has the part's own velocities in W; SIZE_MAX: nowhere */
+  size_t width; /* of all rows together */
+  size_t node_count;
+  int *node, *node_row; /* node_count: of which node and row */
+  size_t *node_at;      /* node_count: place in W */
+} formula_rows;
+
 typedef struct formulas_part {
   int nq, nu, law_count, row_count, observable_count;
   bool identity_rates;
+  bool tangents_constant; /* found by picus_formulas_compile_jacobians */
   picus_tape *tape;
+  picus_tape *law_tape; /* gaps, then directions, for those who ask for nothing else */
   int time, *q_variable, *u_variable;
   int stage_outputs[STAGE_COUNT];
   int longest_output; /* over all stages of both tapes */
   picus_tape *jacobian_tape;
   sparse_entries jacobian[JACOBIAN_COUNT];
+  formula_nodes nodes;
+  formula_rows rows;            /* used where nodes.count > 0 */
   int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
 } formulas_part;
 
@@ -51,6 +73,10 @@ extern const part_ops picus_formulas_ops;
 
 /* Compiles the equations into a part; constant quantities are noted on it. */
 picus_status picus_formulas_create(picus_model *model, const equations *equations, system_part *out);
+/* The blocks of the laws that act on flexible components, before the layout; and where their entries are, after it. The
+ * part is the first of the system, the structures of the model follow in their order. */
+picus_status picus_formulas_set_blocks(const picus_model *model, const equations *equations, picus_system *system);
+picus_status picus_formulas_place_nodes(const picus_model *model, picus_system *system);
 /* The Jacobian tape, in formulas_jacobian.c. */
 picus_status picus_formulas_compile_jacobians(picus_model *model, const equations *equations, formulas_part *part);
 

@@ -123,11 +123,19 @@ static picus_status collect(picus_model *model, const equations *eq, const formu
   return picus_pool_status(model->pool);
 }
 
+static bool all_numbers(const picus_pool *pool, const entry_list *list) {
+  for (size_t i = 0; i < list->count; i++)
+    if (!picus_expr_is_number(pool, list->value[i], NULL)) return false;
+  return true;
+}
+
 picus_status picus_formulas_compile_jacobians(picus_model *model, const equations *eq, formulas_part *part) {
   product_expressions products = {0};
   entry_list lists[JACOBIAN_COUNT] = {0};
   picus_status status = make_products(model, eq, part, &products);
   if (status == PICUS_OK) status = collect(model, eq, part, &products, lists);
+  part->tangents_constant =
+      all_numbers(model->pool, &lists[JACOBIAN_FORCE_Q]) && all_numbers(model->pool, &lists[JACOBIAN_FORCE_U]);
   picus_tape_stage stages[JACOBIAN_COUNT];
   for (int k = 0; k < JACOBIAN_COUNT; k++) { /* rows and columns go over to the part, values to the tape */
     stages[k] = (picus_tape_stage){(int)lists[k].count, lists[k].value};

@@ -1,9 +1,12 @@
-/* From a model of formulas to a system: derive, compile, name, check. */
+/* From a model to a system: derive, compile, name, check. The first part are the formulas with all laws, the flexible
+ * components follow. */
 #include "system/formulas.h"
 
 #include "base/internal.h"
+#include "system/linear.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static picus_status copy_name(picus_context *context, const char *name, const char *unit, const char *label,
@@ -24,14 +27,32 @@ static picus_status copy_quaternions(const picus_model *model, picus_system *sys
   return PICUS_OK;
 }
 
+/* Names and start of a flexible component, whose displacements begin at q0 and u0. */
+static picus_status copy_structure(const picus_model_structure *s, picus_system *system, size_t q0, size_t u0) {
+  picus_status status = PICUS_OK;
+  for (int i = 0; status == PICUS_OK && i < s->size; i++) {
+    char name[160];
+    system_name *q = &system->q_names[q0 + (size_t)i], *u = &system->u_names[u0 + (size_t)i];
+    snprintf(name, sizeof name, "%.120s.x%d", s->name, s->first + i);
+    status = copy_name(system->context, name, s->unit, name, q);
+    snprintf(name, sizeof name, "%.120s.v%d", s->name, s->first + i);
+    if (status == PICUS_OK) status = copy_name(system->context, name, s->velocity_unit, name, u);
+    q->unrecorded = u->unrecorded = !s->recorded[i];
+    system->q_start[q0 + (size_t)i] = s->start[i];
+    system->u_start[u0 + (size_t)i] = s->velocity_start[i];
+  }
+  return status;
+}
+
 static picus_status copy_names_and_start(picus_model *model, picus_system *system) {
   picus_context *context = system->context;
   size_t nq = (size_t)model->coordinate_count, nu = (size_t)model->velocity_count;
-  system->q_names = picus_allocate(context, nq, sizeof *system->q_names);
-  system->u_names = picus_allocate(context, nu, sizeof *system->u_names);
+  const size_t all_q = (size_t)system->nq, all_u = (size_t)system->nu;
+  system->q_names = picus_allocate(context, all_q, sizeof *system->q_names);
+  system->u_names = picus_allocate(context, all_u, sizeof *system->u_names);
   system->observables = picus_allocate(context, (size_t)model->observable_count, sizeof *system->observables);
-  system->q_start = picus_allocate(context, nq, sizeof(double));
-  system->u_start = picus_allocate(context, nu, sizeof(double));
+  system->q_start = picus_allocate(context, all_q, sizeof(double));
+  system->u_start = picus_allocate(context, all_u, sizeof(double));
   system->event_times = picus_allocate(context, (size_t)model->event_time_count, sizeof(double));
   if (!system->q_names || !system->u_names || !system->observables || !system->q_start || !system->u_start ||
       !system->event_times)
@@ -46,6 +67,11 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
     const picus_model_velocity *u = &model->velocities[i];
     system->u_start[i] = u->start;
     status = copy_name(context, u->name, u->unit, u->label, &system->u_names[i]);
+  }
+  for (int i = 0; status == PICUS_OK && i < model->structure_count; i++) {
+    status = copy_structure(&model->structures[i], system, nq, nu);
+    nq += (size_t)model->structures[i].size;
+    nu += (size_t)model->structures[i].size;
   }
   for (int i = 0; status == PICUS_OK && i < model->observable_count; i++) {
     const picus_model_observable *o = &model->observables[i];
@@ -134,14 +160,22 @@ static picus_status build(picus_model *model, picus_system *system) {
   equations eq;
   system->nq = model->coordinate_count; /* so that a half-built system releases what it has */
   system->nu = model->velocity_count;
+  for (int i = 0; i < model->structure_count; i++) {
+    system->nq += model->structures[i].size;
+    system->nu += model->structures[i].size;
+  }
   system->observable_count = model->observable_count;
   system->t_start = model->run.t_start_given ? model->run.t_start : 0;
   picus_status status = picus_equations_derive(model, &eq);
   if (status == PICUS_OK) status = picus_formulas_create(model, &eq, &system->parts[0]);
+  for (int i = 0; status == PICUS_OK && i < model->structure_count; i++)
+    status = picus_linear_create(model->context, &model->structures[i], &system->parts[1 + i]);
+  if (status == PICUS_OK) status = picus_formulas_set_blocks(model, &eq, system);
   picus_equations_release(model->context, &eq);
   if (status == PICUS_OK) status = copy_laws(model, system);
   if (status == PICUS_OK) status = copy_names_and_start(model, system);
   if (status == PICUS_OK) status = picus_system_layout(system);
+  if (status == PICUS_OK) status = picus_formulas_place_nodes(model, system);
   if (status == PICUS_OK && model->run.assemble)
     status = picus_system_assemble(system->context, system, system->t_start, system->q_start, system->u_start);
   return status == PICUS_OK ? check_start(model, system) : status;
@@ -152,7 +186,7 @@ picus_status picus_system_create(picus_model *model, picus_system **out) {
   picus_status status = picus_model_check(model);
   if (status != PICUS_OK) return status;
   picus_system *system;
-  status = picus_system_allocate(model->context, 1, model->law_count, &system);
+  status = picus_system_allocate(model->context, 1 + model->structure_count, model->law_count, &system);
   if (status != PICUS_OK) return status;
   status = build(model, system);
   if (status != PICUS_OK) {

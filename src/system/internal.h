@@ -2,6 +2,8 @@
 #ifndef PICUS_SYSTEM_INTERNAL_H
 #define PICUS_SYSTEM_INTERNAL_H
 
+#include "system/part_matrix.h"
+
 #include <picus/record.h>
 #include <picus/system.h>
 
@@ -11,10 +13,12 @@ typedef struct part_point {
   const double *q, *u;               /* the part's own blocks */
   const double *system_q, *system_u; /* all of them, for a part whose laws act between others */
   void *work;                        /* made by ops->work_create */
+  bool laws_only;                    /* a hint: nothing but rates, gaps and directions will be asked for */
 } part_point;
 
 /* What a kind of part must be able to do. All arrays are the part's own blocks, row-major. Functions marked optional
- * may be NULL. */
+ * may be NULL. For a part with a sparsity pattern (system_part.pattern) M, dh_dq and dh_du are the values of the
+ * pattern instead, nq == nu and q' = u; its mass_jacobian and direction_jacobian must be NULL, that is zero. */
 typedef struct part_ops {
   const char *kind;
   picus_status (*work_create)(const void *self, picus_context *context, void **work);
@@ -29,7 +33,8 @@ typedef struct part_ops {
   picus_status (*energy)(const void *self, picus_context *context, const part_point *point, double *kinetic,
                          double *potential);
   picus_status (*observe)(const void *self, picus_context *context, const part_point *point, double *values); /* opt. */
-  /* Jacobians with respect to the part's own q (and u). */
+  /* Jacobians with respect to the part's own q (and u). Arrays are zeroed before the call. The last three may be NULL
+   * where M, the law velocities or W do not depend on q. rate_jacobian is not asked for where q' = u. */
   picus_status (*force_jacobian)(const void *self, picus_context *context, const part_point *point, double *dh_dq,
                                  double *dh_du);
   picus_status (*gap_jacobian)(const void *self, picus_context *context, const part_point *point, double *dg_dq);
@@ -53,6 +58,9 @@ typedef struct system_part {
   int row0, row_count;
   int observable0, observable_count;
   bool mass_constant, directions_constant, identity_rates;
+  bool tangents_constant;      /* dh/dq and dh/du are constant */
+  double explicit_limit;       /* s: explicit schemes are unstable with longer steps; 0: nothing is known */
+  const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by self */
 } system_part;
 
 typedef struct system_law {
@@ -67,6 +75,7 @@ typedef struct system_law {
 
 typedef struct system_name {
   char *name, *unit, *label;
+  bool unrecorded; /* no column of results */
 } system_name;
 
 struct picus_system {
@@ -90,35 +99,35 @@ struct picus_evaluation {
   const picus_system *system;
   double t, *q, *u;
   part_point *points; /* one for each part */
-  /* mass: per part its M, factor and (small constant M only) inverse, at the offsets mass0[part] */
-  size_t *mass0;
-  double *mass, *factor, *inverse;
-  bool *has_inverse;
-  bool mass_ready; /* factored at this point; stays true where M is constant */
+  system_matrix mass;
+  bool mass_ready, mass_factored; /* at this point; stay true where M is constant */
   /* directions: all laws */
   double *W, *chi;
   bool directions_ready;
-  /* M^-1 w for every row, as W, and G for all rows: computed once where M and W are constant, else NULL */
-  double *inverse_mass_W, *delassus;
   double *scratch; /* two blocks of scratch_size, for the Jacobian of one part */
   size_t scratch_size;
 };
+
+/* Promises that nothing but rates, gaps, directions and law velocities will be asked for: parts may save work. */
+void picus_evaluation_laws_only(picus_evaluation *evaluation);
 
 /* For builders of systems. Adds up sizes and offsets from parts and laws that were filled in, and checks them. */
 picus_status picus_system_allocate(picus_context *context, int part_count, int law_count, picus_system **out);
 picus_status picus_system_layout(picus_system *system);
 picus_status picus_system_check_start(picus_system *system, const picus_place *law_places);
 
-/* Factors M at the point (no work where constant). PICUS_ERROR_SINGULAR names the velocity without mass. */
+/* Another velocity at the same t and q: M, W and chi stay what they are. */
+void picus_evaluation_set_velocity(picus_evaluation *evaluation, const double *u);
+/* The values of M at the point, into evaluation->mass (no work where constant). */
+picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
+/* Factors M at the point, too. PICUS_ERROR_SINGULAR names the velocity without mass. */
 picus_status picus_evaluation_factor_mass(picus_evaluation *evaluation);
 /* x := M^-1 x, all parts. */
 void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
-/* x := M_part^-1 x for one part's block. */
-void picus_evaluation_solve_part(const picus_evaluation *evaluation, int part, double *x);
+/* dh/dq and dh/du of one part at the point: nu x nq and nu x nu, or the values of its pattern. */
+picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
 /* W and chi at the point, into the evaluation. */
 picus_status picus_evaluation_update_directions(picus_evaluation *evaluation);
-/* Where M and W are constant: M^-1 W and the whole Delassus matrix, once. */
-picus_status picus_evaluation_constant_delassus(picus_evaluation *evaluation);
 /* row of W^T times a vector of all velocities: sum over the blocks of the law; and times two at once. */
 static inline void picus_law_row_dots(const picus_system *system, const system_law *law, const double *row,
                                       const double *u, const double *v, double *row_u, double *row_v) {
@@ -151,17 +160,30 @@ static inline void picus_law_row_add(const picus_system *system, const system_la
     row += part->nu;
   }
 }
-/* M^-1 w of one row (width values in and out). */
-void picus_law_row_solve(const picus_evaluation *evaluation, const system_law *law, const double *row, double *out);
+/* A^-1 w of one row (width values in and out), A being M or another matrix over the velocities. */
+void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out);
 /* row_a of law a times row_b of law b over the blocks they share. */
 double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
                           const double *row_b);
+
+/* W^T A^-1 W of all rows of a system, for the time that W and A stay as they are. */
+typedef struct delassus_matrix {
+  double *inverse_W; /* A^-1 w of every row, laid out as W; NULL: the system has too many rows to keep all */
+  double *G;         /* row_count x row_count; G_ij = w_i . A^-1 w_j */
+  bool ready;
+} delassus_matrix;
+picus_status picus_delassus_create(picus_context *context, const picus_system *system, delassus_matrix *out);
+void picus_delassus_release(picus_context *context, delassus_matrix *delassus);
+/* From the W of the evaluation and the factors of A. Where there are too many rows it stays not ready. */
+void picus_delassus_fill(delassus_matrix *delassus, const picus_evaluation *evaluation, const system_matrix *A);
 
 /* Columns for the recorder. */
 int picus_system_observable_count(const picus_system *system);
 picus_column picus_system_observable(const picus_system *system, int index);
 picus_column picus_system_q_column(const picus_system *system, int index);
 picus_column picus_system_u_column(const picus_system *system, int index);
+bool picus_system_q_recorded(const picus_system *system, int index);
+bool picus_system_u_recorded(const picus_system *system, int index);
 picus_status picus_system_observe(picus_evaluation *evaluation, double *values);
 
 #endif

@@ -141,3 +141,5 @@ picus_column picus_system_q_column(const picus_system *system, int index) {
 picus_column picus_system_u_column(const picus_system *system, int index) {
   return column_of(&system->u_names[index], PICUS_COLUMN_VELOCITY);
 }
+bool picus_system_q_recorded(const picus_system *system, int index) { return !system->q_names[index].unrecorded; }
+bool picus_system_u_recorded(const picus_system *system, int index) { return !system->u_names[index].unrecorded; }

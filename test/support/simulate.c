@@ -27,8 +27,7 @@ static bool fine(const simulation *s, picus_status status) {
   return test_check(false, __FILE__, __LINE__, "the simulation can be made and run");
 }
 
-static bool open_with(simulation *s, const char *model, const char *overrides, double dt, double t_end, double sample,
-                      const char *solver) {
+bool simulation_load(simulation *s, const char *model, const char *overrides, picus_sim_options *options) {
   *s = (simulation){0};
   if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
   char text[256];
@@ -37,13 +36,33 @@ static bool open_with(simulation *s, const char *model, const char *overrides, d
   picus_load_options load = {.override_count = parse_overrides(text, list), .overrides = list};
   if (!fine(s, picus_model_load(s->context, model, &load, &s->model))) return false;
   if (!fine(s, picus_system_create(s->model, &s->system))) return false;
-  picus_sim_options options = picus_model_sim_options(s->model);
+  *options = picus_model_sim_options(s->model);
+  return true;
+}
+
+bool simulation_load_text(simulation *s, const char *text, picus_sim_options *options) {
+  *s = (simulation){0};
+  if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
+  if (!fine(s, picus_model_load_text(s->context, "test.lua", text, strlen(text), NULL, &s->model))) return false;
+  if (!fine(s, picus_system_create(s->model, &s->system))) return false;
+  *options = picus_model_sim_options(s->model);
+  return true;
+}
+
+bool simulation_start(simulation *s, const picus_sim_options *options) {
+  return fine(s, picus_sim_create(s->context, s->system, options, &s->sim));
+}
+
+static bool open_with(simulation *s, const char *model, const char *overrides, double dt, double t_end, double sample,
+                      const char *solver) {
+  picus_sim_options options;
+  if (!simulation_load(s, model, overrides, &options)) return false;
   options.scheme = "moreau";
   if (dt > 0) options.dt = dt;
   if (t_end > 0) options.t_end = t_end;
   if (sample > 0) options.sample = sample;
   if (solver) options.solver.solver = solver;
-  return fine(s, picus_sim_create(s->context, s->system, &options, &s->sim));
+  return simulation_start(s, &options);
 }
 
 bool simulation_open(simulation *s, const char *model, const char *overrides, double dt, double t_end,

@@ -17,6 +17,10 @@ typedef struct simulation {
 bool simulation_open(simulation *s, const char *model, const char *overrides, double dt, double t_end,
                      const char *solver);
 void simulation_close(simulation *s);
+/* The same in two steps: the model with the options of its runs, then the simulation with what became of them. */
+bool simulation_load(simulation *s, const char *model, const char *overrides, picus_sim_options *options);
+bool simulation_load_text(simulation *s, const char *text, picus_sim_options *options);
+bool simulation_start(simulation *s, const picus_sim_options *options);
 /* The same, sampled every `sample` s; see simulation_rows. */
 bool simulation_open_sampled(simulation *s, const char *model, const char *overrides, double dt, double t_end,
                              double sample);

@@ -1,6 +1,7 @@
 #include "support/wrong_models.h"
 
 /* Lines 1 and 2 of most files: one point mass. What is wrong stands on line 3. */
+#define BAR_OF "bar { \"b\", elements = 2, length = 1, area = 1, density = 1, young = 1, "
 #define MASS                                                                                                           \
   "local q, u = coordinates { {\"x\", velocity = \"v\", unit = \"m\"}, {\"y\", velocity = \"w\"} }\n"                  \
   "kinetic((u.v^2 + u.w^2) / 2)\n"
@@ -211,5 +212,61 @@ const wrong_model wrong_models[] = {
      "local q, u = coordinates { {\"x\", velocity = \"v\", start = 1} }\nkinetic(u.v^2)\nconstraint { \"c\", position "
      "= q.x }\n",
      WRONG_SYSTEM, "PICUS_ERROR_MODEL", 3, "'c' is violated"},
+    {"bar without elements", "bar { \"b\", length = 1, area = 1, density = 1, young = 1 }\n", WRONG_LOAD,
+     "PICUS_ERROR_ARGUMENT", 1, "needs 'elements'"},
+    {"bar of half an element", "bar { \"b\", elements = 0.5, length = 1, area = 1, density = 1, young = 1 }\n",
+     WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1, "must be an integer from 1"},
+    {"bar without length", "bar { \"b\", elements = 2, area = 1, density = 1, young = 1 }\n", WRONG_LOAD,
+     "PICUS_ERROR_ARGUMENT", 1, "needs 'length'"},
+    {"bar of no density", "bar { \"b\", elements = 2, length = 1, area = 1, density = 0, young = 1 }\n", WRONG_LOAD,
+     "PICUS_ERROR_ARGUMENT", 1, "density of bar 'b' is 0 and must be greater than 0"},
+    {"bar with a typing error", "bar { \"b\", elements = 2, lenght = 1, area = 1, density = 1, young = 1 }\n",
+     WRONG_LOAD, "PICUS_ERROR_NAME", 1, "did you mean 'length'?"},
+    {"bar with three starts", BAR_OF "start = {1, 2, 3} }\n", WRONG_LOAD, "PICUS_ERROR_DIMENSION", 1,
+     "{ displacement, velocity }"},
+    {"bar with negative damping", BAR_OF "damping = -1 }\n", WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1,
+     "must not be negative"},
+    {"bar records what it has not", BAR_OF "record = {3} }\n", WRONG_LOAD, "PICUS_ERROR_DIMENSION", 1,
+     "numbers 0 to 2"},
+    {"bar records a half", BAR_OF "record = {0.5} }\n", WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1, "0.5"},
+    {"bar by a taken name", "coordinates { {\"b\", velocity = \"v\"} }\n" BAR_OF "}\n", WRONG_LOAD, "PICUS_ERROR_NAME",
+     2, "already taken by a coordinate"},
+    {"contact by the name of a bar",
+     BAR_OF "}\nlocal q = coordinates { {\"x\", velocity = \"v\"} }\n"
+            "contact { \"b\", gap = q.x }\n",
+     WRONG_LOAD, "PICUS_ERROR_NAME", 3, "already taken by a flexible component"},
+    {"node that is not there", "local b = " BAR_OF "}\ncontact { \"c\", gap = b.x[3] }\n", WRONG_LOAD,
+     "PICUS_ERROR_DIMENSION", 2, "'b' has no number 3: its displacements are 0 to 2"},
+    {"node by name", "local b = " BAR_OF "}\ncontact { \"c\", gap = b.x.first }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 2,
+     "read by its number"},
+    {"bar has no y", "local b = " BAR_OF "}\ncontact { \"c\", gap = b.y[0] }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 2,
+     "has no 'y'"},
+    {"bar is assigned to", "local b = " BAR_OF "}\nb.x[0] = 1\n", WRONG_LOAD, "PICUS_ERROR_FILE_SYNTAX", 2,
+     "cannot be assigned to"},
+    {"gap with a node's velocity", "local b = " BAR_OF "}\ncontact { \"c\", gap = b.v[0] }\n", WRONG_LOAD,
+     "PICUS_ERROR_MODEL", 2, "depends on the velocity 'b.v0'"},
+    {"potential of a node",
+     "local b = " BAR_OF "}\nlocal q, u = coordinates { {\"x\", velocity = \"v\"} }\nkinetic(u.v^2)\n"
+     "potential((q.x - b.x[0])^2)\n",
+     WRONG_LOAD, "PICUS_ERROR_UNSUPPORTED", 4, "depends on 'b.x0' of a flexible component"},
+    {"force of a node's velocity",
+     "local b = " BAR_OF "}\nlocal q, u = coordinates { {\"x\", velocity = \"v\"} }\nkinetic(u.v^2)\n"
+     "force { x = b.v[1] }\n",
+     WRONG_LOAD, "PICUS_ERROR_UNSUPPORTED", 4, "depends on 'b.v1'"},
+    {"gap not linear in a node", "local b = " BAR_OF "}\ncontact { \"c\", gap = 1 + b.x[0]^2 }\n", WRONG_SYSTEM,
+     "PICUS_ERROR_UNSUPPORTED", 2, "not linear in the displacements"},
+    {"gap with a factor of a node",
+     "local b = " BAR_OF "}\nlocal q, u = coordinates { {\"x\", velocity = \"v\"} }\nkinetic(u.v^2)\n"
+     "contact { \"c\", gap = 1 + q.x * b.x[0] }\n",
+     WRONG_SYSTEM, "PICUS_ERROR_UNSUPPORTED", 4, "not linear in the displacements"},
+    {"slip not linear in a node", "local b = " BAR_OF "}\nfriction { \"c\", slip = b.v[0]^2, reservoir = 1 }\n",
+     WRONG_SYSTEM, "PICUS_ERROR_MODEL", 2, "not linear in the velocity 'b.v0'"},
+    {"plot of a node that is not there", BAR_OF "}\nplot { y = \"b.x3\" }\n", WRONG_SYSTEM, "PICUS_ERROR_NAME", 2,
+     "'b' has b.x0 to b.x2"},
+    {"plot of a node that is not recorded", BAR_OF "record = {0} }\nplot { y = \"b.v1\" }\n", WRONG_SYSTEM,
+     "PICUS_ERROR_NAME", 2, "add 1 to 'record' of 'b'"},
+    {"structure without matrices", "structure { \"s\" }\n", WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1,
+     "needs 'mass' and 'stiffness'"},
+    {"energy without velocities", BAR_OF "}\nkinetic(t)\n", WRONG_SYSTEM, "PICUS_ERROR_MODEL", 0, "no velocities"},
 };
 const int wrong_model_count = (int)(sizeof wrong_models / sizeof *wrong_models);

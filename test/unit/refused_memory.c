@@ -5,6 +5,7 @@
 #include <picus/picus.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct budget {
   long left;        /* allocations still granted */
@@ -39,12 +40,22 @@ static picus_status close_nothing(void *self, const picus_summary *summary) {
 }
 static void destroy_nothing(void *self) { (void)self; }
 
+static const char FLEXIBLE[] =
+    "local q, u = coordinates {{'y', velocity = 'v', start = {1, -1}}}\n"
+    "kinetic(u.v^2)\n"
+    "local b = bar {'b', elements = 3, length = 1, area = 1, density = 1, young = 1, damping = 0.1, record = {0, 3}}\n"
+    "contact {'hit', gap = q.y - b.x[3], slip = u.v - b.v[1], mu = 0.1}\n"
+    "constraint {'held', position = b.x[0]}\n"
+    "observe {'middle', b.x[2]}\n"
+    "simulate {dt = 0.1, t_end = 1}\n";
+
 static picus_status whole_run(picus_context *context, const char *name) {
   picus_model *model = NULL;
   picus_system *system = NULL;
   picus_sim *sim = NULL;
   picus_recorder *recorder = NULL;
-  picus_status status = picus_model_load(context, name, NULL, &model);
+  picus_status status = name == FLEXIBLE ? picus_model_load_text(context, "text", name, strlen(name), NULL, &model)
+                                         : picus_model_load(context, name, NULL, &model);
   if (status == PICUS_OK) status = picus_system_create(model, &system);
   if (status == PICUS_OK) {
     picus_sim_options options = picus_model_sim_options(model);
@@ -76,13 +87,13 @@ static void refuse_each(const char *name, long stride) {
     }
     picus_status status = whole_run(context, name);
     if (status != PICUS_OK && status != PICUS_ERROR_MEMORY)
-      printf("  %s, allocation %ld: %s\n", name, n, picus_last_error(context)->message);
+      printf("  %s, allocation %ld: %s\n", name == FLEXIBLE ? "a bar" : name, n, picus_last_error(context)->message);
     CHECK(status == PICUS_OK || (status == PICUS_ERROR_MEMORY && picus_last_error(context)->message[0]));
     CHECK(picus_context_memory(context) == 0);
     picus_context_destroy(context);
     CHECK(b.outstanding == 0);
     if (status == PICUS_OK) {
-      printf("  %s: %ld allocations\n", name, n);
+      printf("  %s: %ld allocations\n", name == FLEXIBLE ? "a bar" : name, n);
       return;
     }
     REQUIRE(n < 1000000);
@@ -92,7 +103,10 @@ static void refuse_each(const char *name, long stride) {
 static void woodpecker(void) { refuse_each("woodpecker", getenv("PICUS_TEST_REDUCED") ? 13 : 1); }
 static void sliding_mass(void) { refuse_each("sliding-mass", getenv("PICUS_TEST_REDUCED") ? 7 : 1); }
 
+/* A mass and a bar of three elements, by a text: the words of flexible components. */
+static void flexible(void) { refuse_each(FLEXIBLE, getenv("PICUS_TEST_REDUCED") ? 7 : 1); }
+
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"woodpecker", woodpecker}, {"sliding_mass", sliding_mass}};
-  return test_main(argc, argv, "refused_memory", cases, 2);
+  static const test_case cases[] = {{"woodpecker", woodpecker}, {"sliding_mass", sliding_mass}, {"flexible", flexible}};
+  return test_main(argc, argv, "refused_memory", cases, 3);
 }

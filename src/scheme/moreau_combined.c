@@ -1,0 +1,45 @@
+/* Activation and projection combined (Acary 2012, section 5, Algorithm 2): a contact acts in a step if the step without
+ * it would end below the contact, and only contacts that act are projected: to g = 0 if they push. */
+#include "scheme/theta_step.h"
+
+#include <math.h>
+
+static const theta_rules rules = {.projection = PROJECT_ACTIVE, .activate = NULL, .look = picus_theta_look};
+
+static picus_status create(stepper *s) { return picus_theta_create(s, true); }
+
+/* (66): adds the contacts that the step found closed. The forecast holds the set: -1 in it, 1 outside. */
+static bool grow_set(stepper *s) {
+  theta_step *t = s->implicit;
+  bool grown = false;
+  for (int i = 0; i < s->system->law_count; i++) {
+    if (!picus_law_can_open(&s->system->laws[i].data) || t->forecast[i] < 0 || t->gap[i] > 0) continue;
+    t->forecast[i] = -1;
+    grown = true;
+  }
+  return grown;
+}
+
+static picus_status step(stepper *s, double dt, picus_step_info *info) {
+  theta_step *t = s->implicit;
+  picus_status status = picus_theta_begin(s, dt, dt, 1, false, NULL);
+  for (int i = 0; i < s->system->law_count; i++) t->forecast[i] = 1;
+  bool grown = true;
+  while (status == PICUS_OK && grown) { /* at most once for each contact */
+    picus_step_problem_activate(s, t->forecast, info);
+    status = picus_theta_solve(s, &rules, info);
+    info->set_iterations++;
+    grown = status == PICUS_OK && grow_set(s);
+  }
+  if (status == PICUS_OK) picus_theta_accept(s, info);
+  return status;
+}
+
+const scheme_ops picus_moreau_combined_scheme = {
+    .description = {.name = "moreau-combined",
+                    .summary = "Moreau-Jean with activation and projection combined: no chattering, order 1",
+                    .reference = "Acary 2012, section 5, Algorithm 2",
+                    .implicit = true},
+    .create = create,
+    .release = picus_theta_release,
+    .step = step};

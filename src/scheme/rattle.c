@@ -1,0 +1,412 @@
+/* The nonsmooth RATTLE scheme (Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4).
+ *
+ * First stage, for the velocity u_h in the middle, the position q_1 at the end and the percussions P1:
+ *
+ *   M_0 (u_h - u_0) = dt/2 h(t_0, q_0, u_h) + W_0 P1,     q_1 = q_0 + dt/2 (q'(t_0, q_0, u_h) + q'(t_1, q_1, u_h)),
+ *   g(t_1, q_1) = 0 or >= 0 against P1,                   gamma(t_1, q_1, u_h) against P1,
+ *
+ * second stage, for the velocity u_1 at the end and the percussions P = P1 + P2 of the whole step:
+ *
+ *   M_1 (u_1 - u_h) = dt/2 h(t_1, q_1, u_h) + W_1 P2,     gamma(t_1, q_1, u_1) + e gamma(t_0, q_0, u_0) against P.
+ *
+ * The second stage is one contact problem. The first is nonlinear: each Newton iteration linearises its equations and
+ * solves the contact problem that is left, with all its inclusions, so that the active set is found inside of the
+ * iteration (Josephy 1979). Its G = V^T A^-1 W_0 has the slopes V of the laws at the end on the left and W at the begin
+ * on the right, and is not symmetric. Gaps are divided by dt: all rows are then velocities, and a shorter step is
+ * solved as accurately, relative to what happens in it.
+ *
+ * A friction element of force a may take up a dt/2 in the first stage and a dt in the whole step.
+ *
+ * The memory of the scheme: P1 of the last step, from which the next one starts. */
+#include "scheme/rattle.h"
+
+#include "base/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static picus_status allocate_arrays(stepper *s) {
+  rattle_step *r = s->rattle;
+  size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
+  struct {
+    double **array;
+    size_t count;
+  } const arrays[] = {{&r->gamma_begin, rows},
+                      {&r->u, nu},
+                      {&r->q, nq},
+                      {&r->u_free, nu},
+                      {&r->h, nu},
+                      {&r->balance, nu},
+                      {&r->momentum, nu},
+                      {&r->rate_begin, nq},
+                      {&r->rate, nq},
+                      {&r->gap, laws},
+                      {&r->offset, rows},
+                      {&r->rounding, rows},
+                      {&r->forecast, laws},
+                      {&r->weight, nu},
+                      {&r->root_mass, nu},
+                      {&r->losses, rows},
+                      {&r->rows, r->rows_are_W ? 0 : s->system->W_size}};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
+  return PICUS_OK;
+}
+
+static void release(stepper *s) {
+  rattle_step *r = s->rattle;
+  if (!r) return;
+  double *const arrays[] = {r->gamma_begin, r->u,          r->q,         r->u_free, r->h,      r->balance,
+                            r->momentum,    r->rate_begin, r->rate,      r->gap,    r->offset, r->rounding,
+                            r->forecast,    r->weight,     r->root_mass, r->losses, r->rows};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
+  picus_rattle_slopes_release(s);
+  picus_step_problem_release(s->context, &r->problem);
+  picus_delassus_release(s->context, &r->delassus);
+  picus_evaluation_destroy(r->end);
+  picus_release(s->context, r);
+  s->rattle = NULL;
+}
+
+/* G of the second stage, where it is constant. */
+static picus_status fill_second_delassus(stepper *s) {
+  picus_evaluation *end = s->rattle->end;
+  if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
+  picus_evaluation_set_point(end, s->t, s->q, s->u);
+  picus_status status = picus_evaluation_factor_mass(end);
+  if (status == PICUS_OK) status = picus_evaluation_update_directions(end);
+  if (status == PICUS_OK) picus_delassus_fill(&s->delassus, end, &end->mass);
+  return status;
+}
+
+static picus_status create(stepper *s) {
+  s->rattle = picus_allocate(s->context, 1, sizeof *s->rattle);
+  if (!s->rattle) return PICUS_ERROR_MEMORY;
+  rattle_step *r = s->rattle;
+  s->memory_size = (size_t)s->system->row_count;
+  s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
+  picus_status status = s->memory ? picus_rattle_slopes_create(s) : PICUS_ERROR_MEMORY;
+  if (status == PICUS_OK) status = allocate_arrays(s);
+  if (status == PICUS_OK) status = picus_step_problem_create(s->context, s->system, &r->problem);
+  if (status == PICUS_OK) status = picus_delassus_create(s->context, s->system, &r->delassus);
+  if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &r->end);
+  return status == PICUS_OK ? fill_second_delassus(s) : status;
+}
+
+/* --- first stage -------------------------------------------------------------------------------------------------- */
+
+/* The contact problems of the two stages change places: each keeps its active set and its G from step to step. */
+static void exchange_problems(stepper *s) {
+  rattle_step *r = s->rattle;
+  step_problem problem = s->problem;
+  delassus_matrix delassus = s->delassus;
+  s->problem = r->problem;
+  s->delassus = r->delassus;
+  r->problem = problem;
+  r->delassus = delassus;
+}
+
+/* Where the model's forces or motions jump in time, a step that begins or ends there sees the side that it is on. */
+static double one_sided(const stepper *s, double t, double inwards) {
+  for (int i = 0; i < s->system->event_count; i++)
+    if (fabs(t - s->system->event_times[i]) <= fabs(inwards)) return t + inwards;
+  return t;
+}
+
+static picus_status begin(stepper *s, double dt) {
+  rattle_step *r = s->rattle;
+  picus_evaluation *e = s->evaluation;
+  const double inwards = fmax(1e-9 * dt, 4 * DBL_EPSILON * fabs(s->t));
+  r->dt = dt;
+  r->t_begin = one_sided(s, s->t, inwards);
+  r->t_end = one_sided(s, s->t + dt, -inwards);
+  memcpy(r->u, s->u, (size_t)s->system->nu * sizeof *r->u);
+  memcpy(r->q, s->q, (size_t)s->system->nq * sizeof *r->q);
+  for (int i = 0; i < s->system->law_count; i++) r->forecast[i] = 1;
+  picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
+  picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
+  if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
+  if (status == PICUS_OK) status = picus_rattle_begin_rates(s);
+  return status;
+}
+
+static bool is_gap_row(const picus_system_law *law, int row) { return law->has_gap && row == 0; }
+
+/* sum |row_j q_j| where q' = u: what the rounding of a gap is relative to; elsewhere the largest |q| stands for all. */
+static double gap_terms(const stepper *s, const system_law *law, const double *row) {
+  double sum = 0;
+  for (int b = 0; b < law->block_count; b++) {
+    const system_part *part = &s->system->parts[law->blocks[b]];
+    const double *q = s->rattle->q + part->q0;
+    double largest = 0;
+    for (int i = 0; !part->identity_rates && i < part->nq; i++) largest = fmax(largest, fabs(q[i]));
+    for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * (part->identity_rates ? fabs(q[i]) : largest);
+    row += part->nu;
+  }
+  return sum;
+}
+
+/* Gaps over dt and law velocities at the end of the step, as rows u + offset. */
+static void fill_offset(stepper *s) {
+  rattle_step *r = s->rattle;
+  for (int i = 0; i < s->system->law_count; i++) {
+    const system_law *law = &s->system->laws[i];
+    const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0, *W = r->end->W + law->W0;
+    for (int k = 0; k < law->data.dim; k++, slope += law->width, W += law->width) {
+      const int row = law->data.first_row + k;
+      bool is_gap = is_gap_row(&law->data, k);
+      double linear = picus_law_row_dot(s->system, law, slope, r->u);
+      double value = is_gap ? r->gap[i] / r->dt : picus_law_row_dot(s->system, law, W, r->u) + r->end->chi[row];
+      r->offset[row] = value - linear;
+      r->rounding[row] = is_gap ? 8 * DBL_EPSILON / r->dt * (gap_terms(s, law, slope) + fabs(r->gap[i])) : 0;
+    }
+  }
+}
+
+/* The equations of the first stage at the present u. */
+static picus_status look(stepper *s) {
+  rattle_step *r = s->rattle;
+  picus_evaluation *e = s->evaluation;
+  picus_evaluation_set_velocity(e, r->u);
+  picus_status status = picus_evaluate_force(e, r->h);
+  if (status != PICUS_OK) return status;
+  for (int i = 0; i < s->system->nu; i++) r->balance[i] = r->u[i] - s->u[i];
+  picus_system_matrix_multiply(&e->mass, r->balance, r->momentum);
+  for (int i = 0; i < s->system->nu; i++) r->balance[i] = r->momentum[i] - 0.5 * r->dt * r->h[i];
+  if ((status = picus_rattle_positions(s)) != PICUS_OK) return status;
+  if ((status = picus_evaluate_gaps(r->end, r->gap)) != PICUS_OK) return status;
+  if ((status = picus_evaluation_update_directions(r->end)) != PICUS_OK) return status;
+  if ((status = picus_rattle_rows(s)) != PICUS_OK) return status;
+  fill_offset(s);
+  return PICUS_OK;
+}
+
+static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int i) {
+  return r->gap[i] < -r->dt * r->rounding[law->first_row];
+}
+
+/* A contact takes part from the first time on that it would close in this step: without percussions, or with those of
+ * the others. */
+static void activate(stepper *s, bool first, picus_step_info *info) {
+  rattle_step *r = s->rattle;
+  bool changed = first;
+  for (int i = 0; i < s->system->law_count; i++) {
+    const system_law *law = &s->system->laws[i];
+    if (!picus_law_can_open(&law->data) || r->forecast[i] < 0) continue;
+    const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
+    double xi = picus_law_row_dot(s->system, law, slope, r->u_free) + r->offset[law->data.first_row];
+    bool joins = xi <= 0 || (!first && is_below_zero(r, &law->data, i));
+    if (joins) r->forecast[i] = -1;
+    changed = changed || joins;
+  }
+  if (!changed) return;
+  picus_step_problem_activate(s, r->forecast, info);
+  step_problem *p = &s->problem;
+  int at = 0;
+  for (int k = 0; k < p->active_count; k++) { /* the start: P1 of the last step, or of the last iteration */
+    const picus_system_law *law = &s->system->laws[p->active[k]].data;
+    p->modes[k] = s->modes[p->active[k]];
+    for (int row = 0; row < law->dim; row++) p->P[at++] = s->memory[law->first_row + row];
+  }
+  p->started = true;
+}
+
+static void remember_percussions(stepper *s) {
+  const step_problem *p = &s->problem;
+  int at = 0;
+  memset(s->memory, 0, s->memory_size * sizeof *s->memory);
+  for (int k = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &s->system->laws[p->active[k]].data;
+    for (int row = 0; row < law->dim; row++) s->memory[law->first_row + row] = p->P[at++];
+  }
+}
+
+static void note_worst(rattle_step *r, double residual, const char *kind, const char *name) {
+  if (residual <= r->residual || isnan(r->residual)) return; /* what is no number is the worst */
+  r->residual = residual;
+  r->worst_kind = kind;
+  r->worst = name;
+}
+
+static void weigh(stepper *s) {
+  rattle_step *r = s->rattle;
+  for (int p = 0; p < s->system->part_count; p++) {
+    const system_part *part = &s->system->parts[p];
+    for (int i = 0; i < part->nu; i++) {
+      double root = sqrt(picus_part_matrix_diagonal(&s->evaluation->mass.blocks[p], i));
+      r->root_mass[part->u0 + i] = root;
+      r->weight[part->u0 + i] = 1 / root;
+    }
+  }
+}
+
+/* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as
+ * xi_r / sqrt(G_rr), are small against the terms of the balance, or as small as rounding lets them be. */
+static bool is_settled(stepper *s, const contact_request *request) {
+  rattle_step *r = s->rattle;
+  double *impulse = s->h, scale = 0, rounding = 0;
+  const int nu = s->system->nu;
+  memset(impulse, 0, (size_t)nu * sizeof *impulse);
+  picus_step_problem_add_impulse(s, s->evaluation, impulse);
+  for (int i = 0; i < nu; i++) {
+    scale = fmax(scale, r->weight[i] * (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
+    rounding = fmax(rounding, r->root_mass[i] * fmax(fabs(r->u[i]), fabs(s->u[i])));
+  }
+  r->residual = 0;
+  r->worst = r->worst_kind = "";
+  r->bound = s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
+  for (int i = 0; i < nu; i++)
+    note_worst(r, r->weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of", s->system->u_names[i].name);
+  if (s->system->law_count) {
+    int law = 0;
+    double change = picus_step_problem_change(s, request, r->u, &law);
+    note_worst(r, change, "the law", s->system->laws[law].data.name);
+  }
+  for (int i = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
+    if (picus_law_can_open(law) && r->forecast[i] > 0 && is_below_zero(r, law, i))
+      note_worst(r, INFINITY, "the gap of", law->name);
+  }
+  return r->residual <= r->bound;
+}
+
+static picus_status not_converged(const stepper *s) {
+  const rattle_step *r = s->rattle;
+  return picus_fail(
+      s->context, PICUS_NOT_CONVERGED,
+      "Newton's iteration in the step from t = %.9g with dt = %.3g did not converge in %d iterations: the "
+      "residual of %s '%s' is %.3g and should be %.3g; %d active laws",
+      s->t, r->dt, s->options.newton_max, r->worst_kind, r->worst, r->residual, r->bound, s->problem.active_count);
+}
+
+static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
+  rattle_step *r = s->rattle;
+  const int nu = s->system->nu;
+  picus_status status = picus_rattle_matrix(s);
+  if (status != PICUS_OK) return status;
+  memcpy(r->u_free, r->balance, (size_t)nu * sizeof *r->u_free);
+  picus_system_matrix_solve(&r->matrix, r->u_free);
+  for (int i = 0; i < nu; i++) r->u_free[i] = r->u[i] - r->u_free[i];
+  activate(s, first, info);
+  info->newton_iterations++;
+  status = picus_step_problem_solve(s, request, s->u_next, info);
+  if (status != PICUS_OK) return status;
+  memcpy(r->u, s->u_next, (size_t)nu * sizeof *r->u);
+  remember_percussions(s);
+  return PICUS_OK;
+}
+
+static picus_status first_stage(stepper *s, picus_step_info *info) {
+  rattle_step *r = s->rattle;
+  const contact_request request = {.dt = 0.5 * r->dt,
+                                   .directions = s->evaluation,
+                                   .matrix = &r->matrix,
+                                   .u_begin = s->u,
+                                   .u_free = r->u_free,
+                                   .offset = r->offset,
+                                   .rows = r->rows_are_W ? NULL : r->rows,
+                                   .rounding = r->rounding};
+  weigh(s);
+  for (int iteration = 0;; iteration++) {
+    picus_status status = look(s);
+    if (status != PICUS_OK) return status;
+    if (iteration > 0 && is_settled(s, &request)) return PICUS_OK;
+    if (iteration == s->options.newton_max) return not_converged(s);
+    status = iterate(s, &request, iteration == 0, info);
+    if (status != PICUS_OK) return status;
+  }
+}
+
+/* --- second stage ------------------------------------------------------------------------------------------------- */
+
+/* Contacts that are closed at the end of the step: those that pressed in the first stage, and those that touch. */
+static void choose_closed(stepper *s, picus_step_info *info) {
+  rattle_step *r = s->rattle;
+  for (int i = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
+    bool touches = s->memory[law->first_row] > 0 || r->gap[i] <= r->dt * r->rounding[law->first_row];
+    r->forecast[i] = touches ? -1 : 1;
+  }
+  picus_step_problem_activate(s, r->forecast, info);
+}
+
+/* Energy that each row takes out, exact for the kinetic energy: P1 acts from u_0 to u_h with W_0, P2 from u_h to u_1
+ * with W_1. */
+static void find_losses(stepper *s, const double *u_end) {
+  rattle_step *r = s->rattle;
+  const step_problem *p = &s->problem;
+  int at = 0;
+  memset(r->losses, 0, s->memory_size * sizeof *r->losses);
+  for (int k = 0; k < p->active_count; k++) {
+    const system_law *law = &s->system->laws[p->active[k]];
+    const double *W_0 = s->evaluation->W + law->W0, *W_1 = r->end->W + law->W0;
+    for (int j = 0; j < law->data.dim; j++, at++, W_0 += law->width, W_1 += law->width) {
+      const int row = law->data.first_row + j;
+      double P1 = s->memory[row], half, end;
+      double half_0 = picus_law_row_dot(s->system, law, W_0, r->u) + s->evaluation->chi[row];
+      picus_law_row_dots(s->system, law, W_1, r->u, u_end, &half, &end);
+      r->losses[row] =
+          -0.5 * P1 * (r->gamma_begin[row] + half_0) - 0.5 * (p->P[at] - P1) * (half + end + 2 * r->end->chi[row]);
+    }
+  }
+}
+
+static picus_status second_stage(stepper *s, picus_step_info *info) {
+  rattle_step *r = s->rattle;
+  picus_evaluation *end = r->end;
+  const int nu = s->system->nu;
+  double *impulse = s->h;
+  picus_status status = picus_evaluate_force(end, impulse);
+  if (status == PICUS_OK) status = picus_evaluation_factor_mass(end);
+  if (status != PICUS_OK) return status;
+  for (int i = 0; i < nu; i++) impulse[i] *= 0.5 * r->dt;
+  for (int i = 0; i < s->system->law_count; i++) {
+    const system_law *law = &s->system->laws[i];
+    for (int k = 0; k < law->data.dim; k++) {
+      const int row = law->data.first_row + k;
+      const double *W = end->W + law->W0 + (size_t)k * (size_t)law->width;
+      if (s->memory[row] != 0) picus_law_row_add(s->system, law, W, -s->memory[row], impulse);
+      r->offset[row] = end->chi[row] + picus_law_restitution(&law->data, k) * r->gamma_begin[row];
+    }
+  }
+  picus_evaluation_solve_mass(end, impulse);
+  for (int i = 0; i < nu; i++) r->u_free[i] = r->u[i] + impulse[i];
+  choose_closed(s, info);
+  const contact_request request = {.dt = r->dt,
+                                   .directions = end,
+                                   .matrix = &end->mass,
+                                   .symmetric = true,
+                                   .u_begin = s->u,
+                                   .u_free = r->u_free,
+                                   .offset = r->offset};
+  return picus_step_problem_solve(s, &request, s->u_next, info);
+}
+
+static picus_status step(stepper *s, double dt, picus_step_info *info) {
+  rattle_step *r = s->rattle;
+  picus_status status = begin(s, dt);
+  if (status != PICUS_OK) return status;
+  exchange_problems(s);
+  status = first_stage(s, info);
+  exchange_problems(s);
+  if (status == PICUS_OK) status = second_stage(s, info);
+  if (status != PICUS_OK) return status;
+  find_losses(s, s->u_next);
+  picus_step_note_gaps(s, r->gap, info);
+  picus_step_problem_accept(s, r->losses, info);
+  memcpy(s->q, r->q, (size_t)s->system->nq * sizeof *s->q);
+  memcpy(s->u, s->u_next, (size_t)s->system->nu * sizeof *s->u);
+  return PICUS_OK;
+}
+
+const scheme_ops picus_rattle_scheme = {
+    .description = {.name = "rattle",
+                    .summary = "nonsmooth RATTLE: contacts on position and velocity level, no penetration, order 2 in "
+                               "smooth motion",
+                    .reference = "Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4",
+                    .implicit = true},
+    .create = create,
+    .release = release,
+    .step = step};

@@ -1,0 +1,54 @@
+/* The two stages of the scheme rattle, and the linearised kinematics of the first one. */
+#ifndef PICUS_SCHEME_RATTLE_H
+#define PICUS_SCHEME_RATTLE_H
+
+#include "scheme/internal.h"
+
+/* How the positions of a part at the end of the step follow its velocities in the middle, where q' is not u:
+ * X = dq_end/du = (1 - dt/2 drate/dq)^-1 dt/2 (B_begin + B_end). */
+typedef struct rattle_part {
+  double *slope;   /* X, nq x nu */
+  double *B_begin; /* nq x nu */
+  double *factor;  /* 1 - dt/2 drate/dq at the end, nq x nq, factored */
+  int *pivots;
+} rattle_part;
+
+struct rattle_step {
+  picus_evaluation *end; /* at (t_end, q_end); the stepper's own stays at the begin of the step */
+  system_matrix matrix;  /* A = M_begin - dt/2 dh/du */
+  bool matrix_constant;
+  double matrix_dt;         /* of the factor, where A is constant; 0: none */
+  step_problem problem;     /* of the first stage; changes places with that of the stepper while the stage runs */
+  delassus_matrix delassus; /* the same for G, where it is constant */
+  bool rows_are_W;          /* the laws' slopes in u are W itself: constant directions and q' = u */
+  rattle_part *parts;
+  double *dh_dq, *dh_du, *drate_dq, *B, *dgap_dq, *dgamma_dq; /* of one part */
+
+  /* the step */
+  double dt, t_begin, t_end;
+  double *gamma_begin; /* row_count: law velocities of the state */
+  /* the iterate of the first stage */
+  double *u, *q, *u_free;
+  double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
+  double *rate_begin, *rate;      /* q' at both ends with u */
+  double *gap, *offset, *rounding, *rows;
+  double *forecast;           /* law_count: -1 for contacts that take part */
+  double *weight, *root_mass; /* nu: 1 / sqrt(M_ii) and its inverse */
+  double *losses;             /* row_count */
+  double residual, bound;     /* sqrt(J) */
+  const char *worst, *worst_kind;
+};
+
+/* --- rattle_slopes.c: linearised kinematics --- */
+picus_status picus_rattle_slopes_create(stepper *s);
+void picus_rattle_slopes_release(stepper *s);
+/* B where the step begins. */
+picus_status picus_rattle_begin_rates(stepper *s);
+/* q from u: q = q_begin + dt/2 (q'(q_begin, u) + q'(q, u)), to rounding; leaves r->end at (t_end, q, u). */
+picus_status picus_rattle_positions(stepper *s);
+/* A at the present u, factored; and G of the first stage, whose problem is the stepper's now, where it is constant. */
+picus_status picus_rattle_matrix(stepper *s);
+/* The slopes of gaps over dt and of law velocities in u, into r->rows. */
+picus_status picus_rattle_rows(stepper *s);
+
+#endif

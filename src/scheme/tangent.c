@@ -1,0 +1,233 @@
+/* The matrix of Newton's method for the implicit schemes. The balance M(q_th) (w - w_begin) - dt_h h(t_th, q_th, u_th)
+ * changes with w directly and through the positions, which follow w by q_end = q_begin + dt (B u_rate + beta):
+ *
+ *   A = M - dt_h theta (du_end/dw) dh/du + S X,   S = theta (d(M v)/dq - dt_h dh/dq) at v = w - w_begin,
+ *   X = dq_end/dw = (1 - dt theta d(B u + beta)/dq)^-1 dt (du_rate/dw) B.
+ *
+ * For q' = u and constant M this is M + dt theta C + dt^2 theta^2 K (Acary 2012 (47)); the derivative of M, which Acary
+ * neglects, and B are kept. The change of W with q is left to the iteration. */
+#include "scheme/theta_step.h"
+
+#include "base/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t tangent_size(const system_part *part) {
+  return part->pattern ? (size_t)part->pattern->row_start[part->nu] : (size_t)part->nu * (size_t)part->nq;
+}
+
+static picus_status create_part(stepper *s, int p) {
+  const system_part *part = &s->system->parts[p];
+  theta_part *own = &s->implicit->parts[p];
+  size_t nq = (size_t)part->nq, nu = (size_t)part->nu;
+  own->constant = part->nu == 0 || (part->mass_constant && part->tangents_constant && part->identity_rates);
+  s->implicit->tangent_constant = s->implicit->tangent_constant && own->constant;
+  if (!part->identity_rates || s->options.coupled) {
+    own->balance_slope = picus_allocate(s->context, tangent_size(part), sizeof(double));
+    if (!own->balance_slope) return PICUS_ERROR_MEMORY;
+  }
+  if (part->identity_rates) return PICUS_OK;
+  own->position_slope = picus_allocate(s->context, nq * nu, sizeof(double));
+  own->rate_factor = picus_allocate(s->context, nq * nq, sizeof(double));
+  own->pivots = picus_allocate(s->context, nq, sizeof(int));
+  return own->position_slope && own->rate_factor && own->pivots ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+picus_status picus_theta_tangent_create(stepper *s) {
+  theta_step *t = s->implicit;
+  const picus_system *system = s->system;
+  size_t nu = (size_t)system->nu, by_q = 0, by_u = 0, rates = 0, B = 0;
+  t->tangent_constant = true;
+  for (int p = 0; p < system->part_count; p++) {
+    const system_part *part = &system->parts[p];
+    by_q = larger(by_q, tangent_size(part));
+    by_u = larger(by_u, part->pattern ? tangent_size(part) : (size_t)part->nu * (size_t)part->nu);
+    if (part->identity_rates) continue;
+    rates = larger(rates, (size_t)part->nq * (size_t)part->nq);
+    B = larger(B, (size_t)part->nq * (size_t)part->nu);
+  }
+  struct {
+    double **array;
+    size_t count;
+  } const arrays[] = {{&t->dh_dq, by_q},   {&t->dh_du, by_u}, {&t->dMw_dq, by_q}, {&t->drate_dq, rates}, {&t->B, B},
+                      {&t->stiffness, nu}, {&t->damping, nu}, {&t->weight, nu},   {&t->root_mass, nu}};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
+  t->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *t->parts);
+  picus_status status = t->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
+  for (int p = 0; status == PICUS_OK && p < system->part_count; p++) status = create_part(s, p);
+  return status == PICUS_OK ? picus_system_matrix_create(s->context, system, &t->tangent) : status;
+}
+
+void picus_theta_tangent_release(stepper *s) {
+  theta_step *t = s->implicit;
+  for (int p = 0; t->parts && p < s->system->part_count; p++) {
+    picus_release(s->context, t->parts[p].balance_slope);
+    picus_release(s->context, t->parts[p].position_slope);
+    picus_release(s->context, t->parts[p].rate_factor);
+    picus_release(s->context, t->parts[p].pivots);
+  }
+  double *const arrays[] = {t->dh_dq,     t->dh_du,   t->dMw_dq, t->drate_dq, t->B,
+                            t->stiffness, t->damping, t->weight, t->root_mass};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
+  picus_release(s->context, t->parts);
+  if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
+}
+
+/* Row sums of absolute values, by which rounding is judged. */
+static void sum_rows(const system_part *part, int columns, const double *matrix, double *sums) {
+  size_t at = 0;
+  for (int i = 0; i < part->nu; i++) {
+    size_t count =
+        part->pattern ? (size_t)(part->pattern->row_start[i + 1] - part->pattern->row_start[i]) : (size_t)columns;
+    sums[i] = 0;
+    for (size_t k = 0; k < count; k++) sums[i] += fabs(matrix[at++]);
+  }
+}
+
+/* matrix += factor A B, A rows x inner, B inner x columns. */
+static void add_product(int rows, int inner, int columns, const double *A, const double *B, double *matrix) {
+  for (int i = 0; i < rows; i++) {
+    double *row = matrix + (size_t)i * (size_t)columns;
+    for (int k = 0; k < inner; k++) {
+      double a = A[(size_t)i * (size_t)inner + (size_t)k];
+      if (a == 0) continue;
+      for (int j = 0; j < columns; j++) row[j] += a * B[(size_t)k * (size_t)columns + (size_t)j];
+    }
+  }
+}
+
+/* X = (1 - dt theta drate/dq)^-1 dt (du_rate/dw) B of a part whose rates are not u; the factor is kept. */
+static picus_status linearise_rates(stepper *s, int p) {
+  theta_step *t = s->implicit;
+  const system_part *part = &s->system->parts[p];
+  theta_part *own = &t->parts[p];
+  const int nq = part->nq, nu = part->nu;
+  memset(t->drate_dq, 0, (size_t)nq * (size_t)nq * sizeof(double));
+  memset(t->B, 0, (size_t)nq * (size_t)nu * sizeof(double));
+  picus_status status = part->ops->rate_jacobian(part->self, s->context, &s->evaluation->points[p], t->drate_dq, t->B);
+  if (status != PICUS_OK) return status;
+  const double by_q = t->dt * s->theta, by_w = t->dt * (t->rate_by_w ? 1 : s->theta * t->end_share);
+  for (int i = 0; i < nq; i++)
+    for (int j = 0; j < nq; j++) {
+      size_t at = (size_t)i * (size_t)nq + (size_t)j;
+      own->rate_factor[at] = (i == j ? 1 : 0) - by_q * t->drate_dq[at];
+    }
+  if (!picus_lu_factor(nq, own->rate_factor, own->pivots))
+    return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                      "the positions of the step from t = %.9g do not follow from its velocities: the step is too long "
+                      "for the rates q'",
+                      s->t);
+  double *column = t->rate; /* nq */
+  for (int j = 0; j < nu; j++) {
+    for (int i = 0; i < nq; i++) column[i] = by_w * t->B[(size_t)i * (size_t)nu + (size_t)j];
+    picus_lu_solve(nq, own->rate_factor, own->pivots, column);
+    for (int i = 0; i < nq; i++) own->position_slope[(size_t)i * (size_t)nu + (size_t)j] = column[i];
+  }
+  return PICUS_OK;
+}
+
+/* S into t->dh_dq, in place. */
+static picus_status balance_slope(stepper *s, int p) {
+  theta_step *t = s->implicit;
+  const system_part *part = &s->system->parts[p];
+  const size_t count = tangent_size(part);
+  const double theta = s->theta;
+  for (size_t k = 0; k < count; k++) t->dh_dq[k] *= -theta * t->force_dt;
+  if (part->mass_constant || !part->ops->mass_jacobian) return PICUS_OK;
+  double *v = t->momentum + part->u0; /* free until the next look */
+  for (int i = 0; i < part->nu; i++) v[i] = t->w[part->u0 + i] - t->w_begin[part->u0 + i];
+  memset(t->dMw_dq, 0, count * sizeof(double));
+  picus_status status = part->ops->mass_jacobian(part->self, s->context, &s->evaluation->points[p], v, t->dMw_dq);
+  for (size_t k = 0; k < count; k++) t->dh_dq[k] += theta * t->dMw_dq[k];
+  return status;
+}
+
+static picus_status assemble_part(stepper *s, int p) {
+  theta_step *t = s->implicit;
+  const system_part *part = &s->system->parts[p];
+  theta_part *own = &t->parts[p];
+  part_matrix *A = &t->tangent.blocks[p];
+  const double *M = s->evaluation->mass.blocks[p].values;
+  if (part->nu == 0) return PICUS_OK;
+  picus_status status = picus_evaluation_part_tangents(s->evaluation, p, t->dh_dq, t->dh_du);
+  if (status != PICUS_OK) return status;
+  sum_rows(part, part->nq, t->dh_dq, t->stiffness + part->u0);
+  sum_rows(part, part->nu, t->dh_du, t->damping + part->u0);
+  if ((status = balance_slope(s, p)) != PICUS_OK) return status;
+  const double by_u = t->force_dt * s->theta * t->end_share;
+  for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - by_u * t->dh_du[k];
+  if (own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
+  if (part->identity_rates) {
+    const double by_w = t->dt * (t->rate_by_w ? 1 : s->theta * t->end_share);
+    for (size_t k = 0; k < A->count; k++) A->values[k] += by_w * t->dh_dq[k];
+    return PICUS_OK;
+  }
+  status = linearise_rates(s, p);
+  if (status == PICUS_OK) add_product(part->nu, part->nq, part->nu, t->dh_dq, own->position_slope, A->values);
+  return status;
+}
+
+static picus_status factor_part(stepper *s, int p) {
+  part_matrix *A = &s->implicit->tangent.blocks[p];
+  if (A->order == 0 || picus_part_matrix_factor(A, s->implicit->parts[p].constant)) return PICUS_OK;
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the matrix of Newton's method is singular in the step from t = %.9g, for the velocities from '%s'",
+                    s->t, s->system->u_names[s->system->parts[p].u0].name);
+}
+
+picus_status picus_theta_tangent_update(stepper *s) {
+  theta_step *t = s->implicit;
+  const bool known = t->factored_dt == t->dt && t->factored_force == t->force_dt && t->factored_end == t->end_share;
+  if (t->tangent_constant && known) return PICUS_OK;
+  t->factored_dt = 0;
+  picus_status status = PICUS_OK;
+  for (int p = 0; status == PICUS_OK && p < s->system->part_count; p++) {
+    if (t->parts[p].constant && known) continue;
+    status = assemble_part(s, p);
+    if (status == PICUS_OK) status = factor_part(s, p);
+  }
+  if (status != PICUS_OK) return status;
+  t->factored_dt = t->dt;
+  t->factored_force = t->force_dt;
+  t->factored_end = t->end_share;
+  s->delassus.ready = false;
+  if (t->tangent_constant && s->system->constants.directions) {
+    status = picus_evaluation_update_directions(t->end);
+    picus_delassus_fill(&s->delassus, t->end, &t->tangent);
+    s->problem.filled = false;
+  }
+  return status;
+}
+
+void picus_theta_add_slope(const stepper *s, const double *dq, double *out) {
+  for (int p = 0; p < s->system->part_count; p++) {
+    const system_part *part = &s->system->parts[p];
+    const double *S = s->implicit->parts[p].balance_slope;
+    if (!S) continue;
+    for (int i = 0; i < part->nu; i++) {
+      double sum = 0;
+      if (part->pattern)
+        for (int k = part->pattern->row_start[i]; k < part->pattern->row_start[i + 1]; k++)
+          sum += S[k] * dq[part->q0 + part->pattern->column[k]];
+      else
+        sum = picus_dot(part->nq, S + (size_t)i * (size_t)part->nq, dq + part->q0);
+      out[part->u0 + i] += sum;
+    }
+  }
+}
+
+void picus_theta_positions(const stepper *s, const double *dw, double *out) {
+  const theta_step *t = s->implicit;
+  const double by_w = t->dt * (t->rate_by_w ? 1 : s->theta * t->end_share);
+  for (int p = 0; p < s->system->part_count; p++) {
+    const system_part *part = &s->system->parts[p];
+    if (part->identity_rates)
+      for (int i = 0; i < part->nu; i++) out[part->q0 + i] = by_w * dw[part->u0 + i];
+    else
+      picus_matrix_vector(part->nq, part->nu, t->parts[p].position_slope, dw + part->u0, out + part->q0);
+  }
+}

@@ -1,0 +1,399 @@
+/* The Newton loop of the implicit schemes. It stops on what the step really lacks: the balance of momentum, the laws at
+ * the end of the step, and the gaps where positions are projected.
+ *
+ * Balances of velocities with different units are compared as r_i / sqrt(M_ii), in sqrt(J), and so are errors of law
+ * velocities as xi_r / sqrt(G_rr). Both must be small against the terms of the balance themselves, M (w - w_begin),
+ * dt h and W P, which shrink with dt: a shorter step is solved as accurately, relative to what happens in it. What
+ * rounding alone can cause is allowed on top. */
+#include "scheme/theta_step.h"
+
+#include "base/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static picus_status allocate_arrays(stepper *s) {
+  theta_step *t = s->implicit;
+  size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
+  struct {
+    double **array;
+    size_t count;
+  } const arrays[] = {{&t->gap_begin, laws}, {&t->gamma_begin, rows}, {&t->w, nu},           {&t->w_free, nu},
+                      {&t->q, nq},           {&t->u_end, nu},         {&t->u_theta, nu},     {&t->q_theta, nq},
+                      {&t->gap, laws},       {&t->offset, rows},      {&t->h, nu},           {&t->momentum, nu},
+                      {&t->balance, nu},     {&t->rate, nq},          {&t->rate_change, nq}, {&t->forecast, laws}};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
+  return PICUS_OK;
+}
+
+picus_status picus_theta_create(stepper *s, bool projects) {
+  s->implicit = picus_allocate(s->context, 1, sizeof *s->implicit);
+  if (!s->implicit) return PICUS_ERROR_MEMORY;
+  picus_status status = allocate_arrays(s);
+  if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &s->implicit->end);
+  if (status == PICUS_OK) picus_evaluation_laws_only(s->implicit->end);
+  if (status == PICUS_OK) status = picus_theta_tangent_create(s);
+  if (status == PICUS_OK && projects) status = picus_projection_create(s);
+  return status;
+}
+
+void picus_theta_release(stepper *s) {
+  theta_step *t = s->implicit;
+  if (!t) return;
+  double *const arrays[] = {t->gap_begin, t->gamma_begin, t->w,           t->w_free,  t->q, t->u_end,
+                            t->u_theta,   t->q_theta,     t->gap,         t->offset,  t->h, t->momentum,
+                            t->balance,   t->rate,        t->rate_change, t->forecast};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
+  picus_projection_release(s);
+  picus_theta_tangent_release(s);
+  picus_evaluation_destroy(t->end);
+  picus_release(s->context, t);
+  s->implicit = NULL;
+}
+
+/* --- where the step is looked at ---------------------------------------------------------------------------------- */
+
+static void locate(stepper *s) {
+  theta_step *t = s->implicit;
+  const double theta = s->theta;
+  for (int i = 0; i < s->system->nu; i++) {
+    t->u_end[i] = t->end_share == 1 ? t->w[i] : t->end_share * t->w[i] + (1 - t->end_share) * t->w_begin[i];
+    t->u_theta[i] = theta * t->u_end[i] + (1 - theta) * s->u[i];
+  }
+  for (int i = 0; i < s->system->nq; i++) t->q_theta[i] = theta * t->q[i] + (1 - theta) * s->q[i];
+}
+
+/* What the positions lack: (1 - dt theta drate/dq)^-1 (q_begin + dt (B u_rate + beta) + B y - q), where q' is not u.
+ * The factor is that of the last tangent matrix. Elsewhere q follows w exactly, in every iterate. */
+static picus_status look_at_rates(stepper *s) {
+  theta_step *t = s->implicit;
+  if (s->system->constants.identity_rates) return PICUS_OK;
+  if (t->rate_by_w) picus_evaluation_set_point(s->evaluation, t->t_theta, t->q_theta, t->w);
+  picus_status status = picus_evaluate_rate(s->evaluation, t->rate);
+  if (status != PICUS_OK) return status;
+  for (int i = 0; i < s->system->nq; i++) {
+    double by_rates = t->projection.by_rates ? t->projection.by_rates[i] : 0;
+    t->rate_change[i] = s->q[i] + t->dt * t->rate[i] + by_rates - t->q[i];
+  }
+  return PICUS_OK;
+}
+
+/* M, h and the balance at the middle of the step. */
+static picus_status look_at_middle(stepper *s) {
+  theta_step *t = s->implicit;
+  picus_evaluation *e = s->evaluation;
+  locate(s);
+  picus_evaluation_set_point(e, t->t_theta, t->q_theta, t->u_theta);
+  picus_status status = picus_evaluate_force(e, t->h);
+  if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
+  if (status != PICUS_OK) return status;
+  for (int i = 0; i < s->system->nu; i++) t->balance[i] = t->w[i] - t->w_begin[i];
+  picus_system_matrix_multiply(&e->mass, t->balance, t->momentum);
+  for (int i = 0; i < s->system->nu; i++) t->balance[i] = t->momentum[i] - t->force_dt * t->h[i];
+  return look_at_rates(s);
+}
+
+static void fill_offset(stepper *s) {
+  theta_step *t = s->implicit;
+  for (int i = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
+    for (int r = 0; r < law->dim; r++) {
+      int row = law->first_row + r;
+      t->offset[row] = t->end->chi[row] + picus_law_restitution(law, r) * t->gamma_begin[row];
+    }
+  }
+}
+
+picus_status picus_theta_look(stepper *s) {
+  theta_step *t = s->implicit;
+  if (t->end_ready) return PICUS_OK;
+  picus_evaluation_set_point(t->end, t->t_end, t->q, t->u_end);
+  picus_status status = picus_evaluate_gaps(t->end, t->gap);
+  if (status == PICUS_OK) status = picus_evaluation_update_directions(t->end);
+  if (status == PICUS_OK) fill_offset(s);
+  t->end_ready = status == PICUS_OK;
+  return status;
+}
+
+/* --- beginning ------------------------------------------------------------------------------------------------------
+ */
+
+/* Gaps and law velocities of the state. */
+static picus_status look_at_begin(stepper *s) {
+  theta_step *t = s->implicit;
+  picus_evaluation_set_point(t->end, s->t, s->q, s->u);
+  picus_status status = picus_evaluate_gaps(t->end, t->gap_begin);
+  return status == PICUS_OK ? picus_evaluate_velocities(t->end, t->gamma_begin) : status;
+}
+
+picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double end_share, bool rate_by_w,
+                               const double *w_begin) {
+  theta_step *t = s->implicit;
+  const int nq = s->system->nq, nu = s->system->nu;
+  t->dt = dt;
+  t->force_dt = force_dt;
+  t->end_share = end_share;
+  t->rate_by_w = rate_by_w;
+  t->w_begin = w_begin ? w_begin : s->u;
+  t->t_end = s->t + dt;
+  t->t_theta = s->t + s->theta * dt;
+  t->solved = t->end_ready = false;
+  memcpy(t->w, t->w_begin, (size_t)nu * sizeof *t->w);
+  picus_status status = look_at_begin(s);
+  if (status != PICUS_OK) return status;
+  if (s->system->constants.identity_rates) {
+    for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * (rate_by_w ? t->w[i] : s->u[i]);
+  } else {
+    picus_evaluation_set_point(t->end, s->t, s->q, t->w);
+    status = picus_evaluate_rate(t->end, t->rate);
+    for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * t->rate[i];
+  }
+  picus_projection_begin(s);
+  return status;
+}
+
+/* --- forecasts ------------------------------------------------------------------------------------------------------
+ */
+
+void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
+  theta_step *t = s->implicit;
+  if (!first) return;
+  const picus_implicit_options *o = &s->options;
+  const double closed = t->projection.member ? o->projection_tolerance : 0; /* as the projection leaves closed gaps */
+  for (int i = 0; i < s->system->law_count; i++) {
+    const system_law *law = &s->system->laws[i];
+    if (!picus_law_can_open(&law->data)) continue;
+    const int row = law->data.first_row;
+    double travel = o->forecast_factor * t->dt * t->gamma_begin[row];
+    if (o->forecast == PICUS_FORECAST_FREE) {
+      double free = picus_law_row_dot(s->system, law, t->end->W + law->W0, t->w_free) + t->end->chi[row];
+      travel = t->dt * (s->theta * free + (1 - s->theta) * t->gamma_begin[row]);
+    }
+    t->forecast[i] = t->gap_begin[i] + travel - closed;
+  }
+  picus_step_problem_activate(s, t->forecast, info);
+}
+
+/* --- is it solved? --------------------------------------------------------------------------------------------------
+ */
+
+static void note_worst(theta_step *t, double residual, const char *kind, const char *name) {
+  if (residual <= t->residual || isnan(t->residual)) return; /* what is no number is the worst */
+  t->residual = residual;
+  t->worst_kind = kind;
+  t->worst = name;
+}
+
+/* fmax without its care for what is no number: that shows in the residual itself. */
+static double larger(double a, double b) { return a > b ? a : b; }
+
+static double largest_of(int n, const double *x) {
+  double largest = 0;
+  for (int i = 0; i < n; i++) largest = larger(largest, fabs(x[i]));
+  return largest;
+}
+
+/* Weights of balances, sqrt(M_ii) and its inverse. */
+static void weigh(stepper *s) {
+  theta_step *t = s->implicit;
+  if (t->weighed && s->system->constants.mass) return;
+  t->weighed = true;
+  for (int p = 0; p < s->system->part_count; p++) {
+    const system_part *part = &s->system->parts[p];
+    for (int i = 0; i < part->nu; i++) {
+      double root = sqrt(picus_part_matrix_diagonal(&s->evaluation->mass.blocks[p], i));
+      t->root_mass[part->u0 + i] = root;
+      t->weight[part->u0 + i] = 1 / root;
+    }
+  }
+}
+
+/* What the balance may lack: tolerance times its largest term, and the rounding of w, q and u. */
+static double allowed(stepper *s, const double *impulse) {
+  theta_step *t = s->implicit;
+  double rounding = 0, scale = 0;
+  weigh(s);
+  for (int p = 0; p < s->system->part_count; p++) {
+    const system_part *part = &s->system->parts[p];
+    double q = largest_of(part->nq, t->q + part->q0), u = largest_of(part->nu, t->u_theta + part->u0);
+    for (int i = part->u0; i < part->u0 + part->nu; i++) {
+      double terms = fabs(t->momentum[i]) + t->force_dt * fabs(t->h[i]) + fabs(impulse[i]);
+      scale = larger(scale, t->weight[i] * terms);
+      double forces = t->weight[i] * t->force_dt * (t->stiffness[i] * q + t->damping[i] * u);
+      double velocity = t->root_mass[i] * larger(fabs(t->w[i]), fabs(t->w_begin[i]));
+      rounding = larger(rounding, larger(forces, velocity));
+    }
+  }
+  return s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
+}
+
+/* Positions count by what they change in the balance: S dq. */
+static void measure_rates(stepper *s) {
+  theta_step *t = s->implicit;
+  if (s->system->constants.identity_rates) return;
+  double *slope = s->u_next;
+  memset(slope, 0, (size_t)s->system->nu * sizeof *slope);
+  picus_theta_add_slope(s, t->rate_change, slope);
+  for (int i = 0; i < s->system->nu; i++)
+    note_worst(t, t->weight[i] * fabs(slope[i]), "the positions that act on", s->system->u_names[i].name);
+  double q = largest_of(s->system->nq, t->q), travel = 0; /* and by the travel of the step */
+  for (int i = 0; i < s->system->nq; i++) travel = fmax(travel, fabs(t->q[i] - s->q[i]));
+  double may = s->options.newton_tolerance * travel + 8 * DBL_EPSILON * q;
+  for (int i = 0; i < s->system->nq; i++)
+    if (!(fabs(t->rate_change[i]) <= may)) {
+      double share = may > 0 ? fabs(t->rate_change[i]) / may : INFINITY;
+      note_worst(t, share * t->bound, "the position", s->system->q_names[i].name);
+    }
+}
+
+/* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
+static bool is_settled(stepper *s, const theta_rules *rules, const contact_request *request) {
+  theta_step *t = s->implicit;
+  double *impulse = s->h;
+  memset(impulse, 0, (size_t)s->system->nu * sizeof *impulse);
+  picus_step_problem_add_impulse(s, t->end, impulse);
+  t->residual = 0;
+  t->worst = t->worst_kind = "";
+  t->bound = allowed(s, impulse);
+  double worst = -1;
+  int at = 0;
+  for (int i = 0; i < s->system->nu; i++) {
+    double lacks = t->weight[i] * fabs(t->balance[i] - impulse[i]);
+    if (lacks <= worst || isnan(worst)) continue;
+    worst = lacks;
+    at = i;
+  }
+  note_worst(t, worst, "the balance of", s->system->u_names[at].name);
+  measure_rates(s);
+  if (!s->system->constants.directions || rules->look != picus_theta_look) {
+    int law = 0;
+    double change = picus_step_problem_change(s, request, t->w, &law);
+    if (s->system->law_count) note_worst(t, change, "the law", s->system->laws[law].data.name);
+  }
+  bool settled = t->residual <= t->bound;
+  return rules->projection == PROJECT_NOTHING ? settled : !picus_projection_needed(s, rules->projection) && settled;
+}
+
+static picus_status not_converged(stepper *s) {
+  theta_step *t = s->implicit;
+  const step_problem *p = &s->problem;
+  const char *contact = p->active_count ? s->system->laws[p->active[0]].data.name : NULL;
+  double largest = -1;
+  int at = 0;
+  for (int k = 0; k < p->active_count; k++) { /* the law with the largest percussion is named, too */
+    const picus_system_law *law = &s->system->laws[p->active[k]].data;
+    for (int r = 0; r < law->dim; r++, at++)
+      if (fabs(p->P[at]) > largest) {
+        largest = fabs(p->P[at]);
+        contact = law->name;
+      }
+  }
+  return picus_fail(
+      s->context, PICUS_NOT_CONVERGED,
+      "Newton's iteration in the step from t = %.9g with dt = %.3g did not converge in %d iterations: the "
+      "residual of %s '%s' is %.3g and should be %.3g; %d active laws%s%s%s",
+      s->t, t->dt, s->options.newton_max, t->worst_kind, t->worst, t->residual, t->bound, p->active_count,
+      contact ? ", the largest percussion at '" : "", contact ? contact : "", contact ? "'" : "");
+}
+
+/* --- Newton's loop --------------------------------------------------------------------------------------------------
+ */
+
+/* w without percussions: one Newton step on the balance. */
+static void free_velocity(stepper *s) {
+  theta_step *t = s->implicit;
+  const int nu = s->system->nu;
+  double *step = s->h;
+  memcpy(step, t->balance, (size_t)nu * sizeof *step);
+  if (!s->system->constants.identity_rates) {
+    for (int p = 0; p < s->system->part_count; p++) {
+      const system_part *part = &s->system->parts[p];
+      if (part->identity_rates) /* q follows w exactly */
+        memset(t->rate_change + part->q0, 0, (size_t)part->nq * sizeof(double));
+      else
+        picus_lu_solve(part->nq, t->parts[p].rate_factor, t->parts[p].pivots, t->rate_change + part->q0);
+    }
+    picus_theta_add_slope(s, t->rate_change, step);
+  }
+  picus_system_matrix_solve(&t->tangent, step);
+  for (int i = 0; i < nu; i++) t->w_free[i] = t->w[i] - step[i];
+}
+
+/* The positions follow the new velocities. */
+static void move_positions(stepper *s, const double *w_new) {
+  theta_step *t = s->implicit;
+  const int nu = s->system->nu, nq = s->system->nq;
+  double *change = s->h, *dq = s->q_next;
+  for (int i = 0; i < nu; i++) change[i] = w_new[i] - t->w[i];
+  picus_theta_positions(s, change, dq);
+  for (int i = 0; i < nq; i++) t->q[i] += dq[i];
+  if (!s->system->constants.identity_rates)
+    for (int i = 0; i < nq; i++) t->q[i] += t->rate_change[i];
+  memcpy(t->w, w_new, (size_t)nu * sizeof *t->w);
+  t->end_ready = false;
+}
+
+/* Percussions and projection from one problem. */
+static picus_status iterate_coupled(stepper *s, const theta_rules *rules, const contact_request *request,
+                                    picus_step_info *info) {
+  picus_projection_choose(s, rules->projection);
+  picus_status status = picus_projection_solve_coupled(s, request, s->theta * s->implicit->dt, s->u_next, info);
+  if (status != PICUS_OK) return status;
+  move_positions(s, s->u_next);
+  return picus_projection_move(s);
+}
+
+static picus_status iterate(stepper *s, const theta_rules *rules, const contact_request *request, bool first,
+                            picus_step_info *info) {
+  theta_step *t = s->implicit;
+  picus_status status = PICUS_OK;
+  free_velocity(s);
+  if (rules->activate) rules->activate(s, first, info);
+  info->newton_iterations++;
+  t->solved = true;
+  if (rules->projection != PROJECT_NOTHING && s->options.coupled && s->theta > 0)
+    return iterate_coupled(s, rules, request, info);
+  status = picus_step_problem_solve(s, request, s->u_next, info);
+  if (status != PICUS_OK) return status;
+  move_positions(s, s->u_next);
+  if (rules->projection == PROJECT_NOTHING) return PICUS_OK;
+  locate(s); /* the end moves with the velocities */
+  status = rules->look(s);
+  if (status == PICUS_OK && picus_projection_needed(s, rules->projection)) status = picus_projection_solve(s, info);
+  return status;
+}
+
+picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
+  theta_step *t = s->implicit;
+  const contact_request request = {.dt = t->dt,
+                                   .directions = t->end,
+                                   .matrix = &t->tangent,
+                                   .u_begin = t->w_begin,
+                                   .u_free = t->w_free,
+                                   .offset = t->offset};
+  double before = INFINITY; /* the residual one iteration ago */
+  for (int iteration = 0;; iteration++) {
+    picus_status status = look_at_middle(s);
+    if (status == PICUS_OK) status = rules->look(s);
+    if (status != PICUS_OK) return status;
+    if (iteration > 0 && is_settled(s, rules, &request)) return PICUS_OK;
+    if (iteration == s->options.newton_max) return not_converged(s);
+    /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
+    if (iteration == 0 || !(t->residual < 0.1 * before)) status = picus_theta_tangent_update(s);
+    if (status != PICUS_OK) return status;
+    if (iteration > 0) before = t->residual;
+    status = iterate(s, rules, &request, !t->solved, info);
+    if (status != PICUS_OK) return status;
+  }
+}
+
+void picus_theta_accept(stepper *s, picus_step_info *info) {
+  theta_step *t = s->implicit;
+  picus_step_problem_accept(s, NULL, info);
+  picus_step_note_gaps(s, t->gap, info);
+  memcpy(s->q, t->q, (size_t)s->system->nq * sizeof *s->q);
+  memcpy(s->u, t->u_end, (size_t)s->system->nu * sizeof *s->u);
+}

@@ -1,0 +1,130 @@
+/* The step that the implicit schemes share (Acary 2012, sections 3 and 4). With w the unknown velocity,
+ *
+ *   M(q_th) (w - w_begin) = dt_h h(t_th, q_th, u_th) + W(q_end) P          x_th = theta x_end + (1 - theta) x_begin
+ *   q_end = q_begin + dt (B u_rate + beta) + B y
+ *
+ * solved by Newton's method with the tangent matrix A of tangent.c. The schemes differ in what w is, in the laws
+ * between P and w, in which laws are active, and in y:
+ *
+ *   moreau-jean       w = u_end, law velocities, active by a forecast, y = 0
+ *   moreau-projected  the same with y = N W tau from the gaps of all laws
+ *   moreau-combined   the same, active set and y in one loop
+ *   schatzman-paoli   w = u at half steps, gaps instead of law velocities */
+#ifndef PICUS_SCHEME_THETA_STEP_H
+#define PICUS_SCHEME_THETA_STEP_H
+
+#include "scheme/internal.h"
+
+/* Linearised kinematics of one part: how its positions follow its velocities, and its balance its positions. */
+typedef struct theta_part {
+  double *balance_slope;  /* S = theta (d(M w)/dq - dt_h dh/dq): nu x nq, or values of the pattern; where it is kept */
+  double *position_slope; /* X = dq/dw, nq x nu; NULL where q' = u: there X = dt times the share of w in u_rate */
+  double *rate_factor;    /* I - dt theta d(B u + beta)/dq, nq x nq, factored; NULL where q' = u */
+  int *pivots;
+  bool constant; /* its block of A, as long as the step size stays */
+} theta_part;
+
+/* Positions moved back to their constraints; see projection.c. */
+typedef struct theta_projection {
+  bool *member;   /* law_count: laws whose gap is looked after in this step */
+  bool *equality; /* law_count: to g = 0, not only to g >= 0 */
+  double *tau;    /* law_count */
+  double *y;      /* nu: N W tau, a displacement per unit of velocity */
+  /* the problem: members only */
+  int count;
+  int *laws;
+  picus_law *kinds;
+  picus_mode *modes;
+  double *G, *c, *x;
+  double *inverse_W;        /* N w of each member's normal row */
+  const double **solved;    /* where those of each member begin */
+  double *displacement;     /* nu */
+  double *by_rates, *moved; /* nq: B y of the step, and scratch */
+  /* the coupled problem */
+  double *slopes, *slope; /* nu for each law: A^-1 S B N w; and A^-1 S B y */
+} theta_projection;
+
+struct theta_step {
+  picus_evaluation *end; /* gaps, W and chi where the laws are looked at; the stepper's own has M and h at q_th */
+  bool end_ready;
+  system_matrix tangent;                            /* A */
+  theta_part *parts;                                /* one for each */
+  bool tangent_constant;                            /* for all parts, as long as the three numbers below are the same */
+  double factored_dt, factored_force, factored_end; /* dt, dt_h, du_end/dw of the factor; 0: none */
+  double *dh_dq, *dh_du, *dMw_dq, *drate_dq, *B;    /* of one part */
+  double *stiffness, *damping;                      /* nu: row sums of |dh/dq| and |dh/du| */
+  double *root_mass, *weight; /* nu: sqrt(M_ii) and its inverse: a balance times its weight is in sqrt(J) */
+  bool weighed;
+
+  /* the step */
+  double dt, force_dt, t_theta, t_end;
+  double end_share; /* du_end/dw: u_end = end_share w + (1 - end_share) w_begin */
+  bool rate_by_w;   /* u_rate = w instead of u_th */
+  const double *w_begin;
+  double *gap_begin, *gamma_begin; /* of all laws and rows, at the begin of the step */
+  /* the iterate */
+  double *w, *w_free, *q, *u_end, *u_theta, *q_theta;
+  double *gap, *offset; /* at the end, of all laws and rows */
+  bool solved;          /* P belongs to this step */
+  /* of the last look */
+  double *h, *momentum, *balance; /* h, M (w - w_begin), and M (w - w_begin) - dt_h h */
+  double *rate, *rate_change;     /* q' at the middle; what the positions still lack, where q' is not u */
+  double *forecast;               /* law_count */
+  double residual, bound;         /* of the iteration, and what it must not exceed, sqrt(J) */
+  const char *worst, *worst_kind; /* where the residual is */
+  theta_projection projection;
+};
+
+typedef enum projection_kind { PROJECT_NOTHING, PROJECT_ALL, PROJECT_ACTIVE } projection_kind;
+
+/* What a scheme adds to the Newton loop. */
+typedef struct theta_rules {
+  projection_kind projection;
+  /* Optional: chooses the active laws once w_free is known, in every iteration. */
+  void (*activate)(stepper *s, bool first, picus_step_info *info);
+  /* Gaps, W and the offset of xi = W^T w + offset, at the point where the scheme looks at its laws. */
+  picus_status (*look)(stepper *s);
+} theta_rules;
+
+picus_status picus_theta_create(stepper *s, bool projects);
+void picus_theta_release(stepper *s);
+
+/* Begins a step from w = w_begin (NULL: the state's velocity). */
+picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double end_share, bool rate_by_w,
+                               const double *w_begin);
+/* The usual point: gaps and W at (t_end, q_end), offset = chi + e gamma_begin. */
+picus_status picus_theta_look(stepper *s);
+/* Newton's loop for the active set, to the tolerances of the options. */
+picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info);
+/* Forecasts of the options (Acary 2012 (61), (62)). */
+void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *info);
+/* The step is done: the state moves on. */
+void picus_theta_accept(stepper *s, picus_step_info *info);
+
+/* --- tangent.c --- */
+picus_status picus_theta_tangent_create(stepper *s);
+void picus_theta_tangent_release(stepper *s);
+/* Assembles and factors A at the middle of the step, unless it is constant and known. */
+picus_status picus_theta_tangent_update(stepper *s);
+/* How the balance changes with displaced positions: out += S dq. */
+void picus_theta_add_slope(const stepper *s, const double *dq, double *out);
+/* out = X dw. */
+void picus_theta_positions(const stepper *s, const double *dw, double *out);
+
+/* --- projection.c --- */
+picus_status picus_projection_create(stepper *s);
+void picus_projection_release(stepper *s);
+void picus_projection_begin(stepper *s);
+/* Whether the gaps at the end of the step ask for another displacement; names the worst on the step. */
+bool picus_projection_needed(stepper *s, projection_kind kind);
+/* Solves for tau at the end point and moves q. */
+picus_status picus_projection_solve(stepper *s, picus_step_info *info);
+/* P and tau in one problem (Acary 2012 (53)), into the contact problem, the projection, and w of the next iterate; q is
+ * moved by the callers: with w, then by picus_projection_move. scale: dq/dw where q' = u, not 0. */
+picus_status picus_projection_solve_coupled(stepper *s, const contact_request *request, double scale, double *w,
+                                            picus_step_info *info);
+picus_status picus_projection_move(stepper *s);
+/* Members for a coupled problem, before it is solved. */
+void picus_projection_choose(stepper *s, projection_kind kind);
+
+#endif

@@ -1,0 +1,11 @@
+/* The part of a flexible component. */
+#ifndef PICUS_SYSTEM_LINEAR_H
+#define PICUS_SYSTEM_LINEAR_H
+
+#include "model/internal.h"
+#include "system/internal.h"
+
+/* Fails where the mass matrix is not positive definite, at the place of the structure. */
+picus_status picus_linear_create(picus_context *context, const picus_model_structure *structure, system_part *out);
+
+#endif

@@ -1,0 +1,219 @@
+/* Square matrices of parts, dense or sparse: values, factors, solves. */
+#include "system/part_matrix.h"
+
+#include "base/internal.h"
+#include "system/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t square(int n) { return (size_t)n * (size_t)n; }
+
+/* The half width of the band, or -1 where a band factor would hold far more numbers than the matrix. */
+static int band_of(int order, const part_pattern *pattern) {
+  int band = 0;
+  for (int i = 0; i < order; i++)
+    for (int k = pattern->row_start[i]; k < pattern->row_start[i + 1]; k++) {
+      int distance = pattern->column[k] > i ? pattern->column[k] - i : i - pattern->column[k];
+      if (distance > band) band = distance;
+    }
+  return (size_t)order * (size_t)(band + 1) <= 4 * (size_t)pattern->row_start[order] ? band : -1;
+}
+
+static picus_status create_sparse(picus_context *context, part_matrix *m) {
+  const int n = m->order;
+  m->count = (size_t)m->pattern->row_start[n];
+  m->band = band_of(n, m->pattern);
+  m->values = picus_allocate(context, m->count, sizeof(double));
+  if (m->band >= 0) m->factor = picus_allocate(context, (size_t)n * (size_t)(m->band + 1), sizeof(double));
+  if (!m->values || (m->band >= 0 && !m->factor)) return PICUS_ERROR_MEMORY;
+  if (!picus_sparse_reserve(&m->sparse, n, m->count))
+    return picus_fail(context, PICUS_ERROR_MEMORY, "not enough memory for a sparse matrix of order %d", n);
+  memcpy(m->sparse.row_start, m->pattern->row_start, ((size_t)n + 1) * sizeof(int));
+  memcpy(m->sparse.column, m->pattern->column, m->count * sizeof(int));
+  return PICUS_OK;
+}
+
+static picus_status create_dense(picus_context *context, part_matrix *m) {
+  const int n = m->order;
+  m->count = square(n);
+  m->values = picus_allocate(context, m->count, sizeof(double));
+  m->factor = picus_allocate(context, m->count, sizeof(double));
+  m->pivots = picus_allocate(context, (size_t)n, sizeof(int));
+  if (n <= PICUS_INVERSE_LARGEST) m->inverse = picus_allocate(context, m->count, sizeof(double));
+  bool all = m->values && m->factor && m->pivots && (n > PICUS_INVERSE_LARGEST || m->inverse);
+  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+picus_status picus_part_matrix_create(picus_context *context, int order, const part_pattern *pattern,
+                                      part_matrix *out) {
+  *out = (part_matrix){.order = order, .pattern = pattern};
+  return pattern ? create_sparse(context, out) : create_dense(context, out);
+}
+
+void picus_part_matrix_release(picus_context *context, part_matrix *m) {
+  picus_release(context, m->values);
+  picus_release(context, m->factor);
+  picus_release(context, m->inverse);
+  picus_release(context, m->pivots);
+  picus_sparse_release(&m->sparse);
+  *m = (part_matrix){0};
+}
+
+/* The lower band of the values. false: they are not symmetric. */
+static bool fill_band(part_matrix *m) {
+  const part_pattern *p = m->pattern;
+  const int n = m->order, width = m->band + 1;
+  memset(m->factor, 0, (size_t)n * (size_t)width * sizeof(double));
+  for (int i = 0; i < n; i++)
+    for (int k = p->row_start[i]; k < p->row_start[i + 1] && p->column[k] <= i; k++)
+      m->factor[(size_t)i * (size_t)width + (size_t)(m->band - i + p->column[k])] = m->values[k];
+  for (int i = 0; i < n; i++)
+    for (int k = p->row_start[i + 1] - 1; k >= p->row_start[i] && p->column[k] > i; k--) {
+      const int j = p->column[k];
+      if (m->factor[(size_t)j * (size_t)width + (size_t)(m->band - j + i)] != m->values[k]) return false;
+    }
+  return true;
+}
+
+static bool factor_sparse(part_matrix *m) {
+  memcpy(m->sparse.values, m->values, m->count * sizeof(double));
+  m->factored = picus_sparse_factor(&m->sparse, INFINITY) ? FACTOR_SPARSE : FACTOR_NONE;
+  return m->factored == FACTOR_SPARSE;
+}
+
+/* Without a band: the diagonal must be positive, and the matrix regular. */
+static int factor_sparse_positive(part_matrix *m) {
+  for (int i = 0; i < m->order; i++)
+    for (int k = m->pattern->row_start[i]; k < m->pattern->row_start[i + 1]; k++)
+      if (m->pattern->column[k] == i && !(m->values[k] > 0)) return i;
+  return factor_sparse(m) ? -1 : 0;
+}
+
+int picus_part_matrix_factor_positive(part_matrix *m, bool often) {
+  m->factored = FACTOR_NONE;
+  if (m->pattern && m->band < 0) return factor_sparse_positive(m);
+  int failed;
+  if (m->pattern) {
+    failed = fill_band(m) ? picus_banded_factor(m->order, m->band, m->factor) : 0;
+    if (failed < 0) m->factored = FACTOR_BANDED;
+    return failed;
+  }
+  failed = picus_cholesky_factor(m->order, m->values, m->factor);
+  if (failed >= 0) return failed;
+  m->factored = FACTOR_CHOLESKY;
+  if (often && m->inverse) {
+    picus_cholesky_inverse(m->order, m->factor, m->inverse);
+    m->factored = FACTOR_INVERSE;
+  }
+  return -1;
+}
+
+/* Column j of the inverse is A^-1 e_j. */
+static void invert_by_lu(part_matrix *m) {
+  const int n = m->order;
+  for (int j = 0; j < n; j++) {
+    double column[PICUS_INVERSE_LARGEST] = {0};
+    column[j] = 1;
+    picus_lu_solve(n, m->factor, m->pivots, column);
+    for (int i = 0; i < n; i++) m->inverse[i * n + j] = column[i];
+  }
+}
+
+bool picus_part_matrix_factor(part_matrix *m, bool often) {
+  m->factored = FACTOR_NONE;
+  if (m->pattern) {
+    if (m->band >= 0 && fill_band(m) && picus_banded_factor(m->order, m->band, m->factor) < 0) {
+      m->factored = FACTOR_BANDED;
+      return true;
+    }
+    return factor_sparse(m);
+  }
+  memcpy(m->factor, m->values, m->count * sizeof(double));
+  if (!picus_lu_factor(m->order, m->factor, m->pivots)) return false;
+  m->factored = FACTOR_LU;
+  if (often && m->inverse) {
+    invert_by_lu(m);
+    m->factored = FACTOR_INVERSE;
+  }
+  return true;
+}
+
+void picus_part_matrix_solve_factored(const part_matrix *m, double *x) {
+  switch (m->factored) {
+  case FACTOR_CHOLESKY:
+    picus_cholesky_solve(m->order, m->factor, x);
+    return;
+  case FACTOR_LU:
+    picus_lu_solve(m->order, m->factor, m->pivots, x);
+    return;
+  case FACTOR_BANDED:
+    picus_banded_solve(m->order, m->band, m->factor, x);
+    return;
+  case FACTOR_SPARSE:
+    picus_sparse_solve(&m->sparse, x);
+    return;
+  case FACTOR_INVERSE:
+  case FACTOR_NONE:
+    return;
+  }
+}
+
+void picus_part_matrix_multiply(const part_matrix *m, const double *x, double *y) {
+  if (!m->pattern) {
+    picus_matrix_vector(m->order, m->order, m->values, x, y);
+    return;
+  }
+  for (int i = 0; i < m->order; i++) {
+    double sum = 0;
+    for (int k = m->pattern->row_start[i]; k < m->pattern->row_start[i + 1]; k++)
+      sum += m->values[k] * x[m->pattern->column[k]];
+    y[i] = sum;
+  }
+}
+
+double picus_part_matrix_diagonal(const part_matrix *m, int row) {
+  if (!m->pattern) return m->values[(size_t)row * (size_t)(m->order + 1)];
+  int k = m->pattern->row_start[row];
+  while (m->pattern->column[k] != row) k++;
+  return m->values[k];
+}
+
+void picus_part_matrix_place(const double *values, int order, const part_pattern *pattern, double *dense, int row0,
+                             int column0, int width) {
+  for (int i = 0; i < order; i++) {
+    double *row = dense + (size_t)(row0 + i) * (size_t)width + column0;
+    if (!pattern) {
+      memcpy(row, values + (size_t)i * (size_t)order, (size_t)order * sizeof *row);
+      continue;
+    }
+    for (int k = pattern->row_start[i]; k < pattern->row_start[i + 1]; k++) row[pattern->column[k]] = values[k];
+  }
+}
+
+picus_status picus_system_matrix_create(picus_context *context, const picus_system *system, system_matrix *out) {
+  *out = (system_matrix){.system = system};
+  out->blocks = picus_allocate(context, (size_t)system->part_count, sizeof *out->blocks);
+  picus_status status = out->blocks ? PICUS_OK : PICUS_ERROR_MEMORY;
+  for (int p = 0; status == PICUS_OK && p < system->part_count; p++)
+    status = picus_part_matrix_create(context, system->parts[p].nu, system->parts[p].pattern, &out->blocks[p]);
+  return status;
+}
+
+void picus_system_matrix_release(picus_context *context, system_matrix *matrix) {
+  for (int p = 0; matrix->blocks && p < matrix->system->part_count; p++)
+    picus_part_matrix_release(context, &matrix->blocks[p]);
+  picus_release(context, matrix->blocks);
+  *matrix = (system_matrix){0};
+}
+
+void picus_system_matrix_solve(const system_matrix *matrix, double *x) {
+  const picus_system *s = matrix->system;
+  for (int p = 0; p < s->part_count; p++) picus_part_matrix_solve(&matrix->blocks[p], x + s->parts[p].u0);
+}
+
+void picus_system_matrix_multiply(const system_matrix *matrix, const double *x, double *y) {
+  const picus_system *s = matrix->system;
+  for (int p = 0; p < s->part_count; p++)
+    picus_part_matrix_multiply(&matrix->blocks[p], x + s->parts[p].u0, y + s->parts[p].u0);
+}

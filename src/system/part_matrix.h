@@ -1,0 +1,78 @@
+/* Square matrices over the velocities of a system: block diagonal, one block for each part. A block is dense, or has
+ * the sparsity pattern that its part declares; nobody who uses one needs to know which. */
+#ifndef PICUS_SYSTEM_PART_MATRIX_H
+#define PICUS_SYSTEM_PART_MATRIX_H
+
+#include "linalg/internal.h"
+
+#include <picus/system.h>
+
+/* Where a part's nu x nu matrices have entries: those of row i stand in the columns column[row_start[i]] ...
+ * column[row_start[i + 1] - 1], increasing, the diagonal among them, and with (i, j) also (j, i). The values of such a
+ * matrix are a list of row_start[nu] numbers in this order. */
+typedef struct part_pattern {
+  const int *row_start; /* nu + 1 */
+  const int *column;
+} part_pattern;
+
+typedef enum part_factor {
+  FACTOR_NONE,
+  FACTOR_INVERSE,  /* dense and small: the inverse itself, a product beats two triangular solves */
+  FACTOR_CHOLESKY, /* dense, symmetric positive definite */
+  FACTOR_LU,       /* dense */
+  FACTOR_BANDED,   /* sparse, symmetric positive definite, of a narrow band */
+  FACTOR_SPARSE    /* sparse */
+} part_factor;
+
+typedef struct part_matrix {
+  int order;
+  const part_pattern *pattern; /* NULL: dense, row-major */
+  size_t count;                /* values: order x order, or entries of the pattern */
+  double *values;
+  part_factor factored;       /* what the factor below is */
+  int band;                   /* of the pattern; -1: too wide to be worth a band factor */
+  double *factor, *inverse;   /* dense: order x order; band: order x (band + 1) */
+  int *pivots;                /* dense */
+  picus_sparse_system sparse; /* pattern only */
+} part_matrix;
+
+picus_status picus_part_matrix_create(picus_context *context, int order, const part_pattern *pattern, part_matrix *out);
+void picus_part_matrix_release(picus_context *context, part_matrix *matrix); /* a zeroed one is fine */
+
+/* Factors the values of a symmetric positive definite matrix. Returns -1, or the row whose pivot is not positive: the
+ * matrix is not positive definite there. often: it will be solved with so often that a small inverse pays. */
+int picus_part_matrix_factor_positive(part_matrix *matrix, bool often);
+/* Factors the values of any matrix. false: singular. */
+bool picus_part_matrix_factor(part_matrix *matrix, bool often);
+
+enum { PICUS_INVERSE_LARGEST = 8 }; /* dense matrices up to this size are inverted if that pays */
+void picus_part_matrix_solve_factored(const part_matrix *matrix, double *x);
+/* x := A^-1 x with the factor. */
+static inline void picus_part_matrix_solve(const part_matrix *matrix, double *x) {
+  if (matrix->factored != FACTOR_INVERSE) {
+    picus_part_matrix_solve_factored(matrix, x);
+    return;
+  }
+  double y[PICUS_INVERSE_LARGEST];
+  picus_matrix_vector(matrix->order, matrix->order, matrix->inverse, x, y);
+  for (int i = 0; i < matrix->order; i++) x[i] = y[i];
+}
+/* y := A x with the values. */
+void picus_part_matrix_multiply(const part_matrix *matrix, const double *x, double *y);
+/* The diagonal entry of a row. */
+double picus_part_matrix_diagonal(const part_matrix *matrix, int row);
+/* Writes values into a dense matrix with `width` columns at (row0, column0); entries outside the pattern stay. */
+void picus_part_matrix_place(const double *values, int order, const part_pattern *pattern, double *dense, int row0,
+                             int column0, int width);
+
+/* The block diagonal matrix of all parts. */
+typedef struct system_matrix {
+  const picus_system *system;
+  part_matrix *blocks; /* one for each part */
+} system_matrix;
+picus_status picus_system_matrix_create(picus_context *context, const picus_system *system, system_matrix *out);
+void picus_system_matrix_release(picus_context *context, system_matrix *matrix); /* a zeroed one is fine */
+void picus_system_matrix_solve(const system_matrix *matrix, double *x);          /* x := A^-1 x */
+void picus_system_matrix_multiply(const system_matrix *matrix, const double *x, double *y);
+
+#endif

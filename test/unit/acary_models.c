@@ -1,0 +1,189 @@
+/* The mechanisms of Acary (2012), sections 4.5, 6.3 and 6.4.1, with Moreau's midpoint rule: what order_models.c does
+ * not look at, that is gaps, times of events, revolutions and the rest at the end. */
+#include "support/check.h"
+#include "support/reference.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Time at which a column first passes a value, rising, by interpolation between rows; NAN: never. */
+static double time_of_passing(const recorded_rows *rows, const char *column, double value) {
+  for (long k = 1; k < rows->row_count; k++) {
+    double before = recorded_value(rows, k - 1, column), after = recorded_value(rows, k, column);
+    if (!(before < value && after >= value)) continue;
+    double t0 = recorded_value(rows, k - 1, "t"), t1 = recorded_value(rows, k, "t");
+    return t0 + (t1 - t0) * (value - before) / (after - before);
+  }
+  return NAN;
+}
+
+static bool run(const char *model, const char *overrides, double dt, double t_end, double sample, recorded_rows *rows,
+                picus_summary *summary) {
+  simulation s;
+  bool fine = simulation_open_sampled(&s, model, overrides, dt, t_end, sample) && simulation_run(&s, rows, summary);
+  simulation_close(&s);
+  return fine;
+}
+
+/* Times of the first two revolutions of the crank; order 1, so Richardson's extrapolation comes closer. */
+static void crank_revolutions(void) {
+  static const struct {
+    const char *overrides;
+    double first, second;
+  } cases[] = {{"", 0.0683398622308, 0.1375544948506},
+               {"J2=8.9e-4", 0.0657128075418, 0.1322501125330},
+               {"c=0", 0.067887125756385, 0.13577425151277},
+               {"c=0,J2=8.9e-4", 0.065280577865385, 0.13056115573077}};
+  const double turn = 2 * acos(-1.0);
+  for (int i = 0; i < 4; i++) {
+    double error[2][2];
+    for (int fine = 0; fine < 2; fine++) {
+      recorded_rows rows = {0};
+      picus_summary summary;
+      REQUIRE(run("slider-crank", cases[i].overrides, fine ? 1e-6 : 2e-6, 0.138, 1e-5, &rows, &summary));
+      error[fine][0] = time_of_passing(&rows, "theta1", turn) - cases[i].first;
+      error[fine][1] = time_of_passing(&rows, "theta1", 2 * turn) - cases[i].second;
+      recorded_rows_free(&rows);
+    }
+    printf("  slider-crank %-14s revolutions late by %.2e, %.2e s at dt = 2e-6; %.2e, %.2e s at 1e-6\n",
+           cases[i].overrides, error[0][0], error[0][1], error[1][0], error[1][1]);
+    for (int k = 0; k < 2; k++) {
+      CHECK(fabs(error[1][k]) < 1e-4);
+      CHECK(fabs(2 * error[1][k] - error[0][k]) < 5e-6);
+    }
+  }
+}
+
+/* Gaps of the corners up to 0.04 s, beyond which the symmetric contact is unstable; theta3 stays zero. */
+static void crank_gaps(void) {
+  reference_table *table = reference_read("slider_crank_H15.csv");
+  REQUIRE(table);
+  double worst[2] = {0, 0};
+  for (int fine = 0; fine < 2; fine++) {
+    recorded_rows rows = {0};
+    picus_summary summary;
+    REQUIRE(run("slider-crank", "", fine ? 1e-7 : 1e-6, 0.04, 1e-4, &rows, &summary));
+    for (long k = 0; k < rows.row_count; k++) {
+      static const char *const names[4][2] = {
+          {"corner1.gap", "g1"}, {"corner2.gap", "g2"}, {"corner3.gap", "g3"}, {"corner4.gap", "g4"}};
+      for (int c = 0; c < 4; c++)
+        worst[fine] =
+            fmax(worst[fine], fabs(recorded_value(&rows, k, names[c][0]) - reference_value(table, k, names[c][1])));
+      CHECK(fabs(recorded_value(&rows, k, "theta3")) < 1e-7);
+    }
+    recorded_rows_free(&rows);
+  }
+  printf("  slider-crank: gaps differ by %.2e m at dt = 1e-6, %.2e m at 1e-7\n", worst[0], worst[1]);
+  CHECK(worst[0] < 5e-5);
+  CHECK(worst[1] < 0.2 * worst[0]);
+  reference_free(table);
+}
+
+/* The start of Breuling et al. (2023): the slider is tilted. From t = 0.0027 s on the outcome depends on rounding. */
+static void crank_tilted(void) {
+  reference_table *table = reference_read("slider_crank_R23.csv");
+  REQUIRE(table);
+  recorded_rows rows = {0};
+  picus_summary summary;
+  REQUIRE(run("slider-crank", "theta30=0.017", 1e-7, 0.0026, 1e-4, &rows, &summary));
+  for (long k = 0; k < rows.row_count; k++) {
+    CHECK_NEAR(recorded_value(&rows, k, "theta1"), reference_value(table, k, "th1"), 1e-4);
+    CHECK_NEAR(recorded_value(&rows, k, "theta3"), reference_value(table, k, "th3"), 1e-4);
+    CHECK_NEAR(recorded_value(&rows, k, "corner2.gap"), reference_value(table, k, "g2"), 1e-5);
+  }
+  recorded_rows_free(&rows);
+  reference_free(table);
+}
+
+/* First impact and the end of the slip: modes of the contact are 1 (stick) and 2 (slip) when it is closed. */
+static void ring_impact_and_stick(void) {
+  recorded_rows rows = {0};
+  picus_summary summary;
+  REQUIRE(run("pendulum-in-ring", "", 2e-6, 1, 2e-5, &rows, &summary));
+  double impact = NAN, stick = NAN;
+  for (long k = 1; k < rows.row_count; k++) {
+    double t = recorded_value(&rows, k, "t"), mode = recorded_value(&rows, k, "ring.mode");
+    if (isnan(impact) && mode > 0) impact = t;
+    if (isnan(stick) && mode == 1) stick = t;
+    if (!isnan(stick)) CHECK(mode == 1); /* once it sticks it stays */
+  }
+  printf("  pendulum-in-ring: impact at %.6f s (0.045152), sticks from %.6f s (0.662320)\n", impact, stick);
+  CHECK_NEAR(impact, 0.045152364098576, 5e-5);
+  CHECK_NEAR(stick, 0.662320372138752, 5e-5);
+  recorded_rows_free(&rows);
+}
+
+/* At dt = 5e-4 the drift on velocity level grows beyond half of the ring's thickness and the rod leaves the ring on the
+ * outside (Acary 2012, Fig. 20); at 5e-5 it stays. */
+static void ring_lost_by_drift(void) {
+  for (int fine = 0; fine < 2; fine++) {
+    recorded_rows rows = {0};
+    picus_summary summary;
+    REQUIRE(run("pendulum-in-ring", "", fine ? 5e-5 : 5e-4, 5, 0.01, &rows, &summary));
+    double last = recorded_value(&rows, rows.row_count - 1, "ring.gap");
+    printf("  pendulum-in-ring, dt = %.0e: gap at 5 s %.2e m, deepest %.2e m\n", fine ? 5e-5 : 5e-4, last,
+           summary.worst_penetration);
+    CHECK(fine ? fabs(last) < 1e-3 : last > 1);
+    recorded_rows_free(&rows);
+  }
+}
+
+/* The slider bounces as a ball does: impacts at t1 = sqrt(2 y0 / g), then after 2 e^k v1 / g each, ended at t1 (1 + e)
+ * / (1 - e). Between impacts the torque accelerates the roller; an impact of m (1 + e) e^k v1 takes at most mu R times
+ * that out of its spin, and none turns it back. */
+static double roller_speed(double t, double R, double m, double J, double torque, double e, double mu, double g,
+                           double y0) {
+  double v = sqrt(2 * g * y0), impact = v / g, last = 0, omega = 0;
+  for (int k = 0; k < 200; k++) {
+    if (t < impact) return omega + torque / J * (t - last);
+    omega += torque / J * (impact - last);
+    omega = fmax(0, omega - mu * R * m * (1 + e) * v / J);
+    last = impact;
+    v *= e;
+    impact += 2 * v / g;
+  }
+  return 0; /* sticks: torque < mu m g R */
+}
+
+static void roller_comes_to_rest(void) {
+  static const double steps[] = {1e-3, 1e-4, 1e-5};
+  double worst[3] = {0};
+  for (int i = 0; i < 3; i++) {
+    recorded_rows rows = {0};
+    picus_summary summary;
+    REQUIRE(run("slider-roller", "", steps[i], 1, 1e-2, &rows, &summary));
+    for (long k = 0; k < rows.row_count; k++) {
+      double t = recorded_value(&rows, k, "t");
+      double exact = roller_speed(t, 0.1, 1, 0.01, 0.2, 0.5, 0.3, 9.81, 0.1);
+      worst[i] = fmax(worst[i], fabs(recorded_value(&rows, k, "omega") - exact));
+      if (t > 0.5) { /* the impacts end at 0.428 s */
+        CHECK(recorded_value(&rows, k, "roller.mode") == 1);
+        CHECK_NEAR(recorded_value(&rows, k, "omega"), 0, 1e-12);
+        CHECK_NEAR(recorded_value(&rows, k, "vy"), 0, 1e-12);
+      }
+    }
+    recorded_rows_free(&rows);
+  }
+  printf("  slider-roller: spin differs by %.1e, %.1e, %.1e rad/s at dt = 1e-3, 1e-4, 1e-5\n", worst[0], worst[1],
+         worst[2]);
+  CHECK(worst[2] < 2e-3 && worst[2] < worst[0] / 20);
+  /* above the limit mu m g R the roller goes on turning */
+  recorded_rows rows = {0};
+  picus_summary summary;
+  REQUIRE(run("slider-roller", "torque=0.3", 1e-3, 2, 0.1, &rows, &summary));
+  CHECK(recorded_value(&rows, rows.row_count - 1, "omega") > recorded_value(&rows, rows.row_count - 2, "omega"));
+  recorded_rows_free(&rows);
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"crank_revolutions", crank_revolutions},
+      {"crank_gaps", crank_gaps},
+      {"crank_tilted", crank_tilted},
+      {"ring_impact_and_stick", ring_impact_and_stick},
+      {"ring_lost_by_drift", ring_lost_by_drift},
+      {"roller_comes_to_rest", roller_comes_to_rest},
+  };
+  return test_main(argc, argv, "acary_models", cases, sizeof cases / sizeof cases[0]);
+}

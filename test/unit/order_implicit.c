@@ -1,0 +1,90 @@
+/* Order of the implicit schemes: 1 in the three norms of Acary (2012), Fig. 2, and with friction; in smooth motion 2
+ * with theta = 1/2 and 1 with theta = 1; the multiplier of the projection is of order dt (Fig. 3). */
+#include "support/check.h"
+#include "support/simulate.h"
+#include "support/study.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void explicit_at_begin(picus_sim_options *options) { /* the forecast of Fig. 2 */
+  options->implicit.forecast = PICUS_FORECAST_EXPLICIT;
+  options->implicit.forecast_factor = 0;
+}
+static void free_forecast(picus_sim_options *options) { options->implicit.forecast = PICUS_FORECAST_FREE; }
+static void coupled(picus_sim_options *options) { options->implicit.coupled = true; }
+static void identity_metric(picus_sim_options *options) { options->implicit.metric = PICUS_METRIC_IDENTITY; }
+
+static const study ball = {"bouncing-ball", "", "bouncing_ball_ballard.csv", 0.05, 5, 5, {{"q", "q"}}, 1, 5e-3};
+static const study block = {
+    "rocking-block", "", "rocking_block_paper.csv", 0.01, 1, 2, {{"x", "x"}, {"y", "y"}, {"theta", "th"}}, 4, 5e-3};
+static const study slope_1 = {"slope", "case=1", "mass_on_slope_case1.csv", 0.0128, 8, 3.2768, {{"x", "x"}, {"y", "y"}},
+                              1,       2e-3};
+static const study slope_4 = {"slope", "case=4", "mass_on_slope_case4.csv", 0.0128, 8, 3.2768, {{"x", "x"}, {"y", "y"}},
+                              1,       2e-3};
+static const study rolling = {"rotating-ball",
+                              "omega=50,eN=0",
+                              "rotating_ball_case2.csv",
+                              0.01,
+                              1,
+                              2,
+                              {{"x", "x"}, {"y", "y"}, {"phi", "phi"}},
+                              1,
+                              5e-2};
+static const study sliding = {
+    "sliding-mass", "", "sliding_point_mass.csv", 0.04, 1, 4, {{"x", "x"}, {"y", "y"}}, 1, 5e-3};
+static const study crank = {"slider-crank",
+                            "J2=8.9e-4",
+                            "slider_crank_A12.csv",
+                            1e-3,
+                            10,
+                            0.02,
+                            {{"theta1", "th1"}, {"theta2", "th2"}},
+                            10,
+                            2e-3};
+
+static void bouncing_ball(void) {
+  study_run(&ball, "moreau-jean", explicit_at_begin);
+  study_run(&ball, "moreau-jean", free_forecast);
+  study_run(&ball, "schatzman-paoli", NULL);
+  study_run(&ball, "moreau-projected", explicit_at_begin);
+  study_run(&ball, "moreau-combined", NULL);
+}
+
+static void linear_oscillator(void) {
+  study_run_oscillator("moreau-jean", explicit_at_begin);
+  study_run_oscillator("schatzman-paoli", NULL);
+  study_run_oscillator("moreau-projected", explicit_at_begin);
+  study_run_oscillator("moreau-combined", NULL);
+  study_run_oscillator("moreau-combined", coupled);
+}
+
+static void rocking_block(void) {
+  study_run(&block, "moreau-jean", NULL);
+  study_run(&block, "moreau-projected", free_forecast);
+  study_run(&block, "moreau-combined", NULL);
+  study_run(&block, "moreau-combined", identity_metric);
+}
+
+static void friction(void) {
+  static const char *const schemes[] = {"moreau-jean", "moreau-projected", "moreau-combined"};
+  for (int i = 0; i < 3; i++) {
+    study_run(&slope_1, schemes[i], NULL);
+    study_run(&slope_4, schemes[i], NULL);
+    study_run(&rolling, schemes[i], NULL);
+    study_run(&sliding, schemes[i], NULL);
+  }
+}
+
+static void slider_crank(void) {
+  study_run(&crank, "moreau-jean", NULL);
+  study_run(&crank, "moreau-combined", NULL);
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"bouncing_ball", bouncing_ball}, {"linear_oscillator", linear_oscillator}, {"rocking_block", rocking_block},
+      {"friction", friction},           {"slider_crank", slider_crank},
+  };
+  return test_main(argc, argv, "order_implicit", cases, sizeof cases / sizeof cases[0]);
+}

@@ -1,0 +1,190 @@
+/* The scheme rattle (Breuling et al. 2023): orders, closed forms, no penetration, constraints without drift. */
+#include "support/check.h"
+#include "support/reference.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS_MOST = 4, SIZES_MOST = 8 };
+
+typedef struct rattle_run {
+  recorded_rows rows;
+  picus_summary summary;
+} rattle_run;
+
+static bool run_rattle(const char *model, const char *overrides, double dt, double t_end, double sample,
+                       rattle_run *out) {
+  simulation s;
+  picus_sim_options options;
+  *out = (rattle_run){0};
+  bool done = simulation_load(&s, model, overrides, &options);
+  if (done) {
+    options.scheme = "rattle";
+    options.dt = dt;
+    if (t_end > 0) options.t_end = t_end;
+    options.sample = sample;
+    options.every = sample > 0 ? 0 : 1;
+    done = simulation_start(&s, &options) && simulation_run(&s, &out->rows, &out->summary);
+  }
+  simulation_close(&s);
+  return done;
+}
+
+typedef struct study {
+  const char *model, *overrides, *reference;
+  double sample;
+  long stride;
+  double t_end;
+  const char *pairs[PAIRS_MOST][2];
+  int first, count; /* step sizes: sample / first, half of it, ... */
+  double least_order, most_order;
+} study;
+
+/* Uniform error of the pairs over all samples. */
+static double largest_error(const study *c, const recorded_rows *rows, const reference_table *table) {
+  double largest = 0;
+  for (long k = 0; k < rows->row_count; k++)
+    for (int i = 0; i < PAIRS_MOST && c->pairs[i][0]; i++) {
+      double error = recorded_value(rows, k, c->pairs[i][0]) - reference_value(table, k * c->stride, c->pairs[i][1]);
+      largest = fmax(largest, fabs(error));
+      CHECK(isfinite(error));
+    }
+  return largest;
+}
+
+static void run_study(const study *c) {
+  reference_table *table = reference_read(c->reference);
+  REQUIRE(table);
+  double dt[SIZES_MOST], error[SIZES_MOST];
+  for (int k = 0; k < c->count; k++) {
+    rattle_run run;
+    dt[k] = c->sample / (c->first * pow(2, k));
+    REQUIRE(run_rattle(c->model, c->overrides, dt[k], c->t_end, c->sample, &run));
+    error[k] = largest_error(c, &run.rows, table);
+    CHECK(run.summary.worst_penetration <= 1e-12);
+    recorded_rows_free(&run.rows);
+  }
+  double order = observed_order(c->count, dt, error);
+  printf("  %s %s: errors %.2e ... %.2e for dt = %.2g ... %.2g, order %.2f\n", c->model, c->overrides, error[0],
+         error[c->count - 1], dt[0], dt[c->count - 1], order);
+  CHECK(order > c->least_order && order < c->most_order);
+  reference_free(table);
+}
+
+#define STUDY(name, ...)                                                                                               \
+  static void name(void) {                                                                                             \
+    static const study c = {__VA_ARGS__};                                                                              \
+    run_study(&c);                                                                                                     \
+  }
+
+/* Breuling et al. 2023, Fig. 8: order 2 under persistent contact (cases 1 and 2), 1 with a reversal (3) or an impact
+ * (4). The stop of the mass (slip to stick) lies within the runs. */
+STUDY(slope_1, "slope", "case=1", "mass_on_slope_case1.csv", 0.0256, 16, 3.2768, {{"x", "x"}, {"y", "y"}}, 1, 7, 1.7,
+      2.3)
+STUDY(slope_2, "slope", "case=2", "mass_on_slope_case2.csv", 0.0256, 16, 3.2768, {{"x", "x"}, {"y", "y"}}, 1, 7, 1.7,
+      2.3)
+STUDY(slope_3, "slope", "case=3", "mass_on_slope_case3.csv", 0.0256, 16, 3.2768, {{"x", "x"}, {"y", "y"}}, 1, 7, 0.8,
+      1.6)
+STUDY(slope_4, "slope", "case=4", "mass_on_slope_case4.csv", 0.0256, 16, 3.2768, {{"x", "x"}, {"y", "y"}}, 1, 7, 0.7,
+      1.5)
+
+/* The same for the velocities, order 2 where nothing jumps (Fig. 8, right). */
+STUDY(slope_1_velocities, "slope", "case=1", "mass_on_slope_case1.csv", 0.0256, 16, 3.2768,
+      {{"ux", "ux"}, {"uy", "uy"}}, 1, 7, 1.2, 2.3)
+
+/* Section 5.1: impacts with and without friction. */
+STUDY(rotating_ball_1, "rotating-ball", "", "rotating_ball_case1.csv", 0.02, 2, 2, {{"y", "y"}}, 2, 7, 0.7, 1.6)
+STUDY(rotating_ball_2, "rotating-ball", "omega=50,eN=0", "rotating_ball_case2.csv", 0.02, 2, 2,
+      {{"x", "x"}, {"y", "y"}, {"phi", "phi"}}, 2, 7, 0.7, 9) /* all accelerations are constant: better than order 1 */
+STUDY(rotating_ball_3, "rotating-ball", "omega=10,eN=0", "rotating_ball_case3.csv", 0.02, 2, 2,
+      {{"x", "x"}, {"y", "y"}, {"phi", "phi"}}, 2, 7, 0.7, 1.6)
+
+/* A friction element without a contact: half of its reservoir in the first stage. The direction of slip turns, and the
+ * friction of the whole step gets the direction at its end (eq. 34): order 1. */
+STUDY(sliding_mass, "sliding-mass", "", "sliding_point_mass.csv", 0.04, 1, 4, {{"x", "x"}, {"y", "y"}}, 4, 6, 0.85, 1.2)
+
+/* Refinement is safe: the solver's tolerance is relative to what happens in a step. */
+STUDY(woodpecker, "woodpecker", "phiM0=-0.10344827586206896", "woodpecker_B_1ms.csv", 0.1, 100, 1,
+      {{"y", "y"}, {"phiM", "phiM"}, {"phiS", "phiS"}}, 500, 7, 0.8, 1.5)
+
+/* A position constraint: smooth motion, order 2. */
+STUDY(bilateral_slider_crank, "slider-crank", "c=0", "slider_crank_bilateral_J2_5.9e-4.csv", 1e-3, 10, 0.135,
+      {{"theta1", "th1"}, {"theta2", "th2"}}, 2, 6, 1.8, 2.2)
+STUDY(slider_crank, "slider-crank", "", "slider_crank_H15.csv", 1e-3, 10, 0.04,
+      {{"theta1", "th1"}, {"theta2", "th2"}, {"theta3", "th3"}}, 10, 6, 0.7, 2)
+
+/* Closed joints and gaps on both levels, whatever the step size. */
+static void constraints_are_kept(void) {
+  for (int k = 0; k < 3; k++) {
+    rattle_run run;
+    double dt = pow(10, -3 - k);
+    REQUIRE(run_rattle("slider-crank", "c=0", dt, 0.1, 0, &run));
+    printf("  dt = %.0e: constraint error %.1e, newton iterations %g at most\n", dt, run.summary.worst_constraint,
+           (double)run.summary.newton_iterations_max);
+    CHECK(run.summary.worst_constraint < 1e-12);
+    recorded_rows_free(&run.rows);
+  }
+}
+
+/* Undamped and without impacts, the energy of rattle oscillates and does not drift. */
+static void energy_does_not_drift(void) {
+  rattle_run run;
+  REQUIRE(run_rattle("slider-crank", "c=0,g=0", 2e-4, 20, 0.01, &run));
+  double first = recorded_value(&run.rows, 0, "E.total"), early = 0, late = 0;
+  for (long k = 0; k < run.rows.row_count; k++) {
+    double error = fabs(recorded_value(&run.rows, k, "E.total") - first) / first;
+    if (k < run.rows.row_count / 10) early = fmax(early, error);
+    if (k > run.rows.row_count * 9 / 10) late = fmax(late, error);
+  }
+  printf("  relative error of the energy: %.2e in the first tenth, %.2e in the last\n", early, late);
+  CHECK(late < 1.2 * early + 1e-10);
+  recorded_rows_free(&run.rows);
+}
+
+/* The energy that laws take out is what the kinetic and potential energy lose, up to the error of the scheme. */
+static void losses_balance(void) {
+  double last = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    rattle_run run;
+    REQUIRE(run_rattle("slope", "case=1", 0.0064 / pow(4, k), 3.2768, 0.0256, &run));
+    double missing = fabs(run.summary.energy_start - run.summary.energy_end - run.summary.dissipated);
+    printf("  missing energy %.2e of %.3g J\n", missing, run.summary.dissipated);
+    CHECK(missing < last / 8);
+    last = missing;
+    recorded_rows_free(&run.rows);
+  }
+}
+
+static void ends_at_rest(void) {
+  rattle_run run;
+  REQUIRE(run_rattle("rocking-block", "", 1e-2, 3, 0, &run));
+  long last = run.rows.row_count - 1;
+  CHECK_NEAR(recorded_value(&run.rows, last, "y"), 0.75, 1e-12);
+  CHECK_NEAR(recorded_value(&run.rows, last, "theta"), 0, 1e-12);
+  CHECK_NEAR(recorded_value(&run.rows, last, "omega"), 0, 1e-12);
+  CHECK(run.summary.worst_penetration < 1e-14);
+  recorded_rows_free(&run.rows);
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {{"slope_1", slope_1},
+                                    {"slope_2", slope_2},
+                                    {"slope_3", slope_3},
+                                    {"slope_4", slope_4},
+                                    {"slope_1_velocities", slope_1_velocities},
+                                    {"rotating_ball_1", rotating_ball_1},
+                                    {"rotating_ball_2", rotating_ball_2},
+                                    {"rotating_ball_3", rotating_ball_3},
+                                    {"sliding_mass", sliding_mass},
+                                    {"woodpecker", woodpecker},
+                                    {"bilateral_slider_crank", bilateral_slider_crank},
+                                    {"slider_crank", slider_crank},
+                                    {"constraints_are_kept", constraints_are_kept},
+                                    {"energy_does_not_drift", energy_does_not_drift},
+                                    {"losses_balance", losses_balance},
+                                    {"ends_at_rest", ends_at_rest}};
+  return test_main(argc, argv, "scheme_rattle", cases, (int)(sizeof cases / sizeof *cases));
+}
