@@ -52,7 +52,7 @@ corner("corner2", p.a, p.b)
 corner("corner3", -p.a, -p.b)
 corner("corner4", p.a, -p.b)
 
-simulate {scheme = "moreau", dt = 1e-5, t_end = 0.15, sample = 1e-4}
+simulate {scheme = "rattle", dt = 1e-4, t_end = 0.15}
 plot {x = "t", y = {"phi1", "phi2"}}
 plot {x = "t", y = {"corner1.gap", "corner2.gap", "corner3.gap", "corner4.gap"}}
 plot {x = "t", y = "phi3"}

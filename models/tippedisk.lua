@@ -42,7 +42,7 @@ local _, _, R33 = disk:direction {0, 0, 1}
 observe {"beta", acos(R33), unit = "rad", label = "inclination"}
 observe {"gamma", atan2(R31, R32), unit = "rad", label = "last Euler angle"}
 
-simulate {scheme = "moreau", dt = 1e-4, t_end = 4, sample = 0.01}
+simulate {scheme = "rattle", dt = 1e-3, t_end = 4}
 plot {x = "t", y = "z"}
 plot {x = "t", y = "beta"}
 plot {x = "t", y = "gamma"}

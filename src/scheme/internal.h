@@ -76,6 +76,10 @@ const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *out);
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
+/* One step of a scheme, by which everybody makes them: quaternions have the length 1 again afterwards. B u turns a
+ * quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is lost; gaps of bodies do not
+ * depend on it. */
+picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
   return law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;

@@ -59,7 +59,6 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if ((status = rate_at(s, s->u_next, &rate)) != PICUS_OK) return status;
   picus_step_problem_accept(s, NULL, info);
   advance(nq, q_M, 0.5 * dt, rate, s->q);
-  picus_system_normalise(s->system, s->q); /* B u turns a quaternion along its tangent: the length grows by O(dt^2) */
   for (int i = 0; i < nu; i++) s->u[i] = s->u_next[i];
   return PICUS_OK;
 }

@@ -47,3 +47,9 @@ void picus_stepper_release(stepper *s) {
   picus_solver_destroy(s->solver);
   *s = (stepper){0};
 }
+
+picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
+  picus_status status = scheme->step(s, dt, info);
+  if (status == PICUS_OK) picus_system_normalise(s->system, s->q);
+  return status;
+}

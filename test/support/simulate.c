@@ -75,6 +75,15 @@ bool simulation_open_sampled(simulation *s, const char *model, const char *overr
   return open_with(s, model, overrides, dt, t_end, sample, NULL);
 }
 
+bool simulation_open_text(simulation *s, const char *text) {
+  *s = (simulation){0};
+  if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
+  if (!fine(s, picus_model_load_text(s->context, "test.lua", text, strlen(text), NULL, &s->model))) return false;
+  if (!fine(s, picus_system_create(s->model, &s->system))) return false;
+  picus_sim_options options = picus_model_sim_options(s->model);
+  return fine(s, picus_sim_create(s->context, s->system, &options, &s->sim));
+}
+
 void simulation_close(simulation *s) {
   picus_sim_destroy(s->sim);
   picus_system_destroy(s->system);

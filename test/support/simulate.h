@@ -25,6 +25,9 @@ bool simulation_start(simulation *s, const picus_sim_options *options);
 bool simulation_open_sampled(simulation *s, const char *model, const char *overrides, double dt, double t_end,
                              double sample);
 
+/* From the text of a model file, with the model's own options. */
+bool simulation_open_text(simulation *s, const char *text);
+
 /* All recorded rows of a run, in memory. */
 typedef struct recorded_rows {
   int column_count;
