@@ -76,12 +76,8 @@ bool simulation_open_sampled(simulation *s, const char *model, const char *overr
 }
 
 bool simulation_open_text(simulation *s, const char *text) {
-  *s = (simulation){0};
-  if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
-  if (!fine(s, picus_model_load_text(s->context, "test.lua", text, strlen(text), NULL, &s->model))) return false;
-  if (!fine(s, picus_system_create(s->model, &s->system))) return false;
-  picus_sim_options options = picus_model_sim_options(s->model);
-  return fine(s, picus_sim_create(s->context, s->system, &options, &s->sim));
+  picus_sim_options options;
+  return simulation_load_text(s, text, &options) && simulation_start(s, &options);
 }
 
 void simulation_close(simulation *s) {
@@ -97,7 +93,7 @@ static picus_status rows_open(void *self, const picus_run_description *run, int 
   (void)run;
   recorded_rows *rows = self;
   rows->column_count = column_count;
-  for (int i = 0; i < column_count && i < 64; i++)
+  for (int i = 0; i < column_count && i < RECORDED_COLUMNS; i++)
     snprintf(rows->names[i], sizeof rows->names[i], "%s", columns[i].name);
   return PICUS_OK;
 }

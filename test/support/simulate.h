@@ -29,10 +29,11 @@ bool simulation_open_sampled(simulation *s, const char *model, const char *overr
 bool simulation_open_text(simulation *s, const char *text);
 
 /* All recorded rows of a run, in memory. */
+enum { RECORDED_COLUMNS = 128 };
 typedef struct recorded_rows {
   int column_count;
   long row_count, capacity;
-  char names[64][48];
+  char names[RECORDED_COLUMNS][48];
   double *values; /* row_count x column_count */
 } recorded_rows;
 /* Runs to the end and collects the rows; a failed check and false on any error. */
