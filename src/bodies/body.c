@@ -293,8 +293,8 @@ picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *d
   *out = blank_body(model, PICUS_FRAME, def->name);
   for (int i = 0; !status && i < 3; i++)
     status = examine_motion(model, def->name, def->position.x[i], &out->start_position[i], &out->velocity.x[i]);
-  double angle;
-  picus_expr speed;
+  double angle = 0;
+  picus_expr speed = PICUS_NO_EXPR;
   if (!status) status = examine_motion(model, def->name, def->angle, &angle, &speed);
   if (status) return status;
   out->position = def->position;
@@ -307,7 +307,7 @@ picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *d
     for (int j = 0; j < 3; j++)
       out->start_rotation[3 * i + j] =
           fixed[3 * i] * turned[j] + fixed[3 * i + 1] * turned[3 + j] + fixed[3 * i + 2] * turned[6 + j];
-  picus_expr R[9];
+  picus_expr R[9] = {0};
   axis_rotation(pool, def->axis, def->angle, R);
   product(pool, fixed, R, out->rotation);
   out->planar = is_planar_frame(def, pool);

@@ -124,7 +124,7 @@ static void gaps_at(picus_evaluation *e, double t, const double *q, const double
 /* gamma of gap rows against the central difference of the gap along q' = B u + beta, Richardson-extrapolated. */
 static double worst_rate_error(picus_evaluation *e, const picus_system *system, double t, const double *q,
                                const double *u) {
-  double gap[4][MOST], gamma[MOST], rate[MOST], moved[MOST], worst = 0;
+  double gap[4][MOST] = {0}, gamma[MOST] = {0}, rate[MOST] = {0}, moved[MOST] = {0}, worst = 0;
   const int nq = picus_system_nq(system);
   const double h = 2e-4, factors[4] = {-2, -1, 1, 2};
   picus_evaluation_set_point(e, t, q, u);
@@ -153,7 +153,7 @@ static void velocities_are_derivatives_of_gaps(void) {
     REQUIRE(picus_evaluation_create(s.context, s.system, &e) == PICUS_OK);
     double worst = 0;
     for (int trial = 0; trial < 5; trial++) {
-      double q[MOST], u[MOST];
+      double q[MOST] = {0}, u[MOST] = {0};
       picus_system_start(s.system, q, u);
       scatter(&random, picus_system_nq(s.system), picus_system_nu(s.system), q, u);
       worst = fmax(worst, worst_rate_error(e, s.system, 0.3 + 0.1 * trial, q, u));
@@ -173,7 +173,7 @@ static void gaps_do_not_depend_on_the_length_of_quaternions(void) {
     picus_evaluation *e = NULL;
     REQUIRE(open_case(&s, &cases[k], "simulate { assemble = true }"));
     REQUIRE(picus_evaluation_create(s.context, s.system, &e) == PICUS_OK);
-    double q[MOST], u[MOST], before[MOST], after[MOST];
+    double q[MOST] = {0}, u[MOST] = {0}, before[MOST] = {0}, after[MOST] = {0};
     CHECK(picus_system_quaternion_count(s.system) == 2);
     CHECK(picus_system_quaternion(s.system, 0) == 3 && picus_system_quaternion(s.system, 2) == -1);
     picus_system_start(s.system, q, u);
@@ -198,10 +198,10 @@ static void joints_take_their_degrees_of_freedom(void) {
     REQUIRE(open_case(&s, &cases[k], closed ? "" : "simulate { assemble = true }"));
     picus_evaluation *e = NULL;
     REQUIRE(picus_evaluation_create(s.context, s.system, &e) == PICUS_OK);
-    double q[MOST], u[MOST];
+    double q[MOST] = {0}, u[MOST] = {0};
     picus_system_start(s.system, q, u);
     picus_evaluation_set_point(e, 0, q, u);
-    picus_constraint_report report;
+    picus_constraint_report report = {0};
     CHECK(picus_system_examine_constraints(e, &report, NULL) == PICUS_OK);
     bool right = report.constraints == cases[k].equations && report.rank == cases[k].equations &&
                  report.freedom == picus_system_nu(s.system) - cases[k].equations && report.worst_position < 1e-12;
@@ -243,7 +243,7 @@ static void place(bool planar, const double *q, int body, const double point[3],
 
 static void direction(bool planar, const double *q, int body, const double v[3], double out[3]) {
   const double origin[3] = {0};
-  double from[3];
+  double from[3] = {0};
   place(planar, q, body, v, out);
   place(planar, q, body, origin, from);
   for (int i = 0; i < 3; i++) out[i] -= from[i];
@@ -254,7 +254,7 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
 /* The components of a place in the frame of a body: by the directions of its axes. */
 static void components(bool planar, const double *q, int body, const double at[3], double out[3]) {
   const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, origin[3] = {0};
-  double from[3], arm[3], axis[3];
+  double from[3] = {0}, arm[3] = {0}, axis[3] = {0};
   place(planar, q, body, origin, from);
   for (int i = 0; i < 3; i++) arm[i] = at[i] - from[i];
   for (int k = 0; k < 3; k++) {
@@ -267,11 +267,11 @@ static void components(bool planar, const double *q, int body, const double at[3
 static void relative_velocity(bool planar, int nq, const double *q, const double *rate, const double at[3],
                               double out[3]) {
   const double h = 1e-5;
-  double ahead[MOST], back[MOST];
+  double ahead[MOST] = {0}, back[MOST] = {0};
   for (int i = 0; i < nq; i++) ahead[i] = q[i] + h * rate[i], back[i] = q[i] - h * rate[i];
-  double velocity[2][3];
+  double velocity[2][3] = {0};
   for (int body = 0; body < 2; body++) {
-    double point[3], to[3], from[3];
+    double point[3] = {0}, to[3] = {0}, from[3] = {0};
     components(planar, q, body, at, point);
     place(planar, ahead, body, point, to);
     place(planar, back, body, point, from);
@@ -285,7 +285,7 @@ typedef void (*geometry_fn)(bool planar, const double *q, double *gap, double at
 
 static void point_line_geometry(bool planar, const double *q, double *gap, double at[3], double normal[3]) {
   const double origin[3] = {0, -9, 0}, n[3] = {0.6, 0.8, 0}, point[3] = {1, 2, 0};
-  double from[3], arm[3];
+  double from[3] = {0}, arm[3] = {0};
   place(planar, q, 0, origin, from);
   direction(planar, q, 0, n, normal);
   place(planar, q, 1, point, at);
@@ -296,7 +296,7 @@ static void point_line_geometry(bool planar, const double *q, double *gap, doubl
 /* Shortest distance of two circles or spheres by their centres. */
 static void round_geometry(bool planar, const double *q, double *gap, double at[3], double normal[3]) {
   const double in_a[3] = {0.1, 0, planar ? 0 : 0.2}, in_b[3] = {0};
-  double a[3], b[3], distance = 0;
+  double a[3] = {0}, b[3] = {0}, distance = 0;
   place(planar, q, 0, in_a, a);
   place(planar, q, 1, in_b, b);
   for (int i = 0; i < 3; i++) distance += (b[i] - a[i]) * (b[i] - a[i]);
@@ -308,7 +308,7 @@ static void round_geometry(bool planar, const double *q, double *gap, double at[
 
 static void hole_geometry(bool planar, const double *q, double *gap, double at[3], double normal[3]) {
   const double in_a[3] = {0.1, 0, 0}, axis_a[3] = {0, 0.6, 0.8}, in_b[3] = {0};
-  double a[3], b[3], axis[3], d[3];
+  double a[3] = {0}, b[3] = {0}, axis[3] = {0}, d[3] = {0};
   place(planar, q, 0, in_a, a);
   place(planar, q, 1, in_b, b);
   direction(planar, q, 0, axis_a, axis);
@@ -323,7 +323,7 @@ static void hole_geometry(bool planar, const double *q, double *gap, double at[3
 
 static void ball_plane_geometry(bool planar, const double *q, double *gap, double at[3], double normal[3]) {
   const double origin[3] = {0, 0, -9}, n[3] = {0.48, 0.64, 0.6}, point[3] = {0.1, 0.2, 0};
-  double from[3], arm[3];
+  double from[3] = {0}, arm[3] = {0};
   place(planar, q, 0, origin, from);
   direction(planar, q, 0, n, normal);
   place(planar, q, 1, point, at);
@@ -335,7 +335,7 @@ static void ball_plane_geometry(bool planar, const double *q, double *gap, doubl
 /* The lowest point of the rim by looking: golden section around the best of many points on the circle. */
 static double rim_height(const double *q, double angle, const double normal[3], const double from[3], double at[3]) {
   const double point[3] = {0.1 + 0.4 * cos(angle), 0, 0.2 + 0.4 * sin(angle)};
-  double arm[3];
+  double arm[3] = {0};
   place(false, q, 1, point, at);
   for (int i = 0; i < 3; i++) arm[i] = at[i] - from[i];
   return dot(normal, arm);
@@ -343,7 +343,7 @@ static double rim_height(const double *q, double angle, const double normal[3], 
 
 static void rim_geometry(bool planar, const double *q, double *gap, double at[3], double normal[3]) {
   const double origin[3] = {0, 0, -9}, n[3] = {0, 0.6, 0.8};
-  double from[3], best = 0, scratch[3];
+  double from[3] = {0}, best = 0, scratch[3] = {0};
   place(planar, q, 0, origin, from);
   direction(planar, q, 0, n, normal);
   for (int k = 1; k < 360; k++)
@@ -369,12 +369,12 @@ static const law_case *find_case(const char *name) {
 /* Relative spin about the normal: the rate at which a tangent of b turns against one of a. */
 static double spin_about(const double *q, const double *rate, int nq, const double normal[3]) {
   const double h = 1e-5, axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  double ahead[MOST], back[MOST], spin = 0;
+  double ahead[MOST] = {0}, back[MOST] = {0}, spin = 0;
   for (int i = 0; i < nq; i++) ahead[i] = q[i] + h * rate[i], back[i] = q[i] - h * rate[i];
   for (int body = 0; body < 2; body++) { /* Omega = sum_k e_k x e_k' / 2 */
     double omega[3] = {0};
     for (int k = 0; k < 3; k++) {
-      double e[3], to[3], from[3], d[3];
+      double e[3] = {0}, to[3] = {0}, from[3] = {0}, d[3] = {0};
       direction(false, q, body, axes[k], e);
       direction(false, ahead, body, axes[k], to);
       direction(false, back, body, axes[k], from);
@@ -389,13 +389,15 @@ static double spin_about(const double *q, const double *rate, int nq, const doub
 static void compare_contact(const char *name, geometry_fn geometry, double tolerance, double spin_radius) {
   test_random random = {77};
   const law_case *c = find_case(name);
-  simulation s;
+  simulation s = {0};
   picus_evaluation *e = NULL;
-  REQUIRE(c && open_case(&s, c, ""));
+  REQUIRE(c);
+  REQUIRE(open_case(&s, c, ""));
   REQUIRE(picus_evaluation_create(s.context, s.system, &e) == PICUS_OK);
   const int nq = picus_system_nq(s.system);
   for (int trial = 0; trial < 6; trial++) {
-    double q[MOST], u[MOST], gap[MOST], gamma[MOST], rate[MOST], expected, at[3], normal[3], v[3];
+    double q[MOST] = {0}, u[MOST] = {0}, gap[MOST] = {0}, gamma[MOST] = {0}, rate[MOST] = {0}, expected = 0,
+           at[3] = {0}, normal[3] = {0}, v[3] = {0};
     picus_system_start(s.system, q, u);
     scatter(&random, nq, picus_system_nu(s.system), q, u);
     picus_system_normalise(s.system, q);
@@ -439,7 +441,7 @@ static void a_curve_is_met_at_right_angles(void) {
                                "simulate { dt = 1e-3, t_end = 1 }\n"));
   REQUIRE(picus_evaluation_create(s.context, s.system, &e) == PICUS_OK);
   const double x = 0.7, slope = 2 * x, length = sqrt(1 + slope * slope), distance = 1e-6;
-  double q[2] = {x - distance * slope / length, x * x + distance / length}, u[2] = {3, -2}, gap, gamma[2];
+  double q[2] = {x - distance * slope / length, x * x + distance / length}, u[2] = {3, -2}, gap = 0, gamma[2] = {0};
   picus_evaluation_set_point(e, 0, q, u);
   CHECK(picus_evaluate_gaps(e, &gap) == PICUS_OK && picus_evaluate_velocities(e, gamma) == PICUS_OK);
   CHECK_NEAR(gap, distance, 1e-11);
@@ -455,7 +457,7 @@ static void a_pin_may_start_in_the_middle(void) {
   REQUIRE(simulation_open_text(&s, "local a = planar_body { 'a', mass = 1, inertia = 1 }\n"
                                    "hole_contact { 'c', ground, a, radius_a = 0.2, radius_b = 0.1, mu = 0.3 }\n"
                                    "simulate { scheme = 'rattle', dt = 1e-3, t_end = 1 }\n"));
-  picus_law_state law;
+  picus_law_state law = {0};
   CHECK(picus_sim_laws(s.sim, &law) == PICUS_OK);
   CHECK_NEAR(law.gap, 0.1, 1e-11);
   CHECK(isfinite(law.normal_velocity) && isfinite(law.slip[0]));
@@ -468,7 +470,7 @@ static void a_pin_may_start_in_the_middle(void) {
 static void markers_are_formulas(void) {
   simulation s;
   recorded_rows rows = {0};
-  picus_summary summary;
+  picus_summary summary = {0};
   REQUIRE(simulation_open_text(
       &s, "local a = planar_body { 'a', mass = 1, inertia = 1, position = { 1, 2 }, angle = pi / 2, velocity = { 3, 4 "
           "}, omega = 5 }\n"

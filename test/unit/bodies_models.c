@@ -46,11 +46,11 @@ static bool run(const comparison *c, double dt, simulation *s, recorded_rows *ro
 static void compare(const comparison *c) {
   reference_table *table = reference_read(c->reference);
   REQUIRE(table);
-  double dt[SIZES], error[SIZES];
+  double dt[SIZES] = {0}, error[SIZES] = {0};
   for (int i = 0; i < SIZES; i++) {
     simulation s;
     recorded_rows rows;
-    picus_summary summary;
+    picus_summary summary = {0};
     dt[i] = c->dt / (1 << i);
     error[i] = NAN;
     if (run(c, dt[i], &s, &rows, &summary)) error[i] = largest_error(c, &rows, table);
@@ -106,7 +106,7 @@ static void slider_crank_keeps_its_joints_closed(void) {
   static const comparison c = {CRANK, "rattle", 1e-4, 0.15, {{NULL, NULL}}, 1e-4, 0, 0, 0};
   simulation s;
   recorded_rows rows;
-  picus_summary summary;
+  picus_summary summary = {0};
   REQUIRE(run(&c, 1e-4, &s, &rows, &summary));
   CHECK(summary.worst_penetration < 1e-10);
   CHECK(summary.status == PICUS_OK && summary.steps == 1500);
@@ -148,7 +148,7 @@ static void tippedisk_turns_over(void) {
     comparison c = {DISK, runs[k].scheme, 0.01, 4, {{NULL, NULL}}, runs[k].dt, 0, 0, 0};
     simulation s;
     recorded_rows rows;
-    picus_summary summary;
+    picus_summary summary = {0};
     REQUIRE(run(&c, runs[k].dt, &s, &rows, &summary));
     double up = NAN;
     for (long i = rows.row_count - 1; i >= 0 && recorded_value(&rows, i, "z") > 0.045; i--)

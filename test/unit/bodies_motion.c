@@ -31,7 +31,7 @@ static double value_of(const simulation *s, const char *name) {
 
 /* The direction of the body's axis k in the inertial frame, by its quaternion. */
 static void axis_of(const simulation *s, const char *suffix, int k, double out[3]) {
-  double p[4];
+  double p[4] = {0};
   for (int i = 0; i < 4; i++) {
     char name[32];
     snprintf(name, sizeof name, "p%d%s", i, suffix);
@@ -49,10 +49,10 @@ static void axis_of(const simulation *s, const char *suffix, int k, double out[3
 typedef double (*error_fn)(const simulation *s);
 static double order_of(const char *what, const char *text, const char *scheme, double t_end, double steps,
                        error_fn error, double largest) {
-  double dt[SIZES], e[SIZES];
+  double dt[SIZES] = {0}, e[SIZES] = {0};
   for (int i = 0; i < SIZES; i++) {
     simulation s;
-    picus_summary summary;
+    picus_summary summary = {0};
     dt[i] = t_end / (steps * (1 << i));
     e[i] = NAN;
     if (run_text(&s, text, scheme, dt[i], t_end, &summary)) e[i] = error(&s);
@@ -77,7 +77,7 @@ static void check_orders(const char *what, const char *text, double t_end, doubl
 
 /* sn, cn, dn by the arithmetic-geometric mean (Abramowitz and Stegun 16.4). */
 static void jacobi(double tau, double m, double *sn, double *cn, double *dn) {
-  double a[20], c[20], b = sqrt(1 - m);
+  double a[20] = {0}, c[20] = {0}, b = sqrt(1 - m);
   int n = 0;
   a[0] = 1;
   c[0] = sqrt(m);
@@ -118,7 +118,7 @@ static void a_free_body_turns_over_as_euler_says(void) {
 /* R J omega is constant in the inertial frame, (1.7, 0, 3). */
 static double momentum_error(const simulation *s) {
   const double J[3] = {1, 2, 3}, L0[3] = {1.7, 0, 3}, w[3] = {value_of(s, "wx"), value_of(s, "wy"), value_of(s, "wz")};
-  double L[3] = {0}, axis[3], error = 0;
+  double L[3] = {0}, axis[3] = {0}, error = 0;
   for (int k = 0; k < 3; k++) {
     axis_of(s, "", k, axis);
     for (int i = 0; i < 3; i++) L[i] += axis[i] * J[k] * w[k];
@@ -130,7 +130,7 @@ static double momentum_error(const simulation *s) {
 static void angular_momentum_is_kept(void) {
   check_orders("angular momentum", wingnut, 12, 1500, momentum_error, 3e-2, 1e-4);
   simulation s;
-  picus_summary summary;
+  picus_summary summary = {0};
   REQUIRE(run_text(&s, wingnut, "rattle", 1e-2, 200, &summary));
   printf("    rattle, 20000 steps: energy %.9g -> %.9g, momentum off by %.2e\n", summary.energy_start,
          summary.energy_end, momentum_error(&s));
@@ -153,7 +153,7 @@ static double plate_error(const simulation *s) {
   const double n[3] = {L[0] / length, 0, L[2] / length};
   double error = 0;
   for (int k = 0; k < 3; k++) {
-    double expected[3] = {k == 0, k == 1, k == 2}, axis[3];
+    double expected[3] = {k == 0, k == 1, k == 2}, axis[3] = {0};
     turn_about(z, -t * (3 - 2) / 2.0 * 2, expected);
     turn_about(n, t * length / 2, expected);
     axis_of(s, "", k, axis);
@@ -257,12 +257,12 @@ static const char four_bar_spatial[] =
 static void loop_position(const char *text, const char *scheme, double dt, double position[2], double *closure,
                           double *energy) {
   simulation s;
-  picus_summary summary;
+  picus_summary summary = {0};
   if (run_text(&s, text, scheme, dt, 1, &summary)) {
     position[0] = value_of(&s, "x_b");
     position[1] = value_of(&s, "y_b");
     *energy = summary.energy_end - summary.energy_start;
-    picus_law_state laws[32];
+    picus_law_state laws[32] = {0};
     CHECK(picus_sim_laws(s.sim, laws) == PICUS_OK);
     *closure = 0;
     for (int i = 0; i < picus_system_law_count(s.system); i++) *closure = fmax(*closure, fabs(laws[i].gap));
@@ -271,7 +271,7 @@ static void loop_position(const char *text, const char *scheme, double dt, doubl
 }
 
 static void a_redundant_loop_moves_like_the_planar_one(void) {
-  double planar[2] = {0}, spatial[2] = {NAN, NAN}, closure[2], energy[2];
+  double planar[2] = {0}, spatial[2] = {NAN, NAN}, closure[2] = {0}, energy[2] = {0};
   static const struct {
     const char *scheme;
     double dt, closed, apart;
@@ -295,7 +295,7 @@ static void redundant_constraints_are_found(void) {
   REQUIRE(picus_evaluation_create(s.context, s.system, &e) == PICUS_OK);
   picus_state state = picus_sim_state(s.sim);
   picus_evaluation_set_point(e, 0, state.q, state.u);
-  picus_constraint_report report;
+  picus_constraint_report report = {0};
   bool redundant[32] = {0};
   CHECK(picus_system_examine_constraints(e, &report, redundant) == PICUS_OK);
   CHECK(report.constraints == 20 && report.rank == 17 && report.freedom == 1);
@@ -339,7 +339,7 @@ static void prescribed_positions_are_met(void) {
                                       "weld { 'joint', moving, a }\n"};
   for (int k = 0; k < 2; k++) {
     simulation s;
-    picus_summary summary;
+    picus_summary summary = {0};
     REQUIRE(run_text(&s, texts[k], "rattle", 1e-2, 1, &summary));
     CHECK_NEAR(value_of(&s, "phi"), 2 * sin(1), 1e-12);
     CHECK_NEAR(value_of(&s, "x"), cos(2 * sin(1)), 1e-12);
@@ -352,7 +352,7 @@ static void prescribed_positions_are_met(void) {
 /* A spatial motor turns its body by sin(2 t) about the axis; a linear motor slides by t^2 / 10. */
 static void spatial_motors_follow_their_formulas(void) {
   simulation s;
-  picus_summary summary;
+  picus_summary summary = {0};
   REQUIRE(run_text(&s,
                    "local a = spatial_body { 'a', suffix = '', mass = 1, inertia = { 1, 2, 3 }, omega = { 0, 0, 2 } }\n"
                    "cylindrical { 'slide', ground, a, axis = { 0, 0, 1 } }\n"
@@ -382,7 +382,7 @@ static void gears_share_a_torque(void) {
       "gear { 'mesh', a, b, ratio = -3, axes = { { 0, 0, 1 }, { 1, 0, 0 } } }\n"
       "body_force { a, torque = 4 }\n";
   simulation s;
-  picus_summary summary;
+  picus_summary summary = {0};
   REQUIRE(run_text(&s, planar, "rattle", 1e-2, 1, &summary));
   CHECK_NEAR(value_of(&s, "omega_a"), 4 / 6.5, 1e-10);
   CHECK_NEAR(value_of(&s, "phi_b"), -3 * 0.5 * 4 / 6.5, 1e-10);
@@ -412,7 +412,7 @@ static void force_at_start(simulation *s, const char *text, double *h) {
 
 static void forces_act_at_their_points(void) {
   simulation s;
-  double h[12];
+  double h[12] = {0};
   force_at_start(&s,
                  "local a = planar_body { 'a', mass = 1, inertia = 1, angle = pi / 2 }\n"
                  "body_force { a, point = { 2, 0 }, force = { 3 * t, 4 }, torque = 5 }\n",
@@ -496,7 +496,7 @@ static void bodies_and_formulas_share_a_model(void) {
 /* The shipped rotating-ball is written in formulas; as a planar body on a plane it makes the same steps. */
 static void a_body_equals_its_formulas(void) {
   simulation formulas, body;
-  picus_summary summary;
+  picus_summary summary = {0};
   REQUIRE(simulation_open(&formulas, "rotating-ball", "omega=50,eN=0", 1e-3, 2, NULL));
   REQUIRE(picus_sim_run(formulas.sim, NULL, NULL, &summary) == PICUS_OK);
   REQUIRE(run_text(
@@ -540,7 +540,7 @@ static void a_crooked_loop_is_assembled(void) {
   REQUIRE(picus_evaluation_create(s.context, s.system, &e) == PICUS_OK);
   picus_state state = picus_sim_state(s.sim);
   picus_evaluation_set_point(e, 0, state.q, state.u);
-  picus_constraint_report report;
+  picus_constraint_report report = {0};
   CHECK(picus_system_examine_constraints(e, &report, NULL) == PICUS_OK);
   CHECK(report.worst_position < 1e-10 && report.worst_velocity < 1e-9);
   CHECK(report.rank == 17);
