@@ -35,7 +35,7 @@ typedef struct cli_command {
 const cli_command *cli_command_at(int index);
 const cli_command *cli_command_find(const char *name);
 
-extern const cli_command cli_run, cli_solve, cli_plot, cli_list, cli_show, cli_check, cli_info, cli_help;
+extern const cli_command cli_run, cli_solve, cli_plot, cli_events, cli_list, cli_show, cli_check, cli_info, cli_help;
 
 /* Parsing. On a mistake says so on standard error and returns NULL. */
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);
@@ -49,6 +49,8 @@ bool cli_given(const cli_arguments *arguments, const char *option);
 /* A number from an option's value; false, with a sentence on standard error, if it is none. *out stays if not given. */
 bool cli_number(const cli_arguments *arguments, const char *option, double *out);
 bool cli_integer(const cli_arguments *arguments, const char *option, long *out);
+/* --tol, --facets and --minimum-norm, in the same way. */
+bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *out);
 /* The whole command as it was typed, for the record of the run. */
 const char *cli_command_line(const cli_arguments *arguments);
 

@@ -126,8 +126,12 @@ static picus_status print_system(picus_context *context, const picus_system *sys
 }
 
 static void print_run(const picus_sim_options *o) {
-  printf("run: scheme %s, dt = %g s, t = %g ... %g s, solver %s, tolerance %g\n", o->scheme, o->dt, o->t_start,
-         o->t_end, o->solver.solver, o->solver.tolerance);
+  printf("run: scheme %s, ", o->scheme);
+  if (o->adaptive)
+    printf("adaptive, dt = %g ... %g s, ", o->dt_min, o->dt_max);
+  else
+    printf("dt = %g s, ", o->dt);
+  printf("t = %g ... %g s, solver %s, tolerance %g\n", o->t_start, o->t_end, o->solver.solver, o->solver.tolerance);
 }
 
 static int run(const cli_arguments *a) {
@@ -138,13 +142,13 @@ static int run(const cli_arguments *a) {
   int code = EXIT_WRONG_INPUT;
   if (cli_load(context, a, &loaded)) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
-    bool has_step = o.dt > 0;
+    bool has_step = o.dt > 0 || (o.adaptive && o.dt_min > 0 && o.dt_max > 0);
     if (!has_step) o.dt = 1; /* a model without run defaults can be checked all the same */
     printf("%s: the model is well formed\n", picus_model_name(loaded.model));
     if (picus_sim_create(context, loaded.system, &o, &sim) == PICUS_OK &&
         print_system(context, loaded.system, sim) == PICUS_OK) {
       if (has_step)
-        print_run(&o);
+        print_run(picus_sim_options_of(sim));
       else
         printf("run: no step size; give --dt to 'picus run'\n");
       code = EXIT_DONE;

@@ -34,7 +34,10 @@ static void print_keys(const picus_result *result) {
 
 static picus_status print_columns(picus_result *result) {
   long rows = picus_result_row_count(result);
-  printf("\n%ld rows\n%-20s %-8s %-22s %s\n", rows, "column", "unit", "smallest", "largest");
+  long switchings = picus_result_switching_count(result);
+  printf("\n%ld rows\n", rows);
+  if (switchings >= 0) printf("%ld switching points, see 'picus events'\n", switchings);
+  printf("%-20s %-8s %-22s %s\n", "column", "unit", "smallest", "largest");
   for (int i = 0; i < picus_result_column_count(result); i++) {
     const double *values;
     picus_status status = picus_result_values(result, i, &values);

@@ -1,13 +1,14 @@
 /* picus run: simulate a model, record, say how it went. */
 #include "cli.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
     {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
     {"solver", "NAME", "contact solver, one of those that 'picus help' lists; default: the model's, or auto", false},
-    {"dt", "X", "step size in s", false},
+    {"dt", "X", "size in s of fixed steps; with --adaptive what dt-min and dt-max follow from", false},
     {"t-end", "X", "end of the run in s", false},
     {"theta", "X", "implicit schemes: in [0, 1]; 0.5 is of order 2 in smooth motion, 1 damps; default 0.5", false},
     {"forecast", "NAME", "which contacts act in a step of moreau-jean, moreau-projected: explicit (default) or free",
@@ -19,11 +20,24 @@ static const cli_option options[] = {
     {"newton-max", "N", "implicit schemes: iterations before a step is divided; default 30", false},
     {"projection-tol", "X", "moreau-projected, moreau-combined: tolerance of the gaps in m; default 1e-12", false},
     {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
+    {"facets", "N", "facets of the friction pyramids of the solver lemke, an even number; default 8", false},
+    {"minimum-norm", NULL, "of redundant contacts, the shortest percussion with the same velocities", false},
     {"set", "NAME=VALUE", "set a parameter of the model", true},
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
+    {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file has them anyway", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
+    {"adaptive", NULL, "choose steps and order by extrapolation and a search for switching points", false},
+    {"fixed", NULL, "steps of fixed size dt, where the model asks for adaptive ones", false},
+    {"dt-min", "X", "adaptive: size in s of the steps that resolve switching points; default dt / 100", false},
+    {"dt-max", "X", "adaptive: largest step in s; default 500 dt", false},
+    {"atol", "X", "adaptive: absolute error of a step in each coordinate and velocity; default 1e-8", false},
+    {"rtol", "X", "adaptive: the same, relative to the value; default 1e-8", false},
+    {"order-max", "N", "adaptive: largest order, 1 to 12; default 6", false},
+    {"order", "P", "adaptive: this order in every smooth step, without a test of the error", false},
+    {"substeps", "NAME", "adaptive: substeps of the extrapolation, odd (default) or natural", false},
+    {"modified-restitution", NULL, "adaptive: e^(dt / dt_min) in place of e in steps longer than dt_min", false},
     {"dump-worst", "DIR", "write the hardest contact problems of the run to files in DIR", false},
     {"worst", "N", "how many of them; default 3", false},
     {"quiet", NULL, "no progress bar, no notes, no summary", false},
@@ -35,6 +49,8 @@ static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5
                                        "another restitution and a finer step, as CSV",
                                        "picus run my-model.lua --sample 0.01 --out my-model.h5",
                                        "your own model, a row every 10 ms",
+                                       "picus run woodpecker --adaptive --dt-min 1e-11 --atol 1e-11 --rtol 1e-11",
+                                       "switching points resolved, smooth parts with large steps of high order",
                                        "picus run woodpecker --dump-worst hard",
                                        "keep the contact problems that took the solver longest, for picus solve",
                                        NULL};
@@ -77,6 +93,50 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   return true;
 }
 
+/* The options of an adaptive run; any of them asks for one. --dt alone asks for fixed steps. */
+static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
+  static const char *const names[] = {
+      "adaptive", "dt-min", "dt-max", "atol", "rtol", "order", "order-max", "substeps", "modified-restitution"};
+  bool asked = false;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (!cli_given(a, names[i])) continue;
+    if (cli_given(a, "fixed")) {
+      cli_complain("--fixed and --%s exclude each other", names[i]);
+      return false;
+    }
+    o->adaptive = asked = true;
+  }
+  if (cli_given(a, "fixed") || (cli_given(a, "dt") && !asked)) o->adaptive = false;
+  if (cli_given(a, "modified-restitution")) o->modified_restitution = true;
+  if (cli_given(a, "order") && cli_given(a, "order-max")) {
+    cli_complain("--order and --order-max exclude each other");
+    return false;
+  }
+  const char *substeps = cli_given(a, "substeps") ? cli_value(a, "substeps", 0) : "";
+  if (strcmp(substeps, "odd") == 0) o->substeps = PICUS_SUBSTEPS_ODD;
+  if (strcmp(substeps, "natural") == 0) o->substeps = PICUS_SUBSTEPS_NATURAL;
+  if (*substeps && strcmp(substeps, "odd") != 0 && strcmp(substeps, "natural") != 0) {
+    cli_complain("--substeps is odd or natural, not '%s'", substeps);
+    return false;
+  }
+  long order = o->order, order_max = o->order_max;
+  bool fine = cli_number(a, "dt-min", &o->dt_min) && cli_number(a, "dt-max", &o->dt_max) &&
+              cli_number(a, "atol", &o->atol) && cli_number(a, "rtol", &o->rtol) && cli_integer(a, "order", &order) &&
+              cli_integer(a, "order-max", &order_max);
+  if (fine && ((cli_given(a, "dt-min") && !(o->dt_min > 0)) || (cli_given(a, "dt-max") && !(o->dt_max > 0)))) {
+    cli_complain("--dt-min and --dt-max must be positive");
+    return false;
+  }
+  if (fine && cli_given(a, "order") && (order < 1 || order > PICUS_ORDER_MOST)) {
+    cli_complain("--order must be an integer from 1 to %d, not %s", PICUS_ORDER_MOST, cli_value(a, "order", 0));
+    return false;
+  }
+  o->order = (int)order;
+  o->order_max = order_max > INT_MAX || order_max < 0 ? 0 : (int)order_max;
+  if (cli_given(a, "order-max")) o->order = 0;
+  return fine;
+}
+
 static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   if (cli_given(a, "scheme")) o->scheme = cli_value(a, "scheme", 0);
   if (cli_given(a, "solver")) o->solver.solver = cli_value(a, "solver", 0);
@@ -85,9 +145,9 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
     return false;
   }
   if (cli_given(a, "every")) o->sample = 0;
-  bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) &&
-              cli_number(a, "tol", &o->solver.tolerance) && cli_number(a, "sample", &o->sample) &&
-              cli_integer(a, "every", &o->every) && read_implicit(a, o);
+  bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&
+              cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) && read_implicit(a, o) &&
+              read_adaptive(a, o);
   if (fine && cli_given(a, "dt") && !(o->dt > 0)) {
     cli_complain("--dt must be positive, not %s", cli_value(a, "dt", 0));
     return false;
@@ -103,21 +163,28 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   return fine;
 }
 
+static bool keeps_results(const cli_arguments *a) {
+  return cli_given(a, "out") || cli_given(a, "csv") || cli_given(a, "events");
+}
+
 /* A recorder with the files that were asked for; *out stays NULL if none was. */
 static picus_status make_recorder(picus_context *context, const cli_arguments *a, const picus_run_description *run,
                                   picus_recorder **out) {
   *out = NULL;
-  if (!cli_given(a, "out") && !cli_given(a, "csv")) return PICUS_OK;
+  if (!keeps_results(a)) return PICUS_OK;
   picus_status status = picus_recorder_create(context, run, out);
   if (status == PICUS_OK && cli_given(a, "out")) status = picus_recorder_add_hdf5(*out, cli_value(a, "out", 0));
   if (status == PICUS_OK && cli_given(a, "csv")) status = picus_recorder_add_csv(*out, cli_value(a, "csv", 0));
+  if (status == PICUS_OK && cli_given(a, "events"))
+    status = picus_recorder_add_switching_csv(*out, cli_value(a, "events", 0));
   return status;
 }
 
 static void say_where(const cli_arguments *a, const picus_summary *summary) {
   if (cli_given(a, "out")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
   if (cli_given(a, "csv")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
-  if (!cli_given(a, "out") && !cli_given(a, "csv")) printf("  results         not kept; --out FILE.h5 keeps them\n");
+  if (cli_given(a, "events")) printf("  events          in %s\n", cli_value(a, "events", 0));
+  if (!keeps_results(a)) printf("  results         not kept; --out FILE.h5 keeps them\n");
 }
 
 /* false, already said: the problems could not be written. */

@@ -14,6 +14,8 @@ static const cli_option options[] = {
     {"solver", "NAME", "contact solver, or 'all'; default auto", false},
     {"tol", "X", "tolerance, relative to the problem's own scale; default 1e-12", false},
     {"max-iterations", "N", "most iterations of one solver; default 10000", false},
+    {"facets", "N", "facets of the friction pyramids of lemke, an even number; default 8", false},
+    {"minimum-norm", NULL, "of redundant contacts, the shortest percussion with the same velocities", false},
     {"repeat", "N", "solve so often and show the shortest time; default 1", false},
     {"start", "WHAT", "P to start from: zero, or the guess or solution in the file; default zero", false},
     {"csv", "F.csv", "write the table as CSV, with full precision", false},
@@ -63,7 +65,7 @@ static bool read_options(const cli_arguments *a, solve_options *o) {
   long iterations = o->solver.max_iterations;
   if (cli_given(a, "solver")) o->solver_name = cli_value(a, "solver", 0);
   if (cli_given(a, "start")) o->start = cli_value(a, "start", 0);
-  if (!cli_number(a, "tol", &o->solver.tolerance) || !cli_integer(a, "max-iterations", &iterations) ||
+  if (!cli_solver_options(a, &o->solver) || !cli_integer(a, "max-iterations", &iterations) ||
       !cli_integer(a, "repeat", &o->repeat))
     return false;
   if (iterations < 1 || iterations > 1000000000) {
@@ -156,8 +158,10 @@ static attempt *add_attempt(attempts *all) {
 
 /* --- output ---------------------------------------------------------------------------------------------------- */
 
-static const char *outcome(picus_status status) {
+static const char *outcome(const picus_solve_info *info) {
+  picus_status status = info->status;
   if (status == PICUS_OK) return "solved";
+  if (info->facets) return "solved by pyramids only";
   if (status == PICUS_NOT_CONVERGED) return "not converged";
   if (status == PICUS_NO_SOLUTION) return "no solution";
   return status == PICUS_ERROR_UNSUPPORTED ? "not for it" : picus_status_name(status);
@@ -176,7 +180,7 @@ static void print_head(void) {
 static void print_attempt(const attempt *t) {
   printf("%-38s %-8s %8d %6d %10d %10.3g %9.2g %9.2g %6d  %s\n", short_name(t->file), t->solver, t->contacts, t->rows,
          t->info.iterations, t->seconds, t->info.residual.relative, t->residuals.fclib, t->info.residual.worst_law,
-         outcome(t->info.status));
+         outcome(&t->info));
   (void)fflush(stdout);
 }
 
@@ -193,7 +197,7 @@ static bool write_csv(const char *path, const attempts *all) {
     fprintf(file, "\"%s\",%s,%d,%d,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%s,%s\n", t->file, t->solver,
             t->contacts, t->rows, t->info.iterations, t->seconds, t->info.residual.relative, t->residuals.signorini,
             t->residuals.cone, t->residuals.dissipation, t->residuals.de_saxce, t->residuals.fclib,
-            t->info.residual.worst_law, t->info.solver ? t->info.solver : "", outcome(t->info.status));
+            t->info.residual.worst_law, t->info.solver ? t->info.solver : "", outcome(&t->info));
   }
   bool done = !ferror(file);
   done = fclose(file) == 0 && done;
@@ -243,6 +247,8 @@ static int solve_file(picus_context *context, const char *path, const solve_opti
       t->file = path;
       if (t->info.status != PICUS_OK) code = EXIT_RUN_FAILED;
       if (!quiet) print_attempt(t);
+      if (!quiet && !every && t->info.status > 0) /* why; with all solvers that would be too much */
+        fprintf(stderr, "picus: %s: %s\n", short_name(path), picus_last_error(context)->message);
     }
   }
   picus_problem_destroy(problem);
@@ -286,8 +292,9 @@ const cli_command cli_solve = {
         "row\n"
         "of the table is one solver on one problem: iterations, seconds of the solve without reading the file,\n"
         "residual (relative to the problem's own scale), the error as FCLIB measures it, and the contact that is\n"
-        "worst, counted from 0. A solver chosen by name works alone; only auto may hand over to others. Exit code 0:\n"
-        "all solved; 1: some were not; 2: wrong input.",
+        "worst, counted from 0. A solver chosen by name works alone; only auto may hand over to others. What a single\n"
+        "solver did not solve gets a sentence on standard error. Exit code 0: all solved; 1: some were not; 2: wrong\n"
+        "input.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const cli_command *const commands[] = {&cli_run,  &cli_solve, &cli_plot, &cli_list,
+static const cli_command *const commands[] = {&cli_run,  &cli_solve, &cli_plot, &cli_events, &cli_list,
                                               &cli_show, &cli_check, &cli_info, &cli_help};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

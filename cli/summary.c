@@ -37,14 +37,27 @@ static void print_newton(FILE *file, const picus_summary *s) {
             s->set_iterations_max);
 }
 
+static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_summary *s) {
+  if (s->steps == 0) return;
+  fprintf(file, "  sizes           %.3g to %.3g s, order %ld at most%s\n", s->dt_least, s->dt_largest, s->order_largest,
+          o->order ? " as asked" : "");
+  fprintf(file, "  work            %ld steps of the scheme; %ld steps given up\n", s->base_steps, s->rejected);
+  fprintf(file, "  switching       %ld points\n", s->switching_points);
+}
+
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
                        const picus_summary *s) {
   const picus_sim_options *o = picus_sim_options_of(sim);
-  fprintf(file, "%s: %s at t = %.9g s, scheme %s, dt = %g s, solver %s\n", picus_model_name(model),
-          how_it_ended(s->status), s->t_end, o->scheme, o->dt, o->solver.solver);
+  fprintf(file, "%s: %s at t = %.9g s, scheme %s, ", picus_model_name(model), how_it_ended(s->status), s->t_end,
+          o->scheme);
+  if (o->adaptive)
+    fprintf(file, "adaptive, dt = %g ... %g s, solver %s\n", o->dt_min, o->dt_max, o->solver.solver);
+  else
+    fprintf(file, "dt = %g s, solver %s\n", o->dt, o->solver.solver);
   fprintf(file, "  steps           %ld in %.3g s", s->steps, s->seconds);
   if (s->steps > 0) fprintf(file, " (%.3g us each)", 1e6 * s->seconds / (double)s->steps);
   fputc('\n', file);
+  if (o->adaptive) print_adaptive(file, o, s);
   if (s->shortened) fprintf(file, "  divided steps   %ld: they were not solved at full size\n", s->shortened);
   if (s->contact_steps) {
     fprintf(file, "  contact steps   %ld, solver iterations %.3g on average, %ld at most\n", s->contact_steps,

@@ -21,6 +21,6 @@ potential(p.m * p.g * q.z)
 
 contact {"table", gap = q.z, eN = p.e}
 
-simulate {scheme = "moreau", dt = 1e-4, t_end = 1.5}
+simulate {scheme = "moreau", adaptive = true, dt_min = 1e-5, dt_max = 0.05, dt = 1e-4, t_end = 1.5}
 plot {x = "t", y = "z"}
 plot {x = "t", y = "vz"}

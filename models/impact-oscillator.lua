@@ -24,6 +24,6 @@ potential(p.c * (q.x - p.x_free)^2 / 2)
 
 contact {"stop", gap = -q.x, eN = p.e}
 
-simulate {scheme = "moreau", dt = 1e-4, t_end = 2}
+simulate {scheme = "moreau", adaptive = true, dt_min = 1e-7, dt_max = 0.02, dt = 1e-4, t_end = 2}
 plot {x = "t", y = "x"}
 plot {x = "x", y = "v"}

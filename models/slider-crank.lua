@@ -50,7 +50,7 @@ local vx3 = -p.l1 * s1 * u.omega1 - p.l2 * s2 * u.omega2
 -- sum of m v^2 / 2 + J omega^2 / 2, with the products of sines and cosines collected
 local M11 = p.J1 + p.m1 * p.l1^2 / 4 + (p.m2 + p.m3) * p.l1^2
 local M22 = p.J2 + p.m2 * p.l2^2 / 4 + p.m3 * p.l2^2
-local M12 = (p.m2 / 2 + p.m3) * p.l1 * p.l2 * cos(q.theta1 - q.theta2)
+local M12 = (p.m2 / 2 + p.m3) * p.l1 * p.l2 * (c1 * c2 + s1 * s2) -- cos(theta1 - theta2)
 kinetic(M11 * u.omega1^2 / 2 + M22 * u.omega2^2 / 2 + M12 * u.omega1 * u.omega2 + p.J3 * u.omega3^2 / 2)
 potential(p.g * ((p.m1 / 2 + p.m2 + p.m3) * p.l1 * s1 + (p.m2 / 2 + p.m3) * p.l2 * s2))
 

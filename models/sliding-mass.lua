@@ -34,6 +34,6 @@ friction {"table", slip = {u.vx, u.vy}, reservoir = p.a, eF = p.e}
 
 observe {"speed", sqrt(u.vx^2 + u.vy^2), unit = "m/s"}
 
-simulate {scheme = "moreau", dt = 1e-3, t_end = 6}
+simulate {scheme = "moreau", adaptive = true, dt_min = 1e-6, dt_max = 0.1, dt = 1e-3, t_end = 6}
 plot {x = "x", y = "y"}
 plot {x = "t", y = "speed"}

@@ -42,15 +42,38 @@ typedef struct picus_block_matrix {
   const double *values;
 } picus_block_matrix;
 
-/* The rows of a law are contiguous and the laws follow each other: law i starts where law i-1 ends. G is given either
- * whole or by blocks. */
+/* G by its factors, G = W^T (M^-1 W), for many contacts on few bodies: the work for a law is proportional to the number
+ * of velocities it acts on, not to the number of laws it is coupled with. gs, psor and pjor work with the factors, and
+ * so do the residuals; the other solvers get G by blocks or whole, for which the solver object then takes memory, in
+ * the first solve that needs it, and keeps it. One such structure must not be used by two threads at a time, because of
+ * its scratch. */
+typedef struct picus_factored_matrix {
+  int unknowns;         /* velocities of the system */
+  const int *start;     /* law_count + 1: the columns of law i are start[i] ... start[i + 1] - 1 */
+  const int *column;    /* velocities that the law acts on or changes, increasing within a law */
+  const size_t *offset; /* law_count: where the numbers of each law begin, in W and in change */
+  const double *W;      /* of law i: dim x columns, row-major: its rows of W^T */
+  const double *change; /* as W: its rows of (M^-1 W)^T, what a unit percussion changes in these velocities */
+  double *scratch;      /* unknowns; after picus_contact_residual: M^-1 W P, the change of all velocities */
+} picus_factored_matrix;
+
+/* Fills change from W by solving with M: solve(user, x) replaces x (unknowns doubles) by M^-1 x. Columns must cover
+ * what M couples: a law whose percussion changes a velocity that is not among its columns gives PICUS_ERROR_ARGUMENT.
+ * scratch is used. */
+PICUS_API picus_status picus_factored_matrix_fill(picus_context *context, const picus_factored_matrix *matrix,
+                                                  int law_count, const picus_law *laws,
+                                                  void (*solve)(void *user, double *x), void *user, double *change);
+
+/* The rows of a law are contiguous and the laws follow each other: law i starts where law i-1 ends. G is given in one
+ * of three ways: whole, by blocks, or by factors. */
 typedef struct picus_contact_problem {
   int law_count;
-  const picus_law *laws;            /* law_count */
-  int size;                         /* total number of rows */
-  const double *G;                  /* size x size, row-major; row i holds d xi_i / d P_j; NULL: see blocks */
-  const double *c;                  /* size */
-  const picus_block_matrix *blocks; /* NULL where G is given */
+  const picus_law *laws;                /* law_count */
+  int size;                             /* total number of rows */
+  const double *G;                      /* size x size, row-major; row i holds d xi_i / d P_j; NULL: see blocks */
+  const double *c;                      /* size */
+  const picus_block_matrix *blocks;     /* NULL where G is given otherwise */
+  const picus_factored_matrix *factors; /* NULL where G is given otherwise */
 } picus_contact_problem;
 
 /* Three measures of how well P solves a problem; see docs/solvers.md. In the scale of `relative`, |P_i| counts up to a
@@ -87,6 +110,8 @@ typedef struct picus_solver_options {
   int max_iterations; /* of one solver; default 10000 */
   double relaxation;  /* omega of gs, psor and pjor, in (0, 2); default 1 */
   bool no_fallback;   /* true: a solver that fails is not followed by another */
+  int facets;         /* of the pyramids by which lemke replaces the cones of spatial friction: even; default 8 */
+  bool minimum_norm;  /* true: where many percussions give the same velocities, the shortest of them is returned */
 } picus_solver_options;
 
 typedef struct picus_solve_info {
@@ -95,6 +120,10 @@ typedef struct picus_solve_info {
   int fallbacks;           /* how often another solver had to take over */
   const char *solver;      /* the one whose P is returned */
   picus_residual residual; /* of the P that is returned, computed from G and c after the solve */
+  int facets; /* not 0: P is not a solution, but solves the problem with friction pyramids of so many facets (lemke);
+                 residual tells how far that is from the round cones */
+  bool minimum_norm; /* P is the shortest percussion with its velocities; false where it was not asked for or not found
+                      */
 } picus_solve_info;
 
 typedef struct picus_solver picus_solver;
@@ -110,6 +139,10 @@ PICUS_API picus_status picus_solver_reserve(picus_solver *solver, int law_count,
 PICUS_API picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                           picus_mode *modes, picus_solve_info *info);
 
+/* After a solve that ended in PICUS_NO_SOLUTION: the laws that cannot be fulfilled together, as far as the solver that
+ * found this out can tell; *count is 0 and the list NULL if it cannot. Valid until the next solve. */
+PICUS_API const int *picus_solver_conflict(const picus_solver *solver, int *count);
+
 /* The solvers by number, from 0, until NULL. */
 typedef struct picus_solver_description {
   const char *name;
@@ -117,6 +150,8 @@ typedef struct picus_solver_description {
   const char *reference; /* paper and section */
 } picus_solver_description;
 PICUS_API const picus_solver_description *picus_solver_at(int index);
+/* By name; "lcp" is a second name of "lemke". NULL: there is no such solver. */
+PICUS_API const picus_solver_description *picus_solver_find(const char *name);
 
 #ifdef __cplusplus
 }

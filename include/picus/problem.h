@@ -2,7 +2,8 @@
  * (Acary, Bremond, Koziara, Perignon 2014). See docs/problem-files.md.
  *
  * FCLIB's W is G, q is c and r is P; the normal row is the first of each contact. Bilateral rows (V, R, s) become
- * bilateral laws and come first. The global form (M, H, G, f, w, b) is brought to the local one when it is read. */
+ * bilateral laws and come first. The global form (M, H, G, f, w, b) is brought to the local one, or to factors, when it
+ * is read. */
 #ifndef PICUS_PROBLEM_H
 #define PICUS_PROBLEM_H
 
@@ -13,7 +14,7 @@
 extern "C" {
 #endif
 
-/* A contact problem that owns its numbers, in block storage. */
+/* A contact problem that owns its numbers, by blocks unless it says otherwise. */
 typedef struct picus_problem picus_problem;
 
 /* What else a file says about a problem. Texts are never NULL when read; NULL when written means: leave it out. */
@@ -29,7 +30,10 @@ typedef struct picus_problem_notes {
  * with impossible mechanics (a negative friction coefficient) PICUS_ERROR_MODEL, a global form whose M has no inverse
  * PICUS_ERROR_SINGULAR; the sentence names the file and what in it is wrong. */
 PICUS_API picus_status picus_problem_read(picus_context *context, const char *path, picus_problem **out);
-/* A copy of a problem given whole or by blocks; notes may be NULL. */
+/* The same, but of a global form G is kept by its factors (picus_factored_matrix), with the columns of M's connected
+ * parts; the local form is read as above. Such a problem has a scratch: one thread at a time. */
+PICUS_API picus_status picus_problem_read_factored(picus_context *context, const char *path, picus_problem **out);
+/* A copy of a problem, by blocks; notes may be NULL. */
 PICUS_API picus_status picus_problem_copy(picus_context *context, const picus_contact_problem *source,
                                           const picus_problem_notes *notes, picus_problem **out);
 PICUS_API void picus_problem_destroy(picus_problem *problem);

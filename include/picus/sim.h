@@ -37,6 +37,13 @@ typedef struct picus_implicit_options {
   int newton_max;              /* iterations before a step is given up */
 } picus_implicit_options;
 
+/* Into how many substeps the rows of an extrapolation divide a step. */
+typedef enum picus_substeps {
+  PICUS_SUBSTEPS_ODD,    /* 1, 3, 5, 7, ...: a lasting contact with restitution keeps its energy down */
+  PICUS_SUBSTEPS_NATURAL /* 1, 2, 3, 4, ...: for comparison; pumps energy into a lasting contact with restitution */
+} picus_substeps;
+enum { PICUS_ORDER_MOST = 12 }; /* of an extrapolation */
+
 typedef struct picus_sim_options {
   const char *scheme;          /* "moreau"; see picus_scheme_at */
   double dt;                   /* s, > 0 */
@@ -46,6 +53,15 @@ typedef struct picus_sim_options {
   long every;                  /* record every n-th step; 0: not by steps */
   double sample;               /* s; record at exactly t_start + k sample; 0: not by time */
   picus_implicit_options implicit;
+  /* Steps and order chosen by extrapolation and a search for switching points; see docs/theory/adaptive.md. The scheme
+   * is the one that makes the substeps; dt only serves dt_min and dt_max where they are not given. */
+  bool adaptive;
+  double dt_min, dt_max;     /* s, > 0; 0: a hundredth of dt and 500 dt */
+  double atol, rtol;         /* error of a step in each coordinate and velocity x: atol + rtol |x| */
+  int order_max;             /* largest order of a step, 1 to PICUS_ORDER_MOST */
+  int order;                 /* this order in every smooth step, without a test of the error; 0: order by the error */
+  picus_substeps substeps;   /* how the rows of an extrapolation divide a step */
+  bool modified_restitution; /* e^(dt / dt_min) instead of e in a step longer than dt_min (Studer 2008, 8.2) */
 } picus_sim_options;
 
 /* The options a run starts from: those of the model's simulate { ... } over Picus' own defaults. */
@@ -55,6 +71,7 @@ PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
 /* Everything that is known about one step. */
 typedef struct picus_step_info {
   double t, dt;             /* end of the step and its size */
+  int order;                /* of the step, in an adaptive run; else 0 */
   int active;               /* laws that took part in the contact problem; 0: free flight */
   int impacts;              /* contacts that closed in this step */
   double lowest_gap;        /* smallest gap where the scheme looked; +infinity without contacts */
@@ -98,6 +115,12 @@ typedef struct picus_summary {
   long projection_iterations, projection_iterations_max;
   long set_iterations, set_iterations_max;
   double worst_projection; /* largest |tau| of a step */
+  /* adaptive runs; steps are the accepted ones */
+  long base_steps;       /* steps of the scheme, those of rejected steps included: the work */
+  long rejected;         /* steps computed and given up: a switching point, or not accurate enough */
+  long switching_points; /* steps of size dt_min in which a law changed its mode */
+  long order_largest;
+  double dt_least, dt_largest; /* s */
 } picus_summary;
 
 /* The context is the one all messages of this simulation go to. The system must outlive the simulation. */

@@ -1,4 +1,4 @@
-/* G whole or by blocks: one set of questions for both, and the way from one to the other. */
+/* G whole or by blocks (by factors: factors.c): one set of questions for all, and the way from one to the other. */
 #include "base/internal.h"
 #include "contact/internal.h"
 
@@ -142,7 +142,10 @@ static void multiply_law(const picus_contact_problem *problem, int law, const do
 
 void picus_contact_law_velocity(const picus_contact_problem *problem, int law, int first_row, const double *P,
                                 double *xi) {
-  if (problem->G)
+  if (problem->factors)
+    for (int k = 0; k < problem->laws[law].dim; k++)
+      xi[k] = problem->c[first_row + k] + picus_factors_velocity(problem, law, k);
+  else if (problem->G)
     multiply_whole(problem, first_row, problem->laws[law].dim, P, xi);
   else
     multiply_law(problem, law, P, xi);
@@ -151,6 +154,7 @@ void picus_contact_law_velocity(const picus_contact_problem *problem, int law, i
 double picus_contact_row_velocity(const picus_contact_problem *problem, int law, int first_row, int row,
                                   const double *P) {
   double sum = problem->c[first_row + row];
+  if (problem->factors) return sum + picus_factors_velocity(problem, law, row);
   if (problem->G) {
     const double *values = problem->G + (size_t)(first_row + row) * (size_t)problem->size;
     for (int j = 0; j < problem->size; j++) sum += values[j] * P[j];
@@ -171,6 +175,12 @@ void picus_contact_multiply(const picus_contact_problem *problem, const double *
     multiply_whole(problem, 0, problem->size, P, xi);
     return;
   }
+  if (problem->factors) {
+    picus_contact_load(problem, P);
+    for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim)
+      picus_contact_law_velocity(problem, i, row, P, xi + row);
+    return;
+  }
   for (int i = 0; i < problem->law_count; i++) multiply_law(problem, i, P, xi + problem->blocks->first_row[i]);
 }
 
@@ -180,6 +190,10 @@ void picus_contact_expand(const picus_contact_problem *problem, double *G) {
   size_t size = (size_t)problem->size;
   if (problem->G) {
     memcpy(G, problem->G, size * size * sizeof *G);
+    return;
+  }
+  if (problem->factors) {
+    picus_factors_expand(problem, G);
     return;
   }
   const picus_block_matrix *blocks = problem->blocks;

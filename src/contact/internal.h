@@ -27,7 +27,7 @@ static inline double picus_prox_positive(double x) { return x > 0 ? x : 0; }
 void picus_prox_ball(int dim, double radius, double *x);
 void picus_contact_project(const picus_contact_problem *problem, double *P);
 
-/* --- G, whole or by blocks: the same questions to both (blocks.c) ---------------------------------------------- */
+/* --- G, whole, by blocks or by factors: the same questions to all (blocks.c, factors.c) ------------------------- */
 
 /* The rows of a law in the columns of another: values[k * stride + l], k < rows of the one, l < dim of the other. */
 typedef struct picus_block {
@@ -39,8 +39,8 @@ typedef struct picus_block {
 /* Where the rows of each law begin, and at the end the size: law_count + 1 ints. */
 void picus_contact_first_rows(const picus_contact_problem *problem, int *first_row);
 
-/* The blocks of a law's rows, in the order of their columns; those that are not stored are zero. first_row: the table
- * of picus_contact_first_rows. */
+/* Block questions are for G whole or by blocks. The blocks of a law's rows, in the order of their columns; those that
+ * are not stored are zero. first_row: the table of picus_contact_first_rows. */
 int picus_contact_block_count(const picus_contact_problem *problem, int law);
 picus_block picus_contact_block_at(const picus_contact_problem *problem, const int *first_row, int law, int number);
 
@@ -50,13 +50,37 @@ const double *picus_contact_block(const picus_contact_problem *problem, const in
 /* The block of a law with itself. */
 const double *picus_contact_diagonal_block(const picus_contact_problem *problem, int law, int first_row,
                                            size_t *stride);
+/* The same for all three ways: where G is given by factors, the block is computed into own. */
+enum { PICUS_OWN_BLOCK = PICUS_LAW_ROWS * PICUS_LAW_ROWS };
+const double *picus_contact_own_block(const picus_contact_problem *problem, int law, int first_row,
+                                      double own[PICUS_OWN_BLOCK], size_t *stride);
 
-/* xi = G P + c: all of it, the rows of one law, or the row-th row of one law. */
+/* G by factors keeps the change of velocities, M^-1 W P, in its scratch: load it before asking for the velocities of
+ * laws, and move it along when a percussion changes. Nothing happens for the other ways to give G. */
+void picus_factors_load(const picus_contact_problem *problem, const double *P);
+void picus_factors_move(const picus_contact_problem *problem, int law, int row, double percussion_change);
+static inline void picus_contact_load(const picus_contact_problem *problem, const double *P) {
+  if (problem->factors) picus_factors_load(problem, P);
+}
+static inline void picus_contact_move(const picus_contact_problem *problem, int law, int row,
+                                      double percussion_change) {
+  if (problem->factors && percussion_change != 0) picus_factors_move(problem, law, row, percussion_change);
+}
+
+/* xi = G P + c: all of it, the rows of one law, or the row-th row of one law (the last two after picus_contact_load).
+ */
 void picus_contact_multiply(const picus_contact_problem *problem, const double *P, double *xi);
 void picus_contact_law_velocity(const picus_contact_problem *problem, int law, int first_row, const double *P,
                                 double *xi);
 double picus_contact_row_velocity(const picus_contact_problem *problem, int law, int first_row, int row,
                                   const double *P);
+
+/* What the functions around do for G by factors. Sums of absolute values, bounds on those of G itself: sum_j |G_row,j|
+ * weight_j for the rows of a law, after loading the weights (NULL: 1). Uses scratch. */
+double picus_factors_velocity(const picus_contact_problem *problem, int law, int row); /* without c */
+void picus_factors_expand(const picus_contact_problem *problem, double *G);
+void picus_factors_load_sums(const picus_contact_problem *problem, const double *weight);
+double picus_factors_row_sum(const picus_contact_problem *problem, int law, int row);
 
 /* G as size x size numbers, row-major. */
 void picus_contact_expand(const picus_contact_problem *problem, double *G);
@@ -74,6 +98,8 @@ picus_status picus_block_storage_create(picus_context *context, int law_count, s
                                         picus_block_storage *out);
 picus_status picus_block_storage_from_dense(picus_context *context, const picus_contact_problem *problem,
                                             picus_block_storage *out);
+picus_status picus_block_storage_from_factors(picus_context *context, const picus_contact_problem *problem,
+                                              picus_block_storage *out);
 void picus_block_storage_destroy(picus_block_storage *storage);
 
 /* --- judging ---------------------------------------------------------------------------------------------------- */

@@ -48,6 +48,24 @@ static bool blocks_fit(const picus_contact_problem *problem) {
   return blocks->first_row[problem->law_count] == row;
 }
 
+/* The columns of one law: increasing, within the velocities. */
+static bool columns_fit(const picus_factored_matrix *f, int law) {
+  int previous = -1;
+  if (f->start[law] > f->start[law + 1]) return false;
+  for (int c = f->start[law]; c < f->start[law + 1]; c++) {
+    if (f->column[c] <= previous || f->column[c] >= f->unknowns) return false;
+    previous = f->column[c];
+  }
+  return true;
+}
+
+static bool factors_fit(const picus_contact_problem *problem) {
+  if (problem->factors->unknowns < 0 || problem->factors->start[0] != 0) return false;
+  for (int i = 0; i < problem->law_count; i++)
+    if (!columns_fit(problem->factors, i)) return false;
+  return true;
+}
+
 bool picus_contact_problem_fits(const picus_contact_problem *problem) {
   int rows = 0, low, high;
   if (problem->law_count < 0 || problem->size < 0) return false;
@@ -58,6 +76,7 @@ bool picus_contact_problem_fits(const picus_contact_problem *problem) {
     rows += dim;
   }
   if (rows != problem->size) return false;
+  if (problem->factors) return problem->size == 0 || factors_fit(problem);
   return problem->G || problem->size == 0 || blocks_fit(problem);
 }
 
@@ -68,10 +87,18 @@ static double zero_times(size_t count, const double *x) {
   return sum;
 }
 
+/* The same for the numbers of a law in both factors. */
+static double zero_times_factors(const picus_contact_problem *problem, int law) {
+  const picus_factored_matrix *f = problem->factors;
+  size_t count = (size_t)problem->laws[law].dim * (size_t)(f->start[law + 1] - f->start[law]);
+  return zero_times(count, f->W + f->offset[law]) + zero_times(count, f->change + f->offset[law]);
+}
+
 static bool rows_are_finite(const picus_contact_problem *problem, int law, int first_row) {
   size_t dim = (size_t)problem->laws[law].dim, size = (size_t)problem->size;
   double sum = zero_times(dim, problem->c + first_row);
   if (problem->G) return sum + zero_times(dim * size, problem->G + (size_t)first_row * size) == 0;
+  if (problem->factors) return sum + zero_times_factors(problem, law) == 0;
   const picus_block_matrix *blocks = problem->blocks;
   for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++)
     sum += zero_times(dim * (size_t)problem->laws[blocks->column[b]].dim, blocks->values + blocks->offset[b]);
@@ -126,6 +153,27 @@ static picus_status check_blocks(picus_context *context, const picus_contact_pro
   return PICUS_OK;
 }
 
+static picus_status check_factors(picus_context *context, const picus_contact_problem *problem) {
+  const picus_factored_matrix *f = problem->factors;
+  if (!(f->start && f->column && f->offset && f->W && f->change && f->scratch))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "an array of the factors of G is missing");
+  if (f->unknowns < 0 || f->start[0] != 0)
+    return picus_fail(context, PICUS_ERROR_DIMENSION,
+                      "the factors of G have %d velocities, and the columns of law 0 begin at %d instead of 0",
+                      f->unknowns, f->start[0]);
+  for (int i = 0; i < problem->law_count; i++)
+    if (!columns_fit(f, i))
+      return picus_fail(context, PICUS_ERROR_DIMENSION,
+                        "the columns of law %d in the factors of G must increase, from 0 to %d", i, f->unknowns - 1);
+  return PICUS_OK;
+}
+
+static picus_status check_factor_numbers(picus_context *context, const picus_contact_problem *problem, int law) {
+  if (zero_times_factors(problem, law) == 0) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_NUMBER,
+                    "the factors of G have a number that is not finite in the rows of law %d", law);
+}
+
 static picus_status check_block_numbers(picus_context *context, const picus_contact_problem *problem, int law) {
   const picus_block_matrix *blocks = problem->blocks;
   for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
@@ -155,6 +203,7 @@ static picus_status check_numbers(picus_context *context, const picus_contact_pr
       if (problem->G) status = check_row_numbers(context, problem, i, r);
     }
     if (problem->blocks && status == PICUS_OK) status = check_block_numbers(context, problem, i);
+    if (problem->factors && status == PICUS_OK) status = check_factor_numbers(context, problem, i);
     if (status != PICUS_OK) return status;
   }
   return PICUS_OK;
@@ -164,11 +213,12 @@ picus_status picus_contact_problem_check(picus_context *context, const picus_con
   if (problem->law_count < 0 || problem->size < 0)
     return picus_fail(context, PICUS_ERROR_DIMENSION, "a contact problem cannot have %d laws and %d rows",
                       problem->law_count, problem->size);
-  bool has_G = problem->G || problem->blocks;
-  if ((problem->law_count > 0 && !problem->laws) || (problem->size > 0 && !(has_G && problem->c)))
+  int ways = (problem->G != NULL) + (problem->blocks != NULL) + (problem->factors != NULL);
+  if ((problem->law_count > 0 && !problem->laws) || (problem->size > 0 && !(ways && problem->c)))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the contact problem lacks its laws, its G or its c");
-  if (problem->G && problem->blocks)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the contact problem gives G twice, whole and by blocks");
+  if (ways > 1)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the contact problem gives G more than once: it is whole, by blocks or by factors");
   long long rows = 0;
   for (int i = 0; i < problem->law_count; i++) {
     picus_status status = check_law(context, &problem->laws[i], i);
@@ -180,6 +230,10 @@ picus_status picus_contact_problem_check(picus_context *context, const picus_con
                       problem->law_count, rows, problem->size);
   if (problem->blocks && problem->law_count > 0) {
     picus_status status = check_blocks(context, problem);
+    if (status != PICUS_OK) return status;
+  }
+  if (problem->factors && problem->law_count > 0) {
+    picus_status status = check_factors(context, problem);
     if (status != PICUS_OK) return status;
   }
   return check_numbers(context, problem);

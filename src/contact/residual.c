@@ -13,7 +13,8 @@ double picus_mean_stiffness(const picus_contact_problem *problem) {
   double sum = 0;
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     size_t stride;
-    const double *block = picus_contact_diagonal_block(problem, i, row, &stride);
+    double own[PICUS_OWN_BLOCK] = {0};
+    const double *block = picus_contact_own_block(problem, i, row, own, &stride);
     for (size_t k = 0; k < (size_t)problem->laws[i].dim; k++) sum += fabs(block[k * (stride + 1)]);
   }
   double mean = sum / problem->size;
@@ -29,7 +30,8 @@ static inline double law_stiffness(const picus_contact_problem *problem, const d
 
 double picus_law_stiffness(const picus_contact_problem *problem, int law, int first_row) {
   size_t stride;
-  const double *block = picus_contact_diagonal_block(problem, law, first_row, &stride);
+  double own[PICUS_OWN_BLOCK] = {0};
+  const double *block = picus_contact_own_block(problem, law, first_row, own, &stride);
   return law_stiffness(problem, block, stride, problem->laws[law].dim);
 }
 
@@ -160,6 +162,7 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
   const picus_law *laws = problem->laws;
   picus_mode unread = PICUS_OPEN;
   int size = problem->size;
+  picus_contact_load(problem, P);
   for (int i = 0, row = 0; i < problem->law_count; row += laws[i].dim, i++) {
     double *xi_i = xi ? xi + row : law_xi, *argument_i = argument ? argument + row : law_argument;
     picus_mode *mode = modes ? &modes[i] : &unread;
@@ -190,7 +193,9 @@ static double largest_terms(const picus_contact_problem *problem, int law, int f
   double largest = 0;
   for (int k = 0; k < problem->laws[law].dim; k++) {
     double terms = fabs(problem->c[first_row + k]);
-    if (problem->G) {
+    if (problem->factors)
+      terms += picus_factors_row_sum(problem, law, k);
+    else if (problem->G) {
       const double *row = problem->G + (size_t)(first_row + k) * (size_t)problem->size;
       for (int j = 0; j < problem->size; j++) terms += fabs(row[j] * P[j]);
     } else
@@ -206,6 +211,7 @@ static double largest_terms(const picus_contact_problem *problem, int law, int f
 
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P) {
   double worst = 0, percussion = 0, free_percussion = 0;
+  if (problem->factors) picus_factors_load_sums(problem, P);
   for (int i = 0, first_row = 0; i < problem->law_count; first_row += problem->laws[i].dim, i++) {
     int dim = problem->laws[i].dim;
     double rho = 1 / picus_law_stiffness(problem, i, first_row);

@@ -92,6 +92,7 @@ static picus_residuals infinite_residuals(void) {
 picus_residuals picus_contact_residuals(const picus_contact_problem *problem, const double *P) {
   findings f = {{0, -1}, {0, -1}, {0, -1}, 0, 0};
   if (!picus_contact_problem_fits(problem) || picus_contact_first_not_finite(problem) >= 0) return infinite_residuals();
+  picus_contact_load(problem, P);
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     const picus_law *law = &problem->laws[i];
     double xi[PICUS_LAW_ROWS] = {0}, rho = 1 / picus_law_stiffness(problem, i, row);

@@ -87,6 +87,16 @@ static bool describe_implicit(picus_context *context, hid_t group, const picus_i
          picus_hdf5_put_integer(group, "newton_max", o->newton_max);
 }
 
+static bool describe_adaptive(hid_t group, const picus_sim_options *options) {
+  return picus_hdf5_put_number(group, "dt_min", options->dt_min) &&
+         picus_hdf5_put_number(group, "dt_max", options->dt_max) &&
+         picus_hdf5_put_number(group, "atol", options->atol) && picus_hdf5_put_number(group, "rtol", options->rtol) &&
+         picus_hdf5_put_integer(group, "order_max", options->order_max) &&
+         picus_hdf5_put_integer(group, "order", options->order) &&
+         picus_hdf5_put_integer(group, "natural_substeps", options->substeps == PICUS_SUBSTEPS_NATURAL) &&
+         picus_hdf5_put_integer(group, "modified_restitution", options->modified_restitution);
+}
+
 static bool describe_options(picus_context *context, hid_t parent, const picus_sim_options *options) {
   hid_t group = picus_hdf5_create_group(parent, "options");
   const picus_solver_options *solver = &options->solver;
@@ -99,6 +109,8 @@ static bool describe_options(picus_context *context, hid_t parent, const picus_s
               picus_hdf5_put_integer(group, "every", options->every) &&
               picus_hdf5_put_number(group, "sample", options->sample) &&
               (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
+              picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
+              (!options->adaptive || describe_adaptive(group, options)) &&
               picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
               picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
               picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
@@ -122,8 +134,8 @@ static const char *kind_name(picus_law_kind kind) {
 
 /* The laws as a table of parallel lists, so that thousands of them stay cheap. */
 static bool describe_laws(picus_context *context, hid_t parent, const picus_system *system) {
-  enum { NUMBERS = 4 };
-  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF"};
+  enum { NUMBERS = 5 };
+  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF", "slips"};
   int count = picus_system_law_count(system);
   hid_t group = picus_hdf5_create_group(parent, "laws");
   if (group < 0 || count == 0) return group >= 0 && H5Gclose(group) >= 0;
@@ -133,7 +145,7 @@ static bool describe_laws(picus_context *context, hid_t parent, const picus_syst
   bool done = texts && numbers;
   for (int k = 0; done && k < count; k++) {
     picus_system_law law = picus_system_law_at(system, k);
-    const double values[NUMBERS] = {law.mu, law.reservoir, law.eN, law.eF};
+    const double values[NUMBERS] = {law.mu, law.reservoir, law.eN, law.eF, (double)law.slips};
     texts[k] = law.name;
     texts[n + (size_t)k] = kind_name(law.kind);
     for (size_t i = 0; i < NUMBERS; i++) numbers[i * n + (size_t)k] = values[i];
@@ -203,6 +215,12 @@ static const struct {
     NUMBER(energy_start),
     NUMBER(energy_end),
     NUMBER(dissipated),
+    INTEGER(base_steps),
+    INTEGER(rejected),
+    INTEGER(switching_points),
+    INTEGER(order_largest),
+    NUMBER(dt_least),
+    NUMBER(dt_largest),
 #undef INTEGER
 #undef NUMBER
 };

@@ -314,7 +314,7 @@ static picus_status read_global(const reader *r, const place *root, const place 
   D.columns = out->G.rows = out->G.columns = out->size;
   if (!status) status = picus_entries_append(r->context, &D, &G, 0, 0, false);
   if (!status) status = picus_entries_append(r->context, &D, &H, 0, G.columns, false);
-  if (!status) status = picus_problem_condense(r->context, r->name, &M, &D, f, &out->G, out->c);
+  if (!status) status = picus_problem_condense(r->context, r->name, &M, &D, f, out);
   picus_release(r->context, f);
   picus_entries_release(r->context, &M);
   picus_entries_release(r->context, &H);

@@ -5,6 +5,7 @@
  * versions refuse to read after a crash, and its chunk indices have no checksums that a cut write could break. */
 #include "base/internal.h"
 #include "io/hdf5_describe.h"
+#include "io/hdf5_ledger.h"
 #include "io/hdf5_support.h"
 #include "record/internal.h"
 
@@ -31,8 +32,9 @@ typedef struct hdf5_sink {
   picus_staged_file *staged; /* NULL: not open */
   hid_t file;
   hid_t *datasets; /* column_count */
-  long rows;       /* committed */
-  bool failed;     /* a write failed: what follows is dropped */
+  picus_hdf5_ledger ledger;
+  long rows;   /* committed */
+  bool failed; /* a write failed: what follows is dropped */
   char failure[MESSAGE_SIZE];
   double piece[PIECE_ROWS];      /* a column's values of one piece */
   signed char modes[PIECE_ROWS]; /* the same for a mode column */
@@ -66,7 +68,8 @@ static double expected_rows(const picus_sim_options *options) {
   if (!options) return 0;
   double duration = options->t_end - options->t_start, rows = 0;
   if (options->sample > 0) rows += duration / options->sample + 1;
-  if (options->every > 0 && options->dt > 0) rows += duration / (options->dt * (double)options->every) + 2;
+  if (options->every > 0 && options->dt > 0 && !options->adaptive)
+    rows += duration / (options->dt * (double)options->every) + 2;
   return rows > 0 ? rows : 0; /* also for NaN */
 }
 
@@ -83,23 +86,6 @@ static hsize_t chunk_rows(const hdf5_sink *sink) {
   return (hsize_t)(rows / (double)count) + 1;
 }
 
-/* No filters, no fill values, no cache: a piece of rows is one write into its place in the file. */
-static hid_t column_creation(hsize_t rows) {
-  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-  if (creation >= 0 && H5Pset_chunk(creation, 1, &rows) >= 0 && H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0 &&
-      H5Pset_obj_track_times(creation, false) >= 0)
-    return creation;
-  if (creation >= 0) H5Pclose(creation);
-  return -1;
-}
-
-static hid_t column_access(void) {
-  hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-  if (access >= 0 && H5Pset_chunk_cache(access, 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT) >= 0) return access;
-  if (access >= 0) H5Pclose(access);
-  return -1;
-}
-
 static hid_t create_column(hid_t file, const picus_column *column, hid_t space, hid_t creation, hid_t access) {
   hid_t type = column->kind == PICUS_COLUMN_MODE ? H5T_STD_I8LE : H5T_IEEE_F64LE;
   hid_t dataset = H5Dcreate2(file, column->name, type, space, H5P_DEFAULT, creation, access);
@@ -114,8 +100,8 @@ static hid_t create_column(hid_t file, const picus_column *column, hid_t space, 
 static bool create_columns(hdf5_sink *sink) {
   hsize_t none = 0, unlimited = H5S_UNLIMITED;
   hid_t space = H5Screate_simple(1, &none, &unlimited);
-  hid_t creation = column_creation(chunk_rows(sink));
-  hid_t access = column_access();
+  hid_t creation = picus_hdf5_list_creation(chunk_rows(sink));
+  hid_t access = picus_hdf5_list_access();
   bool done = space >= 0 && creation >= 0 && access >= 0;
   for (int k = 0; done && k < sink->column_count; k++) {
     sink->datasets[k] = create_column(sink->file, &sink->columns[k], space, creation, access);
@@ -164,6 +150,7 @@ static bool close_datasets(hdf5_sink *sink) {
 
 static bool close_file(hdf5_sink *sink) {
   bool done = close_datasets(sink);
+  done = picus_hdf5_ledger_close(&sink->ledger) && done;
   if (sink->file >= 0 && H5Fclose(sink->file) < 0) done = false;
   sink->file = -1;
   return done;
@@ -189,7 +176,8 @@ static picus_status open_file(hdf5_sink *sink) {
   if (status) return status;
   sink->file = picus_hdf5_create_staged(sink->context, sink->staged, sink->path);
   if (sink->file >= 0 && create_columns(sink) &&
-      picus_hdf5_describe(sink->context, sink->file, sink->run, sink->column_count, sink->columns) && commit(sink))
+      picus_hdf5_describe(sink->context, sink->file, sink->run, sink->column_count, sink->columns) &&
+      picus_hdf5_ledger_create(&sink->ledger, sink->file, picus_switching_slips(sink->run->system)) && commit(sink))
     return PICUS_OK;
   status = report(sink, "create");
   close_file(sink);
@@ -258,6 +246,15 @@ static picus_status sink_write(void *self, long row_count, int column_count, con
   return status;
 }
 
+static picus_status sink_write_switchings(void *self, long count, const picus_switching *switchings) {
+  hdf5_sink *sink = self;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  bool done = picus_hdf5_ledger_append(&sink->ledger, count, switchings) && commit(sink);
+  picus_status status = done ? PICUS_OK : report(sink, "write");
+  picus_hdf5_quiet_end(quiet);
+  return status;
+}
+
 static void describe_end(const hdf5_sink *sink, const picus_summary *summary, char text[STATUS_SIZE]) {
   const picus_error *error = picus_last_error(sink->context);
   if (sink->failed)
@@ -320,7 +317,12 @@ static picus_status sink_create(picus_context *context, const char *path, picus_
     picus_release(context, sink);
     return PICUS_ERROR_MEMORY;
   }
-  *out = (picus_sink){sink, sink_open, sink_write, sink_close, sink_destroy};
+  *out = (picus_sink){.self = sink,
+                      .open = sink_open,
+                      .write = sink_write,
+                      .close = sink_close,
+                      .destroy = sink_destroy,
+                      .write_switchings = sink_write_switchings};
   return PICUS_OK;
 }
 

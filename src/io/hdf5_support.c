@@ -34,6 +34,7 @@ static const char *const kind_names[] = {
     [PICUS_COLUMN_PERCUSSION] = "percussion",
     [PICUS_COLUMN_MODE] = "mode",
     [PICUS_COLUMN_ENERGY] = "energy",
+    [PICUS_COLUMN_STEP] = "step",
     [PICUS_COLUMN_OBSERVABLE] = "observable",
 };
 
@@ -191,4 +192,21 @@ bool picus_hdf5_replace_text(hid_t group, const char *name, const char *text) {
   if (type >= 0) H5Tclose(type);
   if (dataset >= 0) H5Dclose(dataset);
   return done;
+}
+
+/* No filters, no fill values, no cache: a piece of rows is one write into its place in the file. */
+hid_t picus_hdf5_list_creation(hsize_t rows) {
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  if (creation >= 0 && H5Pset_chunk(creation, 1, &rows) >= 0 && H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0 &&
+      H5Pset_obj_track_times(creation, false) >= 0)
+    return creation;
+  if (creation >= 0) H5Pclose(creation);
+  return -1;
+}
+
+hid_t picus_hdf5_list_access(void) {
+  hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+  if (access >= 0 && H5Pset_chunk_cache(access, 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT) >= 0) return access;
+  if (access >= 0) H5Pclose(access);
+  return -1;
 }

@@ -41,6 +41,11 @@ bool picus_hdf5_put_numbers(hid_t group, const char *name, size_t count, const d
 bool picus_hdf5_put_texts(picus_context *context, hid_t group, const char *name, size_t count,
                           const char *const *texts);
 
+/* How lists are created and opened that grow while a run goes on: in chunks of so many values, which are written at
+ * once. */
+hid_t picus_hdf5_list_creation(hsize_t chunk);
+hid_t picus_hdf5_list_access(void);
+
 /* Changing in place what was put before: the file does not grow. Texts are cut to the room they have. */
 enum { PICUS_TEXT_ROOM = 1024 }; /* the most a text can have that is to be replaced */
 bool picus_hdf5_replace_number(hid_t group, const char *name, double value);

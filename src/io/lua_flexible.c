@@ -140,9 +140,12 @@ static void get_rayleigh(const picus_lua_table *table, const char *key, double *
     return;
   }
   double *numbers;
-  if (get_numbers(table, key, &numbers) != 2)
+  int count = get_numbers(table, key, &numbers);
+  if (count != 2 || !numbers) {
     picus_lua_fail(L, PICUS_ERROR_DIMENSION, "'%s' of %s must be beta or { alpha, beta }, for C = alpha M + beta K",
                    key, table->title);
+    return;
+  }
   *alpha = numbers[0];
   *beta = numbers[1];
 }

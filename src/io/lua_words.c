@@ -201,7 +201,13 @@ static int say_plot(lua_State *L) {
   return 0;
 }
 
-/* simulate { option = number or text, ... } */
+/* Options that are true or false. */
+static bool is_flag(const char *option) {
+  return strcmp(option, "adaptive") == 0 || strcmp(option, "modified_restitution") == 0 ||
+         strcmp(option, "assemble") == 0;
+}
+
+/* simulate { option = number or text, or true or false, ... } */
 static int say_simulate(lua_State *L) {
   picus_lua_argument_table(L, "simulate", "simulate { scheme = \"moreau\", dt = 1e-3, t_end = 1 }");
   int count = picus_lua_sorted_keys(L, 1);
@@ -214,7 +220,7 @@ static int say_simulate(lua_State *L) {
     lua_pushvalue(L, -1);
     picus_model *model = picus_lua_model_here(L);
     int type = lua_rawget(L, 1);
-    if (type == LUA_TBOOLEAN && strcmp(option, "assemble") == 0)
+    if (type == LUA_TBOOLEAN && is_flag(option))
       picus_lua_require(L, picus_model_set_run_number(model, option, lua_toboolean(L, -1)));
     else if (type == LUA_TSTRING)
       picus_lua_require(L, picus_model_set_run_text(model, option, picus_lua_to_text(L, -1, what)));

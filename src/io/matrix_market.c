@@ -179,9 +179,9 @@ static picus_status add_entry(matrix_reader *r, int row, int column, double valu
 }
 
 /* Adds the entry and, of a symmetric matrix, its mirror image. */
-static picus_status add_both(matrix_reader *r, int row, int column, double value) {
-  picus_status status = add_entry(r, row, column, value);
-  return status || !r->symmetric || row == column ? status : add_entry(r, column, row, value);
+static picus_status add_both(matrix_reader *r, int i, int j, double value) {
+  picus_status status = add_entry(r, i, j, value);
+  return status || !r->symmetric || i == j ? status : add_entry(r, j, i, value);
 }
 
 static picus_status read_coordinate(matrix_reader *r) {

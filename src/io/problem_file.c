@@ -11,6 +11,7 @@ struct picus_problem {
   picus_context *context;
   picus_problem_content content; /* without entries, once G is in blocks */
   picus_block_storage blocks;
+  picus_factor_storage factors; /* instead of blocks, where they were asked for */
   picus_contact_problem contacts;
   picus_problem_notes notes;
 };
@@ -19,6 +20,8 @@ void picus_problem_content_release(picus_context *context, picus_problem_content
   picus_release(context, content->laws);
   picus_release(context, content->c);
   picus_entries_release(context, &content->G);
+  picus_entries_release(context, &content->W);
+  picus_entries_release(context, &content->change);
   picus_release(context, content->title);
   picus_release(context, content->description);
   picus_release(context, content->math_info);
@@ -230,12 +233,17 @@ static picus_status content_of_blocks(picus_context *context, const picus_contac
 static picus_status content_of(picus_context *context, const picus_contact_problem *source,
                                const picus_problem_notes *notes, bool bilateral_first, picus_problem_content *out) {
   picus_status status = picus_contact_problem_check(context, source);
-  if (status || !source->G) return status ? status : content_of_blocks(context, source, notes, bilateral_first, out);
+  if (status || source->blocks)
+    return status ? status : content_of_blocks(context, source, notes, bilateral_first, out);
   picus_block_storage blocks;
-  status = picus_block_storage_from_dense(context, source, &blocks);
+  if (source->factors && source->law_count > 0)
+    status = picus_block_storage_from_factors(context, source, &blocks);
+  else
+    status = picus_block_storage_from_dense(context, source, &blocks);
   if (status) return status;
   picus_contact_problem by_blocks = *source;
   by_blocks.G = NULL;
+  by_blocks.factors = NULL;
   by_blocks.blocks = &blocks.matrix;
   status = content_of_blocks(context, &by_blocks, notes, bilateral_first, out);
   picus_block_storage_destroy(&blocks);
@@ -256,17 +264,21 @@ static picus_status adopt(picus_context *context, picus_problem_content *content
   problem->context = context;
   problem->content = *content;
   problem->blocks.context = context;
-  picus_status status = blocks_of_entries(context, content, &problem->blocks);
+  picus_status status = content->has_factors ? picus_factor_storage_from_content(context, content, &problem->factors)
+                                             : blocks_of_entries(context, content, &problem->blocks);
   if (status) {
     picus_problem_destroy(problem);
     return status;
   }
   picus_entries_release(context, &problem->content.G);
+  picus_entries_release(context, &problem->content.W);
+  picus_entries_release(context, &problem->content.change);
   problem->contacts = (picus_contact_problem){.law_count = content->law_count,
                                               .laws = content->laws,
                                               .size = content->size,
                                               .c = content->c,
-                                              .blocks = &problem->blocks.matrix};
+                                              .blocks = content->has_factors ? NULL : &problem->blocks.matrix,
+                                              .factors = content->has_factors ? &problem->factors.matrix : NULL};
   problem->notes = (picus_problem_notes){.title = text_or_nothing(content->title),
                                          .description = text_or_nothing(content->description),
                                          .math_info = text_or_nothing(content->math_info),
@@ -290,6 +302,13 @@ picus_status picus_problem_read(picus_context *context, const char *path, picus_
   return finish(context, status, &content, out);
 }
 
+picus_status picus_problem_read_factored(picus_context *context, const char *path, picus_problem **out) {
+  picus_problem_content content = {.keeps_factors = true};
+  *out = NULL;
+  picus_status status = picus_hdf5_read_problem(context, path, &content);
+  return finish(context, status, &content, out);
+}
+
 picus_status picus_problem_copy(picus_context *context, const picus_contact_problem *source,
                                 const picus_problem_notes *notes, picus_problem **out) {
   picus_problem_content content = {0};
@@ -303,6 +322,7 @@ void picus_problem_destroy(picus_problem *problem) {
   picus_context *context = problem->context;
   picus_problem_content_release(context, &problem->content);
   picus_block_storage_destroy(&problem->blocks);
+  picus_factor_storage_destroy(&problem->factors);
   picus_release(context, problem);
 }
 

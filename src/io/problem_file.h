@@ -28,15 +28,31 @@ typedef struct picus_problem_content {
   picus_law *laws;
   double *c;
   picus_entries G;
+  bool keeps_factors;      /* set before reading: a global form leaves G empty and gives its factors instead */
+  bool has_factors;        /* it did */
+  int unknowns;            /* velocities of the global form */
+  picus_entries W, change; /* rows of (D^T) and (M^-1 D)^T by contact rows; entry by entry at the same places */
   char *title, *description, *math_info;
   double *guess, *solution; /* size doubles, or NULL */
 } picus_problem_content;
 void picus_problem_content_release(picus_context *context, picus_problem_content *content);
 
-/* The global form M v = D P + f, xi = D^T v + w: G = D^T M^-1 D, and w becomes c = D^T M^-1 f + w. Dense elimination in
- * each connected part of M. name: of the file, for messages. */
+/* The global form M v = D P + f, xi = D^T v + w: G = D^T M^-1 D, or its factors, and w, which is in c, becomes c =
+ * D^T M^-1 f + w. Dense elimination in each connected part of M. name: of the file, for messages. */
 picus_status picus_problem_condense(picus_context *context, const char *name, const picus_entries *M, picus_entries *D,
-                                    const double *f, picus_entries *G, double *w);
+                                    const double *f, picus_problem_content *out);
+
+/* Factors that own their numbers, from the entries of a content. destroy takes a structure of zeros too. */
+typedef struct picus_factor_storage {
+  picus_context *context;
+  picus_factored_matrix matrix; /* points to the arrays below */
+  int *start, *column;
+  size_t *offset;
+  double *W, *change, *scratch;
+} picus_factor_storage;
+picus_status picus_factor_storage_from_content(picus_context *context, const picus_problem_content *content,
+                                               picus_factor_storage *out);
+void picus_factor_storage_destroy(picus_factor_storage *storage);
 
 /* The two sides of the HDF5 layout. */
 picus_status picus_hdf5_read_problem(picus_context *context, const char *path, picus_problem_content *out);

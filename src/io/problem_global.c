@@ -1,7 +1,7 @@
-/* From the global to the local form. M falls apart into connected parts (bodies, or bodies coupled by implicit forces);
- * in each part with its unknowns v_p and the columns D_p that act on it,
+/* From the global to the local form, or to the factors of G. M falls apart into connected parts (bodies, or bodies
+ * coupled by implicit forces); in each part with its unknowns v_p and the columns D_p that act on it,
  *
- *   G += D_p^T M_p^-1 D_p ,     c += D_p^T M_p^-1 f_p . */
+ *   G += D_p^T M_p^-1 D_p ,     c += D_p^T M_p^-1 f_p ;      factors: D_p^T and (M_p^-1 D_p)^T . */
 #include "base/internal.h"
 #include "io/problem_file.h"
 
@@ -21,6 +21,7 @@ typedef struct condensation {
   int *unknowns;            /* of the part that begins with an unknown: how many it has */
   size_t *M_start, *M_list; /* entries of M by part */
   size_t *D_start, *D_list; /* entries of D by part, within it by columns */
+  picus_problem_content *out;
 } condensation;
 
 static int root_of(int *parent, int k) {
@@ -116,7 +117,7 @@ static picus_status check_part(const condensation *c, const dense_part *p) {
     return picus_fail(c->context, PICUS_ERROR_UNSUPPORTED,
                       "M of '%s' couples %d unknowns, but at most %d are supported; write the local form instead",
                       c->name, p->unknowns, LARGEST_PART);
-  if ((m + 1) * n > LARGEST_TABLE || m * m > LARGEST_TABLE)
+  if ((m + 1) * n > LARGEST_TABLE || (m * m > LARGEST_TABLE && !c->out->keeps_factors))
     return picus_fail(c->context, PICUS_ERROR_UNSUPPORTED,
                       "in '%s' %zu rows of contacts act on one body; the local form would be too large", c->name, m);
   return PICUS_OK;
@@ -152,22 +153,41 @@ static void fill_part(const condensation *c, size_t part, dense_part *p) {
     for (size_t j = 0; j < m; j++) p->X[i * (m + 1) + j] = p->D[i * m + j];
 }
 
-static picus_status add_products(const condensation *c, const dense_part *p, picus_entries *G, double *w) {
+static picus_status add_products(const condensation *c, const dense_part *p) {
   size_t n = (size_t)p->unknowns, m = (size_t)p->columns;
+  picus_entries *G = &c->out->G;
   picus_status status = PICUS_OK;
-  for (size_t i = 0; i < m; i++) {
-    for (size_t k = 0; k < n; k++) w[p->column[i]] += p->D[k * m + i] * p->X[k * (m + 1) + m];
+  for (size_t i = 0; i < m; i++)
     for (size_t j = 0; !status && j < (p->symmetric ? i + 1 : m); j++) {
       double sum = 0;
       for (size_t k = 0; k < n; k++) sum += p->D[k * m + i] * p->X[k * (m + 1) + j];
       status = picus_entries_add(c->context, G, p->column[i], p->column[j], sum);
       if (!status && p->symmetric && j < i) status = picus_entries_add(c->context, G, p->column[j], p->column[i], sum);
     }
-  }
   return status;
 }
 
-static picus_status condense_part(const condensation *c, int part, const int *members, picus_entries *G, double *w) {
+/* All unknowns of the part, also where D is zero: M couples them. */
+static picus_status add_factors(const condensation *c, const dense_part *p, const int *members) {
+  size_t n = (size_t)p->unknowns, m = (size_t)p->columns;
+  picus_status status = PICUS_OK;
+  for (size_t i = 0; i < m; i++)
+    for (size_t k = 0; !status && k < n; k++) {
+      status = picus_entries_add(c->context, &c->out->W, p->column[i], members[k], p->D[k * m + i]);
+      if (!status)
+        status = picus_entries_add(c->context, &c->out->change, p->column[i], members[k], p->X[k * (m + 1) + i]);
+    }
+  return status;
+}
+
+static picus_status add_part(const condensation *c, const dense_part *p, const int *members) {
+  size_t n = (size_t)p->unknowns, m = (size_t)p->columns;
+  for (size_t i = 0; i < m; i++)
+    for (size_t k = 0; k < n; k++) c->out->c[p->column[i]] += p->D[k * m + i] * p->X[k * (m + 1) + m];
+  return c->out->keeps_factors ? add_factors(c, p, members) : add_products(c, p);
+}
+
+static picus_status condense_part(const condensation *c, int part, const int *members) {
   int unknowns = c->unknowns[part];
   dense_part p = {.unknowns = unknowns, .columns = count_columns(c, (size_t)part)};
   if (p.columns == 0) return PICUS_OK;
@@ -178,7 +198,7 @@ static picus_status condense_part(const condensation *c, int part, const int *me
     for (size_t k = 0; k < (size_t)unknowns; k++)
       p.X[k * (size_t)(p.columns + 1) + (size_t)p.columns] = c->f[members[k]];
     if (eliminate(unknowns, p.columns + 1, p.M, p.X, p.scale))
-      status = add_products(c, &p, G, w);
+      status = add_part(c, &p, members);
     else
       status = picus_fail(c->context, PICUS_ERROR_SINGULAR,
                           "M of '%s' has no inverse: the part of %d unknowns that begins with row %d is singular",
@@ -193,7 +213,7 @@ static picus_status condense_part(const condensation *c, int part, const int *me
 }
 
 /* members: the unknowns by parts, n. */
-static picus_status condense(condensation *c, int *members, picus_entries *G, double *w) {
+static picus_status condense(condensation *c, int *members) {
   int n = c->M->rows;
   find_parts(c);
   for (int k = 0; k < n; k++) c->place[k] = c->unknowns[c->part[k]]++;
@@ -204,23 +224,25 @@ static picus_status condense(condensation *c, int *members, picus_entries *G, do
   for (int k = 0, first = 0; k < n; first += c->unknowns[k], k++) start[k] = first;
   for (int k = 0; k < n; k++) members[start[c->part[k]] + c->place[k]] = k;
   for (int k = 0; !status && k < n; k++)
-    if (c->part[k] == k) status = condense_part(c, k, members + start[k], G, w);
+    if (c->part[k] == k) status = condense_part(c, k, members + start[k]);
   picus_release(c->context, start);
   return status;
 }
 
 picus_status picus_problem_condense(picus_context *context, const char *name, const picus_entries *M, picus_entries *D,
-                                    const double *f, picus_entries *G, double *w) {
+                                    const double *f, picus_problem_content *out) {
   size_t *start;
   picus_status status = picus_entries_by_column(context, D, &start);
   if (status) return status;
   picus_release(context, start);
-  condensation c = {.context = context, .name = name, .M = M, .D = D, .f = f};
+  out->has_factors = out->keeps_factors;
+  out->unknowns = M->rows;
+  condensation c = {.context = context, .name = name, .M = M, .D = D, .f = f, .out = out};
   c.part = picus_allocate(context, (size_t)M->rows, sizeof *c.part);
   c.place = picus_allocate(context, (size_t)M->rows, sizeof *c.place);
   c.unknowns = picus_allocate(context, (size_t)M->rows, sizeof *c.unknowns);
   int *members = picus_allocate(context, (size_t)M->rows, sizeof *members);
-  status = c.part && c.place && c.unknowns && members ? condense(&c, members, G, w) : PICUS_ERROR_MEMORY;
+  status = c.part && c.place && c.unknowns && members ? condense(&c, members) : PICUS_ERROR_MEMORY;
   picus_release(context, members);
   picus_release(context, c.unknowns);
   picus_release(context, c.part);

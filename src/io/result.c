@@ -1,5 +1,7 @@
 /* Results read back: columns at the root of the file, texts and numbers under /picus. */
 #include "base/internal.h"
+#include "io/csv_switchings.h"
+#include "io/hdf5_ledger.h"
 #include "io/hdf5_read.h"
 #include "io/hdf5_support.h"
 #include "record/internal.h"
@@ -22,6 +24,11 @@ typedef struct panel {
   picus_name_list y;
 } panel;
 
+typedef struct result_law {
+  char *name, *kind;
+  int slips;
+} result_law;
+
 struct picus_result {
   picus_context *context;
   char *path;
@@ -34,6 +41,10 @@ struct picus_result {
   size_t entry_count, entry_capacity;
   panel *panels;
   size_t panel_count, panel_capacity;
+  result_law *laws;
+  size_t law_count, law_capacity;
+  long switching_count;        /* -1: no ledger */
+  picus_switching *switchings; /* NULL: not loaded yet */
 };
 
 static void release(picus_result *result) {
@@ -53,6 +64,12 @@ static void release(picus_result *result) {
     picus_names_release(context, &result->panels[k].y);
   }
   picus_release(context, result->panels);
+  for (size_t k = 0; k < result->law_count; k++) {
+    picus_release(context, result->laws[k].name);
+    picus_release(context, result->laws[k].kind);
+  }
+  picus_release(context, result->laws);
+  picus_release(context, result->switchings);
   picus_release(context, result->path);
   picus_release(context, result);
 }
@@ -107,10 +124,21 @@ static picus_status read_group(picus_result *result, const char *name, hid_t gro
   return status;
 }
 
+static picus_status add_law(picus_result *result, const char *name, const char *kind, double slips) {
+  picus_context *context = result->context;
+  picus_status status =
+      picus_grow(context, &result->laws, result->law_count, &result->law_capacity, sizeof *result->laws);
+  if (status) return status;
+  result_law *law = &result->laws[result->law_count++];
+  *law = (result_law){picus_copy_text(context, name), picus_copy_text(context, kind),
+                      slips >= 0 && slips <= 3 ? (int)slips : 0};
+  return law->name && law->kind ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
 /* The table of laws becomes keys laws.NAME.kind, laws.NAME.mu, ... */
 static picus_status read_laws(picus_result *result, hid_t group) {
-  enum { NUMBERS = 4 };
-  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF"};
+  enum { SLIPS = 4, NUMBERS = 5 };
+  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF", "slips"};
   picus_context *context = result->context;
   picus_name_list names = {0}, kinds = {0};
   double *numbers[NUMBERS] = {NULL};
@@ -120,7 +148,9 @@ static picus_status read_laws(picus_result *result, hid_t group) {
   for (int i = 0; !status && i < NUMBERS; i++)
     status = picus_hdf5_read_numbers(context, group, titles[i], &counts[i], &numbers[i]);
   for (size_t k = 0; !status && k < names.count; k++) {
-    if (k < kinds.count) {
+    status = add_law(result, names.names[k], k < kinds.count ? kinds.names[k] : "",
+                     k < counts[SLIPS] ? numbers[SLIPS][k] : 0);
+    if (!status && k < kinds.count) {
       status = add_entry(result, join_key(context, "laws", names.names[k], "kind"), kinds.names[k], NAN);
       kinds.names[k] = NULL; /* taken over */
     }
@@ -254,6 +284,11 @@ static picus_status read_all(picus_result *result) {
     status = picus_fail(result->context, PICUS_ERROR_IO,
                         "'%s' is an HDF5 file, but not a result of Picus: it does not say picus/version", result->path);
   if (!status) status = read_columns(result, picus);
+  /* one that is still written to may have lists of which some are a block longer */
+  bool is_running = strcmp(picus_result_text(result, "status"), "running") == 0;
+  if (!status)
+    status =
+        picus_hdf5_ledger_measure(result->context, result->path, result->file, is_running, &result->switching_count);
   if (picus >= 0) H5Oclose(picus);
   return status;
 }
@@ -286,6 +321,7 @@ picus_status picus_result_open(picus_context *context, const char *path, picus_r
   if (!result) return PICUS_ERROR_MEMORY;
   result->context = context;
   result->file = -1;
+  result->switching_count = -1;
   result->path = picus_copy_text(context, path);
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   status = result->path ? load(result) : PICUS_ERROR_MEMORY;
@@ -380,4 +416,49 @@ int picus_result_plot_count(const picus_result *result) { return (int)result->pa
 picus_plot_panel picus_result_plot(const picus_result *result, int index) {
   const panel *p = &result->panels[index];
   return (picus_plot_panel){p->x, (int)p->y.count, (const char *const *)p->y.names};
+}
+
+int picus_result_law_count(const picus_result *result) { return (int)result->law_count; }
+
+picus_result_law picus_result_law_at(const picus_result *result, int index) {
+  const result_law *law = &result->laws[index];
+  return (picus_result_law){law->name, law->kind, law->slips};
+}
+
+long picus_result_switching_count(const picus_result *result) { return result->switching_count; }
+
+static picus_status load_switchings(picus_result *result) {
+  size_t count = (size_t)result->switching_count;
+  picus_switching *loaded = picus_allocate(result->context, count, sizeof *loaded);
+  if (!loaded) return PICUS_ERROR_MEMORY;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  picus_status status = PICUS_OK;
+  if (count > 0)
+    status = picus_hdf5_ledger_read(result->context, result->path, result->file, (int)result->law_count,
+                                    result->switching_count, loaded);
+  picus_hdf5_quiet_end(quiet);
+  if (status)
+    picus_release(result->context, loaded);
+  else
+    result->switchings = loaded;
+  return status;
+}
+
+picus_status picus_result_switchings(picus_result *result, const picus_switching **switchings) {
+  *switchings = NULL;
+  if (result->switching_count < 0)
+    return picus_fail(result->context, PICUS_ERROR_IO,
+                      "'%s' has no ledger of switching points: it was written by an earlier version of Picus; run the "
+                      "model again to get one",
+                      result->path);
+  picus_status status = result->switchings ? PICUS_OK : load_switchings(result);
+  *switchings = result->switchings;
+  return status;
+}
+
+picus_status picus_result_export_switchings(picus_result *result, int law, const char *path) {
+  const picus_switching *switchings;
+  picus_status status = picus_result_switchings(result, &switchings);
+  if (status) return status;
+  return picus_csv_export_switchings(result->context, result, law, result->switching_count, switchings, path);
 }

@@ -42,8 +42,31 @@ picus_status picus_model_add_dissipation(picus_model *model, picus_expr power) {
   return add_to(model, &model->dissipation, power);
 }
 
+/* A given force on a displacement of a flexible component: a formula of time. */
+static picus_status add_load(picus_model *model, const char *name, int structure, int index, picus_expr force) {
+  picus_dependencies on;
+  picus_status status = picus_model_examine_rigid(model, force, "the force on", name, &on);
+  if (!status && (on.coordinate >= 0 || on.velocity >= 0))
+    status = picus_model_fail(
+        model, PICUS_ERROR_UNSUPPORTED,
+        "the force on '%s' of a flexible component depends on '%s'; it may depend on time only", name,
+        on.coordinate >= 0 ? model->coordinates[on.coordinate].name : model->velocities[on.velocity].name);
+  const picus_model_structure *s = &model->structures[structure];
+  if (!status) status = picus_model_node(model, s->name, s->first + index, NULL, NULL);
+  if (status) return status;
+  picus_model_displacement *node = &model->nodes[s->node[index] - 1];
+  picus_model_sum sum = {node->force, model->place};
+  status = add_to(model, &sum, force);
+  if (!status) node->force = sum.expr;
+  return status;
+}
+
 picus_status picus_model_add_force(picus_model *model, const char *name, picus_expr force) {
   picus_name_entry found = picus_model_find_name(model, name ? name : "");
+  int structure;
+  bool is_velocity;
+  int displacement = picus_model_find_displacement(model, name ? name : "", &structure, &is_velocity);
+  if (displacement >= 0) return add_load(model, name, structure, displacement, force);
   int index = found.index;
   if (found.kind == PICUS_NAME_COORDINATE) {
     index = model->coordinates[found.index].velocity;

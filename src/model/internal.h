@@ -51,6 +51,7 @@ typedef struct picus_model_displacement {
   const char *x_name, *v_name;
   picus_expr x, v;
   int x_variable, v_variable;
+  picus_expr force; /* sum of the given forces on it, formulas of time; invalid: none */
 } picus_model_displacement;
 
 typedef enum picus_model_law_kind {
@@ -102,10 +103,14 @@ typedef struct picus_model_sum {
 /* Run defaults; a value counts only where its flag is set. */
 typedef struct picus_model_run {
   const char *scheme, *solver; /* names of the tables behind picus_scheme_at and picus_solver_at; NULL: not given */
-  double dt, t_start, t_end, tolerance, theta, sample;
-  long every;
-  bool assemble; /* the start is moved onto the constraints */
+  double dt, t_start, t_end, tolerance, theta, sample, every;
   bool dt_given, t_start_given, t_end_given, tolerance_given, theta_given, sample_given, every_given;
+  double assemble; /* the start is moved onto the constraints; 0 or 1 */
+  bool assemble_given;
+  /* adaptive runs; flags are 0 or 1 */
+  double adaptive, dt_min, dt_max, atol, rtol, order_max, order, modified_restitution;
+  bool adaptive_given, dt_min_given, dt_max_given, atol_given, rtol_given, order_max_given, order_given,
+      modified_restitution_given, natural_substeps;
   picus_implicit_options implicit; /* complete: what was not given is the default */
   picus_place t_start_place, t_end_place;
 } picus_model_run;

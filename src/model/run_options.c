@@ -21,6 +21,15 @@ static const char *const option_names[] = {"scheme",
                                            "every",
                                            "sample",
                                            "assemble",
+                                           "adaptive",
+                                           "dt_min",
+                                           "dt_max",
+                                           "atol",
+                                           "rtol",
+                                           "order_max",
+                                           "order",
+                                           "substeps",
+                                           "modified_restitution",
                                            NULL};
 
 static const char *next_option(const void *user, int k) {
@@ -55,6 +64,7 @@ static picus_status fail_range(picus_model *model, const char *option, double va
 /* Numbers of the implicit schemes. *known: it was one of them. */
 static picus_status set_implicit_number(picus_model *model, const char *option, double value, bool *known) {
   picus_implicit_options *o = &model->run.implicit;
+  double newton_max = o->newton_max;
   struct {
     const char *name;
     double *value;
@@ -64,7 +74,7 @@ static picus_status set_implicit_number(picus_model *model, const char *option, 
       {"forecast_factor", &o->forecast_factor, value >= 0 && value <= 2, "in [0, 2]"},
       {"newton_tolerance", &o->newton_tolerance, value > 0 && value < 1, "between 0 and 1"},
       {"projection_tolerance", &o->projection_tolerance, value > 0, "greater than 0"},
-      {"newton_max", NULL, value >= 1 && value <= 1e6 && value == floor(value), "an integer from 1 to 1e6"},
+      {"newton_max", &newton_max, value >= 1 && value <= 1e6 && value == floor(value), "an integer from 1 to 1e6"},
   };
   for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
     if (strcmp(option, table[i].name) != 0) continue;
@@ -72,14 +82,19 @@ static picus_status set_implicit_number(picus_model *model, const char *option, 
     picus_status status = picus_model_check_finite(model, value, "the run option", option);
     if (status) return status;
     if (!table[i].valid) return fail_range(model, option, value, table[i].range);
-    if (table[i].value)
-      *table[i].value = value;
-    else
-      o->newton_max = (int)value;
+    *table[i].value = value;
+    o->newton_max = (int)newton_max;
     return PICUS_OK;
   }
   return PICUS_OK;
 }
+
+static bool is_integer(double value, double low, double high) {
+  return value >= low && value <= high && value == floor(value);
+}
+
+#define ORDER_RANGE "an integer from 1 to 12"
+_Static_assert(PICUS_ORDER_MOST == 12, "the sentence says 12");
 
 picus_status picus_model_set_run_number(picus_model *model, const char *option, double value) {
   picus_model_run *run = &model->run;
@@ -99,23 +114,23 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
       {"tolerance", &run->tolerance, &run->tolerance_given, value > 0, "greater than 0"},
       {"theta", &run->theta, &run->theta_given, value >= 0 && value <= 1, "in [0, 1]"},
       {"sample", &run->sample, &run->sample_given, value >= 0, "0 or greater"},
-      {"every", NULL, NULL, value >= 0 && value <= 1e9 && value == floor(value), "an integer from 0 to 1e9"},
+      {"every", &run->every, &run->every_given, is_integer(value, 0, 1e9), "an integer from 0 to 1e9"},
+      {"assemble", &run->assemble, &run->assemble_given, is_integer(value, 0, 1), "true or false"},
+      {"adaptive", &run->adaptive, &run->adaptive_given, is_integer(value, 0, 1), "true or false"},
+      {"dt_min", &run->dt_min, &run->dt_min_given, value > 0, "greater than 0"},
+      {"dt_max", &run->dt_max, &run->dt_max_given, value > 0, "greater than 0"},
+      {"atol", &run->atol, &run->atol_given, value > 0, "greater than 0"},
+      {"rtol", &run->rtol, &run->rtol_given, value >= 0, "0 or greater"},
+      {"order_max", &run->order_max, &run->order_max_given, is_integer(value, 1, PICUS_ORDER_MOST), ORDER_RANGE},
+      {"order", &run->order, &run->order_given, is_integer(value, 1, PICUS_ORDER_MOST), ORDER_RANGE},
+      {"modified_restitution", &run->modified_restitution, &run->modified_restitution_given, is_integer(value, 0, 1),
+       "true or false"},
   };
-  if (option && strcmp(option, "assemble") == 0) {
-    if (value != 0 && value != 1) return fail_range(model, option, value, "true or false (1 or 0)");
-    run->assemble = value == 1;
-    return PICUS_OK;
-  }
   for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
     if (strcmp(option, table[i].name) != 0) continue;
     picus_status status = picus_model_check_finite(model, value, "the run option", option);
     if (status) return status;
     if (!table[i].valid) return fail_range(model, option, value, table[i].range);
-    if (strcmp(option, "every") == 0) {
-      run->every = (long)value;
-      run->every_given = true;
-      return PICUS_OK;
-    }
     *table[i].value = value;
     *table[i].given = true;
     if (table[i].value == &run->t_start) run->t_start_place = model->place;
@@ -163,14 +178,30 @@ static picus_status set_implicit_text(picus_model *model, const char *option, co
   return PICUS_OK;
 }
 
+static const char *next_substeps(const void *user, int k) {
+  static const char *const names[] = {"odd", "natural", NULL};
+  (void)user;
+  return names[k];
+}
+
+static picus_status set_substeps(picus_model *model, const char *value) {
+  bool natural = strcmp(value, "natural") == 0;
+  if (!natural && strcmp(value, "odd") != 0)
+    return picus_model_fail_unknown(model, model->place, "sequence of substeps", value, next_substeps, NULL);
+  model->run.natural_substeps = natural;
+  return PICUS_OK;
+}
+
 picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value) {
   bool known = false;
   picus_status implicit = set_implicit_text(model, option, value ? value : "", &known);
   if (known) return implicit;
+  if (option && strcmp(option, "substeps") == 0) return set_substeps(model, value ? value : "");
   bool scheme = option && strcmp(option, "scheme") == 0;
   if (!scheme && !(option && strcmp(option, "solver") == 0)) return fail_option(model, option, "a number");
   const char *(*next)(const void *, int) = scheme ? next_scheme : next_solver;
   if (!value) value = "";
+  if (!scheme && picus_solver_find(value)) value = picus_solver_find(value)->name;
   for (int k = 0; next(NULL, k); k++) {
     if (strcmp(next(NULL, k), value) != 0) continue;
     *(scheme ? &model->run.scheme : &model->run.solver) = next(NULL, k);
@@ -193,6 +224,15 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->sample_given) options.sample = run->sample;
   /* Sampling by time replaces recording by steps unless the model asks for both. */
   if (run->sample_given && run->sample > 0) options.every = 0;
-  if (run->every_given) options.every = run->every;
+  if (run->every_given) options.every = (long)run->every;
+  if (run->adaptive_given) options.adaptive = run->adaptive != 0;
+  if (run->dt_min_given) options.dt_min = run->dt_min;
+  if (run->dt_max_given) options.dt_max = run->dt_max;
+  if (run->atol_given) options.atol = run->atol;
+  if (run->rtol_given) options.rtol = run->rtol;
+  if (run->order_max_given) options.order_max = (int)run->order_max;
+  if (run->order_given) options.order = (int)run->order;
+  if (run->natural_substeps) options.substeps = PICUS_SUBSTEPS_NATURAL;
+  if (run->modified_restitution_given) options.modified_restitution = run->modified_restitution != 0;
   return options;
 }

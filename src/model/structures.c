@@ -288,7 +288,7 @@ static picus_status add_node(picus_model *model, int structure, int index) {
       picus_grow(model->context, &model->nodes, (size_t)model->node_count, &model->node_capacity, sizeof *model->nodes);
   if (status) return status;
   char name[160];
-  picus_model_displacement node = {.structure = structure, .index = index};
+  picus_model_displacement node = {.structure = structure, .index = index, .force = PICUS_NO_EXPR};
   snprintf(name, sizeof name, "%.120s.x%d", s->name, s->first + index);
   node.x_name = picus_model_keep_text(model, name);
   snprintf(name, sizeof name, "%.120s.v%d", s->name, s->first + index);

@@ -72,11 +72,14 @@ static picus_status add_law(picus_context *context, picus_column_list *list, con
   return status;
 }
 
-picus_status picus_columns_of_system(picus_context *context, const picus_system *system, picus_column_list *list) {
+picus_status picus_columns_of_system(picus_context *context, const picus_system *system, bool adaptive,
+                                     picus_column_list *list) {
   static const picus_column time = {"t", "s", "time", PICUS_COLUMN_TIME};
   static const picus_column energies[] = {{"E.kin", "J", "kinetic energy", PICUS_COLUMN_ENERGY},
                                           {"E.pot", "J", "potential energy", PICUS_COLUMN_ENERGY},
                                           {"E.total", "J", "total energy", PICUS_COLUMN_ENERGY}};
+  static const picus_column steps[] = {{"dt", "s", "step size", PICUS_COLUMN_STEP},
+                                       {"order", "", "order of the step", PICUS_COLUMN_STEP}};
   picus_status status = picus_columns_add(context, list, time);
   for (int k = 0; !status && k < picus_system_nq(system); k++)
     if (picus_system_q_recorded(system, k)) status = picus_columns_add(context, list, picus_system_q_column(system, k));
@@ -87,6 +90,7 @@ picus_status picus_columns_of_system(picus_context *context, const picus_system 
     status = add_law(context, list, &law);
   }
   for (int k = 0; !status && k < 3; k++) status = picus_columns_add(context, list, energies[k]);
+  for (int k = 0; !status && adaptive && k < 2; k++) status = picus_columns_add(context, list, steps[k]);
   for (int k = 0; !status && k < picus_system_observable_count(system); k++)
     status = picus_columns_add(context, list, picus_system_observable(system, k));
   return status;
@@ -120,5 +124,10 @@ picus_status picus_columns_fill(picus_sim *sim, picus_law_state *laws, double *r
   status = picus_sim_energy(sim, &row[0], &row[1]);
   if (status) return status;
   row[2] = row[0] + row[1];
-  return picus_system_observe(picus_sim_evaluation(sim), row + 3); /* at the point the energies were taken */
+  row += 3;
+  if (sim->options.adaptive) {
+    *row++ = sim->step_dt;
+    *row++ = sim->step_order;
+  }
+  return picus_system_observe(picus_sim_evaluation(sim), row); /* at the point the energies were taken */
 }

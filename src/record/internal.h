@@ -10,9 +10,14 @@
  * closes every sink and returns the first error of any. Where the run itself failed, its sentence stays on the
  * context. */
 picus_status picus_recorder_begin(picus_recorder *recorder);
+/* After begin, before the first step, and after every step that is accepted: what the ledger of switching points needs.
+ * Where no sink takes switching points they cost a comparison. */
+picus_status picus_recorder_watch(picus_recorder *recorder, picus_sim *sim);
+picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_sim *sim, const picus_step_info *info);
 picus_status picus_recorder_take_row(picus_recorder *recorder, picus_sim *sim);
 picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *summary);
-long picus_recorder_rows(const picus_recorder *recorder); /* taken so far */
+bool picus_recorder_wants_rows(const picus_recorder *recorder); /* false: all its sinks take switching points only */
+long picus_recorder_rows(const picus_recorder *recorder);       /* taken so far */
 
 /* Columns with texts of their own. */
 typedef struct picus_column_list {
@@ -22,7 +27,8 @@ typedef struct picus_column_list {
 picus_status picus_columns_add(picus_context *context, picus_column_list *list, picus_column column); /* copies */
 void picus_columns_release(picus_context *context, picus_column_list *list);
 /* Names and order as in docs/results.md. */
-picus_status picus_columns_of_system(picus_context *context, const picus_system *system, picus_column_list *list);
+picus_status picus_columns_of_system(picus_context *context, const picus_system *system, bool adaptive,
+                                     picus_column_list *list);
 /* Fills a row of these columns with the state a simulation has reached. laws: room for all laws. */
 picus_status picus_columns_fill(picus_sim *sim, picus_law_state *laws, double *row);
 
@@ -31,6 +37,23 @@ typedef picus_status (*picus_row_fn)(void *source, double *row);
 picus_status picus_recorder_create_core(picus_context *context, const picus_run_description *run,
                                         picus_column_list *columns, picus_recorder **out);
 picus_status picus_recorder_add_row(picus_recorder *recorder, picus_row_fn fill, void *source);
+
+/* The ledger: finds the switching points of all laws by comparing their modes after each step, the same for every
+ * scheme. emit gets one switching point at a time. */
+typedef struct picus_ledger picus_ledger;
+typedef picus_status (*picus_switching_fn)(void *user, const picus_switching *switching);
+picus_status picus_ledger_create(picus_context *context, const picus_system *system, picus_ledger **out);
+void picus_ledger_destroy(picus_ledger *ledger);                                              /* NULL is fine */
+picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_state *laws); /* laws: room for all */
+/* After each accepted step: look, and where it finds the number of a law that has switched instead of -1, note. Apart,
+ * because looking is all that nearly every step needs, and it must cost next to nothing. */
+int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim);
+picus_status picus_ledger_note(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info, int first,
+                               picus_switching_fn emit, void *user);
+/* Impacts that follow each other within so many steps cannot be told apart. */
+enum { PICUS_LEDGER_RESOLUTION = 4 };
+/* For sources that are no simulation. */
+picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_switching *switching);
 
 /* For sinks that write a file of their own: create makes the sink but does not touch the file yet. */
 typedef picus_status (*picus_sink_create_fn)(picus_context *context, const char *path, picus_sink *out);

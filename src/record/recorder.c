@@ -9,6 +9,7 @@
 enum {
   BUFFER_ROWS = 1024,       /* writing rows one by one costs some 35 times as much as in blocks of this size */
   BUFFER_BYTES = 16u << 20, /* with very many columns fewer rows; each block of a column costs a fixed time */
+  BUFFER_SWITCHINGS = 256,
   MESSAGE_SIZE = 1024
 };
 
@@ -37,6 +38,9 @@ struct picus_recorder {
   bool has_begun, has_ended;
   kept_error first_error;
   picus_law_state *laws; /* of the system; NULL in a recorder for other sources */
+  picus_ledger *ledger;  /* NULL: no sink takes switching points */
+  picus_switching *switchings;
+  long buffered_switchings;
 };
 
 static void keep_error(const picus_context *context, picus_status status, kept_error *kept) {
@@ -104,7 +108,7 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
 picus_status picus_recorder_create(picus_context *context, const picus_run_description *run, picus_recorder **out) {
   *out = NULL;
   picus_column_list columns = {0};
-  picus_status status = picus_columns_of_system(context, run->system, &columns);
+  picus_status status = picus_columns_of_system(context, run->system, run->options && run->options->adaptive, &columns);
   if (status) {
     picus_columns_release(context, &columns);
     return status;
@@ -132,7 +136,20 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_release(context, recorder->sinks);
   picus_release(context, recorder->buffer);
   picus_release(context, recorder->laws);
+  picus_ledger_destroy(recorder->ledger);
+  picus_release(context, recorder->switchings);
   picus_release(context, recorder);
+}
+
+/* Room for switching points, and the ledger that finds them where there is a system; for the first sink that asks. */
+static picus_status prepare_ledger(picus_recorder *recorder) {
+  if (recorder->switchings) return PICUS_OK;
+  if (recorder->laws && !recorder->ledger) {
+    picus_status status = picus_ledger_create(recorder->context, recorder->run.system, &recorder->ledger);
+    if (status) return status;
+  }
+  recorder->switchings = picus_allocate(recorder->context, BUFFER_SWITCHINGS, sizeof *recorder->switchings);
+  return recorder->switchings ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 static picus_status add_sink(picus_recorder *recorder, picus_sink sink, const char *path) {
@@ -140,7 +157,9 @@ static picus_status add_sink(picus_recorder *recorder, picus_sink sink, const ch
   picus_status status = PICUS_OK;
   if (recorder->has_begun)
     status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink must be added before the run begins");
-  if (!status && !sink.write) status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink needs a function write");
+  if (!status && !sink.write && !sink.write_switchings)
+    status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink needs a function write or write_switchings");
+  if (!status && sink.write_switchings) status = prepare_ledger(recorder);
   if (!status)
     status =
         picus_grow(context, &recorder->sinks, recorder->sink_count, &recorder->sink_capacity, sizeof *recorder->sinks);
@@ -176,6 +195,12 @@ picus_column picus_recorder_column(const picus_recorder *recorder, int index) {
   return recorder->columns.columns[index];
 }
 
+bool picus_recorder_wants_rows(const picus_recorder *recorder) {
+  for (size_t k = 0; k < recorder->sink_count; k++)
+    if (recorder->sinks[k].sink.write) return true;
+  return recorder->sink_count == 0;
+}
+
 long picus_recorder_rows(const picus_recorder *recorder) { return recorder->rows; }
 
 /* Notes the error of a sink, which gets nothing more to write, and returns it. */
@@ -202,19 +227,29 @@ picus_status picus_recorder_begin(picus_recorder *recorder) {
   return PICUS_OK;
 }
 
-/* The buffer to all sinks that work; the first error of this call. */
+/* What is buffered for one sink; switching points first, so that they never end before the rows. */
+static picus_status write_buffers(const picus_recorder *recorder, const picus_sink *sink) {
+  picus_status status = PICUS_OK;
+  if (sink->write_switchings && recorder->buffered_switchings > 0)
+    status = sink->write_switchings(sink->self, recorder->buffered_switchings, recorder->switchings);
+  if (!status && sink->write && recorder->buffered > 0)
+    status = sink->write(sink->self, recorder->buffered, (int)recorder->columns.count, recorder->buffer);
+  return status;
+}
+
+/* The buffers to all sinks that work; the first error of this call. */
 static picus_status flush(picus_recorder *recorder) {
   kept_error error = {0};
-  for (size_t k = 0; recorder->buffered > 0 && k < recorder->sink_count; k++) {
+  for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
     if (!sink->is_open || sink->failed) continue;
-    picus_status status =
-        sink->sink.write(sink->sink.self, recorder->buffered, (int)recorder->columns.count, recorder->buffer);
+    picus_status status = write_buffers(recorder, &sink->sink);
     if (!status) continue;
     sink_failed(recorder, sink, status);
     if (!error.status) keep_error(recorder->context, status, &error);
   }
   recorder->buffered = 0;
+  recorder->buffered_switchings = 0;
   return restore_error(recorder->context, &error);
 }
 
@@ -225,14 +260,44 @@ static bool all_failed(const picus_recorder *recorder) {
   return recorder->sink_count > 0;
 }
 
-picus_status picus_recorder_add_row(picus_recorder *recorder, picus_row_fn fill, void *source) {
+static picus_status check_running(picus_recorder *recorder) {
   if (!recorder->has_begun || recorder->has_ended)
     return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "rows can be recorded only while a run goes on");
-  if (all_failed(recorder)) return restore_error(recorder->context, &recorder->first_error);
-  picus_status status = fill(source, recorder->buffer + (size_t)recorder->buffered * recorder->columns.count);
+  return all_failed(recorder) ? restore_error(recorder->context, &recorder->first_error) : PICUS_OK;
+}
+
+picus_status picus_recorder_add_row(picus_recorder *recorder, picus_row_fn fill, void *source) {
+  picus_status status = check_running(recorder);
+  if (!status) status = fill(source, recorder->buffer + (size_t)recorder->buffered * recorder->columns.count);
   if (status) return status;
   recorder->rows++;
   return ++recorder->buffered == recorder->capacity ? flush(recorder) : PICUS_OK;
+}
+
+picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_switching *switching) {
+  picus_status status = check_running(recorder);
+  if (status || !recorder->switchings) return status;
+  recorder->switchings[recorder->buffered_switchings++] = *switching;
+  return recorder->buffered_switchings == BUFFER_SWITCHINGS ? flush(recorder) : PICUS_OK;
+}
+
+static picus_status add_switching(void *recorder, const picus_switching *switching) {
+  return picus_recorder_add_switching(recorder, switching);
+}
+
+static picus_status check_system(const picus_recorder *recorder, const picus_sim *sim) {
+  if (recorder->laws && picus_sim_system(sim) == recorder->run.system) return PICUS_OK;
+  return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the recorder was made for another system");
+}
+
+picus_status picus_recorder_watch(picus_recorder *recorder, picus_sim *sim) {
+  picus_status status = check_system(recorder, sim);
+  return status || !recorder->ledger ? status : picus_ledger_begin(recorder->ledger, sim, recorder->laws);
+}
+
+picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_sim *sim, const picus_step_info *info) {
+  int first = recorder->ledger ? picus_ledger_look(recorder->ledger, sim) : -1;
+  return first < 0 ? PICUS_OK : picus_ledger_note(recorder->ledger, sim, info, first, add_switching, recorder);
 }
 
 typedef struct sim_source {
@@ -246,8 +311,8 @@ static picus_status fill_from_sim(void *source, double *row) {
 }
 
 picus_status picus_recorder_take_row(picus_recorder *recorder, picus_sim *sim) {
-  if (!recorder->laws || picus_sim_system(sim) != recorder->run.system)
-    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the recorder was made for another system");
+  picus_status status = check_system(recorder, sim);
+  if (status) return status;
   sim_source source = {sim, recorder->laws};
   return picus_recorder_add_row(recorder, fill_from_sim, &source);
 }

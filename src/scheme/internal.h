@@ -5,6 +5,7 @@
 
 #include "system/internal.h"
 
+#include <math.h>
 #include <picus/contact.h>
 #include <picus/sim.h>
 
@@ -25,6 +26,8 @@ typedef struct step_problem {
   double *inverse_W;     /* A^-1 w of the active rows, where it is not constant */
   const double **solved; /* size: A^-1 w of each row */
   picus_mode *modes;     /* active_count */
+  bool *doubtful; /* active_count: rounding alone may have made the mode another one than that of the last step */
+  double *xi, *argument; /* size: scratch for the doubt */
 } step_problem;
 
 typedef struct scheme_ops scheme_ops;
@@ -41,6 +44,7 @@ typedef struct stepper {
   picus_implicit_options options; /* of the implicit schemes */
   /* state */
   double t, *q, *u;
+  double *q_low;  /* what rounding cut off q, to be added in the next step; NULL: is lost */
   double *memory; /* what a scheme that looks back keeps of the steps before, memory_size numbers; zeros: nothing yet */
   size_t memory_size;
   /* results of the last step, per row and per law */
@@ -51,16 +55,27 @@ typedef struct stepper {
   delassus_matrix delassus; /* of all rows, while it is ready; see step_problem */
   theta_step *implicit;     /* of the schemes on the theta step */
   rattle_step *rattle;      /* of the scheme rattle */
+  /* what adaptive runs ask for; zeros: nothing */
+  bool keep_doubtful_modes; /* a mode that differs from the last one by no more than rounding stays as it was */
+  double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
+  double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m */
+  double restitution_dt;    /* > 0: restitution e^(dt / restitution_dt) (Studer 2008, 8.2) */
   /* who looks at the contact problems; NULL: nobody */
   picus_contact_watch_fn watch;
   void *watch_user;
   /* scratch for schemes */
-  double *q_next, *u_next, *u_free, *h, *rate, *gap;
+  double *q_next, *u_next, *u_free, *h, *rate, *gap, *q_change;
 } stepper;
 
+/* The error of a scheme in smooth motion is c_0 dt^order + c_1 dt^(order + power) + c_2 dt^(order + 2 power) + ...:
+ * power 1 for all powers of dt, 2 for every other one, as schemes have that are their own inverse. Where some c are
+ * zero, a smaller order or power is right as well, and takes more work. */
 struct scheme_ops {
   picus_scheme_description description;
-  bool explicit_forces; /* forces are taken where they are known: steps beyond system_part.explicit_limit are unstable */
+  int order, power; /* for extrapolation; order 0: the scheme is no one-step scheme */
+  /* Forces are taken where they are known, so that steps beyond a limit of system_part are unstable: all forces
+   * (explicit_limit), or those that depend on positions (stiffness_limit). */
+  bool explicit_forces, explicit_stiffness;
   /* Optional: refuses systems that the scheme cannot do, and makes what it needs beyond the stepper's own memory. */
   picus_status (*create)(stepper *s);
   void (*release)(stepper *s);
@@ -81,6 +96,35 @@ void picus_stepper_release(stepper *s); /* a zeroed one is fine */
  * depend on it. */
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
 
+/* From now on q_low keeps what rounding cuts off q, in schemes that care. Steps so short that they would not move a
+ * coordinate add up to the right motion. */
+picus_status picus_stepper_keep_rounding(stepper *s);
+/* sum + *low = a + b with the sum rounded once (Knuth, Seminumerical Algorithms, 4.2.2). */
+static inline double picus_two_sum(double a, double b, double *low) {
+  double sum = a + b, part = sum - a;
+  *low = (a - (sum - part)) + (b - part);
+  return sum;
+}
+
+/* What rounding of the coordinates may do to each gap at the stepper's state, into gap_rounding. */
+picus_status picus_stepper_note_gap_rounding(stepper *s);
+
+/* All that a stepper carries from step to step, to come back to it: time, state, what the last step left at the laws,
+ * energy dissipated, the scheme's own memory. The numbers lie in one block: nq of q, nu of u, rows of P, laws of
+ * dissipated, nq of q_low, memory. */
+typedef struct stepper_snapshot {
+  double t;
+  size_t count; /* numbers in values */
+  double *values;
+  double *q, *u, *P, *dissipated, *q_low, *memory; /* into values */
+  picus_mode *modes;
+} stepper_snapshot;
+picus_status picus_snapshot_create(const stepper *s, stepper_snapshot *out);
+void picus_snapshot_release(picus_context *context, stepper_snapshot *snapshot); /* a zeroed one is fine */
+void picus_snapshot_save(const stepper *s, stepper_snapshot *out);
+void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s);
+void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to);
+
 static inline bool picus_law_can_open(const picus_system_law *law) {
   return law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
 }
@@ -88,6 +132,11 @@ static inline bool picus_law_can_open(const picus_system_law *law) {
 static inline double picus_law_restitution(const picus_system_law *law, int row) {
   if (law->kind == PICUS_BILATERAL) return 0;
   return row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
+}
+/* The same in a step of size dt. */
+static inline double picus_step_restitution(const stepper *s, const picus_system_law *law, int row, double dt) {
+  double e = picus_law_restitution(law, row);
+  return s->restitution_dt > 0 && e > 0 ? pow(e, dt / s->restitution_dt) : e;
 }
 
 /* Memory of a contact problem for all laws of a system. */

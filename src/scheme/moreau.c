@@ -14,6 +14,11 @@ static void advance(int n, const double *q, double dt, const double *rate, doubl
   for (int i = 0; i < n; i++) out[i] = q[i] + dt * rate[i];
 }
 
+/* q := q + change + dt rate, and the rounding into q_low. */
+static void advance_exactly(stepper *s, double dt, const double *rate) {
+  for (int i = 0; i < s->system->nq; i++) s->q[i] = picus_two_sum(s->q[i], s->q_change[i] + dt * rate[i], &s->q_low[i]);
+}
+
 /* Where M and W are constant, so is G: it is computed here, once. */
 static picus_status create(stepper *s) {
   picus_evaluation *e = s->evaluation;
@@ -36,7 +41,11 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if ((status = rate_at(s, s->u, &rate)) != PICUS_OK) return status;
   const double t_M = s->t + 0.5 * dt;
   double *q_M = s->q_next;
-  advance(nq, s->q, 0.5 * dt, rate, q_M);
+  if (s->q_low) {
+    advance(nq, s->q_low, 0.5 * dt, rate, s->q_change);
+    advance(nq, s->q, 1, s->q_change, q_M);
+  } else
+    advance(nq, s->q, 0.5 * dt, rate, q_M);
 
   /* M, h(t_M, q_M, u) and the gaps there decide which contacts act during the step */
   picus_evaluation_set_point(e, t_M, q_M, s->u);
@@ -58,7 +67,10 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);
   if ((status = rate_at(s, s->u_next, &rate)) != PICUS_OK) return status;
   picus_step_problem_accept(s, NULL, info);
-  advance(nq, q_M, 0.5 * dt, rate, s->q);
+  if (s->q_low)
+    advance_exactly(s, 0.5 * dt, rate);
+  else
+    advance(nq, q_M, 0.5 * dt, rate, s->q);
   for (int i = 0; i < nu; i++) s->u[i] = s->u_next[i];
   return PICUS_OK;
 }
@@ -67,6 +79,8 @@ const scheme_ops picus_moreau_scheme = {
     .description = {.name = "moreau",
                     .summary = "Moreau's midpoint rule: explicit, contacts on velocity level, order 1",
                     .reference = "Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3"},
+    .order = 1,
+    .power = 1,
     .explicit_forces = true,
     .create = create,
     .step = step};

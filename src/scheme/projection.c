@@ -56,8 +56,7 @@ void picus_projection_begin(stepper *s) {
   memset(x->by_rates, 0, (size_t)s->system->nq * sizeof *x->by_rates);
 }
 
-/* --- which gaps ------------------------------------------------------------------------------------------------------
- */
+/* --- which gaps ------------------------------------------------------------------------------------------ */
 
 /* How far a gap may be off: the tolerance, and what the rounding of q can cause. */
 static double gap_tolerance(const stepper *s, int i) {
@@ -125,13 +124,12 @@ bool picus_projection_needed(stepper *s, projection_kind kind) {
   return needed;
 }
 
-/* --- the problem -----------------------------------------------------------------------------------------------------
- */
+/* --- the problem ----------------------------------------------------------------------------------------- */
 
-static const double *normal_row(const stepper *s, int i) { return s->implicit->end->W + s->system->laws[i].W0; }
+const double *picus_projection_row(const stepper *s, int i) { return s->implicit->end->W + s->system->laws[i].W0; }
 
 /* The list of members with N w of each. */
-static void list_members(stepper *s) {
+void picus_projection_list(stepper *s) {
   theta_projection *x = &s->implicit->projection;
   double *next = x->inverse_W;
   x->count = 0;
@@ -139,20 +137,20 @@ static void list_members(stepper *s) {
     if (!x->member[i]) continue;
     const system_law *law = &s->system->laws[i];
     if (s->options.metric == PICUS_METRIC_INERTIA)
-      picus_law_row_solve(&s->implicit->tangent, law, normal_row(s, i), next);
+      picus_law_row_solve(&s->implicit->tangent, law, picus_projection_row(s, i), next);
     else
-      memcpy(next, normal_row(s, i), (size_t)law->width * sizeof *next);
+      memcpy(next, picus_projection_row(s, i), (size_t)law->width * sizeof *next);
     x->solved[x->count] = next;
     x->laws[x->count++] = i;
     next += law->width;
   }
 }
 
-static picus_law law_of_member(const theta_projection *x, int i) {
+picus_law picus_projection_law(const theta_projection *x, int i) {
   return (picus_law){.kind = x->equality[i] ? PICUS_BILATERAL : PICUS_UNILATERAL, .dim = 1};
 }
 
-static picus_status explain(stepper *s, const picus_solve_info *solve, int first_law) {
+picus_status picus_projection_explain(stepper *s, const picus_solve_info *solve, int first_law) {
   theta_projection *x = &s->implicit->projection;
   int worst = solve->residual.worst_law - first_law;
   char sentence[512];
@@ -165,7 +163,7 @@ static picus_status explain(stepper *s, const picus_solve_info *solve, int first
 }
 
 /* B d of a displacement per unit of velocity: q' is linear in u, so B d = q'(d) - q'(0). */
-static picus_status displace(stepper *s, double *d, double *out) {
+picus_status picus_projection_displace(stepper *s, double *d, double *out) {
   theta_step *t = s->implicit;
   const int nq = s->system->nq;
   if (s->system->constants.identity_rates) {
@@ -185,7 +183,7 @@ static picus_status displace(stepper *s, double *d, double *out) {
 }
 
 /* y = N W tau with the tau of the members; q follows. */
-static picus_status move(stepper *s) {
+picus_status picus_projection_move(stepper *s) {
   theta_step *t = s->implicit;
   theta_projection *x = &t->projection;
   const int nu = s->system->nu, nq = s->system->nq;
@@ -195,7 +193,7 @@ static picus_status move(stepper *s) {
   for (int k = 0; k < x->count; k++)
     picus_law_row_add(s->system, &s->system->laws[x->laws[k]], x->solved[k], x->tau[x->laws[k]], x->y);
   for (int i = 0; i < nu; i++) change[i] += x->y[i];
-  picus_status status = displace(s, change, x->moved);
+  picus_status status = picus_projection_displace(s, change, x->moved);
   for (int i = 0; i < nq; i++) {
     t->q[i] += x->moved[i];
     x->by_rates[i] += x->moved[i];
@@ -204,7 +202,7 @@ static picus_status move(stepper *s) {
   return status;
 }
 
-static void note_tau(const stepper *s, picus_step_info *info) {
+void picus_projection_note(const stepper *s, picus_step_info *info) {
   const theta_projection *x = &s->implicit->projection;
   info->projection = 0;
   for (int i = 0; i < s->system->law_count; i++) info->projection = fmax(info->projection, fabs(x->tau[i]));
@@ -213,165 +211,25 @@ static void note_tau(const stepper *s, picus_step_info *info) {
 picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   theta_step *t = s->implicit;
   theta_projection *x = &t->projection;
-  list_members(s);
+  picus_projection_list(s);
   const size_t n = (size_t)x->count;
   for (size_t k = 0; k < n; k++) {
     const int i = x->laws[k];
     const system_law *law = &s->system->laws[i];
     for (size_t l = 0; l < n; l++)
       x->G[k * n + l] =
-          picus_law_rows_dot(s->system, law, normal_row(s, i), &s->system->laws[x->laws[l]], x->solved[l]);
-    x->c[k] = t->gap[i] - picus_law_row_dot(s->system, law, normal_row(s, i), x->y);
-    x->kinds[k] = law_of_member(x, i);
+          picus_law_rows_dot(s->system, law, picus_projection_row(s, i), &s->system->laws[x->laws[l]], x->solved[l]);
+    x->c[k] = t->gap[i] - picus_law_row_dot(s->system, law, picus_projection_row(s, i), x->y);
+    x->kinds[k] = picus_projection_law(x, i);
     x->x[k] = x->equality[i] ? x->tau[i] : fmax(x->tau[i], 0);
     x->modes[k] = x->equality[i] || x->tau[i] > 0 ? PICUS_STICK : PICUS_OPEN;
   }
   picus_contact_problem problem = {.law_count = x->count, .laws = x->kinds, .size = x->count, .G = x->G, .c = x->c};
   picus_solve_info solve;
   picus_status status = picus_solver_solve(s->solver, &problem, x->x, x->modes, &solve);
-  if (status != PICUS_OK) return explain(s, &solve, 0);
+  if (status != PICUS_OK) return picus_projection_explain(s, &solve, 0);
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
   info->projection_iterations++;
-  note_tau(s, info);
-  return move(s);
+  picus_projection_note(s, info);
+  return picus_projection_move(s);
 }
-
-/* --- coupled ---------------------------------------------------------------------------------------------------------
- */
-
-/* A^-1 S B d, the change of w that keeps the balance when positions are displaced, with the opposite sign. */
-static picus_status slope_of(stepper *s, double *d, double *out) {
-  theta_step *t = s->implicit;
-  picus_status status = displace(s, d, t->projection.moved);
-  memset(out, 0, (size_t)s->system->nu * sizeof *out);
-  picus_theta_add_slope(s, t->projection.moved, out);
-  picus_system_matrix_solve(&t->tangent, out);
-  return status;
-}
-
-/* slopes and slope. */
-static picus_status find_slopes(stepper *s) {
-  theta_projection *x = &s->implicit->projection;
-  const size_t nu = (size_t)s->system->nu;
-  picus_status status = slope_of(s, x->y, x->slope);
-  for (int k = 0; status == PICUS_OK && k < x->count; k++) {
-    memset(x->displacement, 0, nu * sizeof(double));
-    picus_law_row_add(s->system, &s->system->laws[x->laws[k]], x->solved[k], 1, x->displacement);
-    status = slope_of(s, x->displacement, x->slopes + (size_t)k * nu);
-  }
-  return status;
-}
-
-/* One row of the coupled problem: the row w of a law against all percussions and all tau / scale. share: 1 in rows of
- * gaps, whose displacement is N w; 0 in rows of velocities. */
-static void fill_row(stepper *s, const system_law *law, const double *w, double scale, double share, double *row) {
-  const theta_projection *x = &s->implicit->projection;
-  const step_problem *p = &s->problem;
-  size_t at = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const system_law *other = &s->system->laws[p->active[k]];
-    for (int r = 0; r < other->data.dim; r++, at++)
-      row[at] = picus_law_rows_dot(s->system, law, w, other, p->solved[at]);
-  }
-  for (int k = 0; k < x->count; k++, at++) {
-    const system_law *other = &s->system->laws[x->laws[k]];
-    row[at] = share * picus_law_rows_dot(s->system, law, w, other, x->solved[k]) -
-              scale * picus_law_row_dot(s->system, law, w, x->slopes + (size_t)k * (size_t)s->system->nu);
-  }
-}
-
-/* With scale = dq/dw the rows of the gaps are divided by it and tau is counted in units of it, so that all rows are
- * velocities and all unknowns percussions:
- *
- *   [ W^T A^-1 W    - scale W^T Z          ] [ P           ]   Z = A^-1 S B N W, the reaction of the velocities
- *   [ W^T A^-1 W    W^T N W - scale W^T Z  ] [ tau / scale ]
- *
- * in place of (54), whose terms with K have the wrong sign. */
-static void fill_coupled(stepper *s, double scale) {
-  theta_step *t = s->implicit;
-  theta_projection *x = &t->projection;
-  step_problem *p = &s->problem;
-  const size_t n = (size_t)p->size + (size_t)x->count;
-  size_t at = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const system_law *law = &s->system->laws[p->active[k]];
-    x->kinds[k] = p->laws[k];
-    x->modes[k] = p->modes[k];
-    for (int r = 0; r < law->data.dim; r++, at++) {
-      const double *w = t->end->W + law->W0 + (size_t)r * (size_t)law->width;
-      fill_row(s, law, w, scale, 0, x->G + at * n);
-      x->c[at] = p->c[at] + picus_law_row_dot(s->system, law, w, x->slope);
-      x->x[at] = p->P[at];
-    }
-  }
-  for (int k = 0; k < x->count; k++, at++) {
-    const int i = x->laws[k];
-    const system_law *law = &s->system->laws[i];
-    const double *w = normal_row(s, i);
-    fill_row(s, law, w, scale, 1, x->G + at * n);
-    double free, now;
-    picus_law_row_dots(s->system, law, w, t->w_free, t->w, &free, &now);
-    x->c[at] = (t->gap[i] - picus_law_row_dot(s->system, law, w, x->y)) / scale + free - now +
-               picus_law_row_dot(s->system, law, w, x->slope);
-    x->x[at] = (x->equality[i] ? x->tau[i] : fmax(x->tau[i], 0)) / scale;
-    x->kinds[p->active_count + k] = law_of_member(x, i);
-    x->modes[p->active_count + k] = x->equality[i] || x->tau[i] > 0 ? PICUS_STICK : PICUS_OPEN;
-  }
-}
-
-/* w of the next iterate, with the new percussions and the new tau. */
-static void coupled_velocity(const stepper *s, double *w) {
-  const theta_projection *x = &s->implicit->projection;
-  const step_problem *p = &s->problem;
-  const int nu = s->system->nu;
-  for (int i = 0; i < nu; i++) w[i] = s->implicit->w_free[i] + x->slope[i];
-  int at = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const system_law *law = &s->system->laws[p->active[k]];
-    for (int r = 0; r < law->data.dim; r++, at++) picus_law_row_add(s->system, law, p->solved[at], p->P[at], w);
-  }
-  for (int k = 0; k < x->count; k++)
-    for (int i = 0; i < nu; i++) w[i] -= x->slopes[(size_t)k * (size_t)nu + (size_t)i] * x->tau[x->laws[k]];
-}
-
-/* The part of the law velocities that tau causes goes into the right side of the contact problem, which then says the
- * whole truth about its rows. */
-static void read_solution(stepper *s, double scale) {
-  theta_projection *x = &s->implicit->projection;
-  step_problem *p = &s->problem;
-  const size_t n = (size_t)p->size + (size_t)x->count;
-  for (int r = 0; r < p->size; r++) {
-    double by_tau = x->c[r] - p->c[r] + picus_dot(x->count, x->G + (size_t)r * n + p->size, x->x + p->size);
-    p->c[r] += by_tau;
-    p->free[r] += by_tau;
-  }
-  memcpy(p->P, x->x, (size_t)p->size * sizeof *p->P);
-  memcpy(p->modes, x->modes, (size_t)p->active_count * sizeof *p->modes);
-  for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = scale * x->x[p->size + k];
-}
-
-picus_status picus_projection_solve_coupled(stepper *s, const contact_request *request, double scale, double *w,
-                                            picus_step_info *info) {
-  theta_step *t = s->implicit;
-  theta_projection *x = &t->projection;
-  step_problem *p = &s->problem;
-  picus_step_problem_prepare(s, request);
-  list_members(s);
-  picus_status status = find_slopes(s);
-  if (status == PICUS_OK) status = picus_theta_look(s); /* B was evaluated with other velocities */
-  if (status != PICUS_OK) return status;
-  fill_coupled(s, scale);
-  picus_contact_problem problem = {
-      .law_count = p->active_count + x->count, .laws = x->kinds, .size = p->size + x->count, .G = x->G, .c = x->c};
-  const int iterations = info->solve.iterations;
-  status = picus_solver_solve(s->solver, &problem, x->x, x->modes, &info->solve);
-  info->solve.iterations += iterations;
-  if (status != PICUS_OK) return explain(s, &info->solve, p->active_count);
-  read_solution(s, scale);
-  coupled_velocity(s, w);
-  info->projection_iterations += x->count > 0;
-  note_tau(s, info);
-  return picus_step_check_finite(s, w);
-}
-
-picus_status picus_projection_move(stepper *s) { return move(s); }

@@ -368,7 +368,7 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
       const int row = law->data.first_row + k;
       const double *W = end->W + law->W0 + (size_t)k * (size_t)law->width;
       if (s->memory[row] != 0) picus_law_row_add(s->system, law, W, -s->memory[row], impulse);
-      r->offset[row] = end->chi[row] + picus_law_restitution(&law->data, k) * r->gamma_begin[row];
+      r->offset[row] = end->chi[row] + picus_step_restitution(s, &law->data, k, r->dt) * r->gamma_begin[row];
     }
   }
   picus_evaluation_solve_mass(end, impulse);
@@ -407,6 +407,9 @@ const scheme_ops picus_rattle_scheme = {
                                "smooth motion",
                     .reference = "Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4",
                     .implicit = true},
+    .order = 2,
+    .power = 2, /* its own inverse, with forces that depend on velocities too: both halves take them at u_h */
+    .explicit_stiffness = true,
     .create = create,
     .release = release,
     .step = step};

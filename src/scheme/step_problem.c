@@ -7,6 +7,7 @@
 #include "scheme/internal.h"
 
 #include "base/internal.h"
+#include "contact/internal.h"
 #include "linalg/internal.h"
 
 #include <float.h>
@@ -25,18 +26,24 @@ picus_status picus_step_problem_create(picus_context *context, const picus_syste
                       .begin = picus_allocate(context, rows, sizeof(double)),
                       .free = picus_allocate(context, rows, sizeof(double)),
                       .inverse_W = picus_allocate(context, system->W_size, sizeof(double)),
-                      .solved = picus_allocate(context, rows, sizeof *p->solved)};
+                      .solved = picus_allocate(context, rows, sizeof *p->solved),
+                      .doubtful = picus_allocate(context, laws, sizeof *p->doubtful),
+                      .xi = picus_allocate(context, rows, sizeof(double)),
+                      .argument = picus_allocate(context, rows, sizeof(double))};
   bool all = p->active && p->laws && p->modes && p->G && p->c && p->P && p->start && p->begin && p->free &&
-             p->inverse_W && p->solved;
+             p->inverse_W && p->solved && p->doubtful && p->xi && p->argument;
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 void picus_step_problem_release(picus_context *context, step_problem *p) {
-  void *blocks[] = {p->active, p->laws,  p->modes, p->G,         p->c,     p->P,
-                    p->start,  p->begin, p->free,  p->inverse_W, p->solved};
+  void *blocks[] = {p->active, p->laws, p->modes,     p->G,      p->c,        p->P,  p->start,
+                    p->begin,  p->free, p->inverse_W, p->solved, p->doubtful, p->xi, p->argument};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   *p = (step_problem){0};
 }
+
+#define DRIFT_ROUNDINGS 1e4 /* of gaps, in a lasting contact */
+#define ROUNDINGS 32        /* of a sum of products, as far as modes are concerned */
 
 static const double *rows_of(const contact_request *request, const system_law *law) {
   return (request->rows ? request->rows : request->directions->W) + law->W0;
@@ -47,6 +54,13 @@ static picus_law law_of_problem(const picus_system_law *law, double dt) {
   return (picus_law){.kind = law->kind, .dim = law->dim, .radius = radius};
 }
 
+/* 0, but for what adaptive runs ask for: a contact that was closed opens by its law, not by the drift of its gap, which
+ * is of the size of the tolerance and of the rounding of many steps. */
+static double largest_closed_gap(const stepper *s, int law) {
+  double rounding = s->gap_rounding[law];
+  return s->modes[law] == PICUS_OPEN ? rounding : DRIFT_ROUNDINGS * rounding + s->closed_slack;
+}
+
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info) {
   step_problem *p = &s->problem;
   const picus_system *system = s->system;
@@ -54,7 +68,7 @@ void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info 
   bool changed = false;
   for (int i = 0; i < system->law_count; i++) {
     const picus_system_law *law = &system->laws[i].data;
-    if (picus_law_can_open(law) && gap[i] > 0) continue;
+    if (picus_law_can_open(law) && gap[i] > largest_closed_gap(s, i)) continue;
     changed = changed || active >= p->active_count || p->active[active] != i;
     p->active[active++] = i;
     size += law->dim;
@@ -103,7 +117,7 @@ static void fill_right_side(stepper *s, const contact_request *request) {
       p->begin[at] = begin + e->chi[global];
       p->free[at] = free + e->chi[global];
       p->c[at] = request->offset ? free + request->offset[global]
-                                 : p->free[at] + picus_law_restitution(&law->data, r) * p->begin[at];
+                                 : p->free[at] + picus_step_restitution(s, &law->data, r, request->dt) * p->begin[at];
     }
   }
 }
@@ -213,7 +227,7 @@ void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info
     double energy = losses ? sum_of(losses, law->first_row, law->dim) : dissipated_by(p, at, law->dim);
     s->dissipated[i] += energy;
     info->dissipated += energy;
-    s->modes[i] = p->modes[k];
+    if (!s->keep_doubtful_modes || !p->doubtful[k]) s->modes[i] = p->modes[k];
     for (int r = 0; r < law->dim; r++) s->P[law->first_row + r] = p->P[at + r];
     at += law->dim;
   }
@@ -272,6 +286,61 @@ void picus_step_problem_prepare(stepper *s, const contact_request *request) {
   p->filled = true;
 }
 
+/* sum |row_i u_i|: what the rounding of a product is relative to. */
+static double absolute_dot(const picus_system *system, const system_law *law, const double *row, const double *u) {
+  double sum = 0;
+  for (int b = 0; b < law->block_count; b++) {
+    const system_part *part = &system->parts[law->blocks[b]];
+    for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * u[part->u0 + i]);
+    row += part->nu;
+  }
+  return sum;
+}
+
+/* What rounding may have done to xi of a row: the terms of W^T u at both ends, of what is added to it, and of G P. */
+static double rounding_of_row(const stepper *s, const contact_request *request, const system_law *law, int r, int at) {
+  const step_problem *p = &s->problem;
+  const int global = law->data.first_row + r;
+  const double *row = rows_of(request, law) + (size_t)r * (size_t)law->width;
+  double terms = 2 * fabs(request->directions->chi[global]) + fabs(request->offset ? request->offset[global] : 0);
+  terms += absolute_dot(s->system, law, row, request->u_begin) + absolute_dot(s->system, law, row, request->u_free);
+  for (int j = 0; j < p->size; j++) terms += fabs(p->G[(size_t)at * (size_t)p->size + (size_t)j] * p->P[j]);
+  return ROUNDINGS * DBL_EPSILON * terms + (request->rounding ? request->rounding[global] : 0);
+}
+
+/* Whether the argument P - rho xi of a law's projection is nearer to the boundary between its last mode and the new one
+ * than rounding lets us see. The boundary between open and closed is argument_N = 0, that between stick and slip the
+ * sphere |argument_F| = radius. */
+static bool is_doubtful(const stepper *s, const contact_request *request, const picus_contact_problem *problem, int k,
+                        int at) {
+  const step_problem *p = &s->problem;
+  const system_law *law = &s->system->laws[p->active[k]];
+  const picus_law *data = &p->laws[k];
+  const int dim = data->dim, normal = data->kind == PICUS_RESERVOIR ? 0 : 1;
+  double rho = 1 / picus_law_stiffness(problem, k, at), rounding[PICUS_LAW_ROWS] = {0};
+  for (int r = 0; r < dim; r++) rounding[r] = rho * rounding_of_row(s, request, law, r, at + r);
+  if (normal && (s->modes[p->active[k]] == PICUS_OPEN || p->modes[k] == PICUS_OPEN))
+    return fabs(p->argument[at]) <= rounding[0];
+  double radius = data->kind == PICUS_COULOMB ? data->radius * picus_prox_positive(p->P[at]) : data->radius;
+  double distance = fabs(picus_length(dim - normal, p->argument + at + normal) - radius);
+  double doubt = picus_length(dim - normal, rounding + normal);
+  return distance <= doubt + (data->kind == PICUS_COULOMB ? data->radius * rounding[0] : 0);
+}
+
+static void find_doubtful_modes(stepper *s, const contact_request *request) {
+  step_problem *p = &s->problem;
+  picus_contact_problem problem = {
+      .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
+  bool judged = false;
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    p->doubtful[k] = false;
+    if (s->modes[p->active[k]] == p->modes[k]) continue;
+    if (!judged) picus_contact_judge(&problem, p->P, p->xi, p->argument, NULL);
+    judged = true;
+    p->doubtful[k] = is_doubtful(s, request, &problem, k, at);
+  }
+}
+
 picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
   step_problem *p = &s->problem;
   const int nu = s->system->nu;
@@ -287,6 +356,7 @@ picus_status picus_step_problem_solve(stepper *s, const contact_request *request
     const system_law *law = &s->system->laws[p->active[k]];
     for (int r = 0; r < law->data.dim; r++, row++) picus_law_row_add(s->system, law, p->solved[row], p->P[row], u);
   }
+  if (s->keep_doubtful_modes) find_doubtful_modes(s, request);
   return picus_step_check_finite(s, u);
 }
 
@@ -299,17 +369,6 @@ void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *di
     for (int r = 0; r < law->data.dim; r++, at++, row += law->width)
       picus_law_row_add(s->system, law, row, p->P[at], sum);
   }
-}
-
-/* sum |row_i u_i|: what the rounding of a product is relative to. */
-static double absolute_dot(const picus_system *system, const system_law *law, const double *row, const double *u) {
-  double sum = 0;
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &system->parts[law->blocks[b]];
-    for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * u[part->u0 + i]);
-    row += part->nu;
-  }
-  return sum;
 }
 
 double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *worst_law) {

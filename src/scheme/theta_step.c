@@ -1,16 +1,11 @@
-/* The Newton loop of the implicit schemes. It stops on what the step really lacks: the balance of momentum, the laws at
- * the end of the step, and the gaps where positions are projected.
- *
- * Balances of velocities with different units are compared as r_i / sqrt(M_ii), in sqrt(J), and so are errors of law
- * velocities as xi_r / sqrt(G_rr). Both must be small against the terms of the balance themselves, M (w - w_begin),
- * dt h and W P, which shrink with dt: a shorter step is solved as accurately, relative to what happens in it. What
- * rounding alone can cause is allowed on top. */
+/* The step of the implicit schemes: beginning, forecasts, Newton's loop, acceptance. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static picus_status allocate_arrays(stepper *s) {
@@ -23,7 +18,8 @@ static picus_status allocate_arrays(stepper *s) {
   } const arrays[] = {{&t->gap_begin, laws}, {&t->gamma_begin, rows}, {&t->w, nu},           {&t->w_free, nu},
                       {&t->q, nq},           {&t->u_end, nu},         {&t->u_theta, nu},     {&t->q_theta, nq},
                       {&t->gap, laws},       {&t->offset, rows},      {&t->h, nu},           {&t->momentum, nu},
-                      {&t->balance, nu},     {&t->rate, nq},          {&t->rate_change, nq}, {&t->forecast, laws}};
+                      {&t->balance, nu},     {&t->rate, nq},          {&t->rate_change, nq}, {&t->forecast, laws},
+                      {&t->change, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   return PICUS_OK;
@@ -43,9 +39,9 @@ picus_status picus_theta_create(stepper *s, bool projects) {
 void picus_theta_release(stepper *s) {
   theta_step *t = s->implicit;
   if (!t) return;
-  double *const arrays[] = {t->gap_begin, t->gamma_begin, t->w,           t->w_free,  t->q, t->u_end,
-                            t->u_theta,   t->q_theta,     t->gap,         t->offset,  t->h, t->momentum,
-                            t->balance,   t->rate,        t->rate_change, t->forecast};
+  double *const arrays[] = {t->gap_begin, t->gamma_begin, t->w,           t->w_free,   t->q,     t->u_end,
+                            t->u_theta,   t->q_theta,     t->gap,         t->offset,   t->h,     t->momentum,
+                            t->balance,   t->rate,        t->rate_change, t->forecast, t->change};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_projection_release(s);
   picus_theta_tangent_release(s);
@@ -54,7 +50,7 @@ void picus_theta_release(stepper *s) {
   s->implicit = NULL;
 }
 
-/* --- where the step is looked at ---------------------------------------------------------------------------------- */
+/* --- where the step is looked at ------------------------------------------------------------------------- */
 
 static void locate(stepper *s) {
   theta_step *t = s->implicit;
@@ -102,7 +98,7 @@ static void fill_offset(stepper *s) {
     const picus_system_law *law = &s->system->laws[i].data;
     for (int r = 0; r < law->dim; r++) {
       int row = law->first_row + r;
-      t->offset[row] = t->end->chi[row] + picus_law_restitution(law, r) * t->gamma_begin[row];
+      t->offset[row] = t->end->chi[row] + picus_step_restitution(s, law, r, t->dt) * t->gamma_begin[row];
     }
   }
 }
@@ -118,12 +114,26 @@ picus_status picus_theta_look(stepper *s) {
   return status;
 }
 
-/* --- beginning ------------------------------------------------------------------------------------------------------
- */
+/* --- beginning ------------------------------------------------------------------------------------------- */
+
+/* Whether the state is the one in which the last step ended. The driver may have rounded its time. */
+static bool is_kept(const stepper *s) {
+  const theta_step *t = s->implicit;
+  if (!t->kept || fabs(s->t - t->t_end) > 4 * DBL_EPSILON * fabs(s->t)) return false;
+  for (int i = 0; i < s->system->nq; i++)
+    if (s->q[i] != t->q[i]) return false;
+  for (int i = 0; i < s->system->nu; i++)
+    if (s->u[i] != t->u_end[i]) return false;
+  return true;
+}
 
 /* Gaps and law velocities of the state. */
 static picus_status look_at_begin(stepper *s) {
   theta_step *t = s->implicit;
+  if (t->kept && t->kept_laws) {
+    memcpy(t->gap_begin, t->gap, (size_t)s->system->law_count * sizeof *t->gap);
+    return picus_evaluate_velocities(t->end, t->gamma_begin);
+  }
   picus_evaluation_set_point(t->end, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(t->end, t->gap_begin);
   return status == PICUS_OK ? picus_evaluate_velocities(t->end, t->gamma_begin) : status;
@@ -133,6 +143,9 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
                                const double *w_begin) {
   theta_step *t = s->implicit;
   const int nq = s->system->nq, nu = s->system->nu;
+  t->kept = is_kept(s);
+  picus_status status = look_at_begin(s);
+  if (status != PICUS_OK) return status;
   t->dt = dt;
   t->force_dt = force_dt;
   t->end_share = end_share;
@@ -141,24 +154,24 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
   t->t_end = s->t + dt;
   t->t_theta = s->t + s->theta * dt;
   t->solved = t->end_ready = false;
-  memcpy(t->w, t->w_begin, (size_t)nu * sizeof *t->w);
-  picus_status status = look_at_begin(s);
-  if (status != PICUS_OK) return status;
-  if (s->system->constants.identity_rates) {
-    for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * (rate_by_w ? t->w[i] : s->u[i]);
-  } else {
-    picus_evaluation_set_point(t->end, s->t, s->q, t->w);
+  const double again = t->kept && t->kept_dt > 0 ? force_dt / t->kept_dt : 0; /* the same acceleration */
+  for (int i = 0; i < nu; i++) t->w[i] = t->w_begin[i] + again * t->change[i];
+  t->kept = t->kept_laws = false;
+  locate(s);
+  const double *u_rate = rate_by_w ? t->w : t->u_theta;
+  if (!s->system->constants.identity_rates) {
+    picus_evaluation_set_point(t->end, s->t, s->q, u_rate);
     status = picus_evaluate_rate(t->end, t->rate);
-    for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * t->rate[i];
+    u_rate = t->rate;
   }
+  for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * u_rate[i];
   picus_projection_begin(s);
   return status;
 }
 
-/* --- forecasts ------------------------------------------------------------------------------------------------------
- */
+/* --- forecasts ------------------------------------------------------------------------------------------- */
 
-void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
+static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
   theta_step *t = s->implicit;
   if (!first) return;
   const picus_implicit_options *o = &s->options;
@@ -177,130 +190,7 @@ void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *i
   picus_step_problem_activate(s, t->forecast, info);
 }
 
-/* --- is it solved? --------------------------------------------------------------------------------------------------
- */
-
-static void note_worst(theta_step *t, double residual, const char *kind, const char *name) {
-  if (residual <= t->residual || isnan(t->residual)) return; /* what is no number is the worst */
-  t->residual = residual;
-  t->worst_kind = kind;
-  t->worst = name;
-}
-
-/* fmax without its care for what is no number: that shows in the residual itself. */
-static double larger(double a, double b) { return a > b ? a : b; }
-
-static double largest_of(int n, const double *x) {
-  double largest = 0;
-  for (int i = 0; i < n; i++) largest = larger(largest, fabs(x[i]));
-  return largest;
-}
-
-/* Weights of balances, sqrt(M_ii) and its inverse. */
-static void weigh(stepper *s) {
-  theta_step *t = s->implicit;
-  if (t->weighed && s->system->constants.mass) return;
-  t->weighed = true;
-  for (int p = 0; p < s->system->part_count; p++) {
-    const system_part *part = &s->system->parts[p];
-    for (int i = 0; i < part->nu; i++) {
-      double root = sqrt(picus_part_matrix_diagonal(&s->evaluation->mass.blocks[p], i));
-      t->root_mass[part->u0 + i] = root;
-      t->weight[part->u0 + i] = 1 / root;
-    }
-  }
-}
-
-/* What the balance may lack: tolerance times its largest term, and the rounding of w, q and u. */
-static double allowed(stepper *s, const double *impulse) {
-  theta_step *t = s->implicit;
-  double rounding = 0, scale = 0;
-  weigh(s);
-  for (int p = 0; p < s->system->part_count; p++) {
-    const system_part *part = &s->system->parts[p];
-    double q = largest_of(part->nq, t->q + part->q0), u = largest_of(part->nu, t->u_theta + part->u0);
-    for (int i = part->u0; i < part->u0 + part->nu; i++) {
-      double terms = fabs(t->momentum[i]) + t->force_dt * fabs(t->h[i]) + fabs(impulse[i]);
-      scale = larger(scale, t->weight[i] * terms);
-      double forces = t->weight[i] * t->force_dt * (t->stiffness[i] * q + t->damping[i] * u);
-      double velocity = t->root_mass[i] * larger(fabs(t->w[i]), fabs(t->w_begin[i]));
-      rounding = larger(rounding, larger(forces, velocity));
-    }
-  }
-  return s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
-}
-
-/* Positions count by what they change in the balance: S dq. */
-static void measure_rates(stepper *s) {
-  theta_step *t = s->implicit;
-  if (s->system->constants.identity_rates) return;
-  double *slope = s->u_next;
-  memset(slope, 0, (size_t)s->system->nu * sizeof *slope);
-  picus_theta_add_slope(s, t->rate_change, slope);
-  for (int i = 0; i < s->system->nu; i++)
-    note_worst(t, t->weight[i] * fabs(slope[i]), "the positions that act on", s->system->u_names[i].name);
-  double q = largest_of(s->system->nq, t->q), travel = 0; /* and by the travel of the step */
-  for (int i = 0; i < s->system->nq; i++) travel = fmax(travel, fabs(t->q[i] - s->q[i]));
-  double may = s->options.newton_tolerance * travel + 8 * DBL_EPSILON * q;
-  for (int i = 0; i < s->system->nq; i++)
-    if (!(fabs(t->rate_change[i]) <= may)) {
-      double share = may > 0 ? fabs(t->rate_change[i]) / may : INFINITY;
-      note_worst(t, share * t->bound, "the position", s->system->q_names[i].name);
-    }
-}
-
-/* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
-static bool is_settled(stepper *s, const theta_rules *rules, const contact_request *request) {
-  theta_step *t = s->implicit;
-  double *impulse = s->h;
-  memset(impulse, 0, (size_t)s->system->nu * sizeof *impulse);
-  picus_step_problem_add_impulse(s, t->end, impulse);
-  t->residual = 0;
-  t->worst = t->worst_kind = "";
-  t->bound = allowed(s, impulse);
-  double worst = -1;
-  int at = 0;
-  for (int i = 0; i < s->system->nu; i++) {
-    double lacks = t->weight[i] * fabs(t->balance[i] - impulse[i]);
-    if (lacks <= worst || isnan(worst)) continue;
-    worst = lacks;
-    at = i;
-  }
-  note_worst(t, worst, "the balance of", s->system->u_names[at].name);
-  measure_rates(s);
-  if (!s->system->constants.directions || rules->look != picus_theta_look) {
-    int law = 0;
-    double change = picus_step_problem_change(s, request, t->w, &law);
-    if (s->system->law_count) note_worst(t, change, "the law", s->system->laws[law].data.name);
-  }
-  bool settled = t->residual <= t->bound;
-  return rules->projection == PROJECT_NOTHING ? settled : !picus_projection_needed(s, rules->projection) && settled;
-}
-
-static picus_status not_converged(stepper *s) {
-  theta_step *t = s->implicit;
-  const step_problem *p = &s->problem;
-  const char *contact = p->active_count ? s->system->laws[p->active[0]].data.name : NULL;
-  double largest = -1;
-  int at = 0;
-  for (int k = 0; k < p->active_count; k++) { /* the law with the largest percussion is named, too */
-    const picus_system_law *law = &s->system->laws[p->active[k]].data;
-    for (int r = 0; r < law->dim; r++, at++)
-      if (fabs(p->P[at]) > largest) {
-        largest = fabs(p->P[at]);
-        contact = law->name;
-      }
-  }
-  return picus_fail(
-      s->context, PICUS_NOT_CONVERGED,
-      "Newton's iteration in the step from t = %.9g with dt = %.3g did not converge in %d iterations: the "
-      "residual of %s '%s' is %.3g and should be %.3g; %d active laws%s%s%s",
-      s->t, t->dt, s->options.newton_max, t->worst_kind, t->worst, t->residual, t->bound, p->active_count,
-      contact ? ", the largest percussion at '" : "", contact ? contact : "", contact ? "'" : "");
-}
-
-/* --- Newton's loop --------------------------------------------------------------------------------------------------
- */
+/* --- Newton's loop --------------------------------------------------------------------------------------- */
 
 /* w without percussions: one Newton step on the balance. */
 static void free_velocity(stepper *s) {
@@ -359,11 +249,19 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   status = picus_step_problem_solve(s, request, s->u_next, info);
   if (status != PICUS_OK) return status;
   move_positions(s, s->u_next);
-  if (rules->projection == PROJECT_NOTHING) return PICUS_OK;
+  if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return PICUS_OK;
   locate(s); /* the end moves with the velocities */
   status = rules->look(s);
   if (status == PICUS_OK && picus_projection_needed(s, rules->projection)) status = picus_projection_solve(s, info);
   return status;
+}
+
+/* An iterate may leave the range of a formula where the step itself would not: a shorter step may help. */
+static picus_status make_recoverable(stepper *s, picus_status status) {
+  if (status != PICUS_ERROR_NUMBER) return status;
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s", picus_last_error(s->context)->message);
+  return picus_fail(s->context, PICUS_NOT_CONVERGED, "%s", sentence);
 }
 
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
@@ -377,16 +275,17 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
   double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
-    if (status == PICUS_OK) status = rules->look(s);
+    if (status == PICUS_OK && picus_theta_laws_matter(s, rules)) status = rules->look(s);
     if (status != PICUS_OK) return status;
-    if (iteration > 0 && is_settled(s, rules, &request)) return PICUS_OK;
-    if (iteration == s->options.newton_max) return not_converged(s);
+    if (iteration > 0 && picus_theta_is_settled(s, rules, &request))
+      return picus_theta_laws_matter(s, rules) ? PICUS_OK : rules->look(s);
+    if (iteration == s->options.newton_max) return picus_theta_not_converged(s);
     /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
     if (iteration == 0 || !(t->residual < 0.1 * before)) status = picus_theta_tangent_update(s);
     if (status != PICUS_OK) return status;
     if (iteration > 0) before = t->residual;
     status = iterate(s, rules, &request, !t->solved, info);
-    if (status != PICUS_OK) return status;
+    if (status != PICUS_OK) return make_recoverable(s, status);
   }
 }
 
@@ -394,6 +293,21 @@ void picus_theta_accept(stepper *s, picus_step_info *info) {
   theta_step *t = s->implicit;
   picus_step_problem_accept(s, NULL, info);
   picus_step_note_gaps(s, t->gap, info);
+  for (int i = 0; i < s->system->nu; i++) t->change[i] = t->w[i] - t->w_begin[i];
+  t->kept_dt = info->impacts == 0 ? t->force_dt : 0;
+  t->kept = true;
+  t->kept_laws = t->end_ready;
   memcpy(s->q, t->q, (size_t)s->system->nq * sizeof *s->q);
   memcpy(s->u, t->u_end, (size_t)s->system->nu * sizeof *s->u);
+}
+
+picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info) {
+  const bool by_free_velocity = s->options.forecast == PICUS_FORECAST_FREE;
+  const theta_rules rules = {
+      .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
+  picus_status status = picus_theta_begin(s, dt, dt, 1, false, NULL);
+  if (status == PICUS_OK && !by_free_velocity) activate_by_forecast(s, true, info);
+  if (status == PICUS_OK) status = picus_theta_solve(s, &rules, info);
+  if (status == PICUS_OK) picus_theta_accept(s, info);
+  return status;
 }

@@ -66,6 +66,10 @@ struct theta_step {
   double *w, *w_free, *q, *u_end, *u_theta, *q_theta;
   double *gap, *offset; /* at the end, of all laws and rows */
   bool solved;          /* P belongs to this step */
+  /* what is left of the last step, as long as the state is the one it ended in */
+  bool kept, kept_laws; /* the state; gaps and law velocities at it */
+  double kept_dt;       /* dt_h of that step; 0: it had an impact */
+  double *change;       /* nu: its w - w_begin, a guess for the next one */
   /* of the last look */
   double *h, *momentum, *balance; /* h, M (w - w_begin), and M (w - w_begin) - dt_h h */
   double *rate, *rate_change;     /* q' at the middle; what the positions still lack, where q' is not u */
@@ -80,7 +84,7 @@ typedef enum projection_kind { PROJECT_NOTHING, PROJECT_ALL, PROJECT_ACTIVE } pr
 /* What a scheme adds to the Newton loop. */
 typedef struct theta_rules {
   projection_kind projection;
-  /* Optional: chooses the active laws once w_free is known, in every iteration. */
+  /* Optional: chooses the active laws once w_free is known, in every iteration. NULL: they are chosen before. */
   void (*activate)(stepper *s, bool first, picus_step_info *info);
   /* Gaps, W and the offset of xi = W^T w + offset, at the point where the scheme looks at its laws. */
   picus_status (*look)(stepper *s);
@@ -96,10 +100,17 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
 picus_status picus_theta_look(stepper *s);
 /* Newton's loop for the active set, to the tolerances of the options. */
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info);
-/* Forecasts of the options (Acary 2012 (61), (62)). */
-void picus_theta_activate_by_forecast(stepper *s, bool first, picus_step_info *info);
 /* The step is done: the state moves on. */
 void picus_theta_accept(stepper *s, picus_step_info *info);
+/* A whole step on velocity level, active laws by the forecast of the options (Acary 2012 (61), (62)). */
+picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info);
+
+/* --- theta_residual.c --- */
+/* Whether gaps and W decide anything in the loop. */
+bool picus_theta_laws_matter(const stepper *s, const theta_rules *rules);
+/* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
+bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request);
+picus_status picus_theta_not_converged(stepper *s); /* the message */
 
 /* --- tangent.c --- */
 picus_status picus_theta_tangent_create(stepper *s);
@@ -111,7 +122,7 @@ void picus_theta_add_slope(const stepper *s, const double *dq, double *out);
 /* out = X dw. */
 void picus_theta_positions(const stepper *s, const double *dw, double *out);
 
-/* --- projection.c --- */
+/* --- projection.c, projection_coupled.c --- */
 picus_status picus_projection_create(stepper *s);
 void picus_projection_release(stepper *s);
 void picus_projection_begin(stepper *s);
@@ -126,5 +137,13 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
 picus_status picus_projection_move(stepper *s);
 /* Members for a coupled problem, before it is solved. */
 void picus_projection_choose(stepper *s, projection_kind kind);
+/* For both kinds of problem: the members with N w of each, the normal row of a law, the law of a member's tau, B d of a
+ * displacement d per unit of velocity, the largest tau for info, and a sentence for a solver that failed. */
+void picus_projection_list(stepper *s);
+const double *picus_projection_row(const stepper *s, int law);
+picus_law picus_projection_law(const theta_projection *projection, int law);
+picus_status picus_projection_displace(stepper *s, double *d, double *out);
+void picus_projection_note(const stepper *s, picus_step_info *info);
+picus_status picus_projection_explain(stepper *s, const picus_solve_info *solve, int first_law);
 
 #endif

@@ -1,7 +1,9 @@
 /* The run driver: steps from stop to stop, records, reports progress, and adds up the summary.
  *
- * Stops are times at which a step must end exactly: event times, sample times, the end. Between two stops the steps
- * have the full size dt on the grid that starts at the last stop; the remainder, if any, is one shorter step. */
+ * Stops are times at which a step must end exactly: event times, the end, and in runs with fixed steps sample times.
+ * Between two stops fixed steps have the full size dt on the grid that starts at the last stop; the remainder, if any,
+ * is one shorter step. In adaptive runs the driver of src/adaptive chooses the steps, and samples lie inside of them.
+ */
 #include "sim/internal.h"
 
 #include "base/internal.h"
@@ -18,7 +20,7 @@ typedef struct run {
   picus_recorder *recorder;
   const picus_run_hooks *hooks;
   picus_summary *summary;
-  double *stops; /* sorted event times in (t_start, t_end) */
+  double *stops; /* sorted event times in (t_start, t_end), and t_end */
   int stop_count, next_stop;
   long next_sample;
   /* how often the clock is read: adapted so that it costs nothing and reacts within tens of milliseconds */
@@ -42,7 +44,7 @@ static picus_status collect_stops(run *r) {
   const picus_system *system = r->sim->system;
   const picus_sim_options *o = &r->sim->options;
   int extra = r->hooks ? r->hooks->event_count : 0, count = 0;
-  size_t most = (size_t)system->event_count + (size_t)extra;
+  size_t most = (size_t)system->event_count + (size_t)extra + 1;
   r->stops = picus_allocate(r->sim->context, most, sizeof *r->stops);
   if (!r->stops) return PICUS_ERROR_MEMORY;
   for (int i = 0; i < system->event_count; i++) r->stops[count++] = system->event_times[i];
@@ -51,6 +53,7 @@ static picus_status collect_stops(run *r) {
   for (int i = 0; i < count; i++)
     if (r->stops[i] > r->sim->stepper.t && r->stops[i] < o->t_end) r->stops[kept++] = r->stops[i];
   qsort(r->stops, (size_t)kept, sizeof *r->stops, compare_times);
+  r->stops[kept] = o->t_end;
   r->stop_count = kept;
   return PICUS_OK;
 }
@@ -104,29 +107,43 @@ static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
   }
 }
 
-/* One step of size dt; where it is not solved, the same interval in 2, 4, 8, ... parts. */
-static picus_status step_with_division(run *r, double dt) {
+/* A step that counts: into the summary and, for its switching points, to the recorder. */
+static picus_status accept(run *r, const picus_step_info *info) {
+  add_to_summary(r->summary, info);
+  return r->recorder ? picus_recorder_take_step(r->recorder, r->sim, info) : PICUS_OK;
+}
+
+/* The interval in 2, 4, 8, ... parts. */
+static picus_status step_in_parts(run *r, double dt, double end) {
   picus_step_info info;
-  picus_status status = picus_sim_step(r->sim, dt, &info);
-  if (status == PICUS_OK) {
-    add_to_summary(r->summary, &info);
-    return PICUS_OK;
-  }
-  if (status < 0) return status;
-  r->summary->shortened++;
+  picus_status status = PICUS_OK;
   double done = 0, part = dt;
   for (int divisions = 1; divisions <= DIVISIONS_MOST; divisions++) {
     part *= 0.5;
-    while (done < dt && status >= 0) {
+    while (done < dt) {
       status = picus_sim_step(r->sim, part, &info);
       if (status != PICUS_OK) break;
-      add_to_summary(r->summary, &info);
       done += part; /* exact: multiples of dt / 2^k */
+      if (done >= dt) r->sim->stepper.t = end;
+      if ((status = accept(r, &info)) != PICUS_OK) return status;
     }
-    if (done >= dt) return PICUS_OK;
-    if (status < 0) return status;
+    if (done >= dt || status < 0) return status;
   }
   return status;
+}
+
+/* One step of size dt that ends at `end`, which is t + dt without accumulated rounding; where its contact problem is
+ * not solved, the same interval in parts. */
+static picus_status step_with_division(run *r, double dt, double end) {
+  picus_step_info info;
+  picus_status status = picus_sim_step(r->sim, dt, &info);
+  if (status < 0) return status;
+  if (status != PICUS_OK) {
+    r->summary->shortened++;
+    return step_in_parts(r, dt, end);
+  }
+  r->sim->stepper.t = end;
+  return accept(r, &info);
 }
 
 static picus_status check_progress(run *r) {
@@ -144,7 +161,7 @@ static picus_status check_progress(run *r) {
 }
 
 static picus_status record_row(run *r) {
-  if (!r->recorder) return PICUS_OK;
+  if (!r->recorder || !picus_recorder_wants_rows(r->recorder)) return PICUS_OK;
   picus_status status = picus_recorder_take_row(r->recorder, r->sim);
   if (status == PICUS_OK) r->summary->rows++;
   return status;
@@ -165,30 +182,89 @@ static picus_status record_if_due(run *r, bool at_stop) {
 
 /* From here to the stop: full steps on the grid, then the remainder. */
 static picus_status run_to(run *r, double stop) {
-  stepper *s = &r->sim->stepper;
-  const double begin = s->t, dt = r->sim->options.dt;
+  const double begin = r->sim->stepper.t, dt = r->sim->options.dt;
   const double full = floor((stop - begin) / dt + 1e-9);
   const double remainder = stop - (begin + full * dt);
   const bool has_remainder = full == 0 || remainder > 1e-9 * dt;
   const double count = full + (has_remainder ? 1 : 0);
   for (double k = 1; k <= count; k++) {
     bool last = k == count;
-    picus_status status = step_with_division(r, last && has_remainder ? remainder : dt);
-    if (status != PICUS_OK) return status;
-    s->t = last ? stop : begin + k * dt; /* no accumulated rounding, and exactly the stop */
-    status = record_if_due(r, last);
+    double end = last ? stop : begin + k * dt; /* no accumulated rounding, and exactly the stop */
+    picus_status status = step_with_division(r, last && has_remainder ? remainder : dt, end);
+    if (status == PICUS_OK) status = record_if_due(r, last);
     if (status == PICUS_OK) status = check_progress(r);
     if (status != PICUS_OK) return status;
   }
   return PICUS_OK;
 }
 
+/* The samples in the step just made, at the states inside of it. */
+static picus_status record_samples(run *r, const driven_step *step, const driven_step *before) {
+  picus_sim *sim = r->sim;
+  stepper *s = &sim->stepper;
+  const picus_sim_options *o = &sim->options;
+  const double slack = 1e-9 * o->dt_min;
+  picus_dense_set_step(&sim->dense, &before->end, step);
+  for (double t; (t = sample_time(r, r->next_sample)) <= step->end.t + slack; r->next_sample++) {
+    bool inside = t < step->end.t - slack;
+    if (inside) {
+      long expected = (long)fmin((step->end.t - t) / o->sample, 1e6) + 1;
+      picus_status status = picus_dense_state(&sim->dense, t, expected, sim->q_inside, sim->u_inside);
+      picus_snapshot_restore(&step->end, s);
+      if (status != PICUS_OK) return status;
+      s->t = t;
+      for (int i = 0; i < sim->system->nq; i++) s->q[i] = sim->q_inside[i];
+      for (int i = 0; i < sim->system->nu; i++) s->u[i] = sim->u_inside[i];
+    }
+    picus_status status = record_row(r);
+    if (inside) picus_snapshot_restore(&step->end, s);
+    if (status != PICUS_OK) return status;
+  }
+  return PICUS_OK;
+}
+
+static void add_driver_to_summary(picus_summary *sum, const driver *d) {
+  sum->base_steps = d->extrapolation.base_steps;
+  sum->rejected = d->rejected;
+  sum->switching_points = d->switching_points;
+  sum->shortened = d->shortened;
+}
+
+static void add_size_to_summary(picus_summary *sum, const picus_step_info *info) {
+  if (info->order > sum->order_largest) sum->order_largest = info->order;
+  if (sum->dt_least == 0 || info->dt < sum->dt_least) sum->dt_least = info->dt;
+  if (info->dt > sum->dt_largest) sum->dt_largest = info->dt;
+}
+
+static picus_status run_adaptive(run *r) {
+  picus_sim *sim = r->sim;
+  const driven_step *step, *before;
+  picus_status status = picus_driver_begin(&sim->driver, r->stops, r->stop_count + 1);
+  while (status == PICUS_OK) {
+    status = picus_driver_next(&sim->driver, &step, &before);
+    add_driver_to_summary(r->summary, &sim->driver);
+    if (status != PICUS_OK || !step) return status;
+    const picus_step_info *info = &step->step.info;
+    sim->step_dt = info->dt;
+    sim->step_order = info->order;
+    add_size_to_summary(r->summary, info);
+    status = accept(r, info);
+    if (status == PICUS_OK)
+      status = sim->options.sample > 0 ? record_samples(r, step, before)
+                                       : record_if_due(r, sim->stepper.t == sim->options.t_end);
+    if (status == PICUS_OK) status = check_progress(r);
+  }
+  return status;
+}
+
 static picus_status run_all(run *r) {
   const picus_sim_options *o = &r->sim->options;
   picus_status status = collect_stops(r);
   if (status == PICUS_OK && r->recorder) status = picus_recorder_begin(r->recorder);
+  if (status == PICUS_OK && r->recorder) status = picus_recorder_watch(r->recorder, r->sim);
   if (status == PICUS_OK && (o->every > 0 || o->sample > 0)) status = record_row(r);
   r->next_sample = 1;
+  if (status == PICUS_OK && o->adaptive && r->sim->stepper.t < o->t_end) return run_adaptive(r);
   while (status == PICUS_OK && r->sim->stepper.t < o->t_end) status = run_to(r, next_stop(r));
   return status;
 }

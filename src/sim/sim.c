@@ -20,13 +20,26 @@ picus_sim_options picus_default_sim_options(void) {
                                           .metric = PICUS_METRIC_INERTIA,
                                           .newton_tolerance = 1e-10,
                                           .projection_tolerance = 1e-12,
-                                          .newton_max = 30}};
+                                          .newton_max = 30},
+                             .atol = 1e-8,
+                             .rtol = 1e-8,
+                             .order_max = 6};
 }
 
 static const char *next_scheme(const void *user, int k) {
   (void)user;
   const picus_scheme_description *scheme = picus_scheme_at(k);
   return scheme ? scheme->name : NULL;
+}
+
+/* What an adaptive run was not told follows from dt, and dt, for those who ask, from dt_min. */
+static picus_sim_options complete(const picus_sim_options *options) {
+  picus_sim_options o = *options;
+  if (!o.adaptive) return o;
+  if (o.dt_min == 0) o.dt_min = o.dt / 100;
+  if (o.dt_max == 0) o.dt_max = 500 * o.dt;
+  if (o.dt == 0) o.dt = o.dt_min;
+  return o;
 }
 
 static picus_status check_times(picus_context *context, const picus_sim_options *o) {
@@ -39,10 +52,29 @@ static picus_status check_times(picus_context *context, const picus_sim_options 
     return picus_fail(context, PICUS_ERROR_NUMBER, "t_start = %g and t_end = %g must be finite", o->t_start, o->t_end);
   if (o->t_end < o->t_start)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "t_end = %g lies before t_start = %g", o->t_end, o->t_start);
-  double span = fmax(fabs(o->t_start), fabs(o->t_end));
-  if (span + o->dt == span && span > 0)
+  double span = fmax(fabs(o->t_start), fabs(o->t_end)), dt = o->adaptive ? o->dt_min : o->dt;
+  if (span + dt == span && span > 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the step size dt = %g is lost in rounding against the time %g; take a larger step", o->dt, span);
+                      "the step size %s = %g is lost in rounding against the time %g; take a larger step",
+                      o->adaptive ? "dt_min" : "dt", dt, span);
+  return PICUS_OK;
+}
+
+static picus_status check_adaptive(picus_context *context, const picus_sim_options *o) {
+  if (!(o->dt_min > 0 && o->dt_min <= o->dt_max && isfinite(o->dt_max)))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the steps of an adaptive run need 0 < dt_min <= dt_max, not dt_min = %g and dt_max = %g",
+                      o->dt_min, o->dt_max);
+  if (!(o->atol > 0 && o->rtol >= 0 && isfinite(o->atol) && isfinite(o->rtol)))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "atol = %g must be positive and rtol = %g not negative", o->atol,
+                      o->rtol);
+  if (o->order < 0 || o->order > PICUS_ORDER_MOST)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "order = %d must be 1 to %d, or 0 for the error to decide",
+                      o->order, PICUS_ORDER_MOST);
+  if (o->order == 0 && (o->order_max < 1 || o->order_max > PICUS_ORDER_MOST))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "order_max = %d must be 1 to %d", o->order_max, PICUS_ORDER_MOST);
+  if (o->substeps != PICUS_SUBSTEPS_ODD && o->substeps != PICUS_SUBSTEPS_NATURAL)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no sequence of substeps %d", (int)o->substeps);
   return PICUS_OK;
 }
 
@@ -67,6 +99,7 @@ static picus_status check_implicit(picus_context *context, const picus_implicit_
 static picus_status check_options(picus_context *context, const picus_sim_options *o) {
   picus_status status = check_times(context, o);
   if (status == PICUS_OK) status = check_implicit(context, &o->implicit);
+  if (status == PICUS_OK && o->adaptive) status = check_adaptive(context, o);
   if (status != PICUS_OK) return status;
   if (!(o->theta >= 0 && o->theta <= 1))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "theta = %g must lie in [0, 1]", o->theta);
@@ -80,21 +113,28 @@ static picus_status check_options(picus_context *context, const picus_sim_option
     return picus_fail(context, PICUS_ERROR_NAME, "there is no scheme '%s'; did you mean '%s'?", name,
                       nearest ? nearest : next_scheme(NULL, 0));
   }
+  if (o->adaptive && picus_scheme_find(o->scheme)->order == 0)
+    return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
+                      "the scheme '%s' looks back at earlier steps and cannot change their size; an adaptive run needs "
+                      "another one, such as moreau",
+                      o->scheme);
   return PICUS_OK;
 }
 
 /* A step that is certain to blow up is refused before it does. */
 static picus_status check_stability(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                     double dt) {
-  for (int p = 0; scheme->explicit_forces && p < system->part_count; p++) {
+  for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
-    if (part->explicit_limit == 0 || dt <= part->explicit_limit) continue;
+    double limit = scheme->explicit_forces ? part->explicit_limit : part->stiffness_limit;
+    if (!scheme->explicit_forces && !scheme->explicit_stiffness) limit = 0;
+    if (limit == 0 || dt <= limit) continue;
     const char *name = system->q_names[part->q0].name;
     return picus_fail(
         context, PICUS_ERROR_ARGUMENT,
         "the step size dt = %g is beyond the stability limit of the explicit scheme '%s' for the flexible "
         "component '%.*s', about %.3g s; take a shorter step, or an implicit scheme such as moreau-jean",
-        dt, scheme->description.name, (int)strcspn(name, "."), name, part->explicit_limit);
+        dt, scheme->description.name, (int)strcspn(name, "."), name, limit);
   }
   return PICUS_OK;
 }
@@ -104,11 +144,29 @@ void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void
   sim->stepper.watch_user = user;
 }
 
-picus_status picus_sim_create(picus_context *context, const picus_system *system, const picus_sim_options *options,
+static picus_status prepare_adaptive(picus_sim *sim) {
+  const picus_sim_options *o = &sim->options;
+  stepper *s = &sim->stepper;
+  sim->q_inside = picus_allocate(sim->context, (size_t)sim->system->nq, sizeof(double));
+  sim->u_inside = picus_allocate(sim->context, (size_t)sim->system->nu, sizeof(double));
+  if (!sim->q_inside || !sim->u_inside) return PICUS_ERROR_MEMORY;
+  s->keep_doubtful_modes = true;
+  s->closed_slack = o->atol;
+  s->restitution_dt = o->modified_restitution ? o->dt_min : 0;
+  picus_status status = picus_stepper_keep_rounding(s);
+  if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
+  return status == PICUS_OK ? picus_dense_create(&sim->driver.extrapolation, &sim->dense) : status;
+}
+
+picus_status picus_sim_create(picus_context *context, const picus_system *system, const picus_sim_options *given,
                               picus_sim **out) {
   *out = NULL;
+  picus_sim_options completed = complete(given);
+  const picus_sim_options *options = &completed;
   picus_status status = check_options(context, options);
-  if (status == PICUS_OK) status = check_stability(context, system, picus_scheme_find(options->scheme), options->dt);
+  if (status == PICUS_OK)
+    status = check_stability(context, system, picus_scheme_find(options->scheme),
+                             options->adaptive ? options->dt_min : options->dt);
   if (status != PICUS_OK) return status;
   picus_sim *sim = picus_allocate(context, 1, sizeof *sim);
   if (!sim) return PICUS_ERROR_MEMORY;
@@ -121,19 +179,22 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->gaps = picus_allocate(context, (size_t)system->law_count, sizeof(double));
   status = sim->velocities && sim->gaps ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (status == PICUS_OK) status = picus_stepper_create(context, system, sim->scheme, &sim->options, &sim->stepper);
+  if (status == PICUS_OK && options->adaptive) status = prepare_adaptive(sim);
   if (status != PICUS_OK) {
     picus_sim_destroy(sim);
     return status;
   }
-  for (int i = 0; picus_solver_at(i); i++) /* the caller's text need not live as long as we do */
-    if (strcmp(picus_solver_at(i)->name, options->solver.solver) == 0)
-      sim->options.solver.solver = picus_solver_at(i)->name;
+  sim->options.solver.solver = picus_solver_find(options->solver.solver)->name; /* outlives the caller's text */
   *out = sim;
   return PICUS_OK;
 }
 
 void picus_sim_destroy(picus_sim *sim) {
   if (!sim) return;
+  picus_dense_release(&sim->dense);
+  picus_driver_release(&sim->driver);
+  picus_release(sim->context, sim->q_inside);
+  picus_release(sim->context, sim->u_inside);
   picus_stepper_release(&sim->stepper);
   picus_release(sim->context, sim->velocities);
   picus_release(sim->context, sim->gaps);
@@ -154,6 +215,7 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   memcpy(s->q, q, (size_t)sim->system->nq * sizeof *q);
   memcpy(s->u, u, (size_t)sim->system->nu * sizeof *u);
   memset(s->P, 0, (size_t)sim->system->row_count * sizeof *s->P); /* a new start knows no last step */
+  if (s->q_low) memset(s->q_low, 0, (size_t)sim->system->nq * sizeof *s->q_low);
   if (s->memory_size) memset(s->memory, 0, s->memory_size * sizeof *s->memory);
   for (int i = 0; i < sim->system->law_count; i++) s->modes[i] = PICUS_OPEN;
   return PICUS_OK;

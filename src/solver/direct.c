@@ -309,7 +309,8 @@ static picus_status direct_solve(const picus_solver_options *options, const picu
   picus_status status = follow_projections(&s, false) || follow_projections(&s, true) ? PICUS_OK : enumerate(&s);
   memcpy(P, s.best_P, (size_t)problem->size * sizeof *P);
   *iterations += s.tried;
-  return status;
+  if (status == PICUS_NO_SOLUTION) memset(memory.ints, 0, (size_t)problem->law_count * sizeof *memory.ints);
+  return status; /* no set of states fits; which laws are to blame, the pivoting of lemke tells */
 }
 
 const picus_solver_ops picus_direct_solver = {

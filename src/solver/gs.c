@@ -13,11 +13,12 @@ enum { FIRST_ROUND = 2, STAGNATION_SWEEPS = 200 };
 #define NEARLY_SYMMETRIC 0.05 /* |G_kl - G_lk| over the diagonal: below, the symmetric part of G_ii is solved for */
 
 /* The symmetric part S of a block that is nearly symmetric is cheaper to solve for. What is left of the block acts on
- * the percussion of the last sweep, b = xi - S P_old: at the limit nothing is neglected. */
+ * the percussion of the last sweep, b = xi - S P_old: at the limit nothing is neglected. Where G is given by factors, b
+ * = xi - G_ii P_old. */
 typedef struct block_law {
   picus_local_law local;
-  bool remainder;                                    /* there is one beyond rounding */
-  double symmetric[PICUS_LAW_ROWS * PICUS_LAW_ROWS]; /* S, if there is */
+  bool subtracts;                     /* b is found by subtracting what the law's own percussion does */
+  double subtracted[PICUS_OWN_BLOCK]; /* S where a remainder beyond rounding is left, otherwise G_ii */
 } block_law;
 
 typedef struct gauss_seidel {
@@ -47,23 +48,28 @@ static double split(int dim, const double *block, size_t stride, double *symmetr
   return left;
 }
 
+static void prepare_law(const picus_contact_problem *problem, int number, int row, block_law *law, double *step) {
+  size_t stride, dim = (size_t)problem->laws[number].dim;
+  double own[PICUS_OWN_BLOCK] = {0};
+  const double *block = picus_contact_own_block(problem, number, row, own, &stride);
+  double left = split((int)dim, block, stride, law->subtracted);
+  bool remainder = left > DBL_EPSILON && left < NEARLY_SYMMETRIC;
+  law->subtracts = remainder || problem->factors;
+  if (remainder)
+    picus_local_prepare(&problem->laws[number], law->subtracted, dim, &law->local);
+  else
+    picus_local_prepare(&problem->laws[number], block, stride, &law->local);
+  for (size_t k = 0; k < dim; k++) {
+    double diagonal = fabs(block[k * (stride + 1)]);
+    step[row + (int)k] = diagonal > DBL_MIN ? 1 / diagonal : 0;
+    for (size_t l = 0; !remainder && l < dim; l++) law->subtracted[k * dim + l] = block[k * stride + l];
+  }
+}
+
 /* Prepares the laws; the step of a row, 1 / G_ii, is for measuring only. */
 static void prepare(const picus_contact_problem *problem, block_law *laws, double *step) {
-  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
-    const picus_law *law = &problem->laws[i];
-    size_t stride;
-    const double *block = picus_contact_diagonal_block(problem, i, row, &stride);
-    double left = split(law->dim, block, stride, laws[i].symmetric);
-    laws[i].remainder = left > DBL_EPSILON && left < NEARLY_SYMMETRIC;
-    if (laws[i].remainder)
-      picus_local_prepare(law, laws[i].symmetric, (size_t)law->dim, &laws[i].local);
-    else
-      picus_local_prepare(law, block, stride, &laws[i].local);
-    for (int k = 0; k < law->dim; k++) {
-      double diagonal = fabs(block[(size_t)k * (stride + 1)]);
-      step[row + k] = diagonal > DBL_MIN ? 1 / diagonal : 0;
-    }
-  }
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim)
+    prepare_law(problem, i, row, &laws[i], step);
 }
 
 /* Velocity of the law's rows without its own percussion, except for the remainder. */
@@ -71,10 +77,10 @@ static void velocity_without(const picus_contact_problem *problem, const block_l
                              double *b) {
   int dim = problem->laws[law].dim;
   double old[PICUS_LAW_ROWS];
-  if (block->remainder) {
+  if (block->subtracts) {
     picus_contact_law_velocity(problem, law, row, P, b);
     for (int k = 0; k < dim; k++)
-      for (int l = 0; l < dim; l++) b[k] -= block->symmetric[k * dim + l] * P[row + l];
+      for (int l = 0; l < dim; l++) b[k] -= block->subtracted[k * dim + l] * P[row + l];
     return;
   }
   for (int k = 0; k < dim; k++) {
@@ -96,13 +102,14 @@ static void relax(const picus_law *law, double omega, const double *old, double 
 
 static void sweep(picus_sweeps *x) {
   gauss_seidel *gs = x->method;
+  picus_contact_load(x->problem, x->P);
   for (int i = 0, row = 0; i < x->problem->law_count; row += x->problem->laws[i++].dim) {
     const picus_law *law = &x->problem->laws[i];
     double value[PICUS_LAW_ROWS], b[PICUS_LAW_ROWS];
     velocity_without(x->problem, &gs->laws[i], i, row, x->P, b);
     picus_local_solve(&gs->laws[i].local, b, value);
     if (gs->omega != 1) relax(law, gs->omega, x->P + row, value);
-    for (int k = 0; k < law->dim; k++) picus_sweeps_set(x, row + k, value[k]);
+    for (int k = 0; k < law->dim; k++) picus_sweeps_set_row(x, i, row, k, value[k]);
   }
 }
 
@@ -154,5 +161,7 @@ static picus_status gs_open(const picus_solver_options *options, const picus_con
         "Jourdan, Alart, Jean 1998, section 4; More, Sorensen 1983, section 3 (one contact)"                           \
   }
 
-const picus_solver_ops picus_gs_solver = {.description = DESCRIPTION, .need = gs_need, .solve = gs_solve};
-const picus_solver_ops picus_gs_opening = {.description = DESCRIPTION, .need = gs_need, .solve = gs_open};
+const picus_solver_ops picus_gs_solver = {
+    .description = DESCRIPTION, .takes_factors = true, .need = gs_need, .solve = gs_solve};
+const picus_solver_ops picus_gs_opening = {
+    .description = DESCRIPTION, .takes_factors = true, .need = gs_need, .solve = gs_open};

@@ -26,14 +26,19 @@ typedef struct picus_solver_ops {
   const char *(*refusal)(const picus_contact_problem *problem, int *law);
   /* Memory for any problem with at most so many laws and rows. */
   picus_memory_need (*need)(int law_count, int size);
+  picus_memory_need (*need_by_options)(const picus_solver_options *options, int law_count, int size); /* NULL: need */
+  bool takes_factors; /* of G; for other solvers they are multiplied out, to blocks or whole */
   bool needs_whole_G; /* problems given by blocks are expanded for it: problem->G is always there */
-  /* Adds to *iterations. PICUS_OK: believes to have solved it; PICUS_NOT_CONVERGED; PICUS_NO_SOLUTION. */
+  bool uses_pyramids; /* where friction is spatial, what it solves is the problem with friction pyramids */
+  /* Adds to *iterations. PICUS_OK: believes to have solved it; PICUS_NOT_CONVERGED; PICUS_NO_SOLUTION: has
+   * shown that there is none, and memory.ints begins with law_count flags of the laws that exclude each other, as far
+   * as it knows. */
   picus_status (*solve)(const picus_solver_options *options, const picus_contact_problem *problem,
                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations);
 } picus_solver_ops;
 
 extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
-    picus_lcp_solver;
+    picus_lcp_solver, picus_lemke_solver;
 extern const picus_solver_ops picus_gs_opening; /* gs that leaves to others what it will not solve in its iterations */
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
 extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
@@ -69,6 +74,9 @@ const char *picus_refuse_spatial_friction(const picus_contact_problem *problem, 
 
 /* Units out of the way: d_i = 1 / sqrt(|G_ii|), so that D G D has a unit diagonal. A zero diagonal gets the mean. */
 void picus_scale_factors(const picus_contact_problem *problem, double *d);
+
+/* The same for rows that share a ball, by the mean of their diagonals, so that it stays round. */
+void picus_scale_balls_alike(const picus_contact_problem *problem, double *d);
 
 /* Dense linear system A x = b of order n > 0 (row-major, overwritten; b becomes x), scaled so that the entries of A are
  * of order 1, by elimination with full pivoting. Returns the rank. If it is less than n, x is the solution of smallest

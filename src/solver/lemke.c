@@ -20,6 +20,12 @@ double picus_lemke_value(const picus_lemke *lemke, int variable) {
   return place < 0 ? 0 : constant(lemke, place);
 }
 
+double picus_lemke_ray(const picus_lemke *lemke, int variable) {
+  int place = lemke->place[variable];
+  if (place < 0) return -1 - place == lemke->ray_column ? 1 : 0;
+  return row_of(lemke, place)[lemke->ray_column];
+}
+
 void picus_lemke_start(picus_lemke *lemke) {
   int n = lemke->size;
   for (int i = 0; i < n; i++) {
@@ -150,7 +156,10 @@ picus_status picus_lemke_run(picus_lemke *lemke, int max_pivots, int *pivots) {
     int entering = leaving < n ? leaving + n : leaving - n; /* the complement */
     column = -1 - lemke->place[entering];
     row = leaving_row(lemke, column);
-    if (row < 0) return PICUS_NO_SOLUTION;
+    if (row < 0) {
+      lemke->ray_column = column;
+      return PICUS_NO_SOLUTION;
+    }
   }
   return PICUS_NOT_CONVERGED;
 }

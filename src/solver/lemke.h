@@ -14,6 +14,7 @@ typedef struct picus_lemke {
   int *basic;          /* size: the variable of each row */
   int *nonbasic;       /* size + 1: the variable of each column */
   int *place;          /* 2 size + 1: row of a basic variable, or -1 - column of a nonbasic one */
+  int ray_column;      /* set by picus_lemke_run where it ends in a ray: whose variable grows without bounds */
 } picus_lemke;
 
 /* Makes y basic: table = [A 1 b]. */
@@ -25,5 +26,8 @@ picus_status picus_lemke_run(picus_lemke *lemke, int max_pivots, int *pivots);
 
 /* Value of a variable: its row's constant, or 0 if it is nonbasic. */
 double picus_lemke_value(const picus_lemke *lemke, int variable);
+
+/* After PICUS_NO_SOLUTION: how fast a variable grows along the ray. */
+double picus_lemke_ray(const picus_lemke *lemke, int variable);
 
 #endif

@@ -17,9 +17,10 @@ static picus_memory_need pjor_need(int law_count, int size) {
   return (picus_memory_need){.doubles = picus_sweeps_need(size) + 2 * (size_t)size, .ints = 0};
 }
 
-/* Absolute sum of the k-th row of a law in all of G. */
+/* Absolute sum of the k-th row of a law in all of G; a bound on it where G is given by factors. */
 static double row_sum(const picus_contact_problem *problem, int law, int first_row, int k) {
   double sum = 0;
+  if (problem->factors) return picus_factors_row_sum(problem, law, k);
   if (problem->G) {
     const double *row = problem->G + (size_t)(first_row + k) * (size_t)problem->size;
     for (int j = 0; j < problem->size; j++) sum += fabs(row[j]);
@@ -35,6 +36,7 @@ static double row_sum(const picus_contact_problem *problem, int law, int first_r
 static double step_of(double omega, double sum) { return sum > DBL_MIN ? omega / sum : 0; }
 
 static void choose_steps(const picus_contact_problem *problem, double omega, double *step) {
+  if (problem->factors) picus_factors_load_sums(problem, NULL);
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     int normal_rows = problem->laws[i].kind == PICUS_RESERVOIR ? 0 : 1;
     if (normal_rows) step[row] = step_of(omega, row_sum(problem, i, row, 0));
@@ -98,6 +100,7 @@ const picus_solver_ops picus_pjor_solver = {
     .description = {"pjor", "projected Jacobi with over-relaxation; any law, does not depend on the order of the laws",
                     "Studer, Leine, Glocker 2008, section 3, eq. (22)"},
     .refusal = NULL,
+    .takes_factors = true,
     .need = pjor_need,
     .solve = pjor_solve,
 };

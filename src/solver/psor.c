@@ -30,7 +30,8 @@ static void choose_steps(const picus_contact_problem *problem, double omega, dou
     const picus_law *law = &problem->laws[i];
     int normal_rows = law->kind == PICUS_RESERVOIR ? 0 : 1;
     size_t stride;
-    const double *block = picus_contact_diagonal_block(problem, i, row, &stride);
+    double own[PICUS_OWN_BLOCK] = {0};
+    const double *block = picus_contact_own_block(problem, i, row, own, &stride);
     if (normal_rows) step[row] = block_step(block, stride, omega, 0, 1);
     int friction_rows = law->dim - normal_rows;
     if (!friction_rows) continue;
@@ -42,7 +43,7 @@ static void choose_steps(const picus_contact_problem *problem, double omega, dou
 static void relax_normal(picus_sweeps *x, int law, int row, bool unilateral) {
   double value = 0;
   if (x->step[row] > 0) value = x->P[row] - x->step[row] * picus_contact_row_velocity(x->problem, law, row, 0, x->P);
-  picus_sweeps_set(x, row, unilateral && value < 0 ? 0 : value);
+  picus_sweeps_set_row(x, law, row, 0, unilateral && value < 0 ? 0 : value);
 }
 
 /* Rows of friction that share a ball: those of the law after its normal rows. Where the block of G is zero the friction
@@ -60,10 +61,11 @@ static void relax_friction(picus_sweeps *x, int law, int first_row, int normal_r
     for (int k = 0; k < dim; k++) value[k] *= radius / length;
   }
   picus_prox_ball(dim, radius, value);
-  for (int k = 0; k < dim; k++) picus_sweeps_set(x, row + k, value[k]);
+  for (int k = 0; k < dim; k++) picus_sweeps_set_row(x, law, first_row, normal_rows + k, value[k]);
 }
 
 static void sweep(picus_sweeps *x) {
+  picus_contact_load(x->problem, x->P);
   for (int i = 0, row = 0; i < x->problem->law_count; row += x->problem->laws[i].dim, i++) {
     const picus_law *law = &x->problem->laws[i];
     switch (law->kind) {
@@ -107,6 +109,7 @@ const picus_solver_ops picus_psor_solver = {
     .description = {"psor", "projected Gauss-Seidel with over-relaxation; any law, any number of contacts",
                     "Studer, Leine, Glocker 2008, section 3, eq. (23)"},
     .refusal = NULL,
+    .takes_factors = true,
     .need = psor_need,
     .solve = psor_solve,
 };

@@ -61,7 +61,7 @@ static const picus_solver_chain chains[] = {
     {.stages = {{.ops = &picus_gs_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_pjor_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
-    {.stages = {{.ops = &picus_lcp_solver}, {.ops = &picus_psor_solver}, FINISH}},
+    {.stages = {{.ops = &picus_lemke_solver}, {.ops = &picus_gs_solver}, {.ops = &picus_psor_solver}, FINISH}},
     {.stages = {{.ops = &picus_newton_solver}, {.ops = &picus_gs_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_newton_jm_solver}, {.ops = &picus_gs_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_admm_solver}, {.ops = &picus_homotopy_solver}}},

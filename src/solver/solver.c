@@ -1,14 +1,16 @@
 /* The solver object: its memory, and the chain of solvers that takes over from one another. */
 #include "base/internal.h"
-#include "solver/internal.h"
+#include "solver/minimum_norm.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved, whatever the numbers */
 #define NEARLY_SOLVED 1e-6    /* a relative residual below which a solver that saw no solution is not believed */
+#define SHARPER 1e-3          /* times the tolerance: of a solution from which the shortest percussion is sought */
 
-enum { NAMES_TEXT = 160 };
+enum { NAMES_TEXT = 160, CONFLICT_TEXT = 160, LAWS_NAMED = 8 };
+enum { LEAST_FACETS = 4, MOST_FACETS = 512 };
 
 struct picus_solver {
   picus_context *context;
@@ -18,13 +20,21 @@ struct picus_solver {
   int law_capacity, row_capacity; /* what the memory is for */
   double *best_P;                 /* size */
   double *whole_G;                /* of a problem given by blocks, for the solvers that need it whole */
+  picus_block_storage blocks;     /* of a problem given by factors, for the solvers that need it by blocks */
+  bool blocks_are_current;        /* they belong to the problem that is being solved */
   picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
+  int *involved;                  /* law_count flags: laws that exclude a solution; then the list of them */
+  int conflict_count;             /* laws at the head of involved, after a solve without solution */
   picus_sparse_system reduced, coupled;
 };
 
 picus_solver_options picus_default_solver_options(void) {
-  return (picus_solver_options){
-      .solver = "auto", .tolerance = 1e-12, .max_iterations = 10000, .relaxation = 1, .no_fallback = false};
+  return (picus_solver_options){.solver = "auto",
+                                .tolerance = 1e-12,
+                                .max_iterations = 10000,
+                                .relaxation = 1,
+                                .no_fallback = false,
+                                .facets = 8};
 }
 
 /* --- create, reserve, destroy --------------------------------------------------------------------------------- */
@@ -42,14 +52,25 @@ static void write_names(char text[NAMES_TEXT], const char *(*next)(const void *u
     used += snprintf(text + used, (size_t)(NAMES_TEXT - used), "%s%s", k ? ", " : "", next(user, k));
 }
 
+/* -1: there is none. */
+static int find_number(const char *name) {
+  if (strcmp(name, "lcp") == 0) name = picus_lcp_solver.description.name; /* its second name */
+  for (int k = 0; name_at(NULL, k); k++)
+    if (strcmp(name, name_at(NULL, k)) == 0) return k;
+  return -1;
+}
+
+const picus_solver_description *picus_solver_find(const char *name) {
+  return name ? picus_solver_at(find_number(name)) : NULL;
+}
+
 /* NULL, with the error set, if there is no such solver. */
 static const picus_solver_chain *find_chain(picus_context *context, const char *name) {
   if (!name) {
     picus_fail(context, PICUS_ERROR_ARGUMENT, "no solver is named; \"auto\" chooses one");
     return NULL;
   }
-  for (int k = 0; name_at(NULL, k); k++)
-    if (strcmp(name, name_at(NULL, k)) == 0) return picus_solver_chain_at(k);
+  if (find_number(name) >= 0) return picus_solver_chain_at(find_number(name));
   const char *nearest = picus_nearest_name(name, name_at, NULL);
   char known[NAMES_TEXT];
   write_names(known, name_at, NULL);
@@ -70,6 +91,10 @@ static picus_status check_options(picus_context *context, const picus_solver_opt
   if (!(options->relaxation > 0 && options->relaxation < 2))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "the relaxation of the contact solver is %g, but must lie between 0 and 2", options->relaxation);
+  if (options->facets < LEAST_FACETS || options->facets > MOST_FACETS || options->facets % 2 != 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "a friction pyramid cannot have %d facets: an even number from %d to %d is needed",
+                      options->facets, LEAST_FACETS, MOST_FACETS);
   return PICUS_OK;
 }
 
@@ -85,11 +110,9 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->context = context;
   solver->chain = chain;
   solver->options = chosen;
+  solver->options.solver = picus_solver_find(chosen.solver)->name; /* outlives the caller's text */
   solver->memory.reduced = &solver->reduced;
   solver->memory.coupled = &solver->coupled;
-  solver->options.solver = picus_solver_at(0)->name;
-  for (int k = 0; name_at(NULL, k); k++)
-    if (picus_solver_chain_at(k) == chain) solver->options.solver = name_at(NULL, k); /* outlives the caller's text */
   solver->starts_direct = chain->stages[0].ops == &picus_direct_solver;
   *out = solver;
   return PICUS_OK;
@@ -100,14 +123,17 @@ static void release_memory(picus_solver *solver) {
   picus_release(solver->context, solver->whole_G);
   picus_release(solver->context, solver->memory.doubles);
   picus_release(solver->context, solver->memory.ints);
+  picus_release(solver->context, solver->involved);
   solver->best_P = solver->whole_G = solver->memory.doubles = NULL;
-  solver->memory.ints = NULL;
+  solver->memory.ints = solver->involved = NULL;
+  solver->conflict_count = 0;
   solver->law_capacity = solver->row_capacity = 0;
 }
 
 void picus_solver_destroy(picus_solver *solver) {
   if (!solver) return;
   release_memory(solver);
+  if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
   picus_sparse_release(&solver->reduced);
   picus_sparse_release(&solver->coupled);
   picus_release(solver->context, solver);
@@ -123,6 +149,11 @@ static int chain_length(const picus_solver *solver) {
   return solver->options.no_fallback && !solver->chain->chooses ? 1 : length;
 }
 
+static void take_larger(picus_memory_need need, picus_memory_need *most) {
+  if (need.doubles > most->doubles) most->doubles = need.doubles;
+  if (need.ints > most->ints) most->ints = need.ints;
+}
+
 /* A stage with a limit on the size needs memory up to that limit only. whole: numbers of G for those that need it. */
 static picus_memory_need chain_need(const picus_solver *solver, int law_count, int size, size_t *whole) {
   picus_memory_need most = {0, 0};
@@ -131,11 +162,19 @@ static picus_memory_need chain_need(const picus_solver *solver, int law_count, i
     const picus_solver_stage *stage = &solver->chain->stages[k];
     if (size < stage->least_rows) continue;
     int rows = stage->most_rows && size > stage->most_rows ? stage->most_rows : size;
-    picus_memory_need need = stage->ops->need(law_count < rows ? law_count : rows, rows);
-    if (need.doubles > most.doubles) most.doubles = need.doubles;
-    if (need.ints > most.ints) most.ints = need.ints;
+    int laws = law_count < rows ? law_count : rows;
+    picus_memory_need need = stage->ops->need_by_options ? stage->ops->need_by_options(&solver->options, laws, rows)
+                                                         : stage->ops->need(laws, rows);
+    take_larger(need, &most);
     size_t numbers = stage->ops->needs_whole_G ? (size_t)rows * (size_t)rows : 0;
     if (numbers > *whole) *whole = numbers;
+  }
+  if (solver->options.minimum_norm) {
+    int rows = size < PICUS_MINIMUM_NORM_ROWS ? size : PICUS_MINIMUM_NORM_ROWS;
+    take_larger(picus_gs_solver.need(law_count, size), &most);
+    take_larger(picus_newton_solver.need(law_count, size), &most);
+    take_larger(picus_minimum_norm_need(law_count < rows ? law_count : rows, rows), &most);
+    if ((size_t)rows * (size_t)rows > *whole) *whole = (size_t)rows * (size_t)rows;
   }
   return most;
 }
@@ -155,7 +194,8 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
   solver->whole_G = picus_allocate(context, whole, sizeof(double));
   solver->memory.doubles = picus_allocate(context, need.doubles, sizeof(double));
   solver->memory.ints = picus_allocate(context, need.ints, sizeof(int));
-  if (!solver->best_P || !solver->whole_G || !solver->memory.doubles || !solver->memory.ints) {
+  solver->involved = picus_allocate(context, (size_t)laws, sizeof(int));
+  if (!solver->best_P || !solver->whole_G || !solver->memory.doubles || !solver->memory.ints || !solver->involved) {
     release_memory(solver);
     return PICUS_ERROR_MEMORY;
   }
@@ -211,15 +251,31 @@ typedef struct attempt {
   int tried_count;
 } attempt;
 
-/* The problem as the solver wants it: as it is, or with G whole, expanded from its blocks. */
-static picus_contact_problem problem_for(picus_solver *solver, const picus_solver_ops *ops,
-                                         const picus_contact_problem *problem) {
-  picus_contact_problem given = *problem;
-  if (!ops->needs_whole_G || problem->G) return given;
-  picus_contact_expand(problem, solver->whole_G);
-  given.G = solver->whole_G;
-  given.blocks = NULL;
-  return given;
+/* The factors multiplied out, once per solve. */
+static picus_status expand_factors(picus_solver *solver, const picus_contact_problem *problem) {
+  if (solver->blocks_are_current) return PICUS_OK;
+  if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
+  picus_status status = picus_block_storage_from_factors(solver->context, problem, &solver->blocks);
+  solver->blocks_are_current = status == PICUS_OK;
+  return status;
+}
+
+/* The problem as a solver wants it: as it is, or with G whole or by blocks, expanded. false: not enough memory. */
+static bool problem_for(picus_solver *solver, bool needs_whole_G, bool takes_factors,
+                        const picus_contact_problem *problem, picus_contact_problem *given) {
+  *given = *problem;
+  if (needs_whole_G ? problem->G != NULL : !problem->factors || takes_factors) return true;
+  given->factors = NULL;
+  given->blocks = NULL;
+  if (needs_whole_G) {
+    if (!solver->whole_G) return false;
+    picus_contact_expand(problem, solver->whole_G);
+    given->G = solver->whole_G;
+    return true;
+  }
+  if (expand_factors(solver, problem) != PICUS_OK) return false;
+  given->blocks = &solver->blocks.matrix;
+  return true;
 }
 
 /* Runs one solver from the start that is in P and modes, and leaves the best so far there. */
@@ -233,24 +289,29 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_residual residual;
   int iterations = 0;
-  picus_contact_problem given = problem_for(solver, ops, problem);
+  picus_contact_problem given;
   picus_status claim = PICUS_NOT_CONVERGED;
   if (stage->fresh && a->tried_count > 0) {
     memset(P, 0, bytes);
     for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
   }
-  if (given.G || !ops->needs_whole_G) claim = ops->solve(&options, &given, solver->memory, P, modes, &iterations);
+  if (problem_for(solver, ops->needs_whole_G, ops->takes_factors, problem, &given))
+    claim = ops->solve(&options, &given, solver->memory, P, modes, &iterations);
   picus_contact_project(problem, P);
   bool solved = is_solved(solver, problem, P, modes, &residual);
   if (!isfinite(residual.relative)) { /* nothing is better than what went out of range */
     memset(P, 0, bytes);
     residual = picus_contact_judge(problem, P, NULL, NULL, modes);
   }
-  a->no_solution = a->no_solution || claim == PICUS_NO_SOLUTION;
+  if (claim == PICUS_NO_SOLUTION) {
+    for (int i = 0; i < problem->law_count; i++) solver->involved[i] |= solver->memory.ints[i] != 0;
+    a->no_solution = true;
+  }
   a->best.iterations += iterations;
   if (solved || a->tried_count == 0 || residual.relative < a->best.residual.relative) {
     a->best.residual = residual;
     a->best.solver = ops->description.name;
+    a->best.facets = !solved && claim == PICUS_OK && ops->uses_pyramids ? options.facets : 0;
     if (!solved) memcpy(solver->best_P, P, bytes);
   } else {
     memcpy(P, solver->best_P, bytes);
@@ -265,13 +326,53 @@ static const char *tried_at(const void *user, int k) {
   return k < a->tried_count ? a->tried[k] : NULL;
 }
 
+/* From flags to a list of laws, in place; returns how many there are. */
+static int list_involved(int law_count, int *involved) {
+  int count = 0;
+  for (int i = 0; i < law_count; i++)
+    if (involved[i]) involved[count++] = i;
+  return count;
+}
+
+/* ": laws 0, 3, 4 cannot be fulfilled together", or nothing if none are known. */
+static void write_conflict(const picus_solver *solver, char text[CONFLICT_TEXT]) {
+  int count = solver->conflict_count, named = count < LAWS_NAMED ? count : LAWS_NAMED;
+  size_t used = 0;
+  text[0] = '\0';
+  if (count == 0) return;
+  used += (size_t)snprintf(text, CONFLICT_TEXT, count == 1 ? ": law" : ": laws");
+  for (int k = 0; k < named; k++)
+    used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, "%s %d", k ? "," : "", solver->involved[k]);
+  if (count > named) used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, " and %d others", count - named);
+  (void)snprintf(text + used, CONFLICT_TEXT - used, " cannot be fulfilled%s", count > 1 ? " together" : "");
+}
+
+const int *picus_solver_conflict(const picus_solver *solver, int *count) {
+  *count = solver->conflict_count;
+  return *count ? solver->involved : NULL;
+}
+
+/* What was solved instead, where friction was spatial; otherwise nothing. */
+static void write_approximation(const attempt *a, char text[CONFLICT_TEXT]) {
+  text[0] = '\0';
+  if (a->best.facets)
+    (void)snprintf(text, CONFLICT_TEXT,
+                   " with round friction cones, only with pyramids of %d facets (more facets come closer)",
+                   a->best.facets);
+}
+
 static picus_status say_unsolved(picus_solver *solver, const picus_contact_problem *problem, const attempt *a) {
   bool none = a->no_solution && a->best.residual.relative > NEARLY_SOLVED;
-  char tried[NAMES_TEXT];
+  char tried[NAMES_TEXT], more[CONFLICT_TEXT];
   write_names(tried, tried_at, a);
+  if (none) solver->conflict_count = list_involved(problem->law_count, solver->involved);
+  if (none)
+    write_conflict(solver, more);
+  else
+    write_approximation(a, more);
   return picus_fail(solver->context, none ? PICUS_NO_SOLUTION : PICUS_NOT_CONVERGED,
-                    "%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of 0 to %d; tried: %s",
-                    none ? "the contact problem seems to have no solution" : "the contact problem was not solved",
+                    "%s%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of 0 to %d; tried: %s",
+                    none ? "the contact problem seems to have no solution" : "the contact problem was not solved", more,
                     a->best.residual.relative, solver->options.tolerance, a->best.residual.worst_law,
                     problem->law_count - 1, tried);
 }
@@ -304,6 +405,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
   attempt a = {.best = {.residual = {INFINITY, INFINITY, -1}, .solver = "none"}};
   const char *first_refusal = NULL;
   int refusing_law = -1;
+  memset(solver->involved, 0, (size_t)problem->law_count * sizeof *solver->involved);
   for (int k = 0; k < chain_length(solver); k++) {
     const picus_solver_stage *stage = &solver->chain->stages[k];
     int law = -1;
@@ -320,8 +422,10 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
 
-picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                picus_mode *modes, picus_solve_info *info) {
+static picus_status solve_any(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                              picus_solve_info *info) {
+  solver->conflict_count = 0;
+  solver->blocks_are_current = false;
   if (problem->law_count == 0 && problem->size == 0) {
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
@@ -340,4 +444,60 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
   picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
   if (status != PICUS_OK) return status;
   return run_chain(solver, problem, P, modes, info);
+}
+
+/* A better solution near P, if Newton's method finds one: which contacts are at rest shows only beyond the noise that
+ * the tolerance allows. */
+static void sharpen(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                    int *iterations) {
+  size_t bytes = (size_t)problem->size * sizeof *P;
+  double relative = picus_contact_judge(problem, P, NULL, NULL, NULL).relative;
+  picus_solver_options options = solver->options;
+  options.tolerance *= SHARPER;
+  memcpy(solver->best_P, P, bytes);
+  picus_contact_problem given;
+  if (!problem_for(solver, false, false, problem, &given)) return;
+  picus_newton_solver.solve(&options, &given, solver->memory, P, modes, iterations);
+  picus_contact_project(problem, P);
+  if (!(picus_contact_judge(problem, P, NULL, NULL, modes).relative < relative)) memcpy(P, solver->best_P, bytes);
+}
+
+/* Replaces a solution by the shortest percussion that does the same, if that is found and solves the problem as well.
+ */
+static picus_status shorten(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                            picus_solve_info *info) {
+  size_t bytes = (size_t)problem->size * sizeof *P;
+  picus_residual residual;
+  int iterations = 0;
+  if (problem->size == 0 || problem->size > PICUS_MINIMUM_NORM_ROWS) return PICUS_OK;
+  picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
+  if (status != PICUS_OK) return status;
+  picus_contact_problem whole;
+  if (!problem_for(solver, true, false, problem, &whole)) return PICUS_OK;
+  sharpen(solver, problem, P, modes, &iterations);
+  memcpy(solver->best_P, P, bytes);
+  bool found = picus_minimum_norm(&whole, solver->options.tolerance, solver->memory, P);
+  picus_contact_project(problem, P);
+  if (found && !is_solved(solver, problem, P, modes, &residual)) {
+    /* a shorter P makes the residual relative to less: what is missing are a few sweeps */
+    picus_gs_solver.solve(&solver->options, problem, solver->memory, P, modes, &iterations);
+    picus_contact_project(problem, P);
+    found = is_solved(solver, problem, P, modes, &residual);
+  }
+  if (!found) {
+    memcpy(P, solver->best_P, bytes);
+    residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  }
+  if (info) {
+    info->minimum_norm = found;
+    info->iterations += iterations;
+    info->residual = residual;
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                picus_mode *modes, picus_solve_info *info) {
+  picus_status status = solve_any(solver, problem, P, modes, info);
+  return status == PICUS_OK && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
 }

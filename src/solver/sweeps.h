@@ -11,7 +11,8 @@ struct picus_sweeps {
   const picus_solver_options *options;
   const picus_contact_problem *problem;
   double *P;
-  /* The method: one sweep changes P by picus_sweeps_set; shorten takes smaller steps from now on. */
+  /* The method: one sweep changes P by picus_sweeps_set or picus_sweeps_set_row; shorten takes smaller steps from now
+   * on. */
   void (*sweep)(picus_sweeps *x);
   void (*shorten)(picus_sweeps *x);
   void *method;
@@ -44,6 +45,13 @@ static inline void picus_sweeps_set(picus_sweeps *x, int row, double value) {
   if (!(change <= x->change)) x->change = change; /* also keeps a NaN */
   if (size > x->percussion) x->percussion = size;
   x->P[row] = value;
+}
+
+/* The k-th row of a law; also moves the velocities along where G is given by factors. */
+static inline void picus_sweeps_set_row(picus_sweeps *x, int law, int first_row, int k, double value) {
+  double change = value - x->P[first_row + k];
+  picus_sweeps_set(x, first_row + k, value);
+  picus_contact_move(x->problem, law, k, change);
 }
 
 #endif

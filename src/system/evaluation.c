@@ -116,6 +116,7 @@ picus_status picus_evaluate_rate(picus_evaluation *e, double *q_dot) {
 
 picus_status picus_evaluate_force(picus_evaluation *e, double *h) {
   FOR_EACH_PART(e, part->ops->force(part->self, e->context, point, h + part->u0))
+  FOR_EACH_PART(e, part->has_loads ? part->ops->loads(part->self, e->context, point, h) : PICUS_OK)
   return PICUS_OK;
 }
 

@@ -58,8 +58,9 @@ static void load_point(const formulas_part *part, const part_point *point, doubl
 
 static void set_point(const void *self, const part_point *point) {
   formulas_work *work = point->work;
-  if (point->laws_only) load_point(self, point, work->law_registers);
-  load_point(self, point, work->registers);
+  const formulas_part *part = self;
+  if (point->laws_only) load_point(part, point, work->law_registers);
+  if (!point->laws_only || !part->identity_rates) load_point(part, point, work->registers);
   work->stages_done = work->law_stages_done = 0;
   work->jacobian_stages_done = -1;
 }
@@ -98,6 +99,15 @@ static picus_status gaps(const void *self, picus_context *context, const part_po
 static picus_status force(const void *self, picus_context *context, const part_point *point, double *h) {
   (void)context;
   read_stage(self, point, STAGE_FORCE, h);
+  return PICUS_OK;
+}
+
+static picus_status loads(const void *self, picus_context *context, const part_point *point, double *system_h) {
+  (void)context;
+  const formulas_part *part = self;
+  formulas_work *work = point->work;
+  read_stage(part, point, STAGE_LOADS, work->output);
+  for (int k = 0; k < part->nodes.load_count; k++) system_h[part->nodes.u[part->nodes.load[k]]] += work->output[k];
   return PICUS_OK;
 }
 
@@ -253,6 +263,7 @@ static void destroy(void *self, picus_context *context) {
   picus_release(context, part->nodes.v_variable);
   picus_release(context, part->nodes.q);
   picus_release(context, part->nodes.u);
+  picus_release(context, part->nodes.load);
   picus_release(context, part->rows.own);
   picus_release(context, part->rows.node);
   picus_release(context, part->rows.node_row);
@@ -266,6 +277,7 @@ const part_ops picus_formulas_ops = {.kind = "formulas",
                                      .set_point = set_point,
                                      .rate = rate,
                                      .force = force,
+                                     .loads = loads,
                                      .gaps = gaps,
                                      .mass = mass,
                                      .directions = directions,
@@ -285,6 +297,12 @@ static bool all_numbers(const picus_pool *pool, const picus_expr *exprs, size_t 
   return true;
 }
 
+static int load_count(const picus_model *model) {
+  int count = 0;
+  for (int i = 0; i < model->node_count; i++) count += picus_expr_valid(model->nodes[i].force);
+  return count;
+}
+
 /* The outputs of all stages one after the other, in the order of formula_stage. */
 static picus_expr *list_outputs(picus_model *model, const equations *eq, int *counts) {
   const int nu = eq->nu;
@@ -292,6 +310,7 @@ static picus_expr *list_outputs(picus_model *model, const equations *eq, int *co
   counts[STAGE_RATE] = eq->nq;
   counts[STAGE_GAPS] = eq->law_count;
   counts[STAGE_FORCE] = nu;
+  counts[STAGE_LOADS] = load_count(model);
   counts[STAGE_MASS] = nu * (nu + 1) / 2;
   counts[STAGE_DIRECTIONS] = eq->row_count * nu + eq->row_count + (int)eq->node_W_count;
   counts[STAGE_ENERGY] = 2;
@@ -302,6 +321,8 @@ static picus_expr *list_outputs(picus_model *model, const equations *eq, int *co
   for (int i = 0; i < eq->nq; i++) *next++ = eq->rate[i];
   for (int i = 0; i < eq->law_count; i++) *next++ = eq->gap[i];
   for (int i = 0; i < nu; i++) *next++ = eq->h[i];
+  for (int i = 0; i < model->node_count; i++)
+    if (picus_expr_valid(model->nodes[i].force)) *next++ = model->nodes[i].force;
   for (int i = 0; i < nu; i++)
     for (int j = 0; j <= i; j++) *next++ = eq->M[(size_t)i * (size_t)nu + (size_t)j];
   for (int i = 0; i < eq->row_count * nu; i++) *next++ = eq->W[i];
@@ -339,17 +360,19 @@ static picus_status note_nodes(picus_model *model, const equations *eq, formulas
   nodes->v_variable = picus_allocate(model->context, count, sizeof(int));
   nodes->q = picus_allocate(model->context, count, sizeof(int));
   nodes->u = picus_allocate(model->context, count, sizeof(int));
+  nodes->load = picus_allocate(model->context, count, sizeof(int));
   rows->own = picus_allocate(model->context, (size_t)part->row_count, sizeof *rows->own);
   rows->node = picus_allocate(model->context, entries, sizeof(int));
   rows->node_row = picus_allocate(model->context, entries, sizeof(int));
   rows->node_at = picus_allocate(model->context, entries, sizeof *rows->node_at);
-  if (!nodes->x_variable || !nodes->v_variable || !nodes->q || !nodes->u || !rows->own || !rows->node ||
+  if (!nodes->x_variable || !nodes->v_variable || !nodes->q || !nodes->u || !nodes->load || !rows->own || !rows->node ||
       !rows->node_row || !rows->node_at)
     return PICUS_ERROR_MEMORY;
   nodes->count = model->node_count;
   for (size_t i = 0; i < count; i++) {
     nodes->x_variable[i] = model->nodes[i].x_variable;
     nodes->v_variable[i] = model->nodes[i].v_variable;
+    if (picus_expr_valid(model->nodes[i].force)) nodes->load[nodes->load_count++] = (int)i;
   }
   rows->node_count = entries;
   for (size_t k = 0; k < entries; k++) {
@@ -377,6 +400,7 @@ picus_status picus_formulas_create(picus_model *model, const equations *eq, syst
   part->law_count = eq->law_count;
   part->row_count = eq->row_count;
   part->observable_count = model->observable_count;
+  part->identity_rates = eq->identity_rates;
   size_t nu = (size_t)eq->nu, rows = (size_t)eq->row_count;
   *out = (system_part){.ops = &picus_formulas_ops,
                        .self = part,
@@ -392,6 +416,7 @@ picus_status picus_formulas_create(picus_model *model, const equations *eq, syst
     out->directions_constant = out->directions_constant && picus_expr_is_number(model->pool, eq->node_W[k].value, NULL);
   picus_status status = note_variables(model, part);
   if (status == PICUS_OK) status = note_nodes(model, eq, part);
+  out->has_loads = part->nodes.load_count > 0;
   if (status == PICUS_OK) status = picus_formulas_compile_jacobians(model, eq, part); /* adds variables: first */
   out->tangents_constant = part->tangents_constant;
   if (status == PICUS_OK) status = compile_tape(model, eq, part);

@@ -10,6 +10,7 @@ typedef enum formula_stage {
   STAGE_RATE, /* q' */
   STAGE_GAPS,
   STAGE_FORCE,      /* h */
+  STAGE_LOADS,      /* given forces on flexible components */
   STAGE_MASS,       /* M, lower triangle by rows */
   STAGE_DIRECTIONS, /* W, then chi */
   STAGE_ENERGY,     /* T, V */
@@ -42,6 +43,8 @@ typedef struct formula_nodes {
   int count;
   int *x_variable, *v_variable;
   int *q, *u; /* set by picus_formulas_place_nodes */
+  int load_count;
+  int *load; /* load_count: nodes on which given forces act, in the order of STAGE_LOADS */
 } formula_nodes;
 
 /* W where laws act on other parts, too: rows are as wide as the parts that they act on together. */

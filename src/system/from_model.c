@@ -176,7 +176,7 @@ static picus_status build(picus_model *model, picus_system *system) {
   if (status == PICUS_OK) status = copy_names_and_start(model, system);
   if (status == PICUS_OK) status = picus_system_layout(system);
   if (status == PICUS_OK) status = picus_formulas_place_nodes(model, system);
-  if (status == PICUS_OK && model->run.assemble)
+  if (status == PICUS_OK && model->run.assemble != 0)
     status = picus_system_assemble(system->context, system, system->t_start, system->q_start, system->u_start);
   return status == PICUS_OK ? check_start(model, system) : status;
 }

@@ -26,6 +26,8 @@ typedef struct part_ops {
   void (*set_point)(const void *self, const part_point *point); /* optional: told when the point changes */
   picus_status (*rate)(const void *self, picus_context *context, const part_point *point, double *q_dot);
   picus_status (*force)(const void *self, picus_context *context, const part_point *point, double *h);
+  /* optional: adds forces that depend on time alone to h of the whole system, where the part has such (has_loads) */
+  picus_status (*loads)(const void *self, picus_context *context, const part_point *point, double *system_h);
   picus_status (*gaps)(const void *self, picus_context *context, const part_point *point, double *gap);
   picus_status (*mass)(const void *self, picus_context *context, const part_point *point, double *M);
   /* W: for each of the part's laws its dim x width rows, one after the other */
@@ -58,8 +60,11 @@ typedef struct system_part {
   int row0, row_count;
   int observable0, observable_count;
   bool mass_constant, directions_constant, identity_rates;
-  bool tangents_constant;      /* dh/dq and dh/du are constant */
-  double explicit_limit;       /* s: explicit schemes are unstable with longer steps; 0: nothing is known */
+  bool has_loads;
+  bool tangents_constant; /* dh/dq and dh/du are constant */
+  /* s: with longer steps a scheme is unstable that takes all forces, or those that depend on positions, where they are
+   * known; 0: nothing is known */
+  double explicit_limit, stiffness_limit;
   const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by self */
 } system_part;
 

@@ -152,18 +152,20 @@ static void find_highest_mode(const linear_part *part, const part_matrix *M, dou
 }
 
 /* Moreau's rule is the leapfrog method where no contact acts. A mode of frequency w and damping d = x^T C x / x^T M x
- * is stable for (dt w)^2 + 2 dt d <= 4. */
-static double explicit_limit(const linear_part *part, const part_matrix *M, double *x, double *y) {
+ * is stable for (dt w)^2 + 2 dt d <= 4. A leapfrog method that takes damping half at the new velocity, as RATTLE does,
+ * needs (dt w)^2 <= 4 only. */
+static void find_limits(const linear_part *part, const part_matrix *M, double *x, double *y, system_part *out) {
   find_highest_mode(part, M, x, y);
   double mass = quadratic_form(part, part->mass, x);
   double stiffness = quadratic_form(part, part->stiffness, x) / mass;
   double damping = part->damping ? quadratic_form(part, part->damping, x) / mass : 0;
-  double limit = 4 / (damping + sqrt(damping * damping + 4 * stiffness));
-  return isfinite(limit) && limit > 0 ? limit : 0;
+  if (!(stiffness > 0) || !isfinite(stiffness + damping)) return;
+  out->explicit_limit = 4 / (damping + sqrt(damping * damping + 4 * stiffness));
+  out->stiffness_limit = 2 / sqrt(stiffness);
 }
 
 static picus_status examine_mass(picus_context *context, const picus_model_structure *structure,
-                                 const linear_part *part, double *limit) {
+                                 const linear_part *part, system_part *out) {
   part_matrix M = {0};
   double *x = picus_allocate(context, 2 * (size_t)part->n, sizeof *x);
   picus_status status = x ? picus_part_matrix_create(context, part->n, &part->pattern, &M) : PICUS_ERROR_MEMORY;
@@ -175,7 +177,7 @@ static picus_status examine_mass(picus_context *context, const picus_model_struc
                              "the mass matrix of '%s' is not positive definite: look at '%s.v%d'", structure->name,
                              structure->name, structure->first + failed);
     else
-      *limit = explicit_limit(part, &M, x, x + part->n);
+      find_limits(part, &M, x, x + part->n, out);
   }
   picus_part_matrix_release(context, &M);
   picus_release(context, x);
@@ -204,5 +206,5 @@ picus_status picus_linear_create(picus_context *context, const picus_model_struc
              copy(context, structure->reference, n, sizeof(double), &part->reference);
   if (all && structure->damping) all = copy(context, structure->damping, entries, sizeof(double), &part->damping);
   part->pattern = (part_pattern){part->row_start, part->column};
-  return all ? examine_mass(context, structure, part, &out->explicit_limit) : PICUS_ERROR_MEMORY;
+  return all ? examine_mass(context, structure, part, out) : PICUS_ERROR_MEMORY;
 }

@@ -9,7 +9,7 @@ check "usage" "$PICUS" --help
 expect_match stdout 'picus run woodpecker --out woodpecker.h5'
 check "version" "$PICUS" --version
 expect_match stdout '^picus [0-9]+\.[0-9]+\.[0-9]+$'
-for command in run plot list show check info help; do
+for command in run plot events list show check info help; do
   check "picus $command --help" "$PICUS" $command --help
   expect_match stdout "^usage: picus $command"
 done

@@ -30,14 +30,51 @@ expect_equal "$(cut -d, -f1 e.csv | tr '\n' ' ')" "t 0 1.25 2.5 3.75 5 "
 check "parameters are set" "$PICUS" run bouncing-ball --set e=0.9 --set q0=2 --csv p.csv --quiet
 expect_match p.csv '^0,2,0,'
 
-check "options of the step" "$PICUS" run bouncing-ball --dt 0.01 --t-end 2 --solver lcp --tol 1e-9 --scheme moreau
-expect_match stdout 'dt = 0.01 s, solver lcp'
+check "options of the step" "$PICUS" run bouncing-ball --dt 0.01 --t-end 2 --solver lemke --tol 1e-9 --scheme moreau
+expect_match stdout 'dt = 0.01 s, solver lemke'
 expect_match stdout 'steps +200 in'
 
-check "a solver that cannot do it is replaced, and the summary says so" "$PICUS" run sliding-mass --solver lcp
-expect_match stdout 'solver +6000 fallbacks'
+check "options of implicit schemes" "$PICUS" run rocking-block --scheme moreau-projected --theta 0.6 --forecast free \
+  --metric identity --projection coupled --newton-tol 1e-8 --newton-max 20 --projection-tol 1e-9 --out i.h5
+expect_match stdout 'newton +[0-9.]+ iterations on average, [0-9]+ at most'
+expect_match stdout 'projection +[0-9.]+ iterations on average, [0-9]+ at most; largest displacement'
+check "they are kept with the results" "$PICUS" info i.h5
+expect_match stdout 'forecast.*free'
+expect_match stdout 'newton_iterations_max'
+
+check "active sets are counted" "$PICUS" run rocking-block
+expect_match stdout 'scheme moreau-combined'
+expect_match stdout 'active sets +1\.[0-9]+ tried on average, 2 at most'
+
+check "a solver that only comes near is replaced, and the summary says so" "$PICUS" run sliding-mass --fixed --solver lemke --facets 16
+expect_match stdout 'solver +[1-9][0-9]+ fallbacks'
 
 check "two runs give the same bytes" sh -c "'$PICUS' run slope --csv a.csv --quiet && '$PICUS' run slope --csv b.csv --quiet && cmp a.csv b.csv"
+
+check "an adaptive run" "$PICUS" run woodpecker --adaptive --dt-min 1e-7 --dt-max 5e-3 --order-max 6 --out a.h5 --csv a.csv
+expect_match stdout 'scheme moreau, adaptive, dt = 1e-07 ... 0.005 s'
+expect_match stdout 'sizes +1e-07 to 0.005 s, order 6 at most'
+expect_match stdout 'work +[0-9]+ steps of the scheme; [0-9]+ steps given up'
+expect_match stdout 'switching +84 points'
+check "its step size and order are recorded" head -n 1 a.csv
+expect_match stdout ',E.total,dt,order$'
+check "and its options" "$PICUS" info a.h5
+expect_match stdout 'adaptive'
+expect_match stdout 'order_max'
+expect_match stdout 'base_steps'
+
+check "samples of an adaptive run" "$PICUS" run woodpecker --adaptive --t-end 0.1 --sample 0.03 --csv s.csv --quiet
+expect_equal "$(cut -d, -f1 s.csv | tr '\n' ' ')" "t 0 0.03 0.06 0.09 "
+
+check "a model that asks for adaptive steps" "$PICUS" run falling-mass
+expect_match stdout 'adaptive, dt = 1e-05 ... 0.05 s'
+check "and gets fixed ones on request" "$PICUS" run falling-mass --fixed
+expect_match stdout 'steps +15000 in'
+check "or by a step size" "$PICUS" run falling-mass --dt 1e-3
+expect_match stdout 'steps +1500 in'
+check "a fixed order" "$PICUS" run impact-oscillator --order 4 --dt-max 0.01
+expect_match stdout 'order 4 at most as asked'
+check "two adaptive runs give the same bytes" sh -c "'$PICUS' run falling-mass --csv a.csv --quiet && '$PICUS' run falling-mass --csv b.csv --quiet && cmp a.csv b.csv"
 
 # --- wrong input: exit code 2 and one sentence -------------------------------------------------------------------
 wrong() { # NAME REGEX ARGUMENTS...
@@ -57,6 +94,14 @@ wrong "missing file" "nowhere.lua" run nowhere.lua
 wrong "a directory as a model" "\\." run ./
 wrong "unknown option" "no option '--tend'.*--t-end" run woodpecker --tend 3
 wrong "unknown short option" "no option" run woodpecker -x
+wrong "fixed and adaptive" "exclude each other" run slope --fixed --adaptive
+wrong "two orders" "exclude each other" run slope --order 3 --order-max 4
+wrong "order too high" "from 1 to 12" run slope --order 13
+wrong "largest order too high" "must be 1 to 12" run slope --order-max 13
+wrong "unknown substeps" "odd or natural" run slope --substeps even
+wrong "steps the wrong way round" "dt_min <= dt_max" run slope --dt-min 1 --dt-max 0.1
+wrong "no atol" "atol = 0 must be positive" run slope --atol 0
+wrong "dt_min lost in rounding" "lost in rounding" run slope --dt-min 1e-18
 wrong "option without value" "--dt needs a value" run woodpecker --dt
 wrong "option twice" "--dt is given twice" run woodpecker --dt 1e-5 --dt 1e-6
 wrong "flag with value" "--quiet takes no value" run woodpecker --quiet=yes
@@ -74,6 +119,15 @@ wrong "every is no whole number" "--every takes a whole number" run woodpecker -
 wrong "sample zero" "--sample must be a positive time" run woodpecker --quiet --sample 0
 wrong "every and sample" "exclude each other" run woodpecker --quiet --every 2 --sample 0.1
 wrong "unknown scheme" "no scheme 'moro'; did you mean 'moreau'" run woodpecker --quiet --scheme moro
+wrong "unknown forecast" "--forecast is explicit or free, not 'fre'" run bouncing-ball --quiet --forecast fre
+wrong "forecast out of range" "forecast_factor = 3 must lie in" run bouncing-ball --quiet --forecast-factor 3
+wrong "unknown metric" "--metric is identity or inertia" run bouncing-ball --quiet --metric mass
+wrong "unknown projection" "--projection is decoupled or coupled" run bouncing-ball --quiet --projection both
+wrong "no iterations" "--newton-max must be an integer from 1" run bouncing-ball --quiet --newton-max 0
+wrong "Newton's tolerance" "newton_tolerance = 2 must lie between" run bouncing-ball --quiet --newton-tol 2
+wrong "tolerance of gaps" "projection_tolerance = 0 must be" run bouncing-ball --quiet --projection-tol 0
+wrong "theta" "theta = -1 must lie in" run bouncing-ball --quiet --theta -1
+wrong "friction with schatzman-paoli" "knows no friction, but 'slope'" run slope --quiet --scheme schatzman-paoli
 wrong "unknown solver" "no solver .*psr.*psor" run woodpecker --quiet --solver psr
 wrong "set without value" "--set takes NAME=VALUE" run woodpecker --quiet --set mu
 wrong "set with text" "--set takes NAME=VALUE with a number" run woodpecker --quiet --set mu=high
@@ -115,7 +169,7 @@ expect "the result can be read" "$PICUS" info c.h5
 
 # --- list, show, check ------------------------------------------------------------------------------------------------
 check "all models are listed" "$PICUS" list
-expect_lines stdout "$(ls "$PICUS_SOURCE"/models/*.lua | wc -l)"
+expect_lines stdout "$(find "$PICUS_SOURCE/models" -name '*.lua' | wc -l)"
 expect_match stdout '^woodpecker .*Glocker'
 check "show prints parameters and source" "$PICUS" show woodpecker
 expect_match stdout '^rO +0.0025 +m +radius of the pole'

@@ -47,6 +47,19 @@ check "not solved in so few iterations" "$PICUS" solve hard/woodpecker-worst-1.h
 expect_status 1
 expect_match stdout ' psor .* not converged$'
 
+# A block on a slope that is pushed across it: friction in two directions, neither along a corner of the pyramid.
+"$PICUS" run sliding-mass --t-end 1 --dump-worst hard --worst 1 --quiet
+check "pyramids are told apart from cones" "$PICUS" solve hard/sliding-mass-worst-1.hdf5 --solver lemke --facets 6 --csv few.csv
+expect_status 1
+expect_match stdout ' lemke .* solved by pyramids only$'
+expect_match stderr '^picus: sliding-mass-worst-1.hdf5: .*pyramids of 6 facets.*residual'
+check "more facets come closer" "$PICUS" solve hard/sliding-mass-worst-1.hdf5 --solver lemke --facets 256 --csv many.csv --quiet
+expect_status 1
+expect_equal "$(paste -d, few.csv many.csv | tail -1 | awk -F, '{ print ($7 > 10 * $22 && $22 > 0) }')" 1
+
+check "the shortest percussion" "$PICUS" solve hard/woodpecker-worst-1.hdf5 --minimum-norm
+expect_match stdout ' solved$'
+
 wrong() { # NAME REGEX ARGUMENTS...
   local name=$1 regex=$2
   shift 2
@@ -65,6 +78,8 @@ wrong "a good file and a bad one" "nowhere.hdf5" solve hard/slope-worst-1.hdf5 n
 wrong "an unknown solver" 'no solver .gauss' solve hard/slope-worst-1.hdf5 --solver gauss
 wrong "a tolerance that is none" "--tol takes a number" solve hard/slope-worst-1.hdf5 --tol tight
 wrong "iterations" "--max-iterations takes" solve hard/slope-worst-1.hdf5 --max-iterations 0
+wrong "an odd number of facets" "pyramid cannot have 7 facets" solve hard/slope-worst-1.hdf5 --solver lemke --facets 7
+wrong "facets that are no number" "--facets takes" run slope --facets many
 wrong "repetitions" "--repeat takes" solve hard/slope-worst-1.hdf5 --repeat 0
 wrong "an unknown start" "--start takes" solve hard/slope-worst-1.hdf5 --start here
 wrong "a table that cannot be written" "no-folder/a.csv" solve hard/slope-worst-1.hdf5 --csv no-folder/a.csv

@@ -38,17 +38,23 @@ static int write_file(const char *path, const uint8_t *bytes, size_t size) {
   return fclose(file) == 0 && written == size;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  char path[64];
-  picus_context *context = NULL;
+static void read_and_use(picus_context *context, const char *path, int factored) {
   picus_problem *problem = NULL;
-  snprintf(path, sizeof path, "fuzz-problem-%ld.hdf5", (long)getpid());
-  if (!write_file(path, bytes, size) || picus_context_create(NULL, &context)) return 0;
-  if (picus_problem_read(context, path, &problem) == PICUS_OK)
+  picus_status status =
+      factored ? picus_problem_read_factored(context, path, &problem) : picus_problem_read(context, path, &problem);
+  if (status == PICUS_OK)
     use(context, picus_problem_contacts(problem));
   else
     demand(picus_last_error(context)->message[0] != '\0' || picus_last_error(context)->status == PICUS_ERROR_MEMORY);
   picus_problem_destroy(problem);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  char path[64];
+  picus_context *context = NULL;
+  snprintf(path, sizeof path, "fuzz-problem-%ld.hdf5", (long)getpid());
+  if (!write_file(path, bytes, size) || picus_context_create(NULL, &context)) return 0;
+  for (int factored = 0; factored < 2; factored++) read_and_use(context, path, factored);
   demand(picus_context_memory(context) == 0);
   picus_context_destroy(context);
   remove(path);

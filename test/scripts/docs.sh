@@ -104,10 +104,11 @@ expect_empty stdout
 
 # --- measured numbers -----------------------------------------------------------------------------------------------
 
-# The rows of the table of orders, from what the test program prints.
+# The rows of the table of orders, from what a test program prints; with a column for the scheme where it names one.
 order_rows() {
-  "$PICUS_BUILD/test/test_order_models" | awk '
-    function flush() { if (model != "") printf "| %s | %s | %s | %s | %s | %s |\n", model, dt, order["uniform"], order["l1"], order["l2"], error }
+  "$PICUS_BUILD/test/$1" | awk '
+    function flush() { if (model != "") printf "| %s%s | %s | %s | %s | %s | %s |\n", scheme, model, dt, order["uniform"], order["l1"], order["l2"], error; model = "" }
+    /^  with / { flush(); scheme = $0; sub(/^  with /, "", scheme); scheme = scheme " | " }
     /, dt = / { flush(); split($0, half, / ?, dt = /); model = half[1]; sub(/^ +/, "", model); dt = half[2]; order["l2"] = "-" }
     / order / { order[$1] = $NF; if ($1 == "uniform") error = $4 }
     END { flush() }'
@@ -115,17 +116,19 @@ order_rows() {
 missing_orders() {
   local count=0 row
   while read -r row; do
-    grep -qxF -e "$row" docs/theory/moreau.md || echo "docs/theory/moreau.md lacks: $row"
+    grep -qxF -e "$row" "$2" || echo "$2 lacks: $row"
     count=$((count + 1))
-  done < <(order_rows)
-  [ $count -ge 14 ] || echo "test_order_models printed $count studies"
+  done < <(order_rows "$1")
+  [ $count -ge 14 ] || echo "$1 printed $count studies"
 }
-if [ -x "$PICUS_BUILD/test/test_order_models" ]; then
-  check "the measured orders are those of the table" missing_orders
-  expect_empty stdout
-else
-  skip "the measured orders are those of the table" "this build has no tests"
-fi
+for pair in test_order_models:docs/theory/moreau.md test_order_implicit:docs/theory/implicit.md; do
+  if [ -x "$PICUS_BUILD/test/${pair%%:*}" ]; then
+    check "the measured orders are those of the table in ${pair#*:}" missing_orders "${pair%%:*}" "${pair#*:}"
+    expect_empty stdout
+  else
+    skip "the measured orders are those of the table in ${pair#*:}" "this build has no tests"
+  fi
+done
 
 # --- commands -------------------------------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ bool simulation_load(simulation *s, const char *model, const char *overrides, pi
   if (!fine(s, picus_model_load(s->context, model, &load, &s->model))) return false;
   if (!fine(s, picus_system_create(s->model, &s->system))) return false;
   *options = picus_model_sim_options(s->model);
+  options->adaptive = false;
   return true;
 }
 
@@ -78,6 +79,23 @@ bool simulation_open_sampled(simulation *s, const char *model, const char *overr
 bool simulation_open_text(simulation *s, const char *text) {
   picus_sim_options options;
   return simulation_load_text(s, text, &options) && simulation_start(s, &options);
+}
+
+bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run) {
+  picus_sim_options options;
+  if (!simulation_load(s, model, overrides, &options)) return false;
+  options.scheme = run.scheme ? run.scheme : "moreau";
+  options.adaptive = true;
+  if (run.dt_min > 0) options.dt_min = run.dt_min;
+  if (run.dt_max > 0) options.dt_max = run.dt_max;
+  if (run.tolerance > 0) options.atol = options.rtol = run.tolerance;
+  if (run.order_max > 0) options.order_max = run.order_max;
+  if (run.t_end > 0) options.t_end = run.t_end;
+  options.order = run.order;
+  options.sample = run.sample;
+  options.substeps = run.natural_substeps ? PICUS_SUBSTEPS_NATURAL : PICUS_SUBSTEPS_ODD;
+  options.modified_restitution = run.modified_restitution;
+  return simulation_start(s, &options);
 }
 
 void simulation_close(simulation *s) {
@@ -122,7 +140,8 @@ bool simulation_run(simulation *s, recorded_rows *rows, picus_summary *summary) 
   *rows = (recorded_rows){0};
   picus_run_description description = {s->model, s->system, picus_sim_options_of(s->sim), ""};
   picus_recorder *recorder = NULL;
-  picus_sink sink = {rows, rows_open, rows_write, rows_close, rows_destroy};
+  picus_sink sink = {
+      .self = rows, .open = rows_open, .write = rows_write, .close = rows_close, .destroy = rows_destroy};
   picus_status status = picus_recorder_create(s->context, &description, &recorder);
   if (status == PICUS_OK) status = picus_recorder_add_sink(recorder, sink);
   if (status == PICUS_OK) status = picus_sim_run(s->sim, recorder, NULL, summary);
@@ -133,6 +152,38 @@ bool simulation_run(simulation *s, recorded_rows *rows, picus_summary *summary) 
 void recorded_rows_free(recorded_rows *rows) {
   free(rows->values);
   *rows = (recorded_rows){0};
+}
+
+static picus_status switchings_write(void *self, long count, const picus_switching *list) {
+  recorded_switchings *kept = self;
+  if (kept->count + count > kept->capacity) {
+    kept->capacity = 2 * (kept->count + count);
+    kept->list = realloc(kept->list, (size_t)kept->capacity * sizeof *list);
+  }
+  memcpy(kept->list + kept->count, list, (size_t)count * sizeof *list);
+  kept->count += count;
+  return PICUS_OK;
+}
+
+picus_sink recorded_switchings_sink(recorded_switchings *switchings) {
+  return (picus_sink){.self = switchings, .write_switchings = switchings_write};
+}
+
+bool simulation_run_ledger(simulation *s, const picus_run_hooks *hooks, recorded_switchings *switchings,
+                           picus_summary *summary) {
+  *switchings = (recorded_switchings){0};
+  picus_run_description description = {s->model, s->system, picus_sim_options_of(s->sim), ""};
+  picus_recorder *recorder = NULL;
+  picus_status status = picus_recorder_create(s->context, &description, &recorder);
+  if (status == PICUS_OK) status = picus_recorder_add_sink(recorder, recorded_switchings_sink(switchings));
+  if (status == PICUS_OK) status = picus_sim_run(s->sim, recorder, hooks, summary);
+  picus_recorder_destroy(recorder);
+  return status == PICUS_INTERRUPTED || fine(s, status);
+}
+
+void recorded_switchings_free(recorded_switchings *switchings) {
+  free(switchings->list);
+  *switchings = (recorded_switchings){0};
 }
 
 int recorded_column(const recorded_rows *rows, const char *name) {

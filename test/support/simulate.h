@@ -17,7 +17,8 @@ typedef struct simulation {
 bool simulation_open(simulation *s, const char *model, const char *overrides, double dt, double t_end,
                      const char *solver);
 void simulation_close(simulation *s);
-/* The same in two steps: the model with the options of its runs, then the simulation with what became of them. */
+/* The same in two steps: the model with the options of its runs, but with fixed steps, then the simulation with what
+ * became of them. */
 bool simulation_load(simulation *s, const char *model, const char *overrides, picus_sim_options *options);
 bool simulation_load_text(simulation *s, const char *text, picus_sim_options *options);
 bool simulation_start(simulation *s, const picus_sim_options *options);
@@ -27,6 +28,16 @@ bool simulation_open_sampled(simulation *s, const char *model, const char *overr
 
 /* From the text of a model file, with the model's own options. */
 bool simulation_open_text(simulation *s, const char *text);
+
+/* An adaptive run; zeros keep the model's options. tolerance is both atol and rtol; odd substeps unless natural. */
+typedef struct adaptive_run {
+  double dt_min, dt_max, tolerance;
+  int order_max, order;
+  double t_end, sample;
+  bool natural_substeps, modified_restitution;
+  const char *scheme; /* NULL: moreau */
+} adaptive_run;
+bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run);
 
 /* All recorded rows of a run, in memory. */
 enum { RECORDED_COLUMNS = 128 };
@@ -41,6 +52,16 @@ bool simulation_run(simulation *s, recorded_rows *rows, picus_summary *summary);
 void recorded_rows_free(recorded_rows *rows);
 int recorded_column(const recorded_rows *rows, const char *name);
 double recorded_value(const recorded_rows *rows, long row, const char *name);
+
+/* All switching points of a run, in memory; without rows. A failed check and false on any error but an interrupt. */
+typedef struct recorded_switchings {
+  long count, capacity;
+  picus_switching *list;
+} recorded_switchings;
+bool simulation_run_ledger(simulation *s, const picus_run_hooks *hooks, recorded_switchings *switchings,
+                           picus_summary *summary);
+void recorded_switchings_free(recorded_switchings *switchings);
+picus_sink recorded_switchings_sink(recorded_switchings *switchings);
 
 /* Slope of log(error) over log(dt) by least squares: the observed order. */
 double observed_order(int count, const double *dt, const double *error);

@@ -38,20 +38,19 @@ static void add_oscillator_errors(const recorded_rows *rows, double sample, norm
 }
 
 /* table NULL: the oscillator. */
-static norms run_once(const study *c, const reference_table *table, const char *scheme,
-                      void (*prepare)(picus_sim_options *options), double dt) {
+static norms run_once(const study *c, const reference_table *table, const study_variant *variant, double dt) {
   simulation s;
   recorded_rows rows = {0};
   norms e = {NAN, NAN, NAN};
   picus_summary summary;
   picus_sim_options options;
   if (simulation_load(&s, c->model, c->overrides, &options)) {
-    options.scheme = scheme;
+    options.scheme = variant->scheme;
     options.dt = dt;
     options.t_end = c->t_end;
     options.sample = c->sample;
     options.every = 0;
-    if (prepare) prepare(&options);
+    if (variant->prepare) variant->prepare(&options);
     if (simulation_start(&s, &options) && simulation_run(&s, &rows, &summary)) {
       CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "t"), c->t_end, 1e-12);
       e = (norms){0, 0, 0};
@@ -73,25 +72,39 @@ void study_check_order(const char *norm, const double *dt, const double *error, 
   CHECK(order > low && order < high);
 }
 
-static void run_sizes(const study *c, const reference_table *table, const char *scheme,
-                      void (*prepare)(picus_sim_options *options)) {
+static void run_sizes(const study *c, const reference_table *table, const study_variant *variant) {
   double dt[STUDY_SIZES], uniform[STUDY_SIZES], l1[STUDY_SIZES], l2[STUDY_SIZES];
   for (int i = 0; i < STUDY_SIZES; i++) {
     dt[i] = c->sample / (double)(study_factors[i] * c->coarsest);
-    norms e = run_once(c, table, scheme, prepare, dt[i]);
+    norms e = run_once(c, table, variant, dt[i]);
     uniform[i] = e.uniform, l1[i] = e.l1, l2[i] = e.l2;
   }
-  printf("  %s %s %s, dt = %.2g ... %.2g\n", scheme, c->model, c->overrides, dt[0], dt[STUDY_SIZES - 1]);
+  if (variant->label) printf("  with %s\n", variant->label);
+  printf("  %s %s, dt = %.2g ... %.2g\n", c->model, c->overrides, dt[0], dt[STUDY_SIZES - 1]);
   study_check_order("uniform", dt, uniform, 0.85, 1.5);
   study_check_order("l1", dt, l1, 0.85, 1.5);
   study_check_order("l2", dt, l2, 0.85, 1.5);
   CHECK(uniform[STUDY_SIZES - 1] < c->largest_error);
 }
 
-void study_run(const study *c, const char *scheme, void (*prepare)(picus_sim_options *options)) {
+void study_bound(const study *c, const study_variant *variant, double constant) {
   reference_table *table = reference_read(c->reference);
   REQUIRE(table);
-  run_sizes(c, table, scheme, prepare);
+  double largest = 0;
+  for (int i = 0; i < STUDY_SIZES; i++) {
+    const double dt = c->sample / (double)(study_factors[i] * c->coarsest);
+    norms e = run_once(c, table, variant, dt);
+    largest = e.uniform / dt <= largest ? largest : e.uniform / dt;
+  }
+  printf("  %s, %s %s: errors up to %.3g dt\n", variant->label, c->model, c->overrides, largest);
+  CHECK(largest < constant);
+  reference_free(table);
+}
+
+void study_run(const study *c, const study_variant *variant) {
+  reference_table *table = reference_read(c->reference);
+  REQUIRE(table);
+  run_sizes(c, table, variant);
   reference_free(table);
 }
 
@@ -109,7 +122,7 @@ double study_oscillator(double t) {
   return 0;
 }
 
-void study_run_oscillator(const char *scheme, void (*prepare)(picus_sim_options *options)) {
+void study_run_oscillator(const study_variant *variant) {
   static const study c = {"linear-oscillator", "", "", 0.05, 1, 10, {{0}}, 1, 2e-3};
-  run_sizes(&c, NULL, scheme, prepare);
+  run_sizes(&c, NULL, variant);
 }

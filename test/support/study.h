@@ -22,8 +22,16 @@ typedef struct study {
 /* Steps per sample: about a factor 1.4 apart and without common factors, so that impacts fall differently. */
 extern const int study_factors[STUDY_SIZES];
 
-/* Runs the study with a scheme and checks order 1 in all norms. prepare, which may be NULL, changes other options. */
-void study_run(const study *study, const char *scheme, void (*prepare)(picus_sim_options *options));
+/* A scheme, and what else is changed in the options of the model. The label is printed; NULL: nothing. */
+typedef struct study_variant {
+  const char *scheme, *label;
+  void (*prepare)(picus_sim_options *options); /* may be NULL */
+} study_variant;
+
+/* Runs the study and checks order 1 in all norms. */
+void study_run(const study *study, const study_variant *variant);
+/* Where errors scatter too much for a slope: checks that all of them are below constant * dt, in the uniform norm. */
+void study_bound(const study *study, const study_variant *variant, double constant);
 /* Prints errors and order, and checks that the order lies between low and high. */
 void study_check_order(const char *norm, const double *dt, const double *error, double low, double high);
 /* linear-oscillator at time t, with m = k = 1, c = 0, e = 1/2 from (1, -1): it has no file. Between impacts
@@ -31,6 +39,6 @@ void study_check_order(const char *norm, const double *dt, const double *error, 
  * of arcs. */
 double study_oscillator(double t);
 /* The same study for it, against the closed form. */
-void study_run_oscillator(const char *scheme, void (*prepare)(picus_sim_options *options));
+void study_run_oscillator(const study_variant *variant);
 
 #endif

@@ -129,6 +129,39 @@ static void ring_lost_by_drift(void) {
   }
 }
 
+/* Section 6.3, Fig. 20, at the paper's step and with its forecast g_k <= 0. The paper's Moreau-Jean scheme drifts
+ * outward and loses the ring; ours takes W at the end of the step, so that the velocities at both ends of a step are
+ * tangential and the trapezoidal rule keeps the radius to O(dt^3): the first penetration, below the speed of the
+ * impact, 0.443 m/s, times dt, stays nearly as it is. With the combined scheme there is none. */
+static void ring_with_the_schemes_of_the_paper(void) {
+  static const char *const schemes[] = {"moreau-jean", "moreau-combined"};
+  for (int i = 0; i < 2; i++) {
+    simulation s;
+    recorded_rows rows = {0};
+    picus_summary summary;
+    picus_sim_options options;
+    REQUIRE(simulation_load(&s, "pendulum-in-ring", "", &options));
+    options.scheme = schemes[i];
+    options.dt = 5e-4;
+    options.implicit.forecast = PICUS_FORECAST_EXPLICIT;
+    options.implicit.forecast_factor = 0;
+    REQUIRE(simulation_start(&s, &options) && simulation_run(&s, &rows, &summary));
+    double lowest = 0, lost = NAN, last = recorded_value(&rows, rows.row_count - 1, "ring.gap");
+    for (long k = 0; k < rows.row_count; k++) {
+      double gap = recorded_value(&rows, k, "ring.gap"), t = recorded_value(&rows, k, "t");
+      lowest = fmin(lowest, gap);
+      if (t > 0.1 && gap > 1e-3 && isnan(lost)) lost = t;
+    }
+    printf("  pendulum-in-ring, %s, dt = 5e-4: deepest %.2e m, contact lost at %.3f s, gap at 5 s %.2e m\n", schemes[i],
+           -lowest, lost, last);
+    CHECK(isnan(lost));
+    if (i == 0) CHECK(lowest < -1e-5 && lowest > -1.5 * 0.443 * 5e-4 && fabs(last - lowest) < 1e-4);
+    if (i == 1) CHECK(lowest > -1e-10 && fabs(last) < 1e-10);
+    recorded_rows_free(&rows);
+    simulation_close(&s);
+  }
+}
+
 /* The slider bounces as a ball does: impacts at t1 = sqrt(2 y0 / g), then after 2 e^k v1 / g each, ended at t1 (1 + e)
  * / (1 - e). Between impacts the torque accelerates the roller; an impact of m (1 + e) e^k v1 takes at most mu R times
  * that out of its spin, and none turns it back. */
@@ -183,6 +216,7 @@ int main(int argc, char **argv) {
       {"crank_tilted", crank_tilted},
       {"ring_impact_and_stick", ring_impact_and_stick},
       {"ring_lost_by_drift", ring_lost_by_drift},
+      {"ring_with_the_schemes_of_the_paper", ring_with_the_schemes_of_the_paper},
       {"roller_comes_to_rest", roller_comes_to_rest},
   };
   return test_main(argc, argv, "acary_models", cases, sizeof cases / sizeof cases[0]);

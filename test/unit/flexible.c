@@ -131,6 +131,8 @@ static const char mixed[] =
     "friction {'brake', slip = rod.v[3] - 0.1, reservoir = 0.05}\n"
     "constraint {'tie', velocity = rod.v[1] - rod.v[2] + 0.5 * u.vz}\n"
     "observe {'stretch', rod.x[p.N] - rod.x[0] + q.z * rod.v[1]}\n"
+    "force {['rod.x4'] = 2 * sin(5 * t), ['rod.v5'] = when(lt(t, 1), 0.5, 0), y = 0.1}\n"
+    "force {['rod.x4'] = 0.3}\n"
     "simulate {scheme = 'moreau', dt = 1e-3, t_end = 2}\n";
 
 static const char by_formulas[] =
@@ -154,6 +156,7 @@ static const char by_formulas[] =
     "friction {'brake', slip = rod.v[3] - 0.1, reservoir = 0.05}\n"
     "constraint {'tie', velocity = rod.v[1] - rod.v[2] + 0.5 * u.vz}\n"
     "observe {'stretch', rod.x[p.N] - rod.x[0] + q.z * rod.v[1]}\n"
+    "force {x4 = 2 * sin(5 * t) + 0.3, v5 = when(lt(t, 1), 0.5, 0), y = 0.1}\n"
     "simulate {scheme = 'moreau', dt = 1e-3, t_end = 2}\n";
 
 typedef struct twin {
@@ -162,14 +165,17 @@ typedef struct twin {
   picus_sim *sim;
 } twin;
 
-static bool open_twin(twin *t, picus_model *model) {
+static bool open_twin_with(twin *t, picus_model *model, const char *scheme) {
   *t = (twin){.model = model, .system = system_of(model)};
   if (!t->system) return false;
   picus_sim_options options = picus_model_sim_options(t->model);
+  if (scheme) options.scheme = scheme;
   if (CHECK(picus_sim_create(context, t->system, &options, &t->sim) == PICUS_OK)) return true;
   complain();
   return false;
 }
+
+static bool open_twin(twin *t, picus_model *model) { return open_twin_with(t, model, NULL); }
 
 static void close_twin(twin *t) {
   picus_sim_destroy(t->sim);
@@ -210,15 +216,19 @@ static void compare_twins(twin *a, twin *b, int steps, double tolerance) {
 }
 
 static void beside_formulas(void) {
-  REQUIRE(begin());
-  twin a = {0}, b = {0};
-  if (open_twin(&a, load_text(mixed)) && open_twin(&b, load_text(by_formulas))) {
-    CHECK(!picus_system_constant_parts(a.system).directions); /* the slip of 'wall' depends on z */
-    compare_twins(&a, &b, 2000, 1e-9);
+  static const char *const schemes[] = {"moreau", "moreau-jean", "moreau-projected", "moreau-combined", "rattle"};
+  for (int i = 0; i < 5; i++) {
+    REQUIRE(begin());
+    twin a = {0}, b = {0};
+    if (open_twin_with(&a, load_text(mixed), schemes[i]) && open_twin_with(&b, load_text(by_formulas), schemes[i])) {
+      CHECK(!picus_system_constant_parts(a.system).directions); /* the slip of 'wall' depends on z */
+      printf("  %s\n", schemes[i]);
+      compare_twins(&a, &b, 2000, 1e-9);
+    }
+    close_twin(&a);
+    close_twin(&b);
+    end();
   }
-  close_twin(&a);
-  close_twin(&b);
-  end();
 }
 
 /* All public derivatives of the mixed system against those of formulas. */
@@ -483,7 +493,7 @@ static void chosen_columns(void) {
   if (open_twin(&a, load_text(text))) {
     picus_run_description run = {a.model, a.system, picus_sim_options_of(a.sim), ""};
     picus_recorder *recorder = NULL;
-    picus_sink sink = {list, note_columns, drop, close_sink, destroy_sink};
+    picus_sink sink = {.self = list, .open = note_columns, .write = drop, .close = close_sink, .destroy = destroy_sink};
     CHECK(picus_recorder_create(context, &run, &recorder) == PICUS_OK);
     CHECK(picus_recorder_add_sink(recorder, sink) == PICUS_OK);
     CHECK(picus_sim_run(a.sim, recorder, NULL, NULL) == PICUS_OK);
@@ -512,6 +522,55 @@ static void memory_is_linear(void) {
   end();
 }
 
+static long requests;
+static void *count_requests(void *user, void *old, size_t old_size, size_t new_size) {
+  (void)user, (void)old_size;
+  requests += new_size > 0;
+  if (new_size > 0) return realloc(old, new_size);
+  free(old);
+  return NULL;
+}
+
+/* A bar and a structure without a narrow band, hit by a mass: no scheme allocates in a step. */
+static void steps_allocate_nothing(void) {
+  static const char *const schemes[] = {"moreau", "moreau-jean", "moreau-projected", "moreau-combined"};
+  picus_context_def def = {.allocate = count_requests};
+  write_text(
+      "M.mtx",
+      "%%MatrixMarket matrix coordinate real symmetric\n6 6 7\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n5 5 2\n6 6 2\n6 1 .5\n");
+  write_text("K.mtx", "%%MatrixMarket matrix coordinate real symmetric\n6 6 8\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n5 5 2\n6 6 "
+                      "2\n5 1 1\n6 2 -1\n");
+  for (int i = 0; i < 4; i++) {
+    REQUIRE(picus_context_create(&def, &context) == PICUS_OK);
+    picus_model *model = NULL;
+    CHECK(load_file("local q, u = coordinates {{'y', velocity = 'v', start = {0.5, -1}}}\n"
+                    "kinetic(u.v^2)\n"
+                    "local b = bar {'b', elements = 9, length = 1, area = 1, density = 1, young = 1}\n"
+                    "local s = structure {'s', mass = 'M.mtx', stiffness = 'K.mtx'}\n"
+                    "contact {'one', gap = q.y - b.x[0], slip = b.v[3] - s.v[2], mu = 0.3}\n"
+                    "contact {'two', gap = b.x[9] - s.x[6] + 0.1}\n"
+                    "simulate {dt = 0.01, t_end = 1}\n",
+                    &model) == PICUS_OK);
+    twin a = {0};
+    a.model = model;
+    a.system = system_of(model);
+    picus_sim_options options = picus_model_sim_options(model);
+    options.scheme = schemes[i];
+    if (a.system && CHECK(picus_sim_create(context, a.system, &options, &a.sim) == PICUS_OK)) {
+      long before = requests, active = 0;
+      for (int n = 0; n < 200; n++) {
+        picus_step_info info;
+        CHECK(picus_sim_step(a.sim, 0, &info) == PICUS_OK);
+        active += info.active;
+      }
+      CHECK(requests == before);
+      CHECK(active > 10);
+    }
+    close_twin(&a);
+    end();
+  }
+}
+
 static void remove_files(void) {
   static const char *const names[] = {"M.mtx",    "K.mtx",     "C.mtx",    "Z.mtx",     "bad.mtx",   "wide.mtx",
                                       "skew.mtx", "large.mtx", "link.mtx", "inner.mtx", "model.lua", "deep"};
@@ -536,6 +595,7 @@ int main(int argc, char **argv) {
       {"structures_from_c", structures_from_c},
       {"chosen_columns", chosen_columns},
       {"memory_is_linear", memory_is_linear},
+      {"steps_allocate_nothing", steps_allocate_nothing},
   };
   snprintf(folder, sizeof folder, "flexible-%ld", (long)getpid());
   snprintf(outside, sizeof outside, "flexible-%ld.mtx", (long)getpid());

@@ -231,8 +231,11 @@ static void energies_forces_and_laws(void) {
                             "event(1, 2.5)\n"
                             "plot { x = \"x\", y = {\"y\", \"vy\"} }\n"
                             "plot { y = \"floor.gap\" }\n"
-                            "simulate { scheme = \"moreau\", solver = \"lcp\", dt = 1e-3, t_start = 1, t_end = 2,\n"
-                            "           tolerance = 1e-8, theta = 0.75, every = 3, sample = 0.5 }\n");
+                            "simulate { scheme = \"moreau\", solver = \"lemke\", dt = 1e-3, t_start = 1, t_end = 2,\n"
+                            "           tolerance = 1e-8, theta = 0.75, every = 3, sample = 0.5,\n"
+                            "           forecast = \"free\", forecast_factor = 1.5, metric = \"identity\",\n"
+                            "           projection = \"coupled\", newton_tolerance = 1e-7, newton_max = 9,\n"
+                            "           projection_tolerance = 1e-6 }\n");
   REQUIRE(model);
   double values[5] = {2, 0.5, 3, 0.25, 4}, value; /* t, x, vx, y, vy */
   CHECK(picus_expr_evaluate(model->pool, model->kinetic.expr, values, &value) == PICUS_OK);
@@ -255,7 +258,11 @@ static void energies_forces_and_laws(void) {
   picus_sim_options options = picus_model_sim_options(model);
   CHECK(options.dt == 1e-3 && options.t_start == 1 && options.t_end == 2 && options.theta == 0.75);
   CHECK(options.every == 3 && options.sample == 0.5 && options.solver.tolerance == 1e-8);
-  CHECK_TEXT(options.solver.solver, "lcp");
+  CHECK_TEXT(options.solver.solver, "lemke");
+  const picus_implicit_options *implicit = &options.implicit;
+  CHECK(implicit->forecast == PICUS_FORECAST_FREE && implicit->forecast_factor == 1.5);
+  CHECK(implicit->metric == PICUS_METRIC_IDENTITY && implicit->coupled && implicit->newton_max == 9);
+  CHECK(implicit->newton_tolerance == 1e-7 && implicit->projection_tolerance == 1e-6);
   CHECK(picus_model_check(model) == PICUS_OK);
   end(model);
 }

@@ -340,6 +340,23 @@ static void run_options(void) {
                {"t_start", -INFINITY, PICUS_ERROR_NUMBER},
                {"scheme", 1, PICUS_ERROR_ARGUMENT},
                {"dT_end", 1, PICUS_ERROR_NAME},
+               {"adaptive", 2, PICUS_ERROR_ARGUMENT},
+               {"dt_min", 0, PICUS_ERROR_ARGUMENT},
+               {"dt_max", -1, PICUS_ERROR_ARGUMENT},
+               {"atol", 0, PICUS_ERROR_ARGUMENT},
+               {"rtol", -1, PICUS_ERROR_ARGUMENT},
+               {"order_max", 13, PICUS_ERROR_ARGUMENT},
+               {"order", 0, PICUS_ERROR_ARGUMENT},
+               {"order", 2.5, PICUS_ERROR_ARGUMENT},
+               {"substeps", 1, PICUS_ERROR_ARGUMENT},
+               {"adaptive", 1, PICUS_OK},
+               {"dt_min", 1e-7, PICUS_OK},
+               {"dt_max", 1e-2, PICUS_OK},
+               {"atol", 1e-9, PICUS_OK},
+               {"rtol", 0, PICUS_OK},
+               {"order_max", 5, PICUS_OK},
+               {"order", 4, PICUS_OK},
+               {"modified_restitution", 1, PICUS_OK},
                {"dt", 1e-3, PICUS_OK},
                {"theta", 1, PICUS_OK},
                {"tolerance", 1e-9, PICUS_OK},
@@ -353,11 +370,16 @@ static void run_options(void) {
   CHECK_FAILS(picus_model_set_run_text(model, "solver", "bisection"), PICUS_ERROR_NAME, "no solver 'bisection'");
   CHECK_FAILS(picus_model_set_run_text(model, "dt", "1"), PICUS_ERROR_ARGUMENT, "takes a number");
   CHECK_FAILS(picus_model_set_run_text(model, "shceme", "moreau"), PICUS_ERROR_NAME, "did you mean 'scheme'?");
+  CHECK_FAILS(picus_model_set_run_text(model, "substeps", "even"), PICUS_ERROR_NAME, "no sequence of substeps 'even'");
+  CHECK(picus_model_set_run_text(model, "substeps", "natural") == PICUS_OK);
   CHECK(picus_model_set_run_text(model, "scheme", "moreau") == PICUS_OK);
   CHECK(picus_model_set_run_text(model, "solver", "psor") == PICUS_OK);
   options = picus_model_sim_options(model);
   CHECK(options.dt == 1e-3 && options.theta == 1 && options.every == 10 && options.t_start == 1 && options.t_end == 2);
   CHECK(options.solver.tolerance == 1e-9);
+  CHECK(options.adaptive && options.dt_min == 1e-7 && options.dt_max == 1e-2 && options.modified_restitution);
+  CHECK(options.atol == 1e-9 && options.rtol == 0 && options.order_max == 5 && options.order == 4);
+  CHECK(options.substeps == PICUS_SUBSTEPS_NATURAL);
   CHECK_TEXT(options.solver.solver, "psor");
   end();
 }

@@ -15,6 +15,17 @@ static void free_forecast(picus_sim_options *options) { options->implicit.foreca
 static void coupled(picus_sim_options *options) { options->implicit.coupled = true; }
 static void identity_metric(picus_sim_options *options) { options->implicit.metric = PICUS_METRIC_IDENTITY; }
 
+static const study_variant jean = {"moreau-jean", "moreau-jean", NULL},
+                           jean_begin = {"moreau-jean", "moreau-jean, s = 0", explicit_at_begin},
+                           jean_free = {"moreau-jean", "moreau-jean, free forecast", free_forecast},
+                           paoli = {"schatzman-paoli", "schatzman-paoli", NULL},
+                           projected = {"moreau-projected", "moreau-projected", NULL},
+                           projected_begin = {"moreau-projected", "moreau-projected, s = 0", explicit_at_begin},
+                           projected_free = {"moreau-projected", "moreau-projected, free forecast", free_forecast},
+                           combined = {"moreau-combined", "moreau-combined", NULL},
+                           combined_coupled = {"moreau-combined", "moreau-combined, coupled", coupled},
+                           combined_identity = {"moreau-combined", "moreau-combined, identity metric", identity_metric};
+
 static const study ball = {"bouncing-ball", "", "bouncing_ball_ballard.csv", 0.05, 5, 5, {{"q", "q"}}, 1, 5e-3};
 static const study block = {
     "rocking-block", "", "rocking_block_paper.csv", 0.01, 1, 2, {{"x", "x"}, {"y", "y"}, {"theta", "th"}}, 4, 5e-3};
@@ -44,47 +55,64 @@ static const study crank = {"slider-crank",
                             2e-3};
 
 static void bouncing_ball(void) {
-  study_run(&ball, "moreau-jean", explicit_at_begin);
-  study_run(&ball, "moreau-jean", free_forecast);
-  study_run(&ball, "schatzman-paoli", NULL);
-  study_run(&ball, "moreau-projected", explicit_at_begin);
-  study_run(&ball, "moreau-combined", NULL);
+  study_run(&ball, &jean_begin);
+  study_run(&ball, &jean_free);
+  study_run(&ball, &paoli);
+  study_run(&ball, &projected_begin);
+  study_run(&ball, &combined);
 }
 
 static void linear_oscillator(void) {
-  study_run_oscillator("moreau-jean", explicit_at_begin);
-  study_run_oscillator("schatzman-paoli", NULL);
-  study_run_oscillator("moreau-projected", explicit_at_begin);
-  study_run_oscillator("moreau-combined", NULL);
-  study_run_oscillator("moreau-combined", coupled);
+  study_run_oscillator(&jean_begin);
+  study_run_oscillator(&paoli);
+  study_run_oscillator(&projected_begin);
+  study_run_oscillator(&combined);
+  study_run_oscillator(&combined_coupled);
 }
 
 static void rocking_block(void) {
-  study_run(&block, "moreau-jean", NULL);
-  study_run(&block, "moreau-projected", free_forecast);
-  study_run(&block, "moreau-combined", NULL);
-  study_run(&block, "moreau-combined", identity_metric);
+  study_run(&block, &jean);
+  study_run(&block, &projected_free);
+  study_run(&block, &combined);
+  study_run(&block, &combined_identity);
 }
 
 static void friction(void) {
-  static const char *const schemes[] = {"moreau-jean", "moreau-projected", "moreau-combined"};
+  static const study_variant *const schemes[] = {&jean, &projected, &combined};
   for (int i = 0; i < 3; i++) {
-    study_run(&slope_1, schemes[i], NULL);
-    study_run(&slope_4, schemes[i], NULL);
-    study_run(&rolling, schemes[i], NULL);
-    study_run(&sliding, schemes[i], NULL);
+    study_run(&slope_1, schemes[i]);
+    study_run(&slope_4, schemes[i]);
+    study_run(&rolling, schemes[i]);
+    study_run(&sliding, schemes[i]);
   }
 }
 
+/* The toy from a start with closed gaps: the published one has a gap of -8.8e-7 m, which a projection would take away.
+ * The errors of all schemes scatter between 10 dt and 90 dt. */
+static void woodpecker(void) {
+  static const study toy = {"woodpecker",
+                            "phiM0=-0.10344827586206896",
+                            "woodpecker_B_1ms.csv",
+                            1e-3,
+                            1,
+                            0.15,
+                            {{"y", "y"}, {"phiM", "phiM"}, {"phiS", "phiS"}},
+                            10,
+                            0};
+  study_bound(&toy, &jean, 100);
+  study_bound(&toy, &projected, 100);
+  study_bound(&toy, &combined, 100);
+}
+
 static void slider_crank(void) {
-  study_run(&crank, "moreau-jean", NULL);
-  study_run(&crank, "moreau-combined", NULL);
+  study_run(&crank, &jean);
+  study_run(&crank, &combined);
 }
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"bouncing_ball", bouncing_ball}, {"linear_oscillator", linear_oscillator}, {"rocking_block", rocking_block},
-      {"friction", friction},           {"slider_crank", slider_crank},
+      {"friction", friction},           {"slider_crank", slider_crank},           {"woodpecker", woodpecker},
   };
   return test_main(argc, argv, "order_implicit", cases, sizeof cases / sizeof cases[0]);
 }

@@ -3,10 +3,12 @@
 #include "support/check.h"
 #include "support/study.h"
 
+static const study_variant moreau = {.scheme = "moreau"};
+
 #define STUDY(name, ...)                                                                                               \
   static void name(void) {                                                                                             \
     static const study c = {__VA_ARGS__};                                                                              \
-    study_run(&c, "moreau", NULL);                                                                                     \
+    study_run(&c, &moreau);                                                                                            \
   }
 
 STUDY(bouncing_ball, "bouncing-ball", "", "bouncing_ball_ballard.csv", 0.05, 5, 5, {{"q", "q"}}, 1, 5e-3)
@@ -40,7 +42,7 @@ STUDY(slider_crank_bilateral_acary, "slider-crank", "c=0,J2=8.9e-4", "slider_cra
 STUDY(pendulum_in_ring, "pendulum-in-ring", "", "pendulum_in_ring.csv", 0.01, 1, 1,
       {{"psi", "psi"}, {"phi", "thr"}, {"x", "X"}}, 80, 1e-4)
 
-static void linear_oscillator(void) { study_run_oscillator("moreau", NULL); }
+static void linear_oscillator(void) { study_run_oscillator(&moreau); }
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {

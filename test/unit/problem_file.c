@@ -324,23 +324,60 @@ static void bilateral_rows(void) {
   close_context(context);
 }
 
-/* Two bodies of two unknowns each (M not diagonal, one not symmetric if asked for), a constraint and two contacts:
- * v = M^-1 (D P + f) and xi = D^T v + w must be what the local form says. */
-static void check_global(picus_context *context, double unsymmetric) {
-  double M[16] = {3, 1, 0, 0, 1 + unsymmetric, 2, 0, 0, 0, 0, 5, -1, 0, 0, -1, 4};
-  double H[16] = {1, 0, 2, 1, 0, 1, 0, -1, 0, 0, 1, 3, 0, 0, 2, 0}, C[4] = {1, 0, -1, 0};
-  double f[4] = {1, -2, 3, -4}, w[4] = {0.1, 0.2, 0.3, 0.4}, b[1] = {0.5}, mu[2] = {0.3, 0.7};
+/* Factors are multiplied out when they are copied or written. */
+static void check_copies_of_factors(picus_context *context, const picus_contact_problem *p, const double *P,
+                                    const double *xi) {
+  picus_problem *copies[2] = {NULL};
+  REQUIRE(picus_problem_copy(context, p, NULL, &copies[0]) == PICUS_OK);
+  REQUIRE(picus_problem_write(context, path, p, NULL) == PICUS_OK);
+  REQUIRE(picus_problem_read_factored(context, path, &copies[1]) == PICUS_OK); /* a local form: blocks */
+  for (int k = 0; k < 2; k++) {
+    const picus_contact_problem *copy = picus_problem_contacts(copies[k]);
+    double eta[5];
+    CHECK(copy->blocks && !copy->factors && copy->size == p->size);
+    picus_contact_residual(copy, P, eta);
+    for (int j = 0; j < p->size; j++) CHECK_NEAR(eta[j], xi[j], 1e-13);
+    picus_problem_destroy(copies[k]);
+  }
+}
+
+/* Two bodies of two unknowns each (M not diagonal, one not symmetric if asked for), a constraint and two contacts. */
+static const double global_H[16] = {1, 0, 2, 1, 0, 1, 0, -1, 0, 0, 1, 3, 0, 0, 2, 0}, global_C[4] = {1, 0, -1, 0};
+static const double global_f[4] = {1, -2, 3, -4}, global_w[4] = {0.1, 0.2, 0.3, 0.4}, global_b[1] = {0.5};
+
+static void global_mass(double unsymmetric, double M[16]) {
+  const double values[16] = {3, 1, 0, 0, 1 + unsymmetric, 2, 0, 0, 0, 0, 5, -1, 0, 0, -1, 4};
+  memcpy(M, values, sizeof values);
+}
+
+static void write_global(double unsymmetric) {
+  double M[16], mu[2] = {0.3, 0.7};
   int two = 2;
+  global_mass(unsymmetric, M);
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  CHECK(put_matrix(file, "fclib_global/M", 4, 4, 0, M) && put_matrix(file, "fclib_global/H", 4, 4, -2, H) &&
-        put_matrix(file, "fclib_global/G", 4, 1, -1, C) && put_numbers(file, "fclib_global/vectors/f", 4, f) &&
-        put_numbers(file, "fclib_global/vectors/w", 4, w) && put_numbers(file, "fclib_global/vectors/b", 1, b) &&
+  CHECK(put_matrix(file, "fclib_global/M", 4, 4, 0, M) && put_matrix(file, "fclib_global/H", 4, 4, -2, global_H) &&
+        put_matrix(file, "fclib_global/G", 4, 1, -1, global_C) &&
+        put_numbers(file, "fclib_global/vectors/f", 4, global_f) &&
+        put_numbers(file, "fclib_global/vectors/w", 4, global_w) &&
+        put_numbers(file, "fclib_global/vectors/b", 1, global_b) &&
         put_numbers(file, "fclib_global/vectors/mu", 2, mu) && put_integers(file, "fclib_global/spacedim", 1, &two));
   H5Fclose(file);
+}
+
+/* v = M^-1 (D P + f) and xi = D^T v + w must be what the local form says, and the factors. */
+static void check_global(picus_context *context, double unsymmetric, bool factored) {
+  const double *H = global_H, *C = global_C, *f = global_f, *w = global_w, *b = global_b;
+  double M[16];
+  global_mass(unsymmetric, M);
+  write_global(unsymmetric);
   picus_problem *problem = NULL;
-  REQUIRE(picus_problem_read(context, path, &problem) == PICUS_OK);
+  picus_status status =
+      factored ? picus_problem_read_factored(context, path, &problem) : picus_problem_read(context, path, &problem);
+  REQUIRE(status == PICUS_OK);
   const picus_contact_problem *p = picus_problem_contacts(problem);
   REQUIRE(p->law_count == 3 && p->size == 5 && p->laws[0].kind == PICUS_BILATERAL && p->laws[2].radius == 0.7);
+  CHECK((p->factors != NULL) == factored && (p->blocks == NULL) == factored);
+  CHECK(picus_contact_problem_check(context, p) == PICUS_OK);
   double P[5] = {0.3, -1, 2, 0.7, 1.1}, xi[5], v[4], r[4];
   for (int k = 0; k < 4; k++) {
     r[k] = f[k] + C[k] * P[0];
@@ -358,13 +395,13 @@ static void check_global(picus_context *context, double unsymmetric) {
     for (int k = 0; k < 4; k++) want += H[4 * k + j] * v[k];
     CHECK_NEAR(xi[1 + j], want, 1e-14);
   }
+  if (factored) check_copies_of_factors(context, p, P, xi);
   picus_problem_destroy(problem);
 }
 
 static void global_form(void) {
   picus_context *context = open_context();
-  check_global(context, 0);
-  check_global(context, 0.5);
+  for (int k = 0; k < 4; k++) check_global(context, k % 2 ? 0.5 : 0, k > 1);
   close_context(context);
 }
 
@@ -594,6 +631,37 @@ static void refused_memory(void) {
   close_context(context);
 }
 
+/* Reads a global form by factors, and copies it, with so many blocks of memory. */
+static bool try_factors(long blocks) {
+  long left = -1;
+  picus_context_def def = picus_default_context_def();
+  picus_context *context = NULL;
+  picus_problem *problem = NULL, *copy = NULL;
+  def.allocate = refuse_later;
+  def.allocate_user = &left;
+  if (!CHECK(picus_context_create(&def, &context) == PICUS_OK)) return true;
+  left = blocks;
+  picus_status status = picus_problem_read_factored(context, path, &problem);
+  if (!status) status = picus_problem_copy(context, picus_problem_contacts(problem), NULL, &copy);
+  CHECK(status == PICUS_OK || status == PICUS_ERROR_MEMORY);
+  CHECK((status == PICUS_OK) == (copy != NULL));
+  picus_problem_destroy(problem);
+  picus_problem_destroy(copy);
+  left = -1;
+  CHECK(picus_context_memory(context) == 0);
+  picus_context_destroy(context);
+  return status == PICUS_OK;
+}
+
+static void refused_memory_for_factors(void) {
+  picus_context *context = open_context();
+  write_global(0.5);
+  long blocks = 0;
+  while (blocks < 2000 && !try_factors(blocks)) blocks++;
+  CHECK(blocks > 30 && blocks < 2000);
+  close_context(context);
+}
+
 static const test_case cases[] = {
     {"what FCLIB has words for comes back bit for bit", round_trip_fclib},
     {"any problem comes back bit for bit", round_trip_any},
@@ -608,6 +676,7 @@ static const test_case cases[] = {
     {"a guess that does not fit", wrong_guess},
     {"files that cannot be written", cannot_write},
     {"memory that is refused", refused_memory},
+    {"memory that is refused to factors", refused_memory_for_factors},
 };
 
 int main(int argc, char **argv) {

@@ -47,7 +47,10 @@ static picus_status probe_close(void *self, const picus_summary *summary) {
 
 static void probe_destroy(void *self) { ((probe *)self)->destroyed++; }
 
-static picus_sink probe_sink(probe *p) { return (picus_sink){p, probe_open, probe_write, probe_close, probe_destroy}; }
+static picus_sink probe_sink(probe *p) {
+  return (picus_sink){
+      .self = p, .open = probe_open, .write = probe_write, .close = probe_close, .destroy = probe_destroy};
+}
 
 static void blocks_of_rows(void) {
   static const struct {
@@ -372,8 +375,11 @@ static void memory_may_run_out_anywhere(void) {
     picus_status status = fake_open(&f, limited, 9, 3000);
     if (!status) status = picus_recorder_add_hdf5(f.recorder, scratch("memory.h5"));
     if (!status) status = picus_recorder_add_csv(f.recorder, scratch("memory.csv"));
+    if (!status) status = picus_recorder_add_switching_csv(f.recorder, scratch("memory-events.csv"));
     if (!status) status = picus_recorder_begin(f.recorder);
     if (!status) status = fake_rows(&f, 3000);
+    for (int k = 0; !status && k < 300; k++)
+      status = picus_recorder_add_switching(f.recorder, &(picus_switching){.t = k, .limit = NAN});
     if (f.recorder) {
       picus_status closed = fake_end(&f, status);
       if (!status) status = closed;
@@ -387,6 +393,7 @@ static void memory_may_run_out_anywhere(void) {
   CHECK(granted > 40 && granted < 2000);
   scratch_remove("memory.h5");
   scratch_remove("memory.csv");
+  scratch_remove("memory-events.csv");
 }
 
 int main(int argc, char **argv) {

@@ -55,6 +55,9 @@ static picus_status try_file(const char *path, char *message, size_t size) {
     const double *values;
     for (int k = 0; k < picus_result_column_count(result) && !status; k++)
       status = picus_result_values(result, k, &values);
+    const picus_switching *switchings; /* the fake's have no laws, so they are refused after they have been read */
+    if (picus_result_switchings(result, &switchings))
+      complaints += !CHECK(strstr(picus_last_error(context)->message, path) != NULL);
     bool is_text;
     const char *key;
     for (int k = 0; (key = picus_result_key(result, k, &is_text)) != NULL; k++)
@@ -76,13 +79,21 @@ static void expect(const char *path, const char *part_of_message) {
   if (!CHECK(fine)) printf("  expected \"%s\", got \"%s\"\n", part_of_message ? part_of_message : "done", message);
 }
 
+static picus_status add_switchings(picus_recorder *recorder) {
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < 40; k++)
+    status = picus_recorder_add_switching(recorder, &(picus_switching){.t = k, .to = PICUS_SLIP, .limit = NAN});
+  return status;
+}
+
 static bool write_good(const char *path, bool finish) {
   picus_context *context;
   if (picus_context_create(NULL, &context)) return false;
   fake f;
   bool fine = fake_open(&f, context, COLUMNS, ROWS) == PICUS_OK &&
               picus_recorder_add_hdf5(f.recorder, path) == PICUS_OK && picus_recorder_begin(f.recorder) == PICUS_OK &&
-              fake_rows(&f, ROWS) == PICUS_OK && (!finish || fake_end(&f, PICUS_OK) == PICUS_OK);
+              add_switchings(f.recorder) == PICUS_OK && fake_rows(&f, ROWS) == PICUS_OK &&
+              (!finish || fake_end(&f, PICUS_OK) == PICUS_OK);
   picus_recorder_destroy(f.recorder);
   picus_context_destroy(context);
   return CHECK(fine);

@@ -320,7 +320,7 @@ static void steps_allocate_nothing(void) {
   REQUIRE(picus_context_create(&def, &s.context) == PICUS_OK);
   REQUIRE(picus_model_load(s.context, "woodpecker", NULL, &s.model) == PICUS_OK);
   REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
-  const char *const solvers[] = {"auto", "direct", "psor", "lcp"};
+  const char *const solvers[] = {"auto", "direct", "psor", "lemke"};
   for (int i = 0; i < 4; i++) {
     picus_sim_options options = picus_model_sim_options(s.model);
     options.solver.solver = solvers[i];

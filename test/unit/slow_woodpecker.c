@@ -159,27 +159,27 @@ static void switching_events_come_in_the_order_of_table_VII(void) {
 /* --- solvers
  * ------------------------------------------------------------------------------------------------------------- */
 
-/* lcp and psor on the contact problem of every step: both advance from the same state, and their percussions agree to
+/* lemke and psor on the contact problem of every step: both advance from the same state, and their percussions agree to
  * 1e-10 of the largest percussion of the step. */
-static void lcp_and_psor_agree_on_every_step(void) {
+static void lemke_and_psor_agree_on_every_step(void) {
   simulation a, b;
-  REQUIRE(simulation_open(&a, "woodpecker", "", 1e-5, 1, "lcp"));
+  REQUIRE(simulation_open(&a, "woodpecker", "", 1e-5, 1, "lemke"));
   REQUIRE(simulation_open(&b, "woodpecker", "", 1e-5, 1, "psor"));
   double worst = 0;
   long contact_steps = 0;
   for (int k = 0; k < 100000; k++) {
-    picus_law_state from_lcp[3], from_psor[3];
+    picus_law_state from_lemke[3], from_psor[3];
     picus_step_info info_a, info_b;
     REQUIRE(picus_sim_step(a.sim, 0, &info_a) == PICUS_OK && picus_sim_step(b.sim, 0, &info_b) == PICUS_OK);
-    if (info_a.active) CHECK(strcmp(info_a.solve.solver, "lcp") == 0 && strcmp(info_b.solve.solver, "psor") == 0);
+    if (info_a.active) CHECK(strcmp(info_a.solve.solver, "lemke") == 0 && strcmp(info_b.solve.solver, "psor") == 0);
     CHECK(info_a.solve.fallbacks == 0 && info_b.solve.fallbacks == 0 && info_a.active == info_b.active);
-    REQUIRE(picus_sim_laws(a.sim, from_lcp) == PICUS_OK && picus_sim_laws(b.sim, from_psor) == PICUS_OK);
+    REQUIRE(picus_sim_laws(a.sim, from_lemke) == PICUS_OK && picus_sim_laws(b.sim, from_psor) == PICUS_OK);
     double scale = 0, difference = 0;
     for (int c = 0; c < 3; c++) {
-      scale = fmax(scale, fabs(from_lcp[c].PN));
-      difference =
-          fmax(difference, fmax(fabs(from_lcp[c].PN - from_psor[c].PN), fabs(from_lcp[c].PF[0] - from_psor[c].PF[0])));
-      CHECK(from_lcp[c].mode == from_psor[c].mode);
+      scale = fmax(scale, fabs(from_lemke[c].PN));
+      difference = fmax(difference,
+                        fmax(fabs(from_lemke[c].PN - from_psor[c].PN), fabs(from_lemke[c].PF[0] - from_psor[c].PF[0])));
+      CHECK(from_lemke[c].mode == from_psor[c].mode);
     }
     if (info_a.active) contact_steps++;
     if (scale > 0) worst = fmax(worst, difference / scale);
@@ -197,7 +197,7 @@ int main(int argc, char **argv) {
       {"states_converge_to_the_reference_with_order_1", states_converge_to_the_reference_with_order_1},
       {"the_limit_cycle_has_the_right_period", the_limit_cycle_has_the_right_period},
       {"switching_events_come_in_the_order_of_table_VII", switching_events_come_in_the_order_of_table_VII},
-      {"lcp_and_psor_agree_on_every_step", lcp_and_psor_agree_on_every_step},
+      {"lemke_and_psor_agree_on_every_step", lemke_and_psor_agree_on_every_step},
   };
   return test_main(argc, argv, "slow_woodpecker", cases, sizeof cases / sizeof cases[0]);
 }

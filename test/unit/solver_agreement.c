@@ -6,7 +6,7 @@
 static picus_context *context;
 
 static void planar_laws_of_all_kinds(void) {
-  static const char *const names[] = {"direct", "psor", "lcp"};
+  static const char *const names[] = {"direct", "psor", "lemke"};
   test_random random = {42};
   static contact_case x;
   double worst = 0, P[3][CASE_ROWS];
@@ -62,7 +62,7 @@ static void spatial_laws_of_all_kinds(void) {
 /* Redundant rows: percussions are not unique, what they do is. Without friction the velocities after are those of a
  * convex problem. */
 static void redundant_unilateral_rows(void) {
-  static const char *const names[] = {"direct", "psor", "lcp"};
+  static const char *const names[] = {"direct", "psor", "lemke"};
   test_random random = {44};
   static contact_case x;
   double worst = 0, xi[3][CASE_ROWS];

@@ -122,6 +122,18 @@ static inline double case_error(const contact_case *x, const double *P) {
   return scale > 0 ? worst / scale : worst;
 }
 
+/* The largest case_error of a P in the sets of its laws whose picus_residual.relative is at most so much.
+ *
+ * Scales: the residual's is made of lengths of at most four rows, this one's of single rows: a factor of at most 2.
+ * Normal rows: both measure |min(P_N, rho xi_N)|; bilateral rows: rho |xi|.
+ * Friction of radius R with |P| <= R, slip s = rho |xi| against the unit vector q = -xi / |xi|: here |P - R q| s /
+ * max(R, s), there e = |P - p|, p the projection of y = P + s q on the ball. |y| <= R: e = s, and |P - R q| <= 2 R: a
+ * factor of at most 2. |y| > R: s q = t p - d with t = |y| / R - 1 and d = P - p, |d| = e. So s (P - R q) = (s - R t) p
+ * + (s + R) d, and |s - R t| = ||s q| - |t p|| <= |d|: together at most (2 R + s) e, which is 3 e max(R, s). That
+ * makes 6. A residual that counts percussions without bounds less (docs/solvers.md) is larger for it. The rest is the
+ * rounding of xi, whose terms are added in another order here. */
+static inline double case_error_bound(double relative) { return 6 * relative + 1e-13; }
+
 /* Solves x with a named solver from the start in x->P and x->modes. */
 static inline picus_status case_solve(contact_case *x, picus_context *context, picus_solver_options options) {
   picus_solver *solver = NULL;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 static picus_context *context;
-static const char *const all[] = {"auto", "direct", "psor", "lcp", "gs", "pjor"};
+static const char *const all[] = {"auto", "direct", "psor", "lemke", "gs", "pjor"};
 static const char *const spatial[] = {"auto", "psor", "gs", "pjor"};
 
 /* Solves x cold with each of the named solvers, alone, and compares P and the modes. */
@@ -283,11 +283,11 @@ static void squeezed_between_two_walls(void) {
   x.G[0] = x.G[3] = 1;
   x.G[1] = x.G[2] = -1;
   x.c[0] = x.c[1] = -1;
-  CHECK(case_solve_alone(&x, context, "lcp") == PICUS_NO_SOLUTION);
+  CHECK(case_solve_alone(&x, context, "lemke") == PICUS_NO_SOLUTION);
   case_cold(&x);
   CHECK(case_solve(&x, context, picus_default_solver_options()) == PICUS_NO_SOLUTION);
   CHECK(x.info.fallbacks == 6);
-  CHECK(strstr(picus_last_error(context)->message, "tried: direct, gs, newton, homotopy, lcp") != NULL);
+  CHECK(strstr(picus_last_error(context)->message, "tried: direct, gs, newton, homotopy, lemke") != NULL);
   CHECK(case_solve_alone(&x, context, "psor") == PICUS_NOT_CONVERGED);
   CHECK(case_solve_alone(&x, context, "gs") == PICUS_NOT_CONVERGED);
   CHECK(case_solve_alone(&x, context, "pjor") == PICUS_NOT_CONVERGED);
@@ -299,7 +299,7 @@ static void squeezed_between_two_walls(void) {
 static void painleve_that_locks(void) {
   static contact_case x;
   planar_contact(&x, 1, (double[]){1, 2, 2, 5}, -1, 10); /* det = 1: P = (5 + 20, -2 - 10) */
-  expect(&x, (const char *const[]){"auto", "direct", "lcp"}, 3, (double[]){25, -12}, (picus_mode[]){PICUS_STICK});
+  expect(&x, (const char *const[]){"auto", "direct", "lemke"}, 3, (double[]){25, -12}, (picus_mode[]){PICUS_STICK});
 }
 
 int main(int argc, char **argv) {

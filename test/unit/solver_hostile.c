@@ -4,11 +4,12 @@
 #include <stdio.h>
 
 static picus_context *context;
-static const char *const names[] = {"auto", "direct", "psor", "lcp", "gs", "pjor"};
+static const char *const names[] = {"auto", "direct", "psor", "lemke", "gs", "pjor"};
 
-static void require_honest(contact_case *x, const char *name, bool no_fallback) {
+static void require_honest_with(contact_case *x, const char *name, bool no_fallback, bool minimum_norm) {
   picus_solver_options options = picus_default_solver_options();
   options.solver = name;
+  options.minimum_norm = minimum_norm;
   options.no_fallback = no_fallback;
   picus_clear_error(context);
   picus_status status = case_solve(x, context, options);
@@ -26,11 +27,15 @@ static void require_honest(contact_case *x, const char *name, bool no_fallback) 
   }
 }
 
+static void require_honest(contact_case *x, const char *name, bool no_fallback) {
+  require_honest_with(x, name, no_fallback, false);
+}
+
 static void require_honest_all(contact_case *x) {
   for (int k = 0; k < 6; k++)
-    for (int alone = 0; alone <= 1; alone++) {
+    for (int way = 0; way < 4; way++) {
       case_cold(x);
-      require_honest(x, names[k], alone == 1);
+      require_honest_with(x, names[k], way % 2 == 1, way > 1);
     }
 }
 

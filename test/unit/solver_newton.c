@@ -164,7 +164,7 @@ static void agrees_with(const char *const *others, int other_count, bool planar,
 }
 
 static void planar_agreement(void) {
-  static const char *const others[] = {"direct", "psor", "lcp", "gs"};
+  static const char *const others[] = {"direct", "psor", "lemke", "gs"};
   agrees_with(others, 4, true, 1200, 71);
 }
 

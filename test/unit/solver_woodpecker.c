@@ -79,7 +79,7 @@ static double strongest_coupling(const contact_case *x) {
 }
 
 static void compare_solvers(contact_case *x, statistics *s) {
-  static const char *const names[] = {"direct", "psor", "lcp"};
+  static const char *const names[] = {"direct", "psor", "lemke"};
   double P[3][CASE_ROWS], xi[3][CASE_ROWS], largest_c = 0;
   int n = x->problem.size;
   for (int k = 0; k < n; k++) largest_c = fmax(largest_c, fabs(x->c[k]));

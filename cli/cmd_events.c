@@ -1,0 +1,201 @@
+/* picus events: the switching points of a run. */
+#include "cli.h"
+#include "incidents.h"
+
+#include "base/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"law", "NAME", "of this law only", false},
+    {"raw", NULL, "every switching point on a line of its own", false},
+    {"csv", "F.csv", "write every switching point as CSV, with full precision, instead of a table", false},
+};
+
+static const char *const examples[] = {"picus events woodpecker.h5",
+                                       "what happens when: impacts, stick and slip",
+                                       "picus events woodpecker.h5 --law beak --raw",
+                                       "each switching point of one contact",
+                                       "picus events woodpecker.h5 --csv events.csv",
+                                       "all of them for another program",
+                                       NULL};
+
+enum { MODE_SIZE = 48 };
+
+/* "open", "slip+", "slip (0.60, -0.80)" */
+static void mode_words(picus_mode mode, const double *slip, int slips, char text[MODE_SIZE]) {
+  const char *word = picus_mode_text(mode, slips);
+  bool has_direction = mode == PICUS_SLIP && (slip[0] != 0 || slip[1] != 0 || slip[2] != 0);
+  if (!has_direction)
+    snprintf(text, MODE_SIZE, "%s", word);
+  else if (slips == 1)
+    snprintf(text, MODE_SIZE, "%s%c", word, slip[0] > 0 ? '+' : '-');
+  else if (slips == 2)
+    snprintf(text, MODE_SIZE, "%s (%.2f, %.2f)", word, slip[0], slip[1]);
+  else
+    snprintf(text, MODE_SIZE, "%s (%.2f, %.2f, %.2f)", word, slip[0], slip[1], slip[2]);
+}
+
+static void print_head(void) {
+  printf("%-16s %-16s %-28s %12s %12s %12s\n", "t", "law", "from -> to", "PN", "PF", "energy lost");
+  printf("%-16s %-16s %-28s %12s %12s %12s\n", "s", "", "", "N s", "N s", "J");
+}
+
+static double friction_of(const double *PF, int slips) {
+  return slips == 1 ? PF[0] : sqrt(PF[0] * PF[0] + PF[1] * PF[1] + PF[2] * PF[2]);
+}
+
+static void print_line(double t, const picus_result_law *law, const char *path, double PN, const double *PF,
+                       double lost) {
+  printf("%-16.12g %-16s %-28s", t, law->name, path);
+  if (strcmp(law->kind, "reservoir") == 0)
+    printf(" %12s", "-");
+  else
+    printf(" %12.6g", PN);
+  if (law->slips > 0)
+    printf(" %12.6g", friction_of(PF, law->slips));
+  else
+    printf(" %12s", "-");
+  printf(" %12.6g\n", lost);
+}
+
+static void print_accumulation(const picus_result_law *law, int bounces, double limit) {
+  if (bounces > 0)
+    printf("%-16s %-16s accumulation: %d impacts in ever shorter intervals, coming together at t = %.9g s\n", "",
+           law->name, bounces, limit);
+}
+
+static void print_raw(picus_result *result, int law, long count, const picus_switching *switchings) {
+  char from[MODE_SIZE], to[MODE_SIZE], path[2 * MODE_SIZE + 8];
+  print_head();
+  for (long k = 0; k < count; k++) {
+    const picus_switching *s = &switchings[k];
+    if (law >= 0 && s->law != law) continue;
+    picus_result_law of = picus_result_law_at(result, s->law);
+    mode_words(s->from, s->from_slip, of.slips, from);
+    mode_words(s->to, s->to_slip, of.slips, to);
+    snprintf(path, sizeof path, "%s -> %s", from, to);
+    print_line(s->t, &of, path, s->PN, s->PF, s->lost);
+    print_accumulation(&of, s->bounces, s->limit);
+  }
+}
+
+/* Two switching points show the mode between them, more only how many there are. */
+static void incident_path(const cli_incident *incident, const picus_switching *switchings, int slips, char *path,
+                          size_t size) {
+  char from[MODE_SIZE], to[MODE_SIZE], middle[MODE_SIZE];
+  const picus_switching *first = &switchings[incident->first], *last = &switchings[incident->last];
+  mode_words(first->from, first->from_slip, slips, from);
+  mode_words(first->to, first->to_slip, slips, middle);
+  mode_words(last->to, last->to_slip, slips, to);
+  if (incident->count == 1)
+    snprintf(path, size, "%s -> %s", from, to);
+  else if (incident->count == 2)
+    snprintf(path, size, "%s -> %s -> %s", from, middle, to);
+  else
+    snprintf(path, size, "%s -> .. -> %s (%ld times)", from, to, incident->count);
+}
+
+static bool print_incidents(picus_result *result, int law, long count, const picus_switching *switchings) {
+  cli_incident *incidents;
+  long found = cli_find_incidents(picus_result_law_count(result), law, count, switchings, &incidents);
+  if (found < 0) {
+    cli_complain("out of memory");
+    return false;
+  }
+  char path[3 * MODE_SIZE + 16];
+  print_head();
+  for (long k = 0; k < found; k++) {
+    const cli_incident *incident = &incidents[k];
+    picus_result_law of = picus_result_law_at(result, incident->law);
+    incident_path(incident, switchings, of.slips, path, sizeof path);
+    print_line(switchings[incident->first].t, &of, path, incident->PN, incident->PF, incident->lost);
+    print_accumulation(&of, incident->bounces, incident->limit);
+  }
+  free(incidents);
+  return true;
+}
+
+static const char *next_law(const void *user, int k) {
+  return k < picus_result_law_count(user) ? picus_result_law_at(user, k).name : NULL;
+}
+
+/* The index of the law that was asked for, -1 for all; -2, already said, if there is none. */
+static int chosen_law(const cli_arguments *a, const picus_result *result) {
+  const char *name = cli_value(a, "law", 0);
+  if (!name) return -1;
+  for (int k = 0; k < picus_result_law_count(result); k++)
+    if (strcmp(next_law(result, k), name) == 0) return k;
+  const char *nearest = picus_nearest_name(name, next_law, result);
+  if (nearest)
+    cli_complain("'%s' has no law '%s'; did you mean '%s'?", cli_operand(a, 0), name, nearest);
+  else
+    cli_complain("'%s' has no law '%s'", cli_operand(a, 0), name);
+  return -2;
+}
+
+/* How well the times are known. */
+static void say_resolution(const picus_result *result, long count, const picus_switching *switchings) {
+  double shortest = INFINITY, longest = 0;
+  for (long k = 0; k < count; k++) {
+    shortest = fmin(shortest, switchings[k].dt);
+    longest = fmax(longest, switchings[k].dt);
+  }
+  printf("%s: %ld switching point%s, scheme %s", picus_result_text(result, "model.name"), count, count == 1 ? "" : "s",
+         picus_result_text(result, "options.scheme"));
+  if (count > 0 && longest - shortest <= 1e-6 * longest)
+    printf("; times to a step, which is %.6g s", longest);
+  else if (count > 0)
+    printf("; times to a step, which is between %.6g and %.6g s", shortest, longest);
+  printf("\n\n");
+}
+
+static int show(const cli_arguments *a, picus_context *context, picus_result *result) {
+  int law = chosen_law(a, result);
+  const picus_switching *switchings;
+  if (law < -1) return EXIT_WRONG_INPUT;
+  if (picus_result_switchings(result, &switchings) != PICUS_OK) return cli_report_error(context, EXIT_WRONG_INPUT);
+  if (cli_given(a, "csv")) {
+    if (picus_result_export_switchings(result, law, cli_value(a, "csv", 0)) == PICUS_OK) return EXIT_DONE;
+    return cli_report_error(context, EXIT_WRONG_INPUT);
+  }
+  long count = picus_result_switching_count(result);
+  say_resolution(result, count, switchings);
+  if (cli_given(a, "raw"))
+    print_raw(result, law, count, switchings);
+  else if (!print_incidents(result, law, count, switchings))
+    return EXIT_RUN_FAILED;
+  return EXIT_DONE;
+}
+
+static int run(const cli_arguments *a) {
+  picus_context *context = cli_context(false);
+  if (!context) return EXIT_RUN_FAILED;
+  picus_result *result = NULL;
+  int code = picus_result_open(context, cli_operand(a, 0), &result) == PICUS_OK
+                 ? show(a, context, result)
+                 : cli_report_error(context, EXIT_WRONG_INPUT);
+  picus_result_close(result);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_events = {
+    .name = "events",
+    .operands = "RESULT.h5",
+    .operands_least = 1,
+    .operands_most = 1,
+    .operand_kind = "result",
+    .summary = "List the switching points of a run",
+    .description =
+        "A law switches when a contact closes or opens, when friction goes from stick to slip or back, and when\n"
+        "planar slip turns round. Each line tells when, which law, from which mode to which, the percussion and the\n"
+        "energy that the law took out in it. Switching points of one law that follow each other within four steps are\n"
+        "one incident and one line: an impact closes a contact and opens it at once. Impacts that accumulate are\n"
+        "reported as such.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run};

@@ -1,0 +1,201 @@
+/* The sizes of the steps (Studer 2008, 9.3, tables IV to VI).
+ *
+ * Three steps are kept: the accepted one, which is final; the previous one, which is done but can still be taken back;
+ * the actual one, which is being computed. Two neighbours in different modes mean a switching point in either of them,
+ * so that both are given up. The size is halved until dt_min, which resolves the switching point; it grows again only
+ * where the step after which a switching point was last seen has been passed (t_no_increase).
+ *
+ * Picus adds stops, at which a step ends exactly; a step that was shortened for a stop keeps the size that it had. */
+#include "adaptive/internal.h"
+
+#include "base/internal.h"
+
+#include <math.h>
+
+#define SIZE_SLACK 1e-9
+enum { DIVISIONS_MOST = 10 }; /* of a step of size dt_min whose contact problem is not solved */
+
+picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const picus_sim_options *o, driver *out) {
+  extrapolation_options options = {.dt_min = o->dt_min,
+                                   .atol = o->atol,
+                                   .rtol = o->rtol,
+                                   .order_max = o->order_max,
+                                   .order = o->order,
+                                   .substeps = o->substeps};
+  *out = (driver){.dt_min = o->dt_min, .dt_max = o->dt_max};
+  picus_status status = picus_extrapolation_create(s, scheme, &options, &out->extrapolation);
+  for (int i = 0; status == PICUS_OK && i < DRIVER_RING; i++) status = picus_snapshot_create(s, &out->ring[i].end);
+  return status;
+}
+
+void picus_driver_release(driver *d) {
+  picus_context *context = d->extrapolation.context;
+  if (!context) return;
+  for (int i = 0; i < DRIVER_RING; i++) picus_snapshot_release(context, &d->ring[i].end);
+  picus_extrapolation_release(&d->extrapolation);
+  *d = (driver){0};
+}
+
+picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) {
+  d->stops = stops;
+  d->stop_count = stop_count;
+  d->handed_out = d->accepted_count = 0;
+  d->has_previous = false;
+  d->dt = d->dt_min;
+  d->is_first = true;
+  d->rejected = d->switching_points = d->shortened = d->extrapolation.base_steps = 0;
+  picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
+  d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
+  return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
+}
+
+static driven_step *at(driver *d, int places_on) { return &d->ring[(d->handed_out + places_on) % DRIVER_RING]; }
+static driven_step *accepted(driver *d) { return at(d, d->accepted_count); }
+static driven_step *previous(driver *d) { return at(d, d->accepted_count + (d->has_previous ? 1 : 0)); }
+static driven_step *actual(driver *d) { return at(d, d->accepted_count + (d->has_previous ? 1 : 0) + 1); }
+
+static bool is_least(const driver *d, double dt) { return dt <= d->dt_min * (1 + SIZE_SLACK); }
+static double shorter(const driver *d, double dt) { return 0.5 * dt < 3 * d->dt_min ? d->dt_min : 0.5 * dt; }
+static double longer(const driver *d, double dt) { return fmin(fmax(2 * dt, 3 * d->dt_min), d->dt_max); }
+
+/* The step of size dt from t on, made to end at the next stop where it would reach it. */
+static double clip(const driver *d, double t, double dt, double *t_end) {
+  int k = 0;
+  while (k < d->stop_count - 1 && d->stops[k] <= t) k++;
+  double left = d->stops[k] - t;
+  bool reaches = dt >= left - SIZE_SLACK * d->dt_min;
+  *t_end = reaches ? d->stops[k] : t + dt;
+  return reaches ? left : dt;
+}
+
+/* Table IV. A step of size dt_min is accepted at once. */
+static void note_smooth(driver *d, bool was_clipped) {
+  driven_step *step = actual(d);
+  double accepted_begin = previous(d)->t_begin; /* of the step that is accepted now */
+  bool least = is_least(d, step->dt);
+  if (d->has_previous) d->accepted_count++;
+  d->has_previous = true;
+  if (least) {
+    d->accepted_count++;
+    d->has_previous = false;
+  }
+  if (accepted_begin > d->t_no_increase && !was_clipped) d->dt = longer(d, d->dt);
+}
+
+/* Table V. */
+static void note_detected(driver *d) {
+  driven_step *step = actual(d);
+  d->t_no_increase = step->step.info.t;
+  d->rejected += d->has_previous ? 2 : 1;
+  double dt =
+      d->has_previous ? fmax(step->dt, previous(d)->dt) : step->dt; /* a step cut short by a stop tells nothing */
+  d->has_previous = false;
+  d->dt = shorter(d, dt);
+}
+
+/* The previous step alone is given up. */
+static void take_back_previous(driver *d) {
+  d->t_no_increase = previous(d)->end.t;
+  d->dt = shorter(d, previous(d)->dt);
+  d->has_previous = false;
+  d->rejected++;
+}
+
+/* Table VI. */
+static picus_status note_resolved(driver *d) {
+  stepper *s = d->extrapolation.stepper;
+  d->t_no_increase = actual(d)->end.t;
+  d->accepted_count++;
+  d->switching_points += !d->is_first;
+  d->dt = longer(d, d->dt);
+  picus_snapshot_restore(&accepted(d)->end, s);
+  return picus_stepper_note_gap_rounding(s);
+}
+
+/* What may be the fault of a step that led too far. */
+static bool may_retry(picus_status status) {
+  return (status > 0 && status != PICUS_INTERRUPTED) || status == PICUS_ERROR_NUMBER ||
+         status == PICUS_ERROR_SINGULAR || status == PICUS_ERROR_STEP;
+}
+
+/* A base step that fails: shorter, and from the accepted step on, as the previous one may already have led too far; at
+ * dt_min some more halvings, as in a run with fixed steps. */
+static picus_status note_failure(driver *d, picus_status status, double dt) {
+  if (!may_retry(status) || (!d->has_previous && dt <= ldexp(d->dt_min, -DIVISIONS_MOST))) return status;
+  d->shortened++;
+  if (d->has_previous) {
+    take_back_previous(d);
+    return PICUS_OK;
+  }
+  d->dt = is_least(d, dt) ? 0.5 * dt : shorter(d, dt);
+  return PICUS_OK;
+}
+
+/* Computes the actual step and decides what becomes of the three. */
+static picus_status advance(driver *d) {
+  driven_step *from = previous(d), *step = actual(d);
+  double t_end, dt = clip(d, from->end.t, d->dt, &t_end);
+  bool was_clipped = dt < d->dt;
+  step->t_begin = from->end.t;
+  step->dt = dt;
+  picus_status status =
+      picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, d->is_first, &step->end, &step->step);
+  if (status != PICUS_OK) return note_failure(d, status, dt);
+  step_outcome outcome = d->is_first ? STEP_RESOLVED : step->step.outcome;
+  if (outcome == STEP_RESOLVED && d->has_previous) outcome = STEP_DETECTED; /* the previous step may hold the switch */
+  if (outcome == STEP_INACCURATE && is_least(d, dt)) outcome = STEP_SMOOTH;
+  switch (outcome) {
+  case STEP_SMOOTH:
+    note_smooth(d, was_clipped);
+    break;
+  case STEP_INACCURATE:
+    d->rejected++;
+    d->t_no_increase = fmax(d->t_no_increase, t_end);
+    d->dt = shorter(d, dt);
+    break;
+  case STEP_DETECTED:
+    note_detected(d);
+    break;
+  case STEP_RESOLVED:
+    status = note_resolved(d);
+    break;
+  }
+  d->is_first = false;
+  return status;
+}
+
+/* The last step has no successor that could show a switching point at its end: a step of size dt_min behind it, which
+ * is made for this alone, does it. */
+static bool last_step_holds(driver *d) {
+  stepper_snapshot *last = &previous(d)->end;
+  driven_step *probe = actual(d);
+  picus_status status = picus_extrapolation_step(&d->extrapolation, last, d->dt_min, last->t + d->dt_min, false,
+                                                 &probe->end, &probe->step);
+  return status != PICUS_OK || probe->step.outcome == STEP_SMOOTH;
+}
+
+picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before) {
+  *step = *before = NULL;
+  const double t_end = d->stops[d->stop_count - 1];
+  while (d->accepted_count == 0) {
+    if (previous(d)->end.t >= t_end) {
+      if (!d->has_previous) return PICUS_OK;
+      if (last_step_holds(d)) {
+        d->accepted_count++;
+        d->has_previous = false;
+        break;
+      }
+      take_back_previous(d);
+    }
+    picus_status status = advance(d);
+    if (status == PICUS_OK) continue;
+    picus_snapshot_restore(&at(d, 0)->end, d->extrapolation.stepper); /* where the steps that were handed out end */
+    return status;
+  }
+  *before = at(d, 0);
+  *step = at(d, 1);
+  d->handed_out = (d->handed_out + 1) % DRIVER_RING;
+  d->accepted_count--;
+  picus_snapshot_restore(&(*step)->end, d->extrapolation.stepper);
+  return PICUS_OK;
+}

@@ -1,0 +1,118 @@
+/* Steps of chosen size and order (Studer, Leine and Glocker 2008, sections 5 to 9). Three modules that know of each
+ * other only what stands here: the base step is any scheme of src/scheme; the extrapolation step (extrapolation.c)
+ * makes one step of high order out of base steps and says whether a law switched; the driver (driver.c) chooses the
+ * sizes and searches the switching points. dense.c has the states between the ends of a step. */
+#ifndef PICUS_ADAPTIVE_INTERNAL_H
+#define PICUS_ADAPTIVE_INTERNAL_H
+
+#include "scheme/internal.h"
+
+/* --- extrapolation step ------------------------------------------------------------------------------------------ */
+
+/* How an extrapolation step ended (Studer 2008, 9.2). */
+typedef enum step_outcome {
+  STEP_SMOOTH,     /* every substep in the modes it began with; accurate */
+  STEP_INACCURATE, /* every substep in these modes; the error test failed */
+  STEP_DETECTED,   /* a substep in other modes; given up */
+  STEP_RESOLVED    /* the same in a step that is not longer than dt_min: taken, with its modes */
+} step_outcome;
+
+typedef struct extrapolation_options {
+  double dt_min;
+  double atol, rtol;
+  int order_max;
+  int order; /* fixed; 0: by the error */
+  picus_substeps substeps;
+} extrapolation_options;
+
+typedef struct extrapolation {
+  picus_context *context;
+  stepper *stepper;
+  const scheme_ops *scheme;
+  extrapolation_options options;
+  int row_count;                                      /* of the tableau, at most */
+  int substeps[PICUS_ORDER_MOST];                     /* n_i */
+  double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
+  double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
+  double *last, *best;                                /* T_{k-1,k-1} and T_kk */
+  double *P_sum, *P_before;                           /* percussions of the substeps of a row; of the substep before */
+  long base_steps;                                    /* since create; those for states inside of steps do not count */
+} extrapolation;
+
+/* The weights of T_kk for an error of powers order, order + power, order + 2 power, ... of dt / substeps[i]. */
+void picus_extrapolation_weights(int row, const int *substeps, int order, int power, double *weights);
+
+picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, const extrapolation_options *options,
+                                        extrapolation *out);
+void picus_extrapolation_release(extrapolation *e); /* a zeroed one is fine */
+
+typedef struct extrapolated_step {
+  step_outcome outcome;
+  int rows;  /* of the tableau */
+  int order; /* of the result */
+  picus_step_info info;
+} extrapolated_step;
+
+/* From begin to t_end = begin->t + dt. any_modes: nothing counts as a switching point. end receives the result unless
+ * the outcome is STEP_DETECTED or the status is not PICUS_OK. */
+picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
+                                      bool any_modes, stepper_snapshot *end, extrapolated_step *step);
+/* The state after dt by so many rows, whatever the modes: for points inside of a step that was accepted. */
+picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,
+                                       double *u);
+
+/* --- driver ------------------------------------------------------------------------------------------------------ */
+
+typedef struct driven_step {
+  stepper_snapshot end;
+  double t_begin, dt;
+  extrapolated_step step;
+} driven_step;
+
+enum { DRIVER_RING = 6 };
+
+/* The steps lie in a ring in the order of time: the last one that was handed out, whose end is where the next begins;
+ * steps that are accepted but not handed out yet; the previous step, not accepted yet; and room for the actual one. */
+typedef struct driver {
+  extrapolation extrapolation;
+  double dt_min, dt_max;
+  const double *stops; /* times at which a step must end, increasing; the last one is the end of the run */
+  int stop_count;
+  driven_step ring[DRIVER_RING];
+  int handed_out;     /* its place in the ring */
+  int accepted_count; /* behind it, accepted */
+  bool has_previous;  /* behind these */
+  double dt, t_no_increase;
+  bool is_first;
+  long rejected, switching_points, shortened;
+} driver;
+
+picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const picus_sim_options *options, driver *out);
+void picus_driver_release(driver *d); /* a zeroed one is fine */
+/* From the state of the stepper on. stops must stay until the last step. */
+picus_status picus_driver_begin(driver *d, const double *stops, int stop_count);
+/* The next accepted step and the one before it, at whose end it begins; the stepper is left at its end. NULL: the end
+ * is reached. Both are valid until the next call. */
+picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before);
+
+/* --- states inside of a step -------------------------------------------------------------------------------------- */
+
+enum { DENSE_NODES_MOST = PICUS_ORDER_MOST + 4 };
+
+typedef struct dense {
+  extrapolation *extrapolation;
+  const stepper_snapshot *begin;
+  const driven_step *step;
+  int node_count; /* 0: the polynomial has not been made for this step */
+  double nodes[DENSE_NODES_MOST], weights[DENSE_NODES_MOST];
+  double *values[DENSE_NODES_MOST]; /* q and u at the nodes */
+} dense;
+
+picus_status picus_dense_create(extrapolation *e, dense *out);
+void picus_dense_release(dense *d); /* a zeroed one is fine */
+/* For the step from begin. */
+void picus_dense_set_step(dense *d, const stepper_snapshot *begin, const driven_step *step);
+/* The state at t in the step. expected: how many more are asked for in this step. The stepper's state is not kept. */
+picus_status picus_dense_state(dense *d, double t, long expected, double *q, double *u);
+
+#endif

@@ -1,0 +1,219 @@
+/* G = W^T (M^-1 W) by its factors: velocities instead of couplings. */
+#include "base/internal.h"
+#include "contact/internal.h"
+
+#include <string.h>
+
+/* The k-th row of a law, in its columns. */
+typedef struct factor_row {
+  const int *column;
+  const double *values;
+  int count;
+} factor_row;
+
+static factor_row row_of(const picus_factored_matrix *f, const double *values, int law, int k) {
+  int count = f->start[law + 1] - f->start[law];
+  return (factor_row){f->column + f->start[law], values + f->offset[law] + (size_t)k * (size_t)count, count};
+}
+
+static double row_dot(factor_row row, const double *x) {
+  double sum = 0;
+  for (int k = 0; k < row.count; k++) sum += row.values[k] * x[row.column[k]];
+  return sum;
+}
+
+static void row_add(factor_row row, double factor, double *x) {
+  for (int k = 0; k < row.count; k++) x[row.column[k]] += factor * row.values[k];
+}
+
+void picus_factors_load(const picus_contact_problem *problem, const double *P) {
+  const picus_factored_matrix *f = problem->factors;
+  for (int k = 0; k < f->unknowns; k++) f->scratch[k] = 0;
+  for (int i = 0, first = 0; i < problem->law_count; first += problem->laws[i++].dim)
+    for (int k = 0; k < problem->laws[i].dim; k++)
+      if (P[first + k] != 0) row_add(row_of(f, f->change, i, k), P[first + k], f->scratch);
+}
+
+void picus_factors_move(const picus_contact_problem *problem, int law, int row, double percussion_change) {
+  const picus_factored_matrix *f = problem->factors;
+  row_add(row_of(f, f->change, law, row), percussion_change, f->scratch);
+}
+
+double picus_factors_velocity(const picus_contact_problem *problem, int law, int row) {
+  return row_dot(row_of(problem->factors, problem->factors->W, law, row), problem->factors->scratch);
+}
+
+/* --- blocks --------------------------------------------------------------------------------------------------- */
+
+/* Block (i, j) of G: columns that both laws have. */
+static void couple(const picus_contact_problem *problem, int i, int j, double *block, size_t stride) {
+  const picus_factored_matrix *f = problem->factors;
+  for (int k = 0; k < problem->laws[i].dim; k++)
+    for (int l = 0; l < problem->laws[j].dim; l++) {
+      factor_row a = row_of(f, f->W, i, k), b = row_of(f, f->change, j, l);
+      double sum = 0;
+      for (int m = 0, n = 0; m < a.count && n < b.count;) {
+        if (a.column[m] == b.column[n])
+          sum += a.values[m++] * b.values[n++];
+        else if (a.column[m] < b.column[n])
+          m++;
+        else
+          n++;
+      }
+      block[(size_t)k * stride + (size_t)l] = sum;
+    }
+}
+
+const double *picus_contact_own_block(const picus_contact_problem *problem, int law, int first_row,
+                                      double own[PICUS_OWN_BLOCK], size_t *stride) {
+  if (!problem->factors) return picus_contact_diagonal_block(problem, law, first_row, stride);
+  *stride = (size_t)problem->laws[law].dim;
+  couple(problem, law, law, own, *stride);
+  return own;
+}
+
+void picus_factors_expand(const picus_contact_problem *problem, double *G) {
+  size_t size = (size_t)problem->size;
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim)
+    for (int j = 0, column = 0; j < problem->law_count; column += problem->laws[j++].dim)
+      couple(problem, i, j, G + (size_t)row * size + (size_t)column, size);
+}
+
+/* The laws that act on each velocity: their lists one after the other. */
+typedef struct laws_by_unknown {
+  int *start, *law; /* unknowns + 1; number of columns of all laws */
+  int *seen;        /* law_count: the law that has listed it last, + 1 */
+} laws_by_unknown;
+
+static void list_laws(const picus_contact_problem *problem, laws_by_unknown *lists) {
+  const picus_factored_matrix *f = problem->factors;
+  int columns = f->start[problem->law_count];
+  for (int c = 0; c < columns; c++) lists->start[f->column[c] + 1]++;
+  for (int k = 0; k < f->unknowns; k++) lists->start[k + 1] += lists->start[k];
+  for (int i = problem->law_count - 1; i >= 0; i--) /* from behind: start becomes what it says, laws increase */
+    for (int c = f->start[i]; c < f->start[i + 1]; c++) lists->law[--lists->start[f->column[c] + 1]] = i;
+  for (int k = 0; k < f->unknowns; k++) lists->start[k] = lists->start[k + 1];
+  lists->start[f->unknowns] = columns;
+}
+
+static void sort(int count, int *list) {
+  for (int gap = count / 2; gap > 0; gap /= 2)
+    for (int i = gap; i < count; i++)
+      for (int k = i; k >= gap && list[k - gap] > list[k]; k -= gap) {
+        int swap = list[k];
+        list[k] = list[k - gap];
+        list[k - gap] = swap;
+      }
+}
+
+/* The laws that share a velocity with law i, itself among them; where there is room, they are stored in order. Adds the
+ * numbers of their blocks to *numbers. */
+static int find_neighbours(const picus_contact_problem *problem, laws_by_unknown *lists, int i, int *neighbours,
+                           size_t *numbers) {
+  const picus_factored_matrix *f = problem->factors;
+  int count = 1;
+  size_t dim = (size_t)problem->laws[i].dim;
+  *numbers += dim * dim;
+  lists->seen[i] = i + 1;
+  if (neighbours) neighbours[0] = i;
+  for (int c = f->start[i]; c < f->start[i + 1]; c++)
+    for (int k = lists->start[f->column[c]]; k < lists->start[f->column[c] + 1]; k++) {
+      int j = lists->law[k];
+      if (lists->seen[j] == i + 1) continue;
+      lists->seen[j] = i + 1;
+      if (neighbours) neighbours[count] = j;
+      *numbers += dim * (size_t)problem->laws[j].dim;
+      count++;
+    }
+  if (neighbours) sort(count, neighbours);
+  return count;
+}
+
+static picus_status store_blocks(picus_context *context, const picus_contact_problem *problem, laws_by_unknown *lists,
+                                 picus_block_storage *out) {
+  size_t blocks = 0, numbers = 0, values = 0;
+  for (int i = 0; i < problem->law_count; i++) blocks += (size_t)find_neighbours(problem, lists, i, NULL, &numbers);
+  memset(lists->seen, 0, (size_t)problem->law_count * sizeof *lists->seen);
+  if (blocks > (size_t)1 << 30)
+    return picus_fail(context, PICUS_ERROR_MEMORY,
+                      "the factors couple too many laws with each other to write G by blocks");
+  picus_status status = picus_block_storage_create(context, problem->law_count, blocks, numbers, out);
+  if (status != PICUS_OK) return status;
+  picus_contact_first_rows(problem, out->first_row);
+  out->row_start[0] = 0;
+  for (int i = 0; i < problem->law_count; i++) {
+    int begin = out->row_start[i], count = find_neighbours(problem, lists, i, out->column + begin, &numbers);
+    for (int b = begin; b < begin + count; b++) {
+      int j = out->column[b];
+      out->offset[b] = values;
+      couple(problem, i, j, out->values + values, (size_t)problem->laws[j].dim);
+      values += (size_t)problem->laws[i].dim * (size_t)problem->laws[j].dim;
+    }
+    out->row_start[i + 1] = begin + count;
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_block_storage_from_factors(picus_context *context, const picus_contact_problem *problem,
+                                              picus_block_storage *out) {
+  const picus_factored_matrix *f = problem->factors;
+  laws_by_unknown lists = {.start = picus_allocate(context, (size_t)f->unknowns + 1, sizeof(int)),
+                           .law = picus_allocate(context, (size_t)f->start[problem->law_count], sizeof(int)),
+                           .seen = picus_allocate(context, (size_t)problem->law_count, sizeof(int))};
+  *out = (picus_block_storage){.context = context};
+  picus_status status = PICUS_ERROR_MEMORY;
+  if (lists.start && lists.law && lists.seen) {
+    list_laws(problem, &lists);
+    status = store_blocks(context, problem, &lists, out);
+  }
+  picus_release(context, lists.start);
+  picus_release(context, lists.law);
+  picus_release(context, lists.seen);
+  return status;
+}
+
+/* --- bounds --------------------------------------------------------------------------------------------------- */
+
+void picus_factors_load_sums(const picus_contact_problem *problem, const double *weight) {
+  const picus_factored_matrix *f = problem->factors;
+  for (int k = 0; k < f->unknowns; k++) f->scratch[k] = 0;
+  for (int i = 0, first = 0; i < problem->law_count; first += problem->laws[i++].dim)
+    for (int k = 0; k < problem->laws[i].dim; k++) {
+      factor_row row = row_of(f, f->change, i, k);
+      double factor = weight ? weight[first + k] : 1;
+      for (int c = 0; c < row.count; c++) f->scratch[row.column[c]] += fabs(row.values[c] * factor);
+    }
+}
+
+double picus_factors_row_sum(const picus_contact_problem *problem, int law, int row) {
+  const picus_factored_matrix *f = problem->factors;
+  factor_row W = row_of(f, f->W, law, row);
+  double sum = 0;
+  for (int c = 0; c < W.count; c++) sum += fabs(W.values[c]) * f->scratch[W.column[c]];
+  return sum;
+}
+
+/* --- M^-1 W --------------------------------------------------------------------------------------------------- */
+
+picus_status picus_factored_matrix_fill(picus_context *context, const picus_factored_matrix *matrix, int law_count,
+                                        const picus_law *laws, void (*solve)(void *user, double *x), void *user,
+                                        double *change) {
+  for (int i = 0; i < law_count; i++)
+    for (int k = 0; k < laws[i].dim; k++) {
+      factor_row W = row_of(matrix, matrix->W, i, k);
+      double *out = change + (W.values - matrix->W), *x = matrix->scratch;
+      memset(x, 0, (size_t)matrix->unknowns * sizeof *x);
+      row_add(W, 1, x);
+      solve(user, x);
+      for (int c = 0; c < W.count; c++) {
+        out[c] = x[W.column[c]];
+        x[W.column[c]] = 0;
+      }
+      for (int u = 0; u < matrix->unknowns; u++)
+        if (x[u] != 0)
+          return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                            "law %d changes velocity %d, which is not among its columns; list all that M couples", i,
+                            u);
+    }
+  return PICUS_OK;
+}

@@ -1,0 +1,219 @@
+/* The extrapolation step alone: its weights, its order on smooth motion for schemes of order 1 and 2, what it says
+ * about modes, and that snapshots bring a stepper back. */
+#include "sim/internal.h"
+#include "support/check.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Neville's recursion (Studer 2008, (42)), for powers of dt^power. */
+static double neville(int count, const int *n, int power, const double *values) {
+  double T[PICUS_ORDER_MOST][PICUS_ORDER_MOST] = {{0}};
+  for (int i = 0; i < count; i++) {
+    T[i][0] = values[i];
+    for (int j = 0; j < i; j++)
+      T[i][j + 1] = T[i][j] + (T[i][j] - T[i - 1][j]) / (pow((double)n[i] / n[i - j - 1], power) - 1);
+  }
+  return T[count - 1][count - 1];
+}
+
+static double weighted(int count, const int *n, int order, int power, const double *values) {
+  double weights[PICUS_ORDER_MOST] = {0}, sum = 0;
+  picus_extrapolation_weights(count - 1, n, order, power, weights);
+  for (int i = 0; i < count; i++) sum += weights[i] * values[i];
+  return sum;
+}
+
+static void weights_are_nevilles(void) {
+  test_random random = {1};
+  const int odd[] = {1, 3, 5, 7, 9, 11, 13, 15}, natural[] = {1, 2, 3, 4, 5, 6, 7, 8};
+  for (int count = 1; count <= 8; count++)
+    for (int power = 1; power <= 2; power++)
+      for (int sequence = 0; sequence < 2; sequence++) {
+        const int *n = sequence ? natural : odd;
+        double values[8] = {0};
+        for (int i = 0; i < count; i++) values[i] = test_uniform(&random, -1, 1);
+        double should = neville(count, n, power, values);
+        CHECK_NEAR(weighted(count, n, power, power, values), should, 1e-10 * fmax(1, fabs(should)));
+      }
+}
+
+/* Studer 2008, (44): y' = 3 x^2 by Euler steps, 1, 2 and 4 of them. */
+static void the_example_of_the_paper(void) {
+  const int n[] = {1, 2, 4};
+  const double values[] = {0, 3.0 / 8, 21.0 / 32};
+  CHECK_NEAR(weighted(2, n, 1, 1, values), 0.75, 1e-15);
+  CHECK_NEAR(weighted(3, n, 1, 1, values), 1, 1e-15);
+}
+
+/* Studer 2008, (47) and Fig. 5(b): a lasting contact with restitution 0.7, (-e)^n after n substeps. */
+static void odd_substeps_keep_restitution_down(void) {
+  const int natural[] = {1, 2, 3, 4}, odd[] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23};
+  const double table[] = {-0.7, 1.68, -3.8535, 9.2682};
+  for (int count = 1; count <= 4; count++) {
+    double values[4] = {0};
+    for (int i = 0; i < count; i++) values[i] = pow(-0.7, natural[i]);
+    CHECK_NEAR(weighted(count, natural, 1, 1, values), table[count - 1], 1e-4);
+  }
+  for (int count = 1; count <= PICUS_ORDER_MOST; count++)
+    for (double e = 0.05; e < 1; e += 0.05) {
+      double values[PICUS_ORDER_MOST] = {0};
+      for (int i = 0; i < count; i++) values[i] = pow(-e, odd[i]);
+      CHECK(fabs(weighted(count, odd, 1, 1, values)) < 1);
+    }
+}
+
+/* A scheme of order 2 with all powers: the first error is dt^2, then dt^3, ... */
+static void a_shifted_expansion_loses_its_terms(void) {
+  const int n[] = {1, 3, 5, 7, 9};
+  for (int count = 1; count <= 5; count++)
+    for (int term = 0; term < count - 1; term++) {
+      double values[5] = {0};
+      for (int i = 0; i < count; i++) values[i] = 3 + pow(n[i], -(2 + term));
+      CHECK_NEAR(weighted(count, n, 2, 1, values), 3, 1e-11);
+    }
+}
+
+/* --- order on smooth motion --------------------------------------------------------------------------------------- */
+
+/* Kick, drift, kick (Stoermer, Verlet): its own inverse, so its error has even powers of dt only. */
+static picus_status verlet_step(stepper *s, double dt, picus_step_info *info) {
+  picus_evaluation *e = s->evaluation;
+  (void)info;
+  for (int half = 0; half < 2; half++) {
+    picus_evaluation_set_point(e, s->t + half * dt, s->q, s->u);
+    picus_status status = picus_evaluate_force(e, s->h);
+    if (status == PICUS_OK) status = picus_evaluation_factor_mass(e);
+    if (status != PICUS_OK) return status;
+    picus_evaluation_solve_mass(e, s->h);
+    for (int i = 0; i < s->system->nu; i++) s->u[i] += 0.5 * dt * s->h[i];
+    for (int i = 0; half == 0 && i < s->system->nq; i++) s->q[i] += dt * s->u[i];
+  }
+  return PICUS_OK;
+}
+static const scheme_ops verlet = {.order = 2, .power = 2, .step = verlet_step};
+
+/* A pendulum whose support shakes: nonlinear and dependent on time. */
+static int unit_mass(void *user, double t, const double *q, double *M) {
+  (void)user, (void)t, (void)q;
+  M[0] = 1;
+  return 0;
+}
+static int pendulum_force(void *user, double t, const double *q, const double *u, double *h) {
+  const double *damping = user; /* without damping Moreau's rule is its own inverse, too, and gains orders */
+  h[0] = -4 * sin(q[0]) + 0.5 * cos(3 * t) - *damping * u[0];
+  return 0;
+}
+
+static void swing(const scheme_ops *scheme, int order, double dt, double damping, double *state) {
+  static const double q_start[] = {1}, u_start[] = {0.5};
+  picus_system_functions functions = {.nq = 1,
+                                      .nu = 1,
+                                      .q_start = q_start,
+                                      .u_start = u_start,
+                                      .mass_is_constant = true,
+                                      .mass = unit_mass,
+                                      .force = pendulum_force};
+  picus_context *context = NULL;
+  picus_system *system = NULL;
+  picus_sim_options run = picus_default_sim_options();
+  stepper s = {0};
+  extrapolation e = {0};
+  stepper_snapshot at = {0};
+  extrapolation_options options = {.dt_min = 1e-12, .order = order};
+  bool fine = CHECK(picus_context_create(NULL, &context) == PICUS_OK) &&
+              CHECK(picus_system_from_functions(context, &functions, &damping, &system) == PICUS_OK) &&
+              CHECK(picus_stepper_create(context, system, scheme, &run, &s) == PICUS_OK) &&
+              CHECK(picus_stepper_keep_rounding(&s) == PICUS_OK) &&
+              CHECK(picus_extrapolation_create(&s, scheme, &options, &e) == PICUS_OK) &&
+              CHECK(picus_snapshot_create(&s, &at) == PICUS_OK);
+  if (fine) {
+    picus_snapshot_save(&s, &at);
+    int steps = (int)lround(2 / dt);
+    for (int k = 1; k <= steps && fine; k++) {
+      extrapolated_step step;
+      fine = CHECK(picus_extrapolation_step(&e, &at, dt, k * dt, false, &at, &step) == PICUS_OK) &&
+             CHECK(step.outcome == STEP_SMOOTH && step.order == order);
+    }
+    state[0] = at.q[0];
+    state[1] = at.u[0];
+  }
+  picus_snapshot_release(context, &at);
+  picus_extrapolation_release(&e);
+  picus_stepper_release(&s);
+  picus_system_destroy(system);
+  picus_context_destroy(context);
+}
+
+/* Sizes from `largest` on, each 1.25 times smaller, down to where rounding is near. */
+static void check_order(const scheme_ops *scheme, int order, double largest, double damping) {
+  enum { SIZES = 6 };
+  double dt[SIZES] = {0}, error[SIZES] = {0}, exact[2] = {0}, state[2] = {0};
+  swing(scheme, 8, 0.02, damping, exact);
+  int count = 0, steps = (int)(2 / largest);
+  for (; count < SIZES; count++, steps += (steps + 3) / 4) {
+    dt[count] = 2.0 / steps;
+    swing(scheme, order, dt[count], damping, state);
+    error[count] = hypot(state[0] - exact[0], state[1] - exact[1]);
+    if (error[count] < 2e-12) break;
+  }
+  REQUIRE(count >= 3);
+  double found = observed_order(count, dt, error);
+  printf("  order %2d: dt = %.4g ... %.4g, error %.1e ... %.1e, observed %.2f\n", order, dt[0], dt[count - 1], error[0],
+         error[count - 1], found);
+  CHECK(found > order - 0.3 && found < order + 0.7);
+}
+
+static void moreau_reaches_every_order(void) {
+  for (int order = 1; order <= 6; order++) check_order(&picus_moreau_scheme, order, order < 4 ? 0.05 : 0.35, 0.6);
+}
+
+static void a_symmetric_scheme_gains_two_orders_by_row(void) {
+  for (int order = 2; order <= 8; order += 2) check_order(&verlet, order, order < 4 ? 0.05 : 0.25, 0);
+}
+
+static void rattle_gains_two_orders_by_row(void) {
+  for (int order = 2; order <= 6; order += 2) check_order(&picus_rattle_scheme, order, order < 4 ? 0.05 : 0.25, 0.6);
+}
+
+/* --- snapshots ---------------------------------------------------------------------------------------------------- */
+
+/* A run that is taken back and repeated makes the same bits. */
+static void snapshots_bring_everything_back(void) {
+  simulation s;
+  REQUIRE(simulation_open(&s, "woodpecker", "", 1e-4, 1, NULL));
+  stepper *p = &s.sim->stepper;
+  stepper_snapshot begin = {0}, first = {0}, second = {0};
+  REQUIRE(picus_snapshot_create(p, &begin) == PICUS_OK && picus_snapshot_create(p, &first) == PICUS_OK &&
+          picus_snapshot_create(p, &second) == PICUS_OK);
+  for (int k = 0; k < 700; k++) CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
+  picus_snapshot_save(p, &begin);
+  for (int k = 0; k < 700; k++) CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
+  picus_snapshot_save(p, &first);
+  picus_snapshot_restore(&begin, p);
+  for (int k = 0; k < 700; k++) CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
+  picus_snapshot_save(p, &second);
+  CHECK(first.t == second.t && memcmp(first.values, second.values, first.count * sizeof *first.values) == 0);
+  CHECK(memcmp(first.modes, second.modes, 3 * sizeof *first.modes) == 0);
+  CHECK(memcmp(begin.values, first.values, first.count * sizeof *first.values) != 0);
+  picus_snapshot_release(s.context, &begin);
+  picus_snapshot_release(s.context, &first);
+  picus_snapshot_release(s.context, &second);
+  simulation_close(&s);
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"weights_are_nevilles", weights_are_nevilles},
+      {"the_example_of_the_paper", the_example_of_the_paper},
+      {"odd_substeps_keep_restitution_down", odd_substeps_keep_restitution_down},
+      {"a_shifted_expansion_loses_its_terms", a_shifted_expansion_loses_its_terms},
+      {"moreau_reaches_every_order", moreau_reaches_every_order},
+      {"a_symmetric_scheme_gains_two_orders_by_row", a_symmetric_scheme_gains_two_orders_by_row},
+      {"rattle_gains_two_orders_by_row", rattle_gains_two_orders_by_row},
+      {"snapshots_bring_everything_back", snapshots_bring_everything_back},
+  };
+  return test_main(argc, argv, "adaptive_extrapolation", cases, sizeof cases / sizeof cases[0]);
+}
