@@ -161,6 +161,35 @@ static void tippedisk_turns_over(void) {
   }
 }
 
+/* The extrapolated solution of an adaptive run, quaternions included, over the first second. */
+static void tippedisk_adaptively(void) {
+  static const comparison c = {
+      DISK, "moreau", 0.01, 1, {{"z", "z"}, {"x", "x"}, {"beta", "beta"}, {"p0", "p0"}, {"p3", "p3"}}, 0, 0, 0, 0};
+  reference_table *table = reference_read(c.reference);
+  simulation s;
+  recorded_rows rows = {0};
+  picus_summary summary = {0};
+  adaptive_run run = {.dt_min = 1e-5, .dt_max = 1e-2, .tolerance = 1e-11, .t_end = 1, .sample = 0.01};
+  REQUIRE(table);
+  REQUIRE(simulation_open_adaptive(&s, c.model, "", run));
+  REQUIRE(simulation_run(&s, &rows, &summary));
+  double error = largest_error(&c, &rows, table), length = 0;
+  for (long k = 0; k < rows.row_count; k++) {
+    double square = -1;
+    for (int i = 0; i < 4; i++) {
+      char name[8];
+      snprintf(name, sizeof name, "p%d", i);
+      square += recorded_value(&rows, k, name) * recorded_value(&rows, k, name);
+    }
+    length = fmax(length, fabs(square));
+  }
+  printf("    tippedisk, adaptive moreau: %.2e with %ld steps\n", error, summary.steps);
+  CHECK(error < 1e-7 && length < 1e-14);
+  recorded_rows_free(&rows);
+  reference_free(table);
+  simulation_close(&s);
+}
+
 int main(int argc, char **argv) {
   static const test_case list[] = {
       {"slider_crank_with_moreau", slider_crank_with_moreau},
@@ -169,6 +198,7 @@ int main(int argc, char **argv) {
       {"tippedisk_with_moreau", tippedisk_with_moreau},
       {"tippedisk_with_rattle", tippedisk_with_rattle},
       {"tippedisk_turns_over", tippedisk_turns_over},
+      {"tippedisk_adaptively", tippedisk_adaptively},
   };
-  return test_main(argc, argv, "bodies_models", list, 6);
+  return test_main(argc, argv, "bodies_models", list, 7);
 }
