@@ -10,10 +10,10 @@ static inline double seconds_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* What this process alone has used: for work in one thread, whatever else the machine does. */
+/* What this thread alone has used, whatever else the machine does. */
 static inline double processor_seconds_now(void) {
   struct timespec now;
-  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

@@ -63,13 +63,15 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
   out->best = picus_allocate(s->context, count, sizeof(double));
   out->P_sum = picus_allocate(s->context, rows, sizeof(double));
   out->P_before = picus_allocate(s->context, rows, sizeof(double));
-  return all && out->last && out->best && out->P_sum && out->P_before ? PICUS_OK : PICUS_ERROR_MEMORY;
+  out->gap_begin = picus_allocate(s->context, (size_t)s->system->law_count, sizeof(double));
+  all = all && out->last && out->best && out->P_sum && out->P_before && out->gap_begin;
+  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 void picus_extrapolation_release(extrapolation *e) {
   if (!e->context) return;
   for (int i = 0; i < PICUS_ORDER_MOST; i++) picus_release(e->context, e->rows[i]);
-  void *blocks[] = {e->last, e->best, e->P_sum, e->P_before};
+  void *blocks[] = {e->last, e->best, e->P_sum, e->P_before, e->gap_begin};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(e->context, blocks[i]);
   *e = (extrapolation){0};
 }
@@ -196,6 +198,26 @@ static picus_status note_gaps(stepper *s, const stepper_snapshot *end, picus_ste
   return status;
 }
 
+static picus_status gaps_at(stepper *s, const stepper_snapshot *at, double *gap) {
+  picus_evaluation_set_point(s->evaluation, at->t, at->q, at->u);
+  return picus_evaluate_gaps(s->evaluation, gap);
+}
+
+/* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end: it closed
+ * where the substeps did not look. Without this a body could be behind a thin obstacle before the next look. */
+static picus_status look_for_missed_closing(extrapolation *e, const stepper_snapshot *begin,
+                                            const stepper_snapshot *end, bool *missed) {
+  stepper *s = e->stepper;
+  *missed = false;
+  picus_status status = gaps_at(s, end, s->gap);
+  if (status == PICUS_OK) status = gaps_at(s, begin, e->gap_begin);
+  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++) {
+    bool is_open = picus_law_can_open(&s->system->laws[i].data) && end->modes[i] == PICUS_OPEN;
+    *missed = *missed || (is_open && e->gap_begin[i] >= 0 && s->gap[i] < -s->gap_rounding[i]);
+  }
+  return status;
+}
+
 static void swap(double **a, double **b) {
   double *kept = *a;
   *a = *b;
@@ -242,6 +264,12 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   note_result(e, e->best, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(s, begin, end);
+  if (!is_least && !any_modes) {
+    bool missed;
+    picus_status status = look_for_missed_closing(e, begin, end, &missed);
+    if (status != PICUS_OK) return status;
+    if (missed) step->outcome = STEP_DETECTED;
+  }
   return note_gaps(e->stepper, end, &step->info);
 }
 
