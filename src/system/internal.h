@@ -93,7 +93,7 @@ struct picus_system {
   double *q_start, *u_start;
   int quaternion_count;
   int *quaternions; /* the first of four coordinates each */
-  double t_start; /* the time at which the start is checked */
+  double t_start;   /* the time at which the start is checked */
   double *event_times;
   int event_count;
   picus_system_constants constants;
