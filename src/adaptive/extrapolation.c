@@ -131,7 +131,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, do
     picus_step_info base = {.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
     memcpy(e->P_before, s->P, P_size);
     e->base_steps++;
-    picus_status status = e->scheme->step(s, dt / n, &base);
+    picus_status status = picus_stepper_step(e->scheme, s, dt / n, &base);
     if (status != PICUS_OK) return status;
     gather(info, &base);
     s->t = begin->t + (k + 1) * (dt / n);
@@ -180,6 +180,7 @@ static double error_of(const extrapolation *e, int row, size_t first, size_t cou
 static void note_result(extrapolation *e, const double *values, double t_end, stepper_snapshot *end) {
   picus_snapshot_save(e->stepper, end);
   memcpy(end->values, values, numbers(e) * sizeof *values);
+  picus_system_normalise(e->stepper->system, end->q);
   end->t = t_end;
 }
 
@@ -285,6 +286,7 @@ picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot 
   if (status != PICUS_OK) return status;
   combine(e, rows - 1, e->best);
   memcpy(q, e->best, nq * sizeof *q);
+  picus_system_normalise(e->stepper->system, q);
   memcpy(u, e->best + nq, nu * sizeof *u);
   return PICUS_OK;
 }
