@@ -86,16 +86,24 @@ static picus_status compare_attempts(search *s, picus_reference_attempt *attempt
   return status;
 }
 
+/* By which ratio the error of attempt k should be smaller than that of the one before: both come from switching times
+ * that are wrong by a part of dt_min and by the rounding of times, and the motion amplifies them alike. */
+static double expected_ratio(const search *s, int k) {
+  const double rounding = 4 * s->dt_floor;
+  const picus_reference_attempt *attempts = s->report->attempts;
+  return (attempts[k].dt_min + rounding) / (attempts[k - 1].dt_min + rounding);
+}
+
 /* The error of attempt k. If errors shrink by the ratio r, that of attempt k is r / (1 - r) times the difference to the
- * one before. The ratio is the one seen, but not better than that of dt_min; twice, because where in its step a
+ * one before. The ratio is the one seen, but not better than the expected one; twice, because where in its step a
  * switching point falls is luck. Where two differences are not known or do not shrink, the difference itself. */
 static double believed_accuracy(const search *s, int k) {
   const picus_reference_attempt *is = &s->report->attempts[k];
   if (k == 0 || is->unlike > 0 || isnan(is->difference)) return INFINITY;
   double believed = is->difference;
-  const picus_reference_attempt *was = &s->report->attempts[k - 1];
+  const picus_reference_attempt *was = is - 1;
   if (k >= 2 && was->unlike == 0 && was->difference > 0) {
-    double ratio = fmax(is->difference / was->difference, is->dt_min / was->dt_min);
+    double ratio = fmax(is->difference / was->difference, expected_ratio(s, k));
     if (ratio < 0.5) believed = fmin(believed, 2 * is->difference * ratio / (1 - ratio));
   }
   if (is->switchings > 0) /* a switching time is known to the step that holds it */
