@@ -15,7 +15,7 @@ static const cli_option options[] = {
     {"from", "X", "first time shown, in s", false},
     {"to", "X", "last time shown, in s", false},
     {"together", NULL, "all columns in one panel, whatever their units", false},
-    {"apart", NULL, "a panel for every column and result", false},
+    {"apart", "WHAT", "a panel for each of the columns, or for each of the results (repeatable)", true},
     {"log", "AXES", "logarithmic axes: x, y or xy", false},
     {"slope", "P", "with --log xy: a dashed line proportional to x^P", false},
     {"points", NULL, "mark the rows by points on the lines", false},
@@ -44,7 +44,7 @@ typedef struct drawing {
   plot_source *sources;
   picus_figure *figure;
   int panel_count; /* with one column each */
-  bool forces, apart, log_x, log_y;
+  bool forces, columns_apart, results_apart, log_x, log_y;
   double slope; /* NAN: none */
 } drawing;
 
@@ -140,7 +140,7 @@ static void curve_label(const drawing *d, const panel_plan *plan, bool one_unit,
     else
       axis_label(d, column, name, sizeof name);
   }
-  bool with_source = plan->source_count > 1 || (d->apart && plan->count > 1 && d->source_count > 1);
+  bool with_source = plan->source_count > 1 || (d->results_apart && plan->count > 1 && d->source_count > 1);
   int used = snprintf(text, size, "%s%s%s", name, name[0] && with_source ? ", " : "", with_source ? source->label : "");
   if (used < 0) text[0] = '\0';
 }
@@ -177,7 +177,7 @@ static bool add_panel(drawing *d, const panel_plan *plan) {
   axis_label(d, &first, y_label, sizeof y_label);
   unit_of(d, &first, unit, sizeof unit);
   picus_panel_def panel = picus_default_panel_def();
-  panel.title = d->apart && d->source_count > 1 ? source->label : NULL;
+  panel.title = d->results_apart && d->source_count > 1 ? source->label : NULL;
   if (plan->count == 1 && d->panel_count++ > 0)
     panel.legend = PICUS_LEGEND_NONE; /* the first panel names the results */
   panel.x.label = x_label;
@@ -205,7 +205,7 @@ static bool add_panel(drawing *d, const panel_plan *plan) {
 /* The same panel once for all results, or once for each. */
 static bool add_panels(drawing *d, panel_plan plan) {
   plan.first_source = 0;
-  plan.source_count = d->apart ? 1 : d->source_count;
+  plan.source_count = d->results_apart ? 1 : d->source_count;
   bool fine = true;
   for (; fine && plan.first_source < d->source_count; plan.first_source += plan.source_count)
     fine = add_panel(d, &plan);
@@ -233,7 +233,7 @@ static bool draw_columns(drawing *d) {
   int count = cli_operand_count(a) - d->source_count;
   bool together = cli_given(a, "together");
   panel_plan plan = {.x = cli_given(a, "x") ? cli_value(a, "x", 0) : default_x(d)};
-  bool share = !cli_given(a, "apart") && (strcmp(plan.x, "t") == 0 || !d->sources[0].result);
+  bool share = !d->columns_apart && (strcmp(plan.x, "t") == 0 || !d->sources[0].result);
   int *columns = calloc((size_t)count + 1, sizeof *columns);
   const char **names = calloc((size_t)count + 1, sizeof *names);
   bool *done = calloc((size_t)count + 1, sizeof *done);
@@ -332,6 +332,21 @@ static bool read_axes(drawing *d) {
   return cli_number(a, "slope", &d->slope);
 }
 
+static bool read_apart(drawing *d) {
+  const char *what;
+  for (int k = 0; (what = cli_value(d->arguments, "apart", k)) != NULL; k++) {
+    if (strcmp(what, "columns") == 0)
+      d->columns_apart = true;
+    else if (strcmp(what, "results") == 0)
+      d->results_apart = true;
+    else {
+      cli_complain("--apart takes columns or results, not '%s'", what);
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool create_figure(drawing *d) {
   const cli_arguments *a = d->arguments;
   picus_figure_def def = picus_default_figure_def();
@@ -357,14 +372,10 @@ static void tell_ignored(const drawing *d) {
 }
 
 static int draw(const cli_arguments *a, picus_context *context, const char *path) {
-  drawing d = {.context = context,
-               .arguments = a,
-               .forces = cli_given(a, "forces"),
-               .apart = cli_given(a, "apart"),
-               .slope = NAN};
+  drawing d = {.context = context, .arguments = a, .forces = cli_given(a, "forces"), .slope = NAN};
   int code = EXIT_WRONG_INPUT;
-  if (report(&d, picus_figure_check_path(context, path)) && read_axes(&d) && open_sources(&d) && create_figure(&d) &&
-      (cli_operand_count(a) > d.source_count ? draw_columns(&d) : draw_default(&d)) &&
+  if (report(&d, picus_figure_check_path(context, path)) && read_axes(&d) && read_apart(&d) && open_sources(&d) &&
+      create_figure(&d) && (cli_operand_count(a) > d.source_count ? draw_columns(&d) : draw_default(&d)) &&
       report(&d, picus_figure_save(d.figure, path))) {
     code = EXIT_DONE;
     tell_ignored(&d);

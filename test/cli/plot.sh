@@ -23,7 +23,7 @@ check "one result alone" "$PICUS" plot coarse.h5 q --out one.svg
 expect "the other one has a colour of its own" [ "$(colours two.svg)" -gt "$(colours one.svg)" ]
 check "the model's figure of both" "$PICUS" plot coarse.h5 fine_1.h5 --out both.png
 expect "it is a PNG" is_png both.png
-check "a panel for each" "$PICUS" plot coarse.h5 fine_1.h5 q --apart --columns 2 --pixels 800 --out apart.png
+check "a panel for each" "$PICUS" plot coarse.h5 fine_1.h5 q v --apart columns --apart results --columns 2 --pixels 800 --out apart.png
 expect "it is 800 pixels wide" sh -c '[ "$(od -An -tu1 -j16 -N4 apart.png | xargs)" = "0 0 3 32" ]'
 check "a run's CSV as a table draws the same curve" sh -c "'$PICUS' plot fine.csv q --out a.svg && '$PICUS' plot fine.csv q --x t --out b.svg && cmp a.svg b.svg"
 
@@ -55,6 +55,7 @@ wrong "unwritable figure" "no/folder" plot w.h5 --out no/folder/w.png
 wrong "not a result" "series.pdf" plot series.pdf
 wrong "more labels than results" "more labels" plot coarse.h5 q --label a --label b
 wrong "a wrong axis" "--log takes x, y or xy" plot coarse.h5 q --log z
+wrong "apart what" "--apart takes columns or results" plot coarse.h5 q --apart runs
 wrong "a slope on linear axes" "--slope needs --log xy" plot coarse.h5 q --slope 1
 wrong "a column of texts" "holds text, in line 2" plot errors.csv name
 wrong "a column that the second result lacks" "'w.h5' has no column 'q'" plot coarse.h5 w.h5 q
