@@ -140,7 +140,7 @@ static void curve_label(const drawing *d, const panel_plan *plan, bool one_unit,
     else
       axis_label(d, column, name, sizeof name);
   }
-  bool with_source = plan->source_count > 1 || (d->results_apart && plan->count > 1 && d->source_count > 1);
+  bool with_source = plan->source_count > 1; /* a panel of one result has its name as title */
   int used = snprintf(text, size, "%s%s%s", name, name[0] && with_source ? ", " : "", with_source ? source->label : "");
   if (used < 0) text[0] = '\0';
 }
