@@ -29,7 +29,7 @@ static char *label_of_path(picus_context *context, const char *path) {
 
 bool plot_source_open(picus_context *context, const char *path, const char *label, plot_source *source) {
   *source = (plot_source){.context = context, .path = path};
-  picus_status status = ends_with(path, ".csv") ? picus_csv_table_read(context, path, &source->table)
+  picus_status status = ends_with(path, ".csv") ? cli_csv_read(context, path, &source->table)
                                                 : picus_result_open(context, path, &source->result);
   if (!status) {
     source->count = source->result ? (size_t)picus_result_row_count(source->result) : source->table.row_count;
@@ -49,7 +49,7 @@ void plot_source_close(plot_source *source) {
   if (source->result)
     picus_result_close(source->result);
   else
-    picus_csv_table_release(source->context, &source->table);
+    cli_csv_release(source->context, &source->table);
 }
 
 int plot_source_column_count(const plot_source *source) {
@@ -58,7 +58,7 @@ int plot_source_column_count(const plot_source *source) {
 
 picus_column plot_source_column(const plot_source *source, int index) {
   if (source->result) return picus_result_column(source->result, index);
-  const picus_csv_column *column = &source->table.columns[index];
+  const cli_csv_column *column = &source->table.columns[index];
   return (picus_column){column->name, column->unit, column->name, PICUS_COLUMN_OBSERVABLE};
 }
 
@@ -91,7 +91,7 @@ static bool all_values(plot_source *source, int column, const double **values) {
     cli_report_error(source->context, EXIT_WRONG_INPUT);
     return false;
   }
-  const picus_csv_column *c = &source->table.columns[column];
+  const cli_csv_column *c = &source->table.columns[column];
   *values = c->values;
   if (c->text_line == 0) return true;
   cli_complain("column '%s' of '%s' holds text, in line %ld, and cannot be drawn", c->name, source->path, c->text_line);

@@ -4,13 +4,13 @@
 
 #include "cli.h"
 
-#include "io/csv_table.h"
+#include "csv_table.h"
 
 typedef struct plot_source {
   picus_context *context;
   const char *path;
   picus_result *result; /* NULL: a table */
-  picus_csv_table table;
+  cli_csv_table table;
   char *label;         /* in the legend, where several files are drawn */
   size_t first, count; /* the rows that are shown */
   double **forces;     /* of the percussions that were drawn as forces; NULL: none yet */

@@ -24,7 +24,7 @@ expect "the other one has a colour of its own" [ "$(colours two.svg)" -gt "$(col
 check "the model's figure of both" "$PICUS" plot coarse.h5 fine_1.h5 --out both.png
 expect "it is a PNG" is_png both.png
 check "a panel for each" "$PICUS" plot coarse.h5 fine_1.h5 q v --apart columns --apart results --columns 2 --pixels 800 --out apart.png
-expect "it is 800 pixels wide" sh -c '[ "$(od -An -tu1 -j16 -N4 apart.png | xargs)" = "0 0 3 32" ]'
+expect "it is 800 pixels wide" [ "$(od -An -tu1 -j16 -N4 apart.png | xargs)" = "0 0 3 32" ]
 check "a run's CSV as a table draws the same curve" sh -c "'$PICUS' plot fine.csv q --out a.svg && '$PICUS' plot fine.csv q --x t --out b.svg && cmp a.svg b.svg"
 
 # A percussion over its step: ball at rest, f = -2 N, must lie at 2 N. The axis says so.
@@ -59,6 +59,8 @@ wrong "apart what" "--apart takes columns or results" plot coarse.h5 q --apart r
 wrong "a slope on linear axes" "--slope needs --log xy" plot coarse.h5 q --slope 1
 wrong "a column of texts" "holds text, in line 2" plot errors.csv name
 wrong "a column that the second result lacks" "'w.h5' has no column 'q'" plot coarse.h5 w.h5 q
+mkdir folder.csv
+wrong "a folder as a table" "folder.csv" plot folder.csv y
 wrong "a table without columns" "name the columns" plot errors.csv
 wrong "a missing table" "nowhere.csv" plot nowhere.csv y
 wrong "too many panels side by side" "--columns takes" plot coarse.h5 q --columns 99

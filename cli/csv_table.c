@@ -1,8 +1,7 @@
 /* Reading CSV tables. The file comes from outside: lines may have any length and any number of cells. */
 #define _POSIX_C_SOURCE 200809L
-#include "io/csv_table.h"
+#include "csv_table.h"
 #include "base/internal.h"
-#include "io/reason.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,7 +20,7 @@ typedef struct csv_reader {
   char *text; /* the current line */
   size_t used, capacity;
   size_t column_capacity;
-  picus_csv_table *table;
+  cli_csv_table *table;
 } csv_reader;
 
 /* The next line into r->text, without its end; *ended: there is none. */
@@ -36,11 +35,7 @@ static picus_status next_line(csv_reader *r, bool *ended) {
     if (byte == EOF || byte == '\n') break;
     r->text[r->used++] = (char)byte;
   }
-  if (ferror(r->file)) {
-    char reason[PICUS_REASON_SIZE];
-    picus_system_reason(errno, reason);
-    return picus_fail(r->context, PICUS_ERROR_IO, "cannot read '%s': %s", r->path, reason);
-  }
+  if (ferror(r->file)) return picus_fail(r->context, PICUS_ERROR_IO, "cannot read '%s': %s", r->path, strerror(errno));
   *ended = byte == EOF && r->used == 0;
   if (r->used > 0 && r->text[r->used - 1] == '\r') r->used--;
   r->text[r->used] = '\0';
@@ -76,7 +71,7 @@ static char *next_cell(char **next) {
 
 /* "dt (s)" is the column dt with the unit s. */
 static picus_status add_column(csv_reader *r, char *heading) {
-  picus_csv_table *table = r->table;
+  cli_csv_table *table = r->table;
   picus_status status =
       picus_grow(r->context, &table->columns, (size_t)table->column_count, &r->column_capacity, sizeof *table->columns);
   if (status) return status;
@@ -87,9 +82,9 @@ static picus_status add_column(csv_reader *r, char *heading) {
     *open = '\0';
     for (char *last = open; last > heading && isspace((unsigned char)last[-1]);) *--last = '\0';
   }
-  picus_csv_column *column = &table->columns[table->column_count++];
-  *column = (picus_csv_column){.name = picus_copy_text(r->context, heading),
-                               .unit = picus_copy_text(r->context, has_unit ? open + 1 : "")};
+  cli_csv_column *column = &table->columns[table->column_count++];
+  *column = (cli_csv_column){.name = picus_copy_text(r->context, heading),
+                             .unit = picus_copy_text(r->context, has_unit ? open + 1 : "")};
   return column->name && column->unit ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -102,7 +97,7 @@ static picus_status read_headings(csv_reader *r) {
   return status;
 }
 
-static picus_status add_value(csv_reader *r, picus_csv_column *column, const char *cell) {
+static picus_status add_value(csv_reader *r, cli_csv_column *column, const char *cell) {
   picus_status status =
       picus_grow(r->context, &column->values, r->table->row_count, &column->capacity, sizeof *column->values);
   if (status) return status;
@@ -115,7 +110,7 @@ static picus_status add_value(csv_reader *r, picus_csv_column *column, const cha
 }
 
 static picus_status read_row(csv_reader *r, bool *ended) {
-  picus_csv_table *table = r->table;
+  cli_csv_table *table = r->table;
   picus_status status = next_line(r, ended);
   if (status || *ended || r->used == 0) return status;
   int count = 0;
@@ -138,29 +133,26 @@ static picus_status read_table(csv_reader *r) {
   return status;
 }
 
-picus_status picus_csv_table_read(picus_context *context, const char *path, picus_csv_table *out) {
-  *out = (picus_csv_table){0};
+picus_status cli_csv_read(picus_context *context, const char *path, cli_csv_table *out) {
+  *out = (cli_csv_table){0};
   csv_reader r = {.context = context, .path = path, .table = out};
-  picus_status status = picus_check_readable(context, path);
-  if (status) return status;
-  r.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  errno = 0;
   r.file = fopen(path, "rb");
-  if (!r.file || !r.plain)
-    status = picus_fail(context, PICUS_ERROR_IO, "cannot read '%s'", path);
-  else
-    status = read_table(&r);
-  if (r.file) fclose(r.file);
+  if (!r.file) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));
+  r.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  picus_status status = r.plain ? read_table(&r) : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
+  fclose(r.file);
   if (r.plain) freelocale(r.plain);
   picus_release(context, r.text);
   return status;
 }
 
-void picus_csv_table_release(picus_context *context, picus_csv_table *table) {
+void cli_csv_release(picus_context *context, cli_csv_table *table) {
   for (int i = 0; i < table->column_count; i++) {
     picus_release(context, table->columns[i].name);
     picus_release(context, table->columns[i].unit);
     picus_release(context, table->columns[i].values);
   }
   picus_release(context, table->columns);
-  *table = (picus_csv_table){0};
+  *table = (cli_csv_table){0};
 }
