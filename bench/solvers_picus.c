@@ -25,9 +25,9 @@ static bool solve(void *state, double *P, solve_result *out) {
   picus_solve_info info;
   memset(P, 0, (size_t)s->problem->size * sizeof *P);
   for (int i = 0; i < s->problem->law_count; i++) s->modes[i] = PICUS_OPEN;
-  double begin = processor_seconds_now();
+  stop_watch begin = stop_watch_start();
   picus_status status = picus_solver_solve(s->solver, s->problem, P, s->modes, &info);
-  out->seconds = processor_seconds_now() - begin;
+  out->seconds = stop_watch_read(begin);
   out->iterations = info.iterations;
   out->claimed = status == PICUS_OK;
   return status >= 0;

@@ -126,10 +126,10 @@ static bool solve(void *state, double *P, solve_result *out) {
   memset(s->velocity, 0, s->size * sizeof *s->velocity);
   s->options->dparam[SICONOS_DPARAM_TOL] = s->tolerance;
   s->options->iparam[SICONOS_IPARAM_MAX_ITER] = 1000000;
-  double begin = processor_seconds_now();
+  stop_watch begin = stop_watch_start();
   int failed = s->solver->dimension == 3 ? fc3d_driver(s->problem, P, s->velocity, s->options)
                                          : fc2d_driver(s->problem, P, s->velocity, s->options);
-  out->seconds = processor_seconds_now() - begin;
+  out->seconds = stop_watch_read(begin);
   out->iterations = s->options->iparam[SICONOS_IPARAM_ITER_DONE];
   out->claimed = failed == 0;
   return true;

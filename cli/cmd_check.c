@@ -4,9 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const cli_option options[] = {{"set", "NAME=VALUE", "set a parameter of the model", true}};
+static const cli_option options[] = {
+    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    {"assemble", NULL, "move the start onto the constraints first, and show it", false}};
 
-static const char *const examples[] = {"picus check woodpecker", "sizes, contacts, start, what is constant", NULL};
+static const char *const examples[] = {"picus check woodpecker", "sizes, contacts, start, what is constant",
+                                       "picus check mechanism.lua --assemble",
+                                       "the nearest start in which all joints are closed", NULL};
 
 static const char *kind_name(const picus_system_law *law) {
   switch (law->kind) {
@@ -35,6 +39,45 @@ static void print_law(const picus_system_law *law, const picus_law_state *state)
   putchar('\n');
 }
 
+static void print_redundant(const picus_system *system, const picus_constraint_report *report, const bool *redundant) {
+  enum { SHOWN = 12 };
+  int shown = 0;
+  printf("  redundant    %d, they follow from the others:", report->constraints - report->rank);
+  for (int i = 0; i < picus_system_law_count(system); i++) {
+    if (!redundant[i] || shown > SHOWN) continue;
+    printf(" %s", shown++ < SHOWN ? picus_system_law_at(system, i).name : "...");
+  }
+  putchar('\n');
+}
+
+/* Degrees of freedom and redundancy at the start, and how well the start meets the constraints. */
+static picus_status print_constraints(picus_context *context, const picus_system *system, picus_state state) {
+  picus_constraint_report report;
+  picus_evaluation *evaluation;
+  bool *redundant = calloc((size_t)picus_system_law_count(system) + 1, sizeof *redundant);
+  if (!redundant) return PICUS_ERROR_MEMORY;
+  picus_status status = picus_evaluation_create(context, system, &evaluation);
+  if (status == PICUS_OK) {
+    picus_evaluation_set_point(evaluation, state.t, state.q, state.u);
+    status = picus_system_examine_constraints(evaluation, &report, redundant);
+    picus_evaluation_destroy(evaluation);
+  }
+  if (status == PICUS_OK && report.constraints > 0) {
+    printf("  constraints  %d of rank %d: %d velocities, %d degrees of freedom\n", report.constraints, report.rank,
+           picus_system_nu(system), report.freedom);
+    if (report.rank < report.constraints) print_redundant(system, &report, redundant);
+    printf("  start        constraints met to %.2g, their velocities to %.2g\n", report.worst_position,
+           report.worst_velocity);
+    if (report.worst_velocity > 1e-6)
+      printf(
+          "               the velocities violate '%s', the first step will jump; --assemble shows velocities that fit, "
+          "assemble = true in simulate { ... } takes them\n",
+          picus_system_law_at(system, report.worst_velocity_law).name);
+  }
+  free(redundant);
+  return status;
+}
+
 static const char *constancy(bool constant, const char *otherwise) {
   return constant ? "constant, computed once" : otherwise;
 }
@@ -52,7 +95,7 @@ static void print_states(const picus_system *system, int count, const double *va
   }
 }
 
-static picus_status print_system(const picus_system *system, picus_sim *sim) {
+static picus_status print_system(picus_context *context, const picus_system *system, picus_sim *sim) {
   int laws = picus_system_law_count(system);
   picus_state state = picus_sim_state(sim);
   printf("  coordinates  %d:", state.nq);
@@ -64,8 +107,10 @@ static picus_status print_system(const picus_system *system, picus_sim *sim) {
   printf("  directions W %s\n", laws ? constancy(constant.directions, "depend on the state or time")
                                      : "none: no contacts, friction or constraints");
   printf("  kinematics   %s\n", constant.identity_rates ? "q' = u" : "q' = B u + beta");
+  picus_status status = print_constraints(context, system, state);
+  if (status != PICUS_OK) return status;
   double kinetic, potential;
-  picus_status status = picus_sim_energy(sim, &kinetic, &potential);
+  status = picus_sim_energy(sim, &kinetic, &potential);
   if (status != PICUS_OK) return status;
   printf("  energy       %.9g J kinetic, %.9g J potential\n", kinetic, potential);
   picus_law_state *states = calloc((size_t)laws + 1, sizeof *states);
@@ -101,7 +146,7 @@ static int run(const cli_arguments *a) {
     if (!has_step) o.dt = 1; /* a model without run defaults can be checked all the same */
     printf("%s: the model is well formed\n", picus_model_name(loaded.model));
     if (picus_sim_create(context, loaded.system, &o, &sim) == PICUS_OK &&
-        print_system(loaded.system, sim) == PICUS_OK) {
+        print_system(context, loaded.system, sim) == PICUS_OK) {
       if (has_step)
         print_run(picus_sim_options_of(sim));
       else
@@ -123,8 +168,10 @@ const cli_command cli_check = {
     .operands_most = 1,
     .operand_kind = "model",
     .summary = "Build a model and say what it is, without running it",
-    .description = "Prints sizes, the contacts with their gaps and velocities at the start, the energies there, and\n"
-                   "which parts of the equations of motion were found to be constant.",
+    .description =
+        "Prints sizes, degrees of freedom, redundant constraints, the contacts with their gaps and velocities\n"
+        "at the start, the energies there, and which parts of the equations of motion were found to be\n"
+        "constant.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

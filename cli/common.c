@@ -84,6 +84,8 @@ bool cli_load(picus_context *context, const cli_arguments *arguments, cli_model 
   if (!overrides) return false;
   picus_load_options options = {.override_count = count, .overrides = overrides};
   picus_status status = picus_model_load(context, cli_operand(arguments, 0), &options, &out->model);
+  if (status == PICUS_OK && cli_given(arguments, "assemble"))
+    status = picus_model_set_run_number(out->model, "assemble", 1);
   if (status == PICUS_OK) status = picus_system_create(out->model, &out->system);
   for (int k = 0; k < count; k++) free((void *)overrides[k].name);
   free(overrides);

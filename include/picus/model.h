@@ -67,6 +67,9 @@ PICUS_API picus_status picus_model_add_velocity(picus_model *model, const char *
                                                 picus_expr *u);
 /* q' of a coordinate as a formula, linear in the velocities; replaces q' = its own velocity. */
 PICUS_API picus_status picus_model_set_rate(picus_model *model, const char *coordinate, picus_expr rate);
+/* Says that four coordinates defined one after the other, from this one on, form a unit quaternion (scalar first):
+ * schemes keep its length. */
+PICUS_API picus_status picus_model_mark_quaternion(picus_model *model, const char *first_coordinate);
 PICUS_API picus_expr picus_model_time(picus_model *model);
 PICUS_API int picus_model_coordinate_count(const picus_model *model);
 PICUS_API int picus_model_velocity_count(const picus_model *model);
@@ -86,10 +89,16 @@ PICUS_API picus_status picus_model_add_force(picus_model *model, const char *nam
 PICUS_API picus_status picus_model_set_mass_matrix(picus_model *model, int count, const picus_expr *M);
 PICUS_API picus_status picus_model_set_force_vector(picus_model *model, int count, const picus_expr *h);
 
+/* Adds value (kg, kg m^2, ...) to the entries (a, b) and (b, a) of M, for a == b to the one on the diagonal; a and b
+ * name velocities. Such inertias are constant and may stand beside a kinetic energy or a mass matrix. */
+PICUS_API picus_status picus_model_add_inertia(picus_model *model, const char *a, const char *b, double value);
+
 /* A unilateral contact, with friction where slips > 0. */
 typedef struct picus_contact_def {
   const char *name;
   picus_expr gap;     /* g_N(t,q) >= 0; invalid: not given, an error */
+  picus_expr rate;    /* d gap/dt, linear in u, by whoever knows a shorter form than the derivative of the gap; invalid:
+                         derived */
   int slips;          /* 0: frictionless, 1: planar, 2: spatial, 3: with spin (Contensou) */
   picus_expr slip[3]; /* slip velocities, linear in u */
   double mu;          /* friction coefficient >= 0 */
@@ -115,6 +124,7 @@ typedef struct picus_constraint_def {
   const char *name;
   picus_expr position;
   picus_expr velocity;
+  picus_expr rate; /* of position, as for contacts */
 } picus_constraint_def;
 PICUS_API picus_constraint_def picus_default_constraint_def(void);
 PICUS_API picus_status picus_model_add_constraint(picus_model *model, const picus_constraint_def *def);

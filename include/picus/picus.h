@@ -3,6 +3,7 @@
 #define PICUS_PICUS_H
 
 #include <picus/base.h>
+#include <picus/bodies.h>
 #include <picus/contact.h>
 #include <picus/expr.h>
 #include <picus/flexible.h>

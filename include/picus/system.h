@@ -44,6 +44,30 @@ PICUS_API const char *picus_system_q_name(const picus_system *system, int index)
 PICUS_API const char *picus_system_u_name(const picus_system *system, int index);
 /* Start values; t_start comes with the run's options. */
 PICUS_API void picus_system_start(const picus_system *system, double *q, double *u);
+/* Coordinates that form unit quaternions, four in a row each: their number, and the first coordinate of each. */
+PICUS_API int picus_system_quaternion_count(const picus_system *system);
+PICUS_API int picus_system_quaternion(const picus_system *system, int index);
+/* Gives every quaternion in q the length 1 again; one without length or with a value that is not finite stays. */
+PICUS_API void picus_system_normalise(const picus_system *system, double *q);
+
+/* The bilateral constraints at a point, as picus_evaluation_set_point gave it. */
+typedef struct picus_constraint_report {
+  int constraints;        /* bilateral laws, on position and on velocity level */
+  int rank;               /* independent ones among them, by their directions W there */
+  int freedom;            /* degrees of freedom that are left: nu - rank */
+  double worst_position;  /* largest |g|, and its law (-1: none) */
+  int worst_position_law; /* */
+  double worst_velocity;  /* largest |W^T u + chi|, and its law (-1: none) */
+  int worst_velocity_law;
+} picus_constraint_report;
+/* redundant (law_count, may be NULL) tells which constraints depend on those before them. */
+PICUS_API picus_status picus_system_examine_constraints(picus_evaluation *evaluation, picus_constraint_report *report,
+                                                        bool *redundant);
+/* Moves q, then u, onto the bilateral constraints at time t: the nearest state in the metric of M, to first order;
+ * quaternions are normalised before. PICUS_ERROR_MODEL, with the worst constraint named, if there is none near. */
+PICUS_API picus_status picus_system_assemble(picus_context *context, const picus_system *system, double t, double *q,
+                                             double *u);
+
 /* What was found to be constant. */
 typedef struct picus_system_constants {
   bool mass;           /* M */

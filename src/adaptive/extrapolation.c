@@ -63,13 +63,15 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
   out->best = picus_allocate(s->context, count, sizeof(double));
   out->P_sum = picus_allocate(s->context, rows, sizeof(double));
   out->P_before = picus_allocate(s->context, rows, sizeof(double));
-  return all && out->last && out->best && out->P_sum && out->P_before ? PICUS_OK : PICUS_ERROR_MEMORY;
+  out->gap_begin = picus_allocate(s->context, (size_t)s->system->law_count, sizeof(double));
+  all = all && out->last && out->best && out->P_sum && out->P_before && out->gap_begin;
+  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 void picus_extrapolation_release(extrapolation *e) {
   if (!e->context) return;
   for (int i = 0; i < PICUS_ORDER_MOST; i++) picus_release(e->context, e->rows[i]);
-  void *blocks[] = {e->last, e->best, e->P_sum, e->P_before};
+  void *blocks[] = {e->last, e->best, e->P_sum, e->P_before, e->gap_begin};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(e->context, blocks[i]);
   *e = (extrapolation){0};
 }
@@ -129,7 +131,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, do
     picus_step_info base = {.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
     memcpy(e->P_before, s->P, P_size);
     e->base_steps++;
-    picus_status status = e->scheme->step(s, dt / n, &base);
+    picus_status status = picus_stepper_step(e->scheme, s, dt / n, &base);
     if (status != PICUS_OK) return status;
     gather(info, &base);
     s->t = begin->t + (k + 1) * (dt / n);
@@ -178,6 +180,7 @@ static double error_of(const extrapolation *e, int row, size_t first, size_t cou
 static void note_result(extrapolation *e, const double *values, double t_end, stepper_snapshot *end) {
   picus_snapshot_save(e->stepper, end);
   memcpy(end->values, values, numbers(e) * sizeof *values);
+  picus_system_normalise(e->stepper->system, end->q);
   end->t = t_end;
 }
 
@@ -192,6 +195,26 @@ static picus_status note_gaps(stepper *s, const stepper_snapshot *end, picus_ste
   picus_evaluation_set_point(s->evaluation, end->t, end->q, end->u);
   picus_status status = picus_evaluate_gaps(s->evaluation, s->gap);
   if (status == PICUS_OK) picus_step_note_gaps(s, s->gap, info);
+  return status;
+}
+
+static picus_status gaps_at(stepper *s, const stepper_snapshot *at, double *gap) {
+  picus_evaluation_set_point(s->evaluation, at->t, at->q, at->u);
+  return picus_evaluate_gaps(s->evaluation, gap);
+}
+
+/* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end: it closed
+ * where the substeps did not look. Without this a body could be behind a thin obstacle before the next look. */
+static picus_status look_for_missed_closing(extrapolation *e, const stepper_snapshot *begin,
+                                            const stepper_snapshot *end, bool *missed) {
+  stepper *s = e->stepper;
+  *missed = false;
+  picus_status status = gaps_at(s, end, s->gap);
+  if (status == PICUS_OK) status = gaps_at(s, begin, e->gap_begin);
+  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++) {
+    bool is_open = picus_law_can_open(&s->system->laws[i].data) && end->modes[i] == PICUS_OPEN;
+    *missed = *missed || (is_open && e->gap_begin[i] >= 0 && s->gap[i] < -s->gap_rounding[i]);
+  }
   return status;
 }
 
@@ -241,6 +264,12 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   note_result(e, e->best, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(s, begin, end);
+  if (!is_least && !any_modes) {
+    bool missed;
+    picus_status status = look_for_missed_closing(e, begin, end, &missed);
+    if (status != PICUS_OK) return status;
+    if (missed) step->outcome = STEP_DETECTED;
+  }
   return note_gaps(e->stepper, end, &step->info);
 }
 
@@ -257,6 +286,7 @@ picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot 
   if (status != PICUS_OK) return status;
   combine(e, rows - 1, e->best);
   memcpy(q, e->best, nq * sizeof *q);
+  picus_system_normalise(e->stepper->system, q);
   memcpy(u, e->best + nq, nu * sizeof *u);
   return PICUS_OK;
 }

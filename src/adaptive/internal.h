@@ -34,6 +34,7 @@ typedef struct extrapolation {
   int substeps[PICUS_ORDER_MOST];                     /* n_i */
   double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
+  double *gap_begin;                                  /* laws, at the begin of the step */
   double *last, *best;                                /* T_{k-1,k-1} and T_kk */
   double *P_sum, *P_before;                           /* percussions of the substeps of a row; of the substep before */
   long base_steps;                                    /* since create; those for states inside of steps do not count */

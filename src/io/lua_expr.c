@@ -49,6 +49,7 @@ const char *picus_lua_type_text(lua_State *L, int index) {
   case LUA_TFUNCTION:
     return "a function";
   default:
+    if (picus_lua_is_body(L, index)) return "a body";
     return is_condition(L, index) ? "a condition" : "a formula";
   }
 }

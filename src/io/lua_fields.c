@@ -105,6 +105,29 @@ const char *picus_lua_get_text(const picus_lua_table *table, const char *key) {
   return text;
 }
 
+int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int least, int most, double *numbers) {
+  char what[160];
+  lua_State *L = table->L;
+  int type = push_entry(table, key, what, sizeof what);
+  int count = 0;
+  if (type != LUA_TNIL && type != LUA_TTABLE)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be a list of numbers, not %s", what, picus_lua_type_text(L, -1));
+  if (type == LUA_TTABLE) {
+    lua_Unsigned length = lua_rawlen(L, -1);
+    if (length < (lua_Unsigned)least || length > (lua_Unsigned)most)
+      picus_lua_fail(L, PICUS_ERROR_DIMENSION,
+                     least == most ? "%s has %d entries and must have %d" : "%s has %d entries and must have %d or %d",
+                     what, (int)(length > 1000000 ? 1000000 : length), least, most);
+    for (count = 0; count < (int)length; count++) {
+      lua_rawgeti(L, -1, count + 1);
+      numbers[count] = picus_lua_to_number(L, -1, what);
+      lua_pop(L, 1);
+    }
+  }
+  lua_pop(L, 1);
+  return count;
+}
+
 int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit, picus_expr *exprs) {
   char what[160];
   lua_State *L = table->L;

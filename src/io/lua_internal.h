@@ -10,6 +10,7 @@
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <picus/bodies.h>
 #include <picus/model.h>
 #include <time.h>
 
@@ -35,6 +36,9 @@ typedef struct picus_lua {
   /* Tables in Lua's registry: [i] = name, [name] = value, in the order of definition. */
   int parameters, coordinates, velocities;
   int coordinate_view, velocity_view; /* what the file sees of them: q and u */
+  int bodies;                         /* bodies and frames, as above */
+  bool has_gravity;                   /* gravity { ... } was said: also for bodies to come */
+  double gravity[3];
 } picus_lua;
 
 /* lua_sandbox.c: the state with its limits. */
@@ -94,7 +98,21 @@ const char *picus_lua_get_text(const picus_lua_table *table, const char *key);
 /* A formula or a list of formulas; returns their number, at most limit. */
 int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit, picus_expr *exprs);
 
+/* A list of numbers of at most `most` entries; returns their number, 0: there is none. */
+int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int least, int most, double *numbers);
+
+/* lua_bodies.c: bodies as values. */
+bool picus_lua_is_body(lua_State *L, int index);
+/* The body at position i of a definition, given as a value or by its name. */
+const picus_body *picus_lua_get_body(const picus_lua_table *table, int position);
+void picus_lua_open_bodies(lua_State *L);      /* particle, planar_body, spatial_body, frame, ground, gravity */
+void picus_lua_open_joints(lua_State *L);      /* joints and motors */
+void picus_lua_open_body_forces(lua_State *L); /* spring, torsion_spring, actuator, body_force */
+void picus_lua_open_pairs(lua_State *L);       /* contacts of bodies */
+
 /* lua_words.c, lua_symbols.c: the words of the model language. */
+/* Makes the coordinates and velocities from these numbers on known as q.NAME and u.NAME. */
+void picus_lua_store_symbols(lua_State *L, int first_coordinate, int first_velocity);
 void picus_lua_open_symbols(lua_State *L);  /* model, parameters, coordinates, velocities, rates */
 void picus_lua_open_words(lua_State *L);    /* energies, laws, outputs, run */
 void picus_lua_open_flexible(lua_State *L); /* lua_flexible.c: bar, structure */

@@ -1,6 +1,7 @@
 /* The words that make names: model, parameters, coordinates, velocities, rates; and p, q, u, by which a file reads
  * them. */
 #include "io/lua_internal.h"
+#include "model/internal.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -329,6 +330,18 @@ static int say_rates(lua_State *L) {
     lua_pop(L, 2);
   }
   return 0;
+}
+
+void picus_lua_store_symbols(lua_State *L, int first_coordinate, int first_velocity) {
+  const picus_model *model = picus_lua_session(L)->model;
+  for (int i = first_coordinate; i < model->coordinate_count; i++) {
+    picus_lua_push_expr(L, model->coordinates[i].symbol);
+    store_value(L, VIEW_COORDINATES, model->coordinates[i].name);
+  }
+  for (int i = first_velocity; i < model->velocity_count; i++) {
+    picus_lua_push_expr(L, model->velocities[i].symbol);
+    store_value(L, VIEW_VELOCITIES, model->velocities[i].name);
+  }
 }
 
 static int new_reference(lua_State *L) {

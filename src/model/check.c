@@ -20,6 +20,30 @@ static picus_status check_times(picus_model *model) {
                        "t_end = %g lies before t_start = %g", run->t_end, start);
 }
 
+/* Lagrange's equations need velocities that are derivatives of coordinates, where the kinetic energy depends on them or
+ * on their coordinates. Inertias given by entries have no such need. */
+static picus_status check_kinetic(picus_model *model) {
+  for (int i = 0; i < model->velocity_count; i++) {
+    const picus_model_velocity *velocity = &model->velocities[i];
+    if (velocity->coordinate >= 0 && !picus_expr_valid(model->coordinates[velocity->coordinate].rate)) continue;
+    if (model->inertia_count && !picus_expr_depends_on(model->pool, model->kinetic.expr, velocity->variable)) continue;
+    return picus_fail_at(model->context, PICUS_ERROR_MODEL, velocity->place.file, velocity->place.line,
+                         "velocity '%s' is not the derivative of a coordinate, which a kinetic energy needs "
+                         "(Lagrange's equations); give a mass matrix and a force vector instead",
+                         velocity->name);
+  }
+  for (int i = 0; i < model->coordinate_count; i++) {
+    const picus_model_coordinate *coordinate = &model->coordinates[i];
+    if (!model->inertia_count || !picus_expr_valid(coordinate->rate)) continue;
+    if (!picus_expr_depends_on(model->pool, model->kinetic.expr, coordinate->variable)) continue;
+    return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->kinetic.place.file, model->kinetic.place.line,
+                         "the kinetic energy depends on '%s', whose rate is not its own velocity (Lagrange's equations "
+                         "need that); put the mass into a body",
+                         coordinate->name);
+  }
+  return PICUS_OK;
+}
+
 static picus_status check_kinematics(picus_model *model) {
   for (int i = 0; i < model->coordinate_count; i++) {
     const picus_model_coordinate *coordinate = &model->coordinates[i];
@@ -27,16 +51,7 @@ static picus_status check_kinematics(picus_model *model) {
       return picus_fail_at(model->context, PICUS_ERROR_MODEL, coordinate->place.file, coordinate->place.line,
                            "coordinate '%s' has neither a velocity nor a rate; give one of the two", coordinate->name);
   }
-  if (!picus_expr_valid(model->kinetic.expr)) return PICUS_OK;
-  for (int i = 0; i < model->velocity_count; i++) {
-    const picus_model_velocity *velocity = &model->velocities[i];
-    if (velocity->coordinate >= 0 && !picus_expr_valid(model->coordinates[velocity->coordinate].rate)) continue;
-    return picus_fail_at(model->context, PICUS_ERROR_MODEL, velocity->place.file, velocity->place.line,
-                         "velocity '%s' is not the derivative of a coordinate, which a kinetic energy needs "
-                         "(Lagrange's equations); give a mass matrix and a force vector instead",
-                         velocity->name);
-  }
-  return PICUS_OK;
+  return picus_expr_valid(model->kinetic.expr) ? check_kinetic(model) : PICUS_OK;
 }
 
 static picus_status check_dynamics(picus_model *model) {
@@ -47,7 +62,7 @@ static picus_status check_dynamics(picus_model *model) {
   if (nu == 0)
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
                          "model '%s' has no velocities: there is nothing to simulate", model->name);
-  if (!picus_expr_valid(model->kinetic.expr) && !model->mass_count)
+  if (!picus_expr_valid(model->kinetic.expr) && !model->mass_count && !model->inertia_count)
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
                          "model '%s' has neither a kinetic energy nor a mass matrix", model->name);
   if (model->mass_count && model->mass_count != nu)

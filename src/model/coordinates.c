@@ -119,6 +119,26 @@ picus_status picus_model_add_velocity(picus_model *model, const char *name, doub
   return status;
 }
 
+picus_status picus_model_mark_quaternion(picus_model *model, const char *name) {
+  picus_name_entry found = picus_model_find_name(model, name ? name : "");
+  if (found.kind != PICUS_NAME_COORDINATE)
+    return picus_model_fail_unknown(model, model->place, "coordinate", name ? name : "", picus_model_next_coordinate,
+                                    model);
+  if (found.index + 4 > model->coordinate_count)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION,
+                            "a quaternion has four coordinates, but '%s' is not followed by three others", name);
+  double square = 0;
+  for (int i = 0; i < 4; i++)
+    square += model->coordinates[found.index + i].start * model->coordinates[found.index + i].start;
+  if (!(square > 0))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "the quaternion at '%s' starts with zeros", name);
+  picus_status status = picus_grow(model->context, &model->quaternions, (size_t)model->quaternion_count,
+                                   &model->quaternion_capacity, sizeof *model->quaternions);
+  if (status) return status;
+  model->quaternions[model->quaternion_count++] = found.index;
+  return PICUS_OK;
+}
+
 picus_status picus_model_set_rate(picus_model *model, const char *name, picus_expr rate) {
   picus_name_entry found = picus_model_find_name(model, name ? name : "");
   if (found.kind != PICUS_NAME_COORDINATE)

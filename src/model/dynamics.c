@@ -137,6 +137,28 @@ picus_status picus_model_set_mass_matrix(picus_model *model, int count, const pi
   return PICUS_OK;
 }
 
+static picus_status find_velocity(picus_model *model, const char *name, int *index) {
+  picus_name_entry found = picus_model_find_name(model, name ? name : "");
+  if (found.kind != PICUS_NAME_VELOCITY)
+    return picus_model_fail_unknown(model, model->place, "velocity", name ? name : "", picus_model_next_velocity,
+                                    model);
+  *index = found.index;
+  return PICUS_OK;
+}
+
+picus_status picus_model_add_inertia(picus_model *model, const char *a, const char *b, double value) {
+  picus_model_inertia inertia = {.value = value};
+  picus_status status = find_velocity(model, a, &inertia.a);
+  if (!status) status = find_velocity(model, b, &inertia.b);
+  if (!status) status = picus_model_check_finite(model, value, "the inertia of", a);
+  if (!status)
+    status = picus_grow(model->context, &model->inertias, (size_t)model->inertia_count, &model->inertia_capacity,
+                        sizeof *model->inertias);
+  if (status) return status;
+  model->inertias[model->inertia_count++] = inertia;
+  return PICUS_OK;
+}
+
 picus_status picus_model_set_force_vector(picus_model *model, int count, const picus_expr *h) {
   if (model->force_vector_count) return picus_model_fail(model, PICUS_ERROR_MODEL, "the force vector is given twice");
   if (count != model->velocity_count || count == 0)

@@ -66,6 +66,7 @@ typedef struct picus_model_law {
   const char *name;
   picus_expr gap;      /* contact */
   picus_expr position; /* constraint: this one, or ... */
+  picus_expr rate;     /* of gap or position, where it was given */
   picus_expr velocity; /* ... this one */
   int slips;           /* contact: 0 to 3, friction: 1 to 3 */
   picus_expr slip[3];
@@ -73,6 +74,12 @@ typedef struct picus_model_law {
   double reservoir; /* friction, N */
   picus_place place;
 } picus_model_law;
+
+/* A constant added to M at (a, b) and (b, a): indices of velocities. */
+typedef struct picus_model_inertia {
+  int a, b;
+  double value;
+} picus_model_inertia;
 
 typedef struct picus_model_observable {
   const char *name, *unit, *label;
@@ -98,6 +105,8 @@ typedef struct picus_model_run {
   const char *scheme, *solver; /* names of the tables behind picus_scheme_at and picus_solver_at; NULL: not given */
   double dt, t_start, t_end, tolerance, theta, sample, every;
   bool dt_given, t_start_given, t_end_given, tolerance_given, theta_given, sample_given, every_given;
+  double assemble; /* the start is moved onto the constraints; 0 or 1 */
+  bool assemble_given;
   /* adaptive runs; flags are 0 or 1 */
   double adaptive, dt_min, dt_max, atol, rtol, order_max, order, modified_restitution;
   bool adaptive_given, dt_min_given, dt_max_given, atol_given, rtol_given, order_max_given, order_given,
@@ -173,6 +182,12 @@ struct picus_model {
   int mass_count;   /* rows; 0: no mass matrix was given */
   picus_expr *mass; /* mass_count x mass_count, row-major */
   picus_place mass_place;
+  int inertia_count;
+  size_t inertia_capacity;
+  picus_model_inertia *inertias;
+  int quaternion_count;
+  size_t quaternion_capacity;
+  int *quaternions;       /* the first of four coordinates each */
   int force_vector_count; /* 0: no force vector was given */
   picus_expr *force_vector;
   picus_place force_vector_place;

@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 picus_contact_def picus_default_contact_def(void) {
-  return (picus_contact_def){.gap = PICUS_NO_EXPR, .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+  return (picus_contact_def){
+      .gap = PICUS_NO_EXPR, .rate = PICUS_NO_EXPR, .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
 }
 
 picus_friction_def picus_default_friction_def(void) {
@@ -13,7 +14,7 @@ picus_friction_def picus_default_friction_def(void) {
 }
 
 picus_constraint_def picus_default_constraint_def(void) {
-  return (picus_constraint_def){.position = PICUS_NO_EXPR, .velocity = PICUS_NO_EXPR};
+  return (picus_constraint_def){.position = PICUS_NO_EXPR, .velocity = PICUS_NO_EXPR, .rate = PICUS_NO_EXPR};
 }
 
 static picus_status append_law(picus_model *model, picus_model_law law) {
@@ -57,6 +58,13 @@ static picus_status check_velocity(picus_model *model, picus_expr expr, const ch
   return status;
 }
 
+/* The rate of a gap, where one is given. */
+static picus_status check_rate(picus_model *model, picus_expr rate, const char *kind, const char *name) {
+  char what[64];
+  snprintf(what, sizeof what, "the rate of %s", kind);
+  return picus_expr_valid(rate) ? check_velocity(model, rate, what, name) : PICUS_OK;
+}
+
 static picus_status check_slips(picus_model *model, int slips, const picus_expr *slip, const char *what,
                                 const char *name) {
   for (int i = 0; i < slips; i++) {
@@ -91,6 +99,7 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
   if (!status) status = check_range(model, def->mu, 1e300, "mu of contact", def->name);
   if (!status) status = check_range(model, def->eN, 1, "eN of contact", def->name);
   if (!status) status = check_range(model, def->eF, 1, "eF of contact", def->name);
+  if (!status) status = check_rate(model, def->rate, "contact", def->name);
   if (status) return status;
   if (def->mu > 0 && def->slips == 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
@@ -99,6 +108,7 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
   picus_model_law law = {.kind = PICUS_MODEL_CONTACT,
                          .name = def->name,
                          .gap = def->gap,
+                         .rate = def->rate,
                          .position = PICUS_NO_EXPR,
                          .velocity = PICUS_NO_EXPR,
                          .slips = def->slips,
@@ -122,6 +132,7 @@ picus_status picus_model_add_friction(picus_model *model, const picus_friction_d
   picus_model_law law = {.kind = PICUS_MODEL_FRICTION,
                          .name = def->name,
                          .gap = PICUS_NO_EXPR,
+                         .rate = PICUS_NO_EXPR,
                          .position = PICUS_NO_EXPR,
                          .velocity = PICUS_NO_EXPR,
                          .slips = def->slips,
@@ -141,11 +152,13 @@ picus_status picus_model_add_constraint(picus_model *model, const picus_constrai
                             position ? "both" : "none");
   status = position ? check_position(model, def->position, "constraint", "position", def->name)
                     : check_velocity(model, def->velocity, "the velocity of constraint", def->name);
+  if (!status && position) status = check_rate(model, def->rate, "constraint", def->name);
   if (status) return status;
   picus_model_law law = {.kind = PICUS_MODEL_CONSTRAINT,
                          .name = def->name,
                          .gap = PICUS_NO_EXPR,
                          .position = def->position,
+                         .rate = position ? def->rate : PICUS_NO_EXPR,
                          .velocity = def->velocity,
                          .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
   return append_law(model, law);

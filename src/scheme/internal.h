@@ -91,6 +91,10 @@ const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *out);
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
+/* One step of a scheme, by which everybody makes them: quaternions have the length 1 again afterwards. B u turns a
+ * quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is lost; gaps of bodies do not
+ * depend on it. */
+picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
 
 /* From now on q_low keeps what rounding cuts off q, in schemes that care. Steps so short that they would not move a
  * coordinate add up to the right motion. */

@@ -54,6 +54,12 @@ void picus_stepper_release(stepper *s) {
   *s = (stepper){0};
 }
 
+picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
+  picus_status status = scheme->step(s, dt, info);
+  if (status == PICUS_OK) picus_system_normalise(s->system, s->q);
+  return status;
+}
+
 picus_status picus_stepper_keep_rounding(stepper *s) {
   s->q_low = picus_allocate(s->context, (size_t)s->system->nq, sizeof *s->q_low);
   return s->q_low ? PICUS_OK : PICUS_ERROR_MEMORY;

@@ -262,7 +262,7 @@ picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
   if (!info) info = &unread;
   *info = (picus_step_info){
       .t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
-  picus_status status = sim->scheme->step(&sim->stepper, dt, info);
+  picus_status status = picus_stepper_step(sim->scheme, &sim->stepper, dt, info);
   if (status == PICUS_OK) info->t = sim->stepper.t += dt;
   return status;
 }

@@ -146,7 +146,7 @@ static picus_status take_given_mass(picus_model *model, equations *eq) {
     for (int j = 0; j < eq->nu; j++) {
       size_t at = (size_t)i * (size_t)eq->nu + (size_t)j;
       bool free;
-      eq->M[at] = model->mass[at];
+      eq->M[at] = model->mass_count ? model->mass[at] : zero(model);
       picus_status status = free_of_velocities(model, &eq->M[at], &free);
       if (status != PICUS_OK) return status;
       if (!free)
@@ -162,8 +162,10 @@ static picus_status take_given_mass(picus_model *model, equations *eq) {
 
 static int time_variable(const picus_model *model) { return picus_expr_variable_index(model->pool, model->time); }
 
-/* d expr / dq of the coordinate whose velocity is u_k. */
+/* d expr / dq of the coordinate whose velocity is u_k. Where it is not the derivative of a coordinate the kinetic
+ * energy does not depend on it (picus_model_check). */
 static picus_expr by_coordinate(picus_model *model, picus_expr expr, int k) {
+  if (model->velocities[k].coordinate < 0) return zero(model);
   return picus_derivative(model->pool, expr, model->coordinates[model->velocities[k].coordinate].variable);
 }
 
@@ -218,6 +220,21 @@ static picus_status add_inertia_terms(picus_model *model, equations *eq) {
   }
   picus_release(model->context, b);
   return PICUS_OK;
+}
+
+/* Constant entries of M and their kinetic energy; nothing to differentiate. */
+static void add_inertias(picus_model *model, equations *eq) {
+  picus_pool *pool = model->pool;
+  if (!picus_expr_valid(eq->kinetic)) eq->kinetic = zero(model);
+  for (int i = 0; i < model->inertia_count; i++) {
+    const picus_model_inertia *inertia = &model->inertias[i];
+    const size_t a = (size_t)inertia->a, b = (size_t)inertia->b, n = (size_t)eq->nu;
+    picus_expr entry = picus_add(pool, eq->M[a * n + b], picus_number(pool, inertia->value));
+    eq->M[a * n + b] = eq->M[b * n + a] = entry;
+    picus_expr product = picus_mul(pool, model->velocities[a].symbol, model->velocities[b].symbol);
+    double factor = a == b ? 0.5 * inertia->value : inertia->value;
+    eq->kinetic = picus_add(pool, eq->kinetic, picus_mul(pool, picus_number(pool, factor), product));
+  }
 }
 
 static picus_status derive_forces(picus_model *model, equations *eq) {
@@ -317,7 +334,12 @@ static picus_status derive_law(picus_model *model, equations *eq, const picus_mo
   }
   if (law->kind != PICUS_MODEL_FRICTION) {
     eq->gap[index] = law->kind == PICUS_MODEL_CONTACT ? law->gap : law->position;
-    row_of_position(model, eq, eq->gap[index], W, chi);
+    if (picus_expr_valid(law->rate)) {
+      status = split_linear(model, law->rate, "the rate of", law->name, law->place, W, chi);
+      if (status != PICUS_OK) return status;
+    } else {
+      row_of_position(model, eq, eq->gap[index], W, chi);
+    }
     status = derive_node_row(model, eq, law, row, eq->gap[index], false, nodes);
     if (status != PICUS_OK) return status;
     W += eq->nu;
@@ -370,6 +392,7 @@ picus_status picus_equations_derive(picus_model *model, equations *out) {
   out->potential = picus_expr_valid(model->potential.expr) ? model->potential.expr : zero(model);
   status = has_kinetic ? derive_mass(model, out) : take_given_mass(model, out);
   if (status == PICUS_OK) status = derive_forces(model, out);
+  if (status == PICUS_OK) add_inertias(model, out);
   if (status == PICUS_OK) status = derive_laws(model, out);
   return status == PICUS_OK ? picus_pool_status(model->pool) : status;
 }

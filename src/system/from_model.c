@@ -17,6 +17,16 @@ static picus_status copy_name(picus_context *context, const char *name, const ch
   return out->name && out->unit && out->label ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
+static picus_status copy_quaternions(const picus_model *model, picus_system *system) {
+  const size_t count = (size_t)model->quaternion_count;
+  system->quaternions = picus_allocate(system->context, count, sizeof *system->quaternions);
+  if (!system->quaternions) return PICUS_ERROR_MEMORY;
+  for (size_t i = 0; i < count; i++) system->quaternions[i] = model->quaternions[i];
+  system->quaternion_count = model->quaternion_count;
+  picus_system_normalise(system, system->q_start);
+  return PICUS_OK;
+}
+
 /* Names and start of a flexible component, whose displacements begin at q0 and u0. */
 static picus_status copy_structure(const picus_model_structure *s, picus_system *system, size_t q0, size_t u0) {
   picus_status status = PICUS_OK;
@@ -67,6 +77,7 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
     const picus_model_observable *o = &model->observables[i];
     status = copy_name(context, o->name, o->unit, o->label, &system->observables[i]);
   }
+  status = status == PICUS_OK ? copy_quaternions(model, system) : status;
   system->event_count = model->event_time_count;
   if (model->event_time_count)
     memcpy(system->event_times, model->event_times, (size_t)model->event_time_count * sizeof(double));
@@ -165,6 +176,8 @@ static picus_status build(picus_model *model, picus_system *system) {
   if (status == PICUS_OK) status = copy_names_and_start(model, system);
   if (status == PICUS_OK) status = picus_system_layout(system);
   if (status == PICUS_OK) status = picus_formulas_place_nodes(model, system);
+  if (status == PICUS_OK && model->run.assemble != 0)
+    status = picus_system_assemble(system->context, system, system->t_start, system->q_start, system->u_start);
   return status == PICUS_OK ? check_start(model, system) : status;
 }
 

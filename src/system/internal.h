@@ -91,7 +91,9 @@ struct picus_system {
   system_law *laws;
   system_name *q_names, *u_names, *observables;
   double *q_start, *u_start;
-  double t_start; /* the time at which the start is checked */
+  int quaternion_count;
+  int *quaternions; /* the first of four coordinates each */
+  double t_start;   /* the time at which the start is checked */
   double *event_times;
   int event_count;
   picus_system_constants constants;

@@ -40,8 +40,12 @@ static picus_status create_dense(picus_context *context, part_matrix *m) {
   m->values = picus_allocate(context, m->count, sizeof(double));
   m->factor = picus_allocate(context, m->count, sizeof(double));
   m->pivots = picus_allocate(context, (size_t)n, sizeof(int));
-  if (n <= PICUS_INVERSE_LARGEST) m->inverse = picus_allocate(context, m->count, sizeof(double));
-  bool all = m->values && m->factor && m->pivots && (n > PICUS_INVERSE_LARGEST || m->inverse);
+  const bool small = n <= PICUS_INVERSE_LARGEST;
+  if (small)
+    m->inverse = picus_allocate(context, m->count, sizeof(double));
+  else
+    m->block_size = picus_allocate(context, (size_t)n, sizeof(int));
+  bool all = m->values && m->factor && m->pivots && (small ? m->inverse != NULL : m->block_size != NULL);
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -56,6 +60,7 @@ void picus_part_matrix_release(picus_context *context, part_matrix *m) {
   picus_release(context, m->factor);
   picus_release(context, m->inverse);
   picus_release(context, m->pivots);
+  picus_release(context, m->block_size);
   picus_sparse_release(&m->sparse);
   *m = (part_matrix){0};
 }
@@ -90,6 +95,72 @@ static int factor_sparse_positive(part_matrix *m) {
   return factor_sparse(m) ? -1 : 0;
 }
 
+/* Finds the blocks along the diagonal that have no entries between them. false: one is too large to be inverted. */
+static bool find_blocks(part_matrix *m) {
+  const size_t n = (size_t)m->order;
+  if (!m->block_size) return false;
+  size_t begin = 0, end = 0; /* of the block of row i, as far as its rows reach */
+  m->block_count = 0;
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = n - 1; j > end; j--)
+      if (m->values[i * n + j] != 0 || m->values[j * n + i] != 0) end = j;
+    if (end - begin >= PICUS_INVERSE_LARGEST) return false;
+    if (i < end) continue;
+    m->block_size[m->block_count++] = (int)(end - begin + 1);
+    begin = end = i + 1;
+  }
+  return true;
+}
+
+/* The inverse of an n x n block by its LU factors, column by column. */
+static void invert_by_lu(int n, const double *LU, const int *pivots, double *inverse) {
+  for (int j = 0; j < n; j++) {
+    double column[PICUS_INVERSE_LARGEST] = {0};
+    column[j] = 1;
+    picus_lu_solve(n, LU, pivots, column);
+    for (int i = 0; i < n; i++) inverse[i * n + j] = column[i];
+  }
+}
+
+/* Inverts block by block into the memory of the factor, one after the other. Returns -1, or the first row of a block
+ * that is singular or not positive, where positive is asked for its row. */
+static int invert_blocks(part_matrix *m, bool positive) {
+  double *inverse = m->factor;
+  int first = 0;
+  for (int b = 0; b < m->block_count; b++) {
+    const int n = m->block_size[b];
+    double block[PICUS_INVERSE_LARGEST * PICUS_INVERSE_LARGEST] = {0};
+    int pivots[PICUS_INVERSE_LARGEST] = {0}, failed = -1;
+    for (int i = 0; i < n; i++)
+      memcpy(block + i * n, m->values + (size_t)(first + i) * (size_t)m->order + first, (size_t)n * sizeof *block);
+    if (positive)
+      failed = picus_cholesky_factor(n, block, block);
+    else if (!picus_lu_factor(n, block, pivots))
+      failed = 0;
+    if (failed >= 0) return first + failed;
+    if (positive)
+      picus_cholesky_inverse(n, block, inverse);
+    else
+      invert_by_lu(n, block, pivots, inverse);
+    inverse += n * n;
+    first += n;
+  }
+  m->factored = FACTOR_BLOCKS;
+  return -1;
+}
+
+static void solve_blocks(const part_matrix *m, double *x) {
+  const double *inverse = m->factor;
+  for (int b = 0; b < m->block_count; b++) {
+    const int n = m->block_size[b];
+    double y[PICUS_INVERSE_LARGEST] = {0};
+    picus_matrix_vector(n, n, inverse, x, y);
+    memcpy(x, y, (size_t)n * sizeof *x);
+    inverse += n * n;
+    x += n;
+  }
+}
+
 int picus_part_matrix_factor_positive(part_matrix *m, bool often) {
   m->factored = FACTOR_NONE;
   if (m->pattern && m->band < 0) return factor_sparse_positive(m);
@@ -99,6 +170,7 @@ int picus_part_matrix_factor_positive(part_matrix *m, bool often) {
     if (failed < 0) m->factored = FACTOR_BANDED;
     return failed;
   }
+  if (find_blocks(m)) return invert_blocks(m, true);
   failed = picus_cholesky_factor(m->order, m->values, m->factor);
   if (failed >= 0) return failed;
   m->factored = FACTOR_CHOLESKY;
@@ -107,17 +179,6 @@ int picus_part_matrix_factor_positive(part_matrix *m, bool often) {
     m->factored = FACTOR_INVERSE;
   }
   return -1;
-}
-
-/* Column j of the inverse is A^-1 e_j. */
-static void invert_by_lu(part_matrix *m) {
-  const int n = m->order;
-  for (int j = 0; j < n; j++) {
-    double column[PICUS_INVERSE_LARGEST] = {0};
-    column[j] = 1;
-    picus_lu_solve(n, m->factor, m->pivots, column);
-    for (int i = 0; i < n; i++) m->inverse[i * n + j] = column[i];
-  }
 }
 
 bool picus_part_matrix_factor(part_matrix *m, bool often) {
@@ -129,11 +190,12 @@ bool picus_part_matrix_factor(part_matrix *m, bool often) {
     }
     return factor_sparse(m);
   }
+  if (find_blocks(m)) return invert_blocks(m, false) < 0;
   memcpy(m->factor, m->values, m->count * sizeof(double));
   if (!picus_lu_factor(m->order, m->factor, m->pivots)) return false;
   m->factored = FACTOR_LU;
   if (often && m->inverse) {
-    invert_by_lu(m);
+    invert_by_lu(m->order, m->factor, m->pivots, m->inverse);
     m->factored = FACTOR_INVERSE;
   }
   return true;
@@ -141,6 +203,9 @@ bool picus_part_matrix_factor(part_matrix *m, bool often) {
 
 void picus_part_matrix_solve_factored(const part_matrix *m, double *x) {
   switch (m->factored) {
+  case FACTOR_BLOCKS:
+    solve_blocks(m, x);
+    return;
   case FACTOR_CHOLESKY:
     picus_cholesky_solve(m->order, m->factor, x);
     return;

@@ -18,6 +18,7 @@ typedef struct part_pattern {
 typedef enum part_factor {
   FACTOR_NONE,
   FACTOR_INVERSE,  /* dense and small: the inverse itself, a product beats two triangular solves */
+  FACTOR_BLOCKS,   /* dense, falls apart into small blocks along the diagonal, as rigid bodies: the inverse of each */
   FACTOR_CHOLESKY, /* dense, symmetric positive definite */
   FACTOR_LU,       /* dense */
   FACTOR_BANDED,   /* sparse, symmetric positive definite, of a narrow band */
@@ -29,10 +30,12 @@ typedef struct part_matrix {
   const part_pattern *pattern; /* NULL: dense, row-major */
   size_t count;                /* values: order x order, or entries of the pattern */
   double *values;
-  part_factor factored;       /* what the factor below is */
-  int band;                   /* of the pattern; -1: too wide to be worth a band factor */
-  double *factor, *inverse;   /* dense: order x order; band: order x (band + 1) */
-  int *pivots;                /* dense */
+  part_factor factored;     /* what the factor below is */
+  int band;                 /* of the pattern; -1: too wide to be worth a band factor */
+  double *factor, *inverse; /* dense: order x order; band: order x (band + 1) */
+  int *pivots;              /* dense */
+  int block_count;
+  int *block_size;            /* dense, too large for an inverse: order, of which block_count are used */
   picus_sparse_system sparse; /* pattern only */
 } part_matrix;
 

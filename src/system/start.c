@@ -8,6 +8,8 @@
 /* A gap below this is refused at the start; between it and zero it passes with a note, because published data are
  * rounded: the woodpecker's own start has a gap of -8.8e-7 m (Glocker and Studer 2005, Table I). */
 static const double deepest_start_gap = -1e-5;
+/* Rounding of the start of a mechanism is not worth a word. */
+static const double worth_a_note = -1e-12;
 
 static picus_status check_finite(picus_system *system) {
   for (int i = 0; i < system->nq; i++)
@@ -50,10 +52,11 @@ static picus_status check_gaps(picus_evaluation *evaluation, const picus_place *
       return picus_fail_at(evaluation->context, PICUS_ERROR_MODEL, file, line,
                            bilateral
                                ? "the constraint '%s' is violated at the start: its value is %.6g instead of 0; "
-                                 "move the start"
+                                 "move the start, or let assemble = true in simulate { ... } (picus check --assemble "
+                                 "shows the result) do so"
                                : "the contact '%s' starts with the gap %.6g, inside the other body; move the start",
                            law->name, gap[i]);
-    if (error < 0)
+    if (error < worth_a_note)
       picus_log(evaluation->context, PICUS_LOG_NOTE, "%s '%s' starts with the gap %.3g; taken as closed",
                 bilateral ? "constraint" : "contact", law->name, gap[i]);
   }

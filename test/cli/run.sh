@@ -182,5 +182,24 @@ expect_match stdout 'directions W constant, computed once'
 expect_match stdout 'lower +contact, planar friction +gap -8.8e-07'
 check "check of a model with changing directions" "$PICUS" check slope
 expect_match stdout 'directions W depend on the state'
+check "check counts degrees of freedom" "$PICUS" check slider-crank-bodies
+expect_match stdout 'constraints  6 of rank 6: 9 velocities, 3 degrees of freedom'
+expect_match stdout 'start        constraints met to 0, their velocities to 0'
+cat >loop.lua <<'LUA'
+local a = spatial_body { "a", mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0.001 }, omega = { 0, 0, 2 } }
+revolute { "A", ground, a, points = { { 0, 0, 0 }, { -1, 0, 0 } }, axes = { { 0, 0, 1 }, { 0, 0, 1 } } }
+revolute { "B", ground, a, points = { { 0, 0, 1 }, { -1, 0, 1 } }, axes = { { 0, 0, 1 }, { 0, 0, 1 } } }
+LUA
+check "a start off the constraints is refused, with an offer" "$PICUS" check loop.lua
+expect_status 2
+expect_match stderr "loop.lua:2: .*'A_z' is violated at the start.*assemble"
+check "check --assemble closes the joints" "$PICUS" check loop.lua --assemble
+expect_match stdout 'constraints  10 of rank 5: 6 velocities, 1 degrees of freedom'
+expect_match stdout 'redundant    5, they follow from the others: B_x B_y B_z B_r1 B_r2'
+expect_match stdout 'wz_a = [01]'
+expect_match stdout 'z_a = [-0-9.e]*'
+sed -i 's/0.001/0/' loop.lua
+check "velocities off the constraints are told" "$PICUS" check loop.lua
+expect_match stdout "the velocities violate '[AB]_y'"
 check "check refuses a wrong model" "$PICUS" check bouncing-ball --set e=7
 expect_status 2

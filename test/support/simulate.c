@@ -76,6 +76,11 @@ bool simulation_open_sampled(simulation *s, const char *model, const char *overr
   return open_with(s, model, overrides, dt, t_end, sample, NULL);
 }
 
+bool simulation_open_text(simulation *s, const char *text) {
+  picus_sim_options options;
+  return simulation_load_text(s, text, &options) && simulation_start(s, &options);
+}
+
 bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run) {
   picus_sim_options options;
   if (!simulation_load(s, model, overrides, &options)) return false;
@@ -106,7 +111,7 @@ static picus_status rows_open(void *self, const picus_run_description *run, int 
   (void)run;
   recorded_rows *rows = self;
   rows->column_count = column_count;
-  for (int i = 0; i < column_count && i < 64; i++)
+  for (int i = 0; i < column_count && i < RECORDED_COLUMNS; i++)
     snprintf(rows->names[i], sizeof rows->names[i], "%s", columns[i].name);
   return PICUS_OK;
 }

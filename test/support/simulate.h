@@ -26,6 +26,9 @@ bool simulation_start(simulation *s, const picus_sim_options *options);
 bool simulation_open_sampled(simulation *s, const char *model, const char *overrides, double dt, double t_end,
                              double sample);
 
+/* From the text of a model file, with the model's own options. */
+bool simulation_open_text(simulation *s, const char *text);
+
 /* An adaptive run; zeros keep the model's options. tolerance is both atol and rtol; odd substeps unless natural. */
 typedef struct adaptive_run {
   double dt_min, dt_max, tolerance;
@@ -37,10 +40,11 @@ typedef struct adaptive_run {
 bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run);
 
 /* All recorded rows of a run, in memory. */
+enum { RECORDED_COLUMNS = 128 };
 typedef struct recorded_rows {
   int column_count;
   long row_count, capacity;
-  char names[64][48];
+  char names[RECORDED_COLUMNS][48];
   double *values; /* row_count x column_count */
 } recorded_rows;
 /* Runs to the end and collects the rows; a failed check and false on any error. */

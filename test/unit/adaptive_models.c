@@ -67,7 +67,9 @@ static void falling_mass_passes_the_accumulation_point(void) {
   int count = mode_changes(&rows, "table", changes), closings = 0;
   for (int i = 0; i < count; i++)
     if (changes[i].to != PICUS_OPEN && closings < 4) CHECK_NEAR(changes[i].t, impacts[closings++], 4e-5);
-  CHECK(closings == 4 && summary.order_largest == 2);
+  CHECK(closings == 4);
+  for (long i = 1; i < rows.row_count; i++) /* the parabola needs no more */
+    if (recorded_value(&rows, i, "table.mode") == PICUS_OPEN) CHECK(recorded_value(&rows, i, "order") <= 2);
   CHECK(largest_step_after(&rows, 0.7) == 0.05);
   CHECK(fabs(recorded_value(&rows, rows.row_count - 1, "z")) < 1e-6);
   CHECK(recorded_value(&rows, rows.row_count - 1, "table.mode") == PICUS_STICK);
@@ -502,6 +504,19 @@ static void a_run_that_fails_keeps_its_last_step(void) {
   simulation_close(&s);
 }
 
+/* With these steps the pendulum is inside of the ring at the end of one and behind it in the middle of the next one:
+ * the substeps never look where the gap is negative, the end of the step does. */
+static void a_gap_that_is_negative_at_the_end_of_a_step_is_seen(void) {
+  recorded_rows rows;
+  picus_summary summary = {0};
+  mode_change changes[CHANGES_MOST] = {0};
+  adaptive_run options = {.dt_min = 1e-8, .dt_max = 0.25, .t_end = 0.1};
+  REQUIRE(run("pendulum-in-ring", "", options, &rows, &summary));
+  REQUIRE(mode_changes(&rows, "ring", changes) >= 1);
+  CHECK_NEAR(changes[0].t, 0.045152364098576, 5e-8);
+  recorded_rows_free(&rows);
+}
+
 /* --- options and memory ------------------------------------------------------------------------------------------- */
 
 static void wrong_options_are_refused(void) {
@@ -588,6 +603,7 @@ int main(int argc, char **argv) {
       {"tolerances_below_rounding_are_not_waited_for", tolerances_below_rounding_are_not_waited_for},
       {"an_impact_just_before_the_end", an_impact_just_before_the_end},
       {"base_steps_that_fail_are_made_shorter", base_steps_that_fail_are_made_shorter},
+      {"a_gap_that_is_negative_at_the_end_of_a_step_is_seen", a_gap_that_is_negative_at_the_end_of_a_step_is_seen},
       {"a_run_that_fails_keeps_its_last_step", a_run_that_fails_keeps_its_last_step},
       {"wrong_options_are_refused", wrong_options_are_refused},
       {"sizes_follow_from_dt", sizes_follow_from_dt},

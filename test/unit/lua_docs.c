@@ -1,4 +1,4 @@
-/* The examples of docs/model-format.md are model files that work. */
+/* The examples of docs/model-format.md and docs/bodies.md are model files that work. */
 #include "support/check.h"
 
 #include <picus/picus.h>
@@ -7,8 +7,8 @@
 
 static char page[65536];
 
-static bool read_page(void) {
-  FILE *file = fopen(TEST_DATA "/../../docs/model-format.md", "rb");
+static bool read_page(const char *path) {
+  FILE *file = fopen(path, "rb");
   if (!file) return false;
   page[fread(page, 1, sizeof page - 1, file)] = '\0';
   fclose(file);
@@ -35,8 +35,8 @@ static void try_example(picus_context *context, const char *text, size_t length)
   picus_model_destroy(model);
 }
 
-static void examples_load(void) {
-  REQUIRE(read_page());
+static void load_examples(const char *path, int least) {
+  REQUIRE(read_page(path));
   picus_context *context;
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
   int count = 0;
@@ -48,12 +48,17 @@ static void examples_load(void) {
     at = end + 3;
     count++;
   }
-  CHECK(count >= 8);
+  CHECK(count >= least);
   CHECK(picus_context_memory(context) == 0);
   picus_context_destroy(context);
 }
 
-/* Every word and function a file can use is on the page. */
+#define MODEL_FORMAT TEST_DATA "/../../docs/model-format.md"
+#define BODIES TEST_DATA "/../../docs/bodies.md"
+static void examples_load(void) { load_examples(MODEL_FORMAT, 8); }
+static void examples_of_bodies_load(void) { load_examples(BODIES, 4); }
+
+/* Every word and function a file can use is on one of the pages. */
 static void words_are_documented(void) {
   static const char *const words[] = {
       "abs",   "acos",       "all",     "any",           "asin",      "assert",       "atan",
@@ -66,15 +71,25 @@ static void words_are_documented(void) {
       "sqrt",  "string",     "table",   "tan",           "tanh",      "tonumber",     "tostring",
       "type",  "velocities", "when",    "velocity_unit", "reservoir", "position",     "tolerance",
       "theta", "every",      "sample",  "t_start",       "t_end",     "label",        "unit"};
-  REQUIRE(read_page());
+  REQUIRE(read_page(MODEL_FORMAT));
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!CHECK(strstr(page, words[i]) != NULL)) printf("  missing: %s\n", words[i]);
+  static const char *const of_bodies[] = {
+      "particle",    "planar_body",   "spatial_body",  "frame",         "gravity",      "ground",
+      "revolute",    "spherical",     "prismatic",     "cylindrical",   "universal",    "weld",
+      "distance",    "gear",          "motor",         "linear_motor",  "spring",       "torsion_spring",
+      "actuator",    "body_force",    "plane_contact", "notch_contact", "ball_contact", "hole_contact",
+      "rim_contact", "level_contact", "spin_radius",   "assemble"};
+  REQUIRE(read_page(BODIES));
+  for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++)
+    if (!CHECK(strstr(page, of_bodies[i]) != NULL)) printf("  missing: %s\n", of_bodies[i]);
 }
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"examples_load", examples_load},
+      {"examples_of_bodies_load", examples_of_bodies_load},
       {"words_are_documented", words_are_documented},
   };
-  return test_main(argc, argv, "lua_docs", cases, 2);
+  return test_main(argc, argv, "lua_docs", cases, 3);
 }

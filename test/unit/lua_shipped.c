@@ -36,13 +36,20 @@ static const promise promises[] = {
     {"elastic-bar", "", "", "wall", "L=1 S=0.000314159 rho=7800 E=2.1e+11 v0=0.1 N=1000 damping=0 e=0"},
     {"pendulum-in-ring", "x y psi phi", "vx vy omega Omega", "ring",
      "R=1 r=0.002 m1=1 m2=5 J1=0.8 J2=1 mu=0.3 e=0 g=9.81 gap0=0.01 omega0=10 l=1.54919"},
+    {"slider-crank-bodies", "x1 y1 phi1 x2 y2 phi2 x3 y3 phi3", "vx1 vy1 omega1 vx2 vy2 omega2 vx3 vy3 omega3",
+     "bearing_x bearing_y crankpin_x crankpin_y sliderpin_x sliderpin_y corner1 corner2 corner3 corner4",
+     "l1=0.153 l2=0.306 a=0.05 b=0.025 d=0.052 m1=0.038 m2=0.038 m3=0.076 J1=7.4e-05 J2=0.00059 J3=2.7e-06 g=9.81 "
+     "mu=0.01 eN=0.4 eF=0 omega10=150 omega20=-75 phi30=0.017"},
+    {"tippedisk", "x y z p0 p1 p2 p3", "vx vy vz wx wy wz", "rim",
+     "m=0.435 r=0.045 a=0.015 b=0.02 Jx=0.000249 Jy=0.00022972 Jz=0.00047072 g=9.81 mu=0.3 Rc=0.001 wx0=-60 wy0=0 "
+     "wz0=1 e=0.0025"},
     {"slope", "x y", "ux uy", "slope", "m=3.14159 g=10 mu=0.3 eN=0 eF=0 case=1 x0=0 y0=1 ux0=0 uy0=0"},
 };
 /* Schemes of default runs other than moreau. */
-static const char *const schemes[][2] = {{"bouncing-ball", "moreau-jean"},       {"linear-oscillator", "moreau-jean"},
-                                         {"rocking-block", "moreau-combined"},   {"slider-crank", "moreau-jean"},
-                                         {"elastic-bar", "moreau-jean"},         {"slider-roller", "moreau-combined"},
-                                         {"pendulum-in-ring", "moreau-combined"}};
+static const char *const schemes[][2] = {
+    {"bouncing-ball", "moreau-jean"}, {"linear-oscillator", "moreau-jean"}, {"rocking-block", "moreau-combined"},
+    {"slider-crank", "moreau-jean"},  {"slider-crank-bodies", "rattle"},    {"tippedisk", "rattle"},
+    {"elastic-bar", "moreau-jean"},   {"slider-roller", "moreau-combined"}, {"pendulum-in-ring", "moreau-combined"}};
 static const char *scheme_of(const char *model) {
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
     if (strcmp(schemes[i][0], model) == 0) return schemes[i][1];

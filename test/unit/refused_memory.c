@@ -55,13 +55,24 @@ static const char FLEXIBLE[] =
     "observe {'middle', b.x[2]}\n"
     "simulate {dt = 0.1, t_end = 1}\n";
 
+static const char BODIES[] =
+    "gravity {0, 0, -1}\n"
+    "local a = spatial_body {'a', mass = 1, inertia = {1, 1, 1}, position = {0.1, 0, 0.5}, omega = {0, 1, 0}}\n"
+    "spherical {'tip', ground, a, points = {{0, 0, 0}, {0, 0, -0.5}}}\n"
+    "spring {ground, a, stiffness = 1, damping = 1, length = 0.1}\n"
+    "plane_contact {'floor', ground, a, normal = {0, 0, 1}, radius = 0.2, mu = 0.1, spin_radius = 0.01}\n"
+    "simulate {dt = 0.1, t_end = 1, assemble = true}\n";
+
+/* A model by its text, which has more than one line, or by its name. */
+static bool is_text(const char *name) { return strchr(name, '\n') != NULL; }
+
 static picus_status whole_run(picus_context *context, const char *name) {
   picus_model *model = NULL;
   picus_system *system = NULL;
   picus_sim *sim = NULL;
   picus_recorder *recorder = NULL;
-  picus_status status = name == FLEXIBLE ? picus_model_load_text(context, "text", name, strlen(name), NULL, &model)
-                                         : picus_model_load(context, name, NULL, &model);
+  picus_status status = is_text(name) ? picus_model_load_text(context, "text", name, strlen(name), NULL, &model)
+                                      : picus_model_load(context, name, NULL, &model);
   if (status == PICUS_OK) status = picus_system_create(model, &system);
   if (status == PICUS_OK) {
     picus_sim_options options = picus_model_sim_options(model);
@@ -98,13 +109,13 @@ static void refuse_each(const char *name, long stride) {
     }
     picus_status status = whole_run(context, name);
     if (status != PICUS_OK && status != PICUS_ERROR_MEMORY)
-      printf("  %s, allocation %ld: %s\n", name == FLEXIBLE ? "a bar" : name, n, picus_last_error(context)->message);
+      printf("  %s, allocation %ld: %s\n", is_text(name) ? "a text" : name, n, picus_last_error(context)->message);
     CHECK(status == PICUS_OK || (status == PICUS_ERROR_MEMORY && picus_last_error(context)->message[0]));
     CHECK(picus_context_memory(context) == 0);
     picus_context_destroy(context);
     CHECK(b.outstanding == 0);
     if (status == PICUS_OK) {
-      printf("  %s: %ld allocations\n", name == FLEXIBLE ? "a bar" : name, n);
+      printf("  %s: %ld allocations\n", is_text(name) ? "a text" : name, n);
       return;
     }
     REQUIRE(n < 1000000);
@@ -117,12 +128,16 @@ static void sliding_mass(void) { refuse_each("sliding-mass", getenv("PICUS_TEST_
 /* A mass and a bar of three elements, by a text: the words of flexible components. */
 static void flexible(void) { refuse_each(FLEXIBLE, getenv("PICUS_TEST_REDUCED") ? 7 : 1); }
 
+/* A body in a joint, assembled, with a spring and a contact: the words of rigid bodies. */
+static void bodies(void) { refuse_each(BODIES, getenv("PICUS_TEST_REDUCED") ? 17 : 3); }
+
 static void rocking_block(void) { refuse_each("rocking-block", getenv("PICUS_TEST_REDUCED") ? 7 : 1); } /* implicit */
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"woodpecker", woodpecker},
                                     {"sliding_mass", sliding_mass},
                                     {"flexible", flexible},
+                                    {"bodies", bodies},
                                     {"rocking_block", rocking_block}};
-  return test_main(argc, argv, "refused_memory", cases, 4);
+  return test_main(argc, argv, "refused_memory", cases, 5);
 }

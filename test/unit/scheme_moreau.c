@@ -8,21 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A simulation from model text; close with simulation_close. */
-static bool open_text(simulation *s, const char *text) {
-  *s = (simulation){0};
-  picus_sim_options options;
-  if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
-  picus_status status = picus_model_load_text(s->context, "test.lua", text, strlen(text), NULL, &s->model);
-  if (status == PICUS_OK) status = picus_system_create(s->model, &s->system);
-  if (status == PICUS_OK) {
-    options = picus_model_sim_options(s->model);
-    status = picus_sim_create(s->context, s->system, &options, &s->sim);
-  }
-  if (status != PICUS_OK) printf("  %s\n", picus_last_error(s->context)->message);
-  return CHECK(status == PICUS_OK);
-}
-
 static const char ball[] = "model 'ball'\n"
                            "local q, u = coordinates { { 'z', velocity = 'v', start = { 1, 0 } } }\n"
                            "kinetic(0.5 * 2 * u.v^2)\n"
@@ -32,7 +17,7 @@ static const char ball[] = "model 'ball'\n"
 
 static void free_fall_is_exact(void) {
   simulation s;
-  REQUIRE(open_text(&s, ball));
+  REQUIRE(simulation_open_text(&s, ball));
   for (int k = 1; k <= 400; k++) {
     picus_step_info info;
     CHECK(picus_sim_step(s.sim, 0, &info) == PICUS_OK && info.active == 0);
@@ -46,7 +31,7 @@ static void free_fall_is_exact(void) {
 
 static void an_impact_restores_e_times_the_velocity_and_takes_its_energy(void) {
   simulation s;
-  REQUIRE(open_text(&s, ball));
+  REQUIRE(simulation_open_text(&s, ball));
   picus_step_info info;
   double before;
   do {
@@ -67,7 +52,7 @@ static void an_impact_restores_e_times_the_velocity_and_takes_its_energy(void) {
 
 static void a_ball_at_rest_stays_and_presses_with_its_weight(void) {
   simulation s;
-  REQUIRE(open_text(&s, ball));
+  REQUIRE(simulation_open_text(&s, ball));
   recorded_rows rows;
   picus_summary summary;
   REQUIRE(simulation_run(&s, &rows, &summary));
@@ -95,7 +80,7 @@ static const char incline[] = "model 'incline'\n"
 
 static void sticking_sticks(void) {
   simulation s;
-  REQUIRE(open_text(&s, incline)); /* tan 0.2 = 0.203 < 0.3 */
+  REQUIRE(simulation_open_text(&s, incline)); /* tan 0.2 = 0.203 < 0.3 */
   for (int k = 0; k < 10000; k++) CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
   CHECK(fabs(picus_sim_state(s.sim).u[0]) < 1e-15 && fabs(picus_sim_state(s.sim).q[0]) < 1e-15);
   picus_law_state law;
@@ -111,7 +96,7 @@ static void slipping_accelerates_as_coulomb_says(void) {
   char text[1024];
   snprintf(text, sizeof text, "%s", incline);
   memcpy(strstr(text, "mu = 0.3"), "mu = 0.1", 8);
-  REQUIRE(open_text(&s, text));
+  REQUIRE(simulation_open_text(&s, text));
   for (int k = 0; k < 1000; k++) CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
   double a = 9.81 * (sin(0.2) - 0.1 * cos(0.2)), t = 1;
   CHECK_NEAR(picus_sim_state(s.sim).u[0], a * t, 1e-12);
@@ -122,13 +107,14 @@ static void slipping_accelerates_as_coulomb_says(void) {
 /* Two slips: a disk sliding on a table slows down along its path and stops at v/(mu g); friction is isotropic. */
 static void spatial_friction_opposes_the_slip_and_stops_it(void) {
   simulation s;
-  REQUIRE(open_text(&s, "model 'puck'\n"
-                        "local q, u = coordinates { { 'x', velocity = 'vx', start = { 0, 3 } },\n"
-                        "  { 'y', velocity = 'vy', start = { 0, 4 } }, { 'z', velocity = 'vz', start = { 0, 0 } } }\n"
-                        "kinetic(0.5 * (u.vx^2 + u.vy^2 + u.vz^2))\n"
-                        "potential(10 * q.z)\n"
-                        "contact { 'table', gap = q.z, slip = { u.vx, u.vy }, mu = 0.5 }\n"
-                        "simulate { dt = 1/256, t_end = 2 }\n"));
+  REQUIRE(simulation_open_text(
+      &s, "model 'puck'\n"
+          "local q, u = coordinates { { 'x', velocity = 'vx', start = { 0, 3 } },\n"
+          "  { 'y', velocity = 'vy', start = { 0, 4 } }, { 'z', velocity = 'vz', start = { 0, 0 } } }\n"
+          "kinetic(0.5 * (u.vx^2 + u.vy^2 + u.vz^2))\n"
+          "potential(10 * q.z)\n"
+          "contact { 'table', gap = q.z, slip = { u.vx, u.vy }, mu = 0.5 }\n"
+          "simulate { dt = 1/256, t_end = 2 }\n"));
   for (int k = 0; k < 128; k++) CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
   picus_state state = picus_sim_state(s.sim);
   CHECK_NEAR(state.u[0], 0.6 * 2.5, 1e-11); /* speed 5 - 5 t along (3, 4)/5 */
@@ -143,13 +129,14 @@ static void spatial_friction_opposes_the_slip_and_stops_it(void) {
  * gives (-1/3, 2/3, 2/3) v; nature prefers (0, 0, 1) v. Picus documents what the law does. */
 static void simultaneous_newton_impact_in_a_chain(void) {
   simulation s;
-  REQUIRE(open_text(&s, "model 'cradle'\n"
-                        "local q, u = coordinates { { 'a', velocity = 'va', start = { 0, 3 } },\n"
-                        "  { 'b', velocity = 'vb', start = { 1, 0 } }, { 'c', velocity = 'vc', start = { 2, 0 } } }\n"
-                        "kinetic(0.5 * (u.va^2 + u.vb^2 + u.vc^2))\n"
-                        "contact { 'ab', gap = q.b - q.a - 1, eN = 1 }\n"
-                        "contact { 'bc', gap = q.c - q.b - 1, eN = 1 }\n"
-                        "simulate { dt = 1e-3, t_end = 1 }\n"));
+  REQUIRE(simulation_open_text(
+      &s, "model 'cradle'\n"
+          "local q, u = coordinates { { 'a', velocity = 'va', start = { 0, 3 } },\n"
+          "  { 'b', velocity = 'vb', start = { 1, 0 } }, { 'c', velocity = 'vc', start = { 2, 0 } } }\n"
+          "kinetic(0.5 * (u.va^2 + u.vb^2 + u.vc^2))\n"
+          "contact { 'ab', gap = q.b - q.a - 1, eN = 1 }\n"
+          "contact { 'bc', gap = q.c - q.b - 1, eN = 1 }\n"
+          "simulate { dt = 1e-3, t_end = 1 }\n"));
   CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
   const double *u = picus_sim_state(s.sim).u;
   CHECK_NEAR(u[0], -1, 1e-14);
@@ -172,7 +159,7 @@ static double pendulum_error(double dt) {
            "constraint { 'rod', position = sqrt(q.x^2 + q.y^2) - 1 }\n"
            "simulate { dt = %.17g, t_end = 1 }\n",
            dt);
-  if (!open_text(&s, text)) return NAN;
+  if (!simulation_open_text(&s, text)) return NAN;
   CHECK(picus_sim_run(s.sim, NULL, NULL, NULL) == PICUS_OK);
   double angle = 0, rate = 0, h = 1e-4; /* classical Runge-Kutta for phi'' = -g cos phi, from the horizontal */
   for (int k = 0; k < 10000; k++) {
@@ -209,7 +196,7 @@ static double circle_error(double dt) {
            "mass { { 1, 0 }, { 0, 1 } }\n"
            "simulate { dt = %.17g, t_end = 1 }\n",
            dt);
-  if (!open_text(&s, text)) return NAN;
+  if (!simulation_open_text(&s, text)) return NAN;
   CHECK(picus_sim_run(s.sim, NULL, NULL, NULL) == PICUS_OK);
   picus_state state = picus_sim_state(s.sim);
   double error = hypot(state.q[0] - 1.5 * sin(2), state.q[1] - 1.5 * (1 - cos(2)));
@@ -230,12 +217,12 @@ static void general_kinematics_converge(void) {
 
 static void samples_and_events_land_exactly(void) {
   simulation s;
-  REQUIRE(open_text(&s, "model 'm'\n"
-                        "local q, u = coordinates { { 'x', velocity = 'v', start = { 0, 0 } } }\n"
-                        "kinetic(0.5 * u.v^2)\n"
-                        "force { x = when(lt(t, 0.37), 1, 0) }\n"
-                        "event(0.37)\n"
-                        "simulate { dt = 0.03, t_end = 1, sample = 0.1 }\n"));
+  REQUIRE(simulation_open_text(&s, "model 'm'\n"
+                                   "local q, u = coordinates { { 'x', velocity = 'v', start = { 0, 0 } } }\n"
+                                   "kinetic(0.5 * u.v^2)\n"
+                                   "force { x = when(lt(t, 0.37), 1, 0) }\n"
+                                   "event(0.37)\n"
+                                   "simulate { dt = 0.03, t_end = 1, sample = 0.1 }\n"));
   recorded_rows rows;
   picus_summary summary;
   REQUIRE(simulation_run(&s, &rows, &summary));
@@ -249,10 +236,10 @@ static void samples_and_events_land_exactly(void) {
 
 static void every_nth_step_and_the_end_are_recorded(void) {
   simulation s;
-  REQUIRE(open_text(&s, "model 'm'\n"
-                        "local q, u = coordinates { { 'x', velocity = 'v', start = { 0, 1 } } }\n"
-                        "kinetic(0.5 * u.v^2)\n"
-                        "simulate { dt = 0.1, t_end = 1, every = 4 }\n"));
+  REQUIRE(simulation_open_text(&s, "model 'm'\n"
+                                   "local q, u = coordinates { { 'x', velocity = 'v', start = { 0, 1 } } }\n"
+                                   "kinetic(0.5 * u.v^2)\n"
+                                   "simulate { dt = 0.1, t_end = 1, every = 4 }\n"));
   recorded_rows rows;
   picus_summary summary;
   REQUIRE(simulation_run(&s, &rows, &summary));
@@ -270,7 +257,7 @@ static int stop_at_once(void *user, double t, double t_end, long steps) {
 
 static void an_interrupted_run_says_so_and_can_go_on(void) {
   simulation s;
-  REQUIRE(open_text(&s, ball));
+  REQUIRE(simulation_open_text(&s, ball));
   long limit = 100;
   picus_run_hooks hooks = {.progress = stop_at_once, .user = &limit};
   picus_summary summary;
@@ -284,11 +271,11 @@ static void an_interrupted_run_says_so_and_can_go_on(void) {
 
 static void a_force_that_is_no_number_ends_the_run_with_its_velocity_named(void) {
   simulation s;
-  REQUIRE(open_text(&s, "model 'm'\n"
-                        "local q, u = coordinates { { 'x', velocity = 'v', start = { 1, -1 } } }\n"
-                        "kinetic(0.5 * u.v^2)\n"
-                        "force { x = log(q.x) }\n"
-                        "simulate { dt = 0.01, t_end = 3 }\n"));
+  REQUIRE(simulation_open_text(&s, "model 'm'\n"
+                                   "local q, u = coordinates { { 'x', velocity = 'v', start = { 1, -1 } } }\n"
+                                   "kinetic(0.5 * u.v^2)\n"
+                                   "force { x = log(q.x) }\n"
+                                   "simulate { dt = 0.01, t_end = 3 }\n"));
   recorded_rows rows = {0};
   picus_summary summary;
   CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_ERROR_NUMBER);
@@ -300,12 +287,12 @@ static void a_force_that_is_no_number_ends_the_run_with_its_velocity_named(void)
 
 static void a_contact_problem_without_solution_ends_the_run_with_its_law_named(void) {
   simulation s;
-  REQUIRE(open_text(&s, "model 'm'\n"
-                        "local q, u = coordinates { { 'x', velocity = 'v', start = { 0, 0 } } }\n"
-                        "kinetic(0.5 * u.v^2)\n"
-                        "constraint { 'still', velocity = u.v }\n"
-                        "constraint { 'moving', velocity = u.v - 1 }\n"
-                        "simulate { dt = 0.01, t_end = 1 }\n"));
+  REQUIRE(simulation_open_text(&s, "model 'm'\n"
+                                   "local q, u = coordinates { { 'x', velocity = 'v', start = { 0, 0 } } }\n"
+                                   "kinetic(0.5 * u.v^2)\n"
+                                   "constraint { 'still', velocity = u.v }\n"
+                                   "constraint { 'moving', velocity = u.v - 1 }\n"
+                                   "simulate { dt = 0.01, t_end = 1 }\n"));
   picus_summary summary;
   picus_status status = picus_sim_run(s.sim, NULL, NULL, &summary);
   CHECK(status == PICUS_NO_SOLUTION || status == PICUS_NOT_CONVERGED);
@@ -362,7 +349,7 @@ static void two_runs_have_the_same_bits(void) {
 
 static void wrong_options_are_refused(void) {
   simulation s;
-  REQUIRE(open_text(&s, ball));
+  REQUIRE(simulation_open_text(&s, ball));
   picus_sim_options good = *picus_sim_options_of(s.sim), o;
   picus_sim *sim;
   const struct {

@@ -91,6 +91,40 @@ static void every_kind_solves(void) {
   picus_context_destroy(context);
 }
 
+/* The mass matrix of rigid bodies: small blocks along the diagonal, found in a dense matrix. */
+static void blocks_are_inverted_one_by_one(void) {
+  static const int sizes[] = {1, 1, 3, 8, 2, 1, 6, 1, 7, 5, 1, 4};
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  test_random random = {11};
+  for (int kind = 0; kind < 3; kind++) { /* symmetric, not symmetric, and with an entry that joins two blocks */
+    part_matrix m;
+    REQUIRE(picus_part_matrix_create(context, ORDER, NULL, &m) == PICUS_OK);
+    for (int b = 0, first = 0; b < 12; first += sizes[b++])
+      for (int i = 0; i < sizes[b]; i++)
+        for (int j = 0; j <= i; j++) {
+          double low = i == j ? 10 : test_uniform(&random, -1, 1);
+          m.values[(first + i) * ORDER + first + j] = low;
+          if (i != j) m.values[(first + j) * ORDER + first + i] = kind == 1 ? test_uniform(&random, -1, 1) : low;
+        }
+    if (kind == 2) m.values[12 * ORDER + 13] = m.values[13 * ORDER + 12] = 0.5; /* 8 + 2 are more than an inverse has */
+    CHECK(picus_part_matrix_factor(&m, true) && m.factored == (kind == 2 ? FACTOR_LU : FACTOR_BLOCKS));
+    CHECK(kind == 2 || m.block_count == 12);
+    CHECK(error_of_solve(ORDER, &m, &random) < 1e-14);
+    if (kind != 1) {
+      CHECK(picus_part_matrix_factor_positive(&m, true) == -1);
+      CHECK(m.factored == (kind == 2 ? FACTOR_CHOLESKY : FACTOR_BLOCKS));
+      CHECK(error_of_solve(ORDER, &m, &random) < 1e-14);
+    }
+    m.values[7 * ORDER + 7] = -10; /* within the block of 8 */
+    CHECK(picus_part_matrix_factor_positive(&m, true) == 7);
+    for (int j = 0; j < ORDER; j++) m.values[7 * ORDER + j] = 0;
+    CHECK(!picus_part_matrix_factor(&m, true));
+    picus_part_matrix_release(context, &m);
+  }
+  CHECK(picus_context_memory(context) == 0);
+  picus_context_destroy(context);
+}
+
 static void what_is_not_positive_is_named(void) {
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
   static double A[MOST];
@@ -184,6 +218,7 @@ static void the_pattern_changes_nothing(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"every_kind_solves", every_kind_solves},
+      {"blocks_are_inverted_one_by_one", blocks_are_inverted_one_by_one},
       {"what_is_not_positive_is_named", what_is_not_positive_is_named},
       {"singular_matrices_are_refused", singular_matrices_are_refused},
       {"a_long_chain_is_never_dense", a_long_chain_is_never_dense},

@@ -1,0 +1,378 @@
+/* Bodies and frames: their coordinates, inertias, and the formulas of their motion. */
+#include "bodies/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static picus_pool *pool_of(const picus_body *body) { return body->model->pool; }
+
+picus_body_def picus_default_body_def(picus_body_kind kind) {
+  return (picus_body_def){.kind = kind, .orientation = {1, 0, 0, 0}};
+}
+
+static picus_status check_numbers(picus_model *model, const picus_body_def *def) {
+  const struct {
+    const char *what;
+    const double *values;
+    int count;
+  } lists[] = {{"the inertia of body", def->inertia, 9},   {"the position of body", def->position, 3},
+               {"the angle of body", &def->angle, 1},      {"the orientation of body", def->orientation, 4},
+               {"the velocity of body", def->velocity, 3}, {"the angular velocity of body", def->angular_velocity, 3}};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    for (int k = 0; k < lists[i].count; k++) {
+      picus_status status = picus_model_check_finite(model, lists[i].values[k], lists[i].what, def->name);
+      if (status) return status;
+    }
+  picus_status status = picus_model_check_finite(model, def->mass, "the mass of body", def->name);
+  if (!status && !(def->mass > 0))
+    status = picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "body '%s' has the mass %g and needs a positive one; what does not move by forces is a "
+                              "frame",
+                              def->name, def->mass);
+  return status;
+}
+
+/* Symmetric, positive definite (leading minors). */
+static picus_status check_inertia(picus_model *model, const picus_body_def *def) {
+  const double *J = def->inertia;
+  if (def->kind == PICUS_PLANAR_BODY) {
+    if (J[8] > 0) return PICUS_OK;
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "body '%s' has the moment of inertia %g and needs a positive one",
+                            def->name, J[8]);
+  }
+  const double size = fabs(J[0]) + fabs(J[4]) + fabs(J[8]);
+  if (fabs(J[1] - J[3]) + fabs(J[2] - J[6]) + fabs(J[5] - J[7]) > 1e-12 * size)
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "the inertia tensor of body '%s' is not symmetric", def->name);
+  double minor = J[0] * J[4] - J[1] * J[3];
+  double whole =
+      J[0] * (J[4] * J[8] - J[5] * J[7]) - J[1] * (J[3] * J[8] - J[5] * J[6]) + J[2] * (J[3] * J[7] - J[4] * J[6]);
+  if (!(J[0] > 0 && minor > 0 && whole > 0))
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "the inertia tensor of body '%s' is not positive definite; all three moments of inertia "
+                            "must be positive",
+                            def->name);
+  if (J[0] + J[4] < J[8] * (1 - 1e-9) || J[4] + J[8] < J[0] * (1 - 1e-9) || J[8] + J[0] < J[4] * (1 - 1e-9))
+    picus_log(model->context, PICUS_LOG_NOTE,
+              "no rigid body has the moments of inertia of '%s': one is larger than the sum of the others", def->name);
+  return PICUS_OK;
+}
+
+static picus_status check_orientation(picus_model *model, const char *what, const char *name, const double p[4]) {
+  double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+  if (fabs(length - 1) <= 1e-6) return PICUS_OK;
+  return picus_model_fail(model, PICUS_ERROR_MODEL,
+                          "the orientation of %s '%s' is a quaternion of length %.6g; its length must be 1", what, name,
+                          length);
+}
+
+/* One coordinate, with a velocity of its own or without. */
+static picus_status add_coordinate(picus_model *model, const char *name, const char *velocity, const char *suffix,
+                                   double start, double velocity_start, const char *unit, picus_expr *q,
+                                   picus_expr *u) {
+  char q_name[128], u_name[128] = "";
+  snprintf(q_name, sizeof q_name, "%s%.100s", name, suffix);
+  if (velocity) snprintf(u_name, sizeof u_name, "%s%.100s", velocity, suffix);
+  picus_coordinate_def def = picus_default_coordinate_def();
+  def.name = q_name;
+  def.velocity = velocity ? u_name : NULL;
+  def.start = start;
+  def.velocity_start = velocity_start;
+  def.unit = unit;
+  return picus_model_add_coordinate(model, &def, q, u);
+}
+
+static const char *name_of(const picus_body *body, picus_expr symbol) {
+  return picus_variable_name(pool_of(body), picus_expr_variable_index(pool_of(body), symbol));
+}
+
+static picus_status add_inertia(const picus_body *body, picus_expr a, picus_expr b, double value) {
+  return picus_model_add_inertia(body->model, name_of(body, a), name_of(body, b), value);
+}
+
+/* x, y and, unless planar, z. */
+static picus_status add_translation(picus_model *model, const picus_body_def *def, const char *suffix,
+                                    picus_body *body) {
+  static const char *const q_names[] = {"x", "y", "z"}, *const u_names[] = {"vx", "vy", "vz"};
+  for (int i = 0; i < (body->planar ? 2 : 3); i++) {
+    picus_status status = add_coordinate(model, q_names[i], u_names[i], suffix, def->position[i], def->velocity[i], "m",
+                                         &body->position.x[i], &body->velocity.x[i]);
+    if (!status) status = add_inertia(body, body->velocity.x[i], body->velocity.x[i], def->mass);
+    if (status) return status;
+    body->start_position[i] = def->position[i];
+  }
+  return PICUS_OK;
+}
+
+static picus_status add_planar_rotation(picus_model *model, const picus_body_def *def, const char *suffix,
+                                        picus_body *body) {
+  picus_pool *pool = model->pool;
+  picus_status status = add_coordinate(model, "phi", "omega", suffix, def->angle, def->angular_velocity[2], "rad",
+                                       &body->angle, &body->spin.x[2]);
+  if (status) return status;
+  picus_expr c = picus_unary(pool, PICUS_COS, body->angle), s = picus_unary(pool, PICUS_SIN, body->angle);
+  body->rotation[0] = body->rotation[4] = c;
+  body->rotation[1] = picus_neg(pool, s);
+  body->rotation[3] = s;
+  body->start_angle = def->angle;
+  body->start_rotation[0] = body->start_rotation[4] = cos(def->angle);
+  body->start_rotation[3] = sin(def->angle);
+  body->start_rotation[1] = -body->start_rotation[3];
+  return add_inertia(body, body->spin.x[2], body->spin.x[2], def->inertia[8]);
+}
+
+/* R = R_h(p) / |p|^2: of degree 0 in p, so that normalising p changes no gap. R' = R omega~ holds for p of any length
+ * with p' = p * omega / 2. */
+static void quaternion_rotation(picus_pool *pool, const picus_expr p[4], picus_expr R[9]) {
+  picus_expr square = picus_mul(pool, p[0], p[0]);
+  for (int i = 1; i < 4; i++) square = picus_add(pool, square, picus_mul(pool, p[i], p[i]));
+  picus_expr s = picus_div(pool, picus_number(pool, 2), square), one = picus_number(pool, 1);
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    picus_expr others = picus_add(pool, picus_mul(pool, p[1 + j], p[1 + j]), picus_mul(pool, p[1 + k], p[1 + k]));
+    picus_expr even = picus_mul(pool, p[1 + i], p[1 + j]), odd = picus_mul(pool, p[0], p[1 + k]);
+    R[3 * i + i] = picus_sub(pool, one, picus_mul(pool, s, others));
+    R[3 * i + j] = picus_mul(pool, s, picus_sub(pool, even, odd));
+    R[3 * j + i] = picus_mul(pool, s, picus_add(pool, even, odd));
+  }
+}
+
+/* p' = p * (0, omega) / 2 with omega in the body frame. */
+static void quaternion_rates(picus_pool *pool, const picus_expr p[4], picus_vector w, picus_expr rate[4]) {
+  picus_expr half = picus_number(pool, 0.5);
+  picus_vector e = {{p[1], p[2], p[3]}};
+  picus_vector turn = picus_vector_add(pool, picus_vector_scale(pool, p[0], w), picus_vector_cross(pool, e, w));
+  rate[0] = picus_neg(pool, picus_mul(pool, half, picus_vector_dot(pool, e, w)));
+  for (int i = 0; i < 3; i++) rate[1 + i] = picus_mul(pool, half, turn.x[i]);
+}
+
+/* Entries of M, and the gyroscopic torque -omega x J omega. */
+static picus_status add_rotational_inertia(picus_model *model, const double *J, const picus_body *body) {
+  picus_pool *pool = model->pool;
+  picus_vector momentum;
+  for (int i = 0; i < 3; i++) {
+    momentum.x[i] = picus_vector_dot(pool, picus_vector_number(pool, J + 3 * i), body->spin);
+    for (int j = 0; j <= i; j++) {
+      if (J[3 * i + j] == 0) continue;
+      picus_status status = add_inertia(body, body->spin.x[i], body->spin.x[j], J[3 * i + j]);
+      if (status) return status;
+    }
+  }
+  picus_vector torque = picus_vector_cross(pool, momentum, body->spin);
+  for (int i = 0; i < 3; i++) {
+    picus_status status = picus_model_add_force(model, name_of(body, body->spin.x[i]), torque.x[i]);
+    if (status) return status;
+  }
+  return PICUS_OK;
+}
+
+static picus_status add_spatial_rotation(picus_model *model, const picus_body_def *def, const char *suffix,
+                                         picus_body *body) {
+  static const char *const p_names[] = {"p0", "p1", "p2", "p3"}, *const w_names[] = {"wx", "wy", "wz"};
+  picus_expr p[4], rate[4];
+  picus_status status = PICUS_OK;
+  char name[128];
+  for (int i = 0; !status && i < 4; i++)
+    status = add_coordinate(model, p_names[i], NULL, suffix, def->orientation[i], 0, "", &p[i], NULL);
+  for (int i = 0; !status && i < 3; i++) {
+    snprintf(name, sizeof name, "%s%.100s", w_names[i], suffix);
+    status = picus_model_add_velocity(model, name, def->angular_velocity[i], "rad/s", &body->spin.x[i]);
+  }
+  if (status) return status;
+  quaternion_rates(model->pool, p, body->spin, rate);
+  for (int i = 0; !status && i < 4; i++) status = picus_model_set_rate(model, name_of(body, p[i]), rate[i]);
+  if (!status) status = picus_model_mark_quaternion(model, name_of(body, p[0]));
+  if (status) return status;
+  quaternion_rotation(model->pool, p, body->rotation);
+  picus_numbers_rotation(def->orientation, body->start_rotation);
+  return add_rotational_inertia(model, def->inertia, body);
+}
+
+/* At rest in the origin, until told otherwise. */
+static picus_body blank_body(picus_model *model, picus_body_kind kind, const char *name) {
+  picus_body body = {.model = model, .kind = kind, .angle = PICUS_NO_EXPR};
+  picus_expr zero = picus_number(model->pool, 0), one = picus_number(model->pool, 1);
+  snprintf(body.name, sizeof body.name, "%s", name);
+  for (int i = 0; i < 3; i++) body.position.x[i] = body.velocity.x[i] = body.spin.x[i] = zero;
+  for (int i = 0; i < 9; i++) {
+    body.rotation[i] = i % 4 == 0 ? one : zero;
+    body.start_rotation[i] = i % 4 == 0 ? 1 : 0;
+  }
+  return body;
+}
+
+static picus_status check_body_name(picus_model *model, const char *what, const char *name) {
+  picus_status status = picus_model_check_form(model, what, name);
+  if (!status && strlen(name) >= PICUS_BODY_NAME_SIZE)
+    status = picus_model_fail(model, PICUS_ERROR_NAME, "the name of a %s may have %d letters", what,
+                              PICUS_BODY_NAME_SIZE - 1);
+  return status;
+}
+
+picus_status picus_model_add_body(picus_model *model, const picus_body_def *def, picus_body *out) {
+  picus_status status = check_body_name(model, "body", def->name);
+  if (!status) status = check_numbers(model, def);
+  if (!status && def->kind != PICUS_PARTICLE) status = check_inertia(model, def);
+  if (!status && def->kind == PICUS_SPATIAL_BODY)
+    status = check_orientation(model, "body", def->name, def->orientation);
+  if (status) return status;
+  if (def->kind == PICUS_FRAME)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is to be a frame: use picus_model_make_frame",
+                            def->name);
+  char suffix[PICUS_BODY_NAME_SIZE + 1];
+  snprintf(suffix, sizeof suffix, "%s%s", def->suffix ? "" : "_", def->suffix ? def->suffix : def->name);
+  *out = blank_body(model, def->kind, def->name);
+  out->mass = def->mass;
+  out->planar = def->kind == PICUS_PLANAR_BODY || (def->kind == PICUS_PARTICLE && def->planar);
+  status = add_translation(model, def, suffix, out);
+  if (!status && def->kind == PICUS_PLANAR_BODY) status = add_planar_rotation(model, def, suffix, out);
+  if (!status && def->kind == PICUS_SPATIAL_BODY) status = add_spatial_rotation(model, def, suffix, out);
+  return status ? status : picus_pool_status(model->pool);
+}
+
+picus_frame_def picus_default_frame_def(picus_model *model) {
+  picus_expr zero = picus_number(model->pool, 0);
+  return (picus_frame_def){
+      .position = {{zero, zero, zero}}, .orientation = {1, 0, 0, 0}, .axis = {0, 0, 1}, .angle = zero};
+}
+
+/* A formula of time: its value at the start, and its derivative. */
+static picus_status examine_motion(picus_model *model, const char *name, picus_expr expr, double *start,
+                                   picus_expr *rate) {
+  picus_dependencies dependencies;
+  picus_status status = picus_model_examine(model, expr, "the motion of frame", name, &dependencies);
+  if (status) return status;
+  if (dependencies.coordinate >= 0 || dependencies.velocity >= 0)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "the motion of frame '%s' depends on '%s'; it may depend on time only", name,
+                            dependencies.velocity >= 0 ? model->velocities[dependencies.velocity].name
+                                                       : model->coordinates[dependencies.coordinate].name);
+  double *x = picus_allocate(model->context, (size_t)picus_variable_count(model->pool), sizeof *x);
+  if (!x) return PICUS_ERROR_MEMORY;
+  x[0] = model->run.t_start_given ? model->run.t_start : 0;
+  status = picus_expr_evaluate(model->pool, expr, x, start);
+  picus_release(model->context, x);
+  *rate = picus_derivative(model->pool, expr, picus_expr_variable_index(model->pool, model->time));
+  return status ? status : picus_model_check_finite(model, *start, "the start of frame", name);
+}
+
+/* Rodrigues: 1 + sin(angle) n~ + (1 - cos(angle)) n~ n~, as formulas and as numbers. */
+static void axis_rotation(picus_pool *pool, const double n[3], picus_expr angle, picus_expr R[9]) {
+  picus_expr s = picus_unary(pool, PICUS_SIN, angle), c = picus_unary(pool, PICUS_COS, angle);
+  picus_expr rest = picus_sub(pool, picus_number(pool, 1), c);
+  const double cross[9] = {0, -n[2], n[1], n[2], 0, -n[0], -n[1], n[0], 0};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      picus_expr entry = picus_mul(pool, picus_number(pool, n[i] * n[j]), rest);
+      entry = picus_add(pool, entry, picus_mul(pool, picus_number(pool, cross[3 * i + j]), s));
+      R[3 * i + j] = i == j ? picus_add(pool, entry, c) : entry;
+    }
+}
+
+static void product(picus_pool *pool, const double A[9], const picus_expr B[9], picus_expr out[9]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] =
+          picus_vector_dot(pool, picus_vector_number(pool, A + 3 * i), (picus_vector){{B[j], B[3 + j], B[6 + j]}});
+}
+
+/* Does the frame stay in the plane z = 0 and turn about z only? */
+static bool is_planar_frame(const picus_frame_def *def, picus_pool *pool) {
+  double z = 1, angle = 1;
+  if (!picus_expr_is_number(pool, def->position.x[2], &z) || z != 0) return false;
+  bool turns = !picus_expr_is_number(pool, def->angle, &angle) || angle != 0;
+  return def->orientation[1] == 0 && def->orientation[2] == 0 && (!turns || (def->axis[0] == 0 && def->axis[1] == 0));
+}
+
+picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *def, picus_body *out) {
+  picus_pool *pool = model->pool;
+  picus_status status = check_body_name(model, "frame", def->name);
+  if (!status) status = check_orientation(model, "frame", def->name, def->orientation);
+  if (!status) status = picus_body_check_unit(model, def->axis, "axis", "frame", def->name);
+  if (status) return status;
+  *out = blank_body(model, PICUS_FRAME, def->name);
+  for (int i = 0; !status && i < 3; i++)
+    status = examine_motion(model, def->name, def->position.x[i], &out->start_position[i], &out->velocity.x[i]);
+  double angle = 0;
+  picus_expr speed = PICUS_NO_EXPR;
+  if (!status) status = examine_motion(model, def->name, def->angle, &angle, &speed);
+  if (status) return status;
+  out->position = def->position;
+  out->spin = picus_vector_scale(pool, speed, picus_vector_number(pool, def->axis));
+  double fixed[9], half = 0.5 * angle, turn[4] = {cos(half), 0, 0, 0}, turned[9];
+  for (int i = 0; i < 3; i++) turn[1 + i] = sin(half) * def->axis[i];
+  picus_numbers_rotation(def->orientation, fixed);
+  picus_numbers_rotation(turn, turned);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out->start_rotation[3 * i + j] =
+          fixed[3 * i] * turned[j] + fixed[3 * i + 1] * turned[3 + j] + fixed[3 * i + 2] * turned[6 + j];
+  picus_expr R[9] = {0};
+  axis_rotation(pool, def->axis, def->angle, R);
+  product(pool, fixed, R, out->rotation);
+  out->planar = is_planar_frame(def, pool);
+  if (out->planar) {
+    double begin = 2 * atan2(def->orientation[3], def->orientation[0]), sense = def->axis[2] < 0 ? -1 : 1;
+    out->angle = picus_add(pool, picus_number(pool, begin), picus_mul(pool, picus_number(pool, sense), def->angle));
+    out->start_angle = begin + sense * angle;
+  }
+  return picus_pool_status(pool);
+}
+
+picus_vector picus_body_direction(const picus_body *body, const double direction[3]) {
+  return picus_vector_rotate(pool_of(body), body->rotation, picus_vector_number(pool_of(body), direction));
+}
+
+picus_vector picus_body_point(const picus_body *body, const double point[3]) {
+  return picus_vector_add(pool_of(body), body->position, picus_body_direction(body, point));
+}
+
+picus_vector picus_body_angular_velocity(const picus_body *body) {
+  return picus_vector_rotate(pool_of(body), body->rotation, body->spin);
+}
+
+/* v + R (omega x s) */
+picus_vector picus_body_point_velocity(const picus_body *body, const double point[3]) {
+  picus_pool *pool = pool_of(body);
+  picus_vector turn = picus_vector_cross(pool, body->spin, picus_vector_number(pool, point));
+  return picus_vector_add(pool, body->velocity, picus_vector_rotate(pool, body->rotation, turn));
+}
+
+picus_vector picus_body_velocity_at(const picus_body *body, picus_vector place) {
+  picus_pool *pool = pool_of(body);
+  if (!picus_body_turns(body)) return body->velocity;
+  picus_vector arm = picus_vector_sub(pool, place, body->position);
+  return picus_vector_add(pool, body->velocity, picus_vector_cross(pool, picus_body_angular_velocity(body), arm));
+}
+
+picus_status picus_body_check_pair(picus_model *model, const picus_body *a, const picus_body *b, const char *what,
+                                   const char *name, bool *planar) {
+  if (!a || !b || a->model != model || b->model != model)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' needs two bodies of this model", what, name);
+  if (strcmp(a->name, b->name) == 0)
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' is between '%s' and itself; it needs two bodies", what,
+                            name, a->name);
+  if (a->kind == PICUS_FRAME && b->kind == PICUS_FRAME)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "%s '%s' is between the frames '%s' and '%s': none of them can be moved by it", what, name,
+                            a->name, b->name);
+  bool flat = (a->kind != PICUS_FRAME && a->planar) || (b->kind != PICUS_FRAME && b->planar);
+  *planar = a->planar && b->planar && flat;
+  const picus_body *frame = a->kind == PICUS_FRAME ? a : b;
+  if (flat && frame->kind == PICUS_FRAME && !frame->planar)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "%s '%s' joins the planar body '%s' to the frame '%s', which leaves the plane z = 0", what,
+                            name, frame == a ? b->name : a->name, frame->name);
+  return PICUS_OK;
+}
+
+picus_status picus_body_check_unit(picus_model *model, const double v[3], const char *which, const char *what,
+                                   const char *name) {
+  double length = picus_numbers_length(v);
+  if (fabs(length - 1) <= 1e-9) return PICUS_OK;
+  if (!isfinite(length) || length == 0)
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "the %s of %s '%s' has no direction", which, what, name);
+  return picus_model_fail(model, PICUS_ERROR_MODEL,
+                          "the %s of %s '%s' has the length %.6g and must be a unit vector: { %.9g, %.9g, %.9g }",
+                          which, what, name, length, v[0] / length, v[1] / length, v[2] / length);
+}

@@ -1,0 +1,219 @@
+/* Contacts of two bodies as explicit pairs. With n the normal that points from a to b, c the place of contact and v_a,
+ * v_b the velocities of the material points there,
+ *
+ *   gap' = n . (v_b - v_a),   slip_i = t_i . (v_b - v_a),   spin = (3 pi / 16) R n . (Omega_b - Omega_a),
+ *
+ * the last for a circular contact area of radius R (Breuling et al. 2023, eq. 59). */
+#include "bodies/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* What a kind of pair has to find out. */
+typedef struct contact_site {
+  picus_expr gap;
+  picus_vector place, normal, tangent[2];
+  bool rate_derived; /* gap' is n . (v_b - v_a) in contact only: differentiate the gap */
+} contact_site;
+
+picus_pair_def picus_default_pair_def(picus_pair_kind kind) {
+  return (picus_pair_def){.kind = kind,
+                          .axis = {{0, 0, 1}, {0, 0, 1}},
+                          .level = PICUS_NO_EXPR,
+                          .local = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+}
+
+static picus_vector away(picus_pool *pool, picus_vector from, picus_expr distance, picus_vector direction) {
+  return picus_vector_add(pool, from, picus_vector_scale(pool, distance, direction));
+}
+
+/* In the plane the tangent is n turned by -90 degrees: to the right of a normal that points up. */
+static void find_tangents(picus_pool *pool, bool planar, contact_site *site) {
+  if (!planar) {
+    picus_vector_tangents(pool, site->normal, &site->tangent[0], &site->tangent[1]);
+    return;
+  }
+  site->tangent[0] = (picus_vector){{site->normal.x[1], picus_neg(pool, site->normal.x[0]), picus_number(pool, 0)}};
+}
+
+static picus_expr height(picus_pool *pool, const picus_pair_def *def, picus_vector normal, picus_vector place) {
+  return picus_vector_dot(pool, normal, picus_vector_sub(pool, place, picus_body_point(def->a, def->point[0])));
+}
+
+/* Tangents of a plane are fixed in its body. */
+static void plane_tangents(picus_pool *pool, bool planar, const picus_pair_def *def, contact_site *site) {
+  double first[3], second[3];
+  if (planar) {
+    find_tangents(pool, true, site);
+    return;
+  }
+  picus_numbers_tangents(def->axis[0], first, second);
+  site->tangent[0] = picus_body_direction(def->a, first);
+  site->tangent[1] = picus_body_direction(def->a, second);
+}
+
+static void ball_on_plane(picus_pool *pool, bool planar, const picus_pair_def *def, contact_site *site) {
+  picus_vector centre = picus_body_point(def->b, def->point[1]);
+  picus_expr radius = picus_number(pool, def->radius[1]);
+  site->normal = picus_body_direction(def->a, def->axis[0]);
+  site->gap = picus_sub(pool, height(pool, def, site->normal, centre), radius);
+  site->place = away(pool, centre, picus_neg(pool, radius), site->normal);
+  plane_tangents(pool, planar, def, site);
+}
+
+static void ball_on_ball(picus_pool *pool, bool planar, const picus_pair_def *def, contact_site *site) {
+  picus_vector centre = picus_body_point(def->b, def->point[1]);
+  picus_vector d = picus_vector_sub(pool, centre, picus_body_point(def->a, def->point[0]));
+  picus_expr distance = picus_vector_length(pool, d);
+  site->normal = picus_vector_scale(pool, picus_div(pool, picus_number(pool, 1), distance), d);
+  site->gap = picus_sub(pool, distance, picus_number(pool, def->radius[0] + def->radius[1]));
+  site->place = away(pool, centre, picus_number(pool, -def->radius[1]), site->normal);
+  find_tangents(pool, planar, site);
+}
+
+/* The pin's centre lies off the axis of the hole by d; the normal points inwards, against d. */
+static void pin_in_hole(picus_pool *pool, bool planar, const picus_pair_def *def, contact_site *site) {
+  picus_vector centre = picus_body_point(def->b, def->point[1]);
+  picus_vector d = picus_vector_sub(pool, centre, picus_body_point(def->a, def->point[0]));
+  picus_vector axis = picus_body_direction(def->a, def->axis[0]);
+  if (!planar) d = away(pool, d, picus_neg(pool, picus_vector_dot(pool, axis, d)), axis);
+  picus_expr distance = picus_vector_length(pool, d);
+  site->normal = picus_vector_scale(pool, picus_div(pool, picus_number(pool, -1), distance), d);
+  site->gap = picus_sub(pool, picus_number(pool, def->radius[0] - def->radius[1]), distance);
+  site->place = away(pool, centre, picus_number(pool, -def->radius[1]), site->normal);
+  if (planar) {
+    find_tangents(pool, true, site);
+    return;
+  }
+  site->tangent[0] = axis;
+  site->tangent[1] = picus_vector_cross(pool, site->normal, axis);
+}
+
+/* The lowest point of the rim is on the line of steepest descent in the disk's plane: with k its axis, n - (n . k) k
+ * points up there (Breuling et al. 2023, eqs. 57, 58). */
+static void rim_on_plane(picus_pool *pool, bool planar, const picus_pair_def *def, contact_site *site) {
+  picus_vector centre = picus_body_point(def->b, def->point[1]), axis = picus_body_direction(def->b, def->axis[1]);
+  site->normal = picus_body_direction(def->a, def->axis[0]);
+  picus_expr cosine = picus_vector_dot(pool, site->normal, axis);
+  picus_vector up = away(pool, site->normal, picus_neg(pool, cosine), axis);
+  picus_expr sine = picus_vector_length(pool, up);
+  picus_expr radius = picus_number(pool, def->radius[1]);
+  site->place = away(pool, centre, picus_neg(pool, picus_div(pool, radius, sine)), up);
+  site->gap = picus_sub(pool, height(pool, def, site->normal, centre), picus_mul(pool, radius, sine));
+  plane_tangents(pool, planar, def, site);
+}
+
+/* gap = level / |grad level|, a distance to first order; the normal is grad level / |grad level|. */
+static void point_on_level(picus_pool *pool, bool planar, const picus_pair_def *def, contact_site *site) {
+  picus_vector point = picus_body_point(def->b, def->point[1]);
+  picus_vector local =
+      picus_vector_rotate_back(pool, def->a->rotation, picus_vector_sub(pool, point, def->a->position));
+  picus_expr values[4] = {def->level, picus_number(pool, 0), picus_number(pool, 0), picus_number(pool, 0)};
+  const int dimension = planar ? 2 : 3;
+  for (int i = 0; i < dimension; i++)
+    values[1 + i] = picus_derivative(pool, def->level, picus_expr_variable_index(pool, def->local[i]));
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < dimension; i++)
+      values[k] = picus_substitute(pool, values[k], picus_expr_variable_index(pool, def->local[i]), local.x[i]);
+  picus_vector gradient = {{values[1], values[2], values[3]}};
+  picus_expr length = picus_vector_length(pool, gradient);
+  picus_vector normal = picus_vector_scale(pool, picus_div(pool, picus_number(pool, 1), length), gradient);
+  site->normal = picus_vector_rotate(pool, def->a->rotation, normal);
+  site->gap = picus_div(pool, values[0], length);
+  site->place = point;
+  site->rate_derived = true;
+  find_tangents(pool, planar, site);
+}
+
+static picus_status check_radii(picus_model *model, const picus_pair_def *def) {
+  for (int i = 0; i < 2; i++) {
+    picus_status status = picus_model_check_finite(model, def->radius[i], "a radius of contact", def->name);
+    if (status) return status;
+    if (def->radius[i] < 0)
+      return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "contact '%s' has the negative radius %g", def->name,
+                              def->radius[i]);
+  }
+  if (def->kind == PICUS_PIN_HOLE && !(def->radius[0] > def->radius[1]))
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "contact '%s' has a hole of radius %g for a pin of radius %g; the hole must be larger",
+                            def->name, def->radius[0], def->radius[1]);
+  if (def->kind == PICUS_RIM_PLANE && !(def->radius[1] > 0))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' needs the radius of its disk", def->name);
+  if (def->kind == PICUS_BALL_BALL && !(def->radius[0] + def->radius[1] > 0))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' is between two points; one needs a radius",
+                            def->name);
+  return PICUS_OK;
+}
+
+static picus_status check_level(picus_model *model, const picus_pair_def *def, bool planar) {
+  for (int i = 0; i < (planar ? 2 : 3); i++)
+    if (!picus_expr_valid(def->local[i]) || picus_expr_variable_index(model->pool, def->local[i]) < 0)
+      return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "contact '%s' needs the variables of its level", def->name);
+  if (!picus_expr_valid(def->level))
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "contact '%s' has no level", def->name);
+  return PICUS_OK;
+}
+
+static picus_status check_pair(picus_model *model, const picus_pair_def *def, bool *planar) {
+  picus_status status = picus_model_check_name(model, "contact", def->name);
+  if (!status) status = picus_body_check_pair(model, def->a, def->b, "contact", def->name, planar);
+  if (!status) status = check_radii(model, def);
+  if (status) return status;
+  bool plane = def->kind == PICUS_BALL_PLANE || def->kind == PICUS_RIM_PLANE;
+  if (plane || (def->kind == PICUS_PIN_HOLE && !*planar))
+    status = picus_body_check_unit(model, def->axis[0], plane ? "normal" : "axis", "contact", def->name);
+  if (!status && *planar && plane && def->axis[0][2] != 0)
+    status = picus_model_fail(model, PICUS_ERROR_MODEL, "the normal of contact '%s' leaves the plane of its bodies",
+                              def->name);
+  if (!status && def->kind == PICUS_RIM_PLANE) {
+    status = picus_body_check_unit(model, def->axis[1], "axis of the disk", "contact", def->name);
+    if (!status && (*planar || def->b->kind != PICUS_SPATIAL_BODY))
+      status = picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' needs a spatial body with a rim, not '%s'",
+                                def->name, def->b->name);
+  }
+  if (!status && def->kind == PICUS_POINT_LEVEL) status = check_level(model, def, *planar);
+  if (!status) status = picus_model_check_finite(model, def->spin_radius, "the spin radius of contact", def->name);
+  if (!status && def->spin_radius != 0 && (*planar || def->spin_radius < 0))
+    status = picus_model_fail(model, PICUS_ERROR_MODEL,
+                              *planar ? "contact '%s' has a spin radius, but its bodies are planar"
+                                      : "contact '%s' has a negative spin radius",
+                              def->name);
+  return status;
+}
+
+static void add_slips(picus_pool *pool, bool planar, const picus_pair_def *def, const contact_site *site,
+                      picus_vector speed, picus_contact_def *contact) {
+  contact->slips = planar ? 1 : 2;
+  for (int i = 0; i < contact->slips; i++) contact->slip[i] = picus_vector_dot(pool, site->tangent[i], speed);
+  if (!(def->spin_radius > 0)) return;
+  picus_vector spin = picus_vector_sub(pool, picus_body_angular_velocity(def->b), picus_body_angular_velocity(def->a));
+  const double factor = 3 * 3.14159265358979323846 / 16 * def->spin_radius;
+  contact->slip[contact->slips++] =
+      picus_mul(pool, picus_number(pool, factor), picus_vector_dot(pool, site->normal, spin));
+}
+
+picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def) {
+  static void (*const finders[])(picus_pool *, bool, const picus_pair_def *,
+                                 contact_site *) = {[PICUS_BALL_PLANE] = ball_on_plane,
+                                                    [PICUS_BALL_BALL] = ball_on_ball,
+                                                    [PICUS_PIN_HOLE] = pin_in_hole,
+                                                    [PICUS_RIM_PLANE] = rim_on_plane,
+                                                    [PICUS_POINT_LEVEL] = point_on_level};
+  picus_pool *pool = model->pool;
+  bool planar;
+  picus_status status = check_pair(model, def, &planar);
+  if (status) return status;
+  contact_site site = {.rate_derived = false};
+  finders[def->kind](pool, planar, def, &site);
+  picus_vector speed =
+      picus_vector_sub(pool, picus_body_velocity_at(def->b, site.place), picus_body_velocity_at(def->a, site.place));
+  picus_contact_def contact = picus_default_contact_def();
+  contact.name = def->name;
+  contact.gap = site.gap;
+  if (!site.rate_derived) contact.rate = picus_vector_dot(pool, site.normal, speed);
+  contact.mu = def->mu;
+  contact.eN = def->eN;
+  contact.eF = def->eF;
+  if (!def->frictionless) add_slips(pool, planar, def, &site, speed, &contact);
+  return picus_model_add_contact(model, &contact);
+}

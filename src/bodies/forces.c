@@ -1,0 +1,153 @@
+/* Force elements: gravity, forces and torques by formulas, springs and dampers. What has a potential is given by it, so
+ * that it counts in E.pot; the rest are generalized forces. */
+#include "bodies/internal.h"
+
+#include <math.h>
+
+picus_status picus_body_add_gravity(const picus_body *body, const double acceleration[3]) {
+  picus_pool *pool = body->model->pool;
+  if (body->kind == PICUS_FRAME) return PICUS_OK;
+  for (int i = 0; i < 3; i++) {
+    picus_status status = picus_model_check_finite(body->model, acceleration[i], "gravity on body", body->name);
+    if (status) return status;
+  }
+  picus_expr along = picus_vector_dot(pool, picus_vector_number(pool, acceleration), body->position);
+  return picus_model_add_potential(body->model, picus_mul(pool, picus_number(pool, -body->mass), along));
+}
+
+/* A generalized force on a velocity; frames and directions in which a body cannot move have none. */
+static picus_status act_on(const picus_body *body, picus_expr velocity, picus_expr force) {
+  picus_pool *pool = body->model->pool;
+  int variable = picus_expr_variable_index(pool, velocity);
+  double value;
+  if (body->kind == PICUS_FRAME || variable < 0) return PICUS_OK;
+  if (picus_expr_is_number(pool, force, &value) && value == 0) return PICUS_OK;
+  return picus_model_add_force(body->model, picus_variable_name(pool, variable), force);
+}
+
+static picus_status check_load(const picus_body *body, picus_vector load, const char *what) {
+  for (int i = 0; i < 3; i++) {
+    picus_dependencies dependencies;
+    picus_status status = picus_model_examine(body->model, load.x[i], what, body->name, &dependencies);
+    if (status) return status;
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_body_add_torque(const picus_body *body, picus_vector torque) {
+  picus_status status = check_load(body, torque, "the torque on body");
+  if (!status && body->kind == PICUS_PARTICLE)
+    status = picus_model_fail(body->model, PICUS_ERROR_MODEL, "a torque cannot act on the particle '%s'", body->name);
+  if (status) return status;
+  picus_vector turned = picus_vector_rotate_back(body->model->pool, body->rotation, torque);
+  for (int i = 0; !status && i < 3; i++) status = act_on(body, body->spin.x[i], turned.x[i]);
+  return status;
+}
+
+picus_status picus_body_add_force(const picus_body *body, const double point[3], picus_vector force) {
+  picus_pool *pool = body->model->pool;
+  picus_status status = check_load(body, force, "the force on body");
+  for (int i = 0; !status && i < 3; i++) status = act_on(body, body->velocity.x[i], force.x[i]);
+  if (status || body->kind == PICUS_PARTICLE) return status;
+  /* the torque s x (R^T F), body frame */
+  picus_vector turned = picus_vector_rotate_back(pool, body->rotation, force);
+  picus_vector torque = picus_vector_cross(pool, picus_vector_number(pool, point), turned);
+  for (int i = 0; !status && i < 3; i++) status = act_on(body, body->spin.x[i], torque.x[i]);
+  return status;
+}
+
+picus_spring_def picus_default_spring_def(void) {
+  return (picus_spring_def){.axis = {0, 0, 1}, .actuation = PICUS_NO_EXPR};
+}
+
+static picus_status check_spring(picus_model *model, const picus_spring_def *def, const char *what, bool *planar) {
+  picus_status status = picus_body_check_pair(model, def->a, def->b, what, "spring", planar);
+  const double values[] = {def->stiffness, def->damping, def->rest};
+  static const char *const names[] = {"the stiffness of a spring", "the damping of a spring", "the rest of a spring"};
+  for (int i = 0; !status && i < 3; i++) {
+    status = picus_model_check_finite(model, values[i], names[i], NULL);
+    if (!status && i < 2 && values[i] < 0)
+      status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s is %g and must not be negative", names[i], values[i]);
+  }
+  return status;
+}
+
+/* A force F at the point of b, -F at that of a. */
+static picus_status act_between(const picus_spring_def *def, picus_vector force) {
+  picus_pool *pool = def->a->model->pool;
+  picus_vector reaction = picus_vector_scale(pool, picus_number(pool, -1), force);
+  picus_status status = picus_body_add_force(def->b, def->point[1], force);
+  return status ? status : picus_body_add_force(def->a, def->point[0], reaction);
+}
+
+static picus_expr half_square(picus_pool *pool, double factor, picus_expr x) {
+  return picus_mul(pool, picus_number(pool, 0.5 * factor), picus_mul(pool, x, x));
+}
+
+picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *def) {
+  picus_pool *pool = model->pool;
+  bool planar;
+  picus_status status = check_spring(model, def, "a", &planar);
+  if (status) return status;
+  picus_vector d =
+      picus_vector_sub(pool, picus_body_point(def->b, def->point[1]), picus_body_point(def->a, def->point[0]));
+  picus_vector v = picus_vector_sub(pool, picus_body_point_velocity(def->b, def->point[1]),
+                                    picus_body_point_velocity(def->a, def->point[0]));
+  bool actuated = picus_expr_valid(def->actuation);
+  if (def->rest == 0 && !actuated) { /* no direction is needed, and where the points meet there is none */
+    if (def->stiffness > 0) {
+      picus_expr square = picus_vector_dot(pool, d, d);
+      status = picus_model_add_potential(model, picus_mul(pool, picus_number(pool, 0.5 * def->stiffness), square));
+    }
+    if (status || def->damping == 0) return status;
+    return act_between(def, picus_vector_scale(pool, picus_number(pool, -def->damping), v));
+  }
+  picus_expr length = picus_vector_length(pool, d);
+  if (def->stiffness > 0)
+    status = picus_model_add_potential(
+        model, half_square(pool, def->stiffness, picus_sub(pool, length, picus_number(pool, def->rest))));
+  if (status || (def->damping == 0 && !actuated)) return status;
+  picus_vector n = picus_vector_scale(pool, picus_div(pool, picus_number(pool, 1), length), d);
+  picus_expr force = picus_mul(pool, picus_number(pool, -def->damping), picus_vector_dot(pool, n, v));
+  if (actuated) force = picus_add(pool, force, def->actuation);
+  return act_between(def, picus_vector_scale(pool, force, n));
+}
+
+/* Angle of b against a about an axis of a, 0 at the start: atan2 of the directions across it. */
+static picus_expr spatial_angle(const picus_spring_def *def, const double axis[2][3]) {
+  picus_pool *pool = def->a->model->pool;
+  double first[3], second[3], on_b[3], turned[3];
+  picus_numbers_tangents(axis[0], first, second);
+  picus_numbers_rotate(def->a->start_rotation, first, turned);
+  picus_numbers_rotate_back(def->b->start_rotation, turned, on_b);
+  picus_vector x = picus_body_direction(def->a, first), y = picus_body_direction(def->a, second);
+  picus_vector w = picus_body_direction(def->b, on_b);
+  return picus_binary(pool, PICUS_ATAN2, picus_vector_dot(pool, y, w), picus_vector_dot(pool, x, w));
+}
+
+picus_status picus_model_add_torsion_spring(picus_model *model, const picus_spring_def *def) {
+  picus_pool *pool = model->pool;
+  bool planar;
+  picus_status status = check_spring(model, def, "a torsion", &planar);
+  if (!status && !planar) status = picus_body_check_unit(model, def->axis, "axis", "torsion spring", "between");
+  if (status) return status;
+  if (!picus_body_turns(def->a) || !picus_body_turns(def->b))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "a torsion spring cannot act on the particle '%s'",
+                            picus_body_turns(def->a) ? def->b->name : def->a->name);
+  const double z[3] = {0, 0, 1};
+  double axis[2][3];
+  picus_numbers_rotate_back(def->a->start_rotation, planar ? z : def->axis, axis[0]);
+  picus_numbers_rotate_back(def->b->start_rotation, planar ? z : def->axis, axis[1]);
+  picus_expr angle = planar ? picus_sub(pool, def->b->angle, def->a->angle) : spatial_angle(def, axis);
+  if (def->stiffness > 0)
+    status = picus_model_add_potential(
+        model, half_square(pool, def->stiffness, picus_sub(pool, angle, picus_number(pool, def->rest))));
+  bool actuated = picus_expr_valid(def->actuation);
+  if (status || (def->damping == 0 && !actuated)) return status;
+  picus_vector n = picus_body_direction(def->a, axis[0]);
+  picus_vector spin = picus_vector_sub(pool, picus_body_angular_velocity(def->b), picus_body_angular_velocity(def->a));
+  picus_expr torque = picus_mul(pool, picus_number(pool, -def->damping), picus_vector_dot(pool, n, spin));
+  if (actuated) torque = picus_add(pool, torque, def->actuation);
+  status = picus_body_add_torque(def->b, picus_vector_scale(pool, torque, n));
+  return status ? status : picus_body_add_torque(def->a, picus_vector_scale(pool, picus_neg(pool, torque), n));
+}

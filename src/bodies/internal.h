@@ -1,0 +1,46 @@
+/* Vectors and rotations of formulas, shared by bodies, joints, force elements and contacts. */
+#ifndef PICUS_BODIES_INTERNAL_H
+#define PICUS_BODIES_INTERNAL_H
+
+#include "model/internal.h"
+
+#include <picus/bodies.h>
+
+/* vectors.c */
+picus_vector picus_vector_number(picus_pool *pool, const double v[3]);
+picus_vector picus_vector_add(picus_pool *pool, picus_vector a, picus_vector b);
+picus_vector picus_vector_sub(picus_pool *pool, picus_vector a, picus_vector b);
+picus_vector picus_vector_scale(picus_pool *pool, picus_expr factor, picus_vector v);
+picus_vector picus_vector_cross(picus_pool *pool, picus_vector a, picus_vector b);
+picus_expr picus_vector_dot(picus_pool *pool, picus_vector a, picus_vector b);
+/* R v, and R^T v; R row-major. */
+picus_vector picus_vector_rotate(picus_pool *pool, const picus_expr R[9], picus_vector v);
+picus_vector picus_vector_rotate_back(picus_pool *pool, const picus_expr R[9], picus_vector v);
+/* |v|, with a finite derivative also where v = 0: within 1e-12 of it a parabola takes over. */
+picus_expr picus_vector_length(picus_pool *pool, picus_vector v);
+/* Two unit vectors at right angles to the unit vector n and to each other, without a singular direction (Duff et al.
+ * 2017); n = e_z gives e_x and e_y. */
+void picus_vector_tangents(picus_pool *pool, picus_vector n, picus_vector *first, picus_vector *second);
+bool picus_vector_valid(picus_vector v);
+
+/* The same on numbers. */
+void picus_numbers_rotate(const double R[9], const double v[3], double out[3]);
+void picus_numbers_rotate_back(const double R[9], const double v[3], double out[3]);
+double picus_numbers_length(const double v[3]);
+void picus_numbers_tangents(const double n[3], double first[3], double second[3]);
+/* R of a unit quaternion, row-major. */
+void picus_numbers_rotation(const double p[4], double R[9]);
+
+/* body.c */
+/* Velocity of the material point of the body that is at the place (inertial frame): v + Omega x (place - r). */
+picus_vector picus_body_velocity_at(const picus_body *body, picus_vector place);
+/* Can both be part of one joint, contact or force element? what and name stand in the message. *planar: the pair lives
+ * in the plane. */
+picus_status picus_body_check_pair(picus_model *model, const picus_body *a, const picus_body *b, const char *what,
+                                   const char *name, bool *planar);
+picus_status picus_body_check_unit(picus_model *model, const double v[3], const char *which, const char *what,
+                                   const char *name);
+/* Has the body an orientation? A particle has none. */
+static inline bool picus_body_turns(const picus_body *body) { return body->kind != PICUS_PARTICLE; }
+
+#endif

@@ -1,0 +1,268 @@
+/* Bilateral constraints at one state: how many are independent, how far they are from being met, and the nearest state
+ * that meets them. All of it in the metric of M: rows of W^T are compared as a_i = L^-1 w_i with M = L L^T, each scaled
+ * to length 1, so that units and masses do not matter. */
+#include "system/internal.h"
+
+#include "base/internal.h"
+#include "linalg/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A row whose part across all rows before it is shorter than this depends on them. */
+static const double dependent_below = 1e-7;
+
+typedef struct constraint_rows {
+  picus_context *context;
+  picus_evaluation *evaluation;
+  int count;             /* bilateral laws */
+  int *law;              /* count */
+  double *solved;        /* count x nu: M^-1 w_i */
+  double *direction;     /* count x nu: w_i */
+  double *length;        /* count: sqrt(w_i^T M^-1 w_i) */
+  double *G;             /* count x count, scaled to a diagonal of 1 */
+  double *value, *gap;   /* count; law_count */
+  double *gamma;         /* rows */
+  double *step, *q_step; /* nu; nq */
+} constraint_rows;
+
+static void release_rows(constraint_rows *r) {
+  void *blocks[] = {r->law, r->solved, r->direction, r->length, r->G, r->value, r->gap, r->gamma, r->step, r->q_step};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(r->context, blocks[i]);
+}
+
+static picus_status allocate_rows(picus_evaluation *e, constraint_rows *r) {
+  const picus_system *s = e->system;
+  *r = (constraint_rows){.context = e->context, .evaluation = e};
+  for (int i = 0; i < s->law_count; i++) r->count += s->laws[i].data.kind == PICUS_BILATERAL;
+  const size_t n = (size_t)r->count, nu = (size_t)s->nu, laws = (size_t)s->law_count;
+  r->law = picus_allocate(r->context, n, sizeof *r->law);
+  double **arrays[] = {&r->solved, &r->direction, &r->length, &r->G,     &r->value,
+                       &r->gap,    &r->gamma,     &r->step,   &r->q_step};
+  const size_t sizes[] = {n * nu, n * nu, n, n * n, n, laws, (size_t)s->row_count, nu, (size_t)s->nq};
+  bool all = r->law != NULL;
+  for (size_t i = 0; all && i < sizeof arrays / sizeof arrays[0]; i++) {
+    *arrays[i] = picus_allocate(r->context, sizes[i], sizeof(double));
+    all = *arrays[i] != NULL;
+  }
+  if (!all) {
+    release_rows(r);
+    return PICUS_ERROR_MEMORY;
+  }
+  for (int i = 0, k = 0; i < s->law_count; i++)
+    if (s->laws[i].data.kind == PICUS_BILATERAL) r->law[k++] = i;
+  return PICUS_OK;
+}
+
+/* Directions, their lengths, gaps and velocities at the evaluation's point. */
+static picus_status read_rows(constraint_rows *r) {
+  picus_evaluation *e = r->evaluation;
+  const picus_system *s = e->system;
+  const size_t nu = (size_t)s->nu;
+  picus_status status = picus_evaluation_factor_mass(e);
+  if (status == PICUS_OK) status = picus_evaluate_gaps(e, r->gap);
+  if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
+  if (status == PICUS_OK) status = picus_evaluate_velocities(e, r->gamma);
+  for (int k = 0; status == PICUS_OK && k < r->count; k++) {
+    const system_law *law = &s->laws[r->law[k]];
+    double *w = r->direction + (size_t)k * nu, *x = r->solved + (size_t)k * nu;
+    memset(w, 0, nu * sizeof *w);
+    picus_law_row_add(s, law, e->W + law->W0, 1, w);
+    memcpy(x, w, nu * sizeof *x);
+    picus_evaluation_solve_mass(e, x);
+    r->length[k] = sqrt(fmax(0, picus_dot(s->nu, w, x)));
+  }
+  return status;
+}
+
+/* Gram-Schmidt in the metric of M, twice for safety: solved becomes an orthonormal basis M^-1 w of those rows that are
+ * independent; direction stays beside it. Returns the rank. */
+static int orthonormalise(constraint_rows *r, bool *redundant) {
+  const int nu = r->evaluation->system->nu;
+  const size_t n = (size_t)nu;
+  int rank = 0;
+  for (int k = 0; k < r->count; k++) {
+    double *x = r->solved + (size_t)k * n, *w = r->direction + (size_t)k * n;
+    for (int pass = 0; pass < 2; pass++)
+      for (int j = 0; j < rank; j++) {
+        const double *basis_x = r->solved + (size_t)j * n, *basis_w = r->direction + (size_t)j * n;
+        double along = picus_dot(nu, basis_w, x);
+        for (size_t i = 0; i < n; i++) x[i] -= along * basis_x[i], w[i] -= along * basis_w[i];
+      }
+    double left = sqrt(fmax(0, picus_dot(nu, w, x)));
+    bool depends = !(left > dependent_below * r->length[k]);
+    if (redundant) redundant[r->law[k]] = depends;
+    if (depends) continue;
+    double *to_x = r->solved + (size_t)rank * n, *to_w = r->direction + (size_t)rank * n;
+    for (size_t i = 0; i < n; i++) to_x[i] = x[i] / left, to_w[i] = w[i] / left;
+    rank++;
+  }
+  return rank;
+}
+
+static void note_worst(const constraint_rows *r, picus_constraint_report *report) {
+  const picus_system *s = r->evaluation->system;
+  for (int k = 0; k < r->count; k++) {
+    const picus_system_law *law = &s->laws[r->law[k]].data;
+    double position = law->has_gap ? fabs(r->gap[r->law[k]]) : 0, velocity = fabs(r->gamma[law->first_row]);
+    if (law->has_gap && !(position <= report->worst_position)) {
+      report->worst_position = position;
+      report->worst_position_law = r->law[k];
+    }
+    if (!(velocity <= report->worst_velocity)) {
+      report->worst_velocity = velocity;
+      report->worst_velocity_law = r->law[k];
+    }
+  }
+}
+
+picus_status picus_system_examine_constraints(picus_evaluation *e, picus_constraint_report *report, bool *redundant) {
+  const picus_system *s = e->system;
+  *report = (picus_constraint_report){.worst_position_law = -1, .worst_velocity_law = -1};
+  for (int i = 0; redundant && i < s->law_count; i++) redundant[i] = false;
+  constraint_rows r;
+  picus_status status = allocate_rows(e, &r);
+  if (status != PICUS_OK) return status;
+  status = read_rows(&r);
+  if (status == PICUS_OK) {
+    note_worst(&r, report);
+    report->constraints = r.count;
+    report->rank = orthonormalise(&r, redundant);
+    report->freedom = s->nu - report->rank;
+  }
+  release_rows(&r);
+  return status;
+}
+
+/* Levenberg-Marquardt: step = -M^-1 W (G + lambda 1)^-1 value with G scaled to a diagonal of 1. With lambda of the
+ * order of the square of the scaled error the steps converge quadratically although constraints may depend on each
+ * other (Yamashita and Fukushima 2001). Position-level rows only, or all. Returns the scaled error before the step. */
+static picus_status correction(constraint_rows *r, bool positions) {
+  const picus_system *s = r->evaluation->system;
+  const int n = r->count, nu = s->nu;
+  const size_t width = (size_t)n;
+  double error = 0;
+  for (int k = 0; k < n; k++) {
+    const picus_system_law *law = &s->laws[r->law[k]].data;
+    double value = positions ? (law->has_gap ? r->gap[r->law[k]] : 0) : r->gamma[law->first_row];
+    bool used = r->length[k] > 0 && (law->has_gap || !positions);
+    r->value[k] = used ? value / r->length[k] : 0;
+    error = fmax(error, fabs(r->value[k]));
+    for (int j = 0; j <= k; j++) {
+      const picus_system_law *other = &s->laws[r->law[j]].data;
+      bool both = used && r->length[j] > 0 && (other->has_gap || !positions);
+      double product =
+          both ? picus_dot(nu, r->direction + (size_t)k * (size_t)nu, r->solved + (size_t)j * (size_t)nu) : 0;
+      r->G[(size_t)k * width + (size_t)j] = both ? product / (r->length[k] * r->length[j]) : 0;
+    }
+  }
+  double lambda = fmin(1e-3, fmax(1e-13, error * error));
+  for (int k = 0; k < n; k++) r->G[(size_t)k * width + (size_t)k] += lambda + (r->length[k] > 0 ? 0 : 1);
+  if (positions)
+    for (int k = 0; k < n; k++)
+      if (!s->laws[r->law[k]].data.has_gap) r->G[(size_t)k * width + (size_t)k] = 1;
+  if (picus_cholesky_factor(n, r->G, r->G) >= 0)
+    return picus_fail(r->context, PICUS_ERROR_SINGULAR, "the constraints have no finite directions");
+  picus_cholesky_solve(n, r->G, r->value);
+  memset(r->step, 0, (size_t)nu * sizeof *r->step);
+  for (int k = 0; k < n; k++)
+    for (int i = 0; r->length[k] > 0 && i < nu; i++)
+      r->step[i] -= r->value[k] / r->length[k] * r->solved[(size_t)k * (size_t)nu + (size_t)i];
+  return PICUS_OK;
+}
+
+/* q' of a velocity without the part that time moves by itself: B step. */
+static picus_status displacement(constraint_rows *r, double t, const double *q, double *at_rest) {
+  picus_evaluation *e = r->evaluation;
+  const picus_system *s = e->system;
+  double *none = picus_allocate(r->context, (size_t)s->nu, sizeof *none);
+  if (!none) return PICUS_ERROR_MEMORY;
+  picus_evaluation_set_point(e, t, q, none);
+  picus_status status = picus_evaluate_rate(e, at_rest);
+  picus_evaluation_set_point(e, t, q, r->step);
+  if (status == PICUS_OK) status = picus_evaluate_rate(e, r->q_step);
+  for (int i = 0; status == PICUS_OK && i < s->nq; i++) r->q_step[i] -= at_rest[i];
+  picus_release(r->context, none);
+  return status;
+}
+
+static picus_status fail_assembly(const constraint_rows *r, bool positions) {
+  const picus_system *s = r->evaluation->system;
+  picus_constraint_report report = {.worst_position_law = -1, .worst_velocity_law = -1};
+  note_worst(r, &report);
+  int law = positions ? report.worst_position_law : report.worst_velocity_law;
+  return picus_fail(r->context, PICUS_ERROR_MODEL,
+                    "the start cannot be moved onto the constraints: '%s' keeps the %s %.3g; do the lengths fit "
+                    "together, and is the start near a position in which they do?",
+                    law >= 0 ? s->laws[law].name : "", positions ? "value" : "velocity",
+                    positions ? report.worst_position : report.worst_velocity);
+}
+
+static bool is_met(const constraint_rows *r, bool positions, double tolerance) {
+  picus_constraint_report report = {.worst_position_law = -1, .worst_velocity_law = -1};
+  note_worst(r, &report);
+  return (positions ? report.worst_position : report.worst_velocity) <= tolerance;
+}
+
+/* 1 for lengths and speeds of order 1: the tolerance follows the numbers in the state. */
+static double scale_of(int n, const double *x) {
+  double largest = 1;
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+  return largest;
+}
+
+static picus_status assemble_positions(constraint_rows *r, double t, double *q, const double *u, double *at_rest) {
+  enum { ITERATIONS = 60 };
+  const picus_system *s = r->evaluation->system;
+  for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+    picus_evaluation_set_point(r->evaluation, t, q, u);
+    picus_status status = read_rows(r);
+    if (status != PICUS_OK) return status;
+    if (is_met(r, true, 1e-13 * scale_of(s->nq, q))) return PICUS_OK;
+    status = correction(r, true);
+    if (status == PICUS_OK) status = displacement(r, t, q, at_rest);
+    if (status != PICUS_OK) return status;
+    for (int i = 0; i < s->nq; i++) q[i] += r->q_step[i];
+    picus_system_normalise(s, q);
+  }
+  picus_evaluation_set_point(r->evaluation, t, q, u);
+  picus_status status = read_rows(r);
+  if (status != PICUS_OK) return status;
+  return is_met(r, true, 1e-10 * scale_of(s->nq, q)) ? PICUS_OK : fail_assembly(r, true);
+}
+
+static picus_status assemble_velocities(constraint_rows *r, double t, const double *q, double *u) {
+  enum { ITERATIONS = 20 };
+  const picus_system *s = r->evaluation->system;
+  for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+    picus_evaluation_set_point(r->evaluation, t, q, u);
+    picus_status status = read_rows(r);
+    if (status != PICUS_OK) return status;
+    if (is_met(r, false, 1e-13 * scale_of(s->nu, u))) return PICUS_OK;
+    if ((status = correction(r, false)) != PICUS_OK) return status;
+    for (int i = 0; i < s->nu; i++) u[i] += r->step[i];
+  }
+  picus_evaluation_set_point(r->evaluation, t, q, u);
+  picus_status status = read_rows(r);
+  if (status != PICUS_OK) return status;
+  return is_met(r, false, 1e-9 * scale_of(s->nu, u)) ? PICUS_OK : fail_assembly(r, false);
+}
+
+picus_status picus_system_assemble(picus_context *context, const picus_system *system, double t, double *q, double *u) {
+  picus_evaluation *evaluation;
+  picus_status status = picus_evaluation_create(context, system, &evaluation);
+  if (status != PICUS_OK) return status;
+  constraint_rows r;
+  status = allocate_rows(evaluation, &r);
+  if (status == PICUS_OK) {
+    double *at_rest = picus_allocate(context, (size_t)system->nq, sizeof *at_rest);
+    status = at_rest ? PICUS_OK : PICUS_ERROR_MEMORY;
+    picus_system_normalise(system, q);
+    if (status == PICUS_OK) status = assemble_positions(&r, t, q, u, at_rest);
+    if (status == PICUS_OK) status = assemble_velocities(&r, t, q, u);
+    picus_release(context, at_rest);
+    release_rows(&r);
+  }
+  picus_evaluation_destroy(evaluation);
+  return status;
+}
