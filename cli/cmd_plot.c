@@ -167,9 +167,10 @@ static bool add_curve(drawing *d, const panel_plan *plan, int panel, int s, int 
 
 static bool add_panel(drawing *d, const panel_plan *plan) {
   char x_label[LABEL], y_label[LABEL], unit[LABEL];
-  int x, y, index;
-  if (!plan_column(d, plan, plan->first_source, -1, &x) || !plan_column(d, plan, plan->first_source, 0, &y))
-    return false;
+  int x = 0, y = 0, index = 0;
+  if (!plan_column(d, plan, plan->first_source, -1, &x)) return false;
+  for (int k = plan->count; k-- > 0;)
+    if (!plan_column(d, plan, plan->first_source, k, &y)) return false;
   const plot_source *source = &d->sources[plan->first_source];
   picus_column x_column = plot_source_column(source, x), first = plot_source_column(source, y);
   bool one_unit = have_one_unit(d, plan);
