@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test quick bench bench-solvers install lint format coverage clean help
+.PHONY: all demo test quick bench bench-solvers bench-precision install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -59,6 +59,12 @@ bench-solvers: ## race all contact solvers, also those of Siconos where it is in
 	@PICUS_DATA='$(PICUS_DATA)' OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
 	  build-bench/bench/picus_solver_bench --csv build-bench/solvers.csv --plot build-bench/solvers $(BENCH_OPTIONS)
 	@echo "All attempts: build-bench/solvers.csv"
+
+bench-precision: ## error and cost of all schemes on the woodpecker; a table and build-bench/work-precision.png
+	@$(call need,build)
+	@$(call configure,bench,build-bench)
+	@$(call build,build-bench) --target picus_work_precision
+	@build-bench/bench/picus_work_precision build-bench/work-precision.png
 
 install: ## install to PREFIX (/usr/local), below DESTDIR if given
 	@$(call need,build)

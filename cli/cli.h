@@ -35,7 +35,8 @@ typedef struct cli_command {
 const cli_command *cli_command_at(int index);
 const cli_command *cli_command_find(const char *name);
 
-extern const cli_command cli_run, cli_solve, cli_plot, cli_events, cli_list, cli_show, cli_check, cli_info, cli_help;
+extern const cli_command cli_run, cli_reference, cli_compare, cli_solve, cli_plot, cli_events, cli_list, cli_show,
+    cli_check, cli_info, cli_help;
 
 /* Parsing. On a mistake says so on standard error and returns NULL. */
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);
@@ -104,6 +105,12 @@ void cli_progress_begin(cli_progress *progress, const char *name, bool quiet, do
 int cli_progress_update(void *progress, double t, double t_end, long steps); /* a picus_progress_fn; 1 after Ctrl-C */
 void cli_progress_end(cli_progress *progress);
 void cli_catch_interrupts(void);
+
+/* How two results differ, column by column and law by law; the paths are for the title. */
+void cli_print_comparison(FILE *file, const picus_comparison *comparison, const char *path, const char *reference);
+/* Compares two result files and prints that; the exit code. columns: names; NULL for all. */
+int cli_compare_files(picus_context *context, const char *path, const char *reference, int column_count,
+                      const char *const *columns);
 
 /* Text that can be read: 1.23e-05, or 12.5 million. */
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,

@@ -26,6 +26,7 @@ static const cli_option options[] = {
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
     {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file has them anyway", false},
+    {"against", "REF.h5", "compare the results with those of a reference; needs --out", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
     {"adaptive", NULL, "choose steps and order by extrapolation and a search for switching points", false},
@@ -144,6 +145,10 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
     cli_complain("--every and --sample exclude each other");
     return false;
   }
+  if (cli_given(a, "against") && !cli_given(a, "out")) {
+    cli_complain("--against compares the file of --out FILE.h5, which is missing");
+    return false;
+  }
   if (cli_given(a, "every")) o->sample = 0;
   bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&
               cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) && read_implicit(a, o) &&
@@ -196,6 +201,13 @@ static bool dump_worst(picus_context *context, const cli_arguments *a, const cli
                          cli_given(a, "quiet") ? NULL : stdout);
 }
 
+/* The results in the file against the reference, where that was asked for. */
+static int compare(picus_context *context, const cli_arguments *a) {
+  if (!cli_given(a, "against")) return EXIT_DONE;
+  putchar('\n');
+  return cli_compare_files(context, cli_value(a, "out", 0), cli_value(a, "against", 0), 0, NULL);
+}
+
 static int simulate(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
                     picus_recorder *recorder, cli_worst *worst) {
   bool quiet = cli_given(a, "quiet");
@@ -218,7 +230,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
     say_where(a, &summary);
   }
   if (!dump_worst(context, a, loaded, sim, worst)) return EXIT_WRONG_INPUT;
-  return status == PICUS_OK ? EXIT_DONE : EXIT_RUN_FAILED;
+  return status == PICUS_OK ? compare(context, a) : EXIT_RUN_FAILED;
 }
 
 static int run(const cli_arguments *a) {

@@ -10,6 +10,7 @@
 #include <picus/model.h>
 #include <picus/problem.h>
 #include <picus/record.h>
+#include <picus/reference.h>
 #include <picus/sim.h>
 #include <picus/system.h>
 #include <picus/version.h>

@@ -113,6 +113,9 @@ PICUS_API const char *picus_mode_text(picus_mode mode, int slips);
  * where the file has none. Numbers ("options.dt", "statistics.steps", "parameters.mu"): NAN where it has none. */
 PICUS_API const char *picus_result_text(const picus_result *result, const char *key);
 PICUS_API double picus_result_number(const picus_result *result, const char *key);
+/* Adds numbers under GROUP.NAME to a result file that is complete. The group must be new. */
+PICUS_API picus_status picus_result_add_numbers(picus_context *context, const char *path, const char *group, int count,
+                                                const char *const *names, const double *numbers);
 /* All keys in the file's order, from 0, until NULL. A key has a text or a number, as is_text says. */
 PICUS_API const char *picus_result_key(const picus_result *result, int index, bool *is_text);
 /* The model's default figure, stored with the run. */

@@ -1,0 +1,153 @@
+/* picus reference: a solution to a known accuracy. */
+#include "cli.h"
+
+#include <math.h>
+
+static const cli_option options[] = {
+    {"accuracy", "X", "to be reached, relative to the range of each column; default 1e-10", false},
+    {"t-end", "X", "end of the run in s", false},
+    {"sample", "X", "spacing of the rows in s; default the model's, or a thousandth of the run", false},
+    {"scheme", "NAME", "scheme that makes the substeps; default: the model's", false},
+    {"solver", "NAME", "contact solver; default: the model's, or auto", false},
+    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    {"dt-max", "X", "largest step in s of the first attempt; default: the model's", false},
+    {"modified-restitution", NULL, "e^(dt / dt_min) in place of e in steps longer than dt_min", false},
+    {"work", "N", "steps of the scheme in all attempts together, at most; default 20000000", false},
+    {"out", "F.h5", "write the solution to an HDF5 file", false},
+    {"quiet", NULL, "no progress bar, no notes, no table", false},
+};
+
+static const char *const examples[] = {
+    "picus reference woodpecker --accuracy 1e-8 --sample 1e-3 --out woodpecker-ref.h5",
+    "one second of the woodpecker to eight digits", "picus reference slope --accuracy 1e-9 --scheme rattle",
+    "another scheme below the extrapolation", NULL};
+
+typedef struct watcher {
+  const char *name;
+  bool quiet;
+  int attempt;
+  double t_start;
+  char title[96];
+  cli_progress progress;
+} watcher;
+
+static int show_progress(void *user, int attempt, double t, double t_end, long steps) {
+  watcher *w = user;
+  if (attempt != w->attempt) {
+    w->attempt = attempt;
+    snprintf(w->title, sizeof w->title, "%.60s, attempt %d", w->name, attempt);
+    cli_progress_begin(&w->progress, w->title, w->quiet, w->t_start);
+  }
+  return cli_progress_update(&w->progress, t, t_end, steps);
+}
+
+static void show_attempt(void *user, int attempt, const picus_reference_attempt *is) {
+  watcher *w = user;
+  cli_progress_end(&w->progress);
+  if (w->quiet) return;
+  printf("%7d %10.2g %10.2g %10.2g %6d %12ld %9.3g %10ld ", attempt, is->dt_min, is->dt_max, is->tolerance,
+         is->order_max, is->summary.base_steps, is->summary.seconds, is->switchings);
+  if (isnan(is->difference))
+    printf("%12s", "-");
+  else
+    printf("%12.2g  %s", is->difference, is->worst);
+  if (is->unlike) printf("; %ld switching points have no counterpart", is->unlike);
+  putchar('\n');
+  fflush(stdout);
+}
+
+static bool read_options(const cli_arguments *a, picus_sim_options *o, picus_reference_options *r) {
+  if (cli_given(a, "scheme")) o->scheme = cli_value(a, "scheme", 0);
+  if (cli_given(a, "solver")) o->solver.solver = cli_value(a, "solver", 0);
+  if (cli_given(a, "modified-restitution")) o->modified_restitution = true;
+  r->path = cli_value(a, "out", 0);
+  if (!cli_number(a, "t-end", &o->t_end) || !cli_number(a, "sample", &o->sample) ||
+      !cli_number(a, "dt-max", &o->dt_max) || !cli_number(a, "accuracy", &r->accuracy) ||
+      !cli_integer(a, "work", &r->work_most))
+    return false;
+  if (cli_given(a, "sample") && !(o->sample > 0)) {
+    cli_complain("--sample must be a positive time, not %s", cli_value(a, "sample", 0));
+    return false;
+  }
+  if (cli_given(a, "dt-max") && !(o->dt_max > 0)) {
+    cli_complain("--dt-max must be positive, not %s", cli_value(a, "dt-max", 0));
+    return false;
+  }
+  return true;
+}
+
+static void print_head(const picus_model *model, const picus_sim_options *o, double accuracy) {
+  printf("%s: reference to t = %.9g s, scheme %s, accuracy %g asked for\n", picus_model_name(model), o->t_end,
+         o->scheme, accuracy);
+  printf("%7s %10s %10s %10s %6s %12s %9s %10s %12s\n", "attempt", "dt_min", "dt_max", "tolerance", "order",
+         "base steps", "seconds", "switchings", "difference");
+}
+
+static void print_outcome(const picus_reference_report *r, const char *path) {
+  if (r->best < 0) return;
+  const picus_reference_attempt *best = &r->attempts[r->best];
+  if (isfinite(r->accuracy))
+    printf("attempt %d is believed to be right to %.2g of the range of each column; switching times agree to %.2g s\n",
+           r->best + 1, r->accuracy, best->time_difference);
+  printf("%ld steps of the scheme in all\n", r->base_steps);
+  if (path)
+    printf("attempt %d is in %s\n", r->best + 1, path);
+  else
+    printf("the solution is not kept; --out FILE.h5 keeps it\n");
+}
+
+static int search(picus_context *context, const cli_arguments *a, const cli_model *loaded) {
+  picus_sim_options o = picus_model_sim_options(loaded->model);
+  picus_reference_options r = picus_default_reference_options();
+  if (!read_options(a, &o, &r)) return EXIT_WRONG_INPUT;
+  bool quiet = cli_given(a, "quiet");
+  watcher w = {.name = picus_model_name(loaded->model), .quiet = quiet, .t_start = o.t_start};
+  picus_run_description run = {
+      .model = loaded->model, .system = loaded->system, .options = &o, .command = cli_command_line(a)};
+  r.progress = show_progress;
+  r.attempted = show_attempt;
+  r.user = &w;
+  picus_reference_report report;
+  if (!quiet) print_head(loaded->model, &o, r.accuracy);
+  cli_catch_interrupts();
+  picus_status status = picus_reference_search(context, &run, &r, &report);
+  cli_progress_end(&w.progress);
+  if (status != PICUS_OK) {
+    fflush(stdout);
+    cli_report_error(context, EXIT_RUN_FAILED);
+  }
+  if (!quiet) print_outcome(&report, r.path);
+  if (status == PICUS_OK) return EXIT_DONE;
+  return report.attempt_count == 0 && status < 0 ? EXIT_WRONG_INPUT : EXIT_RUN_FAILED;
+}
+
+static int run(const cli_arguments *a) {
+  picus_context *context = cli_context(cli_given(a, "quiet"));
+  if (!context) return EXIT_RUN_FAILED;
+  cli_model loaded;
+  int code = cli_load(context, a, &loaded) ? search(context, a, &loaded) : EXIT_WRONG_INPUT;
+  cli_unload(&loaded);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_reference = {
+    .name = "reference",
+    .operands = "MODEL",
+    .operands_least = 1,
+    .operands_most = 1,
+    .operand_kind = "model",
+    .summary = "Compute a solution to a known accuracy",
+    .description =
+        "Runs the model adaptively, again and again with smaller dt_min and tolerance, until two runs agree to the\n"
+        "accuracy: in each coordinate and velocity relative to the range of its values, and in the switching times\n"
+        "relative to the duration. Says what accuracy it believes and keeps the best run, with the switching points, "
+        "as a\n"
+        "result that 'picus compare' and 'picus run --against' take. Where the accuracy cannot be reached (rounding, "
+        "a\n"
+        "motion that amplifies it or that is not unique, too much work) it says so and exits with 1; the best run is "
+        "kept.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run};

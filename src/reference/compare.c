@@ -1,0 +1,233 @@
+/* Errors of columns at common times, and at times in between where the reference is dense enough. */
+#include "base/internal.h"
+#include "reference/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { STENCIL = 6 }; /* samples of the reference around a time between two of them */
+
+typedef struct pair {
+  int of, reference;  /* columns */
+  bool is_continuous; /* also at impacts */
+  picus_column_error *error;
+} pair;
+
+typedef struct comparing {
+  picus_context *context;
+  const trajectory *of, *reference;
+  const double *t_of, *t_reference;
+  switching_match match;
+  pair *pairs;
+  int pair_count;
+  double interpolate;
+  double same_time; /* s, times that differ by rounding only */
+  double t_last;    /* s, the compared row before */
+  picus_comparison *result;
+} comparing;
+
+/* --- which columns --------------------------------------------------------------------------------------------------
+ */
+
+static bool is_wanted(picus_column_kind kind, compared_columns wanted) {
+  switch (kind) {
+  case PICUS_COLUMN_COORDINATE:
+  case PICUS_COLUMN_VELOCITY:
+    return true;
+  case PICUS_COLUMN_GAP:
+  case PICUS_COLUMN_LAW_VELOCITY:
+  case PICUS_COLUMN_ENERGY:
+  case PICUS_COLUMN_OBSERVABLE:
+    return wanted == COMPARE_MOTION;
+  case PICUS_COLUMN_TIME:
+  case PICUS_COLUMN_PERCUSSION: /* these belong to a step */
+  case PICUS_COLUMN_MODE:
+  case PICUS_COLUMN_STEP:
+    return false;
+  }
+  return false;
+}
+
+static void add_pair(comparing *c, int of, int reference) {
+  picus_column column = c->reference->columns[reference];
+  picus_column_error *error = (picus_column_error *)&c->result->columns[c->pair_count];
+  double low = INFINITY, high = -INFINITY;
+  for (long i = 0; i < c->reference->row_count; i++) {
+    low = fmin(low, c->reference->values[reference][i]);
+    high = fmax(high, c->reference->values[reference][i]);
+  }
+  *error = (picus_column_error){
+      .name = column.name, .unit = column.unit, .t_worst = NAN, .range = high >= low ? high - low : 0};
+  c->pairs[c->pair_count++] =
+      (pair){of, reference, column.kind == PICUS_COLUMN_COORDINATE || column.kind == PICUS_COLUMN_GAP, error};
+}
+
+static picus_status add_named(comparing *c, const char *name) {
+  int of = picus_trajectory_find(c->of, name), reference = picus_trajectory_find(c->reference, name);
+  if (of < 0 || reference < 0)
+    return picus_fail(c->context, PICUS_ERROR_NAME, "the %s has no column '%s'", of < 0 ? "result" : "reference", name);
+  picus_column_kind kind = c->reference->columns[reference].kind;
+  if (!is_wanted(kind, COMPARE_MOTION))
+    return picus_fail(c->context, PICUS_ERROR_NAME,
+                      "'%s' %s, so that it cannot be compared; coordinates, velocities, gaps, energies and observed "
+                      "values can",
+                      name, kind == PICUS_COLUMN_TIME ? "is the time" : "belongs to the steps of a run");
+  add_pair(c, of, reference);
+  return PICUS_OK;
+}
+
+static picus_status choose_pairs(comparing *c, compared_columns wanted, int name_count, const char *const *names) {
+  picus_status status = PICUS_OK;
+  for (int k = 0; names && !status && k < name_count; k++) status = add_named(c, names[k]);
+  for (int k = 0; !names && k < c->reference->column_count; k++) {
+    int of = picus_trajectory_find(c->of, c->reference->columns[k].name);
+    if (of >= 0 && is_wanted(c->reference->columns[k].kind, wanted)) add_pair(c, of, k);
+  }
+  if (!status && c->pair_count == 0)
+    status = picus_fail(c->context, PICUS_ERROR_NAME, "the two have no column in common that could be compared");
+  return status;
+}
+
+/* --- values of the reference ---------------------------------------------------------------------------------------
+ */
+
+/* The polynomial through count samples (Neville). */
+static double polynomial(const double *x, const double *y, int count, double at) {
+  double p[STENCIL] = {0};
+  for (int k = 0; k < count; k++) p[k] = y[k];
+  for (int level = 1; level < count; level++)
+    for (int k = 0; k < count - level; k++)
+      p[k] = ((at - x[k + level]) * p[k] + (x[k] - at) * p[k + 1]) / (x[k] - x[k + level]);
+  return p[0];
+}
+
+/* Where the stencil around t begins, between the samples next - 1 and next; -1: there is a switching point in it, or
+ * not enough samples. */
+static long stencil_at(const comparing *c, long next) {
+  long first = next - STENCIL / 2;
+  if (first < 0) first = 0;
+  if (first + STENCIL > c->reference->row_count) first = c->reference->row_count - STENCIL;
+  if (first < 0) return -1;
+  return picus_windows_hold(&c->match, c->t_reference[first], c->t_reference[first + STENCIL - 1]) ? -1 : first;
+}
+
+/* The value by all samples of the stencil, if it differs from the one without the outer two by less than what is
+ * allowed: an upper bound of its own error while the samples are dense enough at all. */
+static bool interpolate(const comparing *c, const pair *p, long first, double t, double *value) {
+  const double *x = c->t_reference + first, *y = c->reference->values[p->reference] + first;
+  *value = polynomial(x, y, STENCIL, t);
+  double error = fabs(*value - polynomial(x + 1, y + 1, STENCIL - 2, t));
+  return error <= c->interpolate * p->error->range;
+}
+
+/* --- errors --------------------------------------------------------------------------------------------------------
+ */
+
+static void add_error(const comparing *c, picus_column_error *sums, double t, double error) {
+  double dt = isnan(c->t_last) ? 0 : t - c->t_last;
+  sums->l1 += fabs(error) * dt;
+  sums->l2 += error * error * dt;
+  if (fabs(error) > sums->uniform || isnan(error) || isnan(sums->t_worst)) {
+    sums->uniform = fabs(error);
+    sums->t_worst = t;
+  }
+}
+
+/* Row i of the result against the reference between its rows next - 1 and next, or at next if is_common. values: room
+ * for all columns. false: the reference is not dense enough. */
+static bool compare_row(comparing *c, long i, long next, bool is_common, double *values) {
+  double t = c->t_of[i];
+  long first = is_common ? -1 : stencil_at(c, next);
+  if (!is_common && first < 0) return false;
+  for (int k = 0; k < c->pair_count; k++) {
+    const pair *p = &c->pairs[k];
+    if (is_common)
+      values[k] = c->reference->values[p->reference][next];
+    else if (!interpolate(c, p, first, t, &values[k]))
+      return false;
+  }
+  bool at_switching = picus_windows_hold(&c->match, t, t);
+  for (int k = 0; k < c->pair_count; k++) {
+    const pair *p = &c->pairs[k];
+    if (at_switching && !p->is_continuous) continue;
+    add_error(c, p->error, t, c->of->values[p->of][i] - values[k]);
+  }
+  c->t_last = t;
+  c->result->at_switching += at_switching;
+  return true;
+}
+
+static picus_status compare_rows(comparing *c) {
+  double *values = picus_allocate(c->context, (size_t)c->pair_count, sizeof *values);
+  if (!values) return PICUS_ERROR_MEMORY;
+  long next = 0, count = c->reference->row_count;
+  for (long i = 0; i < c->of->row_count; i++) {
+    double t = c->t_of[i];
+    while (next < count && c->t_reference[next] < t - c->same_time) next++;
+    if (next >= count) break;
+    bool is_common = c->t_reference[next] <= t + c->same_time;
+    bool can_interpolate = next > 0 && c->interpolate > 0 && c->match.law_count == c->of->law_count;
+    if (!is_common && !can_interpolate) continue;
+    if (!compare_row(c, i, next, is_common, values)) continue;
+    if (is_common)
+      c->result->common++;
+    else
+      c->result->interpolated++;
+  }
+  picus_release(c->context, values);
+  for (int k = 0; k < c->pair_count; k++) c->pairs[k].error->l2 = sqrt(c->pairs[k].error->l2);
+  if (c->result->common + c->result->interpolated > 0) return PICUS_OK;
+  return picus_fail(c->context, PICUS_ERROR_ARGUMENT,
+                    "the two have no time in common: record both with the same --sample");
+}
+
+static picus_status prepare(comparing *c, compared_columns kind, int name_count, const char *const *names) {
+  size_t most = (size_t)(names ? name_count : c->reference->column_count);
+  c->result = picus_allocate(c->context, 1, sizeof *c->result);
+  c->pairs = picus_allocate(c->context, most, sizeof *c->pairs);
+  if (!c->result || !c->pairs) return PICUS_ERROR_MEMORY;
+  c->result->columns = picus_allocate(c->context, most, sizeof *c->result->columns);
+  if (!c->result->columns) return PICUS_ERROR_MEMORY;
+  if (c->of->row_count == 0 || c->reference->row_count == 0)
+    return picus_fail(c->context, PICUS_ERROR_ARGUMENT, "the %s has no rows",
+                      c->of->row_count == 0 ? "result" : "reference");
+  c->t_of = c->of->values[0];
+  c->t_reference = c->reference->values[0];
+  double t_most = fmax(fabs(c->t_reference[0]), fabs(c->t_reference[c->reference->row_count - 1]));
+  c->same_time = 64 * DBL_EPSILON * t_most;
+  c->t_last = NAN;
+  c->result->rows = c->of->row_count;
+  c->result->accuracy = NAN;
+  return choose_pairs(c, kind, name_count, names);
+}
+
+picus_status picus_trajectories_compare(picus_context *context, const trajectory *of, const trajectory *reference,
+                                        compared_columns kind, int name_count, const char *const *names,
+                                        double interpolated, picus_comparison **out) {
+  comparing c = {.context = context, .of = of, .reference = reference, .interpolate = interpolated};
+  picus_status status = prepare(&c, kind, name_count, names);
+  if (!status) status = picus_match_switchings(context, of, reference, &c.match);
+  if (!status) status = compare_rows(&c);
+  if (c.result) {
+    c.result->column_count = c.pair_count;
+    c.result->law_count = c.match.law_count;
+    c.result->laws = c.match.laws;
+    c.match.laws = NULL;
+  }
+  picus_switching_match_release(context, &c.match);
+  picus_release(context, c.pairs);
+  if (status) {
+    picus_comparison_destroy(context, c.result);
+    c.result = NULL;
+  }
+  *out = c.result;
+  return status;
+}
+
+void picus_comparison_destroy(picus_context *context, picus_comparison *comparison) {
+  if (!comparison) return;
+  picus_release(context, (void *)comparison->columns);
+  picus_release(context, (void *)comparison->laws);
+  picus_release(context, comparison);
+}

@@ -1,0 +1,89 @@
+/* Two result files: whether they belong together, and their comparison. */
+#include "base/internal.h"
+#include "reference/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static picus_status check_model(picus_context *context, const picus_result *result, const picus_result *reference) {
+  const char *name = picus_result_text(result, "model.name"), *other = picus_result_text(reference, "model.name");
+  if (strcmp(name, other) != 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the result is one of the model '%s', the reference one of '%s': they cannot be compared", name,
+                      other);
+  if (strcmp(picus_result_text(result, "model.source"), picus_result_text(reference, "model.source")) != 0)
+    picus_log(context, PICUS_LOG_WARNING, "the text of the model '%s' was changed between the two runs", name);
+  return PICUS_OK;
+}
+
+static picus_status check_parameters(picus_context *context, const picus_result *result,
+                                     const picus_result *reference) {
+  static const char prefix[] = "parameters.";
+  const char *key;
+  bool is_text;
+  for (int k = 0; (key = picus_result_key(reference, k, &is_text)); k++) {
+    if (is_text || strncmp(key, prefix, sizeof prefix - 1) != 0) continue;
+    double is = picus_result_number(result, key), should = picus_result_number(reference, key);
+    if (is == should) continue;
+    const char *name = key + sizeof prefix - 1;
+    if (isnan(is))
+      return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                        "the result has no parameter '%s', the reference has: the model "
+                        "was changed between the two runs",
+                        name);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the parameter '%s' is %.9g in the result and %.9g in the reference: they cannot be compared",
+                      name, is, should);
+  }
+  return PICUS_OK;
+}
+
+static picus_status check_laws(picus_context *context, const trajectory *of, const trajectory *reference) {
+  bool same = of->law_count == reference->law_count;
+  for (int k = 0; same && k < of->law_count; k++) same = strcmp(of->laws[k], reference->laws[k]) == 0;
+  return same ? PICUS_OK
+              : picus_fail(context, PICUS_ERROR_ARGUMENT, "the two have different laws: they cannot be compared");
+}
+
+static picus_status check_times(picus_context *context, const trajectory *of, const trajectory *reference) {
+  if (of->row_count == 0 || reference->row_count == 0) return PICUS_OK; /* said later */
+  double begin = of->values[0][0], other = reference->values[0][0];
+  if (begin == other) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                    "the result begins at t = %.9g s, the reference at %.9g s: they cannot be compared", begin, other);
+}
+
+static picus_status check_states(picus_context *context, const trajectory *of, const trajectory *reference) {
+  for (int k = 0; k < reference->column_count; k++) {
+    picus_column_kind kind = reference->columns[k].kind;
+    if (kind != PICUS_COLUMN_COORDINATE && kind != PICUS_COLUMN_VELOCITY) continue;
+    if (picus_trajectory_find(of, reference->columns[k].name) < 0)
+      return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                        "the result has no column '%s', the reference has: the model "
+                        "was changed between the two runs",
+                        reference->columns[k].name);
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_result_compare(picus_context *context, picus_result *result, picus_result *reference,
+                                  int column_count, const char *const *columns, picus_comparison **out) {
+  enum { DEFAULT_DIGITS = 9 }; /* of values in between where the reference claims no accuracy */
+  trajectory of = {0}, other = {0};
+  *out = NULL;
+  picus_status status = check_model(context, result, reference);
+  if (!status) status = check_parameters(context, result, reference);
+  if (!status) status = picus_trajectory_of_result(context, result, &of);
+  if (!status) status = picus_trajectory_of_result(context, reference, &other);
+  if (!status) status = check_laws(context, &of, &other);
+  if (!status) status = check_states(context, &of, &other);
+  if (!status) status = check_times(context, &of, &other);
+  double accuracy = picus_result_number(reference, "reference.accuracy");
+  double interpolate = isfinite(accuracy) ? accuracy : pow(10, -DEFAULT_DIGITS);
+  if (!status)
+    status = picus_trajectories_compare(context, &of, &other, COMPARE_MOTION, column_count, columns, interpolate, out);
+  if (!status) (*out)->accuracy = accuracy;
+  picus_trajectory_release(context, &of);
+  picus_trajectory_release(context, &other);
+  return status;
+}

@@ -1,0 +1,296 @@
+/* The search for a reference solution: adaptive runs with ever smaller dt_min and tolerance, until two agree.
+ *
+ * A switching step has an error of dt_min times the jump of velocities (Studer, Leine and Glocker 2008, 9.1), a smooth
+ * step that of the tolerance; both are divided by the same number from attempt to attempt, so that the errors shrink
+ * like that, too. dt_max shrinks as well: a contact that closes and opens between two looks is missed with one dt_max
+ * and found with another. */
+#include "base/internal.h"
+#include "reference/internal.h"
+#include "sim/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  REFINEMENT = 10,      /* dt_min and tolerance are divided by it */
+  LEAST_REFINEMENT = 3, /* two runs with nearly the same dt_min agree without telling anything */
+  ROWS_DEFAULT = 1000,
+  STALLS_MOST = 2 /* differences that do not shrink, one after the other, before the search ends */
+};
+static const double LEAST_TOLERANCE = 1e-15;
+static const double SMALL_COLUMN = 1e-6; /* a column's scale is at least this part of the largest range of its kind */
+
+typedef struct search {
+  picus_context *context;
+  picus_run_description run;
+  picus_sim_options sim_options;
+  const picus_reference_options *options;
+  picus_reference_report *report;
+  double dt_floor; /* s, steps below are lost in the rounding of times */
+  memory_trajectory now, before;
+  const picus_sim *sim; /* of the attempt that runs */
+  bool out_of_work;
+  char *part; /* path of the file that an attempt writes */
+} search;
+
+picus_reference_options picus_default_reference_options(void) {
+  return (picus_reference_options){.accuracy = 1e-10, .work_most = 20000000};
+}
+
+/* --- how two attempts differ ---------------------------------------------------------------------------------------
+ */
+
+static picus_column_kind kind_of(const trajectory *t, const char *name) {
+  return t->columns[picus_trajectory_find(t, name)].kind;
+}
+
+/* The range of a column, but not less than a small part of the largest range of its kind: what stays at 0 but for
+ * rounding has no digits of its own. */
+static double scale_of(const trajectory *t, const picus_comparison *c, int column) {
+  double largest = 0;
+  for (int k = 0; k < c->column_count; k++)
+    if (kind_of(t, c->columns[k].name) == kind_of(t, c->columns[column].name))
+      largest = fmax(largest, c->columns[k].range);
+  double scale = fmax(c->columns[column].range, SMALL_COLUMN * largest);
+  return scale > 0 ? scale : 1;
+}
+
+static void take_difference(const search *s, const trajectory *t, const picus_comparison *c,
+                            picus_reference_attempt *attempt) {
+  attempt->difference = 0;
+  for (int k = 0; k < c->column_count; k++) {
+    double difference = c->columns[k].uniform / scale_of(t, c, k);
+    if (difference <= attempt->difference) continue; /* not so for NAN */
+    attempt->difference = difference;
+    snprintf(attempt->worst, sizeof attempt->worst, "%s", c->columns[k].name);
+  }
+  for (int k = 0; k < c->law_count; k++) {
+    attempt->time_difference = fmax(attempt->time_difference, c->laws[k].time_difference);
+    attempt->unlike += c->laws[k].missing + c->laws[k].extra;
+  }
+  double of_times = attempt->time_difference / (s->sim_options.t_end - s->sim_options.t_start);
+  if (of_times > attempt->difference) {
+    attempt->difference = of_times;
+    snprintf(attempt->worst, sizeof attempt->worst, "switching times");
+  }
+}
+
+static picus_status compare_attempts(search *s, picus_reference_attempt *attempt) {
+  trajectory now = picus_memory_view(&s->now), before = picus_memory_view(&s->before);
+  picus_comparison *comparison;
+  picus_status status = picus_trajectories_compare(s->context, &before, &now, COMPARE_STATES, 0, NULL, 0, &comparison);
+  if (!status) take_difference(s, &now, comparison, attempt);
+  picus_comparison_destroy(s->context, comparison);
+  return status;
+}
+
+/* The error of attempt k. If errors shrink by the ratio r, that of attempt k is r / (1 - r) times the difference to the
+ * one before. The ratio is the one seen, but not better than that of dt_min; twice, because where in its step a
+ * switching point falls is luck. Where two differences are not known or do not shrink, the difference itself. */
+static double believed_accuracy(const search *s, int k) {
+  const picus_reference_attempt *is = &s->report->attempts[k];
+  if (k == 0 || is->unlike > 0 || isnan(is->difference)) return INFINITY;
+  double believed = is->difference;
+  const picus_reference_attempt *was = &s->report->attempts[k - 1];
+  if (k >= 2 && was->unlike == 0 && was->difference > 0) {
+    double ratio = fmax(is->difference / was->difference, is->dt_min / was->dt_min);
+    if (ratio < 0.5) believed = fmin(believed, 2 * is->difference * ratio / (1 - ratio));
+  }
+  if (is->switchings > 0) /* a switching time is known to the step that holds it */
+    believed = fmax(believed, is->dt_min / (s->sim_options.t_end - s->sim_options.t_start));
+  return fmax(believed, 4 * DBL_EPSILON);
+}
+
+/* --- one attempt ---------------------------------------------------------------------------------------------------
+ */
+
+static int watch_progress(void *user, double t, double t_end, long steps) {
+  search *s = user;
+  const picus_reference_options *o = s->options;
+  s->out_of_work = s->report->base_steps + s->sim->driver.extrapolation.base_steps > o->work_most;
+  if (s->out_of_work) return 1;
+  return o->progress ? o->progress(o->user, s->report->attempt_count + 1, t, t_end, steps) : 0;
+}
+
+static picus_status record(search *s, picus_sim *sim, picus_summary *summary) {
+  picus_recorder *recorder = NULL;
+  picus_run_description run = s->run;
+  run.options = picus_sim_options_of(sim);
+  picus_status status = picus_recorder_create(s->context, &run, &recorder);
+  if (!status) status = picus_recorder_add_sink(recorder, picus_memory_sink(s->context, &s->now));
+  if (!status && s->part) status = picus_recorder_add_hdf5(recorder, s->part);
+  picus_run_hooks hooks = {.progress = watch_progress, .user = s};
+  if (!status) status = picus_sim_run(sim, recorder, &hooks, summary);
+  picus_recorder_destroy(recorder);
+  return status;
+}
+
+static picus_status run_attempt(search *s, picus_reference_attempt *attempt) {
+  picus_memory_release(&s->before);
+  s->before = s->now;
+  s->now = (memory_trajectory){0};
+  picus_sim_options o = s->sim_options;
+  o.dt_min = attempt->dt_min;
+  o.dt_max = attempt->dt_max;
+  o.atol = o.rtol = attempt->tolerance;
+  o.order_max = attempt->order_max;
+  picus_sim *sim = NULL;
+  picus_status status = picus_sim_create(s->context, s->run.system, &o, &sim);
+  s->sim = sim;
+  if (!status) status = record(s, sim, &attempt->summary);
+  s->report->base_steps += attempt->summary.base_steps;
+  attempt->switchings = (long)s->now.switching_count;
+  picus_sim_destroy(sim);
+  s->sim = NULL;
+  return status;
+}
+
+/* The file of the attempt, with what is known of it, becomes the result. */
+static picus_status keep_file(const search *s, const picus_reference_attempt *is) {
+  enum { NUMBERS = 6 };
+  static const char *const names[NUMBERS] = {"accuracy", "asked",      "reached",
+                                             "attempts", "difference", "time_difference"};
+  const double numbers[NUMBERS] = {is->accuracy,   s->options->accuracy, s->report->reached, s->report->attempt_count,
+                                   is->difference, is->time_difference};
+  if (!s->part) return PICUS_OK;
+  picus_status status = picus_result_add_numbers(s->context, s->part, "reference", NUMBERS, names, numbers);
+  if (!status && rename(s->part, s->options->path) != 0)
+    status = picus_fail(s->context, PICUS_ERROR_IO, "cannot create '%s'", s->options->path);
+  return status;
+}
+
+/* --- the attempts --------------------------------------------------------------------------------------------------
+ */
+
+static void first_attempt(const search *s, picus_reference_attempt *attempt) {
+  const picus_sim_options *o = &s->sim_options;
+  double asked = s->options->accuracy, duration = o->t_end - o->t_start;
+  double usual = o->dt_min > 0 ? o->dt_min : o->dt / 100;
+  attempt->dt_max = o->dt_max > 0 ? o->dt_max : 500 * o->dt;
+  attempt->dt_min = fmax(fmin(usual, 10 * asked * duration), 1e3 * s->dt_floor);
+  attempt->dt_min = fmin(attempt->dt_min, attempt->dt_max / 10);
+  attempt->tolerance = fmin(fmax(asked, 1e3 * LEAST_TOLERANCE), 1e-6);
+  attempt->order_max = o->order_max;
+}
+
+static void next_attempt(const search *s, const picus_reference_attempt *last, picus_reference_attempt *attempt) {
+  enum { ORDER_USEFUL = 8 }; /* more rows of the extrapolation gain less than their rounding costs */
+  attempt->dt_min = fmax(last->dt_min / REFINEMENT, s->dt_floor);
+  attempt->dt_max = 0.75 * last->dt_max;
+  attempt->tolerance = fmax(last->tolerance / REFINEMENT, LEAST_TOLERANCE);
+  attempt->order_max = last->order_max < ORDER_USEFUL ? last->order_max + 1 : last->order_max;
+}
+
+static picus_status cannot_reach(const search *s, const char *why) {
+  const picus_reference_report *r = s->report;
+  if (r->best < 1)
+    return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                      "no two runs agree, so that nothing is known of the accuracy: %s", why);
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the accuracy %.3g was not reached: the best runs differ by %.2g, and %.2g is believed; %s",
+                    s->options->accuracy, r->attempts[r->best].difference, r->accuracy, why);
+}
+
+static bool has_stalled(const picus_reference_report *r) {
+  int stalls = 0;
+  for (int k = r->attempt_count - 1; k >= 2 && stalls < STALLS_MOST; k--, stalls++)
+    if (r->attempts[k].unlike == 0 && !(r->attempts[k].difference > 0.5 * r->attempts[k - 1].difference)) return false;
+  return stalls == STALLS_MOST;
+}
+
+/* Why there is no use in another attempt; NULL: there is. */
+static const char *reason_to_stop(const search *s) {
+  const picus_reference_report *r = s->report;
+  const picus_reference_attempt *last = &r->attempts[r->attempt_count - 1];
+  if (has_stalled(r))
+    return last->unlike > 0
+               ? "the runs switch differently, however small the steps: a motion that is not unique, or that amplifies "
+                 "rounding"
+               : "differences do not shrink any more: what is left is rounding, amplified by the motion";
+  if (last->dt_min < LEAST_REFINEMENT * s->dt_floor) return "smaller steps are lost in the rounding of the time";
+  if (r->attempt_count == PICUS_REFERENCE_ATTEMPTS) return "there is a limit of attempts";
+  return NULL;
+}
+
+/* After a run: its difference to the one before, and whether it is the best so far. */
+static picus_status judge(search *s, picus_reference_attempt *attempt) {
+  picus_reference_report *r = s->report;
+  int k = r->attempt_count;
+  attempt->difference = NAN;
+  picus_status status = k > 0 ? compare_attempts(s, attempt) : PICUS_OK;
+  if (status) return status;
+  attempt->accuracy = believed_accuracy(s, k);
+  r->attempt_count++;
+  r->reached = attempt->difference <= s->options->accuracy && attempt->accuracy <= s->options->accuracy;
+  bool is_best = k == 0 || attempt->accuracy <= r->accuracy;
+  if (is_best) {
+    r->best = k;
+    r->accuracy = attempt->accuracy;
+    status = keep_file(s, attempt);
+  }
+  if (!status && s->options->attempted) s->options->attempted(s->options->user, k + 1, attempt);
+  return status;
+}
+
+static picus_status search_all(search *s) {
+  picus_reference_report *r = s->report;
+  const char *why = NULL;
+  while (!why) {
+    picus_reference_attempt *attempt = &r->attempts[r->attempt_count];
+    if (r->attempt_count == 0)
+      first_attempt(s, attempt);
+    else
+      next_attempt(s, attempt - 1, attempt);
+    picus_status status = run_attempt(s, attempt);
+    if (status == PICUS_INTERRUPTED && s->out_of_work) return cannot_reach(s, "the limit of work is reached");
+    if (!status) status = judge(s, attempt);
+    if (status || r->reached) return status;
+    why = reason_to_stop(s);
+  }
+  return cannot_reach(s, why);
+}
+
+static picus_status check(picus_context *context, const picus_run_description *run,
+                          const picus_reference_options *options) {
+  if (!(options->accuracy > 0) || !isfinite(options->accuracy))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the accuracy of a reference must be a positive number");
+  if (options->work_most < 1)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the limit of work must be at least one step");
+  const picus_sim_options *o = run->options;
+  if (!(o->t_end > o->t_start) || !isfinite(o->t_end - o->t_start))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "a reference needs an end behind its start, not t_end = %.9g s",
+                      o->t_end);
+  return PICUS_OK;
+}
+
+static picus_status begin(search *s) {
+  picus_sim_options *o = &s->sim_options;
+  *o = *s->run.options;
+  o->adaptive = true;
+  o->order = 0;
+  o->every = 0;
+  if (!(o->sample > 0)) o->sample = (o->t_end - o->t_start) / ROWS_DEFAULT;
+  s->dt_floor = 8 * DBL_EPSILON * fmax(fabs(o->t_start), fabs(o->t_end));
+  if (!s->options->path) return PICUS_OK;
+  size_t size = strlen(s->options->path) + sizeof ".part";
+  s->part = picus_allocate(s->context, size, 1);
+  if (!s->part) return PICUS_ERROR_MEMORY;
+  snprintf(s->part, size, "%s.part", s->options->path);
+  return PICUS_OK;
+}
+
+picus_status picus_reference_search(picus_context *context, const picus_run_description *run,
+                                    const picus_reference_options *options, picus_reference_report *report) {
+  search s = {.context = context, .run = *run, .options = options, .report = report};
+  *report = (picus_reference_report){.best = -1, .accuracy = INFINITY};
+  picus_status status = check(context, run, options);
+  if (!status) status = begin(&s);
+  if (!status) status = search_all(&s);
+  if (s.part) remove(s.part); /* of an attempt that was not kept */
+  picus_memory_release(&s.now);
+  picus_memory_release(&s.before);
+  picus_release(context, s.part);
+  return status;
+}
