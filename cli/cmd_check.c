@@ -52,7 +52,7 @@ static void print_redundant(const picus_system *system, const picus_constraint_r
 
 /* Degrees of freedom and redundancy at the start, and how well the start meets the constraints. */
 static picus_status print_constraints(picus_context *context, const picus_system *system, picus_state state) {
-  picus_constraint_report report;
+  picus_constraint_report report = {0};
   picus_evaluation *evaluation;
   bool *redundant = calloc((size_t)picus_system_law_count(system) + 1, sizeof *redundant);
   if (!redundant) return PICUS_ERROR_MEMORY;

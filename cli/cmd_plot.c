@@ -1,7 +1,7 @@
-/* picus plot: figures of a result file. Without columns, the model's own figure. */
+/* picus plot: figures of results and tables. Without columns, the model's own figure. */
 #include "cli.h"
+#include "plot_source.h"
 
-#include "base/internal.h"
 #include "plot/figure.h"
 
 #include <math.h>
@@ -9,11 +9,19 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"x", "COLUMN", "column for the x axis; default t", false},
-    {"out", "FILE", "where to draw: .png, .svg or .pdf; default: the result's name with .png", false},
+    {"x", "COLUMN", "column for the x axis; default t, of a table its first column", false},
+    {"out", "FILE", "where to draw: .png, .svg or .pdf; default: the first result's name with .png", false},
+    {"label", "TEXT", "name of a result in the legend, in the order of the results (repeatable)", true},
     {"from", "X", "first time shown, in s", false},
     {"to", "X", "last time shown, in s", false},
     {"together", NULL, "all columns in one panel, whatever their units", false},
+    {"apart", "WHAT", "a panel for each of the columns, or for each of the results (repeatable)", true},
+    {"log", "AXES", "logarithmic axes: x, y or xy", false},
+    {"slope", "P", "with --log xy: a dashed line proportional to x^P", false},
+    {"points", NULL, "mark the rows by points on the lines", false},
+    {"forces", NULL, "percussions over the size of the step: mean forces", false},
+    {"columns", "N", "panels side by side; default by their number", false},
+    {"pixels", "N", "width of a PNG; default 1600", false},
     {"title", "TEXT", "title of the figure", false},
 };
 
@@ -23,177 +31,252 @@ static const char *const examples[] = {"picus plot woodpecker.h5",
                                        "time series, one panel for each unit",
                                        "picus plot woodpecker.h5 omegaS --x phiS --out cycle.pdf",
                                        "a phase portrait for a paper",
+                                       "picus plot coarse.h5 fine.h5 y --label 'dt = 1e-3' --label 'dt = 1e-5'",
+                                       "two runs in one panel",
+                                       "picus plot errors.csv jean combined --x dt --log xy --slope 1 --points",
+                                       "a convergence study from a table",
                                        NULL};
-
-static const char *next_column(const void *user, int k) {
-  const picus_result *result = user;
-  return k < picus_result_column_count(result) ? picus_result_column(result, k).name : NULL;
-}
-
-static bool find_column(const picus_result *result, const char *name, int *column) {
-  *column = picus_result_find(result, name);
-  if (*column >= 0) return true;
-  const char *nearest = picus_nearest_name(name, next_column, result);
-  if (nearest)
-    cli_complain("the result has no column '%s'; did you mean '%s'?", name, nearest);
-  else
-    cli_complain("the result has no column '%s'; 'picus info' lists them", name);
-  return false;
-}
-
-/* The rows between --from and --to. */
-typedef struct row_range {
-  size_t first, count;
-} row_range;
-
-static bool choose_rows(const cli_arguments *a, picus_result *result, row_range *rows) {
-  double from = -INFINITY, to = INFINITY;
-  long count = picus_result_row_count(result);
-  *rows = (row_range){0, (size_t)count};
-  if (!cli_number(a, "from", &from) || !cli_number(a, "to", &to)) return false;
-  const double *t;
-  int column = picus_result_find(result, "t");
-  if (column < 0 || picus_result_values(result, column, &t) != PICUS_OK) return true;
-  long first = 0, end = count;
-  while (first < end && t[first] < from) first++;
-  while (end > first && t[end - 1] > to) end--;
-  *rows = (row_range){(size_t)first, (size_t)(end - first)};
-  return true;
-}
 
 typedef struct drawing {
   picus_context *context;
-  picus_result *result;
+  const cli_arguments *arguments;
+  int source_count;
+  plot_source *sources;
   picus_figure *figure;
-  row_range rows;
+  int panel_count; /* with one column each */
+  bool forces, columns_apart, results_apart, log_x, log_y;
+  double slope; /* NAN: none */
 } drawing;
 
-static void axis_label(const picus_column *column, char *text, size_t size) {
-  /* a label of the model's own wins over the symbol made from the name */
-  const char *name = strcmp(column->label, column->name) == 0 ? column->name : column->label;
-  if (name == column->name) {
-    picus_figure_symbol_with_unit(name, column->unit, size, text);
-    return;
-  }
-  if (column->unit[0])
-    snprintf(text, size, "%s (%s)", name, column->unit);
-  else
-    snprintf(text, size, "%s", name);
+enum { LABEL = 256 };
+
+static bool is_force(const drawing *d, const picus_column *column) {
+  return d->forces && column->kind == PICUS_COLUMN_PERCUSSION;
 }
 
-static void series_label(const picus_column *column, char *text, size_t size) {
+/* The unit as drawn: a percussion in N s becomes a force in N. */
+static void unit_of(const drawing *d, const picus_column *column, char *unit, size_t size) {
+  snprintf(unit, size, "%s", column->unit);
+  size_t length = strlen(unit);
+  if (is_force(d, column) && length > 2 && strcmp(unit + length - 2, " s") == 0) unit[length - 2] = '\0';
+}
+
+/* "wall normal percussion" -> "wall normal force", P_{N,wall} -> F_{N,wall} */
+static void name_force(char *text) {
+  static const char word[] = "percussion", force[] = "force";
+  char *found = strstr(text, word);
+  if (found) {
+    memcpy(found, force, sizeof force - 1);
+    memmove(found + sizeof force - 1, found + sizeof word - 1, strlen(found + sizeof word - 1) + 1);
+  } else if (text[0] == 'P' && text[1] == '_') {
+    text[0] = 'F';
+  }
+}
+
+/* A label of the model's own wins over the symbol made from the name. */
+static void series_label(const drawing *d, const picus_column *column, char *text, size_t size) {
   if (strcmp(column->label, column->name) == 0)
     picus_figure_symbol(column->name, size, text);
   else
     snprintf(text, size, "%s", column->label);
+  if (is_force(d, column)) name_force(text);
 }
 
-static bool have_one_unit(const drawing *d, int count, const int *columns) {
-  const char *unit = picus_result_column(d->result, columns[0]).unit;
-  for (int i = 1; i < count; i++)
-    if (strcmp(picus_result_column(d->result, columns[i]).unit, unit) != 0) return false;
+static void axis_label(const drawing *d, const picus_column *column, char *text, size_t size) {
+  char unit[LABEL], name[LABEL];
+  unit_of(d, column, unit, sizeof unit);
+  series_label(d, column, name, sizeof name);
+  int used = snprintf(text, size, unit[0] ? "%s (%s)" : "%s", name, unit);
+  if (used < 0) text[0] = '\0';
+}
+
+static bool same_unit(const drawing *d, const picus_column *a, const picus_column *b) {
+  char unit_a[LABEL], unit_b[LABEL];
+  unit_of(d, a, unit_a, sizeof unit_a);
+  unit_of(d, b, unit_b, sizeof unit_b);
+  return strcmp(unit_a, unit_b) == 0;
+}
+
+/* What a panel shows: columns by their names, of some of the results. */
+typedef struct panel_plan {
+  const char *x;
+  int count;
+  const char *const *y;
+  int first_source, source_count;
+} panel_plan;
+
+/* The place of the plan's k-th column in a result; k = -1: that of x. */
+static bool plan_column(const drawing *d, const panel_plan *plan, int source, int k, int *column) {
+  return plot_source_find(&d->sources[source], k < 0 ? plan->x : plan->y[k], column);
+}
+
+static bool have_one_unit(const drawing *d, const panel_plan *plan) {
+  int first, other;
+  const plot_source *source = &d->sources[plan->first_source];
+  if (!plan_column(d, plan, plan->first_source, 0, &first)) return false;
+  picus_column a = plot_source_column(source, first);
+  for (int k = 1; k < plan->count; k++) {
+    if (!plan_column(d, plan, plan->first_source, k, &other)) return false;
+    picus_column b = plot_source_column(source, other);
+    if (!same_unit(d, &a, &b)) return false;
+  }
   return true;
 }
 
 static const char *const mode_names[] = {"open", "stick", "slip"};
 
-static picus_status add_panel(drawing *d, int x, int count, const int *y) {
-  enum { LABEL = 256 };
-  char x_label[LABEL], y_label[LABEL];
-  picus_column x_column = picus_result_column(d->result, x), first = picus_result_column(d->result, y[0]);
-  bool one_unit = have_one_unit(d, count, y);
-  axis_label(&x_column, x_label, sizeof x_label);
-  if (count == 1)
-    axis_label(&first, y_label, sizeof y_label);
+static bool report(const drawing *d, picus_status status) {
+  if (status != PICUS_OK) cli_report_error(d->context, EXIT_WRONG_INPUT);
+  return status == PICUS_OK;
+}
+
+/* The name of a curve: its column where the panel has several, its result where there are several. */
+static void curve_label(const drawing *d, const panel_plan *plan, bool one_unit, const plot_source *source,
+                        const picus_column *column, char *text, size_t size) {
+  char name[LABEL] = "";
+  if (plan->count > 1) {
+    if (one_unit)
+      series_label(d, column, name, sizeof name);
+    else
+      axis_label(d, column, name, sizeof name);
+  }
+  bool with_source = plan->source_count > 1; /* a panel of one result has its name as title */
+  int used = snprintf(text, size, "%s%s%s", name, name[0] && with_source ? ", " : "", with_source ? source->label : "");
+  if (used < 0) text[0] = '\0';
+}
+
+static bool add_curve(drawing *d, const panel_plan *plan, int panel, int s, int k, bool one_unit) {
+  int x, y;
+  plot_source *source = &d->sources[s];
+  picus_series_def series = picus_default_series_def();
+  if (!plan_column(d, plan, s, -1, &x) || !plan_column(d, plan, s, k, &y)) return false;
+  picus_column column = plot_source_column(source, y);
+  if (!plot_source_values(source, x, false, &series.x) ||
+      !plot_source_values(source, y, is_force(d, &column), &series.y))
+    return false;
+  char label[2 * LABEL];
+  curve_label(d, plan, one_unit, source, &column, label, sizeof label);
+  series.label = label;
+  series.count = source->count;
+  if (column.kind == PICUS_COLUMN_MODE)
+    series.style = PICUS_SERIES_STEPS;
   else
-    snprintf(y_label, sizeof y_label, "%s", one_unit ? first.unit : ""); /* else the legend gives the units */
+    series.style = cli_given(d->arguments, "points") ? PICUS_SERIES_LINE_POINTS : PICUS_SERIES_LINE;
+  return report(d, picus_figure_add_series(d->figure, panel, &series));
+}
+
+static bool add_panel(drawing *d, const panel_plan *plan) {
+  char x_label[LABEL], y_label[LABEL], unit[LABEL];
+  int x = 0, y = 0, index = 0;
+  if (!plan_column(d, plan, plan->first_source, -1, &x)) return false;
+  for (int k = plan->count; k-- > 0;)
+    if (!plan_column(d, plan, plan->first_source, k, &y)) return false;
+  const plot_source *source = &d->sources[plan->first_source];
+  picus_column x_column = plot_source_column(source, x), first = plot_source_column(source, y);
+  bool one_unit = have_one_unit(d, plan);
+  axis_label(d, &x_column, x_label, sizeof x_label);
+  axis_label(d, &first, y_label, sizeof y_label);
+  unit_of(d, &first, unit, sizeof unit);
   picus_panel_def panel = picus_default_panel_def();
+  panel.title = d->results_apart && d->source_count > 1 ? source->label : NULL;
+  if (plan->count == 1 && d->panel_count++ > 0)
+    panel.legend = PICUS_LEGEND_NONE; /* the first panel names the results */
   panel.x.label = x_label;
-  panel.y.label = y_label;
-  bool modes = first.kind == PICUS_COLUMN_MODE;
-  if (modes) {
+  panel.y.label = plan->count == 1 ? y_label : one_unit ? unit : ""; /* else the legend gives the units */
+  panel.x.scale = d->log_x ? PICUS_AXIS_LOG : PICUS_AXIS_LINEAR;
+  if (first.kind == PICUS_COLUMN_MODE) {
     panel.y.name_count = 3;
     panel.y.names = mode_names;
+  } else {
+    panel.y.scale = d->log_y ? PICUS_AXIS_LOG : PICUS_AXIS_LINEAR;
   }
-  int index;
-  picus_status status = picus_figure_add_panel(d->figure, &panel, &index);
-  const double *x_values, *y_values;
-  if (status == PICUS_OK) status = picus_result_values(d->result, x, &x_values);
-  for (int i = 0; status == PICUS_OK && i < count; i++) {
-    picus_column column = picus_result_column(d->result, y[i]);
-    char label[LABEL];
-    if (one_unit)
-      series_label(&column, label, sizeof label);
-    else
-      axis_label(&column, label, sizeof label);
-    status = picus_result_values(d->result, y[i], &y_values);
-    if (status != PICUS_OK) break;
-    picus_series_def series = picus_default_series_def();
-    series.label = count > 1 ? label : NULL;
-    series.count = d->rows.count;
-    series.x = x_values + d->rows.first;
-    series.y = y_values + d->rows.first;
-    series.style = modes ? PICUS_SERIES_STEPS : PICUS_SERIES_LINE;
-    status = picus_figure_add_series(d->figure, index, &series);
+  bool fine = report(d, picus_figure_add_panel(d->figure, &panel, &index));
+  for (int k = 0; fine && k < plan->count; k++)
+    for (int s = 0; fine && s < plan->source_count; s++)
+      fine = add_curve(d, plan, index, plan->first_source + s, k, one_unit);
+  if (fine && !isnan(d->slope)) {
+    picus_reference_def reference = picus_default_reference_def();
+    reference.kind = PICUS_REFERENCE_SLOPE;
+    reference.value = d->slope;
+    fine = report(d, picus_figure_add_reference(d->figure, index, &reference));
   }
-  return status;
+  return fine;
 }
 
-/* Columns that the user named: time series with the same unit share a panel; against another x each has its own. */
-static bool draw_columns(drawing *d, const cli_arguments *a, int *code) {
-  int count = cli_operand_count(a) - 1, x;
-  const char *x_name = cli_given(a, "x") ? cli_value(a, "x", 0) : "t";
-  int *columns = calloc((size_t)count + 1, sizeof *columns), *panel = calloc((size_t)count + 1, sizeof *panel);
+/* The same panel once for all results, or once for each. */
+static bool add_panels(drawing *d, panel_plan plan) {
+  plan.first_source = 0;
+  plan.source_count = d->results_apart ? 1 : d->source_count;
+  bool fine = true;
+  for (; fine && plan.first_source < d->source_count; plan.first_source += plan.source_count)
+    fine = add_panel(d, &plan);
+  return fine;
+}
+
+/* May these two columns share a panel over time? */
+static bool alike(const drawing *d, int a, int b) {
+  picus_column first = plot_source_column(&d->sources[0], a), other = plot_source_column(&d->sources[0], b);
+  return same_unit(d, &first, &other) && (first.kind == PICUS_COLUMN_MODE) == (other.kind == PICUS_COLUMN_MODE);
+}
+
+static const char *default_x(const drawing *d) {
+  const plot_source *first = &d->sources[0];
+  bool nameless = !first->result && plot_source_column_count(first) > 0;
+  for (int i = 0; nameless && i < plot_source_column_count(first); i++)
+    nameless = strcmp(plot_source_column(first, i).name, "t") != 0;
+  return nameless ? plot_source_column(first, 0).name : "t";
+}
+
+/* Columns that the user named: time series with the same unit share a panel; against another x of a result each has its
+ * own. */
+static bool draw_columns(drawing *d) {
+  const cli_arguments *a = d->arguments;
+  int count = cli_operand_count(a) - d->source_count;
+  bool together = cli_given(a, "together");
+  panel_plan plan = {.x = cli_given(a, "x") ? cli_value(a, "x", 0) : default_x(d)};
+  bool share = !d->columns_apart && (strcmp(plan.x, "t") == 0 || !d->sources[0].result);
+  int *columns = calloc((size_t)count + 1, sizeof *columns);
+  const char **names = calloc((size_t)count + 1, sizeof *names);
   bool *done = calloc((size_t)count + 1, sizeof *done);
-  bool fine = columns && panel && done && find_column(d->result, x_name, &x);
-  for (int i = 0; fine && i < count; i++) fine = find_column(d->result, cli_operand(a, i + 1), &columns[i]);
-  picus_status status = PICUS_OK;
-  bool share = strcmp(x_name, "t") == 0 || cli_given(a, "together");
-  for (int i = 0; fine && status == PICUS_OK && i < count; i++) {
+  bool fine = columns && names && done;
+  for (int i = 0; fine && i < count; i++)
+    fine = plot_source_find(&d->sources[0], cli_operand(a, d->source_count + i), &columns[i]);
+  for (int i = 0; fine && i < count; i++) {
     if (done[i]) continue;
-    int size = 0;
-    const char *unit = picus_result_column(d->result, columns[i]).unit;
-    picus_column_kind kind = picus_result_column(d->result, columns[i]).kind;
+    plan.count = 0;
     for (int k = i; k < count; k++) {
-      picus_column other = picus_result_column(d->result, columns[k]);
-      bool alike = strcmp(other.unit, unit) == 0 && (other.kind == PICUS_COLUMN_MODE) == (kind == PICUS_COLUMN_MODE);
-      if (k != i && !(share && (alike || cli_given(a, "together")))) continue;
-      panel[size++] = columns[k];
+      if (k != i && !together && !(share && alike(d, columns[i], columns[k]))) continue;
+      names[plan.count++] = cli_operand(a, d->source_count + k);
       done[k] = true;
     }
-    status = add_panel(d, x, size, panel);
+    plan.y = names;
+    fine = add_panels(d, plan);
   }
   free(columns);
-  free(panel);
+  free(names);
   free(done);
-  if (status != PICUS_OK) *code = cli_report_error(d->context, EXIT_WRONG_INPUT);
-  return fine && status == PICUS_OK;
-}
-
-static bool draw_model_panel(drawing *d, const picus_plot_panel *wanted, int *code) {
-  int x;
-  int *columns = calloc((size_t)wanted->count + 1, sizeof *columns);
-  bool fine = columns && find_column(d->result, wanted->x, &x);
-  for (int i = 0; fine && i < wanted->count; i++) fine = find_column(d->result, wanted->y[i], &columns[i]);
-  picus_status status = fine && wanted->count ? add_panel(d, x, wanted->count, columns) : PICUS_OK;
-  free(columns);
-  if (status != PICUS_OK) *code = cli_report_error(d->context, EXIT_WRONG_INPUT);
-  return fine && status == PICUS_OK;
+  return fine;
 }
 
 /* The model's figure, or all coordinates over time if it has none. */
-static bool draw_default(drawing *d, int *code) {
-  int count = picus_result_plot_count(d->result);
-  for (int i = 0; i < count; i++) {
-    picus_plot_panel panel = picus_result_plot(d->result, i);
-    if (!draw_model_panel(d, &panel, code)) return false;
+static bool draw_default(drawing *d) {
+  const picus_result *result = d->sources[0].result;
+  if (!result) {
+    cli_complain("'%s' is a table: name the columns to draw", d->sources[0].path);
+    return false;
   }
-  for (int i = 0; count == 0 && i < picus_result_column_count(d->result); i++) {
-    picus_column column = picus_result_column(d->result, i);
-    picus_plot_panel panel = {"t", 1, &column.name};
-    if (column.kind == PICUS_COLUMN_COORDINATE && !draw_model_panel(d, &panel, code)) return false;
+  int count = picus_result_plot_count(result);
+  bool fine = true;
+  for (int i = 0; fine && i < count; i++) {
+    picus_plot_panel panel = picus_result_plot(result, i);
+    fine = panel.count == 0 || add_panels(d, (panel_plan){.x = panel.x, .count = panel.count, .y = panel.y});
   }
-  return true;
+  for (int i = 0; fine && count == 0 && i < picus_result_column_count(result); i++) {
+    picus_column column = picus_result_column(result, i);
+    if (column.kind == PICUS_COLUMN_COORDINATE)
+      fine = add_panels(d, (panel_plan){.x = "t", .count = 1, .y = &column.name});
+  }
+  return fine;
 }
 
 /* RESULT.h5 -> RESULT.png */
@@ -209,32 +292,103 @@ static char *default_path(const char *result) {
   return path;
 }
 
-static int draw(const cli_arguments *a, picus_context *context, const char *path) {
-  drawing d = {.context = context};
-  int code = EXIT_WRONG_INPUT;
-  picus_status status = picus_figure_check_path(context, path);
-  if (status == PICUS_OK) status = picus_result_open(context, cli_operand(a, 0), &d.result);
+/* Opens the results: the first operand, and those behind it that are files by their names. */
+static bool open_sources(drawing *d) {
+  const cli_arguments *a = d->arguments;
+  int count = 1;
+  double from = -INFINITY, to = INFINITY;
+  while (count < cli_operand_count(a) && plot_source_is_file(cli_operand(a, count))) count++;
+  if (cli_value(a, "label", count)) {
+    cli_complain("there are more labels than results: '%s' is one too many", cli_value(a, "label", count));
+    return false;
+  }
+  if (cli_given(a, "x") && cli_operand_count(a) == count) {
+    cli_complain("--x needs at least one column to draw against it: picus plot RESULT.h5 Y --x X");
+    return false;
+  }
+  if (!cli_number(a, "from", &from) || !cli_number(a, "to", &to)) return false;
+  d->sources = calloc((size_t)count, sizeof *d->sources);
+  bool fine = d->sources != NULL;
+  for (int i = 0; fine && i < count; i++) {
+    fine = plot_source_open(d->context, cli_operand(a, i), cli_value(a, "label", i), &d->sources[i]);
+    d->source_count = i + 1;
+    fine = fine && plot_source_choose_rows(&d->sources[i], from, to);
+  }
+  return fine;
+}
+
+static bool read_axes(drawing *d) {
+  const cli_arguments *a = d->arguments;
+  const char *axes = cli_given(a, "log") ? cli_value(a, "log", 0) : "";
+  d->log_x = strchr(axes, 'x') != NULL;
+  d->log_y = strchr(axes, 'y') != NULL;
+  if (strspn(axes, "xy") != strlen(axes) || (cli_given(a, "log") && !axes[0])) {
+    cli_complain("--log takes x, y or xy, not '%s'", axes);
+    return false;
+  }
+  if (cli_given(a, "slope") && !(d->log_x && d->log_y)) {
+    cli_complain("--slope needs --log xy: powers of x are straight lines on two logarithmic axes only");
+    return false;
+  }
+  return cli_number(a, "slope", &d->slope);
+}
+
+static bool read_apart(drawing *d) {
+  const char *what;
+  for (int k = 0; (what = cli_value(d->arguments, "apart", k)) != NULL; k++) {
+    if (strcmp(what, "columns") == 0)
+      d->columns_apart = true;
+    else if (strcmp(what, "results") == 0)
+      d->results_apart = true;
+    else {
+      cli_complain("--apart takes columns or results, not '%s'", what);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool create_figure(drawing *d) {
+  const cli_arguments *a = d->arguments;
   picus_figure_def def = picus_default_figure_def();
+  long columns = 0, pixels = 0;
+  if (!cli_integer(a, "columns", &columns) || !cli_integer(a, "pixels", &pixels)) return false;
+  if (columns < 0 || columns > 10 || pixels < 0 || pixels > 20000) {
+    cli_complain("--columns takes 1 to 10, --pixels at most 20000");
+    return false;
+  }
   def.title = cli_value(a, "title", 0);
-  if (status == PICUS_OK) status = picus_figure_create(context, &def, &d.figure);
-  if (status != PICUS_OK) {
-    cli_report_error(context, code);
-  } else if (choose_rows(a, d.result, &d.rows) &&
-             (cli_operand_count(a) > 1 ? draw_columns(&d, a, &code) : draw_default(&d, &code))) {
-    status = picus_figure_save(d.figure, path);
-    code = status == PICUS_OK ? EXIT_DONE : cli_report_error(context, EXIT_WRONG_INPUT);
-    if (status == PICUS_OK) printf("%s\n", path);
+  def.columns = (int)columns;
+  def.pixels = (int)pixels;
+  if (columns > 0) def.arrangement = PICUS_FIGURE_GRID;
+  return report(d, picus_figure_create(d->context, &def, &d->figure));
+}
+
+/* Points that a logarithmic axis cannot show are missing in the figure: said, not hidden. */
+static void tell_ignored(const drawing *d) {
+  picus_figure_ignored ignored = picus_figure_ignored_values(d->figure);
+  if (ignored.not_positive > 0)
+    fprintf(stderr, "picus: %zu values that are not positive are not drawn on the logarithmic axis\n",
+            ignored.not_positive);
+}
+
+static int draw(const cli_arguments *a, picus_context *context, const char *path) {
+  drawing d = {.context = context, .arguments = a, .forces = cli_given(a, "forces"), .slope = NAN};
+  int code = EXIT_WRONG_INPUT;
+  if (report(&d, picus_figure_check_path(context, path)) && read_axes(&d) && read_apart(&d) && open_sources(&d) &&
+      create_figure(&d) && (cli_operand_count(a) > d.source_count ? draw_columns(&d) : draw_default(&d)) &&
+      report(&d, picus_figure_save(d.figure, path))) {
+    code = EXIT_DONE;
+    tell_ignored(&d);
+    printf("%s\n", path);
   }
   picus_figure_destroy(d.figure);
-  picus_result_close(d.result);
+  for (int i = 0; i < d.source_count; i++) plot_source_close(&d.sources[i]);
+  free(d.sources);
   return code;
 }
 
 static int run(const cli_arguments *a) {
-  if (cli_given(a, "x") && cli_operand_count(a) < 2) {
-    cli_complain("--x needs at least one column to draw against it: picus plot RESULT.h5 Y --x X");
-    return EXIT_WRONG_INPUT;
-  }
   picus_context *context = cli_context(false);
   if (!context) return EXIT_RUN_FAILED;
   char *made = cli_given(a, "out") ? NULL : default_path(cli_operand(a, 0));
@@ -247,13 +401,16 @@ static int run(const cli_arguments *a) {
 
 const cli_command cli_plot = {
     .name = "plot",
-    .operands = "RESULT.h5 [Y]...",
+    .operands = "RESULT.h5... [Y]...",
     .operands_least = 1,
     .operands_most = -1,
     .operand_kind = "result",
-    .summary = "Draw columns of a result",
-    .description = "Draws the columns Y over time, those with the same unit in one panel; with --x, phase portraits.\n"
-                   "Without columns it draws the figure that the model asks for. 'picus info' lists the columns.",
+    .summary = "Draw columns of results",
+    .description =
+        "Draws the columns Y over time, those with the same unit in one panel; with --x, phase portraits.\n"
+        "Without columns it draws the figure that the model asks for. 'picus info' lists the columns. Several\n"
+        "results are drawn over each other; operands that end in .h5, .hdf5 or .csv are results, the others\n"
+        "columns. A .csv file is a table of numbers with a line of headings, NAME or NAME (UNIT).",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -15,6 +15,28 @@ check "time series as PDF" "$PICUS" plot w.h5 y phiM phiS beak.gap lower.mode --
 expect_match series.pdf '^%PDF'
 check "the same figure has the same bytes" sh -c "'$PICUS' plot w.h5 --out a.png && '$PICUS' plot w.h5 --out b.png && cmp a.png b.png"
 
+# Several results, tables, logarithmic axes, forces.
+check "two more results" sh -c "'$PICUS' run bouncing-ball --dt 0.05 --out coarse.h5 --quiet && '$PICUS' run bouncing-ball --dt 0.01 --out fine_1.h5 --csv fine.csv --quiet"
+check "two results in one panel, with labels" "$PICUS" plot coarse.h5 fine_1.h5 q --label 'coarse steps' --out two.svg
+colours() { grep -oE 'stroke[=:]"?rgb\([^)]*\)' "$1" | sort -u | wc -l; }
+check "one result alone" "$PICUS" plot coarse.h5 q --out one.svg
+expect "the other one has a colour of its own" [ "$(colours two.svg)" -gt "$(colours one.svg)" ]
+check "the model's figure of both" "$PICUS" plot coarse.h5 fine_1.h5 --out both.png
+expect "it is a PNG" is_png both.png
+check "a panel for each" "$PICUS" plot coarse.h5 fine_1.h5 q v --apart columns --apart results --columns 2 --pixels 800 --out apart.png
+expect "it is 800 pixels wide" [ "$(od -An -tu1 -j16 -N4 apart.png | xargs)" = "0 0 3 32" ]
+check "a run's CSV as a table draws the same curve" sh -c "'$PICUS' plot fine.csv q --out a.svg && '$PICUS' plot fine.csv q --x t --out b.svg && cmp a.svg b.svg"
+
+# A percussion over its step: ball at rest, f = -2 N, must lie at 2 N. The axis says so.
+check "percussions as forces" "$PICUS" plot coarse.h5 ground.PN --forces --from 4 --out forces.svg
+check "percussions as they are" "$PICUS" plot coarse.h5 ground.PN --from 4 --out percussions.svg
+check "which is another figure" cmp -s forces.svg percussions.svg
+expect_status 1
+
+printf 'dt (s),error (m),name\n0.1,0.01,a\n0.01,0.001,b\n0.001,0,c\n' >errors.csv
+check "a convergence study from a table" "$PICUS" plot errors.csv error --log xy --slope 1 --points --out errors.svg
+expect_match stderr '^picus: 1 values that are not positive are not drawn'
+
 wrong() { # NAME REGEX ARGUMENTS...
   local name=$1 regex=$2
   shift 2
@@ -31,6 +53,17 @@ wrong "x without y" "--x needs at least one column" plot w.h5 --x phiS
 wrong "unknown format" "gif" plot w.h5 --out w.gif
 wrong "unwritable figure" "no/folder" plot w.h5 --out no/folder/w.png
 wrong "not a result" "series.pdf" plot series.pdf
+wrong "more labels than results" "more labels" plot coarse.h5 q --label a --label b
+wrong "a wrong axis" "--log takes x, y or xy" plot coarse.h5 q --log z
+wrong "apart what" "--apart takes columns or results" plot coarse.h5 q --apart runs
+wrong "a slope on linear axes" "--slope needs --log xy" plot coarse.h5 q --slope 1
+wrong "a column of texts" "holds text, in line 2" plot errors.csv name
+wrong "a column that the second result lacks" "'w.h5' has no column 'q'" plot coarse.h5 w.h5 q
+mkdir folder.csv
+wrong "a folder as a table" "folder.csv" plot folder.csv y
+wrong "a table without columns" "name the columns" plot errors.csv
+wrong "a missing table" "nowhere.csv" plot nowhere.csv y
+wrong "too many panels side by side" "--columns takes" plot coarse.h5 q --columns 99
 wrong "info of no result" "cycle.svg" info cycle.svg
 
 check "info says how the run was made" "$PICUS" info w.h5

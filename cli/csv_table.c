@@ -1,0 +1,158 @@
+/* Reading CSV tables. The file comes from outside: lines may have any length and any number of cells. */
+#define _POSIX_C_SOURCE 200809L
+#include "csv_table.h"
+#include "base/internal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct csv_reader {
+  picus_context *context;
+  const char *path;
+  FILE *file;
+  locale_t plain; /* numbers have a point, whatever the user's locale */
+  long line;
+  char *text; /* the current line */
+  size_t used, capacity;
+  size_t column_capacity;
+  cli_csv_table *table;
+} csv_reader;
+
+/* The next line into r->text, without its end; *ended: there is none. */
+static picus_status next_line(csv_reader *r, bool *ended) {
+  int byte = EOF;
+  r->used = 0;
+  errno = 0;
+  for (;;) {
+    picus_status status = picus_grow(r->context, &r->text, r->used, &r->capacity, 1);
+    if (status) return status;
+    byte = getc(r->file);
+    if (byte == EOF || byte == '\n') break;
+    r->text[r->used++] = (char)byte;
+  }
+  if (ferror(r->file)) return picus_fail(r->context, PICUS_ERROR_IO, "cannot read '%s': %s", r->path, strerror(errno));
+  *ended = byte == EOF && r->used == 0;
+  if (r->used > 0 && r->text[r->used - 1] == '\r') r->used--;
+  r->text[r->used] = '\0';
+  if (memchr(r->text, '\0', r->used))
+    return picus_fail(r->context, PICUS_ERROR_IO, "'%s' is not a CSV file: line %ld holds a zero byte", r->path,
+                      r->line + 1);
+  r->line++;
+  return PICUS_OK;
+}
+
+/* Cuts the next cell off the line at *next, in place, and unquotes it; NULL behind the last one. */
+static char *next_cell(char **next) {
+  char *cell = *next, *from = cell, *to = cell;
+  if (!cell) return NULL;
+  bool quoted = *from == '"';
+  if (quoted) from++;
+  while (*from && (quoted || *from != ',')) {
+    if (quoted && *from == '"') {
+      from++;
+      if (*from != '"') {
+        quoted = false;
+        continue;
+      }
+    }
+    *to++ = *from++;
+  }
+  *next = *from ? from + 1 : NULL;
+  *to = '\0';
+  while (isspace((unsigned char)*cell)) cell++;
+  while (to > cell && isspace((unsigned char)to[-1])) *--to = '\0';
+  return cell;
+}
+
+/* "dt (s)" is the column dt with the unit s. */
+static picus_status add_column(csv_reader *r, char *heading) {
+  cli_csv_table *table = r->table;
+  picus_status status =
+      picus_grow(r->context, &table->columns, (size_t)table->column_count, &r->column_capacity, sizeof *table->columns);
+  if (status) return status;
+  char *open = strrchr(heading, '('), *end = heading + strlen(heading);
+  bool has_unit = open && open > heading && end[-1] == ')';
+  if (has_unit) {
+    end[-1] = '\0';
+    *open = '\0';
+    for (char *last = open; last > heading && isspace((unsigned char)last[-1]);) *--last = '\0';
+  }
+  cli_csv_column *column = &table->columns[table->column_count++];
+  *column = (cli_csv_column){.name = picus_copy_text(r->context, heading),
+                             .unit = picus_copy_text(r->context, has_unit ? open + 1 : "")};
+  return column->name && column->unit ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+static picus_status read_headings(csv_reader *r) {
+  bool ended = false;
+  picus_status status = next_line(r, &ended);
+  if (!status && ended) return picus_fail(r->context, PICUS_ERROR_IO, "'%s' is empty", r->path);
+  char *next = status ? NULL : r->text;
+  for (char *cell; !status && (cell = next_cell(&next)) != NULL;) status = add_column(r, cell);
+  return status;
+}
+
+static picus_status add_value(csv_reader *r, cli_csv_column *column, const char *cell) {
+  picus_status status =
+      picus_grow(r->context, &column->values, r->table->row_count, &column->capacity, sizeof *column->values);
+  if (status) return status;
+  char *end;
+  double value = strtod(cell, &end);
+  if (*end) value = NAN;
+  if (*end && column->text_line == 0) column->text_line = r->line;
+  column->values[r->table->row_count] = end == cell ? (double)NAN : value;
+  return PICUS_OK;
+}
+
+static picus_status read_row(csv_reader *r, bool *ended) {
+  cli_csv_table *table = r->table;
+  picus_status status = next_line(r, ended);
+  if (status || *ended || r->used == 0) return status;
+  int count = 0;
+  char *next = r->text;
+  for (char *cell; !status && (cell = next_cell(&next)) != NULL; count++)
+    if (count < table->column_count) status = add_value(r, &table->columns[count], cell);
+  if (!status && count != table->column_count)
+    return picus_fail(r->context, PICUS_ERROR_IO, "'%s', line %ld has %d cells, but the headings are %d", r->path,
+                      r->line, count, table->column_count);
+  table->row_count++;
+  return status;
+}
+
+static picus_status read_table(csv_reader *r) {
+  bool ended = false;
+  picus_status status = read_headings(r);
+  locale_t users = uselocale(r->plain);
+  while (!status && !ended) status = read_row(r, &ended);
+  uselocale(users);
+  return status;
+}
+
+picus_status cli_csv_read(picus_context *context, const char *path, cli_csv_table *out) {
+  *out = (cli_csv_table){0};
+  csv_reader r = {.context = context, .path = path, .table = out};
+  errno = 0;
+  r.file = fopen(path, "rb");
+  if (!r.file) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));
+  r.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  picus_status status = r.plain ? read_table(&r) : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
+  fclose(r.file);
+  if (r.plain) freelocale(r.plain);
+  picus_release(context, r.text);
+  return status;
+}
+
+void cli_csv_release(picus_context *context, cli_csv_table *table) {
+  for (int i = 0; i < table->column_count; i++) {
+    picus_release(context, table->columns[i].name);
+    picus_release(context, table->columns[i].unit);
+    picus_release(context, table->columns[i].values);
+  }
+  picus_release(context, table->columns);
+  *table = (cli_csv_table){0};
+}

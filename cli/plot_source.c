@@ -1,0 +1,147 @@
+/* Results and tables as columns for figures. */
+#include "plot_source.h"
+
+#include "base/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool ends_with(const char *text, const char *ending) {
+  size_t length = strlen(text), end = strlen(ending);
+  return length > end && strcmp(text + length - end, ending) == 0;
+}
+
+bool plot_source_is_file(const char *operand) {
+  return ends_with(operand, ".h5") || ends_with(operand, ".hdf5") || ends_with(operand, ".csv");
+}
+
+/* folder/NAME.h5 -> NAME, with \ before characters of the markup */
+static char *label_of_path(picus_context *context, const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+  size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+  char *label = picus_allocate(context, 2 * length + 1, 1), *to = label;
+  for (size_t i = 0; label && i < length; i++) {
+    if (strchr("_^{}\\", name[i])) *to++ = '\\';
+    *to++ = name[i];
+  }
+  return label;
+}
+
+bool plot_source_open(picus_context *context, const char *path, const char *label, plot_source *source) {
+  *source = (plot_source){.context = context, .path = path};
+  picus_status status = ends_with(path, ".csv") ? cli_csv_read(context, path, &source->table)
+                                                : picus_result_open(context, path, &source->result);
+  if (!status) {
+    source->count = source->result ? (size_t)picus_result_row_count(source->result) : source->table.row_count;
+    source->label = label ? picus_copy_text(context, label) : label_of_path(context, path);
+    source->forces = picus_allocate(context, (size_t)plot_source_column_count(source), sizeof *source->forces);
+    if (!source->label || !source->forces) status = PICUS_ERROR_MEMORY;
+  }
+  if (status) cli_report_error(context, EXIT_WRONG_INPUT);
+  return !status;
+}
+
+void plot_source_close(plot_source *source) {
+  for (int i = 0; source->forces && i < plot_source_column_count(source); i++)
+    picus_release(source->context, source->forces[i]);
+  picus_release(source->context, source->forces);
+  picus_release(source->context, source->label);
+  if (source->result)
+    picus_result_close(source->result);
+  else
+    cli_csv_release(source->context, &source->table);
+}
+
+int plot_source_column_count(const plot_source *source) {
+  return source->result ? picus_result_column_count(source->result) : source->table.column_count;
+}
+
+picus_column plot_source_column(const plot_source *source, int index) {
+  if (source->result) return picus_result_column(source->result, index);
+  const cli_csv_column *column = &source->table.columns[index];
+  return (picus_column){column->name, column->unit, column->name, PICUS_COLUMN_OBSERVABLE};
+}
+
+static const char *next_column(const void *user, int k) {
+  const plot_source *source = user;
+  return k < plot_source_column_count(source) ? plot_source_column(source, k).name : NULL;
+}
+
+static int find(const plot_source *source, const char *name) {
+  for (int i = 0; i < plot_source_column_count(source); i++)
+    if (strcmp(plot_source_column(source, i).name, name) == 0) return i;
+  return -1;
+}
+
+bool plot_source_find(const plot_source *source, const char *name, int *column) {
+  *column = find(source, name);
+  if (*column >= 0) return true;
+  const char *nearest = picus_nearest_name(name, next_column, source);
+  if (nearest)
+    cli_complain("'%s' has no column '%s'; did you mean '%s'?", source->path, name, nearest);
+  else
+    cli_complain("'%s' has no column '%s'; 'picus info' lists those of a result", source->path, name);
+  return false;
+}
+
+static bool all_values(plot_source *source, int column, const double **values) {
+  *values = NULL;
+  if (source->result) {
+    if (picus_result_values(source->result, column, values) == PICUS_OK) return true;
+    cli_report_error(source->context, EXIT_WRONG_INPUT);
+    return false;
+  }
+  const cli_csv_column *c = &source->table.columns[column];
+  *values = c->values;
+  if (c->text_line == 0) return true;
+  cli_complain("column '%s' of '%s' holds text, in line %ld, and cannot be drawn", c->name, source->path, c->text_line);
+  return false;
+}
+
+bool plot_source_choose_rows(plot_source *source, double from, double to) {
+  const double *t = NULL;
+  int column = find(source, "t");
+  if (column < 0) return true;
+  if (!all_values(source, column, &t)) return false;
+  size_t end = source->first + source->count;
+  while (source->first < end && t[source->first] < from) source->first++;
+  while (end > source->first && t[end - 1] > to) end--;
+  source->count = end - source->first;
+  return true;
+}
+
+/* The size of the step that ended in this row: as recorded in adaptive runs, else the run's, or what is left of it
+ * before the end. */
+static double step_size(const double *recorded, const double *t, double dt, size_t row) {
+  if (recorded) return recorded[row];
+  if (row > 0 && t[row] - t[row - 1] < 0.999 * dt) return t[row] - t[row - 1];
+  return dt;
+}
+
+static bool make_force(plot_source *source, int column, const double *percussion) {
+  const double *t = NULL, *recorded = NULL;
+  int t_column = find(source, "t"), dt_column = find(source, "dt");
+  size_t rows = (size_t)picus_result_row_count(source->result);
+  double dt = picus_result_number(source->result, "options.dt");
+  if (t_column < 0 || !all_values(source, t_column, &t)) return false;
+  if (dt_column >= 0 && !all_values(source, dt_column, &recorded)) return false;
+  double *force = picus_allocate(source->context, rows, sizeof *force);
+  if (!force) return cli_report_error(source->context, EXIT_RUN_FAILED) == EXIT_DONE;
+  for (size_t i = 0; i < rows; i++) {
+    double step = step_size(recorded, t, dt, i);
+    force[i] = step > 0 ? percussion[i] / step : (double)NAN; /* no step has led to the first row */
+  }
+  if (rows > 0) force[0] = NAN;
+  source->forces[column] = force;
+  return true;
+}
+
+bool plot_source_values(plot_source *source, int column, bool as_force, const double **values) {
+  if (!all_values(source, column, values)) return false;
+  if (as_force && source->result) {
+    if (!source->forces[column] && !make_force(source, column, *values)) return false;
+    *values = source->forces[column];
+  }
+  if (*values) *values += source->first;
+  return true;
+}
