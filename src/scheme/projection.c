@@ -112,14 +112,14 @@ bool picus_projection_needed(stepper *s, projection_kind kind) {
     needed = true;
     if (!(wrong > worst)) continue;
     worst = wrong;
-    if (t->residual <= t->bound) { /* nothing else is to be blamed */
-      t->worst_kind = "the gap of";
-      t->worst = s->system->laws[i].data.name;
+    if (t->residual.value <= t->residual.bound) { /* nothing else is to be blamed */
+      t->residual.kind = "the gap of";
+      t->residual.name = s->system->laws[i].data.name;
     }
   }
-  if (needed && t->residual <= t->bound) {
-    t->residual = worst;
-    t->bound = s->options.projection_tolerance;
+  if (needed && t->residual.value <= t->residual.bound) {
+    t->residual.value = worst;
+    t->residual.bound = s->options.projection_tolerance;
   }
   return needed;
 }

@@ -33,23 +33,11 @@ static picus_status allocate_arrays(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&r->gamma_begin, rows},
-                      {&r->u, nu},
-                      {&r->q, nq},
-                      {&r->u_free, nu},
-                      {&r->h, nu},
-                      {&r->balance, nu},
-                      {&r->momentum, nu},
-                      {&r->rate_begin, nq},
-                      {&r->rate, nq},
-                      {&r->gap, laws},
-                      {&r->offset, rows},
-                      {&r->rounding, rows},
-                      {&r->forecast, laws},
-                      {&r->weight, nu},
-                      {&r->root_mass, nu},
-                      {&r->losses, rows},
-                      {&r->rows, r->rows_are_W ? 0 : s->system->W_size}};
+  } const arrays[] = {{&r->gamma_begin, rows}, {&r->u, nu},          {&r->q, nq},
+                      {&r->u_free, nu},        {&r->h, nu},          {&r->balance, nu},
+                      {&r->momentum, nu},      {&r->rate_begin, nq}, {&r->rate, nq},
+                      {&r->gap, laws},         {&r->offset, rows},   {&r->rounding, rows},
+                      {&r->forecast, laws},    {&r->losses, rows},   {&r->rows, r->rows_are_W ? 0 : s->system->W_size}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   return PICUS_OK;
@@ -58,11 +46,12 @@ static picus_status allocate_arrays(stepper *s) {
 static void release(stepper *s) {
   rattle_step *r = s->rattle;
   if (!r) return;
-  double *const arrays[] = {r->gamma_begin, r->u,          r->q,         r->u_free, r->h,      r->balance,
-                            r->momentum,    r->rate_begin, r->rate,      r->gap,    r->offset, r->rounding,
-                            r->forecast,    r->weight,     r->root_mass, r->losses, r->rows};
+  double *const arrays[] = {r->gamma_begin, r->u,        r->q,          r->u_free, r->h,
+                            r->balance,     r->momentum, r->rate_begin, r->rate,   r->gap,
+                            r->offset,      r->rounding, r->forecast,   r->losses, r->rows};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_rattle_slopes_release(s);
+  picus_newton_residual_release(s->context, &r->residual);
   picus_step_problem_release(s->context, &r->problem);
   picus_delassus_release(s->context, &r->delassus);
   picus_evaluation_destroy(r->end);
@@ -89,6 +78,7 @@ static picus_status create(stepper *s) {
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   picus_status status = s->memory ? picus_rattle_slopes_create(s) : PICUS_ERROR_MEMORY;
   if (status == PICUS_OK) status = allocate_arrays(s);
+  if (status == PICUS_OK) status = picus_newton_residual_create(s, &r->residual);
   if (status == PICUS_OK) status = picus_step_problem_create(s->context, s->system, &r->problem);
   if (status == PICUS_OK) status = picus_delassus_create(s->context, s->system, &r->delassus);
   if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &r->end);
@@ -223,25 +213,6 @@ static void remember_percussions(stepper *s) {
   }
 }
 
-static void note_worst(rattle_step *r, double residual, const char *kind, const char *name) {
-  if (residual <= r->residual || isnan(r->residual)) return; /* what is no number is the worst */
-  r->residual = residual;
-  r->worst_kind = kind;
-  r->worst = name;
-}
-
-static void weigh(stepper *s) {
-  rattle_step *r = s->rattle;
-  for (int p = 0; p < s->system->part_count; p++) {
-    const system_part *part = &s->system->parts[p];
-    for (int i = 0; i < part->nu; i++) {
-      double root = sqrt(picus_part_matrix_diagonal(&s->evaluation->mass.blocks[p], i));
-      r->root_mass[part->u0 + i] = root;
-      r->weight[part->u0 + i] = 1 / root;
-    }
-  }
-}
-
 /* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as
  * xi_r / sqrt(G_rr), are small against the terms of the balance, or as small as rounding lets them be. */
 static bool is_settled(stepper *s, const contact_request *request) {
@@ -251,34 +222,25 @@ static bool is_settled(stepper *s, const contact_request *request) {
   memset(impulse, 0, (size_t)nu * sizeof *impulse);
   picus_step_problem_add_impulse(s, s->evaluation, impulse);
   for (int i = 0; i < nu; i++) {
-    scale = fmax(scale, r->weight[i] * (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
-    rounding = fmax(rounding, r->root_mass[i] * fmax(fabs(r->u[i]), fabs(s->u[i])));
+    scale =
+        fmax(scale, r->residual.weight[i] * (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
+    rounding = fmax(rounding, r->residual.root_mass[i] * fmax(fabs(r->u[i]), fabs(s->u[i])));
   }
-  r->residual = 0;
-  r->worst = r->worst_kind = "";
-  r->bound = s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
+  picus_newton_residual_clear(&r->residual, s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding);
   for (int i = 0; i < nu; i++)
-    note_worst(r, r->weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of", s->system->u_names[i].name);
+    picus_newton_residual_note(&r->residual, r->residual.weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of",
+                               s->system->u_names[i].name);
   if (s->system->law_count) {
     int law = 0;
     double change = picus_step_problem_change(s, request, r->u, &law);
-    note_worst(r, change, "the law", s->system->laws[law].data.name);
+    picus_newton_residual_note(&r->residual, change, "the law", s->system->laws[law].data.name);
   }
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     if (picus_law_can_open(law) && r->forecast[i] > 0 && is_below_zero(r, law, i))
-      note_worst(r, INFINITY, "the gap of", law->name);
+      picus_newton_residual_note(&r->residual, INFINITY, "the gap of", law->name);
   }
-  return r->residual <= r->bound;
-}
-
-static picus_status not_converged(const stepper *s) {
-  const rattle_step *r = s->rattle;
-  return picus_fail(
-      s->context, PICUS_NOT_CONVERGED,
-      "Newton's iteration in the step from t = %.9g with dt = %.3g did not converge in %d iterations: the "
-      "residual of %s '%s' is %.3g and should be %.3g; %d active laws",
-      s->t, r->dt, s->options.newton_max, r->worst_kind, r->worst, r->residual, r->bound, s->problem.active_count);
+  return r->residual.value <= r->residual.bound;
 }
 
 static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
@@ -308,12 +270,12 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .offset = r->offset,
                                    .rows = r->rows_are_W ? NULL : r->rows,
                                    .rounding = r->rounding};
-  weigh(s);
+  picus_newton_residual_weigh(s, &r->residual);
   for (int iteration = 0;; iteration++) {
     picus_status status = look(s);
     if (status != PICUS_OK) return status;
     if (iteration > 0 && is_settled(s, &request)) return PICUS_OK;
-    if (iteration == s->options.newton_max) return not_converged(s);
+    if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->residual, r->dt);
     status = iterate(s, &request, iteration == 0, info);
     if (status != PICUS_OK) return status;
   }

@@ -2,7 +2,7 @@
 #ifndef PICUS_SCHEME_RATTLE_H
 #define PICUS_SCHEME_RATTLE_H
 
-#include "scheme/internal.h"
+#include "scheme/newton_residual.h"
 
 /* How the positions of a part at the end of the step follow its velocities in the middle, where q' is not u:
  * X = dq_end/du = (1 - dt/2 drate/dq)^-1 dt/2 (B_begin + B_end). */
@@ -32,11 +32,9 @@ struct rattle_step {
   double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
   double *rate_begin, *rate;      /* q' at both ends with u */
   double *gap, *offset, *rounding, *rows;
-  double *forecast;           /* law_count: -1 for contacts that take part */
-  double *weight, *root_mass; /* nu: 1 / sqrt(M_ii) and its inverse */
-  double *losses;             /* row_count */
-  double residual, bound;     /* sqrt(J) */
-  const char *worst, *worst_kind;
+  double *forecast; /* law_count: -1 for contacts that take part */
+  double *losses;   /* row_count */
+  newton_residual residual;
 };
 
 /* --- rattle_slopes.c: linearised kinematics --- */

@@ -52,8 +52,8 @@ picus_status picus_theta_tangent_create(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&t->dh_dq, by_q},   {&t->dh_du, by_u}, {&t->dMw_dq, by_q}, {&t->drate_dq, rates}, {&t->B, B},
-                      {&t->stiffness, nu}, {&t->damping, nu}, {&t->weight, nu},   {&t->root_mass, nu}};
+  } const arrays[] = {{&t->dh_dq, by_q}, {&t->dh_du, by_u},   {&t->dMw_dq, by_q}, {&t->drate_dq, rates},
+                      {&t->B, B},        {&t->stiffness, nu}, {&t->damping, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   t->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *t->parts);
@@ -70,8 +70,7 @@ void picus_theta_tangent_release(stepper *s) {
     picus_release(s->context, t->parts[p].rate_factor);
     picus_release(s->context, t->parts[p].pivots);
   }
-  double *const arrays[] = {t->dh_dq,     t->dh_du,   t->dMw_dq, t->drate_dq, t->B,
-                            t->stiffness, t->damping, t->weight, t->root_mass};
+  double *const arrays[] = {t->dh_dq, t->dh_du, t->dMw_dq, t->drate_dq, t->B, t->stiffness, t->damping};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_release(s->context, t->parts);
   if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);

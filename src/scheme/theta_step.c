@@ -31,6 +31,7 @@ picus_status picus_theta_create(stepper *s, bool projects) {
   picus_status status = allocate_arrays(s);
   if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &s->implicit->end);
   if (status == PICUS_OK) picus_evaluation_laws_only(s->implicit->end);
+  if (status == PICUS_OK) status = picus_newton_residual_create(s, &s->implicit->residual);
   if (status == PICUS_OK) status = picus_theta_tangent_create(s);
   if (status == PICUS_OK && projects) status = picus_projection_create(s);
   return status;
@@ -45,6 +46,7 @@ void picus_theta_release(stepper *s) {
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_projection_release(s);
   picus_theta_tangent_release(s);
+  picus_newton_residual_release(s->context, &t->residual);
   picus_evaluation_destroy(t->end);
   picus_release(s->context, t);
   s->implicit = NULL;
@@ -279,11 +281,11 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
     if (status != PICUS_OK) return status;
     if (iteration > 0 && picus_theta_is_settled(s, rules, &request))
       return picus_theta_laws_matter(s, rules) ? PICUS_OK : rules->look(s);
-    if (iteration == s->options.newton_max) return picus_theta_not_converged(s);
+    if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &t->residual, t->dt);
     /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
-    if (iteration == 0 || !(t->residual < 0.1 * before)) status = picus_theta_tangent_update(s);
+    if (iteration == 0 || !(t->residual.value < 0.1 * before)) status = picus_theta_tangent_update(s);
     if (status != PICUS_OK) return status;
-    if (iteration > 0) before = t->residual;
+    if (iteration > 0) before = t->residual.value;
     status = iterate(s, rules, &request, !t->solved, info);
     if (status != PICUS_OK) return make_recoverable(s, status);
   }

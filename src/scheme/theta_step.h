@@ -13,7 +13,7 @@
 #ifndef PICUS_SCHEME_THETA_STEP_H
 #define PICUS_SCHEME_THETA_STEP_H
 
-#include "scheme/internal.h"
+#include "scheme/newton_residual.h"
 
 /* Linearised kinematics of one part: how its positions follow its velocities, and its balance its positions. */
 typedef struct theta_part {
@@ -53,8 +53,6 @@ struct theta_step {
   double factored_dt, factored_force, factored_end; /* dt, dt_h, du_end/dw of the factor; 0: none */
   double *dh_dq, *dh_du, *dMw_dq, *drate_dq, *B;    /* of one part */
   double *stiffness, *damping;                      /* nu: row sums of |dh/dq| and |dh/du| */
-  double *root_mass, *weight; /* nu: sqrt(M_ii) and its inverse: a balance times its weight is in sqrt(J) */
-  bool weighed;
 
   /* the step */
   double dt, force_dt, t_theta, t_end;
@@ -74,8 +72,7 @@ struct theta_step {
   double *h, *momentum, *balance; /* h, M (w - w_begin), and M (w - w_begin) - dt_h h */
   double *rate, *rate_change;     /* q' at the middle; what the positions still lack, where q' is not u */
   double *forecast;               /* law_count */
-  double residual, bound;         /* of the iteration, and what it must not exceed, sqrt(J) */
-  const char *worst, *worst_kind; /* where the residual is */
+  newton_residual residual;       /* of the iteration */
   theta_projection projection;
 };
 
@@ -110,7 +107,6 @@ picus_status picus_theta_step(stepper *s, double dt, projection_kind projection,
 bool picus_theta_laws_matter(const stepper *s, const theta_rules *rules);
 /* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
 bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request);
-picus_status picus_theta_not_converged(stepper *s); /* the message */
 
 /* --- tangent.c --- */
 picus_status picus_theta_tangent_create(stepper *s);

@@ -1,0 +1,52 @@
+/* The residual of a Newton iteration: weights, and the sentence for one that does not converge. */
+#include "scheme/newton_residual.h"
+
+#include "base/internal.h"
+
+picus_status picus_newton_residual_create(const stepper *s, newton_residual *r) {
+  const size_t nu = (size_t)s->system->nu;
+  *r = (newton_residual){.weight = picus_allocate(s->context, nu, sizeof(double)),
+                         .root_mass = picus_allocate(s->context, nu, sizeof(double))};
+  picus_newton_residual_clear(r, 0);
+  return r->weight && r->root_mass ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+void picus_newton_residual_release(picus_context *context, newton_residual *r) {
+  picus_release(context, r->weight);
+  picus_release(context, r->root_mass);
+  *r = (newton_residual){0};
+}
+
+void picus_newton_residual_weigh(const stepper *s, newton_residual *r) {
+  if (r->weighed && s->system->constants.mass) return;
+  r->weighed = true;
+  for (int p = 0; p < s->system->part_count; p++) {
+    const system_part *part = &s->system->parts[p];
+    for (int i = 0; i < part->nu; i++) {
+      double root = sqrt(picus_part_matrix_diagonal(&s->evaluation->mass.blocks[p], i));
+      r->root_mass[part->u0 + i] = root;
+      r->weight[part->u0 + i] = 1 / root;
+    }
+  }
+}
+
+picus_status picus_newton_residual_fail(const stepper *s, const newton_residual *residual, double dt) {
+  const step_problem *p = &s->problem;
+  const char *contact = p->active_count ? s->system->laws[p->active[0]].data.name : NULL;
+  double largest = -1;
+  int at = 0;
+  for (int k = 0; k < p->active_count; k++) { /* the law with the largest percussion is named, too */
+    const picus_system_law *law = &s->system->laws[p->active[k]].data;
+    for (int r = 0; r < law->dim; r++, at++)
+      if (fabs(p->P[at]) > largest) {
+        largest = fabs(p->P[at]);
+        contact = law->name;
+      }
+  }
+  return picus_fail(
+      s->context, PICUS_NOT_CONVERGED,
+      "Newton's iteration in the step from t = %.9g with dt = %.3g did not converge in %d iterations: the "
+      "residual of %s '%s' is %.3g and should be %.3g; %d active laws%s%s%s",
+      s->t, dt, s->options.newton_max, residual->kind, residual->name, residual->value, residual->bound,
+      p->active_count, contact ? ", the largest percussion at '" : "", contact ? contact : "", contact ? "'" : "");
+}

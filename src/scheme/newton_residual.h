@@ -1,0 +1,38 @@
+/* What a step still lacks, for the schemes with a Newton iteration: the largest of several residuals, what it may be at
+ * most, and where it is. Residuals of different units are compared in sqrt(J): balances of momentum as r_i /
+ * sqrt(M_ii), law velocities as xi_r / sqrt(G_rr). */
+#ifndef PICUS_SCHEME_NEWTON_RESIDUAL_H
+#define PICUS_SCHEME_NEWTON_RESIDUAL_H
+
+#include "scheme/internal.h"
+
+#include <math.h>
+
+typedef struct newton_residual {
+  double value, bound;
+  const char *kind, *name;    /* of the worst */
+  double *weight, *root_mass; /* nu: 1 / sqrt(M_ii) and its inverse */
+  bool weighed;
+} newton_residual;
+
+picus_status picus_newton_residual_create(const stepper *s, newton_residual *out);
+void picus_newton_residual_release(picus_context *context, newton_residual *residual); /* a zeroed one is fine */
+/* Weights by the mass matrix of the stepper's evaluation. */
+void picus_newton_residual_weigh(const stepper *s, newton_residual *residual);
+/* Nothing noted yet. */
+static inline void picus_newton_residual_clear(newton_residual *residual, double bound) {
+  residual->value = 0;
+  residual->bound = bound;
+  residual->kind = residual->name = "";
+}
+static inline void picus_newton_residual_note(newton_residual *residual, double value, const char *kind,
+                                              const char *name) {
+  if (value <= residual->value || isnan(residual->value)) return; /* what is no number is the worst */
+  residual->value = value;
+  residual->kind = kind;
+  residual->name = name;
+}
+/* The sentence for an iteration that did not get there, with the worst place and the law of the largest percussion. */
+picus_status picus_newton_residual_fail(const stepper *s, const newton_residual *residual, double dt);
+
+#endif
