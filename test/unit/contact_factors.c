@@ -1,5 +1,6 @@
 /* G by factors: the same problem given three ways has the same residuals and the same answer. */
 #include "contact/internal.h"
+#include "support/allocations.h"
 #include "unit/solver_cases.h"
 
 #include <stdio.h>
@@ -299,27 +300,13 @@ static void empty_factors(void) {
   for (int k = 0; k < 10; k++) CHECK(solve(&b.by_factors, all[k], false).status == PICUS_OK);
 }
 
-typedef struct account {
-  int calls, refuse_at;
-} account;
-
-static void *counting_allocator(void *user, void *old, size_t old_size, size_t new_size) {
-  account *a = user;
-  (void)old_size;
-  if (new_size == 0) {
-    free(old);
-    return NULL;
-  }
-  return a->calls++ == a->refuse_at ? NULL : realloc(old, new_size);
-}
-
 /* The sweeping solvers take no memory after reserve; the others some, and give it back. */
 static void memory(void) {
   test_random random = {56};
   if (!random_bodies(&random, 4, 8, 0.2, true)) return;
-  account a = {0, -1};
+  test_allocations a = test_grant_all();
   picus_context *counted;
-  picus_context_def def = {.allocate = counting_allocator, .allocate_user = &a};
+  picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
   REQUIRE(picus_context_create(&def, &counted) == PICUS_OK);
   for (int k = 0; k < 4; k++) {
     picus_solver_options options = picus_default_solver_options();
@@ -329,7 +316,7 @@ static void memory(void) {
     REQUIRE(picus_solver_create(counted, &options, &solver) == PICUS_OK);
     REQUIRE(picus_solver_reserve(solver, b.whole.problem.law_count, b.whole.problem.size) == PICUS_OK);
     for (int round = 0; round < 2; round++) {
-      int before = a.calls;
+      long before = a.calls;
       case_cold(&b.whole);
       picus_solver_solve(solver, &b.by_factors, b.whole.P, b.whole.modes, NULL);
       CHECK(k == 3 ? a.calls > before : a.calls == before);
@@ -338,7 +325,7 @@ static void memory(void) {
   }
   CHECK(picus_context_memory(counted) == 0);
   for (int refuse_at = 1; refuse_at < 20; refuse_at++) { /* a chain without its blocks goes on with what is left */
-    a = (account){0, refuse_at};
+    a = test_refuse_one(refuse_at);
     picus_solver *solver;
     if (picus_solver_create(counted, NULL, &solver) != PICUS_OK) continue;
     case_cold(&b.whole);

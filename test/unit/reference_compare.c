@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "record_fake.h"
 #include "reference/internal.h"
+#include "support/allocations.h"
 #include "support/simulate.h"
 
 /* --- motions made by hand -------------------------------------------------------------------------------------------
@@ -264,24 +265,6 @@ static void wrong_pairs_are_refused(void) {
 /* --- memory ----------------------------------------------------------------------------------------------------------
  */
 
-typedef struct budget {
-  long left, outstanding;
-} budget;
-
-static void *grant(void *user, void *old, size_t old_size, size_t new_size) {
-  (void)old_size;
-  budget *b = user;
-  if (new_size == 0) {
-    if (old) b->outstanding--;
-    free(old);
-    return NULL;
-  }
-  if (b->left-- <= 0) return NULL;
-  void *block = realloc(old, new_size);
-  if (block && !old) b->outstanding++;
-  return block;
-}
-
 /* A whole search and a comparison of its file with itself. */
 static picus_status search_and_compare(picus_context *context) {
   picus_model *model = NULL;
@@ -309,8 +292,8 @@ static picus_status search_and_compare(picus_context *context) {
 static void memory_may_be_refused(void) {
   long stride = getenv("PICUS_TEST_REDUCED") ? 53 : 11;
   for (long n = 1;; n += stride) {
-    budget b = {n, 0};
-    picus_context_def def = {.allocate = grant, .allocate_user = &b};
+    test_allocations b = test_grant_first(n);
+    picus_context_def def = {.allocate = test_allocate, .allocate_user = &b};
     picus_context *context;
     if (picus_context_create(&def, &context) != PICUS_OK) continue;
     picus_status status = search_and_compare(context);

@@ -1,30 +1,12 @@
 /* Memory refused at the n-th allocation, for every n, from loading a model to its first steps and a recorded run: an
  * error each time, never a crash, and nothing is lost (run under AddressSanitizer to see leaks). */
+#include "support/allocations.h"
 #include "support/check.h"
 
 #include <picus/picus.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct budget {
-  long left;        /* allocations still granted */
-  long outstanding; /* blocks not given back */
-} budget;
-
-static void *grant(void *user, void *old, size_t old_size, size_t new_size) {
-  (void)old_size;
-  budget *b = user;
-  if (new_size == 0) {
-    if (old) b->outstanding--;
-    free(old);
-    return NULL;
-  }
-  if (b->left-- <= 0) return NULL;
-  void *block = realloc(old, new_size);
-  if (block && !old) b->outstanding++;
-  return block;
-}
 
 static picus_status drop_switchings(void *self, long count, const picus_switching *switchings) {
   (void)self;
@@ -100,8 +82,8 @@ static picus_status whole_run(picus_context *context, const char *name) {
 
 static void refuse_each(const char *name, long stride) {
   for (long n = 0;; n += stride) {
-    budget b = {n, 0};
-    picus_context_def def = {.allocate = grant, .allocate_user = &b};
+    test_allocations b = test_grant_first(n);
+    picus_context_def def = {.allocate = test_allocate, .allocate_user = &b};
     picus_context *context;
     if (picus_context_create(&def, &context) != PICUS_OK) {
       CHECK(n == 0);

@@ -1,4 +1,5 @@
 /* Moreau's midpoint rule and the run driver on small systems whose motion is known. */
+#include "support/allocations.h"
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -305,18 +306,10 @@ static void a_contact_problem_without_solution_ends_the_run_with_its_law_named(v
 /* --- no allocation, same bits ---------------------------------------------------------------------------------------
  */
 
-static long allocations;
-static void *count_allocations(void *user, void *old, size_t old_size, size_t new_size) {
-  (void)user, (void)old_size;
-  allocations++;
-  if (new_size) return realloc(old, new_size);
-  free(old);
-  return NULL;
-}
-
 static void steps_allocate_nothing(void) {
   simulation s = {0};
-  picus_context_def def = {.allocate = count_allocations};
+  test_allocations a = test_grant_all();
+  picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
   REQUIRE(picus_context_create(&def, &s.context) == PICUS_OK);
   REQUIRE(picus_model_load(s.context, "woodpecker", NULL, &s.model) == PICUS_OK);
   REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
@@ -326,10 +319,10 @@ static void steps_allocate_nothing(void) {
     options.solver.solver = solvers[i];
     REQUIRE(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
     CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
-    long before = allocations;
+    long before = a.calls;
     size_t memory = picus_context_memory(s.context);
     for (int k = 0; k < 20000; k++) CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
-    CHECK(allocations == before && picus_context_memory(s.context) == memory);
+    CHECK(a.calls == before && picus_context_memory(s.context) == memory);
     picus_sim_destroy(s.sim);
   }
   s.sim = NULL;

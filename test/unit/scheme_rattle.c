@@ -1,4 +1,5 @@
 /* The scheme rattle (Breuling et al. 2023): orders, closed forms, no penetration, constraints without drift. */
+#include "support/allocations.h"
 #include "support/check.h"
 #include "support/reference.h"
 #include "support/simulate.h"
@@ -169,6 +170,50 @@ static void ends_at_rest(void) {
   recorded_rows_free(&run.rows);
 }
 
+static void steps_allocate_nothing(void) {
+  static const char *const models[] = {"woodpecker", "slope", "slider-crank-bodies", "tippedisk"};
+  for (int i = 0; i < 4; i++) {
+    simulation s = {0};
+    test_allocations a = test_grant_all();
+    picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
+    REQUIRE(picus_context_create(&def, &s.context) == PICUS_OK);
+    REQUIRE(picus_model_load(s.context, models[i], NULL, &s.model) == PICUS_OK);
+    REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
+    picus_sim_options options = picus_model_sim_options(s.model);
+    options.scheme = "rattle";
+    REQUIRE(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
+    CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
+    long before = a.calls;
+    for (int k = 0; k < 300; k++) CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
+    CHECK(a.calls == before);
+    simulation_close(&s);
+    CHECK(a.outstanding == 0);
+  }
+}
+
+/* One iteration is not enough for a long step on a curve: the step is divided, and where that does not help the run
+ * ends with a sentence that names law and residual. */
+static void steps_that_do_not_converge(void) {
+  for (int hopeless = 0; hopeless < 2; hopeless++) {
+    simulation s;
+    picus_sim_options options;
+    picus_summary summary;
+    REQUIRE(simulation_load(&s, "slope", "case=1", &options));
+    options.scheme = "rattle";
+    options.dt = 0.05;
+    options.t_end = 1;
+    options.implicit.newton_max = 1;
+    options.implicit.newton_tolerance = hopeless ? 1e-30 : 1e-6;
+    REQUIRE(simulation_start(&s, &options));
+    picus_status status = picus_sim_run(s.sim, NULL, NULL, &summary);
+    printf("  %ld steps divided: %s\n", summary.shortened, status ? picus_last_error(s.context)->message : "done");
+    CHECK(summary.shortened > 0);
+    if (hopeless == 0) CHECK(status == PICUS_OK);
+    if (status != PICUS_OK) CHECK(strstr(picus_last_error(s.context)->message, "'slope'") != NULL);
+    simulation_close(&s);
+  }
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"slope_1", slope_1},
                                     {"slope_2", slope_2},
@@ -185,6 +230,8 @@ int main(int argc, char **argv) {
                                     {"constraints_are_kept", constraints_are_kept},
                                     {"energy_does_not_drift", energy_does_not_drift},
                                     {"losses_balance", losses_balance},
-                                    {"ends_at_rest", ends_at_rest}};
+                                    {"ends_at_rest", ends_at_rest},
+                                    {"steps_allocate_nothing", steps_allocate_nothing},
+                                    {"steps_that_do_not_converge", steps_that_do_not_converge}};
   return test_main(argc, argv, "scheme_rattle", cases, (int)(sizeof cases / sizeof *cases));
 }

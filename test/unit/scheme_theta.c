@@ -1,5 +1,6 @@
 /* What the implicit schemes have in common: accuracy and energy in smooth motion, Newton's loop and its stopping,
  * general kinematics, sparse parts, failures, memory. */
+#include "support/allocations.h"
 #include "support/chain.h"
 #include "support/check.h"
 #include "support/simulate.h"
@@ -438,19 +439,11 @@ static void wrong_options_are_refused(void) {
 
 /* --- memory ---------------------------------------------------------------------------------------------- */
 
-static long allocations;
-static void *count_allocations(void *user, void *old, size_t old_size, size_t new_size) {
-  (void)user, (void)old_size;
-  allocations++;
-  if (new_size) return realloc(old, new_size);
-  free(old);
-  return NULL;
-}
-
 static void steps_allocate_nothing(void) {
   for (int i = 0; i < 2 * SCHEMES; i++) {
     simulation s = {0};
-    picus_context_def def = {.allocate = count_allocations};
+    test_allocations a = test_grant_all();
+    picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
     REQUIRE(picus_context_create(&def, &s.context) == PICUS_OK);
     REQUIRE(picus_model_load(s.context, "rocking-block", NULL, &s.model) == PICUS_OK);
     REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
@@ -459,9 +452,9 @@ static void steps_allocate_nothing(void) {
     options.implicit.coupled = i >= SCHEMES;
     REQUIRE(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
     CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
-    long before = allocations;
+    long before = a.calls;
     for (int k = 0; k < 300; k++) CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
-    CHECK(allocations == before);
+    CHECK(a.calls == before);
     simulation_close(&s);
   }
 }

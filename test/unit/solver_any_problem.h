@@ -3,6 +3,7 @@
 #ifndef PICUS_TEST_SOLVER_ANY_PROBLEM_H
 #define PICUS_TEST_SOLVER_ANY_PROBLEM_H
 
+#include "support/allocations.h"
 #include "unit/solver_cases.h"
 
 #include <stdio.h>
@@ -300,22 +301,12 @@ static inline void long_chain(const solver_under_test *s) {
   CHECK(case_difference(N * D, P[1], P[2]) < 1e2 * s->tolerance);
 }
 
-static inline void *count_allocations(void *user, void *old, size_t old_size, size_t new_size) {
-  (void)old_size;
-  if (new_size == 0) {
-    free(old);
-    return NULL;
-  }
-  ++*(int *)user;
-  return realloc(old, new_size);
-}
-
 static inline void allocates_nothing_after_reserve(const solver_under_test *s) {
   static contact_case x;
   test_random random = {1007};
-  int calls = 0;
+  test_allocations a = test_grant_all();
   picus_context *counted;
-  picus_context_def def = {.allocate = count_allocations, .allocate_user = &calls};
+  picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
   REQUIRE(picus_context_create(&def, &counted) == PICUS_OK);
   picus_solver_options options = picus_default_solver_options();
   options.solver = s->name;
@@ -324,12 +315,12 @@ static inline void allocates_nothing_after_reserve(const solver_under_test *s) {
   picus_solver *solver;
   REQUIRE(picus_solver_create(counted, &options, &solver) == PICUS_OK);
   REQUIRE(picus_solver_reserve(solver, CASE_LAWS, CASE_ROWS) == PICUS_OK);
-  int before = calls;
+  long before = a.calls;
   for (int round = 0; round < 200; round++) {
     random_regular(&x, &random);
     picus_solver_solve(solver, &x.problem, x.P, x.modes, NULL);
   }
-  CHECK(calls == before);
+  CHECK(a.calls == before);
   picus_solver_destroy(solver);
   CHECK(picus_context_memory(counted) == 0);
   picus_context_destroy(counted);

@@ -1,4 +1,5 @@
 /* The solver object: names, options, fallbacks, warm starts, units, memory. */
+#include "support/allocations.h"
 #include "unit/solver_cases.h"
 
 #include <stdio.h>
@@ -285,26 +286,12 @@ static void mixed_units(void) {
 
 /* --- memory --------------------------------------------------------------------------------------------------- */
 
-typedef struct account {
-  int calls, refuse_at; /* refuse_at < 0: never */
-} account;
-
-static void *counting_allocator(void *user, void *old, size_t old_size, size_t new_size) {
-  account *a = user;
-  (void)old_size;
-  if (new_size == 0) {
-    free(old);
-    return NULL;
-  }
-  return a->calls++ == a->refuse_at ? NULL : realloc(old, new_size);
-}
-
 static void no_allocation_after_reserve(void) {
   static contact_case x;
   test_random random = {77};
-  account a = {0, -1};
+  test_allocations a = test_grant_all();
   picus_context *counted;
-  picus_context_def def = {.allocate = counting_allocator, .allocate_user = &a};
+  picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
   REQUIRE(picus_context_create(&def, &counted) == PICUS_OK);
   for (int k = 0; k < 6; k++) {
     picus_solver *solver;
@@ -313,7 +300,7 @@ static void no_allocation_after_reserve(void) {
     options.max_iterations = 50; /* so that some solves fail and go through all solvers */
     REQUIRE(picus_solver_create(counted, &options, &solver) == PICUS_OK);
     REQUIRE(picus_solver_reserve(solver, 8, 16) == PICUS_OK);
-    int before = a.calls;
+    long before = a.calls;
     for (int round = 0; round < 300; round++) {
       case_clear(&x);
       int laws = test_integer(&random, 0, 8);
@@ -339,9 +326,9 @@ static void memory_that_is_refused(void) {
   test_random random = {78};
   random_mix(&x, &random);
   for (int refuse_at = 1; refuse_at < 8; refuse_at++) {
-    account a = {0, refuse_at};
+    test_allocations a = test_refuse_one(refuse_at);
     picus_context *counted;
-    picus_context_def def = {.allocate = counting_allocator, .allocate_user = &a};
+    picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
     REQUIRE(picus_context_create(&def, &counted) == PICUS_OK);
     picus_solver *solver;
     picus_status status = picus_solver_create(counted, NULL, &solver);
@@ -350,7 +337,7 @@ static void memory_that_is_refused(void) {
       case_cold(&x);
       status = picus_solver_solve(solver, &x.problem, x.P, x.modes, NULL);
       CHECK(status == (refuse_at < 7 ? PICUS_ERROR_MEMORY : PICUS_OK));
-      a.refuse_at = -1; /* and then there is memory again */
+      a.refused = 0; /* and then there is memory again */
       CHECK(picus_solver_solve(solver, &x.problem, x.P, x.modes, NULL) == PICUS_OK);
     }
     picus_solver_destroy(solver);

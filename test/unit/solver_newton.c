@@ -2,6 +2,7 @@
  * convergence, redundant contacts, units, sparse and dense systems, hostile problems. */
 #include "contact/internal.h"
 #include "solver/newton.h"
+#include "support/allocations.h"
 #include "unit/solver_cases.h"
 
 #include <stdio.h>
@@ -326,20 +327,10 @@ static void units_do_not_matter(void) {
 
 /* --- memory, sparse systems ----------------------------------------------------------------------------------- */
 
-static void *counting_allocator(void *user, void *old, size_t old_size, size_t new_size) {
-  (void)old_size;
-  if (new_size == 0) {
-    free(old);
-    return NULL;
-  }
-  ++*(int *)user;
-  return realloc(old, new_size);
-}
-
 static void no_allocation_after_reserve(void) {
   static contact_case x;
-  int calls = 0;
-  picus_context_def def = {.allocate = counting_allocator, .allocate_user = &calls};
+  test_allocations a = test_grant_all();
+  picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
   picus_context *counted;
   picus_solver *solver;
   picus_solver_options options = picus_default_solver_options();
@@ -347,13 +338,13 @@ static void no_allocation_after_reserve(void) {
   REQUIRE(picus_context_create(&def, &counted) == PICUS_OK);
   REQUIRE(picus_solver_create(counted, &options, &solver) == PICUS_OK);
   REQUIRE(picus_solver_reserve(solver, CASE_LAWS, CASE_ROWS) == PICUS_OK);
-  int before = calls;
+  long before = a.calls;
   test_random random = {77};
   for (int round = 0; round < 100; round++) {
     random_regular(&x, &random, 20, false);
     CHECK(picus_solver_solve(solver, &x.problem, x.P, x.modes, &x.info) == PICUS_OK);
   }
-  CHECK(calls == before);
+  CHECK(a.calls == before);
   picus_solver_destroy(solver);
   picus_context_destroy(counted);
 }
