@@ -27,6 +27,7 @@ typedef struct bench_run {
 
 /* dt and t_end of 0: the model's own. On failure says why; close is fine then too. */
 bool bench_open(bench_run *run, const char *model, double dt, double t_end);
+/* The same with a scheme; NULL: the model's own. One that refuses the model fails without a word. */
 bool bench_open_scheme(bench_run *run, const char *model, const char *scheme, double dt, double t_end);
 void bench_close(bench_run *run);
 /* Runs from the model's start to t_end without a recorder. Returns the seconds it took; negative: failed, and said. */

@@ -23,10 +23,9 @@ bool bench_open_scheme(bench_run *run, const char *model, const char *scheme, do
   if (t_end > 0) run->options.t_end = t_end;
   run->options.every = 0;
   run->options.sample = 0;
-  if (picus_sim_create(run->context, run->system, &run->options, &run->sim) != PICUS_OK) {
-    return bench_failed(model, run->context);
-  }
-  return true;
+  const picus_status status = picus_sim_create(run->context, run->system, &run->options, &run->sim);
+  if (status == PICUS_ERROR_UNSUPPORTED) return false; /* the scheme is not for this model */
+  return status == PICUS_OK || bench_failed(model, run->context);
 }
 
 bool bench_open(bench_run *run, const char *model, double dt, double t_end) {

@@ -19,23 +19,6 @@ static double microseconds(const scene *s, const char *scheme) {
   bench_run run;
   picus_summary summary = {0};
   double seconds = -1;
-  picus_context *context = NULL;
-  picus_model *model = NULL;
-  picus_system *system = NULL;
-  picus_sim *sim = NULL;
-  bool taken = picus_context_create(NULL, &context) == PICUS_OK &&
-               picus_model_load(context, s->model, NULL, &model) == PICUS_OK &&
-               picus_system_create(model, &system) == PICUS_OK;
-  if (taken) {
-    picus_sim_options options = picus_model_sim_options(model);
-    options.scheme = scheme;
-    taken = picus_sim_create(context, system, &options, &sim) == PICUS_OK;
-  }
-  picus_sim_destroy(sim);
-  picus_system_destroy(system);
-  picus_model_destroy(model);
-  picus_context_destroy(context);
-  if (!taken) return INFINITY;
   if (bench_open_scheme(&run, s->model, scheme, s->dt, s->t_end)) seconds = bench_run_once(&run, &summary);
   bench_close(&run);
   return seconds > 0 && summary.steps > 0 ? 1e6 * seconds / (double)summary.steps : INFINITY;

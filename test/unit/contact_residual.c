@@ -68,25 +68,9 @@ static void a_projection_is_the_nearest_point(void) {
 
 /* --- the residual --------------------------------------------------------------------------------------------- */
 
-static void random_law(contact_case *x, test_random *random) {
-  switch (test_integer(random, 0, 3)) {
-  case 0:
-    case_add(x, PICUS_BILATERAL, 1, 0);
-    break;
-  case 1:
-    case_add(x, PICUS_UNILATERAL, 1, 0);
-    break;
-  case 2:
-    case_add(x, PICUS_COULOMB, test_integer(random, 2, 4), test_uniform(random, 0, 1));
-    break;
-  default:
-    case_add(x, PICUS_RESERVOIR, test_integer(random, 1, 3), test_uniform(random, 0, 1));
-  }
-}
-
 static void random_case(contact_case *x, test_random *random, int laws) {
   case_clear(x);
-  for (int i = 0; i < laws; i++) random_law(x, random);
+  for (int i = 0; i < laws; i++) case_add_random(x, random, 1, true);
   case_random_G(x, random, x->problem.size + 2);
   case_random_c(x, random);
   for (int k = 0; k < x->problem.size; k++) x->P[k] = test_uniform(random, -1, 1);

@@ -8,26 +8,10 @@ static picus_context *context;
 static const char *const any_law[] = {"auto", "gs", "psor", "pjor"};
 static const char *const planar_only[] = {"direct", "lemke"};
 
-static void add_law(contact_case *x, test_random *random, bool spatial) {
-  switch (test_integer(random, 0, 6)) {
-  case 0:
-    case_add(x, PICUS_BILATERAL, 1, 0);
-    break;
-  case 1:
-    case_add(x, PICUS_UNILATERAL, 1, 0);
-    break;
-  case 2:
-    case_add(x, PICUS_RESERVOIR, spatial ? test_integer(random, 1, 3) : 1, test_uniform(random, 0, 0.3));
-    break;
-  default:
-    case_add(x, PICUS_COULOMB, spatial ? test_integer(random, 2, 4) : 2, test_uniform(random, 0, 0.2));
-  }
-}
-
 /* A chain: law i is coupled with its neighbours only. dof: columns of V shared by neighbours. */
 static void random_chain(contact_case *x, test_random *random, int laws, bool spatial) {
   case_clear(x);
-  for (int i = 0; i < laws; i++) add_law(x, random, spatial);
+  for (int i = 0; i < laws; i++) case_add_random(x, random, 0.2, spatial);
   case_random_G(x, random, 2 * x->problem.size + 2);
   case_random_c(x, random);
   int first_row[CASE_LAWS + 1], n = x->problem.size;
@@ -101,7 +85,7 @@ static void gs_agrees_with_the_others(void) {
     bool spatial = round % 2;
     case_clear(&x);
     int laws = test_integer(&random, 1, 8);
-    for (int i = 0; i < laws; i++) add_law(&x, &random, spatial);
+    for (int i = 0; i < laws; i++) case_add_random(&x, &random, 0.2, spatial);
     case_random_G(&x, &random, 2 * x.problem.size + 2);
     case_random_c(&x, &random);
     picus_solver_options options = options_of("gs");
@@ -131,7 +115,7 @@ static void unsymmetric_problems(void) {
   for (int round = 0; round < 400; round++) {
     case_clear(&x);
     int laws = test_integer(&random, 1, 6);
-    for (int i = 0; i < laws; i++) add_law(&x, &random, true);
+    for (int i = 0; i < laws; i++) case_add_random(&x, &random, 0.2, true);
     case_random_G(&x, &random, 2 * x.problem.size + 2);
     case_random_c(&x, &random);
     double more = round % 2 ? 0.2 : 0.01;
@@ -149,7 +133,7 @@ static void the_two_measures(void) {
   for (int round = 0; round < 20000; round++) {
     case_clear(&x);
     int laws = test_integer(&random, 1, 3);
-    for (int i = 0; i < laws; i++) add_law(&x, &random, true);
+    for (int i = 0; i < laws; i++) case_add_random(&x, &random, 0.2, true);
     case_random_G(&x, &random, test_integer(&random, 1, 2 * x.problem.size));
     case_random_c(&x, &random);
     double size = pow(10, test_uniform(&random, -3, 1));
