@@ -64,16 +64,16 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
   out->kept = picus_allocate(s->context, count, sizeof(double));
   out->P_sum = picus_allocate(s->context, rows, sizeof(double));
   out->P_before = picus_allocate(s->context, rows, sizeof(double));
-  out->gap_begin = picus_allocate(s->context, (size_t)s->system->law_count, sizeof(double));
-  all = all && out->last && out->best && out->kept && out->P_sum && out->P_before && out->gap_begin;
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+  all = all && out->last && out->best && out->kept && out->P_sum && out->P_before;
+  return all ? picus_gaps_create(s, &out->gaps) : PICUS_ERROR_MEMORY;
 }
 
 void picus_extrapolation_release(extrapolation *e) {
   if (!e->context) return;
   for (int i = 0; i < PICUS_ORDER_MOST; i++) picus_release(e->context, e->rows[i]);
-  void *blocks[] = {e->last, e->best, e->kept, e->P_sum, e->P_before, e->gap_begin};
+  void *blocks[] = {e->last, e->best, e->kept, e->P_sum, e->P_before};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(e->context, blocks[i]);
+  picus_gaps_release(&e->gaps);
   *e = (extrapolation){0};
 }
 
@@ -135,6 +135,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, do
     picus_status status = picus_stepper_step(e->scheme, s, dt / n, &base);
     if (status != PICUS_OK) return status;
     gather(info, &base);
+    picus_gaps_note_state(&e->gaps, k + 1);
     s->t = begin->t + (k + 1) * (dt / n);
     for (int i = 0; i < s->system->row_count; i++) e->P_sum[i] += s->P[i];
     *agree = *agree && modes_agree(s, begin->modes, e->P_before);
@@ -203,24 +204,14 @@ static picus_status note_gaps(stepper *s, const stepper_snapshot *end, picus_ste
   return status;
 }
 
-static picus_status gaps_at(stepper *s, const stepper_snapshot *at, double *gap) {
-  picus_evaluation_set_point(s->evaluation, at->t, at->q, at->u);
-  return picus_evaluate_gaps(s->evaluation, gap);
-}
-
-/* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end: it closed
- * where the substeps did not look. Without this a body could be behind a thin obstacle before the next look. */
-static picus_status look_for_missed_closing(extrapolation *e, const stepper_snapshot *begin,
-                                            const stepper_snapshot *end, bool *missed) {
-  stepper *s = e->stepper;
-  *missed = false;
-  picus_status status = gaps_at(s, end, s->gap);
-  if (status == PICUS_OK) status = gaps_at(s, begin, e->gap_begin);
-  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++) {
+/* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end. */
+static bool ends_behind_a_contact(const extrapolation *e, const stepper_snapshot *end) {
+  const stepper *s = e->stepper;
+  for (int i = 0; e->gaps.has_contacts && i < s->system->law_count; i++) {
     bool is_open = picus_law_can_open(&s->system->laws[i].data) && end->modes[i] == PICUS_OPEN;
-    *missed = *missed || (is_open && e->gap_begin[i] >= 0 && s->gap[i] < -s->gap_rounding[i]);
+    if (is_open && e->gaps.gap[i] >= 0 && s->gap[i] < -s->gap_rounding[i]) return true;
   }
-  return status;
+  return false;
 }
 
 static void swap(double **a, double **b) {
@@ -289,13 +280,15 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   note_result(e, e->kept, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(e->stepper, begin, end);
-  if (!is_least) {
-    bool missed;
-    status = look_for_missed_closing(e, begin, end, &missed);
-    if (status != PICUS_OK) return status;
-    if (missed) step->outcome = STEP_DETECTED;
-  }
   return note_gaps(e->stepper, end, &step->info);
+}
+
+picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                      const stepper_snapshot *end, bool *missed) {
+  const bool is_least = dt <= e->options.dt_min * (1 + SIZE_SLACK);
+  picus_status status = picus_gaps_look(&e->gaps, begin, end, dt, is_least, missed);
+  if (status == PICUS_OK && !is_least) *missed = *missed || ends_behind_a_contact(e, end);
+  return status;
 }
 
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,

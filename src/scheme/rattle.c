@@ -330,7 +330,8 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
       const int row = law->data.first_row + k;
       const double *W = end->W + law->W0 + (size_t)k * (size_t)law->width;
       if (s->memory[row] != 0) picus_law_row_add(s->system, law, W, -s->memory[row], impulse);
-      r->offset[row] = end->chi[row] + picus_step_restitution(s, &law->data, k, r->dt) * r->gamma_begin[row];
+      const double gamma = r->gamma_begin[row];
+      r->offset[row] = end->chi[row] + picus_step_restitution(s, i, k, r->dt, gamma) * gamma;
     }
   }
   picus_evaluation_solve_mass(end, impulse);

@@ -100,7 +100,8 @@ static void fill_offset(stepper *s) {
     const picus_system_law *law = &s->system->laws[i].data;
     for (int r = 0; r < law->dim; r++) {
       int row = law->first_row + r;
-      t->offset[row] = t->end->chi[row] + picus_step_restitution(s, law, r, t->dt) * t->gamma_begin[row];
+      double gamma = t->gamma_begin[row];
+      t->offset[row] = t->end->chi[row] + picus_step_restitution(s, i, r, t->dt, gamma) * gamma;
     }
   }
 }

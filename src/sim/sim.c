@@ -23,7 +23,8 @@ picus_sim_options picus_default_sim_options(void) {
                                           .newton_max = 30},
                              .atol = 1e-8,
                              .rtol = 1e-8,
-                             .order_max = 6};
+                             .order_max = 6,
+                             .restitution = PICUS_RESTITUTION_IMPACTS};
 }
 
 static const char *next_scheme(const void *user, int k) {
@@ -75,6 +76,8 @@ static picus_status check_adaptive(picus_context *context, const picus_sim_optio
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "order_max = %d must be 1 to %d", o->order_max, PICUS_ORDER_MOST);
   if (o->substeps != PICUS_SUBSTEPS_ODD && o->substeps != PICUS_SUBSTEPS_NATURAL)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no sequence of substeps %d", (int)o->substeps);
+  if (!picus_restitution_name((int)o->restitution))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no restitution %d", (int)o->restitution);
   return PICUS_OK;
 }
 
@@ -152,8 +155,8 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   if (!sim->q_inside || !sim->u_inside) return PICUS_ERROR_MEMORY;
   s->keep_doubtful_modes = true;
   s->closed_slack = o->atol;
-  s->restitution_dt = o->modified_restitution ? o->dt_min : 0;
   picus_status status = picus_stepper_keep_rounding(s);
+  if (status == PICUS_OK) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
   if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
   return status == PICUS_OK ? picus_dense_create(&sim->driver.extrapolation, &sim->dense) : status;
 }
