@@ -148,7 +148,11 @@ static inline double picus_step_restitution(const stepper *s, int law, int row, 
 /* Memory of a contact problem for all laws of a system. */
 picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
 void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
-/* Chooses the active laws: contacts with gap <= 0, and every law that has no gap to open. */
+/* The largest gap with which a contact counts as closed: 0, but for what adaptive runs ask for. There a contact that
+ * was closed opens by its law, not by the drift of its gap, which is of the size of the tolerance and of the rounding
+ * of many steps. */
+double picus_step_largest_closed_gap(const stepper *s, int law);
+/* Chooses the active laws: contacts with such a gap or a smaller one, and every law that has no gap to open. */
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
 void picus_step_note_gaps(const stepper *s, const double *gap, picus_step_info *info);
