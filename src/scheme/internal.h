@@ -58,7 +58,7 @@ typedef struct stepper {
   /* what adaptive runs ask for; zeros: nothing */
   bool keep_doubtful_modes; /* a mode that differs from the last one by no more than rounding stays as it was */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
-  double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m */
+  double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
   picus_restitution restitution; /* where e acts: PICUS_RESTITUTION_ALWAYS unless an adaptive run */
   double restitution_dt;         /* dt_min of the adaptive run */
   double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
@@ -78,6 +78,7 @@ struct scheme_ops {
   /* Forces are taken where they are known, so that steps beyond a limit of system_part are unstable: all forces
    * (explicit_limit), or those that depend on positions (stiffness_limit). */
   bool explicit_forces, explicit_stiffness;
+  bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
   /* Optional: refuses systems that the scheme cannot do, and makes what it needs beyond the stepper's own memory. */
   picus_status (*create)(stepper *s);
   void (*release)(stepper *s);

@@ -154,7 +154,7 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   sim->u_inside = picus_allocate(sim->context, (size_t)sim->system->nu, sizeof(double));
   if (!sim->q_inside || !sim->u_inside) return PICUS_ERROR_MEMORY;
   s->keep_doubtful_modes = true;
-  s->closed_slack = o->atol;
+  s->closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
   picus_status status = picus_stepper_keep_rounding(s);
   if (status == PICUS_OK) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
   if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);

@@ -217,7 +217,8 @@ static void impact_oscillator_converges_with_the_order(void) {
     }
     double slope = observed_order(count, dt, error);
     printf("  slope %.2f, %ld base steps at last\n", slope, summary.base_steps);
-    CHECK(count >= 4 && slope > order - 0.5 && slope < order + 1.2);
+    /* odd orders may gain one, as this force has no odd powers of dt but for its damping */
+    CHECK(count >= 4 && slope > order - 0.5 && slope < order + (order % 2 ? 2.2 : 1.2));
   }
 }
 
