@@ -45,6 +45,7 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   d->is_first = true;
   d->rejected = d->switching_points = d->shortened = d->extrapolation.base_steps = 0;
   picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
+  d->ring[0].t_low = 0;
   d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
   picus_accuracy_begin(&d->accuracy, d->extrapolation.stepper, d->dt_min);
   return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
@@ -59,14 +60,19 @@ static bool is_least(const driver *d, double dt) { return dt <= d->dt_min * (1 +
 static double shorter(const driver *d, double dt) { return 0.5 * dt < 3 * d->dt_min ? d->dt_min : 0.5 * dt; }
 static double longer(const driver *d, double dt) { return fmin(fmax(2 * dt, 3 * d->dt_min), d->dt_max); }
 
-/* The step of size dt from t on, made to end at the next stop where it would reach it. */
-static double clip(const driver *d, double t, double dt, double *t_end) {
+/* The step of size dt from the end of another one on, made to end at the next stop where it would reach it. */
+static double clip(const driver *d, const driven_step *from, double dt, double *t_end, double *t_low) {
   int k = 0;
+  const double t = from->end.t;
   while (k < d->stop_count - 1 && d->stops[k] <= t) k++;
-  double left = d->stops[k] - t;
-  bool reaches = dt >= left - SIZE_SLACK * d->dt_min;
-  *t_end = reaches ? d->stops[k] : t + dt;
-  return reaches ? left : dt;
+  double left = d->stops[k] - t - from->t_low;
+  if (dt >= left - SIZE_SLACK * d->dt_min) {
+    *t_end = d->stops[k];
+    *t_low = 0;
+    return left;
+  }
+  *t_end = picus_two_sum(t, from->t_low + dt, t_low);
+  return dt;
 }
 
 /* Table IV. A step of size dt_min is accepted at once. */
@@ -168,7 +174,7 @@ static picus_status look_inside(driver *d, const driven_step *from, const driven
 /* Computes the actual step and decides what becomes of the three. */
 static picus_status advance(driver *d) {
   driven_step *from = previous(d), *step = actual(d);
-  double t_end, dt = clip(d, from->end.t, d->dt, &t_end);
+  double t_end, dt = clip(d, from, d->dt, &t_end, &step->t_low);
   bool was_clipped = dt < d->dt;
   step->t_begin = from->end.t;
   step->dt = dt;

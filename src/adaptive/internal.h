@@ -121,6 +121,7 @@ picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is
 
 typedef struct driven_step {
   stepper_snapshot end;
+  double t_low; /* what rounding cut off end.t: short steps add up, and surfaces move with the bodies on them */
   double t_begin, dt;
   extrapolated_step step;
 } driven_step;
