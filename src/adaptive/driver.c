@@ -36,6 +36,11 @@ void picus_driver_release(driver *d) {
   *d = (driver){0};
 }
 
+static void forget_detection(driver *d) {
+  d->t_detected = INFINITY;
+  d->extrapolation.dt_resolve = d->dt_min;
+}
+
 picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) {
   d->stops = stops;
   d->stop_count = stop_count;
@@ -43,6 +48,7 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   d->has_previous = false;
   d->dt = d->dt_min;
   d->is_first = true;
+  forget_detection(d);
   d->rejected = d->switching_points = d->shortened = d->extrapolation.base_steps = 0;
   picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
   d->ring[0].t_low = 0;
@@ -75,9 +81,19 @@ static double clip(const driver *d, const driven_step *from, double dt, double *
   return dt;
 }
 
+/* Shorter steps have passed the one in which a switching point was seen, and have not seen it: it changes percussions by
+ * less than their rounding, which is the larger the shorter the step. The next time it is resolved at the size that
+ * sees it. */
+static void note_passed_detection(driver *d, double t) {
+  if (t < d->t_detected) return;
+  d->t_detected = INFINITY;
+  d->extrapolation.dt_resolve = fmax(d->dt_min, d->dt_detected);
+}
+
 /* Table IV. A step of size dt_min is accepted at once. */
 static void note_smooth(driver *d, bool was_clipped) {
   driven_step *step = actual(d);
+  note_passed_detection(d, step->end.t);
   double accepted_begin = previous(d)->t_begin; /* of the step that is accepted now */
   bool least = is_least(d, step->dt);
   if (d->has_previous) d->accepted_count++;
@@ -93,6 +109,8 @@ static void note_smooth(driver *d, bool was_clipped) {
 static void note_detected(driver *d) {
   driven_step *step = actual(d);
   d->t_no_increase = step->step.info.t;
+  d->t_detected = d->t_no_increase;
+  d->dt_detected = step->dt;
   d->rejected += d->has_previous ? 2 : 1;
   double dt =
       d->has_previous ? fmax(step->dt, previous(d)->dt) : step->dt; /* a step cut short by a stop tells nothing */
@@ -112,7 +130,9 @@ static void take_back_previous(driver *d) {
 static picus_status note_resolved(driver *d) {
   stepper *s = d->extrapolation.stepper;
   d->t_no_increase = actual(d)->end.t;
-  d->accepted_count++;
+  forget_detection(d);
+  d->accepted_count += d->has_previous ? 2 : 1;
+  d->has_previous = false;
   d->switching_points += !d->is_first;
   d->dt = longer(d, d->dt);
   picus_snapshot_restore(&accepted(d)->end, s);
@@ -185,7 +205,8 @@ static picus_status advance(driver *d) {
   if (status == PICUS_OK) status = judge_accuracy(d, step, &outcome);
   if (status == PICUS_OK) status = look_inside(d, from, step, &outcome);
   if (status != PICUS_OK) return note_failure(d, status, dt);
-  if (outcome == STEP_RESOLVED && d->has_previous) outcome = STEP_DETECTED; /* the previous step may hold the switch */
+  if (outcome == STEP_RESOLVED && d->has_previous && is_least(d, dt))
+    outcome = STEP_DETECTED; /* the previous step may hold the switch */
   switch (outcome) {
   case STEP_SMOOTH:
     note_smooth(d, was_clipped);
