@@ -33,12 +33,12 @@ static const char *next_scheme(const void *user, int k) {
   return scheme ? scheme->name : NULL;
 }
 
-/* What an adaptive run was not told follows from dt, and dt, for those who ask, from dt_min. */
+/* What an adaptive run was not told: dt_min follows from dt, dt, for those who ask, from dt_min, and dt_max from the
+ * system (prepare_adaptive). */
 static picus_sim_options complete(const picus_sim_options *options) {
   picus_sim_options o = *options;
   if (!o.adaptive) return o;
   if (o.dt_min == 0) o.dt_min = o.dt / 100;
-  if (o.dt_max == 0) o.dt_max = 500 * o.dt;
   if (o.dt == 0) o.dt = o.dt_min;
   return o;
 }
@@ -62,7 +62,7 @@ static picus_status check_times(picus_context *context, const picus_sim_options 
 }
 
 static picus_status check_adaptive(picus_context *context, const picus_sim_options *o) {
-  if (!(o->dt_min > 0 && o->dt_min <= o->dt_max && isfinite(o->dt_max)))
+  if (!(o->dt_min > 0 && (o->dt_max == 0 || o->dt_min <= o->dt_max) && isfinite(o->dt_max)))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "the steps of an adaptive run need 0 < dt_min <= dt_max, not dt_min = %g and dt_max = %g",
                       o->dt_min, o->dt_max);
@@ -147,6 +147,14 @@ void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void
   sim->stepper.watch_user = user;
 }
 
+static picus_status find_dt_max(picus_sim *sim) {
+  picus_sim_options *o = &sim->options;
+  if (o->dt_max > 0) return PICUS_OK;
+  picus_status status = picus_default_dt_max(sim->context, sim->system, o->t_start, o->t_end, &o->dt_max);
+  o->dt_max = fmax(o->dt_max, o->dt_min);
+  return status;
+}
+
 static picus_status prepare_adaptive(picus_sim *sim) {
   const picus_sim_options *o = &sim->options;
   stepper *s = &sim->stepper;
@@ -157,6 +165,7 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   s->closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
   picus_status status = picus_stepper_keep_rounding(s);
   if (status == PICUS_OK) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
+  if (status == PICUS_OK) status = find_dt_max(sim);
   if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
   return status == PICUS_OK ? picus_dense_create(&sim->driver.extrapolation, &sim->dense) : status;
 }
