@@ -89,7 +89,10 @@ typedef struct cli_worst {
 /* Reads --worst and --dump-worst and makes the folder; false, already said, on any mistake. */
 bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_arguments *arguments);
 void cli_worst_watch(void *worst, const picus_contact_event *event); /* a picus_contact_watch_fn */
-/* Writes them to DIR/NAME-worst-K.hdf5 and, unless file is NULL, says how to solve them again. */
+/* DIR/NAME-worst-K.hdf5, with what a name of a file should not have replaced in the model's name; NULL: out of memory.
+ */
+char *cli_worst_path(const char *folder, const char *name, int k);
+/* Writes them to these paths and, unless file is NULL, says how to solve them again. */
 bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const char *name,
                      const char *command_line, const picus_solver_options *solver, FILE *file);
 void cli_worst_release(cli_worst *worst);

@@ -1,6 +1,7 @@
 /* picus events: the switching points of a run. */
 #include "cli.h"
 #include "incidents.h"
+#include "paths.h"
 
 #include "base/internal.h"
 
@@ -174,9 +175,14 @@ static int run(const cli_arguments *a) {
   picus_context *context = cli_context(false);
   if (!context) return EXIT_RUN_FAILED;
   picus_result *result = NULL;
-  int code = picus_result_open(context, cli_operand(a, 0), &result) == PICUS_OK
-                 ? show(a, context, result)
-                 : cli_report_error(context, EXIT_WRONG_INPUT);
+  cli_paths paths = {0};
+  int code = EXIT_WRONG_INPUT;
+  cli_paths_read(&paths, "the result", cli_operand(a, 0));
+  cli_paths_write(&paths, "--csv", cli_value(a, "csv", 0));
+  if (cli_paths_check(&paths, context))
+    code = picus_result_open(context, cli_operand(a, 0), &result) == PICUS_OK
+               ? show(a, context, result)
+               : cli_report_error(context, EXIT_WRONG_INPUT);
   picus_result_close(result);
   picus_context_destroy(context);
   return code;

@@ -1,5 +1,6 @@
 /* picus reference: a solution to a known accuracy. */
 #include "cli.h"
+#include "paths.h"
 
 #include <math.h>
 
@@ -121,11 +122,19 @@ static int search(picus_context *context, const cli_arguments *a, const cli_mode
   return report.attempt_count == 0 && status < 0 ? EXIT_WRONG_INPUT : EXIT_RUN_FAILED;
 }
 
+static bool check_paths(picus_context *context, const cli_arguments *a) {
+  cli_paths paths = {0};
+  cli_paths_read_model(&paths, a);
+  cli_paths_write(&paths, "--out", cli_value(a, "out", 0));
+  return cli_paths_check(&paths, context);
+}
+
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
-  cli_model loaded;
-  int code = cli_load(context, a, &loaded) ? search(context, a, &loaded) : EXIT_WRONG_INPUT;
+  cli_model loaded = {0};
+  bool fine = check_paths(context, a) && cli_load(context, a, &loaded);
+  int code = fine ? search(context, a, &loaded) : EXIT_WRONG_INPUT;
   cli_unload(&loaded);
   picus_context_destroy(context);
   return code;

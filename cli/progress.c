@@ -20,6 +20,9 @@ void cli_catch_interrupts(void) {
   struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  struct sigaction hangup;
+  if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup asks to ignore it */
+    sigaction(SIGHUP, &action, NULL);
   signal(SIGXFSZ, SIG_IGN); /* a file that grows past a limit is a write error like a full disk, not a death */
   signal(SIGPIPE, SIG_IGN);
 }
