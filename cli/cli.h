@@ -62,6 +62,12 @@ void cli_write_man_page(FILE *file);
 void cli_write_markdown(FILE *file);
 void cli_write_completion(FILE *file);
 
+/* Printing. Texts among the arguments are made printable: no escape sequence, control character or line break of theirs
+ * reaches the terminal. */
+void cli_print(const char *format, ...) PICUS_PRINTF(1, 2); /* on standard output */
+void cli_fprint(FILE *file, const char *format, ...) PICUS_PRINTF(2, 3);
+/* The text of a model as it is, to a terminal made printable. */
+void cli_print_source(const char *source);
 /* "picus: sentence" on standard error. */
 void cli_complain(const char *format, ...) PICUS_PRINTF(1, 2);
 /* The context's last error, with file and line where it has them. Returns the code. */

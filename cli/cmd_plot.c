@@ -379,8 +379,8 @@ static bool create_figure(drawing *d) {
 static void tell_ignored(const drawing *d) {
   picus_figure_ignored ignored = picus_figure_ignored_values(d->figure);
   if (ignored.not_positive > 0)
-    fprintf(stderr, "picus: %zu values that are not positive are not drawn on the logarithmic axis\n",
-            ignored.not_positive);
+    cli_fprint(stderr, "picus: %zu values that are not positive are not drawn on the logarithmic axis\n",
+               ignored.not_positive);
 }
 
 static int draw(const cli_arguments *a, picus_context *context, const char *path) {
@@ -392,7 +392,7 @@ static int draw(const cli_arguments *a, picus_context *context, const char *path
       report(&d, picus_figure_save(d.figure, path))) {
     code = EXIT_DONE;
     tell_ignored(&d);
-    printf("%s\n", path);
+    cli_print("%s\n", path);
   }
   picus_figure_destroy(d.figure);
   for (int i = 0; i < d.source_count; i++) plot_source_close(&d.sources[i]);

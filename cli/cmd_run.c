@@ -222,10 +222,10 @@ static bool check_worst(picus_context *context, const cli_arguments *a, const cl
 /* Where the results of a run are that has reached its end; of others cli_kept_tell looks what is there. */
 static void say_where(const cli_arguments *a, const picus_summary *summary) {
   if (keeps_results(a) && summary->status != PICUS_OK) return;
-  if (cli_given(a, "out")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
-  if (cli_given(a, "csv")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
-  if (cli_given(a, "events")) printf("  events          in %s\n", cli_value(a, "events", 0));
-  if (!keeps_results(a)) printf("  results         not kept; --out FILE.h5 keeps them\n");
+  if (cli_given(a, "out")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
+  if (cli_given(a, "csv")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
+  if (cli_given(a, "events")) cli_print("  events          in %s\n", cli_value(a, "events", 0));
+  if (!keeps_results(a)) cli_print("  results         not kept; --out FILE.h5 keeps them\n");
 }
 
 /* false, already said: the problems could not be written. */
@@ -240,7 +240,7 @@ static bool dump_worst(picus_context *context, const cli_arguments *a, const cli
 /* The results in the file against the reference, where that was asked for. */
 static int compare(picus_context *context, const cli_arguments *a) {
   if (!cli_given(a, "against")) return EXIT_DONE;
-  putchar('\n');
+  cli_print("\n");
   return cli_compare_files(context, cli_value(a, "out", 0), cli_value(a, "against", 0), 0, NULL);
 }
 
@@ -257,8 +257,9 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
   cli_progress_end(&progress);
   if (status != PICUS_OK) {
-    /* nothing was stepped because a file could not be made: the user's input is wrong, not the simulation */
-    if (status == PICUS_ERROR_IO && summary.steps == 0) return cli_report_error(context, EXIT_WRONG_INPUT);
+    /* nothing was begun because a file could not be made: the user's input is wrong, not the simulation */
+    bool no_file = status == PICUS_ERROR_IO || status == PICUS_ERROR_ARGUMENT;
+    if (no_file && summary.steps == 0 && summary.rows == 0) return cli_report_error(context, EXIT_WRONG_INPUT);
     cli_report_error(context, EXIT_RUN_FAILED);
     cli_kept_tell(&kept, context);
   }

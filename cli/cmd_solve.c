@@ -175,14 +175,14 @@ static const char *short_name(const char *path) {
 }
 
 static void print_head(void) {
-  printf("%-38s %-8s %8s %6s %10s %10s %9s %9s %6s  %s\n", "file", "solver", "contacts", "rows", "iterations",
-         "seconds", "residual", "fclib", "worst", "status");
+  cli_print("%-38s %-8s %8s %6s %10s %10s %9s %9s %6s  %s\n", "file", "solver", "contacts", "rows", "iterations",
+            "seconds", "residual", "fclib", "worst", "status");
 }
 
 static void print_attempt(const attempt *t) {
-  printf("%-38s %-8s %8d %6d %10d %10.3g %9.2g %9.2g %6d  %s\n", short_name(t->file), t->solver, t->contacts, t->rows,
-         t->info.iterations, t->seconds, t->info.residual.relative, t->residuals.fclib, t->info.residual.worst_law,
-         outcome(&t->info));
+  cli_print("%-38s %-8s %8d %6d %10d %10.3g %9.2g %9.2g %6d  %s\n", short_name(t->file), t->solver, t->contacts,
+            t->rows, t->info.iterations, t->seconds, t->info.residual.relative, t->residuals.fclib,
+            t->info.residual.worst_law, outcome(&t->info));
   (void)fflush(stdout);
 }
 
@@ -269,7 +269,7 @@ static int solve_file(picus_context *context, const char *path, const solve_opti
       if (t->info.status != PICUS_OK) code = EXIT_RUN_FAILED;
       if (!quiet) print_attempt(t);
       if (!quiet && !every && t->info.status > 0) /* why; with all solvers that would be too much */
-        fprintf(stderr, "picus: %s: %s\n", short_name(path), picus_last_error(context)->message);
+        cli_fprint(stderr, "picus: %s: %s\n", short_name(path), picus_last_error(context)->message);
     }
   }
   picus_problem_destroy(problem);

@@ -32,7 +32,7 @@ static int dispatch(int argc, char **argv) {
     return EXIT_DONE;
   }
   if (strcmp(word, "--version") == 0) {
-    printf("picus %s\n", PICUS_VERSION);
+    cli_print("picus %s\n", PICUS_VERSION);
     return EXIT_DONE;
   }
   const cli_command *command = cli_command_find(word);

@@ -55,8 +55,8 @@ static void draw(cli_progress *progress, double share, double t, double elapsed,
   for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
   bar[WIDTH] = '\0';
   write_duration(left, sizeof left, share > 0 ? elapsed * (1 - share) / share : NAN);
-  fprintf(stderr, "\r%s [%s] %3.0f %%  t = %-9.4g  %.3g steps/s  %s left   ", progress->name, bar, 100 * share, t,
-          elapsed > 0 ? (double)steps / elapsed : 0, left);
+  cli_fprint(stderr, "\r%s [%s] %3.0f %%  t = %-9.4g  %.3g steps/s  %s left   ", progress->name, bar, 100 * share, t,
+             elapsed > 0 ? (double)steps / elapsed : 0, left);
   fflush(stderr);
   progress->drawn = true;
 }
@@ -74,5 +74,5 @@ int cli_progress_update(void *user, double t, double t_end, long steps) {
 }
 
 void cli_progress_end(cli_progress *progress) {
-  if (progress->drawn) fprintf(stderr, "\r%*s\r", 110, "");
+  if (progress->drawn) cli_fprint(stderr, "\r%*s\r", 110, "");
 }

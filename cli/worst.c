@@ -107,8 +107,8 @@ static bool write_entry(const entry *e, picus_context *context, const char *path
     return false;
   }
   if (file)
-    fprintf(file, "  hard            t = %.9g s, %d iterations, residual %.2g%s\n                  %s\n", e->t,
-            e->info.iterations, e->info.residual.relative, e->info.status == PICUS_OK ? "" : ", not solved", again);
+    cli_fprint(file, "  hard            t = %.9g s, %d iterations, residual %.2g%s\n                  %s\n", e->t,
+               e->info.iterations, e->info.residual.relative, e->info.status == PICUS_OK ? "" : ", not solved", again);
   return true;
 }
 
@@ -122,7 +122,7 @@ bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folde
     done = path && write_entry(&worst->entries[k], context, path, name, command_line, solver, file) && done;
     free(path);
   }
-  if (worst->count == 0 && file) fprintf(file, "  hard            no contact problem had to be solved\n");
+  if (worst->count == 0 && file) cli_fprint(file, "  hard            no contact problem had to be solved\n");
   return done;
 }
 

@@ -179,6 +179,15 @@ picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink) 
   return add_sink(recorder, sink, NULL);
 }
 
+double picus_expected_rows(const picus_sim_options *options) {
+  if (!options) return 0;
+  double duration = options->t_end - options->t_start, rows = 0;
+  if (options->sample > 0) rows += duration / options->sample + 1;
+  if (options->every > 0 && options->dt > 0 && !options->adaptive && !(options->sample > 0))
+    rows += duration / (options->dt * (double)options->every) + 2;
+  return rows > 0 ? rows : 0; /* also for NaN */
+}
+
 bool picus_run_left_nothing(const picus_summary *summary) {
   return summary->status != PICUS_OK && summary->rows == 0 && summary->steps == 0;
 }

@@ -138,3 +138,78 @@ expect_status 1
 expect_match stderr 'standard output could not be written'
 expect "the result can be read" "$PICUS" info closed.h5
 check "closed standard streams" sh -c "'$PICUS' run b.lua --csv closed.csv <&- >&- 2>&-; cmp closed.csv keep.csv"
+
+# --- names and texts that mean harm ------------------------------------------------------------------------------------
+sed 's,model("b",model("../../x",' b.lua >climb.lua
+mkdir -p deep/er
+check "a model's name does not lead out of a folder" "$PICUS" run climb.lua --dump-worst deep/er --quiet
+expect_equal "$(find . -name '*x-worst*' | sort | tr '\n' ' ')" "./deep/er/_._.._x-worst-1.hdf5 ./deep/er/_._.._x-worst-2.hdf5 ./deep/er/_._.._x-worst-3.hdf5 "
+sed "s,model(\"b\",model(\"$(printf 'm%.0s' $(seq 255))\"," b.lua >long.lua
+check "a long name is cut" "$PICUS" run long.lua --dump-worst deep --worst 1 --quiet
+expect_equal "$(find deep -name 'm*-worst-1.hdf5' | wc -l)" 1
+
+escape=$(printf '\033')
+# shellcheck disable=SC2016
+cat >harm.lua <<LUA
+-- a comment with ${escape}[31m colour
+model("harm\xC2\x9B31m", "moves\27[2J the cursor")
+local p = parameters { m = { 1, "\27[1mkg", "mass\27]0;title\7" } }
+local q, u = coordinates { { "x", velocity = "v", start = { 1, 0 }, unit = "m\27[5m", label = "x\27[5m\n" } }
+kinetic(p.m * u.v^2 / 2)
+potential(9.81 * q.x)
+contact { "floor", gap = q.x, eN = 0.5 }
+simulate { dt = 1e-3, t_end = 1 }
+print("note\27[7m", "a\nb")
+LUA
+quiet_terminal() { # NAME ARGUMENTS...: no control character in what is printed, but tabs and line feeds
+  local name=$1
+  shift
+  check "no escape sequences: $name" "$PICUS" "$@"
+  expect_status "$STATUS"
+  expect "none on standard output" sh -c "! LC_ALL=C grep -qP '[^\\x20-\\x7E\\t\\xA0-\\xFF]|\\xC2[\\x80-\\x9F]' '$STDOUT'"
+  expect "none on standard error" sh -c "! LC_ALL=C grep -qP '[^\\x20-\\x7E\\t\\xA0-\\xFF]|\\xC2[\\x80-\\x9F]' '$STDERR'"
+}
+bad=$(printf 'no\033[31m\a\b\177file')
+quiet_terminal run run harm.lua --out "h$escape[1m.h5" --csv "h$escape[1m.csv" --events "e$escape.csv"
+expect_file "h$escape[1m.h5"
+expect_match stderr 'note: note.x1b\[7m'
+quiet_terminal check check harm.lua
+quiet_terminal info info "h$escape[1m.h5"
+expect_match stdout 'moves.x1b\[2J'
+quiet_terminal events events "h$escape[1m.h5" --raw
+quiet_terminal plot plot "h$escape[1m.h5" --out "h$escape[1m.svg"
+quiet_terminal compare compare "h$escape[1m.h5" "h$escape[1m.h5"
+quiet_terminal worst run harm.lua --dump-worst "w$escape[1m"
+quiet_terminal solve solve "w$escape[1m"/*.hdf5
+quiet_terminal reference reference harm.lua --accuracy 1e-3
+for command in run check info events plot solve reference show; do quiet_terminal "$command of nothing" "$command" "$bad"; done
+quiet_terminal "a column" plot r.h5 "$bad"
+quiet_terminal "an option" run b.lua "--$bad"
+quiet_terminal "a command" "$bad"
+quiet_terminal "a number" run b.lua --dt "$bad"
+quiet_terminal "a setting" run b.lua --set "$bad=1"
+quiet_terminal "a solver" run b.lua --solver "$bad"
+printf 'error("\\27[31mred\\nline")' >error.lua
+quiet_terminal "a model's error" run error.lua
+expect_lines stderr 1
+printf 'x%s = (' "$escape" >syntax.lua
+quiet_terminal "a syntax error" run syntax.lua
+printf 't,x%s[31m\n0,1\n' "$escape" >harm.csv
+quiet_terminal "a table's heading" plot harm.csv y
+if command -v script >/dev/null; then
+  check "no escape sequences of a source on a terminal" script -qec "'$PICUS' show harm.lua" /dev/null
+  expect_match stdout 'x1b\[31m colour'
+  expect "none of them" sh -c "! grep -q '$escape' '$STDOUT'"
+fi
+check "a source in a file is as it was" sh -c "'$PICUS' show harm.lua --source | cmp - harm.lua"
+
+# --- more rows than anybody has room for ----------------------------------------------------------------------------
+refused "samples lost in rounding" "sample = 1e-300 is lost in rounding" run b.lua --sample 1e-300
+refused "samples lost in rounding, with a file" "sample = 1e-300 is lost in rounding" run b.lua --sample 1e-300 --out r.h5
+refused "too many samples" "1e\+14 rows for 'r.h5' are more than" run b.lua --sample 1e-14 --out r.h5
+refused "too many rows of a table" "rows for 'r.csv' are more than" run b.lua --dt 1e-14 --csv r.csv
+refused "too many samples of an adaptive run" "rows for 'r.h5' are more than" run b.lua --adaptive --sample 1e-14 --out r.h5
+refused "too many samples of a reference" "lost in rounding" reference b.lua --sample 1e-300 --out ref.h5
+free=$(($(df -k --output=avail . | tail -1) * 1024))
+refused "more bytes than are free" "do not fit into 'r.h5', where [0-9.e+]+ bytes are free" run b.lua --out r.h5 \
+  --sample "$(awk -v free="$free" 'BEGIN { printf "%.3g", 20 / free }')"
