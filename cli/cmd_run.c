@@ -19,6 +19,8 @@ static const cli_option options[] = {
     {"newton-tol", "X", "implicit schemes: tolerance of Newton's iteration, relative to the terms of the step", false},
     {"newton-max", "N", "implicit schemes: iterations before a step is divided; default 30", false},
     {"projection-tol", "X", "moreau-projected, moreau-combined: tolerance of the gaps in m; default 1e-12", false},
+    {"slip-direction", "NAME", "of friction in rattle: mean of the step (default, order 2) or end (Breuling 2023)",
+     false},
     {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
     {"facets", "N", "facets of the friction pyramids of the solver lemke, an even number; default 8", false},
     {"minimum-norm", NULL, "of redundant contacts, the shortest percussion with the same velocities", false},
@@ -75,10 +77,11 @@ static const char *projection_name(int k) {
 
 static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   picus_implicit_options *o = &sim->implicit;
-  int forecast = (int)o->forecast, metric = (int)o->metric, projection = o->coupled;
+  int forecast = (int)o->forecast, metric = (int)o->metric, projection = o->coupled, slip = (int)o->slip_direction;
   long newton_max = o->newton_max;
   if (!read_name(a, "forecast", picus_forecast_name, &forecast) ||
       !read_name(a, "metric", picus_metric_name, &metric) ||
+      !read_name(a, "slip-direction", picus_slip_direction_name, &slip) ||
       !read_name(a, "projection", projection_name, &projection) || !cli_number(a, "theta", &sim->theta) ||
       !cli_number(a, "forecast-factor", &o->forecast_factor) || !cli_number(a, "newton-tol", &o->newton_tolerance) ||
       !cli_number(a, "projection-tol", &o->projection_tolerance) || !cli_integer(a, "newton-max", &newton_max))
@@ -89,6 +92,7 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   }
   o->forecast = (picus_forecast)forecast;
   o->metric = (picus_metric)metric;
+  o->slip_direction = (picus_slip_direction)slip;
   o->coupled = projection == 1;
   o->newton_max = (int)newton_max;
   return true;

@@ -18,6 +18,7 @@ static const char *const option_names[] = {"scheme",
                                            "newton_tolerance",
                                            "projection_tolerance",
                                            "newton_max",
+                                           "slip_direction",
                                            "every",
                                            "sample",
                                            "assemble",
@@ -148,6 +149,11 @@ static const char *next_metric(const void *user, int k) {
   return picus_metric_name(k);
 }
 
+static const char *next_slip_direction(const void *user, int k) {
+  (void)user;
+  return picus_slip_direction_name(k);
+}
+
 static const char *next_projection(const void *user, int k) {
   static const char *const names[] = {"decoupled", "coupled", NULL};
   (void)user;
@@ -159,7 +165,10 @@ static picus_status set_implicit_text(picus_model *model, const char *option, co
   static const struct {
     const char *name;
     const char *(*next)(const void *user, int k);
-  } table[] = {{"forecast", next_forecast}, {"metric", next_metric}, {"projection", next_projection}};
+  } table[] = {{"forecast", next_forecast},
+               {"metric", next_metric},
+               {"projection", next_projection},
+               {"slip_direction", next_slip_direction}};
   for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
     if (strcmp(option, table[i].name) != 0) continue;
     *known = true;
@@ -171,6 +180,7 @@ static picus_status set_implicit_text(picus_model *model, const char *option, co
     if (i == 0) o->forecast = (picus_forecast)k;
     if (i == 1) o->metric = (picus_metric)k;
     if (i == 2) o->coupled = k == 1;
+    if (i == 3) o->slip_direction = (picus_slip_direction)k;
     return PICUS_OK;
   }
   return PICUS_OK;

@@ -174,6 +174,11 @@ typedef struct contact_request {
 void picus_step_problem_prepare(stepper *s, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
 picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info);
+/* The two halves of it, for those who find P of the prepared problem in another way: the solver on a problem of not
+ * more rows than the active laws have, and u from P. */
+picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
+                                            picus_mode *modes, picus_solve_info *info);
+picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u);
 /* By how much xi of the active laws differs from what the last solve found, if W, u or offset have changed since: the
  * largest |difference| / sqrt(G_rr), in sqrt(J), less what rounding alone can cause. *law: where. */
 double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *law);

@@ -279,14 +279,13 @@ picus_status picus_step_check_finite(const stepper *s, const double *u) {
   return sum == 0 ? PICUS_OK : blame_velocity(s, u);
 }
 
-static picus_status solve(stepper *s, picus_solve_info *info) {
-  step_problem *p = &s->problem;
-  picus_contact_problem problem = {
-      .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
-  if (s->watch) memcpy(p->start, p->P, (size_t)p->size * sizeof *p->P);
+picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
+                                            picus_mode *modes, picus_solve_info *info) {
+  double *start = s->problem.start;
+  if (s->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
-  picus_status status = picus_solver_solve(s->solver, &problem, p->P, p->modes, info);
-  if (s->watch) s->watch(s->watch_user, &(picus_contact_event){s->t, &problem, p->start, p->P, info});
+  picus_status status = picus_solver_solve(s->solver, problem, P, modes, info);
+  if (s->watch) s->watch(s->watch_user, &(picus_contact_event){s->t, problem, start, P, info});
   info->iterations += iterations;
   info->fallbacks += fallbacks;
   return status;
@@ -359,16 +358,9 @@ static void find_doubtful_modes(stepper *s, const contact_request *request) {
   }
 }
 
-picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
-  step_problem *p = &s->problem;
-  const int nu = s->system->nu;
-  picus_status status = picus_step_check_finite(s, request->u_free);
-  if (status != PICUS_OK) return status;
-  for (int i = 0; i < nu; i++) u[i] = request->u_free[i];
-  if (p->active_count == 0) return PICUS_OK;
-  picus_step_problem_prepare(s, request);
-  status = solve(s, &info->solve);
-  if (status != PICUS_OK) return picus_step_problem_explain(s, &info->solve);
+picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u) {
+  const step_problem *p = &s->problem;
+  for (int i = 0; i < s->system->nu; i++) u[i] = request->u_free[i];
   size_t row = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
@@ -376,6 +368,22 @@ picus_status picus_step_problem_solve(stepper *s, const contact_request *request
   }
   if (s->keep_doubtful_modes) find_doubtful_modes(s, request);
   return picus_step_check_finite(s, u);
+}
+
+picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
+  step_problem *p = &s->problem;
+  picus_status status = picus_step_check_finite(s, request->u_free);
+  if (status != PICUS_OK) return status;
+  if (p->active_count == 0) {
+    for (int i = 0; i < s->system->nu; i++) u[i] = request->u_free[i];
+    return PICUS_OK;
+  }
+  picus_step_problem_prepare(s, request);
+  const picus_contact_problem problem = {
+      .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
+  status = picus_step_problem_call_solver(s, &problem, p->P, p->modes, &info->solve);
+  if (status != PICUS_OK) return picus_step_problem_explain(s, &info->solve);
+  return picus_step_problem_apply(s, request, u);
 }
 
 void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum) {

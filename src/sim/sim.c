@@ -86,6 +86,8 @@ static picus_status check_implicit(picus_context *context, const picus_implicit_
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no forecast %d", (int)o->forecast);
   if (!picus_metric_name((int)o->metric))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no metric %d", (int)o->metric);
+  if (!picus_slip_direction_name((int)o->slip_direction))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no slip direction %d", (int)o->slip_direction);
   if (!(o->forecast_factor >= 0 && o->forecast_factor <= 2))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "forecast_factor = %g must lie in [0, 2]", o->forecast_factor);
   if (!(o->newton_tolerance > 0 && o->newton_tolerance < 1))

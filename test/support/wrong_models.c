@@ -173,6 +173,8 @@ const wrong_model wrong_models[] = {
     {"forecast number", "simulate { forecast = 1 }\n", WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1,
      "'forecast' takes a text"},
     {"metric", "simulate { metric = \"mass\" }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 1, "metric 'mass'"},
+    {"slip direction", "simulate { slip_direction = \"middle\" }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 1,
+     "slip_direction 'middle'"},
     {"projection", "simulate { projection = \"both\" }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 1, "projection 'both'"},
     {"newton_max", "simulate { newton_max = 1.5 }\n", WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1, "'newton_max'"},
     {"newton_tolerance", "simulate { newton_tolerance = 1 }\n", WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1,
