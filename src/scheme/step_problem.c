@@ -272,11 +272,8 @@ static picus_status blame_velocity(const stepper *s, const double *u) {
                     s->system->u_names[i].name, s->t);
 }
 
-/* One comparison for all velocities: 0 times a number is 0 unless the number is infinite or none. */
 picus_status picus_step_check_finite(const stepper *s, const double *u) {
-  double sum = 0;
-  for (int i = 0; i < s->system->nu; i++) sum += 0 * u[i];
-  return sum == 0 ? PICUS_OK : blame_velocity(s, u);
+  return picus_all_finite(u, (size_t)s->system->nu) ? PICUS_OK : blame_velocity(s, u);
 }
 
 picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,

@@ -211,10 +211,9 @@ const picus_system *picus_sim_system(const picus_sim *sim) { return sim->system;
 picus_evaluation *picus_sim_evaluation(picus_sim *sim) { return sim->stepper.evaluation; }
 
 picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u) {
-  bool finite = isfinite(t);
-  for (int i = 0; i < sim->system->nq; i++) finite = finite && isfinite(q[i]);
-  for (int i = 0; i < sim->system->nu; i++) finite = finite && isfinite(u[i]);
-  if (!finite) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "a state must consist of finite numbers");
+  if (!isfinite(t)) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the time of a state must be a finite number");
+  picus_status status = picus_system_check_state(sim->context, sim->system, q, u);
+  if (status != PICUS_OK) return status;
   stepper *s = &sim->stepper;
   s->t = t;
   memcpy(s->q, q, (size_t)sim->system->nq * sizeof *q);
