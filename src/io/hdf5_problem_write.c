@@ -237,6 +237,7 @@ picus_status picus_hdf5_write_problem(picus_context *context, const char *path, 
   char reason[PICUS_REASON_SIZE] = "";
   int error;
   picus_clear_error(context); /* the pieces below say only yes or no: a lack of memory is found in the error slot */
+  if (picus_hdf5_check_room(context)) return PICUS_ERROR_MEMORY;
   picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_CREATE, &error);
   if (!staged && error == ENOMEM) return PICUS_ERROR_MEMORY;
   if (!staged) {

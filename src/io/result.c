@@ -316,6 +316,7 @@ static picus_status load(picus_result *result) {
 picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
   *out = NULL;
   picus_status status = picus_check_readable(context, path);
+  if (!status) status = picus_hdf5_check_room(context);
   if (status) return status;
   picus_result *result = picus_allocate(context, 1, sizeof *result);
   if (!result) return PICUS_ERROR_MEMORY;
