@@ -61,17 +61,18 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
     all = (out->rows[i] = picus_allocate(s->context, count, sizeof(double))) && all;
   out->last = picus_allocate(s->context, count, sizeof(double));
   out->best = picus_allocate(s->context, count, sizeof(double));
+  out->kept = picus_allocate(s->context, count, sizeof(double));
   out->P_sum = picus_allocate(s->context, rows, sizeof(double));
   out->P_before = picus_allocate(s->context, rows, sizeof(double));
   out->gap_begin = picus_allocate(s->context, (size_t)s->system->law_count, sizeof(double));
-  all = all && out->last && out->best && out->P_sum && out->P_before && out->gap_begin;
+  all = all && out->last && out->best && out->kept && out->P_sum && out->P_before && out->gap_begin;
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 void picus_extrapolation_release(extrapolation *e) {
   if (!e->context) return;
   for (int i = 0; i < PICUS_ORDER_MOST; i++) picus_release(e->context, e->rows[i]);
-  void *blocks[] = {e->last, e->best, e->P_sum, e->P_before, e->gap_begin};
+  void *blocks[] = {e->last, e->best, e->kept, e->P_sum, e->P_before, e->gap_begin};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(e->context, blocks[i]);
   *e = (extrapolation){0};
 }
@@ -161,17 +162,21 @@ static void combine(const extrapolation *e, int row, double *out) {
   }
 }
 
-/* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of count numbers. What rounding of the rows makes of T_kk, the
- * sum of the weights times the largest number, is no error that smaller steps could mend. */
-static double error_of(const extrapolation *e, int row, size_t first, size_t count) {
+/* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of count numbers; *change: the largest difference itself. What
+ * round-off of the rows makes of T_kk, the sum of the weights times the largest number, is no error that smaller steps
+ * could mend. */
+static double error_of(const extrapolation *e, int row, size_t first, size_t count, double *change) {
   const double *best = e->best + first, *last = e->last + first;
   double worst = 0, largest = 0, amplification = 0;
+  *change = 0;
   for (int k = 0; k <= row; k++) amplification += fabs(e->weights[row][k]);
   for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(best[i]));
   const double rounding = DBL_EPSILON * amplification * largest;
   for (size_t i = 0; i < count; i++) {
-    double error = fabs(best[i] - last[i]) / (e->options.atol + e->options.rtol * fabs(best[i]) + rounding);
+    double difference = fabs(best[i] - last[i]);
+    double error = difference / (e->options.atol + e->options.rtol * fabs(best[i]) + rounding);
     if (!(error <= worst)) worst = error; /* also where it is no number */
+    if (!(difference <= *change)) *change = difference;
   }
   return worst;
 }
@@ -224,53 +229,79 @@ static void swap(double **a, double **b) {
   *b = kept;
 }
 
-picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
-                                      bool any_modes, stepper_snapshot *end, extrapolated_step *step) {
-  const stepper *s = e->stepper;
-  const extrapolation_options *o = &e->options;
-  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  const bool is_least = dt <= o->dt_min * (1 + SIZE_SLACK);
-  *step = (extrapolated_step){
-      .outcome = STEP_SMOOTH,
-      .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1}};
-  int rows = 0;
-  double error = INFINITY, error_before;
-  bool agree = true, accurate = false, may_refine = true, converging = true;
-  while (agree && !accurate && may_refine) {
-    picus_status status = make_row(e, begin, dt, e->substeps[rows], any_modes, &step->info, &agree, e->rows[rows]);
-    if (status != PICUS_OK) return status;
-    if (!agree && !is_least && !any_modes) {
-      step->outcome = STEP_DETECTED;
-      return PICUS_OK;
-    }
-    if (!agree && !any_modes) keep_row(s, e->P_sum, e->rows[0]); /* the single base step of a step of size dt_min */
-    swap(&e->last, &e->best);
-    combine(e, rows, e->best);
-    rows++;
-    may_refine = rows < e->row_count && dt / e->substeps[rows] >= o->dt_min * (1 - SIZE_SLACK);
-    error_before = error;
-    error = rows > 1 ? fmax(error_of(e, rows - 1, 0, nq), error_of(e, rows - 1, nq, nu)) : INFINITY;
-    converging = error <= error_before;
-    accurate = o->order == 0 && error <= 1;
+/* Row number `row` has been made: T_kk, and the estimate of its error. Of rows that miss the tolerance the one with
+ * the least estimate is kept. */
+static void add_row(extrapolation *e, int row, extrapolated_step *step) {
+  const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
+  swap(&e->last, &e->best);
+  combine(e, row, e->best);
+  step_error error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY};
+  if (row > 0) error.relative = fmax(error_of(e, row, 0, nq, &error.q), error_of(e, row, nq, nu, &error.u));
+  bool is_asked_for = e->options.order != 0 || row == 0;
+  if (!is_asked_for && error.relative > step->error.relative) return; /* not so for NAN */
+  memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
+  step->error = error;
+  step->rows = row + 1;
+}
+
+/* A step of size dt_min that holds a switching point. If its single base step sees it, that step is taken, with its
+ * modes. If only finer rows do, the switching point lies near the end: the base step is taken and the next step sees
+ * it. */
+static picus_status take_base_step(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                   extrapolated_step *step) {
+  bool agree;
+  picus_status status = make_row(e, begin, dt, 1, true, &step->info, &agree, e->rows[0]);
+  if (status != PICUS_OK) return status;
+  memcpy(e->kept, e->rows[0], numbers(e) * sizeof *e->kept);
+  step->outcome = agree ? STEP_SMOOTH : STEP_RESOLVED;
+  step->rows = 1;
+  step->error = (step_error){0};
+  return PICUS_OK;
+}
+
+/* The rows, until the error is small enough, there are no more, or a substep shows other modes. */
+static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, extrapolated_step *step,
+                                 bool *agree) {
+  const bool by_error = e->options.order == 0 && e->row_count > 1;
+  *agree = true;
+  for (int row = 0; row < e->row_count && !(by_error && step->error.relative <= 1); row++) {
+    picus_status status = make_row(e, begin, dt, e->substeps[row], false, &step->info, agree, e->rows[row]);
+    if (status != PICUS_OK || !*agree) return status;
+    add_row(e, row, step);
   }
-  /* Where dt_min forbids finer rows, what the rows give is still better than steps of dt_min, which are not tested. */
-  bool tested = o->order == 0 && rows > 1 && (rows == e->row_count || !converging);
-  if (!agree && !any_modes)
-    step->outcome = STEP_RESOLVED;
-  else if (tested && !accurate)
-    step->outcome = STEP_INACCURATE;
-  step->rows = rows;
-  step->order = order_of_row(e->scheme, rows - 1);
-  note_result(e, e->best, t_end, end);
+  if (!by_error) step->error = (step_error){0};
+  step->outcome = step->error.relative <= 1 ? STEP_SMOOTH : STEP_INACCURATE;
+  return PICUS_OK;
+}
+
+picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
+                                      stepper_snapshot *end, extrapolated_step *step) {
+  const bool is_least = dt <= e->options.dt_min * (1 + SIZE_SLACK);
+  *step = (extrapolated_step){
+      .outcome = STEP_DETECTED,
+      .error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY},
+      .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1}};
+  bool agree;
+  picus_status status = make_tableau(e, begin, dt, step, &agree);
+  if (status == PICUS_OK && !agree && is_least) status = take_base_step(e, begin, dt, step);
+  if (status != PICUS_OK || step->outcome == STEP_DETECTED) return status;
+  step->order = order_of_row(e->scheme, step->rows - 1);
+  note_result(e, e->kept, t_end, end);
   step->info.order = step->order;
-  step->info.dissipated = energy_lost(s, begin, end);
-  if (!is_least && !any_modes) {
+  step->info.dissipated = energy_lost(e->stepper, begin, end);
+  if (!is_least) {
     bool missed;
-    picus_status status = look_for_missed_closing(e, begin, end, &missed);
+    status = look_for_missed_closing(e, begin, end, &missed);
     if (status != PICUS_OK) return status;
     if (missed) step->outcome = STEP_DETECTED;
   }
   return note_gaps(e->stepper, end, &step->info);
+}
+
+picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                       picus_step_info *info, bool *agree) {
+  *info = (picus_step_info){.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
+  return make_row(e, begin, dt, 1, true, info, agree, e->rows[0]);
 }
 
 picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,

@@ -35,7 +35,7 @@ typedef struct extrapolation {
   double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
   double *gap_begin;                                  /* laws, at the begin of the step */
-  double *last, *best;                                /* T_{k-1,k-1} and T_kk */
+  double *last, *best, *kept;                         /* T_{k-1,k-1}, T_kk, and what becomes the result */
   double *P_sum, *P_before;                           /* percussions of the substeps of a row; of the substep before */
   long base_steps;                                    /* since create; those for states inside of steps do not count */
 } extrapolation;
@@ -47,22 +47,55 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
                                         extrapolation *out);
 void picus_extrapolation_release(extrapolation *e); /* a zeroed one is fine */
 
+/* |T_kk - T_{k-1,k-1}|: over its tolerance, the largest of all numbers; itself, the largest of q and of u. */
+typedef struct step_error {
+  double relative, q, u;
+} step_error;
+
 typedef struct extrapolated_step {
   step_outcome outcome;
+  step_error error; /* zeros in a step that is not tested */
   int rows;  /* of the tableau */
   int order; /* of the result */
   picus_step_info info;
 } extrapolated_step;
 
-/* From begin to t_end = begin->t + dt. any_modes: nothing counts as a switching point. end receives the result unless
- * the outcome is STEP_DETECTED or the status is not PICUS_OK. */
+/* From begin to t_end = begin->t + dt. end receives the result unless the outcome is STEP_DETECTED or the status is not
+ * PICUS_OK. */
 picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
-                                      bool any_modes, stepper_snapshot *end, extrapolated_step *step);
+                                      stepper_snapshot *end, extrapolated_step *step);
+/* One base step, whatever its modes: the stepper is left at its end. *agree: its modes are those of begin. */
+picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                       picus_step_info *info, bool *agree);
 /* The state after dt by so many rows, whatever the modes: for points inside of a step that was accepted. */
 picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,
                                        double *u);
 
 /* --- driver ------------------------------------------------------------------------------------------------------ */
+
+/* How accurate the steps of a run are (accuracy.c): what the driver lets pass, and what the summary says of it. */
+typedef struct accuracy_watch {
+  double dt_min;
+  double error_least;        /* estimate over tolerance of the last smooth step at dt_min if that missed it; else 0 */
+  double q_largest, u_largest; /* of all accepted steps */
+  long missed;               /* steps that were taken though they miss the tolerance */
+  double worst, worst_t;     /* the largest estimate over tolerance, and the end of its step */
+  int window, hopeless;      /* smooth steps in the present window; those that miss by far */
+} accuracy_watch;
+void picus_accuracy_begin(accuracy_watch *a, const stepper *s, double dt_min);
+/* True if a step that misses its tolerance may be taken all the same: at dt_min always; a longer one if it is no worse
+ * per unit of time than the last one at dt_min. */
+bool picus_accuracy_tolerates(const accuracy_watch *a, double dt, const step_error *error);
+/* The driver goes on from this smooth step. */
+void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error);
+/* Fails where a smooth step of size dt_min is wrong altogether. */
+picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, const stepper_snapshot *end,
+                                  double dt, const step_error *error);
+/* A step that is handed out. */
+void picus_accuracy_count(accuracy_watch *a, const stepper *s, const stepper_snapshot *end,
+                          const extrapolated_step *step);
+/* Fails when most of the last smooth steps that were handed out miss their tolerance by far. */
+picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is_end);
 
 typedef struct driven_step {
   stepper_snapshot end;
@@ -85,6 +118,7 @@ typedef struct driver {
   bool has_previous;  /* behind these */
   double dt, t_no_increase;
   bool is_first;
+  accuracy_watch accuracy;
   long rejected, switching_points, shortened;
 } driver;
 

@@ -221,6 +221,9 @@ static const struct {
     INTEGER(order_largest),
     NUMBER(dt_least),
     NUMBER(dt_largest),
+    INTEGER(missed),
+    NUMBER(worst_miss),
+    NUMBER(worst_miss_t),
 #undef INTEGER
 #undef NUMBER
 };

@@ -124,6 +124,7 @@ void picus_snapshot_release(picus_context *context, stepper_snapshot *snapshot);
 void picus_snapshot_save(const stepper *s, stepper_snapshot *out);
 void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s);
 void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to);
+void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to); /* the modes alone */
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
   return law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
@@ -142,7 +143,11 @@ static inline double picus_step_restitution(const stepper *s, const picus_system
 /* Memory of a contact problem for all laws of a system. */
 picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
 void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
-/* Chooses the active laws: contacts with gap <= 0, and every law that has no gap to open. */
+/* The largest gap with which a contact counts as closed: 0, but for what adaptive runs ask for. There a contact that
+ * was closed opens by its law, not by the drift of its gap, which is of the size of the tolerance and of the rounding
+ * of many steps. */
+double picus_step_largest_closed_gap(const stepper *s, int law);
+/* Chooses the active laws: contacts with such a gap or a smaller one, and every law that has no gap to open. */
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
 void picus_step_note_gaps(const stepper *s, const double *gap, picus_step_info *info);

@@ -37,7 +37,8 @@ static picus_status allocate_arrays(stepper *s) {
                       {&r->u_free, nu},        {&r->h, nu},          {&r->balance, nu},
                       {&r->momentum, nu},      {&r->rate_begin, nq}, {&r->rate, nq},
                       {&r->gap, laws},         {&r->offset, rows},   {&r->rounding, rows},
-                      {&r->forecast, laws},    {&r->losses, rows},   {&r->rows, r->rows_are_W ? 0 : s->system->W_size}};
+                      {&r->forecast, laws},    {&r->losses, rows},   {&r->rows, r->rows_are_W ? 0 : s->system->W_size},
+                      {&r->q_low, nq}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   return PICUS_OK;
@@ -46,9 +47,9 @@ static picus_status allocate_arrays(stepper *s) {
 static void release(stepper *s) {
   rattle_step *r = s->rattle;
   if (!r) return;
-  double *const arrays[] = {r->gamma_begin, r->u,        r->q,          r->u_free, r->h,
-                            r->balance,     r->momentum, r->rate_begin, r->rate,   r->gap,
-                            r->offset,      r->rounding, r->forecast,   r->losses, r->rows};
+  double *const arrays[] = {r->gamma_begin, r->u,          r->q,    r->u_free, r->h,      r->balance,
+                            r->momentum,    r->rate_begin, r->rate, r->gap,    r->offset, r->rounding,
+                            r->forecast,    r->losses,     r->rows, r->q_low};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_rattle_slopes_release(s);
   picus_newton_residual_release(s->context, &r->residual);
@@ -283,12 +284,15 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
 
 /* --- second stage ------------------------------------------------------------------------------------------------- */
 
-/* Contacts that are closed at the end of the step: those that pressed in the first stage, and those that touch. */
+/* Contacts that are closed at the end of the step: those that pressed in the first stage, and those that touch. In
+ * adaptive runs a contact that was closed takes part with a gap of the size of the tolerance too, and its law opens it:
+ * a new position from extrapolation leaves such gaps, and a contact that they open would close again by an impact. */
 static void choose_closed(stepper *s, picus_step_info *info) {
   rattle_step *r = s->rattle;
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
-    bool touches = s->memory[law->first_row] > 0 || r->gap[i] <= r->dt * r->rounding[law->first_row];
+    double closed_gap = fmax(r->dt * r->rounding[law->first_row], picus_step_largest_closed_gap(s, i));
+    bool touches = s->memory[law->first_row] > 0 || r->gap[i] <= closed_gap;
     r->forecast[i] = touches ? -1 : 1;
   }
   picus_step_problem_activate(s, r->forecast, info);
@@ -359,6 +363,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_step_note_gaps(s, r->gap, info);
   picus_step_problem_accept(s, r->losses, info);
   memcpy(s->q, r->q, (size_t)s->system->nq * sizeof *s->q);
+  if (s->q_low) memcpy(s->q_low, r->q_low, (size_t)s->system->nq * sizeof *s->q_low);
   memcpy(s->u, s->u_next, (size_t)s->system->nu * sizeof *s->u);
   return PICUS_OK;
 }

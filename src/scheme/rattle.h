@@ -29,6 +29,7 @@ struct rattle_step {
   double *gamma_begin; /* row_count: law velocities of the state */
   /* the iterate of the first stage */
   double *u, *q, *u_free;
+  double *q_low;                  /* what rounding cuts off q, if the stepper keeps it */
   double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
   double *rate_begin, *rate;      /* q' at both ends with u */
   double *gap, *offset, *rounding, *rows;
@@ -42,7 +43,7 @@ picus_status picus_rattle_slopes_create(stepper *s);
 void picus_rattle_slopes_release(stepper *s);
 /* B where the step begins. */
 picus_status picus_rattle_begin_rates(stepper *s);
-/* q from u: q = q_begin + dt/2 (q'(q_begin, u) + q'(q, u)), to rounding; leaves r->end at (t_end, q, u). */
+/* q and q_low from u: q = q_begin + dt/2 (q'(q_begin, u) + q'(q, u)), to rounding; leaves r->end at (t_end, q, u). */
 picus_status picus_rattle_positions(stepper *s);
 /* A at the present u, factored; and G of the first stage, whose problem is the stepper's now, where it is constant. */
 picus_status picus_rattle_matrix(stepper *s);

@@ -128,15 +128,26 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
   return PICUS_OK;
 }
 
-/* One Newton step on the positions of all parts; *largest: of its changes over what rounding allows. */
+/* q = q_begin + change, with what rounding cut off at the begin, and cuts off now, kept if the stepper does. */
+static void move_positions(stepper *s, int first, int count, const double *change) {
+  rattle_step *r = s->rattle;
+  for (int i = first; i < first + count; i++)
+    if (s->q_low)
+      r->q[i] = picus_two_sum(s->q[i], s->q_low[i] + change[i], &r->q_low[i]);
+    else
+      r->q[i] = s->q[i] + change[i];
+}
+
+/* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections over what
+ * rounding allows. */
 static picus_status correct_positions(stepper *s, double *largest) {
   rattle_step *r = s->rattle;
   const picus_system *system = s->system;
   *largest = 0;
   picus_status status = picus_evaluate_rate(r->end, r->rate);
   if (status != PICUS_OK) return status;
-  double *lack = s->q_next;
-  for (int i = 0; i < system->nq; i++) lack[i] = s->q[i] + 0.5 * r->dt * (r->rate_begin[i] + r->rate[i]) - r->q[i];
+  double *lack = s->q_next, *change = s->q_change;
+  for (int i = 0; i < system->nq; i++) lack[i] = 0.5 * r->dt * (r->rate_begin[i] + r->rate[i]) - change[i];
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
     if (!part->identity_rates) {
@@ -146,9 +157,10 @@ static picus_status correct_positions(stepper *s, double *largest) {
     double size = 0;
     for (int i = part->q0; i < part->q0 + part->nq; i++) size = fmax(size, fabs(r->q[i]));
     for (int i = part->q0; i < part->q0 + part->nq; i++) {
-      r->q[i] += lack[i];
+      change[i] += lack[i];
       *largest = fmax(*largest, fabs(lack[i]) / (8 * DBL_EPSILON * size + DBL_MIN));
     }
+    move_positions(s, part->q0, part->nq, change);
   }
   return PICUS_OK;
 }
@@ -156,13 +168,15 @@ static picus_status correct_positions(stepper *s, double *largest) {
 picus_status picus_rattle_positions(stepper *s) {
   rattle_step *r = s->rattle;
   if (s->system->constants.identity_rates) {
-    for (int i = 0; i < s->system->nq; i++) r->q[i] = s->q[i] + r->dt * r->u[i];
+    for (int i = 0; i < s->system->nq; i++) s->q_change[i] = r->dt * r->u[i];
+    move_positions(s, 0, s->system->nq, s->q_change);
     picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
     return PICUS_OK;
   }
   picus_status status = picus_evaluate_rate(s->evaluation, r->rate_begin); /* is at (t, q_begin, u) */
   if (status != PICUS_OK) return status;
   double largest = INFINITY;
+  for (int i = 0; i < s->system->nq; i++) s->q_change[i] = r->q[i] - s->q[i]; /* of the iterate before */
   for (int step = 0; step < MOST_POSITION_STEPS && largest > 1; step++) {
     picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
     if ((status = correct_positions(s, &largest)) != PICUS_OK) return status;

@@ -54,9 +54,7 @@ static picus_law law_of_problem(const picus_system_law *law, double dt) {
   return (picus_law){.kind = law->kind, .dim = law->dim, .radius = radius};
 }
 
-/* 0, but for what adaptive runs ask for: a contact that was closed opens by its law, not by the drift of its gap, which
- * is of the size of the tolerance and of the rounding of many steps. */
-static double largest_closed_gap(const stepper *s, int law) {
+double picus_step_largest_closed_gap(const stepper *s, int law) {
   double rounding = s->gap_rounding[law];
   return s->modes[law] == PICUS_OPEN ? rounding : DRIFT_ROUNDINGS * rounding + s->closed_slack;
 }
@@ -68,7 +66,7 @@ void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info 
   bool changed = false;
   for (int i = 0; i < system->law_count; i++) {
     const picus_system_law *law = &system->laws[i].data;
-    if (picus_law_can_open(law) && gap[i] > largest_closed_gap(s, i)) continue;
+    if (picus_law_can_open(law) && gap[i] > picus_step_largest_closed_gap(s, i)) continue;
     changed = changed || active >= p->active_count || p->active[active] != i;
     p->active[active++] = i;
     size += law->dim;

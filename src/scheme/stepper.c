@@ -123,6 +123,10 @@ void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper
   if (laws_of(s) > 0) memcpy(to->modes, from->modes, laws_of(s) * sizeof *to->modes);
 }
 
+void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to) {
+  if (laws_of(s) > 0) memcpy(to->modes, s->modes, laws_of(s) * sizeof *to->modes);
+}
+
 /* |dg/dq| |q| summed over the coordinates: the rows of W are dg/dq B. Where B is no unit matrix, the largest coordinate
  * stands for all. */
 picus_status picus_stepper_note_gap_rounding(stepper *s) {

@@ -228,6 +228,9 @@ static void add_driver_to_summary(picus_summary *sum, const driver *d) {
   sum->rejected = d->rejected;
   sum->switching_points = d->switching_points;
   sum->shortened = d->shortened;
+  sum->missed = d->accuracy.missed;
+  sum->worst_miss = d->accuracy.worst;
+  sum->worst_miss_t = d->accuracy.worst_t;
 }
 
 static void add_size_to_summary(picus_summary *sum, const picus_step_info *info) {
