@@ -15,6 +15,10 @@ char *picus_copy_text(picus_context *context, const char *text);
 /* Makes room for one more element in a growing array: *array of *capacity elements, count in use. */
 picus_status picus_grow(picus_context *context, void *array_pointer, size_t count, size_t *capacity, size_t size);
 
+/* PICUS_OK if the C library's heap could give so many bytes: asked before a library begins that takes its memory there
+ * and does not survive a refusal. */
+picus_status picus_check_heap(picus_context *context, size_t bytes);
+
 /* Puts status and sentence into the context's error slot and returns the status. */
 picus_status picus_fail(picus_context *context, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
 /* The same with the place in a model file; file may be NULL. */

@@ -321,6 +321,7 @@ picus_status picus_result_open(picus_context *context, const char *path, picus_r
   *out = NULL;
   picus_find_written(path, found);
   picus_status status = picus_check_readable(context, found);
+  if (!status) status = picus_hdf5_check_room(context);
   if (status) return status;
   picus_result *result = picus_allocate(context, 1, sizeof *result);
   if (!result) return PICUS_ERROR_MEMORY;
