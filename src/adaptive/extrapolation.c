@@ -103,6 +103,11 @@ static void gather(picus_step_info *sum, const picus_step_info *base) {
   sum->set_iterations += base->set_iterations;
   sum->projection = fmax(sum->projection, base->projection);
   if (base->active == 0) return;
+  if (sum->paradox == PICUS_PARADOX_NONE) {
+    sum->paradox = base->paradox;
+    sum->paradox_law = base->paradox_law;
+    sum->paradox_branch = base->paradox_branch;
+  }
   int iterations = sum->solve.iterations + base->solve.iterations,
       fallbacks = sum->solve.fallbacks + base->solve.fallbacks;
   if (!sum->solve.solver || base->solve.residual.relative > sum->solve.residual.relative) sum->solve = base->solve;

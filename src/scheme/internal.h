@@ -16,6 +16,7 @@ typedef struct step_problem {
   int *active;  /* law indices, increasing */
   bool changed; /* active differs from that of the last step that was accepted */
   bool filled;  /* laws, and G where it is constant, belong to active */
+  bool may_jam; /* a contact whose friction could outweigh its normal percussion, see paradox.c */
   bool started; /* P and modes are those of an earlier solve of this step */
   double dt;    /* of the laws below; 0: not filled */
   int size;
@@ -183,6 +184,12 @@ void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *di
 /* The step is done: notes percussions, modes and dissipation on the stepper, impacts and dissipation in info. losses:
  * the energy that each row of the system takes out; NULL: that of one solve from u_begin to u. */
 void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
+/* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,
+ * into info, before the modes of the step are noted (paradox.c). */
+bool picus_step_problem_may_jam(const step_problem *problem);
+void picus_step_note_paradox(const stepper *s, picus_step_info *info);
+/* The same for the state that a run starts from, where contacts that touch may open without taking part in a step. */
+picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
 /* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite; else PICUS_OK. */
 picus_status picus_step_check_finite(const stepper *s, const double *u);
 
