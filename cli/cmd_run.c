@@ -40,7 +40,7 @@ static const cli_option options[] = {
     {"order-max", "N", "adaptive: largest order, 1 to 12; default 6", false},
     {"order", "P", "adaptive: this order in every smooth step, without a test of the error", false},
     {"substeps", "NAME", "adaptive: substeps of the extrapolation, odd (default) or natural", false},
-    {"modified-restitution", NULL, "adaptive: e^(dt / dt_min) in place of e in steps longer than dt_min", false},
+    {"restitution", "NAME", "adaptive: e acts in impacts (default), always, or modified as e^(dt / dt_min)", false},
     {"dump-worst", "DIR", "write the hardest contact problems of the run to files in DIR", false},
     {"worst", "N", "how many of them; default 3", false},
     {"quiet", NULL, "no progress bar, no notes, no summary", false},
@@ -101,7 +101,7 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
 /* The options of an adaptive run; any of them asks for one. --dt alone asks for fixed steps. */
 static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
   static const char *const names[] = {
-      "adaptive", "dt-min", "dt-max", "atol", "rtol", "order", "order-max", "substeps", "modified-restitution"};
+      "adaptive", "dt-min", "dt-max", "atol", "rtol", "order", "order-max", "substeps", "restitution"};
   bool asked = false;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (!cli_given(a, names[i])) continue;
@@ -112,7 +112,7 @@ static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
     o->adaptive = asked = true;
   }
   if (cli_given(a, "fixed") || (cli_given(a, "dt") && !asked)) o->adaptive = false;
-  if (cli_given(a, "modified-restitution")) o->modified_restitution = true;
+  if (!cli_restitution(a, o)) return false;
   if (cli_given(a, "order") && cli_given(a, "order-max")) {
     cli_complain("--order and --order-max exclude each other");
     return false;

@@ -51,6 +51,13 @@ typedef enum picus_substeps {
   PICUS_SUBSTEPS_NATURAL /* 1, 2, 3, 4, ...: for comparison; pumps energy into a lasting contact with restitution */
 } picus_substeps;
 enum { PICUS_ORDER_MOST = 12 }; /* of an extrapolation */
+/* Where the coefficient of restitution of a contact acts in an adaptive run; with fixed steps it always does. */
+typedef enum picus_restitution {
+  PICUS_RESTITUTION_ALWAYS,  /* in every step, as in Studer 2008, section 3: also in contacts that stay closed */
+  PICUS_RESTITUTION_IMPACTS, /* where an open contact closes and the rebound lasts longer than some dt_min */
+  PICUS_RESTITUTION_MODIFIED /* e^(dt / dt_min) in every step (Studer 2008, 8.2) */
+} picus_restitution;
+PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: there is no such one */
 
 typedef struct picus_sim_options {
   const char *scheme;          /* "moreau"; see picus_scheme_at */
@@ -69,7 +76,7 @@ typedef struct picus_sim_options {
   int order_max;             /* largest order of a step, 1 to PICUS_ORDER_MOST */
   int order;                 /* this order in every smooth step, without a test of the error; 0: order by the error */
   picus_substeps substeps;   /* how the rows of an extrapolation divide a step */
-  bool modified_restitution; /* e^(dt / dt_min) instead of e in a step longer than dt_min (Studer 2008, 8.2) */
+  picus_restitution restitution; /* where coefficients of restitution act */
 } picus_sim_options;
 
 /* The options a run starts from: those of the model's simulate { ... } over Picus' own defaults. */

@@ -400,8 +400,10 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     r->taken_back[i] = false;
-    for (int k = 0, row = law->first_row; k < law->dim; k++, row++)
-      r->offset[row] = end->chi[row] + picus_step_restitution(s, law, k, r->dt) * r->gamma_begin[row];
+    for (int k = 0, row = law->first_row; k < law->dim; k++, row++) {
+      const double gamma = r->gamma_begin[row];
+      r->offset[row] = end->chi[row] + picus_step_restitution(s, i, k, r->dt, gamma) * gamma;
+    }
   }
   choose_closed(s, info);
   const contact_request request = {.dt = r->dt,

@@ -83,11 +83,8 @@ void picus_rattle_slopes_release(stepper *s) {
 /* --- positions ---------------------------------------------------------------------------------------------------- */
 
 /* drate/dq and B of a part into r->drate_dq and B. */
-static picus_status rate_slopes(stepper *s, const picus_evaluation *e, int p, double *B) {
-  const system_part *part = &s->system->parts[p];
-  memset(s->rattle->drate_dq, 0, (size_t)part->nq * (size_t)part->nq * sizeof(double));
-  memset(B, 0, (size_t)part->nq * (size_t)part->nu * sizeof(double));
-  return part->ops->rate_jacobian(part->self, s->context, &e->points[p], s->rattle->drate_dq, B);
+static picus_status rate_slopes(stepper *s, picus_evaluation *e, int p, double *B) {
+  return picus_evaluation_part_rates(e, p, s->rattle->drate_dq, B);
 }
 
 picus_status picus_rattle_begin_rates(stepper *s) {
@@ -202,7 +199,7 @@ picus_status picus_rattle_matrix(stepper *s) {
     part_matrix *A = &r->matrix.blocks[p];
     const double *M = s->evaluation->mass.blocks[p].values;
     if (part->nu == 0) continue;
-    picus_status status = picus_evaluation_part_tangents(s->evaluation, p, r->dh_dq, r->dh_du);
+    picus_status status = picus_evaluation_part_damping(s->evaluation, p, r->dh_dq, r->dh_du);
     if (status != PICUS_OK) return status;
     for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - 0.5 * r->dt * r->dh_du[k];
     if (!picus_part_matrix_factor(A, r->matrix_constant))
@@ -233,15 +230,10 @@ static void add_slope(const stepper *s, int p, double factor, const double *slop
 static picus_status law_slopes(stepper *s, int p) {
   rattle_step *r = s->rattle;
   const system_part *part = &s->system->parts[p];
-  const part_point *point = &r->end->points[p];
   picus_status status = PICUS_OK;
-  if (part->ops->velocity_jacobian) {
-    memset(r->dgamma_dq, 0, (size_t)part->row_count * (size_t)part->nq * sizeof(double));
-    status = part->ops->velocity_jacobian(part->self, s->context, point, r->dgamma_dq);
-  }
+  if (part->ops->velocity_jacobian) status = picus_evaluation_part_velocities(r->end, p, r->dgamma_dq);
   if (status != PICUS_OK || part->identity_rates) return status;
-  memset(r->dgap_dq, 0, (size_t)part->law_count * (size_t)part->nq * sizeof(double));
-  status = part->ops->gap_jacobian(part->self, s->context, point, r->dgap_dq);
+  status = picus_evaluation_part_gaps(r->end, p, r->dgap_dq);
   return status == PICUS_OK ? factor_rates(s, p, true) : status;
 }
 

@@ -19,6 +19,13 @@ const char *picus_forecast_name(int forecast) {
   return forecast >= 0 && forecast < (int)(sizeof names / sizeof names[0]) ? names[forecast] : NULL;
 }
 
+const char *picus_restitution_name(int restitution) {
+  static const char *const names[] = {[PICUS_RESTITUTION_ALWAYS] = "always",
+                                      [PICUS_RESTITUTION_IMPACTS] = "impacts",
+                                      [PICUS_RESTITUTION_MODIFIED] = "modified"};
+  return restitution >= 0 && restitution < (int)(sizeof names / sizeof names[0]) ? names[restitution] : NULL;
+}
+
 const char *picus_metric_name(int metric) {
   static const char *const names[] = {[PICUS_METRIC_IDENTITY] = "identity", [PICUS_METRIC_INERTIA] = "inertia"};
   return metric >= 0 && metric < (int)(sizeof names / sizeof names[0]) ? names[metric] : NULL;

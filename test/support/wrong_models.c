@@ -217,7 +217,7 @@ const wrong_model wrong_models[] = {
      "PICUS_ERROR_NUMBER", 2, "not finite"},
     {"mass nan at the start",
      "local q, u = coordinates { {\"x\", velocity = \"v\", start = -1} }\nkinetic(sqrt(q.x) * u.v^2)\n", WRONG_SYSTEM,
-     "PICUS_ERROR_MODEL", 2, "not positive definite"},
+     "PICUS_ERROR_MODEL", 2, "mass matrix for 'v' and 'v' is not a finite number (nan) at t = 0: sqrt(x) = sqrt(-1)"},
     {"slip not linear", MASS "contact { \"a\", gap = q.y, slip = u.v^2, mu = 1 }\n", WRONG_SYSTEM, "PICUS_ERROR_MODEL",
      3, "linear"},
     {"friction not linear", MASS "friction { \"a\", slip = abs(u.v), reservoir = 1 }\n", WRONG_SYSTEM,
@@ -311,6 +311,12 @@ const wrong_model wrong_models[] = {
      "moment of inertia 0"},
     {"inertia not positive", "spatial_body { 'a', mass = 1, inertia = { 1, -1, 1 } }\n", WRONG_LOAD,
      "PICUS_ERROR_MODEL", 1, "not positive definite"},
+    {"inertia of no body", "spatial_body { 'a', mass = 1, inertia = { 1, 1, 100 } }\n", WRONG_LOAD, "PICUS_ERROR_MODEL",
+     1, "principal moments of inertia 100, 1 and 1: the first is larger than the sum"},
+    {"inertia of no body, turned", /* 1, 1 and 2.01 in principal axes; every diagonal entry is below the sum of the
+                                      others */
+     "spatial_body { 'a', mass = 1, inertia = { { 1.505, 0.505, 0 }, { 0.505, 1.505, 0 }, { 0, 0, 1 } } }\n",
+     WRONG_LOAD, "PICUS_ERROR_MODEL", 1, "principal moments of inertia 2.01, 1 and 1"},
     {"inertia not symmetric", "spatial_body { 'a', mass = 1, inertia = { { 2, 1, 0 }, { 0, 2, 0 }, { 0, 0, 2 } } }\n",
      WRONG_LOAD, "PICUS_ERROR_MODEL", 1, "not symmetric"},
     {"inertia of two rows", "spatial_body { 'a', mass = 1, inertia = { { 2, 1, 0 }, { 0, 2, 0 } } }\n", WRONG_LOAD,
