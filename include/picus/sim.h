@@ -71,11 +71,11 @@ typedef struct picus_sim_options {
   /* Steps and order chosen by extrapolation and a search for switching points; see docs/theory/adaptive.md. The scheme
    * is the one that makes the substeps; dt only serves dt_min and dt_max where they are not given. */
   bool adaptive;
-  double dt_min, dt_max;     /* s, > 0; 0: a hundredth of dt and 500 dt */
-  double atol, rtol;         /* error of a step in each coordinate and velocity x: atol + rtol |x| */
-  int order_max;             /* largest order of a step, 1 to PICUS_ORDER_MOST */
-  int order;                 /* this order in every smooth step, without a test of the error; 0: order by the error */
-  picus_substeps substeps;   /* how the rows of an extrapolation divide a step */
+  double dt_min, dt_max;   /* s, > 0; 0: a hundredth of dt and 500 dt */
+  double atol, rtol;       /* error of a step in each coordinate and velocity x: atol + rtol |x| */
+  int order_max;           /* largest order of a step, 1 to PICUS_ORDER_MOST */
+  int order;               /* this order in every smooth step, without a test of the error; 0: order by the error */
+  picus_substeps substeps; /* how the rows of an extrapolation divide a step */
   picus_restitution restitution; /* where coefficients of restitution act */
 } picus_sim_options;
 
@@ -168,6 +168,8 @@ PICUS_API picus_status picus_sim_create(picus_context *context, const picus_syst
 PICUS_API void picus_sim_destroy(picus_sim *sim);
 PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim);
 PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);
+/* Begins again from another state, with the bits of a new simulation that starts there; dissipated energies begin at 0.
+ * A state that is the present one bit by bit, time included, changes nothing at all. */
 PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u);
 
 typedef struct picus_state {

@@ -95,6 +95,10 @@ const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *out);
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
+/* Whether time, positions and velocities are the stepper's own, bit by bit. */
+bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u);
+/* Begins again from another state, with nothing left of earlier steps: what follows has the bits of a new stepper. */
+void picus_stepper_restart(stepper *s, double t, const double *q, const double *u);
 /* One step of a scheme, by which everybody makes them: quaternions have the length 1 again afterwards. B u turns a
  * quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is lost; gaps of bodies do not
  * depend on it. */
@@ -150,6 +154,7 @@ static inline double picus_step_restitution(const stepper *s, int law, int row, 
 /* Memory of a contact problem for all laws of a system. */
 picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
 void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
+void picus_step_problem_forget(step_problem *problem);                          /* as it was when it was created */
 /* The largest gap with which a contact counts as closed: 0, but for what adaptive runs ask for. There a contact that
  * was closed opens by its law, not by the drift of its gap, which is of the size of the tolerance and of the rounding
  * of many steps. */
