@@ -44,8 +44,18 @@ static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_s
   fprintf(file, "  work            %ld steps of the scheme; %ld steps given up\n", s->base_steps, s->rejected);
   fprintf(file, "  switching       %ld points\n", s->switching_points);
   if (s->missed)
-    fprintf(file, "  missed          the tolerance in %ld steps that dt_min forbids to shorten, %.3g times at t = %.6g s\n",
+    fprintf(file,
+            "  missed          the tolerance in %ld steps that dt_min forbids to shorten, %.3g times at t = %.6g s\n",
             s->missed, s->worst_miss, s->worst_miss_t);
+}
+
+static void print_paradox(FILE *file, const picus_system *system, const char *kind, const picus_paradox_count *count) {
+  static const char *const branches[] = {[PICUS_BRANCH_OPENED] = "it opened",
+                                         [PICUS_BRANCH_SLID] = "it slid on",
+                                         [PICUS_BRANCH_IMPACT] = "it was stopped by an impact without collision"};
+  if (count->steps == 0) return;
+  fprintf(file, "  %s %ld steps (Painleve), first at t = %.6g s at '%s': %s\n", kind, count->steps, count->t,
+          picus_system_law_at(system, count->law).name, branches[count->branch]);
 }
 
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
@@ -70,6 +80,8 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   }
   print_newton(file, s);
   fprintf(file, "  impacts         %ld\n", s->impacts);
+  print_paradox(file, system, "indeterminate  ", &s->indeterminate);
+  print_paradox(file, system, "inconsistent   ", &s->inconsistent);
   if (s->worst_penetration_law >= 0)
     fprintf(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->worst_penetration,
             picus_system_law_at(system, s->worst_penetration_law).name, s->worst_penetration_t);
