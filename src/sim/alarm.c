@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FEWEST = 6, MOST = 100 };    /* steps that are compared after a hundredfold growth */
+enum { FEWEST = 6, MOST = 20 }; /* steps that are compared after a hundredfold growth */
+enum { SLOWER = 3 }; /* a growth that takes more than so many times as long as the last one is no longer exponential */
 static const double growth = 100;   /* of the measure, that is tenfold in the velocities */
 static const double hopeless = 1e6; /* growth under suspicion that ends the run */
 static const double tolerated = 0.1, unconfirmed = 0.3;
@@ -175,6 +176,14 @@ static void open_window(growth_alarm *a, long took) {
   a->wait = 1;
 }
 
+static void begin_suspicion(growth_alarm *a, const stepper *s, double level) {
+  a->level = level;
+  a->difference = 0;
+  a->t = s->t;
+  memcpy(a->q, s->q, (size_t)s->system->nq * sizeof *a->q);
+  memcpy(a->u, s->u, (size_t)s->system->nu * sizeof *a->u);
+}
+
 /* The steps that are missing in the window follow at once. */
 static void hurry(growth_alarm *a) {
   a->to_compare = FEWEST - a->window.compared;
@@ -189,18 +198,14 @@ picus_status picus_alarm_begin(growth_alarm *a, const scheme_ops *scheme, steppe
   if (status != PICUS_OK) return status;
   if (before > 0) { /* a system at rest has no level to grow from */
     const long took = steps > a->last ? steps - a->last : 1;
+    const bool goes_on = took <= SLOWER * a->took;
     a->rate = log(measure / before) / (double)took;
+    a->took = took;
     if (a->to_compare > 0)
       hurry(a);
-    else
+    else if (goes_on)
       open_window(a, took);
-    if (a->level == 0) {
-      a->level = before;
-      a->difference = 0;
-      a->t = s->t;
-      memcpy(a->q, s->q, (size_t)s->system->nq * sizeof *a->q);
-      memcpy(a->u, s->u, (size_t)s->system->nu * sizeof *a->u);
-    }
+    if (goes_on && a->level == 0) begin_suspicion(a, s, before);
   }
   a->last = steps;
   a->limit = fmin(growth * measure, DBL_MAX);

@@ -1,6 +1,7 @@
 /* The alarm of runs with fixed steps: growth that halved steps do not confirm.
  *
- * The measure is sum M_ii u_i^2 with the masses of the start. Whenever it has grown a hundredfold, some of the next
+ * The measure is sum M_ii u_i^2 with the masses of the start. Whenever it has grown a hundredfold, and not
+ * much slower than the time before (a free fall takes ten times as long, exponential growth does not), some of the next
  * steps are made a second time, as two halves each; real growth looks the same in both. They are spread over as many
  * steps as the growth took, so that they see all phases of an oscillation. The growth is suspicious if most of them
  * differ from their halves by more than 10 %, or if nearly all of them grow faster than their halves by more than 30 %
@@ -22,6 +23,7 @@ typedef struct growth_alarm {
   double *weight; /* nu: M_ii; NULL: there is no alarm */
   double limit;   /* of the measure, beyond which steps are compared */
   long last;      /* number of the step in which that happened last */
+  long took;      /* steps from the time before until then; 0: it happened once */
   double rate;    /* of log(measure) per step until then */
   int to_compare; /* steps still to be compared, every stride-th one, the next in `wait` steps */
   long stride, wait;
