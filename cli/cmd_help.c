@@ -24,12 +24,12 @@ static int run(const cli_arguments *a) {
     cli_write_help(stdout, command);
   else {
     cli_write_usage(stdout);
-    printf("\nSchemes:\n");
+    cli_print("\nSchemes:\n");
     for (int i = 0; picus_scheme_at(i); i++)
-      printf("  %-10s %s\n", picus_scheme_at(i)->name, picus_scheme_at(i)->summary);
-    printf("\nContact solvers:\n");
+      cli_print("  %-10s %s\n", picus_scheme_at(i)->name, picus_scheme_at(i)->summary);
+    cli_print("\nContact solvers:\n");
     for (int i = 0; picus_solver_at(i); i++)
-      printf("  %-10s %s\n", picus_solver_at(i)->name, picus_solver_at(i)->summary);
+      cli_print("  %-10s %s\n", picus_solver_at(i)->name, picus_solver_at(i)->summary);
   }
   return EXIT_DONE;
 }

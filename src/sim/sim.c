@@ -112,6 +112,11 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   if (!(o->sample >= 0) || !isfinite(o->sample))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g must be a finite time that is not negative",
                       o->sample);
+  double span = fmax(fabs(o->t_start), fabs(o->t_end));
+  if (o->sample > 0 && span + o->sample == span && span > 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the spacing of rows sample = %g is lost in rounding against the time %g; take a larger one",
+                      o->sample, span);
   if (!o->scheme || !picus_scheme_find(o->scheme)) {
     const char *name = o->scheme ? o->scheme : "";
     const char *nearest = picus_nearest_name(name, next_scheme, NULL);
