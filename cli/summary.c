@@ -49,6 +49,15 @@ static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_s
         s->missed, s->worst_miss, s->worst_miss_t);
 }
 
+static void print_paradox(FILE *file, const picus_system *system, const char *kind, const picus_paradox_count *count) {
+  static const char *const branches[] = {[PICUS_BRANCH_OPENED] = "it opened",
+                                         [PICUS_BRANCH_SLID] = "it slid on",
+                                         [PICUS_BRANCH_IMPACT] = "it was stopped by an impact without collision"};
+  if (count->steps == 0) return;
+  cli_fprint(file, "  %s %ld steps (Painleve), first at t = %.6g s at '%s': %s\n", kind, count->steps, count->t,
+             picus_system_law_at(system, count->law).name, branches[count->branch]);
+}
+
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
                        const picus_summary *s) {
   const picus_sim_options *o = picus_sim_options_of(sim);
@@ -71,6 +80,8 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   }
   print_newton(file, s);
   cli_fprint(file, "  impacts         %ld\n", s->impacts);
+  print_paradox(file, system, "indeterminate  ", &s->indeterminate);
+  print_paradox(file, system, "inconsistent   ", &s->inconsistent);
   if (s->worst_penetration_law >= 0)
     cli_fprint(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->worst_penetration,
                picus_system_law_at(system, s->worst_penetration_law).name, s->worst_penetration_t);

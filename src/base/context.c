@@ -136,6 +136,14 @@ void picus_release(picus_context *context, void *block) {
   context->def.allocate(context->def.allocate_user, header, header->size + sizeof *header, 0);
 }
 
+picus_status picus_check_heap(picus_context *context, size_t bytes) {
+  void *volatile block = malloc(bytes); /* volatile: or the compiler leaves both calls out */
+  if (!block) (void)out_of_memory(context, bytes);
+  picus_status status = block ? PICUS_OK : PICUS_ERROR_MEMORY;
+  free(block);
+  return status;
+}
+
 char *picus_copy_text(picus_context *context, const char *text) {
   size_t size = strlen(text) + 1;
   char *copy = picus_allocate(context, size, 1);

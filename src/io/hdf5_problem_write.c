@@ -253,7 +253,9 @@ picus_status picus_hdf5_write_problem(picus_context *context, const char *path, 
   int error = 0;
   picus_output_file output;
   picus_clear_error(context); /* the pieces below say only yes or no: a lack of memory is found in the error slot */
-  picus_status status = picus_output_open(context, path, &output);
+  picus_status status = picus_hdf5_check_room(context);
+  if (status) return status;
+  status = picus_output_open(context, path, &output);
   if (status) return status;
   picus_staged_file *staged = picus_staged_attach(context, output.descriptor, PICUS_STAGED_CREATE, &error);
   if (error) picus_system_reason(error, reason);

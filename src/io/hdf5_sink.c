@@ -207,6 +207,7 @@ static picus_status sink_open(void *self, const picus_run_description *run, int 
   sink->column_count = column_count;
   sink->columns = columns;
   picus_status status = check_names(sink);
+  if (!status) status = picus_hdf5_check_room(sink->context);
   if (status) return status;
   sink->datasets = picus_allocate(sink->context, (size_t)column_count, sizeof *sink->datasets);
   if (!sink->datasets) return PICUS_ERROR_MEMORY;
@@ -342,10 +343,12 @@ static picus_status sink_close(void *self, const picus_summary *summary) {
 
 static void sink_destroy(void *self) {
   hdf5_sink *sink = self;
-  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  close_file(sink);
-  close_staged(sink);
-  picus_hdf5_quiet_end(quiet);
+  if (sink->staged) { /* else HDF5 was perhaps not even started */
+    picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+    close_file(sink);
+    close_staged(sink);
+    picus_hdf5_quiet_end(quiet);
+  }
   if (is_empty(sink))
     picus_output_discard(&sink->output);
   else

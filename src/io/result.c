@@ -325,6 +325,7 @@ static void wait_a_moment(void) { nanosleep(&(struct timespec){0, 2000000}, NULL
 
 static picus_status open_once(picus_context *context, const char *path, picus_result **out) {
   picus_status status = picus_check_readable(context, path);
+  if (!status) status = picus_hdf5_check_room(context);
   if (status) return status;
   picus_result *result = picus_allocate(context, 1, sizeof *result);
   if (!result) return PICUS_ERROR_MEMORY;

@@ -25,7 +25,7 @@ src/solver/a.c|#include "internal.h"
 src/scheme/a.c|#include <picus/system.h>
 src/sim/a.c|#include "record/internal.h"
 src/record/a.c|#include "sim/internal.h"
-src/linalg/a.c|#include <lapacke.h>
+src/linalg/a.c|#include <suitesparse/klu.h>
 src/io/lua_a.c|#include <lauxlib.h>
 src/io/hdf5_a.h|#include <hdf5.h>
 src/plot/a.c|#include <cairo/cairo-pdf.h>
@@ -52,7 +52,8 @@ src/model/lua_a.c|#include <lua.h>
 src/io/a.c|#include <lua.h>
 src/io/lua_a.c|#include <hdf5.h>
 src/record/a.c|#include <H5public.h>
-src/system/a.c|#include <lapacke.h>
+src/linalg/a.c|#include <lapacke.h>
+src/system/a.c|#include <suitesparse/klu.h>
 cli/main.c|#include <cairo.h>
 cli/main.c|#include "sim/internal.h"
 src/sim/a.c|#include "../scheme/internal.h"
