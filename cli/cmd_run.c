@@ -313,7 +313,8 @@ const cli_command cli_run = {
         "MODEL is a model file (.lua) or the name of a shipped model ('picus list'). Options override what the\n"
         "model's simulate { ... } says. On a terminal a progress bar shows the rate and the remaining time;\n"
         "Ctrl-C ends the run and keeps what was computed. The summary tells steps, solver work, worst residual,\n"
-        "penetration and the energy balance.",
+        "penetration and the energy balance. Files grow in NAME.part and are renamed to NAME at the end of the run;\n"
+        "older files stay until then.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,
