@@ -44,7 +44,8 @@ static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_s
   fprintf(file, "  work            %ld steps of the scheme; %ld steps given up\n", s->base_steps, s->rejected);
   fprintf(file, "  switching       %ld points\n", s->switching_points);
   if (s->missed)
-    fprintf(file, "  missed          the tolerance in %ld steps that dt_min forbids to shorten, %.3g times at t = %.6g s\n",
+    fprintf(file,
+            "  missed          the tolerance in %ld steps that dt_min forbids to shorten, %.3g times at t = %.6g s\n",
             s->missed, s->worst_miss, s->worst_miss_t);
 }
 

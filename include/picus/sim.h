@@ -121,8 +121,8 @@ typedef struct picus_summary {
   long switching_points; /* steps of size dt_min in which a law changed its mode */
   long order_largest;
   double dt_least, dt_largest; /* s */
-  long missed;                 /* smooth steps that miss their tolerance and were taken, as dt_min forbids shorter ones */
-  double worst_miss;           /* the largest estimated error of these over its tolerance, and when */
+  long missed;       /* smooth steps that miss their tolerance and were taken, as dt_min forbids shorter ones */
+  double worst_miss; /* the largest estimated error of these over its tolerance, and when */
   double worst_miss_t;
 } picus_summary;
 

@@ -195,8 +195,7 @@ static picus_status advance(driver *d) {
 static bool last_step_holds(driver *d) {
   picus_step_info unread;
   bool agree;
-  picus_status status =
-      picus_extrapolation_probe(&d->extrapolation, &previous(d)->end, d->dt_min, &unread, &agree);
+  picus_status status = picus_extrapolation_probe(&d->extrapolation, &previous(d)->end, d->dt_min, &unread, &agree);
   return status != PICUS_OK || agree;
 }
 
