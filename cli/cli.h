@@ -50,6 +50,7 @@ bool cli_given(const cli_arguments *arguments, const char *option);
 /* A number from an option's value; false, with a sentence on standard error, if it is none. *out stays if not given. */
 bool cli_number(const cli_arguments *arguments, const char *option, double *out);
 bool cli_integer(const cli_arguments *arguments, const char *option, long *out);
+bool cli_restitution(const cli_arguments *arguments, picus_sim_options *out); /* --restitution, if given */
 /* --tol, --facets and --minimum-norm, in the same way. */
 bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *out);
 /* The whole command as it was typed, for the record of the run. */

@@ -11,7 +11,7 @@ static const cli_option options[] = {
     {"solver", "NAME", "contact solver; default: the model's, or auto", false},
     CLI_LOAD_OPTIONS,
     {"dt-max", "X", "largest step in s of the first attempt; default: the model's", false},
-    {"modified-restitution", NULL, "e^(dt / dt_min) in place of e in steps longer than dt_min", false},
+    {"restitution", "NAME", "e acts in impacts (default), always, or modified as e^(dt / dt_min)", false},
     {"work", "N", "steps of the scheme in all attempts together, at most; default 20000000", false},
     {"out", "F.h5", "write the solution to an HDF5 file", false},
     {"quiet", NULL, "no progress bar, no notes, no table", false},
@@ -59,7 +59,7 @@ static void show_attempt(void *user, int attempt, const picus_reference_attempt 
 static bool read_options(const cli_arguments *a, picus_sim_options *o, picus_reference_options *r) {
   if (cli_given(a, "scheme")) o->scheme = cli_value(a, "scheme", 0);
   if (cli_given(a, "solver")) o->solver.solver = cli_value(a, "solver", 0);
-  if (cli_given(a, "modified-restitution")) o->modified_restitution = true;
+  if (!cli_restitution(a, o)) return false;
   r->path = cli_value(a, "out", 0);
   if (!cli_number(a, "t-end", &o->t_end) || !cli_number(a, "sample", &o->sample) ||
       !cli_number(a, "dt-max", &o->dt_max) || !cli_number(a, "accuracy", &r->accuracy) ||

@@ -19,6 +19,8 @@ static const cli_option options[] = {
     {"newton-tol", "X", "implicit schemes: tolerance of Newton's iteration, relative to the terms of the step", false},
     {"newton-max", "N", "implicit schemes: iterations before a step is divided; default 30", false},
     {"projection-tol", "X", "moreau-projected, moreau-combined: tolerance of the gaps in m; default 1e-12", false},
+    {"slip-direction", "NAME", "of friction in rattle: mean of the step (default, order 2) or end (Breuling 2023)",
+     false},
     {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
     {"facets", "N", "facets of the friction pyramids of the solver lemke, an even number; default 8", false},
     {"minimum-norm", NULL, "of redundant contacts, the shortest percussion with the same velocities", false},
@@ -38,7 +40,7 @@ static const cli_option options[] = {
     {"order-max", "N", "adaptive: largest order, 1 to 12; default 6", false},
     {"order", "P", "adaptive: this order in every smooth step, without a test of the error", false},
     {"substeps", "NAME", "adaptive: substeps of the extrapolation, odd (default) or natural", false},
-    {"modified-restitution", NULL, "adaptive: e^(dt / dt_min) in place of e in steps longer than dt_min", false},
+    {"restitution", "NAME", "adaptive: e acts in impacts (default), always, or modified as e^(dt / dt_min)", false},
     {"dump-worst", "DIR", "write the hardest contact problems of the run to files in DIR", false},
     {"worst", "N", "how many of them; default 3", false},
     {"quiet", NULL, "no progress bar, no notes, no summary", false},
@@ -75,10 +77,11 @@ static const char *projection_name(int k) {
 
 static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   picus_implicit_options *o = &sim->implicit;
-  int forecast = (int)o->forecast, metric = (int)o->metric, projection = o->coupled;
+  int forecast = (int)o->forecast, metric = (int)o->metric, projection = o->coupled, slip = (int)o->slip_direction;
   long newton_max = o->newton_max;
   if (!read_name(a, "forecast", picus_forecast_name, &forecast) ||
       !read_name(a, "metric", picus_metric_name, &metric) ||
+      !read_name(a, "slip-direction", picus_slip_direction_name, &slip) ||
       !read_name(a, "projection", projection_name, &projection) || !cli_number(a, "theta", &sim->theta) ||
       !cli_number(a, "forecast-factor", &o->forecast_factor) || !cli_number(a, "newton-tol", &o->newton_tolerance) ||
       !cli_number(a, "projection-tol", &o->projection_tolerance) || !cli_integer(a, "newton-max", &newton_max))
@@ -89,6 +92,7 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   }
   o->forecast = (picus_forecast)forecast;
   o->metric = (picus_metric)metric;
+  o->slip_direction = (picus_slip_direction)slip;
   o->coupled = projection == 1;
   o->newton_max = (int)newton_max;
   return true;
@@ -97,7 +101,7 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
 /* The options of an adaptive run; any of them asks for one. --dt alone asks for fixed steps. */
 static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
   static const char *const names[] = {
-      "adaptive", "dt-min", "dt-max", "atol", "rtol", "order", "order-max", "substeps", "modified-restitution"};
+      "adaptive", "dt-min", "dt-max", "atol", "rtol", "order", "order-max", "substeps", "restitution"};
   bool asked = false;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (!cli_given(a, names[i])) continue;
@@ -108,7 +112,7 @@ static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
     o->adaptive = asked = true;
   }
   if (cli_given(a, "fixed") || (cli_given(a, "dt") && !asked)) o->adaptive = false;
-  if (cli_given(a, "modified-restitution")) o->modified_restitution = true;
+  if (!cli_restitution(a, o)) return false;
   if (cli_given(a, "order") && cli_given(a, "order-max")) {
     cli_complain("--order and --order-max exclude each other");
     return false;

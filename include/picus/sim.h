@@ -23,18 +23,26 @@ typedef enum picus_metric {
   PICUS_METRIC_IDENTITY, /* along W tau */
   PICUS_METRIC_INERTIA   /* along M^-1 W tau, M being the matrix of the step's Newton iteration */
 } picus_metric;
+/* Where rattle takes the velocities of laws in the first half of a step, and the direction of persistent slip. */
+typedef enum picus_slip_direction {
+  PICUS_SLIP_MEAN, /* mean of both ends, at the velocity in the middle: order 2 where the direction turns */
+  PICUS_SLIP_END   /* at the end of the step (Breuling et al. 2023): order 1 there */
+} picus_slip_direction;
 /* Names as in model files and on the command line, by number; NULL: there is no such one. */
 PICUS_API const char *picus_forecast_name(int forecast);
 PICUS_API const char *picus_metric_name(int metric);
-/* Options of moreau-jean, moreau-projected, moreau-combined and schatzman-paoli; see docs/theory/implicit.md. */
+PICUS_API const char *picus_slip_direction_name(int direction);
+/* Options of moreau-jean, moreau-projected, moreau-combined and schatzman-paoli, see docs/theory/implicit.md, and of
+ * rattle, see docs/theory/rattle.md. */
 typedef struct picus_implicit_options {
   picus_forecast forecast;
-  double forecast_factor;      /* s, in [0, 2] */
-  picus_metric metric;         /* of the projection */
-  bool coupled;                /* one problem for percussions and projection instead of one after the other */
-  double newton_tolerance;     /* on the balance of momentum, relative to its own terms, which shrink with dt */
-  double projection_tolerance; /* on the gaps of the projected schemes, in their unit, m */
-  int newton_max;              /* iterations before a step is given up */
+  double forecast_factor;              /* s, in [0, 2] */
+  picus_metric metric;                 /* of the projection */
+  bool coupled;                        /* one problem for percussions and projection instead of one after the other */
+  double newton_tolerance;             /* on the balance of momentum, relative to its own terms, which shrink with dt */
+  double projection_tolerance;         /* on the gaps of the projected schemes, in their unit, m */
+  int newton_max;                      /* iterations before a step is given up */
+  picus_slip_direction slip_direction; /* of rattle */
 } picus_implicit_options;
 
 /* Into how many substeps the rows of an extrapolation divide a step. */
@@ -43,6 +51,13 @@ typedef enum picus_substeps {
   PICUS_SUBSTEPS_NATURAL /* 1, 2, 3, 4, ...: for comparison; pumps energy into a lasting contact with restitution */
 } picus_substeps;
 enum { PICUS_ORDER_MOST = 12 }; /* of an extrapolation */
+/* Where the coefficient of restitution of a contact acts in an adaptive run; with fixed steps it always does. */
+typedef enum picus_restitution {
+  PICUS_RESTITUTION_ALWAYS,  /* in every step, as in Studer 2008, section 3: also in contacts that stay closed */
+  PICUS_RESTITUTION_IMPACTS, /* where an open contact closes and the rebound lasts longer than some dt_min */
+  PICUS_RESTITUTION_MODIFIED /* e^(dt / dt_min) in every step (Studer 2008, 8.2) */
+} picus_restitution;
+PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: there is no such one */
 
 typedef struct picus_sim_options {
   const char *scheme;          /* "moreau"; see picus_scheme_at */
@@ -61,7 +76,7 @@ typedef struct picus_sim_options {
   int order_max;             /* largest order of a step, 1 to PICUS_ORDER_MOST */
   int order;                 /* this order in every smooth step, without a test of the error; 0: order by the error */
   picus_substeps substeps;   /* how the rows of an extrapolation divide a step */
-  bool modified_restitution; /* e^(dt / dt_min) instead of e in a step longer than dt_min (Studer 2008, 8.2) */
+  picus_restitution restitution; /* where coefficients of restitution act */
 } picus_sim_options;
 
 /* The options a run starts from: those of the model's simulate { ... } over Picus' own defaults. */

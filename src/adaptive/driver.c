@@ -156,6 +156,15 @@ static picus_status judge_accuracy(driver *d, driven_step *step, step_outcome *o
   return PICUS_OK;
 }
 
+/* A contact that closed and opened between two looks is a switching point as any other. */
+static picus_status look_inside(driver *d, const driven_step *from, const driven_step *step, step_outcome *outcome) {
+  bool missed;
+  if (*outcome != STEP_SMOOTH) return PICUS_OK;
+  picus_status status = picus_extrapolation_look(&d->extrapolation, &from->end, step->dt, &step->end, &missed);
+  if (missed) *outcome = STEP_DETECTED;
+  return status;
+}
+
 /* Computes the actual step and decides what becomes of the three. */
 static picus_status advance(driver *d) {
   driven_step *from = previous(d), *step = actual(d);
@@ -168,6 +177,7 @@ static picus_status advance(driver *d) {
     status = picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, &step->end, &step->step);
   step_outcome outcome = step->step.outcome;
   if (status == PICUS_OK) status = judge_accuracy(d, step, &outcome);
+  if (status == PICUS_OK) status = look_inside(d, from, step, &outcome);
   if (status != PICUS_OK) return note_failure(d, status, dt);
   if (outcome == STEP_RESOLVED && d->has_previous) outcome = STEP_DETECTED; /* the previous step may hold the switch */
   switch (outcome) {

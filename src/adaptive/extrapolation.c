@@ -18,6 +18,8 @@
 #include <math.h>
 #include <string.h>
 
+#define DRIFT_ROUNDINGS 1e4  /* of the gap of a lasting contact */
+#define DRIFT_TOLERANCES 1e3 /* the same, of the errors of steps */
 #define SIZE_SLACK 1e-9 /* sizes of steps that differ by so much are equal: they come out of divisions */
 
 void picus_extrapolation_weights(int row, const int *substeps, int order, int power, double *weights) {
@@ -64,16 +66,16 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
   out->kept = picus_allocate(s->context, count, sizeof(double));
   out->P_sum = picus_allocate(s->context, rows, sizeof(double));
   out->P_before = picus_allocate(s->context, rows, sizeof(double));
-  out->gap_begin = picus_allocate(s->context, (size_t)s->system->law_count, sizeof(double));
-  all = all && out->last && out->best && out->kept && out->P_sum && out->P_before && out->gap_begin;
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+  all = all && out->last && out->best && out->kept && out->P_sum && out->P_before;
+  return all ? picus_gaps_create(s, &out->gaps) : PICUS_ERROR_MEMORY;
 }
 
 void picus_extrapolation_release(extrapolation *e) {
   if (!e->context) return;
   for (int i = 0; i < PICUS_ORDER_MOST; i++) picus_release(e->context, e->rows[i]);
-  void *blocks[] = {e->last, e->best, e->kept, e->P_sum, e->P_before, e->gap_begin};
+  void *blocks[] = {e->last, e->best, e->kept, e->P_sum, e->P_before};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(e->context, blocks[i]);
+  picus_gaps_release(&e->gaps);
   *e = (extrapolation){0};
 }
 
@@ -91,6 +93,12 @@ static bool modes_agree(const stepper *s, const picus_mode *modes, const double 
     if (s->modes[i] != modes[i]) return false;
     if (modes[i] == PICUS_SLIP && slip_turned(&s->system->laws[i].data, P_before, s->P)) return false;
   }
+  return true;
+}
+
+static bool modes_are(const stepper *s, const picus_mode *modes) {
+  for (int i = 0; i < s->system->law_count; i++)
+    if (s->modes[i] != modes[i]) return false;
   return true;
 }
 
@@ -135,6 +143,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, do
     picus_status status = picus_stepper_step(e->scheme, s, dt / n, &base);
     if (status != PICUS_OK) return status;
     gather(info, &base);
+    picus_gaps_note_state(&e->gaps, k + 1);
     s->t = begin->t + (k + 1) * (dt / n);
     for (int i = 0; i < s->system->row_count; i++) e->P_sum[i] += s->P[i];
     *agree = *agree && modes_agree(s, begin->modes, e->P_before);
@@ -195,32 +204,29 @@ static double energy_lost(const stepper *s, const stepper_snapshot *begin, const
   return sum;
 }
 
-/* The gaps at the end of a step: those at which the substeps looked are those of steps of low order. */
-static picus_status note_gaps(stepper *s, const stepper_snapshot *end, picus_step_info *info) {
+/* The gaps at the end of a step: those at which the substeps looked are those of steps of low order. A contact that was
+ * closed opens by its law; where its gap is far beyond what errors of steps add up to, its surface is gone. */
+static picus_status note_gaps(const extrapolation *e, stepper_snapshot *end, picus_step_info *info) {
+  stepper *s = e->stepper;
   picus_evaluation_set_point(s->evaluation, end->t, end->q, end->u);
   picus_status status = picus_evaluate_gaps(s->evaluation, s->gap);
-  if (status == PICUS_OK) picus_step_note_gaps(s, s->gap, info);
-  return status;
-}
-
-static picus_status gaps_at(stepper *s, const stepper_snapshot *at, double *gap) {
-  picus_evaluation_set_point(s->evaluation, at->t, at->q, at->u);
-  return picus_evaluate_gaps(s->evaluation, gap);
-}
-
-/* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end: it closed
- * where the substeps did not look. Without this a body could be behind a thin obstacle before the next look. */
-static picus_status look_for_missed_closing(extrapolation *e, const stepper_snapshot *begin,
-                                            const stepper_snapshot *end, bool *missed) {
-  stepper *s = e->stepper;
-  *missed = false;
-  picus_status status = gaps_at(s, end, s->gap);
-  if (status == PICUS_OK) status = gaps_at(s, begin, e->gap_begin);
-  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++) {
-    bool is_open = picus_law_can_open(&s->system->laws[i].data) && end->modes[i] == PICUS_OPEN;
-    *missed = *missed || (is_open && e->gap_begin[i] >= 0 && s->gap[i] < -s->gap_rounding[i]);
+  if (status != PICUS_OK) return status;
+  picus_step_note_gaps(s, s->gap, info);
+  for (int i = 0; i < s->system->law_count; i++) {
+    double drift = DRIFT_ROUNDINGS * s->gap_rounding[i] + DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
+    if (picus_law_can_open(&s->system->laws[i].data) && s->gap[i] > drift) end->modes[i] = PICUS_OPEN;
   }
-  return status;
+  return PICUS_OK;
+}
+
+/* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end. */
+static bool ends_behind_a_contact(const extrapolation *e, const stepper_snapshot *end) {
+  const stepper *s = e->stepper;
+  for (int i = 0; e->gaps.has_contacts && i < s->system->law_count; i++) {
+    bool is_open = picus_law_can_open(&s->system->laws[i].data) && end->modes[i] == PICUS_OPEN;
+    if (is_open && e->gaps.gap[i] >= 0 && s->gap[i] < -s->gap_rounding[i]) return true;
+  }
+  return false;
 }
 
 static void swap(double **a, double **b) {
@@ -244,16 +250,16 @@ static void add_row(extrapolation *e, int row, extrapolated_step *step) {
   step->rows = row + 1;
 }
 
-/* A step of size dt_min that holds a switching point. If its single base step sees it, that step is taken, with its
- * modes. If only finer rows do, the switching point lies near the end: the base step is taken and the next step sees
- * it. */
-static picus_status take_base_step(extrapolation *e, const stepper_snapshot *begin, double dt,
-                                   extrapolated_step *step) {
+/* A step of size dt_min that holds a switching point: the row that saw it, whatever its modes. That is the single base
+ * step (Studer 2008, 9.2), unless finer rows alone see it. Where restitution acts in substeps, they cannot resolve an
+ * impact, and the base step is taken: the next step sees what it did not. */
+static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
+                            extrapolated_step *step) {
   bool agree;
-  picus_status status = make_row(e, begin, dt, 1, true, &step->info, &agree, e->rows[0]);
+  int n = e->stepper->restitution == PICUS_RESTITUTION_IMPACTS ? e->substeps[row] : 1;
+  picus_status status = make_row(e, begin, dt, n, true, &step->info, &agree, e->kept);
   if (status != PICUS_OK) return status;
-  memcpy(e->kept, e->rows[0], numbers(e) * sizeof *e->kept);
-  step->outcome = agree ? STEP_SMOOTH : STEP_RESOLVED;
+  step->outcome = row > 0 && modes_are(e->stepper, begin->modes) ? STEP_SMOOTH : STEP_RESOLVED;
   step->rows = 1;
   step->error = (step_error){0};
   return PICUS_OK;
@@ -261,10 +267,11 @@ static picus_status take_base_step(extrapolation *e, const stepper_snapshot *beg
 
 /* The rows, until the error is small enough, there are no more, or a substep shows other modes. */
 static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, extrapolated_step *step,
-                                 bool *agree) {
+                                 bool *agree, int *last_row) {
   const bool by_error = e->options.order == 0 && e->row_count > 1;
   *agree = true;
   for (int row = 0; row < e->row_count && !(by_error && step->error.relative <= 1); row++) {
+    *last_row = row;
     picus_status status = make_row(e, begin, dt, e->substeps[row], false, &step->info, agree, e->rows[row]);
     if (status != PICUS_OK || !*agree) return status;
     add_row(e, row, step);
@@ -282,20 +289,23 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
       .error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY},
       .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1}};
   bool agree;
-  picus_status status = make_tableau(e, begin, dt, step, &agree);
-  if (status == PICUS_OK && !agree && is_least) status = take_base_step(e, begin, dt, step);
+  int row = 0;
+  picus_status status = make_tableau(e, begin, dt, step, &agree, &row);
+  if (status == PICUS_OK && !agree && is_least) status = resolve(e, begin, dt, row, step);
   if (status != PICUS_OK || step->outcome == STEP_DETECTED) return status;
   step->order = order_of_row(e->scheme, step->rows - 1);
   note_result(e, e->kept, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(e->stepper, begin, end);
-  if (!is_least) {
-    bool missed;
-    status = look_for_missed_closing(e, begin, end, &missed);
-    if (status != PICUS_OK) return status;
-    if (missed) step->outcome = STEP_DETECTED;
-  }
-  return note_gaps(e->stepper, end, &step->info);
+  return note_gaps(e, end, &step->info);
+}
+
+picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                      const stepper_snapshot *end, bool *missed) {
+  const bool is_least = dt <= e->options.dt_min * (1 + SIZE_SLACK);
+  picus_status status = picus_gaps_look(&e->gaps, begin, end, dt, is_least, missed);
+  if (status == PICUS_OK && !is_least) *missed = *missed || ends_behind_a_contact(e, end);
+  return status;
 }
 
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,

@@ -1,7 +1,8 @@
 /* Steps of chosen size and order (Studer, Leine and Glocker 2008, sections 5 to 9). Three modules that know of each
  * other only what stands here: the base step is any scheme of src/scheme; the extrapolation step (extrapolation.c)
  * makes one step of high order out of base steps and says whether a law switched; the driver (driver.c) chooses the
- * sizes and searches the switching points. dense.c has the states between the ends of a step. */
+ * sizes and searches the switching points, with accuracy.c for steps that miss their tolerance. gaps.c
+ * looks at gaps inside of a step. dense.c has the states between the ends of a step. */
 #ifndef PICUS_ADAPTIVE_INTERNAL_H
 #define PICUS_ADAPTIVE_INTERNAL_H
 
@@ -16,6 +17,24 @@ typedef enum step_outcome {
   STEP_DETECTED,   /* a substep in other modes; given up */
   STEP_RESOLVED    /* the same in a step that is not longer than dt_min: taken, with its modes */
 } step_outcome;
+
+/* Gaps of open contacts along the substeps of a row (gaps.c). */
+typedef struct gap_watch {
+  stepper *stepper;
+  bool has_contacts;
+  int substeps;       /* of the row that was made last */
+  double *path;       /* q and u at the begin of the step and at the ends of its substeps */
+  double *gap, *rate; /* of the laws, at the same points */
+  double *velocities; /* scratch, rows */
+} gap_watch;
+picus_status picus_gaps_create(stepper *s, gap_watch *out);
+void picus_gaps_release(gap_watch *w); /* a zeroed one is fine */
+/* The stepper is at the end of this substep, from 1, of the row that is being made. */
+void picus_gaps_note_state(gap_watch *w, int substep);
+/* The row that was made last, from begin; the step ends in the modes of end. *missed: a contact that is open all the
+ * time may have closed in between. Notes on the stepper how fast the gaps close. only_ends: nothing but that. */
+picus_status picus_gaps_look(gap_watch *w, const stepper_snapshot *begin, const stepper_snapshot *end, double dt,
+                             bool only_ends, bool *missed);
 
 typedef struct extrapolation_options {
   double dt_min;
@@ -34,7 +53,7 @@ typedef struct extrapolation {
   int substeps[PICUS_ORDER_MOST];                     /* n_i */
   double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
-  double *gap_begin;                                  /* laws, at the begin of the step */
+  gap_watch gaps;
   double *last, *best, *kept;                         /* T_{k-1,k-1}, T_kk, and what becomes the result */
   double *P_sum, *P_before;                           /* percussions of the substeps of a row; of the substep before */
   long base_steps;                                    /* since create; those for states inside of steps do not count */
@@ -64,6 +83,9 @@ typedef struct extrapolated_step {
  * PICUS_OK. */
 picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
                                       stepper_snapshot *end, extrapolated_step *step);
+/* Whether the smooth step just made, longer than dt_min, may have missed a contact that closed and opened again. */
+picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                      const stepper_snapshot *end, bool *missed);
 /* One base step, whatever its modes: the stepper is left at its end. *agree: its modes are those of begin. */
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        picus_step_info *info, bool *agree);

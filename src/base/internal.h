@@ -31,6 +31,13 @@ picus_status picus_fail_at(picus_context *context, picus_status status, const ch
                            ...) PICUS_PRINTF(5, 6);
 void picus_log(picus_context *context, picus_log_level level, const char *format, ...) PICUS_PRINTF(3, 4);
 
+/* Whether all numbers are finite, by one comparison: 0 times a number is 0 unless the number is infinite or none. */
+static inline bool picus_all_finite(const double *values, size_t count) {
+  double zero = 0;
+  for (size_t i = 0; i < count; i++) zero *= values[i];
+  return zero == 0;
+}
+
 /* Among candidates visited by next(user, k) (NULL ends), the one closest to name by edit distance, or NULL if none is
  * near enough to be meant. */
 const char *picus_nearest_name(const char *name, const char *(*next)(const void *user, int k), const void *user);

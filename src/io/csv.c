@@ -36,8 +36,7 @@ static picus_status sink_write(void *self, long row_count, int column_count, con
 }
 
 static picus_status sink_close(void *self, const picus_summary *summary) {
-  (void)summary;
-  return picus_csv_close(self);
+  return picus_csv_close(self, picus_run_left_nothing(summary));
 }
 
 static void sink_destroy(void *self) {

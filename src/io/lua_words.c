@@ -203,8 +203,7 @@ static int say_plot(lua_State *L) {
 
 /* Options that are true or false. */
 static bool is_flag(const char *option) {
-  return strcmp(option, "adaptive") == 0 || strcmp(option, "modified_restitution") == 0 ||
-         strcmp(option, "assemble") == 0;
+  return strcmp(option, "adaptive") == 0 || strcmp(option, "assemble") == 0;
 }
 
 /* simulate { option = number or text, or true or false, ... } */

@@ -1,5 +1,6 @@
 /* Results read back: columns at the root of the file, texts and numbers under /picus. */
 #include "base/internal.h"
+#include "base/output_file.h"
 #include "io/csv_switchings.h"
 #include "io/hdf5_ledger.h"
 #include "io/hdf5_read.h"
@@ -308,14 +309,18 @@ static picus_status load(picus_result *result) {
   result->file = picus_hdf5_open_staged(result->context, result->staged, result->path, H5F_ACC_RDONLY);
   if (result->file >= 0) return read_all(result);
   if (picus_staged_error(result->staged) == ENOMEM) return PICUS_ERROR_MEMORY;
+  if (picus_staged_length(result->staged) == 0 && picus_is_being_written(result->path))
+    return picus_fail(result->context, PICUS_ERROR_IO, "the run is under way: '%s' is empty so far", result->path);
   picus_hdf5_reason(reason);
   return picus_fail(result->context, PICUS_ERROR_IO, "'%s' is not an HDF5 file, or is damaged: %s", result->path,
                     reason);
 }
 
 picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
+  char found[PICUS_PATH_SIZE];
   *out = NULL;
-  picus_status status = picus_check_readable(context, path);
+  picus_find_written(path, found);
+  picus_status status = picus_check_readable(context, found);
   if (!status) status = picus_hdf5_check_room(context);
   if (status) return status;
   picus_result *result = picus_allocate(context, 1, sizeof *result);
@@ -323,13 +328,16 @@ picus_status picus_result_open(picus_context *context, const char *path, picus_r
   result->context = context;
   result->file = -1;
   result->switching_count = -1;
-  result->path = picus_copy_text(context, path);
+  result->path = picus_copy_text(context, found);
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   status = result->path ? load(result) : PICUS_ERROR_MEMORY;
   if (status) release(result);
   picus_hdf5_quiet_end(quiet);
-  if (!status) *out = result;
-  return status;
+  if (status) return status;
+  if (picus_is_part(found) || strcmp(picus_result_text(result, "status"), "running") == 0)
+    picus_tell_incomplete(context, found, result->rows);
+  *out = result;
+  return PICUS_OK;
 }
 
 void picus_result_close(picus_result *result) {
@@ -461,5 +469,8 @@ picus_status picus_result_export_switchings(picus_result *result, int law, const
   const picus_switching *switchings;
   picus_status status = picus_result_switchings(result, &switchings);
   if (status) return status;
+  if (picus_output_touches(path, result->path))
+    return picus_fail(result->context, PICUS_ERROR_ARGUMENT,
+                      "'%s' is the result itself: the switching points need a file of their own", path);
   return picus_csv_export_switchings(result->context, result, law, result->switching_count, switchings, path);
 }

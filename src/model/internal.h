@@ -108,9 +108,10 @@ typedef struct picus_model_run {
   double assemble; /* the start is moved onto the constraints; 0 or 1 */
   bool assemble_given;
   /* adaptive runs; flags are 0 or 1 */
-  double adaptive, dt_min, dt_max, atol, rtol, order_max, order, modified_restitution;
+  double adaptive, dt_min, dt_max, atol, rtol, order_max, order;
   bool adaptive_given, dt_min_given, dt_max_given, atol_given, rtol_given, order_max_given, order_given,
-      modified_restitution_given, natural_substeps;
+      natural_substeps, restitution_given;
+  picus_restitution restitution;
   picus_implicit_options implicit; /* complete: what was not given is the default */
   picus_place t_start_place, t_end_place;
 } picus_model_run;

@@ -58,8 +58,10 @@ typedef struct stepper {
   /* what adaptive runs ask for; zeros: nothing */
   bool keep_doubtful_modes; /* a mode that differs from the last one by no more than rounding stays as it was */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
-  double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m */
-  double restitution_dt;    /* > 0: restitution e^(dt / restitution_dt) (Studer 2008, 8.2) */
+  double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
+  picus_restitution restitution; /* where e acts: PICUS_RESTITUTION_ALWAYS unless an adaptive run */
+  double restitution_dt;         /* dt_min of the adaptive run */
+  double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
   /* who looks at the contact problems; NULL: nobody */
   picus_contact_watch_fn watch;
   void *watch_user;
@@ -76,6 +78,7 @@ struct scheme_ops {
   /* Forces are taken where they are known, so that steps beyond a limit of system_part are unstable: all forces
    * (explicit_limit), or those that depend on positions (stiffness_limit). */
   bool explicit_forces, explicit_stiffness;
+  bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
   /* Optional: refuses systems that the scheme cannot do, and makes what it needs beyond the stepper's own memory. */
   picus_status (*create)(stepper *s);
   void (*release)(stepper *s);
@@ -99,6 +102,8 @@ picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt,
 /* From now on q_low keeps what rounding cuts off q, in schemes that care. Steps so short that they would not move a
  * coordinate add up to the right motion. */
 picus_status picus_stepper_keep_rounding(stepper *s);
+/* For adaptive runs: e as restitution says, with the step dt_min that resolves impacts. */
+picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution restitution, double dt_min);
 /* sum + *low = a + b with the sum rounded once (Knuth, Seminumerical Algorithms, 4.2.2). */
 static inline double picus_two_sum(double a, double b, double *low) {
   double sum = a + b, part = sum - a;
@@ -134,10 +139,11 @@ static inline double picus_law_restitution(const picus_system_law *law, int row)
   if (law->kind == PICUS_BILATERAL) return 0;
   return row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
 }
-/* The same in a step of size dt. */
-static inline double picus_step_restitution(const stepper *s, const picus_system_law *law, int row, double dt) {
-  double e = picus_law_restitution(law, row);
-  return s->restitution_dt > 0 && e > 0 ? pow(e, dt / s->restitution_dt) : e;
+/* Restitution of a row in a step of size dt that begins with the velocity gamma of this row. */
+double picus_step_restitution_at(const stepper *s, int law, int row, double dt, double gamma);
+static inline double picus_step_restitution(const stepper *s, int law, int row, double dt, double gamma) {
+  double e = picus_law_restitution(&s->system->laws[law].data, row);
+  return s->restitution == PICUS_RESTITUTION_ALWAYS || e == 0 ? e : picus_step_restitution_at(s, law, row, dt, gamma);
 }
 
 /* Memory of a contact problem for all laws of a system. */
@@ -168,6 +174,11 @@ typedef struct contact_request {
 void picus_step_problem_prepare(stepper *s, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
 picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info);
+/* The two halves of it, for those who find P of the prepared problem in another way: the solver on a problem of not
+ * more rows than the active laws have, and u from P. */
+picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
+                                            picus_mode *modes, picus_solve_info *info);
+picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u);
 /* By how much xi of the active laws differs from what the last solve found, if W, u or offset have changed since: the
  * largest |difference| / sqrt(G_rr), in sqrt(J), less what rounding alone can cause. *law: where. */
 double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *law);

@@ -33,12 +33,23 @@ static picus_status allocate_arrays(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&r->gamma_begin, rows}, {&r->u, nu},          {&r->q, nq},
-                      {&r->u_free, nu},        {&r->h, nu},          {&r->balance, nu},
-                      {&r->momentum, nu},      {&r->rate_begin, nq}, {&r->rate, nq},
-                      {&r->gap, laws},         {&r->offset, rows},   {&r->rounding, rows},
-                      {&r->forecast, laws},    {&r->losses, rows},   {&r->rows, r->rows_are_W ? 0 : s->system->W_size},
-                      {&r->q_low, nq}};
+  } const arrays[] = {{&r->gamma_begin, rows},
+                      {&r->u, nu},
+                      {&r->q, nq},
+                      {&r->u_free, nu},
+                      {&r->h, nu},
+                      {&r->balance, nu},
+                      {&r->momentum, nu},
+                      {&r->rate_begin, nq},
+                      {&r->rate, nq},
+                      {&r->gap, laws},
+                      {&r->offset, rows},
+                      {&r->rounding, rows},
+                      {&r->forecast, laws},
+                      {&r->losses, rows},
+                      {&r->rows, r->rows_are_W ? 0 : s->system->W_size},
+                      {&r->q_low, nq},
+                      {&r->slip_velocity, rows}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   return PICUS_OK;
@@ -47,11 +58,12 @@ static picus_status allocate_arrays(stepper *s) {
 static void release(stepper *s) {
   rattle_step *r = s->rattle;
   if (!r) return;
-  double *const arrays[] = {r->gamma_begin, r->u,          r->q,    r->u_free, r->h,      r->balance,
-                            r->momentum,    r->rate_begin, r->rate, r->gap,    r->offset, r->rounding,
-                            r->forecast,    r->losses,     r->rows, r->q_low};
+  double *const arrays[] = {
+      r->gamma_begin, r->u,      r->q,        r->u_free,   r->h,      r->balance, r->momentum, r->rate_begin,   r->rate,
+      r->gap,         r->offset, r->rounding, r->forecast, r->losses, r->rows,    r->q_low,    r->slip_velocity};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_rattle_slopes_release(s);
+  picus_rattle_slip_release(s);
   picus_newton_residual_release(s->context, &r->residual);
   picus_step_problem_release(s->context, &r->problem);
   picus_delassus_release(s->context, &r->delassus);
@@ -79,6 +91,7 @@ static picus_status create(stepper *s) {
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   picus_status status = s->memory ? picus_rattle_slopes_create(s) : PICUS_ERROR_MEMORY;
   if (status == PICUS_OK) status = allocate_arrays(s);
+  if (status == PICUS_OK) status = picus_rattle_slip_create(s);
   if (status == PICUS_OK) status = picus_newton_residual_create(s, &r->residual);
   if (status == PICUS_OK) status = picus_step_problem_create(s->context, s->system, &r->problem);
   if (status == PICUS_OK) status = picus_delassus_create(s->context, s->system, &r->delassus);
@@ -139,18 +152,29 @@ static double gap_terms(const stepper *s, const system_law *law, const double *r
   return sum;
 }
 
-/* Gaps over dt and law velocities at the end of the step, as rows u + offset. */
+/* A law velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
+static double law_velocity(const stepper *s, const system_law *law, int k) {
+  const rattle_step *r = s->rattle;
+  const size_t at = law->W0 + (size_t)k * (size_t)law->width;
+  const int row = law->data.first_row + k;
+  double end = picus_law_row_dot(s->system, law, r->end->W + at, r->u) + r->end->chi[row];
+  if (s->options.slip_direction == PICUS_SLIP_END) return end;
+  double begin = picus_law_row_dot(s->system, law, s->evaluation->W + at, r->u) + s->evaluation->chi[row];
+  return 0.5 * (begin + end);
+}
+
+/* Gaps over dt at the end of the step and law velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = s->rattle;
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0, *W = r->end->W + law->W0;
-    for (int k = 0; k < law->data.dim; k++, slope += law->width, W += law->width) {
+    const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
+    for (int k = 0; k < law->data.dim; k++, slope += law->width) {
       const int row = law->data.first_row + k;
       bool is_gap = is_gap_row(&law->data, k);
       double linear = picus_law_row_dot(s->system, law, slope, r->u);
-      double value = is_gap ? r->gap[i] / r->dt : picus_law_row_dot(s->system, law, W, r->u) + r->end->chi[row];
-      r->offset[row] = value - linear;
+      if (!is_gap) r->slip_velocity[row] = law_velocity(s, law, k);
+      r->offset[row] = (is_gap ? r->gap[i] / r->dt : r->slip_velocity[row]) - linear;
       r->rounding[row] = is_gap ? 8 * DBL_EPSILON / r->dt * (gap_terms(s, law, slope) + fabs(r->gap[i])) : 0;
     }
   }
@@ -334,7 +358,8 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
       const int row = law->data.first_row + k;
       const double *W = end->W + law->W0 + (size_t)k * (size_t)law->width;
       if (s->memory[row] != 0) picus_law_row_add(s->system, law, W, -s->memory[row], impulse);
-      r->offset[row] = end->chi[row] + picus_step_restitution(s, &law->data, k, r->dt) * r->gamma_begin[row];
+      const double gamma = r->gamma_begin[row];
+      r->offset[row] = end->chi[row] + picus_step_restitution(s, i, k, r->dt, gamma) * gamma;
     }
   }
   picus_evaluation_solve_mass(end, impulse);
@@ -347,6 +372,9 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .u_begin = s->u,
                                    .u_free = r->u_free,
                                    .offset = r->offset};
+  bool taken;
+  status = picus_rattle_slip_solve(s, &request, s->u_next, info, &taken);
+  if (status != PICUS_OK || taken) return status;
   return picus_step_problem_solve(s, &request, s->u_next, info);
 }
 

@@ -45,6 +45,26 @@ void picus_step_problem_release(picus_context *context, step_problem *p) {
 #define DRIFT_ROUNDINGS 1e4 /* of gaps, in a lasting contact */
 #define ROUNDINGS 32        /* of a sum of products, as far as modes are concerned */
 
+#define FLIGHT_STEPS 4      /* of dt_min: shorter flights after an impact cannot be resolved */
+#define FLIGHT_ROUNDINGS 8  /* of the gap: lower flights cannot be seen */
+
+/* An impact whose rebound cannot be resolved: with the acceleration a at which the gap closes, e v leads to a flight of
+ * 2 e v / a and of the height (e v)^2 / (2 a). */
+static bool rebound_is_lost(const stepper *s, int law, double e, double v) {
+  double a = s->closing[law], rebound = e * v;
+  return 2 * rebound <= FLIGHT_STEPS * a * s->restitution_dt ||
+         rebound * rebound <= 2 * FLIGHT_ROUNDINGS * a * s->gap_rounding[law];
+}
+
+/* In a lasting contact the approach velocity is an error of O(dt), which restitution must not return. */
+double picus_step_restitution_at(const stepper *s, int law, int row, double dt, double gamma) {
+  const picus_system_law *data = &s->system->laws[law].data;
+  double e = picus_law_restitution(data, row);
+  if (s->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? pow(e, dt / s->restitution_dt) : e;
+  if (row != 0 || !picus_law_can_open(data)) return e;
+  return s->modes[law] != PICUS_OPEN || rebound_is_lost(s, law, e, -gamma) ? 0 : e;
+}
+
 static const double *rows_of(const contact_request *request, const system_law *law) {
   return (request->rows ? request->rows : request->directions->W) + law->W0;
 }
@@ -115,7 +135,7 @@ static void fill_right_side(stepper *s, const contact_request *request) {
       p->begin[at] = begin + e->chi[global];
       p->free[at] = free + e->chi[global];
       p->c[at] = request->offset ? free + request->offset[global]
-                                 : p->free[at] + picus_step_restitution(s, &law->data, r, request->dt) * p->begin[at];
+                                 : p->free[at] + picus_step_restitution(s, p->active[k], r, request->dt, p->begin[at]) * p->begin[at];
     }
   }
 }
@@ -252,21 +272,17 @@ static picus_status blame_velocity(const stepper *s, const double *u) {
                     s->system->u_names[i].name, s->t);
 }
 
-/* One comparison for all velocities: 0 times a number is 0 unless the number is infinite or none. */
 picus_status picus_step_check_finite(const stepper *s, const double *u) {
-  double sum = 0;
-  for (int i = 0; i < s->system->nu; i++) sum += 0 * u[i];
-  return sum == 0 ? PICUS_OK : blame_velocity(s, u);
+  return picus_all_finite(u, (size_t)s->system->nu) ? PICUS_OK : blame_velocity(s, u);
 }
 
-static picus_status solve(stepper *s, picus_solve_info *info) {
-  step_problem *p = &s->problem;
-  picus_contact_problem problem = {
-      .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
-  if (s->watch) memcpy(p->start, p->P, (size_t)p->size * sizeof *p->P);
+picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
+                                            picus_mode *modes, picus_solve_info *info) {
+  double *start = s->problem.start;
+  if (s->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
-  picus_status status = picus_solver_solve(s->solver, &problem, p->P, p->modes, info);
-  if (s->watch) s->watch(s->watch_user, &(picus_contact_event){s->t, &problem, p->start, p->P, info});
+  picus_status status = picus_solver_solve(s->solver, problem, P, modes, info);
+  if (s->watch) s->watch(s->watch_user, &(picus_contact_event){s->t, problem, start, P, info});
   info->iterations += iterations;
   info->fallbacks += fallbacks;
   return status;
@@ -339,16 +355,9 @@ static void find_doubtful_modes(stepper *s, const contact_request *request) {
   }
 }
 
-picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
-  step_problem *p = &s->problem;
-  const int nu = s->system->nu;
-  picus_status status = picus_step_check_finite(s, request->u_free);
-  if (status != PICUS_OK) return status;
-  for (int i = 0; i < nu; i++) u[i] = request->u_free[i];
-  if (p->active_count == 0) return PICUS_OK;
-  picus_step_problem_prepare(s, request);
-  status = solve(s, &info->solve);
-  if (status != PICUS_OK) return picus_step_problem_explain(s, &info->solve);
+picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u) {
+  const step_problem *p = &s->problem;
+  for (int i = 0; i < s->system->nu; i++) u[i] = request->u_free[i];
   size_t row = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
@@ -356,6 +365,22 @@ picus_status picus_step_problem_solve(stepper *s, const contact_request *request
   }
   if (s->keep_doubtful_modes) find_doubtful_modes(s, request);
   return picus_step_check_finite(s, u);
+}
+
+picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
+  step_problem *p = &s->problem;
+  picus_status status = picus_step_check_finite(s, request->u_free);
+  if (status != PICUS_OK) return status;
+  if (p->active_count == 0) {
+    for (int i = 0; i < s->system->nu; i++) u[i] = request->u_free[i];
+    return PICUS_OK;
+  }
+  picus_step_problem_prepare(s, request);
+  const picus_contact_problem problem = {
+      .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
+  status = picus_step_problem_call_solver(s, &problem, p->P, p->modes, &info->solve);
+  if (status != PICUS_OK) return picus_step_problem_explain(s, &info->solve);
+  return picus_step_problem_apply(s, request, u);
 }
 
 void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum) {

@@ -45,7 +45,8 @@ void picus_stepper_release(stepper *s) {
   if (!context) return;
   if (s->scheme->release) s->scheme->release(s);
   void *blocks[] = {s->q,   s->q_next, s->rate,       s->u,      s->u_next, s->u_free,   s->h,           s->P,
-                    s->gap, s->modes,  s->dissipated, s->memory, s->q_low,  s->q_change, s->gap_rounding};
+                    s->gap, s->modes,  s->dissipated, s->memory, s->q_low,  s->q_change, s->gap_rounding,
+                    s->closing};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
   picus_delassus_release(context, &s->delassus);
@@ -63,6 +64,13 @@ picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt,
 picus_status picus_stepper_keep_rounding(stepper *s) {
   s->q_low = picus_allocate(s->context, (size_t)s->system->nq, sizeof *s->q_low);
   return s->q_low ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution restitution, double dt_min) {
+  s->restitution = restitution;
+  s->restitution_dt = dt_min;
+  s->closing = picus_allocate(s->context, (size_t)s->system->law_count, sizeof *s->closing);
+  return s->closing ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_snapshot_create(const stepper *s, stepper_snapshot *out) {
@@ -127,7 +135,7 @@ void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to) {
   if (laws_of(s) > 0) memcpy(to->modes, s->modes, laws_of(s) * sizeof *to->modes);
 }
 
-/* |dg/dq| |q| summed over the coordinates: the rows of W are dg/dq B. Where B is no unit matrix, the largest coordinate
+/* |dg/dt| |t| and |dg/dq| |q| summed over the coordinates: the rows of W are dg/dq B. Where B is no unit matrix, the largest coordinate
  * stands for all. */
 picus_status picus_stepper_note_gap_rounding(stepper *s) {
   const picus_system *system = s->system;
@@ -139,7 +147,7 @@ picus_status picus_stepper_note_gap_rounding(stepper *s) {
   for (int k = 0; k < system->law_count; k++) {
     const system_law *law = &system->laws[k];
     const double *row = s->evaluation->W + law->W0;
-    double terms = 0;
+    double terms = law->data.has_gap ? fabs(s->evaluation->chi[law->data.first_row] * s->t) : 0;
     for (int b = 0; law->data.has_gap && b < law->block_count; b++) {
       const system_part *part = &system->parts[law->blocks[b]];
       for (int i = 0; i < part->nu; i++)

@@ -113,6 +113,13 @@ static picus_status accept(run *r, const picus_step_info *info) {
   return r->recorder ? picus_recorder_take_step(r->recorder, r->sim, info) : PICUS_OK;
 }
 
+/* Whether a shorter step may succeed: the contact problem was not solved, or an iterate of an implicit scheme left the
+ * range of a formula, where the step itself need not. */
+static bool may_divide(const run *r, picus_status status) {
+  if (status > 0) return status != PICUS_INTERRUPTED;
+  return status == PICUS_ERROR_NUMBER && r->sim->scheme->description.implicit;
+}
+
 /* The interval in 2, 4, 8, ... parts. */
 static picus_status step_in_parts(run *r, double dt, double end) {
   picus_step_info info;
@@ -127,7 +134,7 @@ static picus_status step_in_parts(run *r, double dt, double end) {
       if (done >= dt) r->sim->stepper.t = end;
       if ((status = accept(r, &info)) != PICUS_OK) return status;
     }
-    if (done >= dt || status < 0) return status;
+    if (done >= dt || !may_divide(r, status)) return status;
   }
   return status;
 }
@@ -137,8 +144,8 @@ static picus_status step_in_parts(run *r, double dt, double end) {
 static picus_status step_with_division(run *r, double dt, double end) {
   picus_step_info info;
   picus_status status = picus_sim_step(r->sim, dt, &info);
-  if (status < 0) return status;
   if (status != PICUS_OK) {
+    if (!may_divide(r, status)) return status;
     r->summary->shortened++;
     return step_in_parts(r, dt, end);
   }
@@ -272,27 +279,33 @@ static picus_status run_all(run *r) {
   return status;
 }
 
-static double total_energy(picus_sim *sim) {
-  double kinetic, potential;
-  return picus_sim_energy(sim, &kinetic, &potential) == PICUS_OK ? kinetic + potential : NAN;
+/* The energy at the state reached. Where the run has failed, the reason must not be covered by another one. */
+static picus_status note_energy(picus_sim *sim, picus_status status, double *energy) {
+  stepper *s = &sim->stepper;
+  double kinetic = NAN, potential = NAN;
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  if (status == PICUS_OK)
+    status = picus_evaluate_energy(s->evaluation, &kinetic, &potential);
+  else
+    picus_evaluate_energy_unchecked(s->evaluation, &kinetic, &potential);
+  *energy = kinetic + potential;
+  return status;
 }
 
 picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
                            picus_summary *summary) {
   picus_summary local;
   if (!summary) summary = &local;
-  *summary = (picus_summary){.t_start = sim->stepper.t,
-                             .worst_penetration_law = -1,
-                             .worst_constraint_law = -1,
-                             .energy_start = total_energy(sim)};
+  *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .worst_constraint_law = -1};
   run r = {
       .sim = sim, .recorder = recorder, .hooks = hooks, .summary = summary, .steps_to_check = 1, .check_interval = 1};
   r.begin = r.last_check = now();
-  picus_status status = run_all(&r);
+  picus_status status = note_energy(sim, PICUS_OK, &summary->energy_start);
+  if (status == PICUS_OK) status = run_all(&r);
   picus_release(sim->context, r.stops);
+  status = note_energy(sim, status, &summary->energy_end);
   summary->status = status;
   summary->t_end = sim->stepper.t;
-  summary->energy_end = total_energy(sim);
   summary->seconds = now() - r.begin;
   if (recorder) {
     picus_status closed = picus_recorder_end(recorder, summary);

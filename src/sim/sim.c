@@ -23,7 +23,8 @@ picus_sim_options picus_default_sim_options(void) {
                                           .newton_max = 30},
                              .atol = 1e-8,
                              .rtol = 1e-8,
-                             .order_max = 6};
+                             .order_max = 6,
+                             .restitution = PICUS_RESTITUTION_IMPACTS};
 }
 
 static const char *next_scheme(const void *user, int k) {
@@ -75,6 +76,8 @@ static picus_status check_adaptive(picus_context *context, const picus_sim_optio
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "order_max = %d must be 1 to %d", o->order_max, PICUS_ORDER_MOST);
   if (o->substeps != PICUS_SUBSTEPS_ODD && o->substeps != PICUS_SUBSTEPS_NATURAL)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no sequence of substeps %d", (int)o->substeps);
+  if (!picus_restitution_name((int)o->restitution))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no restitution %d", (int)o->restitution);
   return PICUS_OK;
 }
 
@@ -83,6 +86,8 @@ static picus_status check_implicit(picus_context *context, const picus_implicit_
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no forecast %d", (int)o->forecast);
   if (!picus_metric_name((int)o->metric))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no metric %d", (int)o->metric);
+  if (!picus_slip_direction_name((int)o->slip_direction))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no slip direction %d", (int)o->slip_direction);
   if (!(o->forecast_factor >= 0 && o->forecast_factor <= 2))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "forecast_factor = %g must lie in [0, 2]", o->forecast_factor);
   if (!(o->newton_tolerance > 0 && o->newton_tolerance < 1))
@@ -151,9 +156,9 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   sim->u_inside = picus_allocate(sim->context, (size_t)sim->system->nu, sizeof(double));
   if (!sim->q_inside || !sim->u_inside) return PICUS_ERROR_MEMORY;
   s->keep_doubtful_modes = true;
-  s->closed_slack = o->atol;
-  s->restitution_dt = o->modified_restitution ? o->dt_min : 0;
+  s->closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
   picus_status status = picus_stepper_keep_rounding(s);
+  if (status == PICUS_OK) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
   if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
   return status == PICUS_OK ? picus_dense_create(&sim->driver.extrapolation, &sim->dense) : status;
 }
@@ -206,10 +211,9 @@ const picus_system *picus_sim_system(const picus_sim *sim) { return sim->system;
 picus_evaluation *picus_sim_evaluation(picus_sim *sim) { return sim->stepper.evaluation; }
 
 picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u) {
-  bool finite = isfinite(t);
-  for (int i = 0; i < sim->system->nq; i++) finite = finite && isfinite(q[i]);
-  for (int i = 0; i < sim->system->nu; i++) finite = finite && isfinite(u[i]);
-  if (!finite) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "a state must consist of finite numbers");
+  if (!isfinite(t)) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the time of a state must be a finite number");
+  picus_status status = picus_system_check_state(sim->context, sim->system, q, u);
+  if (status != PICUS_OK) return status;
   stepper *s = &sim->stepper;
   s->t = t;
   memcpy(s->q, q, (size_t)sim->system->nq * sizeof *q);

@@ -360,7 +360,10 @@ static void status_tells_how_the_run_ended(void) {
   REQUIRE(fake_open(&f, context, 4, 10) == PICUS_OK);
   CHECK(picus_recorder_add_hdf5(f.recorder, scratch("status.h5")) == PICUS_OK);
   CHECK(picus_recorder_begin(f.recorder) == PICUS_OK && fake_rows(&f, 2000) == PICUS_OK);
-  REQUIRE(open_result(scratch("status.h5"), &result)); /* a look at a run that goes on */
+  REQUIRE(open_result(scratch("status.h5"), &result)); /* the older result stays until the run has ended */
+  CHECK_TEXT(picus_result_text(result, "status"), "interrupted");
+  picus_result_close(result);
+  REQUIRE(open_result(scratch("status.h5.part"), &result)); /* a look at a run that goes on */
   CHECK_TEXT(picus_result_text(result, "status"), "running");
   CHECK(picus_result_row_count(result) == 1024 && fake_matches(result, 4));
   picus_result_close(result);
