@@ -76,12 +76,12 @@ int cli_report_error(const picus_context *context, int exit_code);
 /* A context whose notes and warnings go to standard error unless quiet. NULL: out of memory, already said. */
 picus_context *cli_context(bool quiet);
 
-/* A model with its system, loaded with the --set options; false, already said, on any mistake. */
+/* A model with its system, loaded with the options below; an exit code, with the mistake already said. */
 typedef struct cli_model {
   picus_model *model;
   picus_system *system;
 } cli_model;
-bool cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
+int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
 void cli_unload(cli_model *loaded);
 
 /* The hardest contact problems of a run: those not solved, then those with most iterations, then with the largest
@@ -114,7 +114,16 @@ typedef struct cli_progress {
 void cli_progress_begin(cli_progress *progress, const char *name, bool quiet, double t_begin);
 int cli_progress_update(void *progress, double t, double t_end, long steps); /* a picus_progress_fn; 1 after Ctrl-C */
 void cli_progress_end(cli_progress *progress);
-void cli_catch_interrupts(void);
+void cli_catch_ends(void);         /* Ctrl-C and its like are noted instead of ending the program */
+void cli_catch_interrupts(void);   /* the same, and writing what nobody reads is an error, not a death */
+int cli_interrupted(void *unused); /* 1 after Ctrl-C; for the interrupt of picus_derivation */
+
+/* The options that cli_load reads, for the tables of commands. */
+#define CLI_LOAD_OPTIONS                                                                                               \
+  {"set", "NAME=VALUE", "set a parameter of the model", true},                                                         \
+      {"derive-memory", "MB", "memory that deriving the equations may take; default 4096", false}, {                   \
+    "derive-nodes", "N", "nodes of expressions that it may make or look up; default 1e10", false                       \
+  }
 
 /* How two results differ, column by column and law by law; the paths are for the title. */
 void cli_print_comparison(FILE *file, const picus_comparison *comparison, const char *path, const char *reference);

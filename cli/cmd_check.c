@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 static const cli_option options[] = {
-    {"set", "NAME=VALUE", "set a parameter of the model", true},
-    {"assemble", NULL, "move the start onto the constraints first, and show it", false}};
+    CLI_LOAD_OPTIONS, {"assemble", NULL, "move the start onto the constraints first, and show it", false}};
 
 static const char *const examples[] = {"picus check woodpecker", "sizes, contacts, start, what is constant",
                                        "picus check mechanism.lua --assemble",
@@ -139,8 +138,8 @@ static int run(const cli_arguments *a) {
   if (!context) return EXIT_RUN_FAILED;
   cli_model loaded;
   picus_sim *sim = NULL;
-  int code = EXIT_WRONG_INPUT;
-  if (cli_load(context, a, &loaded)) {
+  int code = cli_load(context, a, &loaded);
+  if (code == EXIT_DONE) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
     bool has_step = o.dt > 0 || (o.adaptive && o.dt_min > 0 && o.dt_max > 0);
     if (!has_step) o.dt = 1; /* a model without run defaults can be checked all the same */
@@ -151,9 +150,8 @@ static int run(const cli_arguments *a) {
         print_run(picus_sim_options_of(sim));
       else
         cli_print("run: no step size; give --dt to 'picus run'\n");
-      code = EXIT_DONE;
     } else
-      cli_report_error(context, EXIT_WRONG_INPUT);
+      code = cli_report_error(context, EXIT_WRONG_INPUT);
   }
   picus_sim_destroy(sim);
   cli_unload(&loaded);

@@ -10,7 +10,7 @@ static const cli_option options[] = {
     {"sample", "X", "spacing of the rows in s; default the model's, or a thousandth of the run", false},
     {"scheme", "NAME", "scheme that makes the substeps; default: the model's", false},
     {"solver", "NAME", "contact solver; default: the model's, or auto", false},
-    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    CLI_LOAD_OPTIONS,
     {"dt-max", "X", "largest step in s of the first attempt; default: the model's", false},
     {"restitution", "NAME", "e acts in impacts (default), always, or modified as e^(dt / dt_min)", false},
     {"work", "N", "steps of the scheme in all attempts together, at most; default 20000000", false},
@@ -134,8 +134,8 @@ static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
   cli_model loaded = {0};
-  bool fine = check_paths(context, a) && cli_load(context, a, &loaded);
-  int code = fine ? search(context, a, &loaded) : EXIT_WRONG_INPUT;
+  int code = check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  if (code == EXIT_DONE) code = search(context, a, &loaded);
   cli_unload(&loaded);
   picus_context_destroy(context);
   return code;

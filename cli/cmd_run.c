@@ -26,7 +26,7 @@ static const cli_option options[] = {
     {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
     {"facets", "N", "facets of the friction pyramids of the solver lemke, an even number; default 8", false},
     {"minimum-norm", NULL, "of redundant contacts, the shortest percussion with the same velocities", false},
-    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    CLI_LOAD_OPTIONS,
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
     {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file has them anyway", false},
@@ -282,8 +282,9 @@ static int run(const cli_arguments *a) {
   picus_sim *sim = NULL;
   picus_recorder *recorder = NULL;
   cli_worst worst = {0};
-  int code = EXIT_WRONG_INPUT;
-  if (check_paths(context, a) && cli_load(context, a, &loaded)) {
+  int code = check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  if (code == EXIT_DONE) {
+    code = EXIT_WRONG_INPUT;
     picus_sim_options o = picus_model_sim_options(loaded.model);
     if (read_options(a, &o) && cli_worst_begin(&worst, context, a) && check_worst(context, a, &loaded, worst.wanted)) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    CLI_LOAD_OPTIONS,
     {"source", NULL, "only the source", false},
 };
 
@@ -29,14 +29,13 @@ static int run(const cli_arguments *a) {
   picus_context *context = cli_context(true);
   if (!context) return EXIT_RUN_FAILED;
   cli_model loaded;
-  int code = EXIT_WRONG_INPUT;
-  if (cli_load(context, a, &loaded)) {
+  int code = cli_load(context, a, &loaded);
+  if (code == EXIT_DONE) {
     if (!cli_given(a, "source")) print_parameters(loaded.model);
     const char *source = picus_model_source(loaded.model);
     cli_print_source(source);
     size_t length = strlen(source);
     if (length && source[length - 1] != '\n') cli_print("\n");
-    code = EXIT_DONE;
   }
   cli_unload(&loaded);
   picus_context_destroy(context);

@@ -15,7 +15,7 @@ static void on_interrupt(int signal_number) {
   interrupted = 1;
 }
 
-void cli_catch_interrupts(void) {
+void cli_catch_ends(void) {
   /* SA_RESETHAND: a second Ctrl-C ends the program at once */
   struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
   sigaction(SIGINT, &action, NULL);
@@ -23,8 +23,17 @@ void cli_catch_interrupts(void) {
   struct sigaction hangup;
   if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup asks to ignore it */
     sigaction(SIGHUP, &action, NULL);
+}
+
+void cli_catch_interrupts(void) {
+  cli_catch_ends();
   signal(SIGXFSZ, SIG_IGN); /* a file that grows past a limit is a write error like a full disk, not a death */
   signal(SIGPIPE, SIG_IGN);
+}
+
+int cli_interrupted(void *unused) {
+  (void)unused;
+  return interrupted;
 }
 
 static double now(void) {

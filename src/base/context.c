@@ -14,6 +14,8 @@ struct picus_context {
   char message[MESSAGE_SIZE];
   char file[FILE_SIZE];
   size_t memory, memory_peak;
+  size_t memory_most; /* what may be held now; SIZE_MAX: no limit */
+  bool memory_refused;
 };
 
 /* Stands before every block, so that releasing needs no size. The union keeps the block aligned for any type. */
@@ -44,6 +46,7 @@ picus_status picus_context_create(const picus_context_def *def, picus_context **
   if (!context) return PICUS_ERROR_MEMORY;
   memset(context, 0, sizeof *context);
   context->def = hooks;
+  context->memory_most = SIZE_MAX;
   picus_clear_error(context);
   *out = context;
   return PICUS_OK;
@@ -109,11 +112,29 @@ static void *out_of_memory(picus_context *context, size_t bytes) {
   return NULL;
 }
 
+void picus_memory_limit(picus_context *context, size_t bytes) {
+  context->memory_most = bytes < SIZE_MAX - context->memory ? context->memory + bytes : SIZE_MAX;
+  context->memory_refused = false;
+}
+
+bool picus_memory_unlimit(picus_context *context) {
+  context->memory_most = SIZE_MAX;
+  return context->memory_refused;
+}
+
+static size_t room_left(const picus_context *context) {
+  return context->memory_most > context->memory ? context->memory_most - context->memory : 0;
+}
+
 void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size) {
   if (size && count > (SIZE_MAX - sizeof(block_header)) / size) return out_of_memory(context, SIZE_MAX);
   size_t bytes = count * size;
   block_header *header = old ? (block_header *)old - 1 : NULL;
   size_t old_bytes = header ? header->size : 0;
+  if (bytes > old_bytes && bytes - old_bytes > room_left(context)) {
+    context->memory_refused = true;
+    return out_of_memory(context, bytes);
+  }
   block_header *block = context->def.allocate(context->def.allocate_user, header,
                                               header ? old_bytes + sizeof *header : 0, bytes + sizeof *header);
   if (!block) return out_of_memory(context, bytes);
