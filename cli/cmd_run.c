@@ -100,8 +100,8 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
 
 /* The options of an adaptive run; any of them asks for one. --dt alone asks for fixed steps. */
 static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
-  static const char *const names[] = {
-      "adaptive", "dt-min", "dt-max", "atol", "rtol", "order", "order-max", "substeps", "restitution"};
+  static const char *const names[] = {"adaptive", "dt-min",    "dt-max",   "atol",       "rtol",
+                                      "order",    "order-max", "substeps", "restitution"};
   bool asked = false;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (!cli_given(a, names[i])) continue;

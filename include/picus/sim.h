@@ -71,11 +71,11 @@ typedef struct picus_sim_options {
   /* Steps and order chosen by extrapolation and a search for switching points; see docs/theory/adaptive.md. The scheme
    * is the one that makes the substeps; dt only serves dt_min and dt_max where they are not given. */
   bool adaptive;
-  double dt_min, dt_max;     /* s, > 0; 0: a hundredth of dt and 500 dt */
-  double atol, rtol;         /* error of a step in each coordinate and velocity x: atol + rtol |x| */
-  int order_max;             /* largest order of a step, 1 to PICUS_ORDER_MOST */
-  int order;                 /* this order in every smooth step, without a test of the error; 0: order by the error */
-  picus_substeps substeps;   /* how the rows of an extrapolation divide a step */
+  double dt_min, dt_max;   /* s, > 0; 0: a hundredth of dt and 500 dt */
+  double atol, rtol;       /* error of a step in each coordinate and velocity x: atol + rtol |x| */
+  int order_max;           /* largest order of a step, 1 to PICUS_ORDER_MOST */
+  int order;               /* this order in every smooth step, without a test of the error; 0: order by the error */
+  picus_substeps substeps; /* how the rows of an extrapolation divide a step */
   picus_restitution restitution; /* where coefficients of restitution act */
 } picus_sim_options;
 

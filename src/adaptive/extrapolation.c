@@ -20,7 +20,7 @@
 
 #define DRIFT_ROUNDINGS 1e4  /* of the gap of a lasting contact */
 #define DRIFT_TOLERANCES 1e3 /* the same, of the errors of steps */
-#define SIZE_SLACK 1e-9 /* sizes of steps that differ by so much are equal: they come out of divisions */
+#define SIZE_SLACK 1e-9      /* sizes of steps that differ by so much are equal: they come out of divisions */
 
 void picus_extrapolation_weights(int row, const int *substeps, int order, int power, double *weights) {
   double sum = 0;

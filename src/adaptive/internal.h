@@ -54,9 +54,9 @@ typedef struct extrapolation {
   double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
   gap_watch gaps;
-  double *last, *best, *kept;                         /* T_{k-1,k-1}, T_kk, and what becomes the result */
-  double *P_sum, *P_before;                           /* percussions of the substeps of a row; of the substep before */
-  long base_steps;                                    /* since create; those for states inside of steps do not count */
+  double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and what becomes the result */
+  double *P_sum, *P_before;   /* percussions of the substeps of a row; of the substep before */
+  long base_steps;            /* since create; those for states inside of steps do not count */
 } extrapolation;
 
 /* The weights of T_kk for an error of powers order, order + power, order + 2 power, ... of dt / substeps[i]. */

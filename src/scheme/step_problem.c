@@ -45,8 +45,8 @@ void picus_step_problem_release(picus_context *context, step_problem *p) {
 #define DRIFT_ROUNDINGS 1e4 /* of gaps, in a lasting contact */
 #define ROUNDINGS 32        /* of a sum of products, as far as modes are concerned */
 
-#define FLIGHT_STEPS 4      /* of dt_min: shorter flights after an impact cannot be resolved */
-#define FLIGHT_ROUNDINGS 8  /* of the gap: lower flights cannot be seen */
+#define FLIGHT_STEPS 4     /* of dt_min: shorter flights after an impact cannot be resolved */
+#define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
 
 /* An impact whose rebound cannot be resolved: with the acceleration a at which the gap closes, e v leads to a flight of
  * 2 e v / a and of the height (e v)^2 / (2 a). */
@@ -135,7 +135,8 @@ static void fill_right_side(stepper *s, const contact_request *request) {
       p->begin[at] = begin + e->chi[global];
       p->free[at] = free + e->chi[global];
       p->c[at] = request->offset ? free + request->offset[global]
-                                 : p->free[at] + picus_step_restitution(s, p->active[k], r, request->dt, p->begin[at]) * p->begin[at];
+                                 : p->free[at] + picus_step_restitution(s, p->active[k], r, request->dt, p->begin[at]) *
+                                                     p->begin[at];
     }
   }
 }

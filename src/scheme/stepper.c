@@ -44,9 +44,8 @@ void picus_stepper_release(stepper *s) {
   picus_context *context = s->context;
   if (!context) return;
   if (s->scheme->release) s->scheme->release(s);
-  void *blocks[] = {s->q,   s->q_next, s->rate,       s->u,      s->u_next, s->u_free,   s->h,           s->P,
-                    s->gap, s->modes,  s->dissipated, s->memory, s->q_low,  s->q_change, s->gap_rounding,
-                    s->closing};
+  void *blocks[] = {s->q,     s->q_next,     s->rate,   s->u,     s->u_next,   s->u_free,       s->h,      s->P, s->gap,
+                    s->modes, s->dissipated, s->memory, s->q_low, s->q_change, s->gap_rounding, s->closing};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
   picus_delassus_release(context, &s->delassus);
@@ -135,8 +134,8 @@ void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to) {
   if (laws_of(s) > 0) memcpy(to->modes, s->modes, laws_of(s) * sizeof *to->modes);
 }
 
-/* |dg/dt| |t| and |dg/dq| |q| summed over the coordinates: the rows of W are dg/dq B. Where B is no unit matrix, the largest coordinate
- * stands for all. */
+/* |dg/dt| |t| and |dg/dq| |q| summed over the coordinates: the rows of W are dg/dq B. Where B is no unit matrix, the
+ * largest coordinate stands for all. */
 picus_status picus_stepper_note_gap_rounding(stepper *s) {
   const picus_system *system = s->system;
   double largest = 0;
