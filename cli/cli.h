@@ -66,6 +66,12 @@ void cli_write_man_page(FILE *file);
 void cli_write_markdown(FILE *file);
 void cli_write_completion(FILE *file);
 
+/* Printing. Texts among the arguments are made printable: no escape sequence, control character or line break of theirs
+ * reaches the terminal. */
+void cli_print(const char *format, ...) PICUS_PRINTF(1, 2); /* on standard output */
+void cli_fprint(FILE *file, const char *format, ...) PICUS_PRINTF(2, 3);
+/* The text of a model as it is, to a terminal made printable. */
+void cli_print_source(const char *source);
 /* "picus: sentence" on standard error. */
 void cli_complain(const char *format, ...) PICUS_PRINTF(1, 2);
 /* The context's last error, with file and line where it has them. Returns the code. */
@@ -93,7 +99,10 @@ typedef struct cli_worst {
 /* Reads --worst and --dump-worst and makes the folder; false, already said, on any mistake. */
 bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_arguments *arguments);
 void cli_worst_watch(void *worst, const picus_contact_event *event); /* a picus_contact_watch_fn */
-/* Writes them to DIR/NAME-worst-K.hdf5 and, unless file is NULL, says how to solve them again. */
+/* DIR/NAME-worst-K.hdf5, with what a name of a file should not have replaced in the model's name; NULL: out of memory.
+ */
+char *cli_worst_path(const char *folder, const char *name, int k);
+/* Writes them to these paths and, unless file is NULL, says how to solve them again. */
 bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const char *name,
                      const char *command_line, const picus_solver_options *solver, FILE *file);
 void cli_worst_release(cli_worst *worst);

@@ -12,11 +12,13 @@ static const char *solver_name(int i) { return picus_solver_at(i) ? picus_solver
 
 static void list_schemes_and_solvers(void) {
   int width = cli_widest(scheme_name);
-  printf("\nSchemes:\n");
-  for (int i = 0; picus_scheme_at(i); i++) printf("  %-*s  %s\n", width, scheme_name(i), picus_scheme_at(i)->summary);
+  cli_print("\nSchemes:\n");
+  for (int i = 0; picus_scheme_at(i); i++)
+    cli_print("  %-*s  %s\n", width, scheme_name(i), picus_scheme_at(i)->summary);
   width = cli_widest(solver_name);
-  printf("\nContact solvers:\n");
-  for (int i = 0; picus_solver_at(i); i++) printf("  %-*s  %s\n", width, solver_name(i), picus_solver_at(i)->summary);
+  cli_print("\nContact solvers:\n");
+  for (int i = 0; picus_solver_at(i); i++)
+    cli_print("  %-*s  %s\n", width, solver_name(i), picus_solver_at(i)->summary);
 }
 
 static int run(const cli_arguments *a) {

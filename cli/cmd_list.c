@@ -16,9 +16,9 @@ static int run(const cli_arguments *a) {
     const char *name = picus_shipped_model_name(i);
     picus_model *model = NULL;
     if (cli_given(a, "names"))
-      printf("%s\n", name);
+      cli_print("%s\n", name);
     else if (picus_model_load(context, name, NULL, &model) == PICUS_OK)
-      printf("%-*s  %s\n", width, name, picus_model_description(model));
+      cli_print("%-*s  %s\n", width, name, picus_model_description(model));
     else
       code = cli_report_error(context, EXIT_RUN_FAILED);
     picus_model_destroy(model);

@@ -2,24 +2,14 @@
 #include "cli.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-void cli_complain(const char *format, ...) {
-  va_list arguments;
-  fputs("picus: ", stderr);
-  va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
-  va_end(arguments);
-  fputc('\n', stderr);
-}
 
 int cli_report_error(const picus_context *context, int exit_code) {
   const picus_error *error = picus_last_error(context);
   const char *message = error->message[0] ? error->message : picus_status_text(error->status);
   if (error->file[0])
-    fprintf(stderr, "picus: %s:%d: %s\n", error->file, error->line, message);
+    cli_fprint(stderr, "picus: %s:%d: %s\n", error->file, error->line, message);
   else
     cli_complain("%s", message);
   return exit_code;
@@ -27,7 +17,7 @@ int cli_report_error(const picus_context *context, int exit_code) {
 
 static void print_log(void *user, picus_log_level level, const char *message) {
   (void)user;
-  fprintf(stderr, "%s: %s\n", level == PICUS_LOG_WARNING ? "warning" : "note", message);
+  cli_fprint(stderr, "%s: %s\n", level == PICUS_LOG_WARNING ? "warning" : "note", message);
 }
 
 picus_context *cli_context(bool quiet) {

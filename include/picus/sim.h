@@ -83,6 +83,15 @@ typedef struct picus_sim_options {
 PICUS_API picus_sim_options picus_default_sim_options(void);
 PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
 
+/* Painleve's paradox: friction so strong that a contact that slides has several solutions or none without an impact. */
+typedef enum picus_paradox {
+  PICUS_PARADOX_NONE,
+  PICUS_PARADOX_INDETERMINATE, /* several: the contact may open, slide on, or be stopped at once */
+  PICUS_PARADOX_INCONSISTENT   /* none but an impact without collision */
+} picus_paradox;
+/* What the step took of them. */
+typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH_IMPACT } picus_branch;
+
 /* Everything that is known about one step. */
 typedef struct picus_step_info {
   double t, dt;             /* end of the step and its size */
@@ -95,12 +104,23 @@ typedef struct picus_step_info {
   picus_solve_info solve;   /* of the last contact problem of the step, iterations of all; zeros if active is 0 */
   double constraint_error;  /* largest |g| of the position constraints where the scheme looked; 0 without them */
   int constraint_error_law; /* -1: none */
+  picus_paradox paradox;    /* at a contact that slides; in an adaptive run the first of the substeps */
+  int paradox_law;          /* where, and what was taken, if there is one */
+  picus_branch paradox_branch;
   /* implicit schemes; else zeros */
   int newton_iterations;     /* linear systems solved for the velocities */
   int projection_iterations; /* problems solved for the positions */
   int set_iterations;        /* sets of active laws tried */
   double projection;         /* largest |tau|: how far the positions were moved back, in the metric's own unit */
 } picus_step_info;
+
+/* Steps of a run with one kind of paradox, and the first of them. */
+typedef struct picus_paradox_count {
+  long steps;
+  double t; /* s, end of the first one */
+  int law;
+  picus_branch branch;
+} picus_paradox_count;
 
 /* Sums over a run; part of every result. */
 typedef struct picus_summary {
@@ -125,6 +145,7 @@ typedef struct picus_summary {
   double energy_start, energy_end; /* kinetic + potential, J */
   double dissipated;               /* by all laws, J */
   long rows;                       /* recorded */
+  picus_paradox_count indeterminate, inconsistent;
   /* implicit schemes: sums over all steps, and the most in one step (Acary 2012, Table 3) */
   long newton_iterations, newton_iterations_max;
   long projection_iterations, projection_iterations_max;
@@ -147,6 +168,8 @@ PICUS_API picus_status picus_sim_create(picus_context *context, const picus_syst
 PICUS_API void picus_sim_destroy(picus_sim *sim);
 PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim);
 PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);
+/* Begins again from another state, with the bits of a new simulation that starts there; dissipated energies begin at 0.
+ * A state that is the present one bit by bit, time included, changes nothing at all. */
 PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u);
 
 typedef struct picus_state {

@@ -111,6 +111,11 @@ static void gather(picus_step_info *sum, const picus_step_info *base) {
   sum->set_iterations += base->set_iterations;
   sum->projection = fmax(sum->projection, base->projection);
   if (base->active == 0) return;
+  if (sum->paradox == PICUS_PARADOX_NONE) {
+    sum->paradox = base->paradox;
+    sum->paradox_law = base->paradox_law;
+    sum->paradox_branch = base->paradox_branch;
+  }
   int iterations = sum->solve.iterations + base->solve.iterations,
       fallbacks = sum->solve.fallbacks + base->solve.fallbacks;
   if (!sum->solve.solver || base->solve.residual.relative > sum->solve.residual.relative) sum->solve = base->solve;
@@ -265,6 +270,25 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
   return PICUS_OK;
 }
 
+/* A longer step whose switching point shorter steps do not see, because it is lost in their rounding: the row that saw
+ * it, if a finer one is the same within the tolerance. With a jump of velocities it is not. */
+static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
+                                   extrapolated_step *step) {
+  const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
+  if (row + 1 >= PICUS_ORDER_MOST) return PICUS_OK;
+  bool agree;
+  double unread;
+  picus_status status = make_row(e, begin, dt, e->substeps[row], true, &step->info, &agree, e->last);
+  if (status == PICUS_OK) status = make_row(e, begin, dt, e->substeps[row + 1], true, &step->info, &agree, e->best);
+  if (status != PICUS_OK) return status;
+  if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
+  memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
+  step->outcome = STEP_RESOLVED;
+  step->rows = 1;
+  step->error = (step_error){0};
+  return PICUS_OK;
+}
+
 /* The rows, until the error is small enough, there are no more, or a substep shows other modes. */
 static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, extrapolated_step *step,
                                  bool *agree, int *last_row) {
@@ -292,6 +316,8 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   int row = 0;
   picus_status status = make_tableau(e, begin, dt, step, &agree, &row);
   if (status == PICUS_OK && !agree && is_least) status = resolve(e, begin, dt, row, step);
+  if (status == PICUS_OK && !agree && !is_least && dt <= e->dt_resolve * (1 + SIZE_SLACK))
+    status = resolve_longer(e, begin, dt, row, step);
   if (status != PICUS_OK || step->outcome == STEP_DETECTED) return status;
   step->order = order_of_row(e->scheme, step->rows - 1);
   note_result(e, e->kept, t_end, end);

@@ -1,5 +1,6 @@
 /* The context: allocator and log hooks, the error slot, and the memory account. */
 #include "base/internal.h"
+#include "base/printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +71,9 @@ size_t picus_context_memory_peak(const picus_context *context) { return context-
 
 static picus_status set_error(picus_context *context, picus_status status, const char *file, int line,
                               const char *format, va_list arguments) {
-  vsnprintf(context->message, sizeof context->message, format, arguments);
+  char message[MESSAGE_SIZE];
+  vsnprintf(message, sizeof message, format, arguments);
+  picus_printable(message, false, context->message, sizeof context->message);
   snprintf(context->file, sizeof context->file, "%s", file ? file : "");
   context->error = (picus_error){status, context->message, context->file, file ? line : 0};
   return status;
@@ -95,12 +98,13 @@ picus_status picus_fail_at(picus_context *context, picus_status status, const ch
 
 void picus_log(picus_context *context, picus_log_level level, const char *format, ...) {
   if (!context->def.log) return;
-  char message[MESSAGE_SIZE];
+  char message[MESSAGE_SIZE], shown[MESSAGE_SIZE];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  context->def.log(context->def.log_user, level, message);
+  picus_printable(message, false, shown, sizeof shown);
+  context->def.log(context->def.log_user, level, shown);
 }
 
 static void *out_of_memory(picus_context *context, size_t bytes) {

@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #ifndef F_OFD_SETLK
@@ -226,6 +228,23 @@ picus_status picus_output_open(picus_context *context, const char *path, picus_o
   if (!status) status = *part ? open_part(file) : open_direct(file);
   if (status) picus_output_release(file);
   return status;
+}
+
+picus_status picus_output_check_room(const picus_output_file *file, double rows, double row_bytes) {
+  struct statvfs disk;
+  double most = 1e12, free_bytes = INFINITY; /* no number of rows that anybody could use is larger */
+  if (file->part && fstatvfs(file->descriptor, &disk) == 0 && disk.f_blocks > 0)
+    free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+  if (rows <= most && rows * row_bytes <= free_bytes) return PICUS_OK;
+  if (rows > most)
+    return picus_fail(file->context, PICUS_ERROR_ARGUMENT,
+                      "%.3g rows for '%s' are more than the %.3g that Picus writes: record fewer, by a larger sample "
+                      "or every, or end earlier",
+                      rows, file->path, most);
+  return picus_fail(file->context, PICUS_ERROR_IO,
+                    "%.3g rows of at least %.0f bytes do not fit into '%s', where %.3g bytes are free: record fewer, "
+                    "by a larger sample or every, or end earlier",
+                    rows, row_bytes, file->path, free_bytes);
 }
 
 /* --- the end ---------------------------------------------------------------------------------------------------- */

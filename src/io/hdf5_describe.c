@@ -225,6 +225,10 @@ static const struct {
     INTEGER(missed),
     NUMBER(worst_miss),
     NUMBER(worst_miss_t),
+    {"indeterminate", offsetof(picus_summary, indeterminate.steps), true},
+    {"indeterminate_t", offsetof(picus_summary, indeterminate.t), false},
+    {"inconsistent", offsetof(picus_summary, inconsistent.steps), true},
+    {"inconsistent_t", offsetof(picus_summary, inconsistent.t), false},
 #undef INTEGER
 #undef NUMBER
 };

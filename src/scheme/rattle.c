@@ -62,6 +62,7 @@ static void release(stepper *s) {
       r->gamma_begin, r->u,      r->q,        r->u_free,   r->h,      r->balance, r->momentum, r->rate_begin,   r->rate,
       r->gap,         r->offset, r->rounding, r->forecast, r->losses, r->rows,    r->q_low,    r->slip_velocity};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
+  picus_release(s->context, r->taken_back);
   picus_rattle_slopes_release(s);
   picus_rattle_slip_release(s);
   picus_newton_residual_release(s->context, &r->residual);
@@ -91,6 +92,8 @@ static picus_status create(stepper *s) {
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   picus_status status = s->memory ? picus_rattle_slopes_create(s) : PICUS_ERROR_MEMORY;
   if (status == PICUS_OK) status = allocate_arrays(s);
+  r->taken_back = picus_allocate(s->context, (size_t)s->system->law_count, sizeof *r->taken_back);
+  if (status == PICUS_OK && !r->taken_back) status = PICUS_ERROR_MEMORY;
   if (status == PICUS_OK) status = picus_rattle_slip_create(s);
   if (status == PICUS_OK) status = picus_newton_residual_create(s, &r->residual);
   if (status == PICUS_OK) status = picus_step_problem_create(s->context, s->system, &r->problem);
@@ -323,7 +326,7 @@ static void choose_closed(stepper *s, picus_step_info *info) {
 }
 
 /* Energy that each row takes out, exact for the kinetic energy: P1 acts from u_0 to u_h with W_0, P2 from u_h to u_1
- * with W_1. */
+ * with W_1; and where P1 is taken back, - P1 with W_0 and P with W_1. */
 static void find_losses(stepper *s, const double *u_end) {
   rattle_step *r = s->rattle;
   const step_problem *p = &s->problem;
@@ -331,39 +334,77 @@ static void find_losses(stepper *s, const double *u_end) {
   memset(r->losses, 0, s->memory_size * sizeof *r->losses);
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
+    const bool taken_back = r->taken_back[p->active[k]];
     const double *W_0 = s->evaluation->W + law->W0, *W_1 = r->end->W + law->W0;
     for (int j = 0; j < law->data.dim; j++, at++, W_0 += law->width, W_1 += law->width) {
       const int row = law->data.first_row + j;
-      double P1 = s->memory[row], half, end;
-      double half_0 = picus_law_row_dot(s->system, law, W_0, r->u) + s->evaluation->chi[row];
+      double P1 = s->memory[row], half_0, end_0, half, end;
+      picus_law_row_dots(s->system, law, W_0, r->u, u_end, &half_0, &end_0);
       picus_law_row_dots(s->system, law, W_1, r->u, u_end, &half, &end);
-      r->losses[row] =
-          -0.5 * P1 * (r->gamma_begin[row] + half_0) - 0.5 * (p->P[at] - P1) * (half + end + 2 * r->end->chi[row]);
+      half_0 += s->evaluation->chi[row];
+      end_0 += s->evaluation->chi[row];
+      double lost = -0.5 * P1 * (r->gamma_begin[row] + half_0);
+      if (taken_back) lost += 0.5 * P1 * (half_0 + end_0);
+      r->losses[row] = lost - 0.5 * (taken_back ? p->P[at] : p->P[at] - P1) * (half + end + 2 * r->end->chi[row]);
     }
   }
+}
+
+/* u at the end of the step without percussions: P1 has acted with W_0 and is replaced by P, which acts with W_1. */
+static void find_free_velocity(stepper *s) {
+  rattle_step *r = s->rattle;
+  const int nu = s->system->nu;
+  double *impulse = s->h;
+  for (int i = 0; i < nu; i++) impulse[i] = 0.5 * r->dt * r->h[i];
+  for (int i = 0; i < s->system->law_count; i++) {
+    const system_law *law = &s->system->laws[i];
+    const double *W = (r->taken_back[i] ? s->evaluation->W : r->end->W) + law->W0;
+    for (int k = 0; k < law->data.dim; k++, W += law->width) {
+      const double P1 = s->memory[law->data.first_row + k];
+      if (P1 != 0) picus_law_row_add(s->system, law, W, -P1, impulse);
+    }
+  }
+  picus_evaluation_solve_mass(r->end, impulse);
+  for (int i = 0; i < nu; i++) r->u_free[i] = r->u[i] + impulse[i];
+}
+
+static picus_status solve_second(stepper *s, const contact_request *request, picus_step_info *info) {
+  bool taken;
+  find_free_velocity(s);
+  picus_status status = picus_rattle_slip_solve(s, request, s->u_next, info, &taken);
+  if (status != PICUS_OK || taken) return status;
+  return picus_step_problem_solve(s, request, s->u_next, info);
+}
+
+/* Contacts that pressed in the first stage and have no percussion in the whole step. P1 is then taken back along W_0,
+ * as it came; with W_1 the momentum (W_0 - W_1) P1 would stay, from a contact that did not act. */
+static bool release_open_contacts(stepper *s) {
+  rattle_step *r = s->rattle;
+  const step_problem *p = &s->problem;
+  bool any = false;
+  for (int k = 0; k < p->active_count; k++) {
+    const int i = p->active[k];
+    const picus_system_law *law = &s->system->laws[i].data;
+    if (!picus_law_can_open(law) || p->modes[k] != PICUS_OPEN || s->memory[law->first_row] == 0) continue;
+    r->taken_back[i] = any = true;
+  }
+  return any;
 }
 
 static picus_status second_stage(stepper *s, picus_step_info *info) {
   rattle_step *r = s->rattle;
   picus_evaluation *end = r->end;
-  const int nu = s->system->nu;
-  double *impulse = s->h;
-  picus_status status = picus_evaluate_force(end, impulse);
+  picus_status status = picus_evaluate_force(end, r->h);
   if (status == PICUS_OK) status = picus_evaluation_factor_mass(end);
   if (status != PICUS_OK) return status;
-  for (int i = 0; i < nu; i++) impulse[i] *= 0.5 * r->dt;
   for (int i = 0; i < s->system->law_count; i++) {
-    const system_law *law = &s->system->laws[i];
-    for (int k = 0; k < law->data.dim; k++) {
-      const int row = law->data.first_row + k;
-      const double *W = end->W + law->W0 + (size_t)k * (size_t)law->width;
-      if (s->memory[row] != 0) picus_law_row_add(s->system, law, W, -s->memory[row], impulse);
+    const picus_system_law *law = &s->system->laws[i].data;
+    r->taken_back[i] = false;
+    for (int k = 0, row = law->first_row; k < law->dim; k++, row++) {
       const double gamma = r->gamma_begin[row];
       r->offset[row] = end->chi[row] + picus_step_restitution(s, i, k, r->dt, gamma) * gamma;
     }
   }
-  picus_evaluation_solve_mass(end, impulse);
-  for (int i = 0; i < nu; i++) r->u_free[i] = r->u[i] + impulse[i];
   choose_closed(s, info);
   const contact_request request = {.dt = r->dt,
                                    .directions = end,
@@ -372,10 +413,9 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .u_begin = s->u,
                                    .u_free = r->u_free,
                                    .offset = r->offset};
-  bool taken;
-  status = picus_rattle_slip_solve(s, &request, s->u_next, info, &taken);
-  if (status != PICUS_OK || taken) return status;
-  return picus_step_problem_solve(s, &request, s->u_next, info);
+  status = solve_second(s, &request, info);
+  if (status == PICUS_OK && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, &request, info);
+  return status;
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {

@@ -51,6 +51,7 @@ struct rattle_step {
   double *forecast;      /* law_count: -1 for contacts that take part */
   double *losses;        /* row_count */
   double *slip_velocity; /* row_count: law velocities of the first stage, in the mean of the step or at its end */
+  bool *taken_back;      /* law_count: P1 is taken back in the second stage, which finds P alone */
   rattle_slip slip;
   newton_residual residual;
 };

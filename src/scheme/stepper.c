@@ -2,6 +2,8 @@
 #include "scheme/internal.h"
 
 #include "base/internal.h"
+#include "scheme/rattle.h"
+#include "scheme/theta_step.h"
 
 #include <float.h>
 #include <math.h>
@@ -52,6 +54,29 @@ void picus_stepper_release(stepper *s) {
   picus_evaluation_destroy(s->evaluation);
   picus_solver_destroy(s->solver);
   *s = (stepper){0};
+}
+
+bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u) {
+  size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  return memcmp(&t, &s->t, sizeof t) == 0 && memcmp(q, s->q, nq * sizeof *q) == 0 &&
+         memcmp(u, s->u, nu * sizeof *u) == 0;
+}
+
+void picus_stepper_restart(stepper *s, double t, const double *q, const double *u) {
+  const size_t nq = (size_t)s->system->nq, laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
+  s->t = t;
+  memcpy(s->q, q, nq * sizeof *q);
+  memcpy(s->u, u, (size_t)s->system->nu * sizeof *u);
+  memset(s->P, 0, rows * sizeof *s->P);
+  memset(s->dissipated, 0, laws * sizeof *s->dissipated);
+  memset(s->gap_rounding, 0, laws * sizeof *s->gap_rounding);
+  if (s->q_low) memset(s->q_low, 0, nq * sizeof *s->q_low);
+  if (s->closing) memset(s->closing, 0, laws * sizeof *s->closing);
+  if (s->memory_size) memset(s->memory, 0, s->memory_size * sizeof *s->memory);
+  for (size_t i = 0; i < laws; i++) s->modes[i] = PICUS_OPEN;
+  picus_step_problem_forget(&s->problem);
+  if (s->rattle) picus_step_problem_forget(&s->rattle->problem);
+  if (s->implicit) picus_theta_forget(s);
 }
 
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {

@@ -130,6 +130,8 @@ static bool is_kept(const stepper *s) {
   return true;
 }
 
+void picus_theta_forget(stepper *s) { s->implicit->kept = s->implicit->kept_laws = false; }
+
 /* Gaps and law velocities of the state. */
 static picus_status look_at_begin(stepper *s) {
   theta_step *t = s->implicit;

@@ -112,6 +112,11 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   if (!(o->sample >= 0) || !isfinite(o->sample))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g must be a finite time that is not negative",
                       o->sample);
+  double span = fmax(fabs(o->t_start), fabs(o->t_end));
+  if (o->sample > 0 && span + o->sample == span && span > 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the spacing of rows sample = %g is lost in rounding against the time %g; take a larger one",
+                      o->sample, span);
   if (!o->scheme || !picus_scheme_find(o->scheme)) {
     const char *name = o->scheme ? o->scheme : "";
     const char *nearest = picus_nearest_name(name, next_scheme, NULL);
@@ -214,14 +219,10 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   if (!isfinite(t)) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the time of a state must be a finite number");
   picus_status status = picus_system_check_state(sim->context, sim->system, q, u);
   if (status != PICUS_OK) return status;
-  stepper *s = &sim->stepper;
-  s->t = t;
-  memcpy(s->q, q, (size_t)sim->system->nq * sizeof *q);
-  memcpy(s->u, u, (size_t)sim->system->nu * sizeof *u);
-  memset(s->P, 0, (size_t)sim->system->row_count * sizeof *s->P); /* a new start knows no last step */
-  if (s->q_low) memset(s->q_low, 0, (size_t)sim->system->nq * sizeof *s->q_low);
-  if (s->memory_size) memset(s->memory, 0, s->memory_size * sizeof *s->memory);
-  for (int i = 0; i < sim->system->law_count; i++) s->modes[i] = PICUS_OPEN;
+  if (picus_stepper_is_at(&sim->stepper, t, q, u)) return PICUS_OK; /* no change: what the last step left stays */
+  picus_stepper_restart(&sim->stepper, t, q, u);
+  sim->step_dt = 0;
+  sim->step_order = 0;
   return PICUS_OK;
 }
 
