@@ -56,6 +56,9 @@ bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *ou
 /* The whole command as it was typed, for the record of the run. */
 const char *cli_command_line(const cli_arguments *arguments);
 
+/* The length of the longest of some texts; NULL ends them. */
+int cli_widest(const char *(*text)(int index));
+
 /* Documents made from the table of commands, so that they cannot disagree with it. */
 void cli_write_usage(FILE *file);
 void cli_write_help(FILE *file, const cli_command *command);
