@@ -11,8 +11,8 @@
 #include <math.h>
 
 #define SIZE_SLACK 1e-9
-#define FAR 100.0   /* times the tolerance */
-#define WRONG 0.01  /* of the largest value of the run */
+#define FAR 100.0                         /* times the tolerance */
+#define WRONG 0.01                        /* of the largest value of the run */
 enum { WINDOW = 128, WINDOW_LEAST = 16 }; /* smooth steps that are judged together */
 
 static double largest(double so_far, int count, const double *values) {
@@ -37,16 +37,17 @@ void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error) 
   a->error_least = is_least(a, dt) ? at_least : fmin(a->error_least, at_least);
 }
 
-picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, const stepper_snapshot *end,
-                                  double dt, const step_error *error) {
+picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, const stepper_snapshot *end, double dt,
+                                  const step_error *error) {
   if (error->relative <= FAR) return PICUS_OK;
   double q = largest(a->q_largest, s->system->nq, end->q), u = largest(a->u_largest, s->system->nu, end->u);
   if (error->q <= WRONG * q && error->u <= WRONG * u) return PICUS_OK; /* not so for NAN */
-  return picus_fail(s->context, PICUS_ERROR_STEP,
-                    "the motion is lost at t = %.9g: a step of %.3g s and its substeps differ by %.3g in the velocities, "
-                    "the largest of which is %.3g; a force is too stiff for this dt_min, or grows without bounds; take "
-                    "a smaller dt_min, or an implicit scheme such as moreau-jean",
-                    end->t, dt, error->u, u);
+  return picus_fail(
+      s->context, PICUS_ERROR_STEP,
+      "the motion is lost at t = %.9g: a step of %.3g s and its substeps differ by %.3g in the velocities, "
+      "the largest of which is %.3g; a force is too stiff for this dt_min, or grows without bounds; take "
+      "a smaller dt_min, or an implicit scheme such as moreau-jean",
+      end->t, dt, error->u, u);
 }
 
 picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is_end) {

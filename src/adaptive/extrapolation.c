@@ -20,7 +20,7 @@
 
 #define DRIFT_ROUNDINGS 1e4  /* of the gap of a lasting contact */
 #define DRIFT_TOLERANCES 1e3 /* the same, of the errors of steps */
-#define SIZE_SLACK 1e-9 /* sizes of steps that differ by so much are equal: they come out of divisions */
+#define SIZE_SLACK 1e-9      /* sizes of steps that differ by so much are equal: they come out of divisions */
 
 void picus_extrapolation_weights(int row, const int *substeps, int order, int power, double *weights) {
   double sum = 0;
@@ -111,6 +111,11 @@ static void gather(picus_step_info *sum, const picus_step_info *base) {
   sum->set_iterations += base->set_iterations;
   sum->projection = fmax(sum->projection, base->projection);
   if (base->active == 0) return;
+  if (sum->paradox == PICUS_PARADOX_NONE) {
+    sum->paradox = base->paradox;
+    sum->paradox_law = base->paradox_law;
+    sum->paradox_branch = base->paradox_branch;
+  }
   int iterations = sum->solve.iterations + base->solve.iterations,
       fallbacks = sum->solve.fallbacks + base->solve.fallbacks;
   if (!sum->solve.solver || base->solve.residual.relative > sum->solve.residual.relative) sum->solve = base->solve;

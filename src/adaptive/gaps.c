@@ -9,8 +9,8 @@
  *     the tangents.
  *   - The cubic itself is wrong by at most |g''''| h^4 / 384. The cubic over two substeps, whose error in the middle is
  *     16 times as large, tells how much that is. Where the gap less twice this error is negative, the step is too long
- *     to know. So steps are resolved as finely as the gap is small, and a surface that moves fast far below a body costs
- *     nothing. */
+ *     to know. So steps are resolved as finely as the gap is small, and a surface that moves fast far below a body
+ * costs nothing. */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"

@@ -54,11 +54,11 @@ typedef struct extrapolation {
   double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
   gap_watch gaps;
-  double *last, *best, *kept;                         /* T_{k-1,k-1}, T_kk, and what becomes the result */
-  double *P_sum, *P_before;                           /* percussions of the substeps of a row; of the substep before */
+  double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and what becomes the result */
+  double *P_sum, *P_before;   /* percussions of the substeps of a row; of the substep before */
   double dt_resolve; /* steps up to this size may resolve a switching point that changes velocities by no more than the
                       * tolerance; dt_min resolves all */
-  long base_steps;                                    /* since create; those for states inside of steps do not count */
+  long base_steps;   /* since create; those for states inside of steps do not count */
 } extrapolation;
 
 /* The weights of T_kk for an error of powers order, order + power, order + 2 power, ... of dt / substeps[i]. */
@@ -76,8 +76,8 @@ typedef struct step_error {
 typedef struct extrapolated_step {
   step_outcome outcome;
   step_error error; /* zeros in a step that is not tested */
-  int rows;  /* of the tableau */
-  int order; /* of the result */
+  int rows;         /* of the tableau */
+  int order;        /* of the result */
   picus_step_info info;
 } extrapolated_step;
 
@@ -106,11 +106,11 @@ picus_status picus_default_dt_max(picus_context *context, const picus_system *s,
 /* How accurate the steps of a run are (accuracy.c): what the driver lets pass, and what the summary says of it. */
 typedef struct accuracy_watch {
   double dt_min;
-  double error_least;        /* estimate over tolerance of the last smooth step at dt_min if that missed it; else 0 */
+  double error_least;          /* estimate over tolerance of the last smooth step at dt_min if that missed it; else 0 */
   double q_largest, u_largest; /* of all accepted steps */
-  long missed;               /* steps that were taken though they miss the tolerance */
-  double worst, worst_t;     /* the largest estimate over tolerance, and the end of its step */
-  int window, hopeless;      /* smooth steps in the present window; those that miss by far */
+  long missed;                 /* steps that were taken though they miss the tolerance */
+  double worst, worst_t;       /* the largest estimate over tolerance, and the end of its step */
+  int window, hopeless;        /* smooth steps in the present window; those that miss by far */
 } accuracy_watch;
 void picus_accuracy_begin(accuracy_watch *a, const stepper *s, double dt_min);
 /* True if a step that misses its tolerance may be taken all the same: at dt_min always; a longer one if it is no worse
@@ -119,8 +119,8 @@ bool picus_accuracy_tolerates(const accuracy_watch *a, double dt, const step_err
 /* The driver goes on from this smooth step. */
 void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error);
 /* Fails where a smooth step of size dt_min is wrong altogether. */
-picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, const stepper_snapshot *end,
-                                  double dt, const step_error *error);
+picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, const stepper_snapshot *end, double dt,
+                                  const step_error *error);
 /* A step that is handed out. */
 void picus_accuracy_count(accuracy_watch *a, const stepper *s, const stepper_snapshot *end,
                           const extrapolated_step *step);

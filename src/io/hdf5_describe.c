@@ -84,7 +84,8 @@ static bool describe_implicit(picus_context *context, hid_t group, const picus_i
          put_text(context, group, "projection", o->coupled ? "coupled" : "decoupled") &&
          picus_hdf5_put_number(group, "newton_tolerance", o->newton_tolerance) &&
          picus_hdf5_put_number(group, "projection_tolerance", o->projection_tolerance) &&
-         picus_hdf5_put_integer(group, "newton_max", o->newton_max);
+         picus_hdf5_put_integer(group, "newton_max", o->newton_max) &&
+         put_text(context, group, "slip_direction", picus_slip_direction_name((int)o->slip_direction));
 }
 
 static bool describe_adaptive(picus_context *context, hid_t group, const picus_sim_options *options) {
@@ -224,6 +225,10 @@ static const struct {
     INTEGER(missed),
     NUMBER(worst_miss),
     NUMBER(worst_miss_t),
+    {"indeterminate", offsetof(picus_summary, indeterminate.steps), true},
+    {"indeterminate_t", offsetof(picus_summary, indeterminate.t), false},
+    {"inconsistent", offsetof(picus_summary, inconsistent.steps), true},
+    {"inconsistent_t", offsetof(picus_summary, inconsistent.t), false},
 #undef INTEGER
 #undef NUMBER
 };

@@ -18,6 +18,7 @@ static const char *const option_names[] = {"scheme",
                                            "newton_tolerance",
                                            "projection_tolerance",
                                            "newton_max",
+                                           "slip_direction",
                                            "every",
                                            "sample",
                                            "assemble",
@@ -49,11 +50,16 @@ static const char *next_solver(const void *user, int k) {
   return solver ? solver->name : NULL;
 }
 
+picus_status picus_model_check_run_option(picus_model *model, const char *option) {
+  for (int k = 0; option_names[k]; k++)
+    if (strcmp(option_names[k], option) == 0) return PICUS_OK;
+  return picus_model_fail_unknown(model, model->place, "run option", option, next_option, NULL);
+}
+
 static picus_status fail_option(picus_model *model, const char *option, const char *expected) {
-  for (int k = 0; option && option_names[k]; k++)
-    if (strcmp(option_names[k], option) == 0)
-      return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' takes %s", option, expected);
-  return picus_model_fail_unknown(model, model->place, "run option", option ? option : "", next_option, NULL);
+  picus_status status = picus_model_check_run_option(model, option ? option : "");
+  if (status) return status;
+  return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' takes %s", option, expected);
 }
 
 static picus_status fail_range(picus_model *model, const char *option, double value, const char *range) {
@@ -148,6 +154,11 @@ static const char *next_metric(const void *user, int k) {
   return picus_metric_name(k);
 }
 
+static const char *next_slip_direction(const void *user, int k) {
+  (void)user;
+  return picus_slip_direction_name(k);
+}
+
 static const char *next_projection(const void *user, int k) {
   static const char *const names[] = {"decoupled", "coupled", NULL};
   (void)user;
@@ -159,7 +170,10 @@ static picus_status set_implicit_text(picus_model *model, const char *option, co
   static const struct {
     const char *name;
     const char *(*next)(const void *user, int k);
-  } table[] = {{"forecast", next_forecast}, {"metric", next_metric}, {"projection", next_projection}};
+  } table[] = {{"forecast", next_forecast},
+               {"metric", next_metric},
+               {"projection", next_projection},
+               {"slip_direction", next_slip_direction}};
   for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
     if (strcmp(option, table[i].name) != 0) continue;
     *known = true;
@@ -171,6 +185,7 @@ static picus_status set_implicit_text(picus_model *model, const char *option, co
     if (i == 0) o->forecast = (picus_forecast)k;
     if (i == 1) o->metric = (picus_metric)k;
     if (i == 2) o->coupled = k == 1;
+    if (i == 3) o->slip_direction = (picus_slip_direction)k;
     return PICUS_OK;
   }
   return PICUS_OK;

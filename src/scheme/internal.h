@@ -16,6 +16,7 @@ typedef struct step_problem {
   int *active;  /* law indices, increasing */
   bool changed; /* active differs from that of the last step that was accepted */
   bool filled;  /* laws, and G where it is constant, belong to active */
+  bool may_jam; /* a contact whose friction could outweigh its normal percussion, see paradox.c */
   bool started; /* P and modes are those of an earlier solve of this step */
   double dt;    /* of the laws below; 0: not filled */
   int size;
@@ -94,6 +95,10 @@ const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *out);
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
+/* Whether time, positions and velocities are the stepper's own, bit by bit. */
+bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u);
+/* Begins again from another state, with nothing left of earlier steps: what follows has the bits of a new stepper. */
+void picus_stepper_restart(stepper *s, double t, const double *q, const double *u);
 /* One step of a scheme, by which everybody makes them: quaternions have the length 1 again afterwards. B u turns a
  * quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is lost; gaps of bodies do not
  * depend on it. */
@@ -149,6 +154,7 @@ static inline double picus_step_restitution(const stepper *s, int law, int row, 
 /* Memory of a contact problem for all laws of a system. */
 picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
 void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
+void picus_step_problem_forget(step_problem *problem);                          /* as it was when it was created */
 /* The largest gap with which a contact counts as closed: 0, but for what adaptive runs ask for. There a contact that
  * was closed opens by its law, not by the drift of its gap, which is of the size of the tolerance and of the rounding
  * of many steps. */
@@ -174,6 +180,11 @@ typedef struct contact_request {
 void picus_step_problem_prepare(stepper *s, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
 picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info);
+/* The two halves of it, for those who find P of the prepared problem in another way: the solver on a problem of not
+ * more rows than the active laws have, and u from P. */
+picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
+                                            picus_mode *modes, picus_solve_info *info);
+picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u);
 /* By how much xi of the active laws differs from what the last solve found, if W, u or offset have changed since: the
  * largest |difference| / sqrt(G_rr), in sqrt(J), less what rounding alone can cause. *law: where. */
 double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *law);
@@ -184,6 +195,12 @@ void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *di
 /* The step is done: notes percussions, modes and dissipation on the stepper, impacts and dissipation in info. losses:
  * the energy that each row of the system takes out; NULL: that of one solve from u_begin to u. */
 void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
+/* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,
+ * into info, before the modes of the step are noted (paradox.c). */
+bool picus_step_problem_may_jam(const step_problem *problem);
+void picus_step_note_paradox(const stepper *s, picus_step_info *info);
+/* The same for the state that a run starts from, where contacts that touch may open without taking part in a step. */
+picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
 /* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite; else PICUS_OK. */
 picus_status picus_step_check_finite(const stepper *s, const double *u);
 

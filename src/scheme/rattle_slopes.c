@@ -1,10 +1,11 @@
 /* What Newton's method needs in the first stage of rattle: the matrix A = M - dt/2 dh/du of the balance, the positions
  * that belong to a velocity, and how gaps and law velocities at the end of the step change with that velocity:
  *
- *   d(g / dt)/du = dg/dq X / dt,     d gamma/du = W^T + dgamma/dq X,     X = dq_end/du.
+ *   d(g / dt)/du = dg/dq X / dt,     d gamma/du = W^T + dgamma/dq X,     X = dq_end/du,
  *
- * Where q' = u, X = dt and dg/dq = W^T. A law that acts on several parts gets W^T alone: the iteration takes care of
- * the rest, which is of order dt. */
+ * or the mean of this d gamma/du and W^T at the begin, where gamma is the mean of both ends. Where q' = u, X = dt and
+ * dg/dq = W^T. A law that acts on several parts gets W^T alone: the iteration takes care of the rest, which is of order
+ * dt. */
 #include "scheme/rattle.h"
 
 #include "base/internal.h"
@@ -82,11 +83,8 @@ void picus_rattle_slopes_release(stepper *s) {
 /* --- positions ---------------------------------------------------------------------------------------------------- */
 
 /* drate/dq and B of a part into r->drate_dq and B. */
-static picus_status rate_slopes(stepper *s, const picus_evaluation *e, int p, double *B) {
-  const system_part *part = &s->system->parts[p];
-  memset(s->rattle->drate_dq, 0, (size_t)part->nq * (size_t)part->nq * sizeof(double));
-  memset(B, 0, (size_t)part->nq * (size_t)part->nu * sizeof(double));
-  return part->ops->rate_jacobian(part->self, s->context, &e->points[p], s->rattle->drate_dq, B);
+static picus_status rate_slopes(stepper *s, picus_evaluation *e, int p, double *B) {
+  return picus_evaluation_part_rates(e, p, s->rattle->drate_dq, B);
 }
 
 picus_status picus_rattle_begin_rates(stepper *s) {
@@ -201,7 +199,7 @@ picus_status picus_rattle_matrix(stepper *s) {
     part_matrix *A = &r->matrix.blocks[p];
     const double *M = s->evaluation->mass.blocks[p].values;
     if (part->nu == 0) continue;
-    picus_status status = picus_evaluation_part_tangents(s->evaluation, p, r->dh_dq, r->dh_du);
+    picus_status status = picus_evaluation_part_damping(s->evaluation, p, r->dh_dq, r->dh_du);
     if (status != PICUS_OK) return status;
     for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - 0.5 * r->dt * r->dh_du[k];
     if (!picus_part_matrix_factor(A, r->matrix_constant))
@@ -215,7 +213,7 @@ picus_status picus_rattle_matrix(stepper *s) {
   return PICUS_OK;
 }
 
-/* row = first + factor (slope X), X of the part or dt. */
+/* row += factor (slope X), X of the part or dt. */
 static void add_slope(const stepper *s, int p, double factor, const double *slope, double *row) {
   const system_part *part = &s->system->parts[p];
   const double *X = s->rattle->parts[p].slope;
@@ -232,16 +230,29 @@ static void add_slope(const stepper *s, int p, double factor, const double *slop
 static picus_status law_slopes(stepper *s, int p) {
   rattle_step *r = s->rattle;
   const system_part *part = &s->system->parts[p];
-  const part_point *point = &r->end->points[p];
   picus_status status = PICUS_OK;
-  if (part->ops->velocity_jacobian) {
-    memset(r->dgamma_dq, 0, (size_t)part->row_count * (size_t)part->nq * sizeof(double));
-    status = part->ops->velocity_jacobian(part->self, s->context, point, r->dgamma_dq);
-  }
+  if (part->ops->velocity_jacobian) status = picus_evaluation_part_velocities(r->end, p, r->dgamma_dq);
   if (status != PICUS_OK || part->identity_rates) return status;
-  memset(r->dgap_dq, 0, (size_t)part->law_count * (size_t)part->nq * sizeof(double));
-  status = part->ops->gap_jacobian(part->self, s->context, point, r->dgap_dq);
+  status = picus_evaluation_part_gaps(r->end, p, r->dgap_dq);
   return status == PICUS_OK ? factor_rates(s, p, true) : status;
+}
+
+/* How much of a law velocity is taken at the end of the step; the rest at its begin. */
+static double end_share(const stepper *s) { return s->options.slip_direction == PICUS_SLIP_END ? 1 : 0.5; }
+
+/* The directions of gaps at the end of the step, and those of velocities where they are taken. */
+static void fill_directions(stepper *s) {
+  rattle_step *r = s->rattle;
+  const double end = end_share(s);
+  memcpy(r->rows, r->end->W, s->system->W_size * sizeof *r->rows);
+  for (int i = 0; end < 1 && i < s->system->law_count; i++) {
+    const system_law *law = &s->system->laws[i];
+    const size_t first = law->data.has_gap ? (size_t)law->width : 0;
+    const size_t count = (size_t)law->data.dim * (size_t)law->width;
+    double *row = r->rows + law->W0;
+    const double *begin = s->evaluation->W + law->W0;
+    for (size_t j = first; j < count; j++) row[j] = end * row[j] + (1 - end) * begin[j];
+  }
 }
 
 static void fill_law(stepper *s, int p, int i) {
@@ -257,14 +268,14 @@ static void fill_law(stepper *s, int p, int i) {
       memset(row, 0, (size_t)law->width * sizeof *row);
       add_slope(s, p, 1 / r->dt, r->dgap_dq + (size_t)(i - part->law0) * nq, row);
     } else if (part->ops->velocity_jacobian)
-      add_slope(s, p, 1, r->dgamma_dq + (size_t)(law->data.first_row + k - part->row0) * nq, row);
+      add_slope(s, p, end_share(s), r->dgamma_dq + (size_t)(law->data.first_row + k - part->row0) * nq, row);
   }
 }
 
 picus_status picus_rattle_rows(stepper *s) {
   rattle_step *r = s->rattle;
   if (r->rows_are_W) return PICUS_OK;
-  memcpy(r->rows, r->end->W, s->system->W_size * sizeof *r->rows);
+  fill_directions(s);
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
     if (part->law_count == 0 || part->nu == 0) continue;

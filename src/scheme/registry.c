@@ -31,6 +31,11 @@ const char *picus_metric_name(int metric) {
   return metric >= 0 && metric < (int)(sizeof names / sizeof names[0]) ? names[metric] : NULL;
 }
 
+const char *picus_slip_direction_name(int direction) {
+  static const char *const names[] = {[PICUS_SLIP_MEAN] = "mean", [PICUS_SLIP_END] = "end"};
+  return direction >= 0 && direction < (int)(sizeof names / sizeof names[0]) ? names[direction] : NULL;
+}
+
 const picus_scheme_description *picus_scheme_at(int index) {
   return index >= 0 && index < SCHEME_COUNT ? &schemes[index]->description : NULL;
 }

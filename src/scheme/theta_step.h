@@ -90,6 +90,8 @@ typedef struct theta_rules {
 picus_status picus_theta_create(stepper *s, bool projects);
 void picus_theta_release(stepper *s);
 
+/* The state is another one: nothing of the last step is a guess for the next. */
+void picus_theta_forget(stepper *s);
 /* Begins a step from w = w_begin (NULL: the state's velocity). */
 picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double end_share, bool rate_by_w,
                                const double *w_begin);

@@ -36,7 +36,7 @@ typedef struct adaptive_run {
   double t_end, sample;
   bool natural_substeps;
   const char *restitution; /* NULL: impacts */
-  const char *scheme; /* NULL: moreau */
+  const char *scheme;      /* NULL: moreau */
 } adaptive_run;
 bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run);
 

@@ -139,11 +139,8 @@ static void restitution_in_impacts_restores_the_order(void) {
   for (int k = 0; k < 3; k++) {
     bool modified = k > 0;
     recorded_rows rows;
-    adaptive_run options = {.dt_min = 1e-9,
-                            .dt_max = 0.05,
-                            .tolerance = modified ? 1e-10 : 1e-6,
-                            .order_max = 8,
-                            .restitution = names[k]};
+    adaptive_run options = {
+        .dt_min = 1e-9, .dt_max = 0.05, .tolerance = modified ? 1e-10 : 1e-6, .order_max = 8, .restitution = names[k]};
     REQUIRE(run("slope", "case=2,eN=0.5", options, &rows, &summary[k]));
     double error = fabs(recorded_value(&rows, rows.row_count - 1, "x") - 2.980388542798626);
     printf("  tolerance %.0e, %s: x off by %.1e, %ld base steps\n", options.tolerance, names[k], error,
