@@ -131,13 +131,46 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   return PICUS_OK;
 }
 
+/* The largest stable step of a scheme in a part; 0: no limit. */
+static double stability_limit(const scheme_ops *scheme, const system_part *part) {
+  if (scheme->explicit_forces) return part->explicit_limit;
+  return scheme->explicit_stiffness ? part->stiffness_limit : 0;
+}
+
+/* A contact below 0 by more than rounding at the start. */
+static bool starts_inside(picus_context *context, const picus_system *system, double t_start) {
+  picus_evaluation *e = NULL;
+  double *q = picus_allocate(context, (size_t)system->nq, sizeof *q);
+  double *u = picus_allocate(context, (size_t)system->nu, sizeof *u);
+  double *gap = picus_allocate(context, (size_t)system->law_count, sizeof *gap);
+  bool is_inside = false;
+  if (q && u && gap && picus_evaluation_create(context, system, &e) == PICUS_OK) {
+    picus_system_start(system, q, u);
+    picus_evaluation_set_point(e, t_start, q, u);
+    bool is_known = picus_evaluate_gaps(e, gap) == PICUS_OK;
+    for (int i = 0; is_known && i < system->law_count; i++)
+      is_inside = is_inside || (picus_law_can_open(&system->laws[i].data) && gap[i] < -1e-12);
+  }
+  picus_evaluation_destroy(e);
+  picus_release(context, gap);
+  picus_release(context, u);
+  picus_release(context, q);
+  return is_inside;
+}
+
+const char *picus_adaptive_scheme(picus_context *context, const picus_system *system, double t_start) {
+  for (int p = 0; p < system->part_count; p++)
+    if (stability_limit(&picus_rattle_scheme, &system->parts[p]) > 0) return picus_moreau_jean_scheme.description.name;
+  const scheme_ops *base = starts_inside(context, system, t_start) ? &picus_moreau_scheme : &picus_rattle_scheme;
+  return base->description.name;
+}
+
 /* A step that is certain to blow up is refused before it does. */
 static picus_status check_stability(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                     double dt) {
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
-    double limit = scheme->explicit_forces ? part->explicit_limit : part->stiffness_limit;
-    if (!scheme->explicit_forces && !scheme->explicit_stiffness) limit = 0;
+    double limit = stability_limit(scheme, part);
     if (limit == 0 || dt <= limit) continue;
     const char *name = system->q_names[part->q0].name;
     return picus_fail(

@@ -1,5 +1,5 @@
-/* Impacts inside of adaptive steps: balls on shaken tables against their event-driven solution. A step of a ball in free
- * flight has no error, however long it is; only its gap tells that the table rises and falls in between. */
+/* Impacts inside of adaptive steps: balls on shaken tables against their event-driven solution. A step of a ball in
+ * free flight has no error, however long it is; only its gap tells that the table rises and falls in between. */
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -146,7 +146,8 @@ static double amplification(const shaken_table *p) {
   return worst;
 }
 
-/* A switching step leaves an error of dt_min times the jump of the velocity; the motions have up to some tens of them. */
+/* A switching step leaves an error of dt_min times the jump of the velocity; the motions have up to some tens of them.
+ */
 static void random_tables(void) {
   enum { CASES = 40, MOTIONS_MOST = 100000, ERRORS_MOST = 100 };
   static const char *const schemes[] = {"moreau", "rattle"};
@@ -214,7 +215,8 @@ static void the_largest_step_follows_the_forcing(void) {
   REQUIRE(simulation_open_adaptive(&s, "woodpecker", "", (adaptive_run){0}));
   CHECK_NEAR(picus_sim_options_of(s.sim)->dt_max, 0.05, 1e-15);
   simulation_close(&s);
-  REQUIRE(simulation_open_adaptive(&s, "woodpecker", "", (adaptive_run){.dt_max = 0.2})); /* what is asked for is kept */
+  REQUIRE(
+      simulation_open_adaptive(&s, "woodpecker", "", (adaptive_run){.dt_max = 0.2})); /* what is asked for is kept */
   CHECK(picus_sim_options_of(s.sim)->dt_max == 0.2);
   simulation_close(&s);
 }
