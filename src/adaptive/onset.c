@@ -2,9 +2,9 @@
  *
  * Nothing jumps there: the force grows through its bound, and in a short step the percussion passes it by less than its
  * rounding, so that steps see it late, the later the shorter they are. But the force of the state that ends is smooth
- * beyond its end, and long steps know it well: the sum C(t) of the percussions of the steps before, a polynomial through
- * it, and the force lambda = C'(t). The time is where |lambda_F| reaches mu lambda_N, or the force of a friction element,
- * or where lambda_N comes to 0.
+ * beyond its end, and long steps know it well: the sum C(t) of the percussions of the steps before, a polynomial
+ * through it, and the force lambda = C'(t). The time is where |lambda_F| reaches mu lambda_N, or the force of a
+ * friction element, or where lambda_N comes to 0.
  *
  * The shorter the intervals, the larger the part of rounding in C'; the longer, the larger that of the polynomial. So
  * several lists of points are tried, and the one is taken on which one point more or less matters least. */
@@ -66,7 +66,7 @@ static void add_step(onset_watch *w, const stepper_snapshot *end) {
  * grow. */
 typedef struct onset_points {
   int count, rows;
-  double t[POINTS_MOST];                           /* relative to the last one */
+  double t[POINTS_MOST];                            /* relative to the last one */
   double coefficients[POINTS_MOST][PICUS_LAW_ROWS]; /* divided differences (Newton) */
 } onset_points;
 
@@ -78,16 +78,14 @@ static void choose_points(const onset_watch *w, int first_row, int rows, double 
     double distance = w->t[w->last] - w->t[back(w, k)];
     if (distance < next) continue;
     p->t[p->count] = -distance;
-    for (int r = 0; r < rows; r++)
-      p->coefficients[p->count][r] = sums_at(w, back(w, k))[first_row + r] - last[r];
+    for (int r = 0; r < rows; r++) p->coefficients[p->count][r] = sums_at(w, back(w, k))[first_row + r] - last[r];
     p->count++;
     next = GROWTH * distance;
   }
   for (int order = 1; order < p->count; order++)
     for (int k = p->count - 1; k >= order; k--)
       for (int r = 0; r < rows; r++)
-        p->coefficients[k][r] =
-            (p->coefficients[k][r] - p->coefficients[k - 1][r]) / (p->t[k] - p->t[k - order]);
+        p->coefficients[k][r] = (p->coefficients[k][r] - p->coefficients[k - 1][r]) / (p->t[k] - p->t[k - order]);
 }
 
 /* The derivative of the polynomial through the first `count` points. */

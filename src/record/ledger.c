@@ -139,7 +139,8 @@ static picus_switching describe(const picus_ledger *ledger, int index, const pic
   const stepper *s = &sim->stepper;
   const watched_law *law = &ledger->laws[index];
   const picus_mode from = ledger->modes[index] == UNKNOWN_MODE ? PICUS_OPEN : (picus_mode)ledger->modes[index];
-  picus_switching event = {.t = time_of_switch(sim, index), .dt = info->dt, .law = index, .from = from, .to = s->modes[index], .limit = NAN};
+  picus_switching event = {
+      .t = time_of_switch(sim, index), .dt = info->dt, .law = index, .from = from, .to = s->modes[index], .limit = NAN};
   if (law->normal >= 0) event.PN = s->P[law->normal];
   for (int k = 0; k < law->slips; k++) event.PF[k] = s->P[law->friction + k];
   for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) event.from_slip[k] = law->slip[k];
