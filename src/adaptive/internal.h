@@ -131,8 +131,8 @@ picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is
 enum { ONSET_STEPS = 64 };
 typedef struct onset_watch {
   stepper *stepper;
-  int count, last;       /* entries in the ring, and the place of the last one */
-  double t[ONSET_STEPS]; /* ends of the steps since the last switching point */
+  int count;             /* entries, the oldest first */
+  double t[ONSET_STEPS]; /* ends of steps since the last switching point */
   double *sums;          /* [ONSET_STEPS][rows] percussions since then */
   double *times;         /* laws: when each switched in the last step; NAN: at its end, as far as is known */
 } onset_watch;
