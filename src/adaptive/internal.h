@@ -53,6 +53,7 @@ typedef struct extrapolation {
   int substeps[PICUS_ORDER_MOST];                     /* n_i */
   double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
+  double *velocities;                                 /* rows, scratch */
   gap_watch gaps;
   double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and what becomes the result */
   double *P_sum, *P_before;   /* percussions of the substeps of a row; of the substep before */

@@ -1,5 +1,5 @@
-/* Adaptive runs end: behind accumulation points, on surfaces that move and curve, with every dt_min, and with the accuracy
- * that was asked for. Each of these took millions of base steps, or did not end. */
+/* Adaptive runs end: behind accumulation points, on surfaces that move and curve, with every dt_min, and with the
+ * accuracy that was asked for. Each of these took millions of base steps, or did not end. */
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -109,9 +109,33 @@ static void a_floor_that_is_gone_carries_nothing(void) {
   }
 }
 
+/* A floor that begins to rise with 1 m/s at an event: what rests on it is hit, with restitution. */
+static const char ram[] = "model('ram', '')\n"
+                          "local q, u = coordinates {{'y', velocity = 'v', start = {0, 0}}}\n"
+                          "kinetic(u.v^2 / 2)\npotential(9.81 * q.y)\n"
+                          "contact {'floor', gap = q.y - max(0, t - 1), eN = 0.5}\n"
+                          "event(1)\nsimulate {dt = 1e-3, t_end = 1.02}\n";
+
+static void a_resting_body_is_hit(void) {
+  static const char *const schemes[] = {"moreau", "moreau-jean", "rattle"};
+  for (int k = 0; k < 3; k++) {
+    simulation s;
+    picus_sim_options options;
+    picus_summary summary = {0};
+    REQUIRE(simulation_load_text(&s, ram, &options));
+    options.scheme = schemes[k];
+    options.adaptive = true;
+    options.dt_min = 1e-8;
+    REQUIRE(simulation_start(&s, &options) && picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+    CHECK_NEAR(picus_sim_state(s.sim).u[0], 1.5 - 9.81 * 0.02, 1e-6);
+    simulation_close(&s);
+  }
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"runs_end", runs_end},
                                     {"a_body_that_rests_is_lifted", a_body_that_rests_is_lifted},
-                                    {"a_floor_that_is_gone_carries_nothing", a_floor_that_is_gone_carries_nothing}};
+                                    {"a_floor_that_is_gone_carries_nothing", a_floor_that_is_gone_carries_nothing},
+                                    {"a_resting_body_is_hit", a_resting_body_is_hit}};
   return test_main(argc, argv, "adaptive_stalls", cases, (int)(sizeof cases / sizeof *cases));
 }
