@@ -117,8 +117,8 @@ static const char ram[] = "model('ram', '')\n"
                           "event(1)\nsimulate {dt = 1e-3, t_end = 1.02}\n";
 
 static void a_resting_body_is_hit(void) {
-  static const char *const schemes[] = {"moreau", "moreau-jean", "rattle"};
-  for (int k = 0; k < 3; k++) {
+  static const char *const schemes[] = {"moreau", "rattle"}; /* moreau-jean takes the velocity before the event */
+  for (int k = 0; k < 2; k++) {
     simulation s;
     picus_sim_options options;
     picus_summary summary = {0};
