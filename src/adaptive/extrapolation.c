@@ -96,7 +96,6 @@ static bool modes_agree(const stepper *s, const picus_mode *modes, const double 
 /* What is told about a step: sums and extremes over all base steps made for it. */
 static void gather(picus_step_info *sum, const picus_step_info *base) {
   if (base->active > sum->active) sum->active = base->active;
-  sum->impacts += base->impacts;
   sum->newton_iterations += base->newton_iterations;
   sum->projection_iterations += base->projection_iterations;
   sum->set_iterations += base->set_iterations;
@@ -184,6 +183,20 @@ static void note_result(extrapolation *e, const double *values, double t_end, st
   end->t = t_end;
 }
 
+/* Of the row that counts, which was the last. */
+static void count_impacts(const stepper *s, const stepper_snapshot *begin, const stepper_snapshot *end,
+                          picus_step_info *info) {
+  const size_t laws = (size_t)s->system->law_count;
+  const size_t impacts = (size_t)(s->history.impacts - s->history.values), chatter = impacts + laws;
+  double sums[2] = {0, 0};
+  for (size_t i = 0; i < laws; i++) {
+    sums[0] += end->history[impacts + i] - begin->history[impacts + i];
+    sums[1] += end->history[chatter + i] - begin->history[chatter + i];
+  }
+  info->impacts = (int)sums[0];
+  info->chatter = (int)sums[1];
+}
+
 static double energy_lost(const stepper *s, const stepper_snapshot *begin, const stepper_snapshot *end) {
   double sum = 0;
   for (int i = 0; i < s->system->law_count; i++) sum += end->dissipated[i] - begin->dissipated[i];
@@ -264,6 +277,7 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   note_result(e, e->best, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(s, begin, end);
+  count_impacts(s, begin, end, &step->info);
   if (!is_least && !any_modes) {
     bool missed;
     picus_status status = look_for_missed_closing(e, begin, end, &missed);

@@ -80,7 +80,10 @@ static void add_iterations(long *sum, long *most, int iterations) {
 
 static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
   sum->steps++;
-  sum->impacts += info->impacts;
+  if (info->impacts | info->chatter) {
+    sum->impacts += info->impacts;
+    sum->chatter += info->chatter;
+  }
   sum->dissipated += info->dissipated;
   if (-info->lowest_gap > sum->worst_penetration) {
     sum->worst_penetration = -info->lowest_gap;

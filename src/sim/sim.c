@@ -218,6 +218,7 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   if (s->q_low) memset(s->q_low, 0, (size_t)sim->system->nq * sizeof *s->q_low);
   if (s->memory_size) memset(s->memory, 0, s->memory_size * sizeof *s->memory);
   for (int i = 0; i < sim->system->law_count; i++) s->modes[i] = PICUS_OPEN;
+  picus_impacts_forget(s);
   return PICUS_OK;
 }
 
@@ -234,6 +235,8 @@ picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
   for (int i = 0; i < sim->system->law_count; i++) {
     const picus_system_law *law = &sim->system->laws[i].data;
     picus_law_state state = {.gap = sim->gaps[i], .mode = s->modes[i], .dissipated = s->dissipated[i]};
+    state.impacts = (long)s->history.impacts[i];
+    state.chatter = (long)s->history.chatter[i];
     int row = law->first_row;
     if (law->kind != PICUS_RESERVOIR) {
       state.normal_velocity = sim->velocities[row];
