@@ -33,9 +33,10 @@ typedef struct picus_column {
 } picus_column;
 
 /* A switching point: a law was found in another mode after a step than after the step before, or planar slip turned
- * round. The law switched within the step, or, where the scheme looks at gaps at midpoints, at most half a step before
- * it. A direction of slip is a unit vector, in planar friction the sign of the slip alone; it is zero where the law
- * does not slip. Percussion and energy lost belong to the step: for a contact that closes they are those of the impact.
+ * round, or a closed contact had an impact, with the same mode before and after. The law switched within the step, or,
+ * where the scheme looks at gaps at midpoints, at most half a step before it. A direction of slip is a unit vector, in
+ * planar friction the sign of the slip alone; it is zero where the law does not slip. Percussion and energy lost belong
+ * to the step: for a contact that closes they are those of the impact.
  */
 typedef struct picus_switching {
   double t, dt; /* s, end and size of the step */
@@ -45,6 +46,7 @@ typedef struct picus_switching {
   double PN, PF[3];   /* N s, percussion of the step; PN also for bilateral constraints */
   double lost;        /* J, taken out by the law in the step */
   double lost_before; /* J, taken out by the law since its last switching point, before the step */
+  int impact;         /* 1: the law had an impact in the step, as in picus_summary; 0: none */
   int bounces;        /* of an accumulation point that shows here; 0: none */
   double limit;       /* s, where the accumulating impacts come together; NAN: none */
 } picus_switching;

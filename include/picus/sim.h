@@ -97,7 +97,8 @@ typedef struct picus_step_info {
   double t, dt;             /* end of the step and its size */
   int order;                /* of the step, in an adaptive run; else 0 */
   int active;               /* laws that took part in the contact problem; 0: free flight */
-  int impacts;              /* contacts that closed in this step */
+  int impacts;              /* contacts whose relative velocity jumped in this step (docs/results.md) */
+  int chatter;              /* contacts that closed within four steps after they had opened */
   double lowest_gap;        /* smallest gap where the scheme looked; +infinity without contacts */
   int lowest_gap_law;       /* -1: none */
   double dissipated;        /* energy taken out by the laws in this step, J */
@@ -134,7 +135,8 @@ typedef struct picus_summary {
   long shortened;        /* steps that had to be divided because they could not be solved at full size */
   double worst_residual; /* largest picus_residual.relative, and when */
   double worst_residual_t;
-  long impacts;
+  long impacts;             /* contacts whose relative velocity jumped, counted step by step (docs/results.md) */
+  long chatter;             /* closings within four steps after the contact had opened */
   double worst_penetration; /* largest -gap where the scheme looked, >= 0; when, and at which law (-1: none) */
   double worst_penetration_t;
   int worst_penetration_law;
@@ -185,7 +187,8 @@ typedef struct picus_law_state {
   double slip[3];
   double PN, PF[3]; /* N s, of the last step */
   picus_mode mode;
-  double dissipated; /* J, since the start of the run */
+  double dissipated;     /* J, since the start of the run */
+  long impacts, chatter; /* since the start of the run, as in picus_summary */
 } picus_law_state;
 /* states: law_count. */
 PICUS_API picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states);

@@ -239,6 +239,8 @@ picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
   for (int i = 0; i < sim->system->law_count; i++) {
     const picus_system_law *law = &sim->system->laws[i].data;
     picus_law_state state = {.gap = sim->gaps[i], .mode = s->modes[i], .dissipated = s->dissipated[i]};
+    state.impacts = (long)s->history.impacts[i];
+    state.chatter = (long)s->history.chatter[i];
     int row = law->first_row;
     if (law->kind != PICUS_RESERVOIR) {
       state.normal_velocity = sim->velocities[row];

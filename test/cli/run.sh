@@ -132,7 +132,7 @@ wrong "no iterations" "--newton-max must be an integer from 1" run bouncing-ball
 wrong "Newton's tolerance" "newton_tolerance = 2 must lie between" run bouncing-ball --quiet --newton-tol 2
 wrong "tolerance of gaps" "projection_tolerance = 0 must be" run bouncing-ball --quiet --projection-tol 0
 wrong "theta" "theta = -1 must lie in" run bouncing-ball --quiet --theta -1
-wrong "friction with schatzman-paoli" "knows no friction, but 'slope'" run slope --quiet --scheme schatzman-paoli
+wrong "friction with schatzman-paoli" "does not support friction, but 'slope'" run slope --quiet --scheme schatzman-paoli
 wrong "unknown solver" "no solver .*psr.*psor" run woodpecker --quiet --solver psr
 wrong "set without value" "--set takes NAME=VALUE" run woodpecker --quiet --set mu
 wrong "set with text" "--set takes NAME=VALUE with a number" run woodpecker --quiet --set mu=high
