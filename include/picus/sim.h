@@ -69,9 +69,9 @@ typedef struct picus_sim_options {
   double sample;               /* s; record at exactly t_start + k sample; 0: not by time */
   picus_implicit_options implicit;
   /* Steps and order chosen by extrapolation and a search for switching points; see docs/theory/adaptive.md. The scheme
-   * is the one that makes the substeps; dt only serves dt_min and dt_max where they are not given. */
+   * is the one that makes the substeps; dt only serves dt_min where that is not given. */
   bool adaptive;
-  double dt_min, dt_max;   /* s, > 0; 0: a hundredth of dt and 500 dt */
+  double dt_min, dt_max;   /* s, > 0; 0: a hundredth of dt, and from the system's own time scales */
   double atol, rtol;       /* error of a step in each coordinate and velocity x: atol + rtol |x| */
   int order_max;           /* largest order of a step, 1 to PICUS_ORDER_MOST */
   int order;               /* this order in every smooth step, without a test of the error; 0: order by the error */
@@ -91,6 +91,11 @@ typedef enum picus_paradox {
 } picus_paradox;
 /* What the step took of them. */
 typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH_IMPACT } picus_branch;
+
+/* The base scheme for adaptive runs and references: rattle; moreau-jean for systems with flexible components, whose
+ * stiffness rattle takes where it is known; moreau where a contact starts with a negative gap, from which rattle would
+ * push the bodies apart. */
+PICUS_API const char *picus_adaptive_scheme(picus_context *context, const picus_system *system, double t_start);
 
 /* Everything that is known about one step. */
 typedef struct picus_step_info {
