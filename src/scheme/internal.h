@@ -200,6 +200,7 @@ void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *di
 void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
 
 /* --- impacts.c --- */
+#define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not told apart; half a step for rounding */
 typedef struct impact_count {
   int closing; /* contacts that closed with an impact in this step */
   int struck;  /* laws listed in the problem: those, and closed ones that jumped */
