@@ -1,5 +1,6 @@
 /* picus reference: a solution to a known accuracy. */
 #include "cli.h"
+#include "paths.h"
 
 #include <math.h>
 
@@ -9,9 +10,9 @@ static const cli_option options[] = {
     {"sample", "X", "spacing of the rows in s; default the model's, or a thousandth of the run", false},
     {"scheme", "NAME", "scheme that makes the substeps; default: the model's", false},
     {"solver", "NAME", "contact solver; default: the model's, or auto", false},
-    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    CLI_LOAD_OPTIONS,
     {"dt-max", "X", "largest step in s of the first attempt; default: the model's", false},
-    {"modified-restitution", NULL, "e^(dt / dt_min) in place of e in steps longer than dt_min", false},
+    {"restitution", "NAME", "e acts in impacts (default), always, or modified as e^(dt / dt_min)", false},
     {"work", "N", "steps of the scheme in all attempts together, at most; default 20000000", false},
     {"out", "F.h5", "write the solution to an HDF5 file", false},
     {"quiet", NULL, "no progress bar, no notes, no table", false},
@@ -45,21 +46,21 @@ static void show_attempt(void *user, int attempt, const picus_reference_attempt 
   watcher *w = user;
   cli_progress_end(&w->progress);
   if (w->quiet) return;
-  printf("%7d %10.2g %10.2g %10.2g %6d %12ld %9.3g %10ld ", attempt, is->dt_min, is->dt_max, is->tolerance,
-         is->order_max, is->summary.base_steps, is->summary.seconds, is->switchings);
+  cli_print("%7d %10.2g %10.2g %10.2g %6d %12ld %9.3g %10ld ", attempt, is->dt_min, is->dt_max, is->tolerance,
+            is->order_max, is->summary.base_steps, is->summary.seconds, is->switchings);
   if (isnan(is->difference))
-    printf("%12s", "-");
+    cli_print("%12s", "-");
   else
-    printf("%12.2g  %s", is->difference, is->worst);
-  if (is->unlike) printf("; %ld switching points have no counterpart", is->unlike);
-  putchar('\n');
+    cli_print("%12.2g  %s", is->difference, is->worst);
+  if (is->unlike) cli_print("; %ld switching points have no counterpart", is->unlike);
+  cli_print("\n");
   fflush(stdout);
 }
 
 static bool read_options(const cli_arguments *a, picus_sim_options *o, picus_reference_options *r) {
   if (cli_given(a, "scheme")) o->scheme = cli_value(a, "scheme", 0);
   if (cli_given(a, "solver")) o->solver.solver = cli_value(a, "solver", 0);
-  if (cli_given(a, "modified-restitution")) o->modified_restitution = true;
+  if (!cli_restitution(a, o)) return false;
   r->path = cli_value(a, "out", 0);
   if (!cli_number(a, "t-end", &o->t_end) || !cli_number(a, "sample", &o->sample) ||
       !cli_number(a, "dt-max", &o->dt_max) || !cli_number(a, "accuracy", &r->accuracy) ||
@@ -77,23 +78,24 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o, picus_ref
 }
 
 static void print_head(const picus_model *model, const picus_sim_options *o, double accuracy) {
-  printf("%s: reference to t = %.9g s, scheme %s, accuracy %g asked for\n", picus_model_name(model), o->t_end,
-         o->scheme, accuracy);
-  printf("%7s %10s %10s %10s %6s %12s %9s %10s %12s\n", "attempt", "dt_min", "dt_max", "tolerance", "order",
-         "base steps", "seconds", "switchings", "difference");
+  cli_print("%s: reference to t = %.9g s, scheme %s, accuracy %g asked for\n", picus_model_name(model), o->t_end,
+            o->scheme, accuracy);
+  cli_print("%7s %10s %10s %10s %6s %12s %9s %10s %12s\n", "attempt", "dt_min", "dt_max", "tolerance", "order",
+            "base steps", "seconds", "switchings", "difference");
 }
 
 static void print_outcome(const picus_reference_report *r, const char *path) {
   if (r->best < 0) return;
   const picus_reference_attempt *best = &r->attempts[r->best];
   if (isfinite(r->accuracy))
-    printf("attempt %d is believed to be right to %.2g of the range of each column; switching times agree to %.2g s\n",
-           r->best + 1, r->accuracy, best->time_difference);
-  printf("%ld steps of the scheme in all\n", r->base_steps);
+    cli_print(
+        "attempt %d is believed to be right to %.2g of the range of each column; switching times agree to %.2g s\n",
+        r->best + 1, r->accuracy, best->time_difference);
+  cli_print("%ld steps of the scheme in all\n", r->base_steps);
   if (path)
-    printf("attempt %d is in %s\n", r->best + 1, path);
+    cli_print("attempt %d is in %s\n", r->best + 1, path);
   else
-    printf("the solution is not kept; --out FILE.h5 keeps it\n");
+    cli_print("the solution is not kept; --out FILE.h5 keeps it\n");
 }
 
 static int search(picus_context *context, const cli_arguments *a, const cli_model *loaded) {
@@ -121,11 +123,19 @@ static int search(picus_context *context, const cli_arguments *a, const cli_mode
   return report.attempt_count == 0 && status < 0 ? EXIT_WRONG_INPUT : EXIT_RUN_FAILED;
 }
 
+static bool check_paths(picus_context *context, const cli_arguments *a) {
+  cli_paths paths = {0};
+  cli_paths_read_model(&paths, a);
+  cli_paths_write(&paths, "--out", cli_value(a, "out", 0));
+  return cli_paths_check(&paths, context);
+}
+
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
-  cli_model loaded;
-  int code = cli_load(context, a, &loaded) ? search(context, a, &loaded) : EXIT_WRONG_INPUT;
+  cli_model loaded = {0};
+  int code = check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  if (code == EXIT_DONE) code = search(context, a, &loaded);
   cli_unload(&loaded);
   picus_context_destroy(context);
   return code;

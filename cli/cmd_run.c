@@ -1,5 +1,7 @@
 /* picus run: simulate a model, record, say how it went. */
 #include "cli.h"
+#include "kept.h"
+#include "paths.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -20,10 +22,12 @@ static const cli_option options[] = {
     {"newton-tol", "X", "implicit schemes: tolerance of Newton's iteration, relative to the terms of the step", false},
     {"newton-max", "N", "implicit schemes: iterations before a step is divided; default 30", false},
     {"projection-tol", "X", "moreau-projected, moreau-combined: tolerance of the gaps in m; default 1e-12", false},
+    {"slip-direction", "NAME", "of friction in rattle: mean of the step (default, order 2) or end (Breuling 2023)",
+     false},
     {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
     {"facets", "N", "facets of the friction pyramids of the solver lemke, an even number; default 8", false},
     {"minimum-norm", NULL, "of redundant contacts, the shortest percussion with the same velocities", false},
-    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    CLI_LOAD_OPTIONS,
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
     {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file has them anyway", false},
@@ -39,7 +43,7 @@ static const cli_option options[] = {
     {"order-max", "N", "adaptive: largest order, 1 to 12; default 6", false},
     {"order", "P", "adaptive: this order in every smooth step, without a test of the error", false},
     {"substeps", "NAME", "adaptive: substeps of the extrapolation, odd (default) or natural", false},
-    {"modified-restitution", NULL, "adaptive: e^(dt / dt_min) in place of e in steps longer than dt_min", false},
+    {"restitution", "NAME", "adaptive: e acts in impacts (default), always, or modified as e^(dt / dt_min)", false},
     {"dump-worst", "DIR", "write the hardest contact problems of the run to files in DIR", false},
     {"worst", "N", "how many of them; default 3", false},
     {"quiet", NULL, "no progress bar, no notes, no summary", false},
@@ -79,10 +83,11 @@ static const char *projection_name(int k) {
 
 static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   picus_implicit_options *o = &sim->implicit;
-  int forecast = (int)o->forecast, metric = (int)o->metric, projection = o->coupled;
+  int forecast = (int)o->forecast, metric = (int)o->metric, projection = o->coupled, slip = (int)o->slip_direction;
   long newton_max = o->newton_max;
   if (!read_name(a, "forecast", picus_forecast_name, &forecast) ||
       !read_name(a, "metric", picus_metric_name, &metric) ||
+      !read_name(a, "slip-direction", picus_slip_direction_name, &slip) ||
       !read_name(a, "projection", projection_name, &projection) || !cli_number(a, "theta", &sim->theta) ||
       !cli_number(a, "forecast-factor", &o->forecast_factor) || !cli_number(a, "newton-tol", &o->newton_tolerance) ||
       !cli_number(a, "projection-tol", &o->projection_tolerance) || !cli_integer(a, "newton-max", &newton_max))
@@ -93,6 +98,7 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   }
   o->forecast = (picus_forecast)forecast;
   o->metric = (picus_metric)metric;
+  o->slip_direction = (picus_slip_direction)slip;
   o->coupled = projection == 1;
   o->newton_max = (int)newton_max;
   return true;
@@ -100,8 +106,8 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
 
 /* The options of an adaptive run; any of them asks for one. --dt alone asks for fixed steps. */
 static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
-  static const char *const names[] = {
-      "adaptive", "dt-min", "dt-max", "atol", "rtol", "order", "order-max", "substeps", "modified-restitution"};
+  static const char *const names[] = {"adaptive", "dt-min",    "dt-max",   "atol",       "rtol",
+                                      "order",    "order-max", "substeps", "restitution"};
   bool asked = false;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (!cli_given(a, names[i])) continue;
@@ -112,7 +118,7 @@ static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
     o->adaptive = asked = true;
   }
   if (cli_given(a, "fixed") || (cli_given(a, "dt") && !asked)) o->adaptive = false;
-  if (cli_given(a, "modified-restitution")) o->modified_restitution = true;
+  if (!cli_restitution(a, o)) return false;
   if (cli_given(a, "order") && cli_given(a, "order-max")) {
     cli_complain("--order and --order-max exclude each other");
     return false;
@@ -189,11 +195,45 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
   return status;
 }
 
+static void list_paths(cli_paths *paths, const cli_arguments *a) {
+  static const char *const outputs[] = {"out", "csv", "events"};
+  static const char *const names[] = {"--out", "--csv", "--events"};
+  cli_paths_read_model(paths, a);
+  cli_paths_read(paths, "--against", cli_value(a, "against", 0));
+  for (int k = 0; k < 3; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
+}
+
+/* All files of the run, before anything is opened. */
+static bool check_paths(picus_context *context, const cli_arguments *a) {
+  cli_paths paths = {0};
+  list_paths(&paths, a);
+  return cli_paths_check(&paths, context);
+}
+
+/* The files of the hardest problems as well, which have the model's name. */
+static bool check_worst(picus_context *context, const cli_arguments *a, const cli_model *loaded, int wanted) {
+  cli_paths paths = {0};
+  char *names[CLI_WORST_MOST] = {NULL};
+  const char *folder = cli_value(a, "dump-worst", 0);
+  if (!folder) return true;
+  list_paths(&paths, a);
+  for (int k = 0; k < wanted; k++) {
+    names[k] = cli_worst_path(folder, picus_model_name(loaded->model), k + 1);
+    if (!names[k]) paths.failed = true;
+    cli_paths_write(&paths, "--dump-worst", names[k]);
+  }
+  bool fine = cli_paths_check(&paths, context);
+  for (int k = 0; k < wanted; k++) free(names[k]);
+  return fine;
+}
+
+/* Where the results of a run are that has reached its end; of others cli_kept_tell looks what is there. */
 static void say_where(const cli_arguments *a, const picus_summary *summary) {
-  if (cli_given(a, "out")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
-  if (cli_given(a, "csv")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
-  if (cli_given(a, "events")) printf("  events          in %s\n", cli_value(a, "events", 0));
-  if (!keeps_results(a)) printf("  results         not kept; --out FILE.h5 keeps them\n");
+  if (keeps_results(a) && summary->status != PICUS_OK) return;
+  if (cli_given(a, "out")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
+  if (cli_given(a, "csv")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
+  if (cli_given(a, "events")) cli_print("  events          in %s\n", cli_value(a, "events", 0));
+  if (!keeps_results(a)) cli_print("  results         not kept; --out FILE.h5 keeps them\n");
 }
 
 /* false, already said: the problems could not be written. */
@@ -208,7 +248,7 @@ static bool dump_worst(picus_context *context, const cli_arguments *a, const cli
 /* The results in the file against the reference, where that was asked for. */
 static int compare(picus_context *context, const cli_arguments *a) {
   if (!cli_given(a, "against")) return EXIT_DONE;
-  putchar('\n');
+  cli_print("\n");
   return cli_compare_files(context, cli_value(a, "out", 0), cli_value(a, "against", 0), 0, NULL);
 }
 
@@ -221,13 +261,15 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   picus_summary summary;
   if (cli_given(a, "dump-worst")) picus_sim_watch_contacts(sim, cli_worst_watch, worst);
   cli_catch_interrupts();
+  cli_kept kept = cli_kept_begin(a);
   picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
   cli_progress_end(&progress);
   if (status != PICUS_OK) {
-    /* nothing was stepped because a file could not be made: the user's input is wrong, not the simulation */
-    if (status == PICUS_ERROR_IO && summary.steps == 0) return cli_report_error(context, EXIT_WRONG_INPUT);
+    /* nothing was begun because a file could not be made: the user's input is wrong, not the simulation */
+    bool no_file = status == PICUS_ERROR_IO || status == PICUS_ERROR_ARGUMENT;
+    if (no_file && summary.steps == 0 && summary.rows == 0) return cli_report_error(context, EXIT_WRONG_INPUT);
     cli_report_error(context, EXIT_RUN_FAILED);
-    if (recorder) fprintf(stderr, "picus: the results up to t = %.9g s are kept\n", summary.t_end);
+    cli_kept_tell(&kept, context);
   }
   if (!quiet) {
     cli_print_summary(stdout, loaded->model, loaded->system, sim, &summary);
@@ -240,14 +282,15 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
-  cli_model loaded;
+  cli_model loaded = {0};
   picus_sim *sim = NULL;
   picus_recorder *recorder = NULL;
   cli_worst worst = {0};
-  int code = EXIT_WRONG_INPUT;
-  if (cli_load(context, a, &loaded)) {
+  int code = check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  if (code == EXIT_DONE) {
+    code = EXIT_WRONG_INPUT;
     picus_sim_options o = picus_model_sim_options(loaded.model);
-    if (read_options(a, &o) && cli_worst_begin(&worst, context, a)) {
+    if (read_options(a, &o) && cli_worst_begin(&worst, context, a) && check_worst(context, a, &loaded, worst.wanted)) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
       picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,
                                            cli_command_line(a)};
@@ -275,7 +318,8 @@ const cli_command cli_run = {
         "MODEL is a model file (.lua) or the name of a shipped model ('picus list'). Options override what the\n"
         "model's simulate { ... } says. On a terminal a progress bar shows the rate and the remaining time;\n"
         "Ctrl-C ends the run and keeps what was computed. The summary tells steps, solver work, worst residual,\n"
-        "penetration and the energy balance.",
+        "penetration and the energy balance. Files grow in NAME.part and are renamed to NAME at the end of the run;\n"
+        "older files stay until then.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -34,7 +34,7 @@ extern "C" {
   X(PICUS_ERROR_NUMBER, -5, "not a finite number")                                                                     \
   X(PICUS_ERROR_MODEL, -6, "the model is mechanically wrong")                                                          \
   X(PICUS_ERROR_FILE_SYNTAX, -7, "the model file cannot be run")                                                       \
-  X(PICUS_ERROR_FILE_LIMIT, -8, "the model file exceeds its memory or instruction limit")                              \
+  X(PICUS_ERROR_FILE_LIMIT, -8, "a model exceeds a limit of memory or work")                                           \
   X(PICUS_ERROR_SINGULAR, -9, "a matrix that must be regular is singular")                                             \
   X(PICUS_ERROR_STEP, -10, "a step of the simulation failed")                                                          \
   X(PICUS_ERROR_IO, -11, "a file cannot be read or written")                                                           \

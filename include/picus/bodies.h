@@ -49,7 +49,8 @@ typedef struct picus_body_def {
   const char *suffix;         /* of the names of its coordinates and velocities; NULL: "_" and the name */
   bool planar;                /* PARTICLE: it has x and y only */
   double mass;                /* kg, > 0 */
-  double inertia[9];          /* kg m^2, about the centre of mass, body frame; a planar body uses the last one */
+  double inertia[9];          /* kg m^2, about the centre of mass, body frame; a planar body uses the last one. No
+                               * principal moment may exceed the sum of the others, as in no rigid body it does */
   double position[3];         /* of the centre of mass at the start, m */
   double angle;               /* PLANAR_BODY, at the start */
   double orientation[4];      /* SPATIAL_BODY, at the start: unit quaternion, scalar first */

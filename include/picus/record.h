@@ -76,7 +76,10 @@ typedef struct picus_sink {
 PICUS_API picus_status picus_recorder_create(picus_context *context, const picus_run_description *run,
                                              picus_recorder **out);
 PICUS_API void picus_recorder_destroy(picus_recorder *recorder);
-/* Before the run. The recorder takes the sink over and destroys it. */
+/* Before the run. The recorder takes the sink over and destroys it.
+ *
+ * Files grow in PATH.part and get their name at the end of the run, also of one that failed; until then an older file
+ * stays. No two of them may be one file, and none a file that the model was read from. */
 PICUS_API picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink);
 PICUS_API picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path);
 PICUS_API picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path);
@@ -85,7 +88,8 @@ PICUS_API picus_status picus_recorder_add_switching_csv(picus_recorder *recorder
 PICUS_API int picus_recorder_column_count(const picus_recorder *recorder);
 PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int index);
 
-/* Results read back from an HDF5 file written by Picus. Columns are loaded whole. */
+/* Results read back from an HDF5 file written by Picus. Columns are loaded whole. Where there is no such file but
+ * PATH.part, of a run that goes on or was killed, that is opened, and a note in the log says so. */
 typedef struct picus_result picus_result;
 PICUS_API picus_status picus_result_open(picus_context *context, const char *path, picus_result **out);
 PICUS_API void picus_result_close(picus_result *result);

@@ -24,18 +24,26 @@ typedef enum picus_metric {
   PICUS_METRIC_IDENTITY, /* along W tau */
   PICUS_METRIC_INERTIA   /* along M^-1 W tau, M being the matrix of the step's Newton iteration */
 } picus_metric;
+/* Where rattle takes the velocities of laws in the first half of a step, and the direction of persistent slip. */
+typedef enum picus_slip_direction {
+  PICUS_SLIP_MEAN, /* mean of both ends, at the velocity in the middle: order 2 where the direction turns */
+  PICUS_SLIP_END   /* at the end of the step (Breuling et al. 2023): order 1 there */
+} picus_slip_direction;
 /* Names as in model files and on the command line, by number; NULL: there is no such one. */
 PICUS_API const char *picus_forecast_name(int forecast);
 PICUS_API const char *picus_metric_name(int metric);
-/* Options of moreau-jean, moreau-projected, moreau-combined and schatzman-paoli; see docs/theory/implicit.md. */
+PICUS_API const char *picus_slip_direction_name(int direction);
+/* Options of moreau-jean, moreau-projected, moreau-combined and schatzman-paoli, see docs/theory/implicit.md, and of
+ * rattle, see docs/theory/rattle.md. */
 typedef struct picus_implicit_options {
   picus_forecast forecast;
-  double forecast_factor;      /* s, in [0, 2] */
-  picus_metric metric;         /* of the projection */
-  bool coupled;                /* one problem for percussions and projection instead of one after the other */
-  double newton_tolerance;     /* on the balance of momentum, relative to its own terms, which shrink with dt */
-  double projection_tolerance; /* on the gaps of the projected schemes, in their unit, m */
-  int newton_max;              /* iterations before a step is given up */
+  double forecast_factor;              /* s, in [0, 2] */
+  picus_metric metric;                 /* of the projection */
+  bool coupled;                        /* one problem for percussions and projection instead of one after the other */
+  double newton_tolerance;             /* on the balance of momentum, relative to its own terms, which shrink with dt */
+  double projection_tolerance;         /* on the gaps of the projected schemes, in their unit, m */
+  int newton_max;                      /* iterations before a step is given up */
+  picus_slip_direction slip_direction; /* of rattle */
 } picus_implicit_options;
 
 /* Into how many substeps the rows of an extrapolation divide a step. */
@@ -44,6 +52,13 @@ typedef enum picus_substeps {
   PICUS_SUBSTEPS_NATURAL /* 1, 2, 3, 4, ...: for comparison; pumps energy into a lasting contact with restitution */
 } picus_substeps;
 enum { PICUS_ORDER_MOST = 12 }; /* of an extrapolation */
+/* Where the coefficient of restitution of a contact acts in an adaptive run; with fixed steps it always does. */
+typedef enum picus_restitution {
+  PICUS_RESTITUTION_ALWAYS,  /* in every step, as in Studer 2008, section 3: also in contacts that stay closed */
+  PICUS_RESTITUTION_IMPACTS, /* where an open contact closes and the rebound lasts longer than some dt_min */
+  PICUS_RESTITUTION_MODIFIED /* e^(dt / dt_min) in every step (Studer 2008, 8.2) */
+} picus_restitution;
+PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: there is no such one */
 
 typedef struct picus_sim_options {
   const char *scheme;          /* "moreau"; see picus_scheme_at */
@@ -57,17 +72,26 @@ typedef struct picus_sim_options {
   /* Steps and order chosen by extrapolation and a search for switching points; see docs/theory/adaptive.md. The scheme
    * is the one that makes the substeps; dt only serves dt_min and dt_max where they are not given. */
   bool adaptive;
-  double dt_min, dt_max;     /* s, > 0; 0: a hundredth of dt and 500 dt */
-  double atol, rtol;         /* error of a step in each coordinate and velocity x: atol + rtol |x| */
-  int order_max;             /* largest order of a step, 1 to PICUS_ORDER_MOST */
-  int order;                 /* this order in every smooth step, without a test of the error; 0: order by the error */
-  picus_substeps substeps;   /* how the rows of an extrapolation divide a step */
-  bool modified_restitution; /* e^(dt / dt_min) instead of e in a step longer than dt_min (Studer 2008, 8.2) */
+  double dt_min, dt_max;   /* s, > 0; 0: a hundredth of dt and 500 dt */
+  double atol, rtol;       /* error of a step in each coordinate and velocity x: atol + rtol |x| */
+  int order_max;           /* largest order of a step, 1 to PICUS_ORDER_MOST */
+  int order;               /* this order in every smooth step, without a test of the error; 0: order by the error */
+  picus_substeps substeps; /* how the rows of an extrapolation divide a step */
+  picus_restitution restitution; /* where coefficients of restitution act */
 } picus_sim_options;
 
 /* The options a run starts from: those of the model's simulate { ... } over Picus' own defaults. */
 PICUS_API picus_sim_options picus_default_sim_options(void);
 PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
+
+/* Painleve's paradox: friction so strong that a contact that slides has several solutions or none without an impact. */
+typedef enum picus_paradox {
+  PICUS_PARADOX_NONE,
+  PICUS_PARADOX_INDETERMINATE, /* several: the contact may open, slide on, or be stopped at once */
+  PICUS_PARADOX_INCONSISTENT   /* none but an impact without collision */
+} picus_paradox;
+/* What the step took of them. */
+typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH_IMPACT } picus_branch;
 
 /* Everything that is known about one step. */
 typedef struct picus_step_info {
@@ -82,12 +106,23 @@ typedef struct picus_step_info {
   picus_solve_info solve;   /* of the last contact problem of the step, iterations of all; zeros if active is 0 */
   double constraint_error;  /* largest |g| of the position constraints where the scheme looked; 0 without them */
   int constraint_error_law; /* -1: none */
+  picus_paradox paradox;    /* at a contact that slides; in an adaptive run the first of the substeps */
+  int paradox_law;          /* where, and what was taken, if there is one */
+  picus_branch paradox_branch;
   /* implicit schemes; else zeros */
   int newton_iterations;     /* linear systems solved for the velocities */
   int projection_iterations; /* problems solved for the positions */
   int set_iterations;        /* sets of active laws tried */
   double projection;         /* largest |tau|: how far the positions were moved back, in the metric's own unit */
 } picus_step_info;
+
+/* Steps of a run with one kind of paradox, and the first of them. */
+typedef struct picus_paradox_count {
+  long steps;
+  double t; /* s, end of the first one */
+  int law;
+  picus_branch branch;
+} picus_paradox_count;
 
 /* Sums over a run; part of every result. */
 typedef struct picus_summary {
@@ -113,6 +148,7 @@ typedef struct picus_summary {
   double energy_start, energy_end; /* kinetic + potential, J */
   double dissipated;               /* by all laws, J */
   long rows;                       /* recorded */
+  picus_paradox_count indeterminate, inconsistent;
   /* implicit schemes: sums over all steps, and the most in one step (Acary 2012, Table 3) */
   long newton_iterations, newton_iterations_max;
   long projection_iterations, projection_iterations_max;
@@ -124,6 +160,9 @@ typedef struct picus_summary {
   long switching_points; /* steps of size dt_min in which a law changed its mode */
   long order_largest;
   double dt_least, dt_largest; /* s */
+  long missed;       /* smooth steps that miss their tolerance and were taken, as dt_min forbids shorter ones */
+  double worst_miss; /* the largest estimated error of these over its tolerance, and when */
+  double worst_miss_t;
 } picus_summary;
 
 /* The context is the one all messages of this simulation go to. The system must outlive the simulation. */
@@ -132,6 +171,8 @@ PICUS_API picus_status picus_sim_create(picus_context *context, const picus_syst
 PICUS_API void picus_sim_destroy(picus_sim *sim);
 PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim);
 PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);
+/* Begins again from another state, with the bits of a new simulation that starts there; dissipated energies begin at 0.
+ * A state that is the present one bit by bit, time included, changes nothing at all. */
 PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u);
 
 typedef struct picus_state {

@@ -20,6 +20,17 @@ typedef struct picus_evaluation picus_evaluation;
 
 /* Differentiates and compiles the model and checks it: names, linearity in u, positive mass, admissible start. */
 PICUS_API picus_status picus_system_create(picus_model *model, picus_system **out);
+/* What deriving the equations of a model may take. Zeros stand for the defaults. */
+typedef struct picus_derivation {
+  size_t memory_limit;          /* bytes held at once beyond those held before; 0: 4 GiB */
+  uint64_t node_limit;          /* nodes of expressions made or looked up; 0: 10^10, which takes a quarter of an hour */
+  int (*interrupt)(void *user); /* called many times per second; non-zero ends with PICUS_INTERRUPTED; may be NULL */
+  void *user;
+} picus_derivation;
+/* The same within limits other than the defaults. PICUS_ERROR_FILE_LIMIT where they do not suffice: all that was
+ * allocated is released, and the model may be tried again. derivation may be NULL. */
+PICUS_API picus_status picus_system_create_within(picus_model *model, const picus_derivation *derivation,
+                                                  picus_system **out);
 PICUS_API void picus_system_destroy(picus_system *system);
 
 /* One law with its material data. */

@@ -36,6 +36,11 @@ void picus_driver_release(driver *d) {
   *d = (driver){0};
 }
 
+static void forget_detection(driver *d) {
+  d->t_detected = INFINITY;
+  d->extrapolation.dt_resolve = d->dt_min;
+}
+
 picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) {
   d->stops = stops;
   d->stop_count = stop_count;
@@ -43,9 +48,12 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   d->has_previous = false;
   d->dt = d->dt_min;
   d->is_first = true;
+  forget_detection(d);
   d->rejected = d->switching_points = d->shortened = d->extrapolation.base_steps = 0;
   picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
+  d->ring[0].t_low = 0;
   d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
+  picus_accuracy_begin(&d->accuracy, d->extrapolation.stepper, d->dt_min);
   return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
 }
 
@@ -58,19 +66,34 @@ static bool is_least(const driver *d, double dt) { return dt <= d->dt_min * (1 +
 static double shorter(const driver *d, double dt) { return 0.5 * dt < 3 * d->dt_min ? d->dt_min : 0.5 * dt; }
 static double longer(const driver *d, double dt) { return fmin(fmax(2 * dt, 3 * d->dt_min), d->dt_max); }
 
-/* The step of size dt from t on, made to end at the next stop where it would reach it. */
-static double clip(const driver *d, double t, double dt, double *t_end) {
+/* The step of size dt from the end of another one on, made to end at the next stop where it would reach it. */
+static double clip(const driver *d, const driven_step *from, double dt, double *t_end, double *t_low) {
   int k = 0;
+  const double t = from->end.t;
   while (k < d->stop_count - 1 && d->stops[k] <= t) k++;
-  double left = d->stops[k] - t;
-  bool reaches = dt >= left - SIZE_SLACK * d->dt_min;
-  *t_end = reaches ? d->stops[k] : t + dt;
-  return reaches ? left : dt;
+  double left = d->stops[k] - t - from->t_low;
+  if (dt >= left - SIZE_SLACK * d->dt_min) {
+    *t_end = d->stops[k];
+    *t_low = 0;
+    return left;
+  }
+  *t_end = picus_two_sum(t, from->t_low + dt, t_low);
+  return dt;
+}
+
+/* Shorter steps have passed the one in which a switching point was seen, and have not seen it: it changes percussions
+ * by less than their rounding, which is the larger the shorter the step. The next time it is resolved at the size that
+ * sees it. */
+static void note_passed_detection(driver *d, double t) {
+  if (t < d->t_detected) return;
+  d->t_detected = INFINITY;
+  d->extrapolation.dt_resolve = fmax(d->dt_min, d->dt_detected);
 }
 
 /* Table IV. A step of size dt_min is accepted at once. */
 static void note_smooth(driver *d, bool was_clipped) {
   driven_step *step = actual(d);
+  note_passed_detection(d, step->end.t);
   double accepted_begin = previous(d)->t_begin; /* of the step that is accepted now */
   bool least = is_least(d, step->dt);
   if (d->has_previous) d->accepted_count++;
@@ -86,6 +109,8 @@ static void note_smooth(driver *d, bool was_clipped) {
 static void note_detected(driver *d) {
   driven_step *step = actual(d);
   d->t_no_increase = step->step.info.t;
+  d->t_detected = d->t_no_increase;
+  d->dt_detected = step->dt;
   d->rejected += d->has_previous ? 2 : 1;
   double dt =
       d->has_previous ? fmax(step->dt, previous(d)->dt) : step->dt; /* a step cut short by a stop tells nothing */
@@ -105,7 +130,9 @@ static void take_back_previous(driver *d) {
 static picus_status note_resolved(driver *d) {
   stepper *s = d->extrapolation.stepper;
   d->t_no_increase = actual(d)->end.t;
-  d->accepted_count++;
+  forget_detection(d);
+  d->accepted_count += d->has_previous ? 2 : 1;
+  d->has_previous = false;
   d->switching_points += !d->is_first;
   d->dt = longer(d, d->dt);
   picus_snapshot_restore(&accepted(d)->end, s);
@@ -131,19 +158,55 @@ static picus_status note_failure(driver *d, picus_status status, double dt) {
   return PICUS_OK;
 }
 
+/* The modes at the start of a run are those of its first base step, unless that holds an impact: then the step resolves
+ * it as any other. */
+static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double dt) {
+  picus_step_info info;
+  bool agree;
+  picus_status status = picus_extrapolation_probe(&d->extrapolation, begin, dt, &info, &agree);
+  if (status == PICUS_OK && info.impacts == 0) picus_snapshot_take_modes(d->extrapolation.stepper, begin);
+  return status;
+}
+
+/* A step that misses its tolerance is made again, shorter, unless there is no use in that. */
+static picus_status judge_accuracy(driver *d, driven_step *step, step_outcome *outcome) {
+  const step_error *error = &step->step.error;
+  if (*outcome == STEP_INACCURATE && picus_accuracy_tolerates(&d->accuracy, step->dt, error)) {
+    picus_status status = PICUS_OK;
+    if (is_least(d, step->dt))
+      status = picus_accuracy_alarm(&d->accuracy, d->extrapolation.stepper, &step->end, step->dt, error);
+    if (status != PICUS_OK) return status;
+    *outcome = STEP_SMOOTH;
+  }
+  if (*outcome == STEP_SMOOTH) picus_accuracy_note(&d->accuracy, step->dt, error);
+  return PICUS_OK;
+}
+
+/* A contact that closed and opened between two looks is a switching point as any other. */
+static picus_status look_inside(driver *d, const driven_step *from, const driven_step *step, step_outcome *outcome) {
+  bool missed;
+  if (*outcome != STEP_SMOOTH) return PICUS_OK;
+  picus_status status = picus_extrapolation_look(&d->extrapolation, &from->end, step->dt, &step->end, &missed);
+  if (missed) *outcome = STEP_DETECTED;
+  return status;
+}
+
 /* Computes the actual step and decides what becomes of the three. */
 static picus_status advance(driver *d) {
   driven_step *from = previous(d), *step = actual(d);
-  double t_end, dt = clip(d, from->end.t, d->dt, &t_end);
+  double t_end, dt = clip(d, from, d->dt, &t_end, &step->t_low);
   bool was_clipped = dt < d->dt;
   step->t_begin = from->end.t;
   step->dt = dt;
-  picus_status status =
-      picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, d->is_first, &step->end, &step->step);
+  picus_status status = d->is_first ? find_first_modes(d, &from->end, dt) : PICUS_OK;
+  if (status == PICUS_OK)
+    status = picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, &step->end, &step->step);
+  step_outcome outcome = step->step.outcome;
+  if (status == PICUS_OK) status = judge_accuracy(d, step, &outcome);
+  if (status == PICUS_OK) status = look_inside(d, from, step, &outcome);
   if (status != PICUS_OK) return note_failure(d, status, dt);
-  step_outcome outcome = d->is_first ? STEP_RESOLVED : step->step.outcome;
-  if (outcome == STEP_RESOLVED && d->has_previous) outcome = STEP_DETECTED; /* the previous step may hold the switch */
-  if (outcome == STEP_INACCURATE && is_least(d, dt)) outcome = STEP_SMOOTH;
+  if (outcome == STEP_RESOLVED && d->has_previous && is_least(d, dt))
+    outcome = STEP_DETECTED; /* the previous step may hold the switch */
   switch (outcome) {
   case STEP_SMOOTH:
     note_smooth(d, was_clipped);
@@ -164,22 +227,34 @@ static picus_status advance(driver *d) {
   return status;
 }
 
-/* The last step has no successor that could show a switching point at its end: a step of size dt_min behind it, which
- * is made for this alone, does it. */
+/* The last step has no successor that could show a switching point at its end: a base step of size dt_min behind it,
+ * which is made for this alone, does it. */
 static bool last_step_holds(driver *d) {
-  stepper_snapshot *last = &previous(d)->end;
-  driven_step *probe = actual(d);
-  picus_status status = picus_extrapolation_step(&d->extrapolation, last, d->dt_min, last->t + d->dt_min, false,
-                                                 &probe->end, &probe->step);
-  return status != PICUS_OK || probe->step.outcome == STEP_SMOOTH;
+  picus_step_info unread;
+  bool agree;
+  picus_status status = picus_extrapolation_probe(&d->extrapolation, &previous(d)->end, d->dt_min, &unread, &agree);
+  return status != PICUS_OK || agree;
+}
+
+/* The oldest accepted step goes out. */
+static void hand_out(driver *d, const driven_step **step, const driven_step **before) {
+  stepper *s = d->extrapolation.stepper;
+  *before = at(d, 0);
+  *step = at(d, 1);
+  d->handed_out = (d->handed_out + 1) % DRIVER_RING;
+  d->accepted_count--;
+  picus_snapshot_restore(&(*step)->end, s);
+  picus_accuracy_count(&d->accuracy, s, &(*step)->end, &(*step)->step);
 }
 
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before) {
   *step = *before = NULL;
   const double t_end = d->stops[d->stop_count - 1];
-  while (d->accepted_count == 0) {
+  stepper *s = d->extrapolation.stepper;
+  picus_status status = picus_accuracy_verdict(&d->accuracy, s, false);
+  while (status == PICUS_OK && d->accepted_count == 0) {
     if (previous(d)->end.t >= t_end) {
-      if (!d->has_previous) return PICUS_OK;
+      if (!d->has_previous) return picus_accuracy_verdict(&d->accuracy, s, true);
       if (last_step_holds(d)) {
         d->accepted_count++;
         d->has_previous = false;
@@ -187,15 +262,11 @@ picus_status picus_driver_next(driver *d, const driven_step **step, const driven
       }
       take_back_previous(d);
     }
-    picus_status status = advance(d);
-    if (status == PICUS_OK) continue;
-    picus_snapshot_restore(&at(d, 0)->end, d->extrapolation.stepper); /* where the steps that were handed out end */
-    return status;
+    status = advance(d);
   }
-  *before = at(d, 0);
-  *step = at(d, 1);
-  d->handed_out = (d->handed_out + 1) % DRIVER_RING;
-  d->accepted_count--;
-  picus_snapshot_restore(&(*step)->end, d->extrapolation.stepper);
-  return PICUS_OK;
+  if (status == PICUS_OK)
+    hand_out(d, step, before);
+  else
+    picus_snapshot_restore(&at(d, 0)->end, s); /* where the steps that were handed out end */
+  return status;
 }

@@ -18,7 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SIZE_SLACK 1e-9 /* sizes of steps that differ by so much are equal: they come out of divisions */
+#define DRIFT_ROUNDINGS 1e4  /* of the gap of a lasting contact */
+#define DRIFT_TOLERANCES 1e3 /* the same, of the errors of steps */
+#define SIZE_SLACK 1e-9      /* sizes of steps that differ by so much are equal: they come out of divisions */
 
 void picus_extrapolation_weights(int row, const int *substeps, int order, int power, double *weights) {
   double sum = 0;
@@ -61,18 +63,19 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
     all = (out->rows[i] = picus_allocate(s->context, count, sizeof(double))) && all;
   out->last = picus_allocate(s->context, count, sizeof(double));
   out->best = picus_allocate(s->context, count, sizeof(double));
+  out->kept = picus_allocate(s->context, count, sizeof(double));
   out->P_sum = picus_allocate(s->context, rows, sizeof(double));
   out->P_before = picus_allocate(s->context, rows, sizeof(double));
-  out->gap_begin = picus_allocate(s->context, (size_t)s->system->law_count, sizeof(double));
-  all = all && out->last && out->best && out->P_sum && out->P_before && out->gap_begin;
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+  all = all && out->last && out->best && out->kept && out->P_sum && out->P_before;
+  return all ? picus_gaps_create(s, &out->gaps) : PICUS_ERROR_MEMORY;
 }
 
 void picus_extrapolation_release(extrapolation *e) {
   if (!e->context) return;
   for (int i = 0; i < PICUS_ORDER_MOST; i++) picus_release(e->context, e->rows[i]);
-  void *blocks[] = {e->last, e->best, e->P_sum, e->P_before, e->gap_begin};
+  void *blocks[] = {e->last, e->best, e->kept, e->P_sum, e->P_before};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(e->context, blocks[i]);
+  picus_gaps_release(&e->gaps);
   *e = (extrapolation){0};
 }
 
@@ -93,6 +96,12 @@ static bool modes_agree(const stepper *s, const picus_mode *modes, const double 
   return true;
 }
 
+static bool modes_are(const stepper *s, const picus_mode *modes) {
+  for (int i = 0; i < s->system->law_count; i++)
+    if (s->modes[i] != modes[i]) return false;
+  return true;
+}
+
 /* What is told about a step: sums and extremes over all base steps made for it. */
 static void gather(picus_step_info *sum, const picus_step_info *base) {
   if (base->active > sum->active) sum->active = base->active;
@@ -101,6 +110,11 @@ static void gather(picus_step_info *sum, const picus_step_info *base) {
   sum->set_iterations += base->set_iterations;
   sum->projection = fmax(sum->projection, base->projection);
   if (base->active == 0) return;
+  if (sum->paradox == PICUS_PARADOX_NONE) {
+    sum->paradox = base->paradox;
+    sum->paradox_law = base->paradox_law;
+    sum->paradox_branch = base->paradox_branch;
+  }
   int iterations = sum->solve.iterations + base->solve.iterations,
       fallbacks = sum->solve.fallbacks + base->solve.fallbacks;
   if (!sum->solve.solver || base->solve.residual.relative > sum->solve.residual.relative) sum->solve = base->solve;
@@ -133,6 +147,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, do
     picus_status status = picus_stepper_step(e->scheme, s, dt / n, &base);
     if (status != PICUS_OK) return status;
     gather(info, &base);
+    picus_gaps_note_state(&e->gaps, k + 1);
     s->t = begin->t + (k + 1) * (dt / n);
     for (int i = 0; i < s->system->row_count; i++) e->P_sum[i] += s->P[i];
     *agree = *agree && modes_agree(s, begin->modes, e->P_before);
@@ -160,17 +175,21 @@ static void combine(const extrapolation *e, int row, double *out) {
   }
 }
 
-/* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of count numbers. What rounding of the rows makes of T_kk, the
- * sum of the weights times the largest number, is no error that smaller steps could mend. */
-static double error_of(const extrapolation *e, int row, size_t first, size_t count) {
+/* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of count numbers; *change: the largest difference itself. What
+ * round-off of the rows makes of T_kk, the sum of the weights times the largest number, is no error that smaller steps
+ * could mend. */
+static double error_of(const extrapolation *e, int row, size_t first, size_t count, double *change) {
   const double *best = e->best + first, *last = e->last + first;
   double worst = 0, largest = 0, amplification = 0;
+  *change = 0;
   for (int k = 0; k <= row; k++) amplification += fabs(e->weights[row][k]);
   for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(best[i]));
   const double rounding = DBL_EPSILON * amplification * largest;
   for (size_t i = 0; i < count; i++) {
-    double error = fabs(best[i] - last[i]) / (e->options.atol + e->options.rtol * fabs(best[i]) + rounding);
+    double difference = fabs(best[i] - last[i]);
+    double error = difference / (e->options.atol + e->options.rtol * fabs(best[i]) + rounding);
     if (!(error <= worst)) worst = error; /* also where it is no number */
+    if (!(difference <= *change)) *change = difference;
   }
   return worst;
 }
@@ -203,32 +222,29 @@ static double energy_lost(const stepper *s, const stepper_snapshot *begin, const
   return sum;
 }
 
-/* The gaps at the end of a step: those at which the substeps looked are those of steps of low order. */
-static picus_status note_gaps(stepper *s, const stepper_snapshot *end, picus_step_info *info) {
+/* The gaps at the end of a step: those at which the substeps looked are those of steps of low order. A contact that was
+ * closed opens by its law; where its gap is far beyond what errors of steps add up to, its surface is gone. */
+static picus_status note_gaps(const extrapolation *e, stepper_snapshot *end, picus_step_info *info) {
+  stepper *s = e->stepper;
   picus_evaluation_set_point(s->evaluation, end->t, end->q, end->u);
   picus_status status = picus_evaluate_gaps(s->evaluation, s->gap);
-  if (status == PICUS_OK) picus_step_note_gaps(s, s->gap, info);
-  return status;
-}
-
-static picus_status gaps_at(stepper *s, const stepper_snapshot *at, double *gap) {
-  picus_evaluation_set_point(s->evaluation, at->t, at->q, at->u);
-  return picus_evaluate_gaps(s->evaluation, gap);
-}
-
-/* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end: it closed
- * where the substeps did not look. Without this a body could be behind a thin obstacle before the next look. */
-static picus_status look_for_missed_closing(extrapolation *e, const stepper_snapshot *begin,
-                                            const stepper_snapshot *end, bool *missed) {
-  stepper *s = e->stepper;
-  *missed = false;
-  picus_status status = gaps_at(s, end, s->gap);
-  if (status == PICUS_OK) status = gaps_at(s, begin, e->gap_begin);
-  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++) {
-    bool is_open = picus_law_can_open(&s->system->laws[i].data) && end->modes[i] == PICUS_OPEN;
-    *missed = *missed || (is_open && e->gap_begin[i] >= 0 && s->gap[i] < -s->gap_rounding[i]);
+  if (status != PICUS_OK) return status;
+  picus_step_note_gaps(s, s->gap, info);
+  for (int i = 0; i < s->system->law_count; i++) {
+    double drift = DRIFT_ROUNDINGS * s->gap_rounding[i] + DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
+    if (picus_law_can_open(&s->system->laws[i].data) && s->gap[i] > drift) end->modes[i] = PICUS_OPEN;
   }
-  return status;
+  return PICUS_OK;
+}
+
+/* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end. */
+static bool ends_behind_a_contact(const extrapolation *e, const stepper_snapshot *end) {
+  const stepper *s = e->stepper;
+  for (int i = 0; e->gaps.has_contacts && i < s->system->law_count; i++) {
+    bool is_open = picus_law_can_open(&s->system->laws[i].data) && end->modes[i] == PICUS_OPEN;
+    if (is_open && e->gaps.gap[i] >= 0 && s->gap[i] < -s->gap_rounding[i]) return true;
+  }
+  return false;
 }
 
 static void swap(double **a, double **b) {
@@ -237,54 +253,105 @@ static void swap(double **a, double **b) {
   *b = kept;
 }
 
+/* Row number `row` has been made: T_kk, and the estimate of its error. Of rows that miss the tolerance the one with
+ * the least estimate is kept. */
+static void add_row(extrapolation *e, int row, extrapolated_step *step) {
+  const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
+  swap(&e->last, &e->best);
+  combine(e, row, e->best);
+  step_error error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY};
+  if (row > 0) error.relative = fmax(error_of(e, row, 0, nq, &error.q), error_of(e, row, nq, nu, &error.u));
+  bool is_asked_for = e->options.order != 0 || row == 0;
+  if (!is_asked_for && error.relative > step->error.relative) return; /* not so for NAN */
+  memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
+  step->error = error;
+  step->rows = row + 1;
+}
+
+/* A step of size dt_min that holds a switching point: the row that saw it, whatever its modes. That is the single base
+ * step (Studer 2008, 9.2), unless finer rows alone see it. Where restitution acts in substeps, they cannot resolve an
+ * impact, and the base step is taken: the next step sees what it did not. */
+static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
+                            extrapolated_step *step) {
+  bool agree;
+  int n = e->stepper->restitution == PICUS_RESTITUTION_IMPACTS ? e->substeps[row] : 1;
+  picus_status status = make_row(e, begin, dt, n, true, &step->info, &agree, e->kept);
+  if (status != PICUS_OK) return status;
+  step->outcome = row > 0 && modes_are(e->stepper, begin->modes) ? STEP_SMOOTH : STEP_RESOLVED;
+  step->rows = 1;
+  step->error = (step_error){0};
+  return PICUS_OK;
+}
+
+/* A longer step whose switching point shorter steps do not see, because it is lost in their rounding: the row that saw
+ * it, if a finer one is the same within the tolerance. With a jump of velocities it is not. */
+static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
+                                   extrapolated_step *step) {
+  const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
+  if (row + 1 >= PICUS_ORDER_MOST) return PICUS_OK;
+  bool agree;
+  double unread;
+  picus_status status = make_row(e, begin, dt, e->substeps[row], true, &step->info, &agree, e->last);
+  if (status == PICUS_OK) status = make_row(e, begin, dt, e->substeps[row + 1], true, &step->info, &agree, e->best);
+  if (status != PICUS_OK) return status;
+  if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
+  memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
+  step->outcome = STEP_RESOLVED;
+  step->rows = 1;
+  step->error = (step_error){0};
+  return PICUS_OK;
+}
+
+/* The rows, until the error is small enough, there are no more, or a substep shows other modes. */
+static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, extrapolated_step *step,
+                                 bool *agree, int *last_row) {
+  const bool by_error = e->options.order == 0 && e->row_count > 1;
+  *agree = true;
+  for (int row = 0; row < e->row_count && !(by_error && step->error.relative <= 1); row++) {
+    *last_row = row;
+    picus_status status = make_row(e, begin, dt, e->substeps[row], false, &step->info, agree, e->rows[row]);
+    if (status != PICUS_OK || !*agree) return status;
+    add_row(e, row, step);
+  }
+  if (!by_error) step->error = (step_error){0};
+  step->outcome = step->error.relative <= 1 ? STEP_SMOOTH : STEP_INACCURATE;
+  return PICUS_OK;
+}
+
 picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
-                                      bool any_modes, stepper_snapshot *end, extrapolated_step *step) {
-  const stepper *s = e->stepper;
-  const extrapolation_options *o = &e->options;
-  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  const bool is_least = dt <= o->dt_min * (1 + SIZE_SLACK);
+                                      stepper_snapshot *end, extrapolated_step *step) {
+  const bool is_least = dt <= e->options.dt_min * (1 + SIZE_SLACK);
   *step = (extrapolated_step){
-      .outcome = STEP_SMOOTH,
+      .outcome = STEP_DETECTED,
+      .error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY},
       .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1}};
-  int rows = 0;
-  double error = INFINITY, error_before;
-  bool agree = true, accurate = false, may_refine = true, converging = true;
-  while (agree && !accurate && may_refine) {
-    picus_status status = make_row(e, begin, dt, e->substeps[rows], any_modes, &step->info, &agree, e->rows[rows]);
-    if (status != PICUS_OK) return status;
-    if (!agree && !is_least && !any_modes) {
-      step->outcome = STEP_DETECTED;
-      return PICUS_OK;
-    }
-    if (!agree && !any_modes) keep_row(s, e->P_sum, e->rows[0]); /* the single base step of a step of size dt_min */
-    swap(&e->last, &e->best);
-    combine(e, rows, e->best);
-    rows++;
-    may_refine = rows < e->row_count && dt / e->substeps[rows] >= o->dt_min * (1 - SIZE_SLACK);
-    error_before = error;
-    error = rows > 1 ? fmax(error_of(e, rows - 1, 0, nq), error_of(e, rows - 1, nq, nu)) : INFINITY;
-    converging = error <= error_before;
-    accurate = o->order == 0 && error <= 1;
-  }
-  /* Where dt_min forbids finer rows, what the rows give is still better than steps of dt_min, which are not tested. */
-  bool tested = o->order == 0 && rows > 1 && (rows == e->row_count || !converging);
-  if (!agree && !any_modes)
-    step->outcome = STEP_RESOLVED;
-  else if (tested && !accurate)
-    step->outcome = STEP_INACCURATE;
-  step->rows = rows;
-  step->order = order_of_row(e->scheme, rows - 1);
-  note_result(e, e->best, t_end, end);
+  bool agree;
+  int row = 0;
+  picus_status status = make_tableau(e, begin, dt, step, &agree, &row);
+  if (status == PICUS_OK && !agree && is_least) status = resolve(e, begin, dt, row, step);
+  if (status == PICUS_OK && !agree && !is_least && dt <= e->dt_resolve * (1 + SIZE_SLACK))
+    status = resolve_longer(e, begin, dt, row, step);
+  if (status != PICUS_OK || step->outcome == STEP_DETECTED) return status;
+  step->order = order_of_row(e->scheme, step->rows - 1);
+  note_result(e, e->kept, t_end, end);
   step->info.order = step->order;
-  step->info.dissipated = energy_lost(s, begin, end);
-  count_impacts(s, begin, end, &step->info);
-  if (!is_least && !any_modes) {
-    bool missed;
-    picus_status status = look_for_missed_closing(e, begin, end, &missed);
-    if (status != PICUS_OK) return status;
-    if (missed) step->outcome = STEP_DETECTED;
-  }
-  return note_gaps(e->stepper, end, &step->info);
+  step->info.dissipated = energy_lost(e->stepper, begin, end);
+  count_impacts(e->stepper, begin, end, &step->info);
+  return note_gaps(e, end, &step->info);
+}
+
+picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                      const stepper_snapshot *end, bool *missed) {
+  const bool is_least = dt <= e->options.dt_min * (1 + SIZE_SLACK);
+  picus_status status = picus_gaps_look(&e->gaps, begin, end, dt, is_least, missed);
+  if (status == PICUS_OK && !is_least) *missed = *missed || ends_behind_a_contact(e, end);
+  return status;
+}
+
+picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                       picus_step_info *info, bool *agree) {
+  *info = (picus_step_info){.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
+  return make_row(e, begin, dt, 1, true, info, agree, e->rows[0]);
 }
 
 picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,

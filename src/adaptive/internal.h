@@ -1,7 +1,8 @@
 /* Steps of chosen size and order (Studer, Leine and Glocker 2008, sections 5 to 9). Three modules that know of each
  * other only what stands here: the base step is any scheme of src/scheme; the extrapolation step (extrapolation.c)
  * makes one step of high order out of base steps and says whether a law switched; the driver (driver.c) chooses the
- * sizes and searches the switching points. dense.c has the states between the ends of a step. */
+ * sizes and searches the switching points, with accuracy.c for steps that miss their tolerance. gaps.c
+ * looks at gaps inside of a step. dense.c has the states between the ends of a step. */
 #ifndef PICUS_ADAPTIVE_INTERNAL_H
 #define PICUS_ADAPTIVE_INTERNAL_H
 
@@ -16,6 +17,24 @@ typedef enum step_outcome {
   STEP_DETECTED,   /* a substep in other modes; given up */
   STEP_RESOLVED    /* the same in a step that is not longer than dt_min: taken, with its modes */
 } step_outcome;
+
+/* Gaps of open contacts along the substeps of a row (gaps.c). */
+typedef struct gap_watch {
+  stepper *stepper;
+  bool has_contacts;
+  int substeps;       /* of the row that was made last */
+  double *path;       /* q and u at the begin of the step and at the ends of its substeps */
+  double *gap, *rate; /* of the laws, at the same points */
+  double *velocities; /* scratch, rows */
+} gap_watch;
+picus_status picus_gaps_create(stepper *s, gap_watch *out);
+void picus_gaps_release(gap_watch *w); /* a zeroed one is fine */
+/* The stepper is at the end of this substep, from 1, of the row that is being made. */
+void picus_gaps_note_state(gap_watch *w, int substep);
+/* The row that was made last, from begin; the step ends in the modes of end. *missed: a contact that is open all the
+ * time may have closed in between. Notes on the stepper how fast the gaps close. only_ends: nothing but that. */
+picus_status picus_gaps_look(gap_watch *w, const stepper_snapshot *begin, const stepper_snapshot *end, double dt,
+                             bool only_ends, bool *missed);
 
 typedef struct extrapolation_options {
   double dt_min;
@@ -34,10 +53,12 @@ typedef struct extrapolation {
   int substeps[PICUS_ORDER_MOST];                     /* n_i */
   double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
-  double *gap_begin;                                  /* laws, at the begin of the step */
-  double *last, *best;                                /* T_{k-1,k-1} and T_kk */
-  double *P_sum, *P_before;                           /* percussions of the substeps of a row; of the substep before */
-  long base_steps;                                    /* since create; those for states inside of steps do not count */
+  gap_watch gaps;
+  double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and what becomes the result */
+  double *P_sum, *P_before;   /* percussions of the substeps of a row; of the substep before */
+  double dt_resolve; /* steps up to this size may resolve a switching point that changes velocities by no more than the
+                      * tolerance; dt_min resolves all */
+  long base_steps;   /* since create; those for states inside of steps do not count */
 } extrapolation;
 
 /* The weights of T_kk for an error of powers order, order + power, order + 2 power, ... of dt / substeps[i]. */
@@ -47,25 +68,62 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
                                         extrapolation *out);
 void picus_extrapolation_release(extrapolation *e); /* a zeroed one is fine */
 
+/* |T_kk - T_{k-1,k-1}|: over its tolerance, the largest of all numbers; itself, the largest of q and of u. */
+typedef struct step_error {
+  double relative, q, u;
+} step_error;
+
 typedef struct extrapolated_step {
   step_outcome outcome;
-  int rows;  /* of the tableau */
-  int order; /* of the result */
+  step_error error; /* zeros in a step that is not tested */
+  int rows;         /* of the tableau */
+  int order;        /* of the result */
   picus_step_info info;
 } extrapolated_step;
 
-/* From begin to t_end = begin->t + dt. any_modes: nothing counts as a switching point. end receives the result unless
- * the outcome is STEP_DETECTED or the status is not PICUS_OK. */
+/* From begin to t_end = begin->t + dt. end receives the result unless the outcome is STEP_DETECTED or the status is not
+ * PICUS_OK. */
 picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
-                                      bool any_modes, stepper_snapshot *end, extrapolated_step *step);
+                                      stepper_snapshot *end, extrapolated_step *step);
+/* Whether the smooth step just made, longer than dt_min, may have missed a contact that closed and opened again. */
+picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                      const stepper_snapshot *end, bool *missed);
+/* One base step, whatever its modes: the stepper is left at its end. *agree: its modes are those of begin. */
+picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                       picus_step_info *info, bool *agree);
 /* The state after dt by so many rows, whatever the modes: for points inside of a step that was accepted. */
 picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,
                                        double *u);
 
 /* --- driver ------------------------------------------------------------------------------------------------------ */
 
+/* How accurate the steps of a run are (accuracy.c): what the driver lets pass, and what the summary says of it. */
+typedef struct accuracy_watch {
+  double dt_min;
+  double error_least;          /* estimate over tolerance of the last smooth step at dt_min if that missed it; else 0 */
+  double q_largest, u_largest; /* of all accepted steps */
+  long missed;                 /* steps that were taken though they miss the tolerance */
+  double worst, worst_t;       /* the largest estimate over tolerance, and the end of its step */
+  int window, hopeless;        /* smooth steps in the present window; those that miss by far */
+} accuracy_watch;
+void picus_accuracy_begin(accuracy_watch *a, const stepper *s, double dt_min);
+/* True if a step that misses its tolerance may be taken all the same: at dt_min always; a longer one if it is no worse
+ * per unit of time than the last one at dt_min. */
+bool picus_accuracy_tolerates(const accuracy_watch *a, double dt, const step_error *error);
+/* The driver goes on from this smooth step. */
+void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error);
+/* Fails where a smooth step of size dt_min is wrong altogether. */
+picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, const stepper_snapshot *end, double dt,
+                                  const step_error *error);
+/* A step that is handed out. */
+void picus_accuracy_count(accuracy_watch *a, const stepper *s, const stepper_snapshot *end,
+                          const extrapolated_step *step);
+/* Fails when most of the last smooth steps that were handed out miss their tolerance by far. */
+picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is_end);
+
 typedef struct driven_step {
   stepper_snapshot end;
+  double t_low; /* what rounding cut off end.t: short steps add up, and surfaces move with the bodies on them */
   double t_begin, dt;
   extrapolated_step step;
 } driven_step;
@@ -84,7 +142,10 @@ typedef struct driver {
   int accepted_count; /* behind it, accepted */
   bool has_previous;  /* behind these */
   double dt, t_no_increase;
+  double t_detected, dt_detected; /* end and size of the step in which a switching point was last seen, until it is
+                                   * resolved; INFINITY: none */
   bool is_first;
+  accuracy_watch accuracy;
   long rejected, switching_points, shortened;
 } driver;
 

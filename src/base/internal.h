@@ -15,12 +15,28 @@ char *picus_copy_text(picus_context *context, const char *text);
 /* Makes room for one more element in a growing array: *array of *capacity elements, count in use. */
 picus_status picus_grow(picus_context *context, void *array_pointer, size_t count, size_t *capacity, size_t size);
 
+/* From now on objects of the context may hold at most so many bytes more than now; an allocation beyond fails as if
+ * memory had run out. picus_memory_unlimit ends it and tells whether that happened. */
+void picus_memory_limit(picus_context *context, size_t bytes);
+bool picus_memory_unlimit(picus_context *context);
+
+/* PICUS_OK if the C library's heap could give so many bytes: asked before a library begins that takes its memory there
+ * and does not survive a refusal. */
+picus_status picus_check_heap(picus_context *context, size_t bytes);
+
 /* Puts status and sentence into the context's error slot and returns the status. */
 picus_status picus_fail(picus_context *context, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
 /* The same with the place in a model file; file may be NULL. */
 picus_status picus_fail_at(picus_context *context, picus_status status, const char *file, int line, const char *format,
                            ...) PICUS_PRINTF(5, 6);
 void picus_log(picus_context *context, picus_log_level level, const char *format, ...) PICUS_PRINTF(3, 4);
+
+/* Whether all numbers are finite, by one comparison: 0 times a number is 0 unless the number is infinite or none. */
+static inline bool picus_all_finite(const double *values, size_t count) {
+  double zero = 0;
+  for (size_t i = 0; i < count; i++) zero *= values[i];
+  return zero == 0;
+}
 
 /* Among candidates visited by next(user, k) (NULL ends), the one closest to name by edit distance, or NULL if none is
  * near enough to be meant. */

@@ -5,24 +5,24 @@
 #include "io/reason.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static picus_status fail(const picus_csv_file *file, const char *what, int error) {
   char reason[PICUS_REASON_SIZE];
   picus_system_reason(error, reason);
-  if (file->rows == 0) return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s", what, file->path, reason);
+  if (file->rows == 0 && !file->output.part)
+    return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s", what, file->path, reason);
+  if (file->rows == 0)
+    return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s; no row is in it", what, file->path, reason);
   return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s; its first %ld rows are safe", what, file->path,
                     reason, file->rows);
 }
 
-/* Behind the last complete line, where the file can be cut (a pipe or a device cannot). */
+/* Behind the last complete line, where the file can be cut: a pipe or a device cannot. */
 static void cut_to_complete_lines(const picus_csv_file *file) {
-  struct stat facts;
-  if (fstat(file->descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) return;
-  while (ftruncate(file->descriptor, (off_t)file->length) != 0 && errno == EINTR) continue;
+  if (!file->output.part) return;
+  while (ftruncate(file->output.descriptor, (off_t)file->length) != 0 && errno == EINTR) continue;
 }
 
 static void count_lines(picus_csv_file *file, size_t written, bool is_header) {
@@ -38,7 +38,7 @@ picus_status picus_csv_write(picus_csv_file *file, bool is_header) {
   size_t written = 0;
   int error = 0;
   while (written < file->used && !error) {
-    ssize_t done = write(file->descriptor, file->buffer + written, file->used - written);
+    ssize_t done = write(file->output.descriptor, file->buffer + written, file->used - written);
     if (done >= 0)
       written += (size_t)done;
     else if (errno != EINTR)
@@ -48,6 +48,7 @@ picus_status picus_csv_write(picus_csv_file *file, bool is_header) {
   file->used = 0;
   if (!error) return PICUS_OK;
   cut_to_complete_lines(file);
+  file->failed = true;
   return fail(file, "write", error);
 }
 
@@ -78,7 +79,7 @@ void picus_csv_end_cell(picus_csv_file *file, bool is_last) { file->buffer[file-
 
 picus_status picus_csv_name(picus_csv_file *file, picus_context *context, const char *path) {
   file->context = context;
-  file->descriptor = -1;
+  file->output.descriptor = -1;
   file->path = picus_copy_text(context, path);
   return file->path ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
@@ -87,19 +88,21 @@ picus_status picus_csv_open(picus_csv_file *file, size_t longest_line) {
   file->buffer = picus_allocate(file->context, PICUS_CSV_BLOCK + longest_line, 1);
   if (!file->buffer) return PICUS_ERROR_MEMORY;
   picus_decimal_prepare(&file->powers);
-  file->descriptor = open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  return file->descriptor < 0 ? fail(file, "create", errno) : PICUS_OK;
+  return picus_output_open(file->context, file->path, &file->output);
 }
 
-picus_status picus_csv_close(picus_csv_file *file) {
-  if (file->descriptor < 0) return PICUS_OK;
-  int error = close(file->descriptor) == 0 || errno == EINTR ? 0 : errno;
-  file->descriptor = -1;
-  return error ? fail(file, "complete", error) : PICUS_OK;
+picus_status picus_csv_close(picus_csv_file *file, bool is_worthless) {
+  if (file->output.descriptor < 0) return PICUS_OK;
+  if (file->rows > 0 || !(file->failed || is_worthless)) return picus_output_publish(&file->output);
+  picus_output_discard(&file->output);
+  return PICUS_OK;
 }
 
 void picus_csv_release(picus_csv_file *file) {
-  if (file->descriptor >= 0) close(file->descriptor);
+  if (file->rows > 0)
+    picus_output_release(&file->output); /* never closed: what is there stays in the part */
+  else
+    picus_output_discard(&file->output);
   picus_release(file->context, file->buffer);
   picus_release(file->context, file->path);
 }

@@ -3,6 +3,7 @@
 #ifndef PICUS_IO_CSV_FILE_H
 #define PICUS_IO_CSV_FILE_H
 
+#include "base/output_file.h"
 #include "io/decimal.h"
 
 #include <picus/base.h>
@@ -12,7 +13,8 @@ enum { PICUS_CSV_BLOCK = 1 << 16 }; /* bytes after which the buffer should be wr
 typedef struct picus_csv_file {
   picus_context *context;
   char *path;
-  int descriptor; /* -1: not open */
+  picus_output_file output;
+  bool failed;    /* a write failed: what follows is dropped */
   long rows;      /* complete in the file, without the header */
   int64_t length; /* of the complete lines in the file */
   char *buffer;   /* whole lines that wait to be written; room for a block and one more line */
@@ -24,7 +26,8 @@ typedef struct picus_csv_file {
 picus_status picus_csv_name(picus_csv_file *file, picus_context *context, const char *path);
 /* Creates the file. longest_line: bytes of a line at most, the header included. */
 picus_status picus_csv_open(picus_csv_file *file, size_t longest_line);
-picus_status picus_csv_close(picus_csv_file *file);
+/* The file gets its name, unless nothing is in it because a write or the run failed: then an older one stays. */
+picus_status picus_csv_close(picus_csv_file *file, bool is_worthless);
 void picus_csv_release(picus_csv_file *file);
 
 size_t picus_csv_text_size(const char *text); /* bytes it takes at most, with the separator */

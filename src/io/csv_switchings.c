@@ -100,9 +100,8 @@ static picus_status sink_write(void *self, long count, const picus_switching *sw
 }
 
 static picus_status sink_close(void *self, const picus_summary *summary) {
-  (void)summary;
   switching_csv *csv = self;
-  return picus_csv_close(&csv->file);
+  return picus_csv_close(&csv->file, picus_run_left_nothing(summary));
 }
 
 static void sink_destroy(void *self) {
@@ -136,7 +135,10 @@ picus_status picus_csv_export_switchings(picus_context *context, const picus_res
   picus_status status = picus_csv_name(&csv->file, context, path);
   if (!status) status = open_csv(csv);
   if (!status) status = write_lines(csv, law, count, switchings);
-  if (!status) status = picus_csv_close(&csv->file);
+  if (!status)
+    status = picus_csv_close(&csv->file, false);
+  else if (csv->file.path)
+    picus_output_discard(&csv->file.output); /* half a table of what is kept elsewhere is of no use */
   sink_destroy(csv);
   return status;
 }

@@ -84,17 +84,18 @@ static bool describe_implicit(picus_context *context, hid_t group, const picus_i
          put_text(context, group, "projection", o->coupled ? "coupled" : "decoupled") &&
          picus_hdf5_put_number(group, "newton_tolerance", o->newton_tolerance) &&
          picus_hdf5_put_number(group, "projection_tolerance", o->projection_tolerance) &&
-         picus_hdf5_put_integer(group, "newton_max", o->newton_max);
+         picus_hdf5_put_integer(group, "newton_max", o->newton_max) &&
+         put_text(context, group, "slip_direction", picus_slip_direction_name((int)o->slip_direction));
 }
 
-static bool describe_adaptive(hid_t group, const picus_sim_options *options) {
+static bool describe_adaptive(picus_context *context, hid_t group, const picus_sim_options *options) {
   return picus_hdf5_put_number(group, "dt_min", options->dt_min) &&
          picus_hdf5_put_number(group, "dt_max", options->dt_max) &&
          picus_hdf5_put_number(group, "atol", options->atol) && picus_hdf5_put_number(group, "rtol", options->rtol) &&
          picus_hdf5_put_integer(group, "order_max", options->order_max) &&
          picus_hdf5_put_integer(group, "order", options->order) &&
          picus_hdf5_put_integer(group, "natural_substeps", options->substeps == PICUS_SUBSTEPS_NATURAL) &&
-         picus_hdf5_put_integer(group, "modified_restitution", options->modified_restitution);
+         put_text(context, group, "restitution", picus_restitution_name((int)options->restitution));
 }
 
 static bool describe_options(picus_context *context, hid_t parent, const picus_sim_options *options) {
@@ -110,7 +111,7 @@ static bool describe_options(picus_context *context, hid_t parent, const picus_s
               picus_hdf5_put_number(group, "sample", options->sample) &&
               (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
               picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
-              (!options->adaptive || describe_adaptive(group, options)) &&
+              (!options->adaptive || describe_adaptive(context, group, options)) &&
               picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
               picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
               picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
@@ -222,6 +223,13 @@ static const struct {
     INTEGER(order_largest),
     NUMBER(dt_least),
     NUMBER(dt_largest),
+    INTEGER(missed),
+    NUMBER(worst_miss),
+    NUMBER(worst_miss_t),
+    {"indeterminate", offsetof(picus_summary, indeterminate.steps), true},
+    {"indeterminate_t", offsetof(picus_summary, indeterminate.t), false},
+    {"inconsistent", offsetof(picus_summary, inconsistent.steps), true},
+    {"inconsistent_t", offsetof(picus_summary, inconsistent.t), false},
 #undef INTEGER
 #undef NUMBER
 };

@@ -464,6 +464,7 @@ picus_status picus_hdf5_read_problem(picus_context *context, const char *path, p
   int error;
   reader r = {context, path};
   picus_status status = picus_check_readable(context, path);
+  if (!status) status = picus_hdf5_check_room(context);
   if (status) return status;
   picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_READ, &error);
   if (!staged && error == ENOMEM) return PICUS_ERROR_MEMORY;

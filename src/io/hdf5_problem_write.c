@@ -1,5 +1,6 @@
 /* The HDF5 layout of FCLIB, writing side. */
 #include "base/internal.h"
+#include "base/output_file.h"
 #include "io/hdf5_staged.h"
 #include "io/hdf5_support.h"
 #include "io/problem_file.h"
@@ -233,16 +234,9 @@ static bool put_problem(picus_context *context, hid_t file, const picus_problem_
          put_percussions(context, file, "solution", content, bilateral, content->solution);
 }
 
-picus_status picus_hdf5_write_problem(picus_context *context, const char *path, picus_problem_content *content) {
-  char reason[PICUS_REASON_SIZE] = "";
-  int error;
-  picus_clear_error(context); /* the pieces below say only yes or no: a lack of memory is found in the error slot */
-  picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_CREATE, &error);
-  if (!staged && error == ENOMEM) return PICUS_ERROR_MEMORY;
-  if (!staged) {
-    picus_system_reason(error, reason);
-    return picus_fail(context, PICUS_ERROR_IO, "cannot create '%s': %s", path, reason);
-  }
+/* Writes all of the file that is open; false, with the reason, if it cannot. */
+static bool write_content(picus_context *context, picus_staged_file *staged, const char *path,
+                          picus_problem_content *content, char reason[PICUS_REASON_SIZE]) {
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   hid_t file = picus_hdf5_create_staged(context, staged, path);
   bool done = file >= 0 && put_problem(context, file, content);
@@ -250,8 +244,25 @@ picus_status picus_hdf5_write_problem(picus_context *context, const char *path, 
   if (file >= 0) done = H5Fclose(file) >= 0 && done;
   done = done && picus_staged_commit(staged);
   if (picus_staged_error(staged)) picus_system_reason(picus_staged_error(staged), reason);
-  picus_staged_close(staged);
   picus_hdf5_quiet_end(quiet);
-  if (picus_last_error(context)->status == PICUS_ERROR_MEMORY) return PICUS_ERROR_MEMORY;
-  return done ? PICUS_OK : picus_fail(context, PICUS_ERROR_IO, "cannot write '%s': %s", path, reason);
+  return done;
+}
+
+picus_status picus_hdf5_write_problem(picus_context *context, const char *path, picus_problem_content *content) {
+  char reason[PICUS_REASON_SIZE] = "";
+  int error = 0;
+  picus_output_file output;
+  picus_clear_error(context); /* the pieces below say only yes or no: a lack of memory is found in the error slot */
+  picus_status status = picus_hdf5_check_room(context);
+  if (status) return status;
+  status = picus_output_open(context, path, &output);
+  if (status) return status;
+  picus_staged_file *staged = picus_staged_attach(context, output.descriptor, PICUS_STAGED_CREATE, &error);
+  if (error) picus_system_reason(error, reason);
+  bool done = staged && write_content(context, staged, path, content, reason);
+  picus_staged_close(staged);
+  if (done) return picus_output_publish(&output);
+  picus_output_discard(&output);
+  if (error == ENOMEM || picus_last_error(context)->status == PICUS_ERROR_MEMORY) return PICUS_ERROR_MEMORY;
+  return picus_fail(context, PICUS_ERROR_IO, "cannot write '%s': %s", path, reason);
 }

@@ -4,8 +4,10 @@
  * most the rows since the last block. The file format is HDF5's oldest: it carries no mark of being open, which later
  * versions refuse to read after a crash, and its chunk indices have no checksums that a cut write could break. */
 #include "base/internal.h"
+#include "base/output_file.h"
 #include "io/hdf5_describe.h"
 #include "io/hdf5_ledger.h"
+#include "io/hdf5_read.h"
 #include "io/hdf5_support.h"
 #include "record/internal.h"
 
@@ -29,12 +31,13 @@ typedef struct hdf5_sink {
   const picus_run_description *run;
   int column_count;
   const picus_column *columns;
+  picus_output_file output;
   picus_staged_file *staged; /* NULL: not open */
   hid_t file;
   hid_t *datasets; /* column_count */
   picus_hdf5_ledger ledger;
-  long rows;   /* committed */
-  bool failed; /* a write failed: what follows is dropped */
+  long rows, switchings; /* committed */
+  bool failed;           /* a write failed: what follows is dropped */
   char failure[MESSAGE_SIZE];
   double piece[PIECE_ROWS];      /* a column's values of one piece */
   signed char modes[PIECE_ROWS]; /* the same for a mode column */
@@ -63,27 +66,23 @@ static picus_status check_names(hdf5_sink *sink) {
   return PICUS_OK;
 }
 
-/* About how many rows the options ask for; 0 where they do not tell. */
-static double expected_rows(const picus_sim_options *options) {
-  if (!options) return 0;
-  double duration = options->t_end - options->t_start, rows = 0;
-  if (options->sample > 0) rows += duration / options->sample + 1;
-  if (options->every > 0 && options->dt > 0 && !options->adaptive)
-    rows += duration / (options->dt * (double)options->every) + 2;
-  return rows > 0 ? rows : 0; /* also for NaN */
-}
-
 /* Chunks that divide the expected rows evenly, within limits of size. */
 static hsize_t chunk_rows(const hdf5_sink *sink) {
   size_t most = CHUNKS_TOGETHER / (sizeof(double) * (size_t)sink->column_count);
   if (most > MOST_CHUNK_ROWS) most = MOST_CHUNK_ROWS;
   if (most < LEAST_CHUNK_ROWS) most = LEAST_CHUNK_ROWS;
-  double rows = expected_rows(sink->run->options);
+  double rows = picus_expected_rows(sink->run->options);
   if (rows == 0) return most < DEFAULT_CHUNK_ROWS ? most : DEFAULT_CHUNK_ROWS;
   if (rows <= LEAST_CHUNK_ROWS) return LEAST_CHUNK_ROWS;
   if (rows >= 1e6 * (double)most) return most;
   size_t count = (size_t)(rows / (double)most) + 1;
   return (hsize_t)(rows / (double)count) + 1;
+}
+
+static double row_bytes(const hdf5_sink *sink) {
+  double bytes = 0;
+  for (int k = 0; k < sink->column_count; k++) bytes += sink->columns[k].kind == PICUS_COLUMN_MODE ? 1 : sizeof(double);
+  return bytes;
 }
 
 static hid_t create_column(hid_t file, const picus_column *column, hid_t space, hid_t creation, hid_t access) {
@@ -133,7 +132,7 @@ static picus_status report(hdf5_sink *sink, const char *what) {
     picus_fail(sink->context, status, "cannot %s '%s': %s; its first %ld rows are safe", what, sink->path, reason,
                sink->rows);
   else
-    picus_fail(sink->context, status, "cannot %s '%s': %s", what, sink->path, reason);
+    picus_fail(sink->context, status, "cannot %s '%s': %s; no row is in it", what, sink->path, reason);
   sink->failed = true;
   snprintf(sink->failure, sizeof sink->failure, "%s", picus_last_error(sink->context)->message);
   return status;
@@ -164,16 +163,31 @@ static void close_staged(hdf5_sink *sink) {
 static picus_status open_staged(hdf5_sink *sink, picus_staged_mode mode) {
   int error = 0;
   char reason[PICUS_REASON_SIZE];
-  sink->staged = picus_staged_open(sink->context, sink->path, mode, &error);
+  sink->staged = picus_staged_attach(sink->context, sink->output.descriptor, mode, &error);
   if (sink->staged) return PICUS_OK;
   if (error == ENOMEM) return PICUS_ERROR_MEMORY;
   picus_system_reason(error, reason);
   return picus_fail(sink->context, PICUS_ERROR_IO, "cannot create '%s': %s", sink->path, reason);
 }
 
+static picus_status open_output(hdf5_sink *sink) {
+  picus_status status = picus_output_open(sink->context, sink->path, &sink->output);
+  if (status || sink->output.part) return status;
+  picus_output_release(&sink->output);
+  return picus_fail(sink->context, PICUS_ERROR_IO,
+                    "cannot create '%s': an HDF5 file is written at many places and needs a regular file of its own",
+                    sink->path);
+}
+
 static picus_status open_file(hdf5_sink *sink) {
-  picus_status status = open_staged(sink, PICUS_STAGED_CREATE);
-  if (status) return status;
+  picus_status status = open_output(sink);
+  if (!status)
+    status = picus_output_check_room(&sink->output, picus_expected_rows(sink->run->options), row_bytes(sink));
+  if (!status) status = open_staged(sink, PICUS_STAGED_CREATE);
+  if (status) {
+    picus_output_discard(&sink->output);
+    return status;
+  }
   sink->file = picus_hdf5_create_staged(sink->context, sink->staged, sink->path);
   if (sink->file >= 0 && create_columns(sink) &&
       picus_hdf5_describe(sink->context, sink->file, sink->run, sink->column_count, sink->columns) &&
@@ -182,6 +196,7 @@ static picus_status open_file(hdf5_sink *sink) {
   status = report(sink, "create");
   close_file(sink);
   close_staged(sink);
+  picus_output_discard(&sink->output);
   return status;
 }
 
@@ -192,6 +207,7 @@ static picus_status sink_open(void *self, const picus_run_description *run, int 
   sink->column_count = column_count;
   sink->columns = columns;
   picus_status status = check_names(sink);
+  if (!status) status = picus_hdf5_check_room(sink->context);
   if (status) return status;
   sink->datasets = picus_allocate(sink->context, (size_t)column_count, sizeof *sink->datasets);
   if (!sink->datasets) return PICUS_ERROR_MEMORY;
@@ -251,6 +267,7 @@ static picus_status sink_write_switchings(void *self, long count, const picus_sw
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   bool done = picus_hdf5_ledger_append(&sink->ledger, count, switchings) && commit(sink);
   picus_status status = done ? PICUS_OK : report(sink, "write");
+  if (done) sink->switchings += count;
   picus_hdf5_quiet_end(quiet);
   return status;
 }
@@ -277,31 +294,65 @@ static bool return_to_last_commit(hdf5_sink *sink) {
   return sink->file >= 0;
 }
 
-static picus_status sink_close(void *self, const picus_summary *summary) {
-  hdf5_sink *sink = self;
-  if (!sink->staged) return PICUS_OK;
+/* How many rows all columns of the file have. */
+static long rows_in_file(const hdf5_sink *sink) {
+  int64_t shortest = sink->rows;
+  for (int k = 0; k < sink->column_count; k++) {
+    hid_t dataset = H5Dopen2(sink->file, sink->columns[k].name, H5P_DEFAULT);
+    int64_t length = dataset >= 0 ? picus_hdf5_list_length(dataset) : 0;
+    if (length < shortest) shortest = length > 0 ? length : 0;
+    if (dataset >= 0) H5Dclose(dataset);
+  }
+  return (long)shortest;
+}
+
+static bool is_empty(const hdf5_sink *sink) { return sink->rows == 0 && sink->switchings == 0; }
+
+/* Completes the description of the run in the file. */
+static picus_status complete(hdf5_sink *sink, const picus_summary *summary) {
   char text[STATUS_SIZE];
   describe_end(sink, summary, text);
   picus_summary facts = *summary;
-  facts.rows = sink->rows;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  bool had_failed = sink->failed;
-  bool done =
-      (!had_failed || return_to_last_commit(sink)) && picus_hdf5_finish(sink->file, sink->run->system, &facts, text);
+  bool done = !sink->failed || return_to_last_commit(sink);
+  if (done && sink->failed) sink->rows = rows_in_file(sink);
+  facts.rows = sink->rows;
+  done = done && picus_hdf5_finish(sink->file, sink->run->system, &facts, text);
   done = close_file(sink) && done;
   done = done && picus_staged_commit(sink->staged);
   picus_status status = done ? PICUS_OK : report(sink, "complete");
   close_staged(sink);
   picus_hdf5_quiet_end(quiet);
-  return had_failed ? PICUS_OK : status; /* the failure itself has been reported when it happened */
+  return status;
+}
+
+/* The file gets its name, unless nothing of the run is in it: then an older one of that name stays. */
+static picus_status sink_close(void *self, const picus_summary *summary) {
+  hdf5_sink *sink = self;
+  if (!sink->staged) return PICUS_OK;
+  bool had_failed = sink->failed;
+  picus_status status = complete(sink, summary);
+  if (is_empty(sink) && (sink->failed || picus_run_left_nothing(summary))) {
+    picus_output_discard(&sink->output);
+    return had_failed ? PICUS_OK : status; /* a failure has been reported when it happened */
+  }
+  picus_status named = picus_output_publish(&sink->output);
+  if (!status || had_failed) status = named;
+  return status;
 }
 
 static void sink_destroy(void *self) {
   hdf5_sink *sink = self;
-  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  close_file(sink);
-  close_staged(sink);
-  picus_hdf5_quiet_end(quiet);
+  if (sink->staged) { /* else HDF5 was perhaps not even started */
+    picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+    close_file(sink);
+    close_staged(sink);
+    picus_hdf5_quiet_end(quiet);
+  }
+  if (is_empty(sink))
+    picus_output_discard(&sink->output);
+  else
+    picus_output_release(&sink->output); /* never closed: what is there stays in the part */
   picus_release(sink->context, sink->datasets);
   picus_release(sink->context, sink->path);
   picus_release(sink->context, sink);

@@ -67,31 +67,45 @@ static int set_file_size(int descriptor, uint64_t size) {
   return result == 0 ? 0 : errno;
 }
 
-picus_staged_file *picus_staged_open(picus_context *context, const char *path, picus_staged_mode mode, int *error) {
+/* Takes the descriptor over, also on failure. */
+static picus_staged_file *open_descriptor(picus_context *context, int descriptor, picus_staged_mode mode, int *error) {
+  struct stat facts;
   *error = ENOMEM;
   picus_staged_file *file = picus_allocate(context, 1, sizeof *file);
-  if (!file) return NULL;
+  if (!file) goto failed;
   file->context = context;
+  file->descriptor = descriptor;
   file->is_read_only = mode == PICUS_STAGED_READ;
-  static const int flags[] = {O_RDWR | O_CREAT, O_RDWR, O_RDONLY};
-  file->descriptor = open(path, flags[mode] | O_CLOEXEC, 0666);
-  struct stat facts;
-  *error = errno;
-  if (file->descriptor < 0) goto failed;
-  if (fstat(file->descriptor, &facts) != 0) {
-    *error = errno;
-    goto failed;
-  }
-  *error = S_ISREG(facts.st_mode) ? 0 : ESPIPE; /* a device or a pipe cannot be written at any place */
-  if (*error == 0 && mode == PICUS_STAGED_CREATE) *error = set_file_size(file->descriptor, 0);
+  *error = fstat(descriptor, &facts) == 0 ? 0 : errno;
+  if (!*error && !S_ISREG(facts.st_mode)) *error = ESPIPE; /* a device or a pipe cannot be written at any place */
+  if (!*error && mode == PICUS_STAGED_CREATE) *error = set_file_size(descriptor, 0);
   if (*error) goto failed;
   file->committed = mode == PICUS_STAGED_CREATE ? 0 : (uint64_t)facts.st_size;
   file->wanted = file->end = file->committed;
   return file;
 failed:
-  if (file->descriptor >= 0) close(file->descriptor);
+  close(descriptor);
   picus_release(context, file);
   return NULL;
+}
+
+picus_staged_file *picus_staged_open(picus_context *context, const char *path, picus_staged_mode mode, int *error) {
+  static const int flags[] = {O_RDWR | O_CREAT, O_RDWR, O_RDONLY};
+  int descriptor = open(path, flags[mode] | O_CLOEXEC, 0666);
+  *error = errno;
+  return descriptor < 0 ? NULL : open_descriptor(context, descriptor, mode, error);
+}
+
+picus_staged_file *picus_staged_attach(picus_context *context, int descriptor, picus_staged_mode mode, int *error) {
+  int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  *error = errno;
+  return copy < 0 ? NULL : open_descriptor(context, copy, mode, error);
+}
+
+void picus_staged_renew(picus_staged_file *file) {
+  struct stat facts;
+  if (file->is_read_only && fstat(file->descriptor, &facts) == 0)
+    file->committed = file->wanted = file->end = (uint64_t)facts.st_size;
 }
 
 void picus_staged_close(picus_staged_file *file) {

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COMPACT_LIMIT = 16384 }; /* bytes of a scalar kept in its dataset's header, which takes at most 64 KiB */
+enum {
+  COMPACT_LIMIT = 16384,  /* bytes of a scalar kept in its dataset's header, which takes at most 64 KiB */
+  ROOM_TO_START = 8 << 20 /* bytes; starting HDF5 and opening a file takes about 3 MB */
+};
 
 picus_hdf5_quiet picus_hdf5_quiet_begin(void) {
   picus_hdf5_quiet quiet = {NULL, NULL};
@@ -14,6 +17,8 @@ picus_hdf5_quiet picus_hdf5_quiet_begin(void) {
 }
 
 void picus_hdf5_quiet_end(picus_hdf5_quiet quiet) { H5Eset_auto2(H5E_DEFAULT, quiet.function, quiet.data); }
+
+picus_status picus_hdf5_check_room(picus_context *context) { return picus_check_heap(context, ROOM_TO_START); }
 
 static herr_t keep_description(unsigned depth, const H5E_error2_t *error, void *reason) {
   if (depth == 0 && error->desc) snprintf(reason, PICUS_REASON_SIZE, "%s", error->desc);

@@ -17,6 +17,9 @@ typedef struct picus_hdf5_quiet {
 picus_hdf5_quiet picus_hdf5_quiet_begin(void);
 void picus_hdf5_quiet_end(picus_hdf5_quiet quiet);
 
+/* To be asked before a file is opened: HDF5 1.10 crashes where memory runs out while it starts or opens a file. */
+picus_status picus_hdf5_check_room(picus_context *context);
+
 /* The innermost complaint of HDF5's error stack. */
 void picus_hdf5_reason(char reason[PICUS_REASON_SIZE]);
 

@@ -1,11 +1,10 @@
-/* Why the system refused, in words. */
+/* Can a file be read, and why not. */
 #ifndef PICUS_IO_REASON_H
 #define PICUS_IO_REASON_H
 
-#include <picus/base.h>
+#include "base/reason.h"
 
-enum { PICUS_REASON_SIZE = 256 };
-void picus_system_reason(int error, char reason[PICUS_REASON_SIZE]); /* text of a system error number */
+#include <picus/base.h>
 
 /* A regular file that may be opened for reading, or a sentence. */
 picus_status picus_check_readable(picus_context *context, const char *path);

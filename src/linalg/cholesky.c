@@ -1,15 +1,20 @@
-/* Cholesky factorization: own loops for small matrices, where a library call costs more than the work, LAPACK above. */
+/* Cholesky factorization by own loops, so that no BLAS library is loaded for it, whose threads and memory everybody
+ * would pay for, and whose sums depend on the machine. docs/dependencies.md has the measurements.
+ *
+ * Small matrices are factored row by row of L. Large ones become U^T U with U = L^T in the upper triangle, because its
+ * rows are what is subtracted from the rows below: PANEL rows of U at a time, and of these SPAN columns, which stay in
+ * the cache while all rows below are updated. Every number is the same sum in the same order on every machine. */
 #include "linalg/internal.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-enum { SMALL = 24 };
+enum { SMALL = 8, PANEL = 32, SPAN = 128, GROUP = 4 };
 
-/* A pivot below this share of its diagonal entry is rounding noise: the matrix is singular. */
-static double smallest_pivot(int n, double diagonal) { return (double)n * 4 * DBL_EPSILON * diagonal; }
+/* A pivot below this share of its diagonal entry is round-off: the matrix is singular. Round-off of short sums grows
+ * like their length at most, that of long ones like its root. */
+static double smallest_pivot(int n, double diagonal) { return fmax(sqrt(n), fmin(n, 24)) * 4 * DBL_EPSILON * diagonal; }
 
 static int factor_small(int n, const double *A, double *L) {
   for (int i = 0; i < n; i++) {
@@ -27,19 +32,90 @@ static int factor_small(int n, const double *A, double *L) {
   return -1;
 }
 
-/* The lower triangle by rows is LAPACK's upper triangle by columns: A = U^T U with U = L^T. */
-static int factor_large(int n, const double *A, double *L) {
-  if (A != L) memcpy(L, A, (size_t)n * (size_t)n * sizeof *L);
-  double largest = 0;
-  for (int i = 0; i < n; i++) largest = fmax(largest, L[(size_t)i * (size_t)n + (size_t)i]);
-  lapack_int failed = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, L, n);
-  if (failed > 0) return (int)failed - 1;
-  for (int i = 0; i < n; i++) {
-    double pivot = L[(size_t)i * (size_t)n + (size_t)i];
-    if (!(pivot * pivot > DBL_EPSILON * DBL_EPSILON * largest)) return i;
+/* ---- large matrices */
+
+static double *row_of(double *U, int n, int i) { return U + (ptrdiff_t)i * n; }
+
+/* The lower triangle of A into the upper triangle of U, in tiles that fit the cache. */
+static void transpose(int n, const double *A, double *U) {
+  enum { TILE = 16 };
+  for (int i0 = 0; i0 < n; i0 += TILE)
+    for (int j0 = 0; j0 <= i0; j0 += TILE)
+      for (int i = i0; i < n && i < i0 + TILE; i++)
+        for (int j = j0; j <= i && j < j0 + TILE; j++) row_of(U, n, j)[i] = A[(ptrdiff_t)i * n + j];
+}
+
+/* Below the first row the first column is free: it keeps the diagonal of A, by which pivots are judged. */
+static void keep_diagonal(int n, double *U) {
+  for (int i = 1; i < n; i++) row_of(U, n, i)[0] = row_of(U, n, i)[i];
+}
+
+/* Factors rows first ... last - 1, from which all rows above have been subtracted. -1, or the row that fails. */
+static int factor_panel(int n, double *U, int first, int last) {
+  for (int k = first; k < last; k++) {
+    double *row = row_of(U, n, k);
+    if (!(row[k] > smallest_pivot(n, row[0]))) return k; /* also for NaN */
+    const double root = sqrt(row[k]), inverse = 1 / root;
+    row[k] = root;
+    for (int j = k + 1; j < n; j++) row[j] *= inverse;
+    for (int i = k + 1; i < last; i++) picus_subtract_row(i, n, row[i], row, row_of(U, n, i));
   }
   return -1;
 }
+
+/* The factors of row i: column i of rows k ... k + GROUP - 1 of U. */
+static void take_factors(int n, const double *U, int k, int i, double f[GROUP]) {
+  for (int r = 0; r < GROUP; r++) f[r] = U[(ptrdiff_t)(k + r) * n + i];
+}
+
+/* Rows first ... first + PANEL - 1 are subtracted from columns j0 ... j1 - 1 of rows i and i + 1. */
+static void update_pair(int n, double *U, int first, int i, int j0, int j1) {
+  double f[GROUP], g[GROUP];
+  for (int k = first; k < first + PANEL; k += GROUP) {
+    take_factors(n, U, k, i, f);
+    take_factors(n, U, k, i + 1, g);
+    picus_subtract_four(j0, j1, n, row_of(U, n, k), f, g, row_of(U, n, i), row_of(U, n, i + 1));
+  }
+}
+
+/* Of two rows the second one begins a column later; what stands left of its diagonal is free, but for column 0. */
+static void update_rest(int n, double *U, int first) {
+  const int next = first + PANEL;
+  for (int j0 = next; j0 < n; j0 += SPAN) {
+    const int j1 = j0 + SPAN < n ? j0 + SPAN : n;
+    int i = next;
+    for (; i + 1 < n && i < j1; i += 2) update_pair(n, U, first, i, i > j0 ? i : j0, j1);
+    if (i < j1) /* the last row alone */
+      for (int k = first; k < next; k++)
+        picus_subtract_row(i > j0 ? i : j0, j1, row_of(U, n, k)[i], row_of(U, n, k), row_of(U, n, i));
+  }
+}
+
+static int factor_large(int n, const double *A, double *U) {
+  transpose(n, A, U);
+  keep_diagonal(n, U);
+  for (int first = 0; first < n; first += PANEL) {
+    const int last = first + PANEL < n ? first + PANEL : n;
+    int failed = factor_panel(n, U, first, last);
+    if (failed >= 0) return failed;
+    if (last < n) update_rest(n, U, first);
+  }
+  return -1;
+}
+
+static void solve_large(int n, const double *U, double *x) {
+  for (int k = 0; k < n; k++) { /* U^T y = x */
+    const double *row = U + (ptrdiff_t)k * n;
+    x[k] /= row[k];
+    picus_subtract_row(k + 1, n, x[k], row, x);
+  }
+  for (int i = n - 1; i >= 0; i--) { /* U x = y */
+    const double *row = U + (ptrdiff_t)i * n;
+    x[i] = (x[i] - picus_dot(n - 1 - i, row + i + 1, x + i + 1)) / row[i];
+  }
+}
+
+/* ---- both */
 
 int picus_cholesky_factor(int n, const double *A, double *L) {
   return n <= SMALL ? factor_small(n, A, L) : factor_large(n, A, L);
@@ -47,7 +123,7 @@ int picus_cholesky_factor(int n, const double *A, double *L) {
 
 void picus_cholesky_solve(int n, const double *L, double *x) {
   if (n > SMALL) {
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, L, n, x, n);
+    solve_large(n, L, x);
     return;
   }
   for (int i = 0; i < n; i++) { /* L y = x */

@@ -1,8 +1,8 @@
 /* Dense LU factorization with row exchanges, by own loops: the matrices of contact problems have tens to hundreds of
  * rows, for which the threads of a BLAS library cost more than they save, and results must not depend on them.
  *
- * Four columns are eliminated together, and the rest of the matrix is updated two rows at a time: eight factors stay in
- * registers, and every number of a pivot row is loaded once for sixteen operations. */
+ * Four columns are eliminated together, and the rest of the matrix is updated two rows at a time
+ * (picus_subtract_four). */
 #include "linalg/internal.h"
 
 #include <math.h>
@@ -51,32 +51,16 @@ static bool eliminate_panel(int n, double *A, int first, int last, int *pivots) 
   return true;
 }
 
-/* a -= f0 u0, for numbers first ... n - 1 of the rows. */
-static void subtract_row(int first, int n, double f0, const double *restrict u0, double *restrict a) {
-  for (int j = first; j < n; j++) a[j] -= f0 * u0[j];
-}
-
-/* Two rows minus four pivot rows. */
-static void subtract_four(int first, int n, const double *u, const double *f, const double *g, double *restrict a,
-                          double *restrict b) {
-  const double *u0 = u, *u1 = u0 + n, *u2 = u1 + n, *u3 = u2 + n;
-  double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3], g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3];
-  for (int j = first; j < n; j++) {
-    a[j] -= (f0 * u0[j] + f1 * u1[j]) + (f2 * u2[j] + f3 * u3[j]);
-    b[j] -= (g0 * u0[j] + g1 * u1[j]) + (g2 * u2[j] + g3 * u3[j]);
-  }
-}
-
 static void update_rest(int n, double *A, int first) {
   int last = first + PANEL, i = last;
   for (; i + 1 < n; i += 2) {
     double *a = row_of(A, n, i), *b = row_of(A, n, i + 1);
-    subtract_four(last, n, row_of(A, n, first), a + first, b + first, a, b);
+    picus_subtract_four(last, n, n, row_of(A, n, first), a + first, b + first, a, b);
   }
   for (; i < n; i++)
     for (int k = first; k < last; k++) {
       double *a = row_of(A, n, i);
-      subtract_row(last, n, a[k], row_of(A, n, k), a);
+      picus_subtract_row(last, n, a[k], row_of(A, n, k), a);
     }
 }
 
@@ -85,7 +69,7 @@ bool picus_lu_factor(int n, double *A, int *pivots) {
     int last = first + PANEL < n ? first + PANEL : n;
     if (!eliminate_panel(n, A, first, last, pivots)) return false;
     for (int i = first + 1; i < last; i++) /* the pivot rows themselves */
-      for (int k = first; k < i; k++) subtract_row(last, n, row_of(A, n, i)[k], row_of(A, n, k), row_of(A, n, i));
+      for (int k = first; k < i; k++) picus_subtract_row(last, n, row_of(A, n, i)[k], row_of(A, n, k), row_of(A, n, i));
     if (last < n) update_rest(n, A, first);
   }
   return true;

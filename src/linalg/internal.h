@@ -5,9 +5,9 @@
 
 #include <picus/base.h>
 
-/* L L^T = A: reads the lower triangle of A and writes L into the lower triangle of L (n x n; may be A itself).
- * Returns -1, or the index of the first pivot that is not positive beyond rounding: A is not positive definite there.
- */
+/* L L^T = A: reads the lower triangle of A. L (n x n; may be A itself) becomes what picus_cholesky_solve needs: the
+ * factor in one of its triangles, and anything in the other. Returns -1, or the index of the first pivot that is not
+ * positive beyond round-off: A is not positive definite there. */
 int picus_cholesky_factor(int n, const double *A, double *L);
 /* x := A^-1 x with the factor. */
 void picus_cholesky_solve(int n, const double *L, double *x);
@@ -52,6 +52,23 @@ static inline double picus_dot(int n, const double *a, const double *b) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += a[i] * b[i];
   return sum;
+}
+
+/* a -= f0 u0, for numbers first ... n - 1 of the rows. */
+static inline void picus_subtract_row(int first, int n, double f0, const double *restrict u0, double *restrict a) {
+  for (int j = first; j < n; j++) a[j] -= f0 * u0[j];
+}
+
+/* Numbers first ... last - 1 of two rows minus four rows that stand n apart: eight factors stay in registers, and every
+ * number of u is loaded once for sixteen operations. */
+static inline void picus_subtract_four(int first, int last, ptrdiff_t n, const double *u, const double f[4],
+                                       const double g[4], double *restrict a, double *restrict b) {
+  const double *u0 = u, *u1 = u0 + n, *u2 = u1 + n, *u3 = u2 + n;
+  double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3], g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3];
+  for (int j = first; j < last; j++) {
+    a[j] -= (f0 * u0[j] + f1 * u1[j]) + (f2 * u2[j] + f3 * u3[j]);
+    b[j] -= (g0 * u0[j] + g1 * u1[j]) + (g2 * u2[j] + g3 * u3[j]);
+  }
 }
 
 /* y := A x, A rows x columns. */

@@ -108,9 +108,10 @@ typedef struct picus_model_run {
   double assemble; /* the start is moved onto the constraints; 0 or 1 */
   bool assemble_given;
   /* adaptive runs; flags are 0 or 1 */
-  double adaptive, dt_min, dt_max, atol, rtol, order_max, order, modified_restitution;
+  double adaptive, dt_min, dt_max, atol, rtol, order_max, order;
   bool adaptive_given, dt_min_given, dt_max_given, atol_given, rtol_given, order_max_given, order_given,
-      modified_restitution_given, natural_substeps;
+      natural_substeps, restitution_given;
+  picus_restitution restitution;
   picus_implicit_options implicit; /* complete: what was not given is the default */
   picus_place t_start_place, t_end_place;
 } picus_model_run;
@@ -155,7 +156,9 @@ struct picus_model {
   const char *name, *description, *source;
   const char *file;  /* the last one a place was given in; NULL: built in C */
   picus_place place; /* given to what is defined next */
-  picus_expr time;   /* variable 0 of the pool */
+  size_t file_count, file_capacity;
+  const char **files; /* that the model was read from: nothing may overwrite them */
+  picus_expr time;    /* variable 0 of the pool */
 
   int parameter_count;
   size_t parameter_capacity;
@@ -229,10 +232,12 @@ picus_status picus_model_check(picus_model *model);
 picus_status picus_model_fail(picus_model *model, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
 /* "there is no WHAT 'name'; did you mean 'other'?", or with a list of what there is; candidates as for
  * picus_nearest_name. */
+picus_status picus_model_check_run_option(picus_model *model, const char *option); /* an error if none has this name */
 picus_status picus_model_fail_unknown(picus_model *model, picus_place place, const char *what, const char *name,
                                       const char *(*next)(const void *user, int k), const void *user);
 /* A copy owned by the model ("" for NULL); NULL: out of memory. */
 const char *picus_model_keep_text(picus_model *model, const char *text);
+picus_status picus_model_note_file(picus_model *model, const char *path);
 
 /* Letters, digits, _ and -, beginning with a letter; what names the thing in the message. */
 picus_status picus_model_check_form(picus_model *model, const char *what, const char *name);

@@ -18,6 +18,7 @@ static const char *const option_names[] = {"scheme",
                                            "newton_tolerance",
                                            "projection_tolerance",
                                            "newton_max",
+                                           "slip_direction",
                                            "every",
                                            "sample",
                                            "assemble",
@@ -29,7 +30,7 @@ static const char *const option_names[] = {"scheme",
                                            "order_max",
                                            "order",
                                            "substeps",
-                                           "modified_restitution",
+                                           "restitution",
                                            NULL};
 
 static const char *next_option(const void *user, int k) {
@@ -49,11 +50,16 @@ static const char *next_solver(const void *user, int k) {
   return solver ? solver->name : NULL;
 }
 
+picus_status picus_model_check_run_option(picus_model *model, const char *option) {
+  for (int k = 0; option_names[k]; k++)
+    if (strcmp(option_names[k], option) == 0) return PICUS_OK;
+  return picus_model_fail_unknown(model, model->place, "run option", option, next_option, NULL);
+}
+
 static picus_status fail_option(picus_model *model, const char *option, const char *expected) {
-  for (int k = 0; option && option_names[k]; k++)
-    if (strcmp(option_names[k], option) == 0)
-      return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' takes %s", option, expected);
-  return picus_model_fail_unknown(model, model->place, "run option", option ? option : "", next_option, NULL);
+  picus_status status = picus_model_check_run_option(model, option ? option : "");
+  if (status) return status;
+  return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' takes %s", option, expected);
 }
 
 static picus_status fail_range(picus_model *model, const char *option, double value, const char *range) {
@@ -123,8 +129,6 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
       {"rtol", &run->rtol, &run->rtol_given, value >= 0, "0 or greater"},
       {"order_max", &run->order_max, &run->order_max_given, is_integer(value, 1, PICUS_ORDER_MOST), ORDER_RANGE},
       {"order", &run->order, &run->order_given, is_integer(value, 1, PICUS_ORDER_MOST), ORDER_RANGE},
-      {"modified_restitution", &run->modified_restitution, &run->modified_restitution_given, is_integer(value, 0, 1),
-       "true or false"},
   };
   for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
     if (strcmp(option, table[i].name) != 0) continue;
@@ -150,6 +154,11 @@ static const char *next_metric(const void *user, int k) {
   return picus_metric_name(k);
 }
 
+static const char *next_slip_direction(const void *user, int k) {
+  (void)user;
+  return picus_slip_direction_name(k);
+}
+
 static const char *next_projection(const void *user, int k) {
   static const char *const names[] = {"decoupled", "coupled", NULL};
   (void)user;
@@ -161,7 +170,10 @@ static picus_status set_implicit_text(picus_model *model, const char *option, co
   static const struct {
     const char *name;
     const char *(*next)(const void *user, int k);
-  } table[] = {{"forecast", next_forecast}, {"metric", next_metric}, {"projection", next_projection}};
+  } table[] = {{"forecast", next_forecast},
+               {"metric", next_metric},
+               {"projection", next_projection},
+               {"slip_direction", next_slip_direction}};
   for (size_t i = 0; option && i < sizeof table / sizeof *table; i++) {
     if (strcmp(option, table[i].name) != 0) continue;
     *known = true;
@@ -173,6 +185,7 @@ static picus_status set_implicit_text(picus_model *model, const char *option, co
     if (i == 0) o->forecast = (picus_forecast)k;
     if (i == 1) o->metric = (picus_metric)k;
     if (i == 2) o->coupled = k == 1;
+    if (i == 3) o->slip_direction = (picus_slip_direction)k;
     return PICUS_OK;
   }
   return PICUS_OK;
@@ -192,11 +205,27 @@ static picus_status set_substeps(picus_model *model, const char *value) {
   return PICUS_OK;
 }
 
+static const char *next_restitution(const void *user, int k) {
+  (void)user;
+  return picus_restitution_name(k);
+}
+
+static picus_status set_restitution(picus_model *model, const char *value) {
+  int k = 0;
+  while (picus_restitution_name(k) && strcmp(picus_restitution_name(k), value) != 0) k++;
+  if (!picus_restitution_name(k))
+    return picus_model_fail_unknown(model, model->place, "restitution", value, next_restitution, NULL);
+  model->run.restitution = (picus_restitution)k;
+  model->run.restitution_given = true;
+  return PICUS_OK;
+}
+
 picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value) {
   bool known = false;
   picus_status implicit = set_implicit_text(model, option, value ? value : "", &known);
   if (known) return implicit;
   if (option && strcmp(option, "substeps") == 0) return set_substeps(model, value ? value : "");
+  if (option && strcmp(option, "restitution") == 0) return set_restitution(model, value ? value : "");
   bool scheme = option && strcmp(option, "scheme") == 0;
   if (!scheme && !(option && strcmp(option, "solver") == 0)) return fail_option(model, option, "a number");
   const char *(*next)(const void *, int) = scheme ? next_scheme : next_solver;
@@ -233,6 +262,6 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->order_max_given) options.order_max = (int)run->order_max;
   if (run->order_given) options.order = (int)run->order;
   if (run->natural_substeps) options.substeps = PICUS_SUBSTEPS_NATURAL;
-  if (run->modified_restitution_given) options.modified_restitution = run->modified_restitution != 0;
+  if (run->restitution_given) options.restitution = run->restitution;
   return options;
 }

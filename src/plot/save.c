@@ -1,12 +1,11 @@
 /* From a figure to a file: the surface of each format, drawn in memory, written in one go. */
+#include "base/output_file.h"
 #include "plot/internal.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_PIXELS 1600
@@ -100,20 +99,6 @@ static picus_status render(const picus_layout *layout, file_format format, picus
 
 /* ---- Files ---- */
 
-static picus_status write_file(picus_context *context, const char *path, const picus_bytes *buffer) {
-  errno = 0;
-  FILE *file = fopen(path, "wb");
-  bool written = file && fwrite(buffer->data, 1, buffer->count, file) == buffer->count;
-  int reason = errno;
-  if (file && fclose(file) != 0 && written) {
-    written = false;
-    reason = errno;
-  }
-  if (written) return PICUS_OK;
-  return picus_fail(context, PICUS_ERROR_IO, "cannot write the figure \"%s\": %s", path,
-                    reason ? strerror(reason) : "the file could not be completed");
-}
-
 /* Any surface can measure text. */
 static picus_status create_layout(const picus_figure *figure, picus_layout **layout) {
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
@@ -135,7 +120,7 @@ picus_status picus_figure_save(const picus_figure *figure, const char *path) {
   status = create_layout(figure, &layout);
   picus_bytes buffer = {.context = context};
   if (!status) status = render(layout, format_of(path), &buffer);
-  if (!status) status = write_file(context, path, &buffer);
+  if (!status) status = picus_output_save(context, path, buffer.data, buffer.count);
   picus_release(context, buffer.data);
   picus_layout_destroy(layout);
   return status;

@@ -55,6 +55,11 @@ enum { PICUS_LEDGER_RESOLUTION = 4 };
 /* For sources that are no simulation. */
 picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_switching *switching);
 
+/* About how many rows the options of a run ask for; 0 where they do not tell. */
+double picus_expected_rows(const picus_sim_options *options);
+/* Did a run fail before its first row and step? Then a file of it would say nothing, and an older one should stay. */
+bool picus_run_left_nothing(const picus_summary *summary);
+
 /* For sinks that write a file of their own: create makes the sink but does not touch the file yet. */
 typedef picus_status (*picus_sink_create_fn)(picus_context *context, const char *path, picus_sink *out);
 picus_status picus_recorder_add_file(picus_recorder *recorder, const char *path, picus_sink_create_fn create);

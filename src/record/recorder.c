@@ -1,5 +1,7 @@
 /* The recorder: a buffer of rows in front of the sinks. */
+#include "base/file_names.h"
 #include "base/internal.h"
+#include "model/internal.h"
 #include "record/internal.h"
 
 #include <stdio.h>
@@ -177,13 +179,45 @@ picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink) 
   return add_sink(recorder, sink, NULL);
 }
 
-picus_status picus_recorder_add_file(picus_recorder *recorder, const char *path, picus_sink_create_fn create) {
+double picus_expected_rows(const picus_sim_options *options) {
+  if (!options) return 0;
+  double duration = options->t_end - options->t_start, rows = 0;
+  if (options->sample > 0) rows += duration / options->sample + 1;
+  if (options->every > 0 && options->dt > 0 && !options->adaptive && !(options->sample > 0))
+    rows += duration / (options->dt * (double)options->every) + 2;
+  return rows > 0 ? rows : 0; /* also for NaN */
+}
+
+bool picus_run_left_nothing(const picus_summary *summary) {
+  return summary->status != PICUS_OK && summary->rows == 0 && summary->steps == 0;
+}
+
+/* Two files of a recorder must not be one, whatever their names, and none may be a file that the model was read from.
+ */
+static picus_status check_file(const picus_recorder *recorder, const char *path) {
+  const picus_model *model = recorder->run.model;
   if (!path || !*path)
     return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a file for results needs a name that is not empty");
-  for (size_t k = 0; k < recorder->sink_count; k++)
-    if (recorder->sinks[k].path && strcmp(recorder->sinks[k].path, path) == 0)
+  for (size_t k = 0; model && k < model->file_count; k++)
+    if (picus_output_touches(path, model->files[k]))
+      return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
+                        "the model was read from '%s': results into '%s' would overwrite it", model->files[k], path);
+  for (size_t k = 0; k < recorder->sink_count; k++) {
+    const char *other = recorder->sinks[k].path;
+    if (!other) continue;
+    if (strcmp(other, path) == 0)
       return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
                         "'%s' is given twice for results: each file needs a name of its own", path);
+    if (picus_output_touches(other, path) || picus_output_touches(path, other))
+      return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
+                        "'%s' and '%s' are one file: each file of results needs a name of its own", other, path);
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_recorder_add_file(picus_recorder *recorder, const char *path, picus_sink_create_fn create) {
+  picus_status checked = check_file(recorder, path);
+  if (checked) return checked;
   picus_sink sink;
   picus_status status = create(recorder->context, path, &sink);
   return status ? status : add_sink(recorder, sink, path);

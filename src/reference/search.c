@@ -5,6 +5,7 @@
  * like that, too. dt_max shrinks as well: a contact that closes and opens between two looks is missed with one dt_max
  * and found with another. */
 #include "base/internal.h"
+#include "base/output_file.h"
 #include "reference/internal.h"
 #include "sim/internal.h"
 
@@ -32,7 +33,8 @@ typedef struct search {
   memory_trajectory now, before;
   const picus_sim *sim; /* of the attempt that runs */
   bool out_of_work;
-  char *part; /* path of the file that an attempt writes */
+  picus_output_file output; /* the best attempt so far */
+  char *attempt;            /* path of the file that an attempt writes; NULL: none */
 } search;
 
 picus_reference_options picus_default_reference_options(void) {
@@ -128,7 +130,7 @@ static picus_status record(search *s, picus_sim *sim, picus_summary *summary) {
   run.options = picus_sim_options_of(sim);
   picus_status status = picus_recorder_create(s->context, &run, &recorder);
   if (!status) status = picus_recorder_add_sink(recorder, picus_memory_sink(s->context, &s->now));
-  if (!status && s->part) status = picus_recorder_add_hdf5(recorder, s->part);
+  if (!status && s->attempt) status = picus_recorder_add_hdf5(recorder, s->attempt);
   picus_run_hooks hooks = {.progress = watch_progress, .user = s};
   if (!status) status = picus_sim_run(sim, recorder, &hooks, summary);
   picus_recorder_destroy(recorder);
@@ -155,18 +157,16 @@ static picus_status run_attempt(search *s, picus_reference_attempt *attempt) {
   return status;
 }
 
-/* The file of the attempt, with what is known of it, becomes the result. */
-static picus_status keep_file(const search *s, const picus_reference_attempt *is) {
+/* The file of the attempt, with what is known of it, becomes the result of the search so far. */
+static picus_status keep_file(search *s, const picus_reference_attempt *is) {
   enum { NUMBERS = 6 };
   static const char *const names[NUMBERS] = {"accuracy", "asked",      "reached",
                                              "attempts", "difference", "time_difference"};
   const double numbers[NUMBERS] = {is->accuracy,   s->options->accuracy, s->report->reached, s->report->attempt_count,
                                    is->difference, is->time_difference};
-  if (!s->part) return PICUS_OK;
-  picus_status status = picus_result_add_numbers(s->context, s->part, "reference", NUMBERS, names, numbers);
-  if (!status && rename(s->part, s->options->path) != 0)
-    status = picus_fail(s->context, PICUS_ERROR_IO, "cannot create '%s'", s->options->path);
-  return status;
+  if (!s->attempt) return PICUS_OK;
+  picus_status status = picus_result_add_numbers(s->context, s->attempt, "reference", NUMBERS, names, numbers);
+  return status ? status : picus_output_take(&s->output, s->attempt);
 }
 
 /* --- the attempts --------------------------------------------------------------------------------------------------
@@ -282,11 +282,28 @@ static picus_status begin(search *s) {
   if (!(o->sample > 0)) o->sample = (o->t_end - o->t_start) / ROWS_DEFAULT;
   s->dt_floor = 8 * DBL_EPSILON * fmax(fabs(o->t_start), fabs(o->t_end));
   if (!s->options->path) return PICUS_OK;
-  size_t size = strlen(s->options->path) + sizeof ".part";
-  s->part = picus_allocate(s->context, size, 1);
-  if (!s->part) return PICUS_ERROR_MEMORY;
-  snprintf(s->part, size, "%s.part", s->options->path);
+  picus_status status = picus_output_open(s->context, s->options->path, &s->output);
+  if (status) return status;
+  if (!s->output.part)
+    return picus_fail(s->context, PICUS_ERROR_IO, "a reference needs a regular file, not '%s'", s->options->path);
+  static const char ending[] = ".attempt";
+  size_t size = strlen(s->output.target) + sizeof ending;
+  s->attempt = picus_allocate(s->context, size, 1);
+  if (!s->attempt) return PICUS_ERROR_MEMORY;
+  snprintf(s->attempt, size, "%s%s", s->output.target, ending);
   return PICUS_OK;
+}
+
+/* The best attempt gets its name, also if the search did not reach its end. */
+static picus_status end(search *s, picus_status status) {
+  if (!s->output.path) return status;
+  if (s->attempt) remove(s->attempt); /* of an attempt that was not kept */
+  if (s->report->best < 0) {
+    picus_output_discard(&s->output);
+    return status;
+  }
+  picus_status named = picus_output_publish(&s->output);
+  return named ? named : status;
 }
 
 picus_status picus_reference_search(picus_context *context, const picus_run_description *run,
@@ -296,9 +313,9 @@ picus_status picus_reference_search(picus_context *context, const picus_run_desc
   picus_status status = check(context, run, options);
   if (!status) status = begin(&s);
   if (!status) status = search_all(&s);
-  if (s.part) remove(s.part); /* of an attempt that was not kept */
+  status = end(&s, status);
   picus_memory_release(&s.now);
   picus_memory_release(&s.before);
-  picus_release(context, s.part);
+  picus_release(context, s.attempt);
   return status;
 }

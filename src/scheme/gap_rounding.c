@@ -57,6 +57,7 @@ picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, do
   return status;
 }
 
+/* |dg/dt| |t| and |dg/dq| |q| summed over the coordinates: the rows of W are dg/dq B. */
 picus_status picus_stepper_note_gap_rounding(stepper *s) {
   const picus_system *system = s->system;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
@@ -64,7 +65,9 @@ picus_status picus_stepper_note_gap_rounding(stepper *s) {
   if (status != PICUS_OK) return status;
   for (int k = 0; k < system->law_count; k++) {
     const system_law *law = &system->laws[k];
-    double terms = law->data.has_gap ? picus_law_gap_terms(system, law, s->evaluation->W + law->W0, s->q) : 0;
+    double terms = law->data.has_gap ? picus_law_gap_terms(system, law, s->evaluation->W + law->W0, s->q) +
+                                           fabs(s->evaluation->chi[law->data.first_row] * s->t)
+                                     : 0;
     s->gap_rounding[k] = GAP_ROUNDINGS * DBL_EPSILON * terms;
   }
   return PICUS_OK;

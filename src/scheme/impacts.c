@@ -41,7 +41,10 @@ void picus_impacts_forget(stepper *s) {
   contact_history *h = &s->history;
   s->watched = false;
   *h->watch_until = -INFINITY;
-  for (int i = 0; i < s->system->law_count; i++) h->opened[i] = h->closed[i] = h->struck[i] = -INFINITY;
+  for (int i = 0; i < s->system->law_count; i++) {
+    h->opened[i] = h->closed[i] = h->struck[i] = -INFINITY;
+    h->impacts[i] = h->chatter[i] = 0;
+  }
 }
 
 /* |gamma_end - gamma_begin| of law k of the contact problem. */

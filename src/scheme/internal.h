@@ -16,6 +16,7 @@ typedef struct step_problem {
   int *active;  /* law indices, increasing */
   bool changed; /* active differs from that of the last step that was accepted */
   bool filled;  /* laws, and G where it is constant, belong to active */
+  bool may_jam; /* a contact whose friction could outweigh its normal percussion, see paradox.c */
   bool started; /* P and modes are those of an earlier solve of this step */
   double dt;    /* of the laws below; 0: not filled */
   int size;
@@ -76,8 +77,10 @@ typedef struct stepper {
   /* what adaptive runs ask for; zeros: nothing */
   bool keep_doubtful_modes; /* a mode that differs from the last one by no more than rounding stays as it was */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
-  double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m */
-  double restitution_dt;    /* > 0: restitution e^(dt / restitution_dt) (Studer 2008, 8.2) */
+  double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
+  picus_restitution restitution; /* where e acts: PICUS_RESTITUTION_ALWAYS unless an adaptive run */
+  double restitution_dt;         /* dt_min of the adaptive run */
+  double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
   /* who looks at the contact problems; NULL: nobody */
   picus_contact_watch_fn watch;
   void *watch_user;
@@ -94,6 +97,7 @@ struct scheme_ops {
   /* Forces are taken where they are known, so that steps beyond a limit of system_part are unstable: all forces
    * (explicit_limit), or those that depend on positions (stiffness_limit). */
   bool explicit_forces, explicit_stiffness;
+  bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
   /* Optional: refuses systems that the scheme cannot do, and makes what it needs beyond the stepper's own memory. */
   picus_status (*create)(stepper *s);
   void (*release)(stepper *s);
@@ -109,6 +113,10 @@ const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *out);
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
+/* Whether time, positions and velocities are the stepper's own, bit by bit. */
+bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u);
+/* Begins again from another state, with nothing left of earlier steps: what follows has the bits of a new stepper. */
+void picus_stepper_restart(stepper *s, double t, const double *q, const double *u);
 /* One step of a scheme, by which everybody makes them: quaternions have the length 1 again afterwards. B u turns a
  * quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is lost; gaps of bodies do not
  * depend on it. */
@@ -117,6 +125,8 @@ picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt,
 /* From now on q_low keeps what rounding cuts off q, in schemes that care. Steps so short that they would not move a
  * coordinate add up to the right motion. */
 picus_status picus_stepper_keep_rounding(stepper *s);
+/* For adaptive runs: e as restitution says, with the step dt_min that resolves impacts. */
+picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution restitution, double dt_min);
 /* sum + *low = a + b with the sum rounded once (Knuth, Seminumerical Algorithms, 4.2.2). */
 static inline double picus_two_sum(double a, double b, double *low) {
   double sum = a + b, part = sum - a;
@@ -149,6 +159,7 @@ void picus_snapshot_release(picus_context *context, stepper_snapshot *snapshot);
 void picus_snapshot_save(const stepper *s, stepper_snapshot *out);
 void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s);
 void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to);
+void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to); /* the modes alone */
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
   return law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
@@ -158,16 +169,22 @@ static inline double picus_law_restitution(const picus_system_law *law, int row)
   if (law->kind == PICUS_BILATERAL) return 0;
   return row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
 }
-/* The same in a step of size dt. */
-static inline double picus_step_restitution(const stepper *s, const picus_system_law *law, int row, double dt) {
-  double e = picus_law_restitution(law, row);
-  return s->restitution_dt > 0 && e > 0 ? pow(e, dt / s->restitution_dt) : e;
+/* Restitution of a row in a step of size dt that begins with the velocity gamma of this row. */
+double picus_step_restitution_at(const stepper *s, int law, int row, double dt, double gamma);
+static inline double picus_step_restitution(const stepper *s, int law, int row, double dt, double gamma) {
+  double e = picus_law_restitution(&s->system->laws[law].data, row);
+  return s->restitution == PICUS_RESTITUTION_ALWAYS || e == 0 ? e : picus_step_restitution_at(s, law, row, dt, gamma);
 }
 
 /* Memory of a contact problem for all laws of a system. */
 picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
 void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
-/* Chooses the active laws: contacts with gap <= 0, and every law that has no gap to open. */
+void picus_step_problem_forget(step_problem *problem);                          /* as it was when it was created */
+/* The largest gap with which a contact counts as closed: 0, but for what adaptive runs ask for. There a contact that
+ * was closed opens by its law, not by the drift of its gap, which is of the size of the tolerance and of the rounding
+ * of many steps. */
+double picus_step_largest_closed_gap(const stepper *s, int law);
+/* Chooses the active laws: contacts with such a gap or a smaller one, and every law that has no gap to open. */
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
 void picus_step_note_gaps(const stepper *s, const double *gap, picus_step_info *info);
@@ -188,6 +205,11 @@ typedef struct contact_request {
 void picus_step_problem_prepare(stepper *s, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
 picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info);
+/* The two halves of it, for those who find P of the prepared problem in another way: the solver on a problem of not
+ * more rows than the active laws have, and u from P. */
+picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
+                                            picus_mode *modes, picus_solve_info *info);
+picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u);
 /* By how much xi of the active laws differs from what the last solve found, if W, u or offset have changed since: the
  * largest |difference| / sqrt(G_rr), in sqrt(J), less what rounding alone can cause. *law: where. */
 double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *law);
@@ -198,6 +220,12 @@ void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *di
 /* The step is done: notes percussions, modes and dissipation on the stepper, impacts and dissipation in info. losses:
  * the energy that each row of the system takes out; NULL: that of one solve from u_begin to u. */
 void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
+/* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,
+ * into info, before the modes of the step are noted (paradox.c). */
+bool picus_step_problem_may_jam(const step_problem *problem);
+void picus_step_note_paradox(const stepper *s, picus_step_info *info);
+/* The same for the state that a run starts from, where contacts that touch may open without taking part in a step. */
+picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
 
 /* --- impacts.c --- */
 #define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not told apart; half a step for rounding */
@@ -207,7 +235,7 @@ typedef struct impact_count {
   int chatter; /* contacts that closed shortly after they opened */
 } impact_count;
 picus_status picus_impacts_create(stepper *s);
-/* A new start: nothing has opened or struck yet. The counts stay. */
+/* A new start: nothing has opened or struck yet. */
 void picus_impacts_forget(stepper *s);
 /* Law k of the contact problem, whose rows start at `at`, has a new mode, or a percussion far larger than before; the
  * stepper still has the old ones. */

@@ -82,5 +82,6 @@ const scheme_ops picus_moreau_scheme = {
     .order = 1,
     .power = 1,
     .explicit_forces = true,
+    .velocity_level = true,
     .create = create,
     .step = step};

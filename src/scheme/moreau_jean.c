@@ -16,6 +16,7 @@ const scheme_ops picus_moreau_jean_scheme = {
                     .implicit = true},
     .order = 1,
     .power = 1,
+    .velocity_level = true,
     .create = create,
     .release = picus_theta_release,
     .step = step};

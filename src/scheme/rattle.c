@@ -33,11 +33,23 @@ static picus_status allocate_arrays(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&r->gamma_begin, rows}, {&r->u, nu},          {&r->q, nq},
-                      {&r->u_free, nu},        {&r->h, nu},          {&r->balance, nu},
-                      {&r->momentum, nu},      {&r->rate_begin, nq}, {&r->rate, nq},
-                      {&r->gap, laws},         {&r->offset, rows},   {&r->rounding, rows},
-                      {&r->forecast, laws},    {&r->losses, rows},   {&r->rows, r->rows_are_W ? 0 : s->system->W_size}};
+  } const arrays[] = {{&r->gamma_begin, rows},
+                      {&r->u, nu},
+                      {&r->q, nq},
+                      {&r->u_free, nu},
+                      {&r->h, nu},
+                      {&r->balance, nu},
+                      {&r->momentum, nu},
+                      {&r->rate_begin, nq},
+                      {&r->rate, nq},
+                      {&r->gap, laws},
+                      {&r->offset, rows},
+                      {&r->rounding, rows},
+                      {&r->forecast, laws},
+                      {&r->losses, rows},
+                      {&r->rows, r->rows_are_W ? 0 : s->system->W_size},
+                      {&r->q_low, nq},
+                      {&r->slip_velocity, rows}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   return PICUS_OK;
@@ -46,11 +58,13 @@ static picus_status allocate_arrays(stepper *s) {
 static void release(stepper *s) {
   rattle_step *r = s->rattle;
   if (!r) return;
-  double *const arrays[] = {r->gamma_begin, r->u,        r->q,          r->u_free, r->h,
-                            r->balance,     r->momentum, r->rate_begin, r->rate,   r->gap,
-                            r->offset,      r->rounding, r->forecast,   r->losses, r->rows};
+  double *const arrays[] = {
+      r->gamma_begin, r->u,      r->q,        r->u_free,   r->h,      r->balance, r->momentum, r->rate_begin,   r->rate,
+      r->gap,         r->offset, r->rounding, r->forecast, r->losses, r->rows,    r->q_low,    r->slip_velocity};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
+  picus_release(s->context, r->taken_back);
   picus_rattle_slopes_release(s);
+  picus_rattle_slip_release(s);
   picus_newton_residual_release(s->context, &r->residual);
   picus_step_problem_release(s->context, &r->problem);
   picus_delassus_release(s->context, &r->delassus);
@@ -78,6 +92,9 @@ static picus_status create(stepper *s) {
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   picus_status status = s->memory ? picus_rattle_slopes_create(s) : PICUS_ERROR_MEMORY;
   if (status == PICUS_OK) status = allocate_arrays(s);
+  r->taken_back = picus_allocate(s->context, (size_t)s->system->law_count, sizeof *r->taken_back);
+  if (status == PICUS_OK && !r->taken_back) status = PICUS_ERROR_MEMORY;
+  if (status == PICUS_OK) status = picus_rattle_slip_create(s);
   if (status == PICUS_OK) status = picus_newton_residual_create(s, &r->residual);
   if (status == PICUS_OK) status = picus_step_problem_create(s->context, s->system, &r->problem);
   if (status == PICUS_OK) status = picus_delassus_create(s->context, s->system, &r->delassus);
@@ -141,18 +158,29 @@ static double gap_terms(const stepper *s, const system_law *law, const double *r
   return sum;
 }
 
-/* Gaps over dt and law velocities at the end of the step, as rows u + offset. */
+/* A law velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
+static double law_velocity(const stepper *s, const system_law *law, int k) {
+  const rattle_step *r = s->rattle;
+  const size_t at = law->W0 + (size_t)k * (size_t)law->width;
+  const int row = law->data.first_row + k;
+  double end = picus_law_row_dot(s->system, law, r->end->W + at, r->u) + r->end->chi[row];
+  if (s->options.slip_direction == PICUS_SLIP_END) return end;
+  double begin = picus_law_row_dot(s->system, law, s->evaluation->W + at, r->u) + s->evaluation->chi[row];
+  return 0.5 * (begin + end);
+}
+
+/* Gaps over dt at the end of the step and law velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = s->rattle;
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0, *W = r->end->W + law->W0;
-    for (int k = 0; k < law->data.dim; k++, slope += law->width, W += law->width) {
+    const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
+    for (int k = 0; k < law->data.dim; k++, slope += law->width) {
       const int row = law->data.first_row + k;
       bool is_gap = is_gap_row(&law->data, k);
       double linear = picus_law_row_dot(s->system, law, slope, r->u);
-      double value = is_gap ? r->gap[i] / r->dt : picus_law_row_dot(s->system, law, W, r->u) + r->end->chi[row];
-      r->offset[row] = value - linear;
+      if (!is_gap) r->slip_velocity[row] = law_velocity(s, law, k);
+      r->offset[row] = (is_gap ? r->gap[i] / r->dt : r->slip_velocity[row]) - linear;
       r->rounding[row] = is_gap ? 8 * DBL_EPSILON / r->dt * (gap_terms(s, law, slope) + fabs(r->gap[i])) : 0;
     }
   }
@@ -286,19 +314,22 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
 
 /* --- second stage ------------------------------------------------------------------------------------------------- */
 
-/* Contacts that are closed at the end of the step: those that pressed in the first stage, and those that touch. */
+/* Contacts that are closed at the end of the step: those that pressed in the first stage, and those that touch. In
+ * adaptive runs a contact that was closed takes part with a gap of the size of the tolerance too, and its law opens it:
+ * a new position from extrapolation leaves such gaps, and a contact that they open would close again by an impact. */
 static void choose_closed(stepper *s, picus_step_info *info) {
   rattle_step *r = s->rattle;
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
-    bool touches = s->memory[law->first_row] > 0 || r->gap[i] <= r->dt * r->rounding[law->first_row];
+    double closed_gap = fmax(r->dt * r->rounding[law->first_row], picus_step_largest_closed_gap(s, i));
+    bool touches = s->memory[law->first_row] > 0 || r->gap[i] <= closed_gap;
     r->forecast[i] = touches ? -1 : 1;
   }
   picus_step_problem_activate(s, r->forecast, info);
 }
 
 /* Energy that each row takes out, exact for the kinetic energy: P1 acts from u_0 to u_h with W_0, P2 from u_h to u_1
- * with W_1. */
+ * with W_1; and where P1 is taken back, - P1 with W_0 and P with W_1. */
 static void find_losses(stepper *s, const double *u_end) {
   rattle_step *r = s->rattle;
   const step_problem *p = &s->problem;
@@ -306,38 +337,77 @@ static void find_losses(stepper *s, const double *u_end) {
   memset(r->losses, 0, s->memory_size * sizeof *r->losses);
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
+    const bool taken_back = r->taken_back[p->active[k]];
     const double *W_0 = s->evaluation->W + law->W0, *W_1 = r->end->W + law->W0;
     for (int j = 0; j < law->data.dim; j++, at++, W_0 += law->width, W_1 += law->width) {
       const int row = law->data.first_row + j;
-      double P1 = s->memory[row], half, end;
-      double half_0 = picus_law_row_dot(s->system, law, W_0, r->u) + s->evaluation->chi[row];
+      double P1 = s->memory[row], half_0, end_0, half, end;
+      picus_law_row_dots(s->system, law, W_0, r->u, u_end, &half_0, &end_0);
       picus_law_row_dots(s->system, law, W_1, r->u, u_end, &half, &end);
-      r->losses[row] =
-          -0.5 * P1 * (r->gamma_begin[row] + half_0) - 0.5 * (p->P[at] - P1) * (half + end + 2 * r->end->chi[row]);
+      half_0 += s->evaluation->chi[row];
+      end_0 += s->evaluation->chi[row];
+      double lost = -0.5 * P1 * (r->gamma_begin[row] + half_0);
+      if (taken_back) lost += 0.5 * P1 * (half_0 + end_0);
+      r->losses[row] = lost - 0.5 * (taken_back ? p->P[at] : p->P[at] - P1) * (half + end + 2 * r->end->chi[row]);
     }
   }
+}
+
+/* u at the end of the step without percussions: P1 has acted with W_0 and is replaced by P, which acts with W_1. */
+static void find_free_velocity(stepper *s) {
+  rattle_step *r = s->rattle;
+  const int nu = s->system->nu;
+  double *impulse = s->h;
+  for (int i = 0; i < nu; i++) impulse[i] = 0.5 * r->dt * r->h[i];
+  for (int i = 0; i < s->system->law_count; i++) {
+    const system_law *law = &s->system->laws[i];
+    const double *W = (r->taken_back[i] ? s->evaluation->W : r->end->W) + law->W0;
+    for (int k = 0; k < law->data.dim; k++, W += law->width) {
+      const double P1 = s->memory[law->data.first_row + k];
+      if (P1 != 0) picus_law_row_add(s->system, law, W, -P1, impulse);
+    }
+  }
+  picus_evaluation_solve_mass(r->end, impulse);
+  for (int i = 0; i < nu; i++) r->u_free[i] = r->u[i] + impulse[i];
+}
+
+static picus_status solve_second(stepper *s, const contact_request *request, picus_step_info *info) {
+  bool taken;
+  find_free_velocity(s);
+  picus_status status = picus_rattle_slip_solve(s, request, s->u_next, info, &taken);
+  if (status != PICUS_OK || taken) return status;
+  return picus_step_problem_solve(s, request, s->u_next, info);
+}
+
+/* Contacts that pressed in the first stage and have no percussion in the whole step. P1 is then taken back along W_0,
+ * as it came; with W_1 the momentum (W_0 - W_1) P1 would stay, from a contact that did not act. */
+static bool release_open_contacts(stepper *s) {
+  rattle_step *r = s->rattle;
+  const step_problem *p = &s->problem;
+  bool any = false;
+  for (int k = 0; k < p->active_count; k++) {
+    const int i = p->active[k];
+    const picus_system_law *law = &s->system->laws[i].data;
+    if (!picus_law_can_open(law) || p->modes[k] != PICUS_OPEN || s->memory[law->first_row] == 0) continue;
+    r->taken_back[i] = any = true;
+  }
+  return any;
 }
 
 static picus_status second_stage(stepper *s, picus_step_info *info) {
   rattle_step *r = s->rattle;
   picus_evaluation *end = r->end;
-  const int nu = s->system->nu;
-  double *impulse = s->h;
-  picus_status status = picus_evaluate_force(end, impulse);
+  picus_status status = picus_evaluate_force(end, r->h);
   if (status == PICUS_OK) status = picus_evaluation_factor_mass(end);
   if (status != PICUS_OK) return status;
-  for (int i = 0; i < nu; i++) impulse[i] *= 0.5 * r->dt;
   for (int i = 0; i < s->system->law_count; i++) {
-    const system_law *law = &s->system->laws[i];
-    for (int k = 0; k < law->data.dim; k++) {
-      const int row = law->data.first_row + k;
-      const double *W = end->W + law->W0 + (size_t)k * (size_t)law->width;
-      if (s->memory[row] != 0) picus_law_row_add(s->system, law, W, -s->memory[row], impulse);
-      r->offset[row] = end->chi[row] + picus_step_restitution(s, &law->data, k, r->dt) * r->gamma_begin[row];
+    const picus_system_law *law = &s->system->laws[i].data;
+    r->taken_back[i] = false;
+    for (int k = 0, row = law->first_row; k < law->dim; k++, row++) {
+      const double gamma = r->gamma_begin[row];
+      r->offset[row] = end->chi[row] + picus_step_restitution(s, i, k, r->dt, gamma) * gamma;
     }
   }
-  picus_evaluation_solve_mass(end, impulse);
-  for (int i = 0; i < nu; i++) r->u_free[i] = r->u[i] + impulse[i];
   choose_closed(s, info);
   const contact_request request = {.dt = r->dt,
                                    .directions = end,
@@ -346,7 +416,9 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .u_begin = s->u,
                                    .u_free = r->u_free,
                                    .offset = r->offset};
-  return picus_step_problem_solve(s, &request, s->u_next, info);
+  status = solve_second(s, &request, info);
+  if (status == PICUS_OK && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, &request, info);
+  return status;
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
@@ -362,6 +434,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_step_note_gaps(s, r->gap, info);
   picus_step_problem_accept(s, r->losses, info);
   memcpy(s->q, r->q, (size_t)s->system->nq * sizeof *s->q);
+  if (s->q_low) memcpy(s->q_low, r->q_low, (size_t)s->system->nq * sizeof *s->q_low);
   memcpy(s->u, s->u_next, (size_t)s->system->nu * sizeof *s->u);
   return PICUS_OK;
 }

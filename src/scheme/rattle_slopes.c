@@ -1,10 +1,11 @@
 /* What Newton's method needs in the first stage of rattle: the matrix A = M - dt/2 dh/du of the balance, the positions
  * that belong to a velocity, and how gaps and law velocities at the end of the step change with that velocity:
  *
- *   d(g / dt)/du = dg/dq X / dt,     d gamma/du = W^T + dgamma/dq X,     X = dq_end/du.
+ *   d(g / dt)/du = dg/dq X / dt,     d gamma/du = W^T + dgamma/dq X,     X = dq_end/du,
  *
- * Where q' = u, X = dt and dg/dq = W^T. A law that acts on several parts gets W^T alone: the iteration takes care of
- * the rest, which is of order dt. */
+ * or the mean of this d gamma/du and W^T at the begin, where gamma is the mean of both ends. Where q' = u, X = dt and
+ * dg/dq = W^T. A law that acts on several parts gets W^T alone: the iteration takes care of the rest, which is of order
+ * dt. */
 #include "scheme/rattle.h"
 
 #include "base/internal.h"
@@ -82,11 +83,8 @@ void picus_rattle_slopes_release(stepper *s) {
 /* --- positions ---------------------------------------------------------------------------------------------------- */
 
 /* drate/dq and B of a part into r->drate_dq and B. */
-static picus_status rate_slopes(stepper *s, const picus_evaluation *e, int p, double *B) {
-  const system_part *part = &s->system->parts[p];
-  memset(s->rattle->drate_dq, 0, (size_t)part->nq * (size_t)part->nq * sizeof(double));
-  memset(B, 0, (size_t)part->nq * (size_t)part->nu * sizeof(double));
-  return part->ops->rate_jacobian(part->self, s->context, &e->points[p], s->rattle->drate_dq, B);
+static picus_status rate_slopes(stepper *s, picus_evaluation *e, int p, double *B) {
+  return picus_evaluation_part_rates(e, p, s->rattle->drate_dq, B);
 }
 
 picus_status picus_rattle_begin_rates(stepper *s) {
@@ -128,15 +126,26 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
   return PICUS_OK;
 }
 
-/* One Newton step on the positions of all parts; *largest: of its changes over what rounding allows. */
+/* q = q_begin + change, with what rounding cut off at the begin, and cuts off now, kept if the stepper does. */
+static void move_positions(stepper *s, int first, int count, const double *change) {
+  rattle_step *r = s->rattle;
+  for (int i = first; i < first + count; i++)
+    if (s->q_low)
+      r->q[i] = picus_two_sum(s->q[i], s->q_low[i] + change[i], &r->q_low[i]);
+    else
+      r->q[i] = s->q[i] + change[i];
+}
+
+/* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections over what
+ * rounding allows. */
 static picus_status correct_positions(stepper *s, double *largest) {
   rattle_step *r = s->rattle;
   const picus_system *system = s->system;
   *largest = 0;
   picus_status status = picus_evaluate_rate(r->end, r->rate);
   if (status != PICUS_OK) return status;
-  double *lack = s->q_next;
-  for (int i = 0; i < system->nq; i++) lack[i] = s->q[i] + 0.5 * r->dt * (r->rate_begin[i] + r->rate[i]) - r->q[i];
+  double *lack = s->q_next, *change = s->q_change;
+  for (int i = 0; i < system->nq; i++) lack[i] = 0.5 * r->dt * (r->rate_begin[i] + r->rate[i]) - change[i];
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
     if (!part->identity_rates) {
@@ -146,9 +155,10 @@ static picus_status correct_positions(stepper *s, double *largest) {
     double size = 0;
     for (int i = part->q0; i < part->q0 + part->nq; i++) size = fmax(size, fabs(r->q[i]));
     for (int i = part->q0; i < part->q0 + part->nq; i++) {
-      r->q[i] += lack[i];
+      change[i] += lack[i];
       *largest = fmax(*largest, fabs(lack[i]) / (8 * DBL_EPSILON * size + DBL_MIN));
     }
+    move_positions(s, part->q0, part->nq, change);
   }
   return PICUS_OK;
 }
@@ -156,13 +166,15 @@ static picus_status correct_positions(stepper *s, double *largest) {
 picus_status picus_rattle_positions(stepper *s) {
   rattle_step *r = s->rattle;
   if (s->system->constants.identity_rates) {
-    for (int i = 0; i < s->system->nq; i++) r->q[i] = s->q[i] + r->dt * r->u[i];
+    for (int i = 0; i < s->system->nq; i++) s->q_change[i] = r->dt * r->u[i];
+    move_positions(s, 0, s->system->nq, s->q_change);
     picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
     return PICUS_OK;
   }
   picus_status status = picus_evaluate_rate(s->evaluation, r->rate_begin); /* is at (t, q_begin, u) */
   if (status != PICUS_OK) return status;
   double largest = INFINITY;
+  for (int i = 0; i < s->system->nq; i++) s->q_change[i] = r->q[i] - s->q[i]; /* of the iterate before */
   for (int step = 0; step < MOST_POSITION_STEPS && largest > 1; step++) {
     picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
     if ((status = correct_positions(s, &largest)) != PICUS_OK) return status;
@@ -187,7 +199,7 @@ picus_status picus_rattle_matrix(stepper *s) {
     part_matrix *A = &r->matrix.blocks[p];
     const double *M = s->evaluation->mass.blocks[p].values;
     if (part->nu == 0) continue;
-    picus_status status = picus_evaluation_part_tangents(s->evaluation, p, r->dh_dq, r->dh_du);
+    picus_status status = picus_evaluation_part_damping(s->evaluation, p, r->dh_dq, r->dh_du);
     if (status != PICUS_OK) return status;
     for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - 0.5 * r->dt * r->dh_du[k];
     if (!picus_part_matrix_factor(A, r->matrix_constant))
@@ -201,7 +213,7 @@ picus_status picus_rattle_matrix(stepper *s) {
   return PICUS_OK;
 }
 
-/* row = first + factor (slope X), X of the part or dt. */
+/* row += factor (slope X), X of the part or dt. */
 static void add_slope(const stepper *s, int p, double factor, const double *slope, double *row) {
   const system_part *part = &s->system->parts[p];
   const double *X = s->rattle->parts[p].slope;
@@ -218,16 +230,29 @@ static void add_slope(const stepper *s, int p, double factor, const double *slop
 static picus_status law_slopes(stepper *s, int p) {
   rattle_step *r = s->rattle;
   const system_part *part = &s->system->parts[p];
-  const part_point *point = &r->end->points[p];
   picus_status status = PICUS_OK;
-  if (part->ops->velocity_jacobian) {
-    memset(r->dgamma_dq, 0, (size_t)part->row_count * (size_t)part->nq * sizeof(double));
-    status = part->ops->velocity_jacobian(part->self, s->context, point, r->dgamma_dq);
-  }
+  if (part->ops->velocity_jacobian) status = picus_evaluation_part_velocities(r->end, p, r->dgamma_dq);
   if (status != PICUS_OK || part->identity_rates) return status;
-  memset(r->dgap_dq, 0, (size_t)part->law_count * (size_t)part->nq * sizeof(double));
-  status = part->ops->gap_jacobian(part->self, s->context, point, r->dgap_dq);
+  status = picus_evaluation_part_gaps(r->end, p, r->dgap_dq);
   return status == PICUS_OK ? factor_rates(s, p, true) : status;
+}
+
+/* How much of a law velocity is taken at the end of the step; the rest at its begin. */
+static double end_share(const stepper *s) { return s->options.slip_direction == PICUS_SLIP_END ? 1 : 0.5; }
+
+/* The directions of gaps at the end of the step, and those of velocities where they are taken. */
+static void fill_directions(stepper *s) {
+  rattle_step *r = s->rattle;
+  const double end = end_share(s);
+  memcpy(r->rows, r->end->W, s->system->W_size * sizeof *r->rows);
+  for (int i = 0; end < 1 && i < s->system->law_count; i++) {
+    const system_law *law = &s->system->laws[i];
+    const size_t first = law->data.has_gap ? (size_t)law->width : 0;
+    const size_t count = (size_t)law->data.dim * (size_t)law->width;
+    double *row = r->rows + law->W0;
+    const double *begin = s->evaluation->W + law->W0;
+    for (size_t j = first; j < count; j++) row[j] = end * row[j] + (1 - end) * begin[j];
+  }
 }
 
 static void fill_law(stepper *s, int p, int i) {
@@ -243,14 +268,14 @@ static void fill_law(stepper *s, int p, int i) {
       memset(row, 0, (size_t)law->width * sizeof *row);
       add_slope(s, p, 1 / r->dt, r->dgap_dq + (size_t)(i - part->law0) * nq, row);
     } else if (part->ops->velocity_jacobian)
-      add_slope(s, p, 1, r->dgamma_dq + (size_t)(law->data.first_row + k - part->row0) * nq, row);
+      add_slope(s, p, end_share(s), r->dgamma_dq + (size_t)(law->data.first_row + k - part->row0) * nq, row);
   }
 }
 
 picus_status picus_rattle_rows(stepper *s) {
   rattle_step *r = s->rattle;
   if (r->rows_are_W) return PICUS_OK;
-  memcpy(r->rows, r->end->W, s->system->W_size * sizeof *r->rows);
+  fill_directions(s);
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
     if (part->law_count == 0 || part->nu == 0) continue;

@@ -20,9 +20,21 @@ const char *picus_forecast_name(int forecast) {
   return forecast >= 0 && forecast < (int)(sizeof names / sizeof names[0]) ? names[forecast] : NULL;
 }
 
+const char *picus_restitution_name(int restitution) {
+  static const char *const names[] = {[PICUS_RESTITUTION_ALWAYS] = "always",
+                                      [PICUS_RESTITUTION_IMPACTS] = "impacts",
+                                      [PICUS_RESTITUTION_MODIFIED] = "modified"};
+  return restitution >= 0 && restitution < (int)(sizeof names / sizeof names[0]) ? names[restitution] : NULL;
+}
+
 const char *picus_metric_name(int metric) {
   static const char *const names[] = {[PICUS_METRIC_IDENTITY] = "identity", [PICUS_METRIC_INERTIA] = "inertia"};
   return metric >= 0 && metric < (int)(sizeof names / sizeof names[0]) ? names[metric] : NULL;
+}
+
+const char *picus_slip_direction_name(int direction) {
+  static const char *const names[] = {[PICUS_SLIP_MEAN] = "mean", [PICUS_SLIP_END] = "end"};
+  return direction >= 0 && direction < (int)(sizeof names / sizeof names[0]) ? names[direction] : NULL;
 }
 
 const picus_scheme_description *picus_scheme_at(int index) {

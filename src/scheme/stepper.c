@@ -2,9 +2,9 @@
 #include "scheme/internal.h"
 
 #include "base/internal.h"
+#include "scheme/rattle.h"
+#include "scheme/theta_step.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 static picus_status allocate_state(stepper *s) {
@@ -45,15 +45,39 @@ void picus_stepper_release(stepper *s) {
   picus_context *context = s->context;
   if (!context) return;
   if (s->scheme->release) s->scheme->release(s);
-  void *blocks[] = {
-      s->q,          s->q_next, s->rate,  s->u,        s->u_next,       s->u_free,        s->h, s->P, s->gap, s->modes,
-      s->dissipated, s->memory, s->q_low, s->q_change, s->gap_rounding, s->history.values};
+  void *blocks[] = {s->q,     s->q_next,   s->rate,         s->u,       s->u_next,        s->u_free,
+                    s->h,     s->P,        s->gap,          s->modes,   s->dissipated,    s->memory,
+                    s->q_low, s->q_change, s->gap_rounding, s->closing, s->history.values};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
   picus_delassus_release(context, &s->delassus);
   picus_evaluation_destroy(s->evaluation);
   picus_solver_destroy(s->solver);
   *s = (stepper){0};
+}
+
+bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u) {
+  size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  return memcmp(&t, &s->t, sizeof t) == 0 && memcmp(q, s->q, nq * sizeof *q) == 0 &&
+         memcmp(u, s->u, nu * sizeof *u) == 0;
+}
+
+void picus_stepper_restart(stepper *s, double t, const double *q, const double *u) {
+  const size_t nq = (size_t)s->system->nq, laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
+  s->t = t;
+  memcpy(s->q, q, nq * sizeof *q);
+  memcpy(s->u, u, (size_t)s->system->nu * sizeof *u);
+  memset(s->P, 0, rows * sizeof *s->P);
+  memset(s->dissipated, 0, laws * sizeof *s->dissipated);
+  memset(s->gap_rounding, 0, laws * sizeof *s->gap_rounding);
+  if (s->q_low) memset(s->q_low, 0, nq * sizeof *s->q_low);
+  if (s->closing) memset(s->closing, 0, laws * sizeof *s->closing);
+  if (s->memory_size) memset(s->memory, 0, s->memory_size * sizeof *s->memory);
+  for (size_t i = 0; i < laws; i++) s->modes[i] = PICUS_OPEN;
+  picus_impacts_forget(s);
+  picus_step_problem_forget(&s->problem);
+  if (s->rattle) picus_step_problem_forget(&s->rattle->problem);
+  if (s->implicit) picus_theta_forget(s);
 }
 
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
@@ -65,6 +89,13 @@ picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt,
 picus_status picus_stepper_keep_rounding(stepper *s) {
   s->q_low = picus_allocate(s->context, (size_t)s->system->nq, sizeof *s->q_low);
   return s->q_low ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution restitution, double dt_min) {
+  s->restitution = restitution;
+  s->restitution_dt = dt_min;
+  s->closing = picus_allocate(s->context, (size_t)s->system->law_count, sizeof *s->closing);
+  return s->closing ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_snapshot_create(const stepper *s, stepper_snapshot *out) {
@@ -127,4 +158,8 @@ void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper
   to->t = from->t;
   copy_numbers(to->values, from->values, from->count);
   if (laws_of(s) > 0) memcpy(to->modes, from->modes, laws_of(s) * sizeof *to->modes);
+}
+
+void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to) {
+  if (laws_of(s) > 0) memcpy(to->modes, s->modes, laws_of(s) * sizeof *to->modes);
 }

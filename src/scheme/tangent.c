@@ -109,10 +109,7 @@ static picus_status linearise_rates(stepper *s, int p) {
   const system_part *part = &s->system->parts[p];
   theta_part *own = &t->parts[p];
   const int nq = part->nq, nu = part->nu;
-  memset(t->drate_dq, 0, (size_t)nq * (size_t)nq * sizeof(double));
-  memset(t->B, 0, (size_t)nq * (size_t)nu * sizeof(double));
-  picus_evaluation *e = picus_theta_rate_point(s);
-  picus_status status = part->ops->rate_jacobian(part->self, s->context, &e->points[p], t->drate_dq, t->B);
+  picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, t->B);
   if (status != PICUS_OK) return status;
   const double by_q = t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share), by_w = rate_by_w(t);
   for (int i = 0; i < nq; i++)
@@ -144,8 +141,7 @@ static picus_status balance_slope(stepper *s, int p) {
   if (part->mass_constant || !part->ops->mass_jacobian) return PICUS_OK;
   double *v = t->momentum + part->u0; /* free until the next look */
   for (int i = 0; i < part->nu; i++) v[i] = t->w[part->u0 + i] - t->shape.w_begin[part->u0 + i];
-  memset(t->dMw_dq, 0, count * sizeof(double));
-  picus_status status = part->ops->mass_jacobian(part->self, s->context, &s->evaluation->points[p], v, t->dMw_dq);
+  picus_status status = picus_evaluation_part_mass(s->evaluation, p, v, t->dMw_dq);
   for (size_t k = 0; k < count; k++) t->dh_dq[k] += share * t->dMw_dq[k];
   return status;
 }

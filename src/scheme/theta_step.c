@@ -114,7 +114,8 @@ static void fill_offset(stepper *s) {
     const picus_system_law *law = &s->system->laws[i].data;
     for (int r = 0; r < law->dim; r++) {
       int row = law->first_row + r;
-      t->offset[row] = t->end->chi[row] + picus_step_restitution(s, law, r, t->dt) * t->gamma_begin[row];
+      double gamma = t->gamma_begin[row];
+      t->offset[row] = t->end->chi[row] + picus_step_restitution(s, i, r, t->dt, gamma) * gamma;
     }
   }
 }
@@ -142,6 +143,8 @@ static bool is_kept(const stepper *s) {
     if (s->u[i] != t->u_end[i]) return false;
   return true;
 }
+
+void picus_theta_forget(stepper *s) { s->implicit->kept = s->implicit->kept_laws = false; }
 
 /* Gaps and law velocities of the state. */
 static picus_status look_at_begin(stepper *s) {
@@ -281,14 +284,6 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   return status;
 }
 
-/* An iterate may leave the range of a formula where the step itself would not: a shorter step may help. */
-static picus_status make_recoverable(stepper *s, picus_status status) {
-  if (status != PICUS_ERROR_NUMBER) return status;
-  char sentence[512];
-  snprintf(sentence, sizeof sentence, "%s", picus_last_error(s->context)->message);
-  return picus_fail(s->context, PICUS_NOT_CONVERGED, "%s", sentence);
-}
-
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
   theta_step *t = s->implicit;
   const contact_request request = {.dt = t->dt,
@@ -313,7 +308,7 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
     if (status != PICUS_OK) return status;
     if (iteration > 0) before = t->residual.value;
     status = iterate(s, rules, &request, !t->solved, info);
-    if (status != PICUS_OK) return make_recoverable(s, status);
+    if (status != PICUS_OK) return status;
   }
 }
 

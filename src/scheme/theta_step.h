@@ -103,6 +103,8 @@ typedef struct theta_rules {
 picus_status picus_theta_create(stepper *s, bool projects);
 void picus_theta_release(stepper *s);
 
+/* The state is another one: nothing of the last step is a guess for the next. */
+void picus_theta_forget(stepper *s);
 /* The shape of a step of the theta method: w is the velocity at the end. */
 theta_shape picus_theta_shape(const stepper *s, double dt);
 /* Begins a step from w = w_begin. */

@@ -8,6 +8,7 @@
 
 #include "base/internal.h"
 #include "record/internal.h"
+#include "sim/alarm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,9 @@ typedef struct run {
   long steps_to_check, check_interval;
   double last_check;
   double begin;
+  picus_paradox start_paradox; /* of the state that the run starts from, at this law */
+  int start_law;
+  growth_alarm alarm; /* of fixed steps */
 } run;
 
 static double now(void) {
@@ -78,6 +82,24 @@ static void add_iterations(long *sum, long *most, int iterations) {
   if (iterations > *most) *most = iterations;
 }
 
+/* A contact that touches at the start may have several solutions without taking part in the first step. */
+static void examine_start(run *r) {
+  const picus_sim_options *o = &r->sim->options;
+  picus_step_info info;
+  picus_status status = picus_stepper_examine_start(&r->sim->stepper, o->adaptive ? o->dt_min : o->dt, &info);
+  if (status != PICUS_OK || info.paradox != PICUS_PARADOX_INDETERMINATE) return; /* a step will say what is wrong */
+  r->start_paradox = info.paradox;
+  r->start_law = info.paradox_law;
+}
+
+static void add_paradox(picus_summary *sum, const picus_step_info *info) {
+  picus_paradox_count *count = info->paradox == PICUS_PARADOX_INCONSISTENT ? &sum->inconsistent : &sum->indeterminate;
+  if (count->steps++ > 0) return;
+  count->t = info->t;
+  count->law = info->paradox_law;
+  count->branch = info->paradox_branch;
+}
+
 static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
   sum->steps++;
   if (info->impacts | info->chatter) {
@@ -99,6 +121,7 @@ static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
   add_iterations(&sum->projection_iterations, &sum->projection_iterations_max, info->projection_iterations);
   add_iterations(&sum->set_iterations, &sum->set_iterations_max, info->set_iterations);
   sum->worst_projection = fmax(sum->worst_projection, info->projection);
+  if (info->paradox != PICUS_PARADOX_NONE) add_paradox(sum, info);
   if (info->active == 0) return;
   sum->contact_steps++;
   sum->solver_iterations += info->solve.iterations;
@@ -111,9 +134,35 @@ static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
 }
 
 /* A step that counts: into the summary and, for its switching points, to the recorder. */
-static picus_status accept(run *r, const picus_step_info *info) {
+static picus_status take(run *r, const picus_step_info *info) {
   add_to_summary(r->summary, info);
   return r->recorder ? picus_recorder_take_step(r->recorder, r->sim, info) : PICUS_OK;
+}
+
+/* The first step of a run that starts with several solutions says which one it took, if its own contact problem does
+ * not tell. */
+static picus_status take_first(run *r, const picus_step_info *info) {
+  static const picus_branch branches[] = {
+      [PICUS_OPEN] = PICUS_BRANCH_OPENED, [PICUS_STICK] = PICUS_BRANCH_IMPACT, [PICUS_SLIP] = PICUS_BRANCH_SLID};
+  picus_step_info first = *info;
+  if (first.paradox == PICUS_PARADOX_NONE) {
+    first.paradox = r->start_paradox;
+    first.paradox_law = r->start_law;
+    first.paradox_branch = branches[r->sim->stepper.modes[r->start_law]];
+  }
+  r->start_paradox = PICUS_PARADOX_NONE;
+  return take(r, &first);
+}
+
+static picus_status accept(run *r, const picus_step_info *info) {
+  return r->start_paradox == PICUS_PARADOX_NONE ? take(r, info) : take_first(r, info);
+}
+
+/* Whether a shorter step may succeed: the contact problem was not solved, or an iterate of an implicit scheme left the
+ * range of a formula, where the step itself need not. */
+static bool may_divide(const run *r, picus_status status) {
+  if (status > 0) return status != PICUS_INTERRUPTED;
+  return status == PICUS_ERROR_NUMBER && r->sim->scheme->description.implicit;
 }
 
 /* The interval in 2, 4, 8, ... parts. */
@@ -130,7 +179,7 @@ static picus_status step_in_parts(run *r, double dt, double end) {
       if (done >= dt) r->sim->stepper.t = end;
       if ((status = accept(r, &info)) != PICUS_OK) return status;
     }
-    if (done >= dt || status < 0) return status;
+    if (done >= dt || !may_divide(r, status)) return status;
   }
   return status;
 }
@@ -140,8 +189,8 @@ static picus_status step_in_parts(run *r, double dt, double end) {
 static picus_status step_with_division(run *r, double dt, double end) {
   picus_step_info info;
   picus_status status = picus_sim_step(r->sim, dt, &info);
-  if (status < 0) return status;
   if (status != PICUS_OK) {
+    if (!may_divide(r, status)) return status;
     r->summary->shortened++;
     return step_in_parts(r, dt, end);
   }
@@ -183,6 +232,15 @@ static picus_status record_if_due(run *r, bool at_stop) {
   return o->every > 0 && (last || r->summary->steps % o->every == 0) ? record_row(r) : PICUS_OK;
 }
 
+/* After a step that was recorded: has the motion grown in a way that shorter steps do not confirm? */
+static inline picus_status watch_growth(run *r, double dt, bool compare) {
+  stepper *s = &r->sim->stepper;
+  picus_status status = compare ? picus_alarm_after_step(&r->alarm, r->sim->scheme, s, dt) : PICUS_OK;
+  if (status == PICUS_OK && picus_alarm_is_due(&r->alarm, s))
+    status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, dt, r->summary->steps);
+  return status;
+}
+
 /* From here to the stop: full steps on the grid, then the remainder. */
 static picus_status run_to(run *r, double stop) {
   const double begin = r->sim->stepper.t, dt = r->sim->options.dt;
@@ -193,8 +251,12 @@ static picus_status run_to(run *r, double stop) {
   for (double k = 1; k <= count; k++) {
     bool last = k == count;
     double end = last ? stop : begin + k * dt; /* no accumulated rounding, and exactly the stop */
-    picus_status status = step_with_division(r, last && has_remainder ? remainder : dt, end);
+    double size = last && has_remainder ? remainder : dt;
+    const bool compare = picus_alarm_compares(&r->alarm);
+    if (compare) picus_alarm_before_step(&r->alarm, &r->sim->stepper);
+    picus_status status = step_with_division(r, size, end);
     if (status == PICUS_OK) status = record_if_due(r, last);
+    if (status == PICUS_OK) status = watch_growth(r, size, compare);
     if (status == PICUS_OK) status = check_progress(r);
     if (status != PICUS_OK) return status;
   }
@@ -231,6 +293,9 @@ static void add_driver_to_summary(picus_summary *sum, const driver *d) {
   sum->rejected = d->rejected;
   sum->switching_points = d->switching_points;
   sum->shortened = d->shortened;
+  sum->missed = d->accuracy.missed;
+  sum->worst_miss = d->accuracy.worst;
+  sum->worst_miss_t = d->accuracy.worst_t;
 }
 
 static void add_size_to_summary(picus_summary *sum, const picus_step_info *info) {
@@ -260,39 +325,57 @@ static picus_status run_adaptive(run *r) {
   return status;
 }
 
+static picus_status run_fixed(run *r) {
+  const picus_sim_options *o = &r->sim->options;
+  stepper *s = &r->sim->stepper;
+  picus_status status = picus_alarm_create(s, &r->alarm);
+  if (status == PICUS_OK && picus_alarm_is_due(&r->alarm, s))
+    status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
+  while (status == PICUS_OK && s->t < o->t_end) status = run_to(r, next_stop(r));
+  if (status == PICUS_OK) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt);
+  picus_alarm_release(s, &r->alarm);
+  return status;
+}
+
 static picus_status run_all(run *r) {
   const picus_sim_options *o = &r->sim->options;
   picus_status status = collect_stops(r);
+  if (status == PICUS_OK) examine_start(r);
   if (status == PICUS_OK && r->recorder) status = picus_recorder_begin(r->recorder);
   if (status == PICUS_OK && r->recorder) status = picus_recorder_watch(r->recorder, r->sim);
   if (status == PICUS_OK && (o->every > 0 || o->sample > 0)) status = record_row(r);
   r->next_sample = 1;
-  if (status == PICUS_OK && o->adaptive && r->sim->stepper.t < o->t_end) return run_adaptive(r);
-  while (status == PICUS_OK && r->sim->stepper.t < o->t_end) status = run_to(r, next_stop(r));
-  return status;
+  if (status != PICUS_OK || r->sim->stepper.t >= o->t_end) return status;
+  return o->adaptive ? run_adaptive(r) : run_fixed(r);
 }
 
-static double total_energy(picus_sim *sim) {
-  double kinetic, potential;
-  return picus_sim_energy(sim, &kinetic, &potential) == PICUS_OK ? kinetic + potential : NAN;
+/* The energy at the state reached. Where the run has failed, the reason must not be covered by another one. */
+static picus_status note_energy(picus_sim *sim, picus_status status, double *energy) {
+  stepper *s = &sim->stepper;
+  double kinetic = NAN, potential = NAN;
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  if (status == PICUS_OK)
+    status = picus_evaluate_energy(s->evaluation, &kinetic, &potential);
+  else
+    picus_evaluate_energy_unchecked(s->evaluation, &kinetic, &potential);
+  *energy = kinetic + potential;
+  return status;
 }
 
 picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
                            picus_summary *summary) {
   picus_summary local;
   if (!summary) summary = &local;
-  *summary = (picus_summary){.t_start = sim->stepper.t,
-                             .worst_penetration_law = -1,
-                             .worst_constraint_law = -1,
-                             .energy_start = total_energy(sim)};
+  *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .worst_constraint_law = -1};
   run r = {
       .sim = sim, .recorder = recorder, .hooks = hooks, .summary = summary, .steps_to_check = 1, .check_interval = 1};
   r.begin = r.last_check = now();
-  picus_status status = run_all(&r);
+  picus_status status = note_energy(sim, PICUS_OK, &summary->energy_start);
+  if (status == PICUS_OK) status = run_all(&r);
   picus_release(sim->context, r.stops);
+  status = note_energy(sim, status, &summary->energy_end);
   summary->status = status;
   summary->t_end = sim->stepper.t;
-  summary->energy_end = total_energy(sim);
   summary->seconds = now() - r.begin;
   if (recorder) {
     picus_status closed = picus_recorder_end(recorder, summary);

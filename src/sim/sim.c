@@ -23,7 +23,8 @@ picus_sim_options picus_default_sim_options(void) {
                                           .newton_max = 30},
                              .atol = 1e-8,
                              .rtol = 1e-8,
-                             .order_max = 6};
+                             .order_max = 6,
+                             .restitution = PICUS_RESTITUTION_IMPACTS};
 }
 
 static const char *next_scheme(const void *user, int k) {
@@ -75,6 +76,8 @@ static picus_status check_adaptive(picus_context *context, const picus_sim_optio
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "order_max = %d must be 1 to %d", o->order_max, PICUS_ORDER_MOST);
   if (o->substeps != PICUS_SUBSTEPS_ODD && o->substeps != PICUS_SUBSTEPS_NATURAL)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no sequence of substeps %d", (int)o->substeps);
+  if (!picus_restitution_name((int)o->restitution))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no restitution %d", (int)o->restitution);
   return PICUS_OK;
 }
 
@@ -83,6 +86,8 @@ static picus_status check_implicit(picus_context *context, const picus_implicit_
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no forecast %d", (int)o->forecast);
   if (!picus_metric_name((int)o->metric))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no metric %d", (int)o->metric);
+  if (!picus_slip_direction_name((int)o->slip_direction))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no slip direction %d", (int)o->slip_direction);
   if (!(o->forecast_factor >= 0 && o->forecast_factor <= 2))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "forecast_factor = %g must lie in [0, 2]", o->forecast_factor);
   if (!(o->newton_tolerance > 0 && o->newton_tolerance < 1))
@@ -107,6 +112,11 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   if (!(o->sample >= 0) || !isfinite(o->sample))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g must be a finite time that is not negative",
                       o->sample);
+  double span = fmax(fabs(o->t_start), fabs(o->t_end));
+  if (o->sample > 0 && span + o->sample == span && span > 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the spacing of rows sample = %g is lost in rounding against the time %g; take a larger one",
+                      o->sample, span);
   if (!o->scheme || !picus_scheme_find(o->scheme)) {
     const char *name = o->scheme ? o->scheme : "";
     const char *nearest = picus_nearest_name(name, next_scheme, NULL);
@@ -151,9 +161,9 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   sim->u_inside = picus_allocate(sim->context, (size_t)sim->system->nu, sizeof(double));
   if (!sim->q_inside || !sim->u_inside) return PICUS_ERROR_MEMORY;
   s->keep_doubtful_modes = true;
-  s->closed_slack = o->atol;
-  s->restitution_dt = o->modified_restitution ? o->dt_min : 0;
+  s->closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
   picus_status status = picus_stepper_keep_rounding(s);
+  if (status == PICUS_OK) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
   if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
   return status == PICUS_OK ? picus_dense_create(&sim->driver.extrapolation, &sim->dense) : status;
 }
@@ -206,19 +216,13 @@ const picus_system *picus_sim_system(const picus_sim *sim) { return sim->system;
 picus_evaluation *picus_sim_evaluation(picus_sim *sim) { return sim->stepper.evaluation; }
 
 picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u) {
-  bool finite = isfinite(t);
-  for (int i = 0; i < sim->system->nq; i++) finite = finite && isfinite(q[i]);
-  for (int i = 0; i < sim->system->nu; i++) finite = finite && isfinite(u[i]);
-  if (!finite) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "a state must consist of finite numbers");
-  stepper *s = &sim->stepper;
-  s->t = t;
-  memcpy(s->q, q, (size_t)sim->system->nq * sizeof *q);
-  memcpy(s->u, u, (size_t)sim->system->nu * sizeof *u);
-  memset(s->P, 0, (size_t)sim->system->row_count * sizeof *s->P); /* a new start knows no last step */
-  if (s->q_low) memset(s->q_low, 0, (size_t)sim->system->nq * sizeof *s->q_low);
-  if (s->memory_size) memset(s->memory, 0, s->memory_size * sizeof *s->memory);
-  for (int i = 0; i < sim->system->law_count; i++) s->modes[i] = PICUS_OPEN;
-  picus_impacts_forget(s);
+  if (!isfinite(t)) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the time of a state must be a finite number");
+  picus_status status = picus_system_check_state(sim->context, sim->system, q, u);
+  if (status != PICUS_OK) return status;
+  if (picus_stepper_is_at(&sim->stepper, t, q, u)) return PICUS_OK; /* no change: what the last step left stays */
+  picus_stepper_restart(&sim->stepper, t, q, u);
+  sim->step_dt = 0;
+  sim->step_order = 0;
   return PICUS_OK;
 }
 

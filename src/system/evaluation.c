@@ -109,30 +109,55 @@ void picus_evaluation_set_velocity(picus_evaluation *e, const double *u) {
     if (status != PICUS_OK) return status;                                                                             \
   }
 
+/* What is not finite is an error of whatever asked for it. The culprit is looked for only if there is one. */
+static inline picus_status checked(picus_evaluation *e, part_quantity quantity, const double *values, int count) {
+  return picus_all_finite(values, (size_t)count) ? PICUS_OK : picus_evaluation_blame_value(e, quantity, values);
+}
+
 picus_status picus_evaluate_rate(picus_evaluation *e, double *q_dot) {
   FOR_EACH_PART(e, part->ops->rate(part->self, e->context, point, q_dot + part->q0))
-  return PICUS_OK;
+  return checked(e, QUANTITY_RATE, q_dot, e->system->nq);
 }
 
 picus_status picus_evaluate_force(picus_evaluation *e, double *h) {
   FOR_EACH_PART(e, part->ops->force(part->self, e->context, point, h + part->u0))
   FOR_EACH_PART(e, part->has_loads ? part->ops->loads(part->self, e->context, point, h) : PICUS_OK)
-  return PICUS_OK;
+  return checked(e, QUANTITY_FORCE, h, e->system->nu);
 }
 
 picus_status picus_evaluate_gaps(picus_evaluation *e, double *gap) {
   FOR_EACH_PART(e, part->ops->gaps(part->self, e->context, point, gap + part->law0))
-  return PICUS_OK;
+  return checked(e, QUANTITY_GAP, gap, e->system->law_count);
 }
 
 picus_status picus_system_observe(picus_evaluation *e, double *values) {
   FOR_EACH_PART(e, part->observable_count == 0
                        ? PICUS_OK
                        : part->ops->observe(part->self, e->context, point, values + part->observable0))
-  return PICUS_OK;
+  return checked(e, QUANTITY_OBSERVABLE, values, e->system->observable_count);
+}
+
+static picus_status blame_energy(picus_evaluation *e) {
+  for (int p = 0; p < e->system->part_count; p++) {
+    const system_part *part = &e->system->parts[p];
+    double energy[2];
+    picus_status status = part->ops->energy(part->self, e->context, &e->points[p], &energy[0], &energy[1]);
+    if (status != PICUS_OK) return status;
+    if (!picus_all_finite(energy, 2)) return picus_evaluation_blame_block(e, p, QUANTITY_ENERGY, energy, 2, 1);
+  }
+  return picus_fail(e->context, PICUS_ERROR_NUMBER,
+                    "the energy of all parts together is too large for a number at t = %.9g; check the start and the "
+                    "units",
+                    e->t);
 }
 
 picus_status picus_evaluate_energy(picus_evaluation *e, double *kinetic, double *potential) {
+  picus_status status = picus_evaluate_energy_unchecked(e, kinetic, potential);
+  if (status != PICUS_OK) return status;
+  return isfinite(*kinetic + *potential) ? PICUS_OK : blame_energy(e);
+}
+
+picus_status picus_evaluate_energy_unchecked(picus_evaluation *e, double *kinetic, double *potential) {
   *kinetic = *potential = 0;
   for (int p = 0; p < e->system->part_count; p++) {
     const system_part *part = &e->system->parts[p];
@@ -145,9 +170,20 @@ picus_status picus_evaluate_energy(picus_evaluation *e, double *kinetic, double 
   return PICUS_OK;
 }
 
+static picus_status check_mass(picus_evaluation *e, int p) {
+  const part_matrix *M = &e->mass.blocks[p];
+  return picus_all_finite(M->values, M->count)
+             ? PICUS_OK
+             : picus_evaluation_blame_block(e, p, QUANTITY_MASS, M->values, M->count, M->pattern ? 0 : M->order);
+}
+
 picus_status picus_evaluation_update_mass(picus_evaluation *e) {
   if (e->mass_ready) return PICUS_OK;
   FOR_EACH_PART(e, part->ops->mass(part->self, e->context, point, e->mass.blocks[p].values))
+  for (int p = 0; p < e->system->part_count; p++) {
+    picus_status status = check_mass(e, p);
+    if (status != PICUS_OK) return status;
+  }
   e->mass_ready = true;
   return PICUS_OK;
 }
@@ -185,6 +221,22 @@ picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
   return PICUS_OK;
 }
 
+static picus_status blame_direction(picus_evaluation *e) {
+  for (int i = 0; i < e->system->law_count; i++) {
+    const system_law *law = &e->system->laws[i];
+    const int row0 = e->system->parts[law->part].row0;
+    for (int r = 0; r < law->data.dim; r++) {
+      const int row = law->data.first_row + r;
+      const double *W = e->W + law->W0 + (size_t)r * (size_t)law->width;
+      for (int k = 0; k < law->width; k++)
+        if (!isfinite(W[k])) return picus_evaluation_blame(e, law->part, QUANTITY_DIRECTION, row - row0, 0, W[k]);
+      if (!isfinite(e->chi[row]))
+        return picus_evaluation_blame(e, law->part, QUANTITY_DIRECTION, row - row0, 0, e->chi[row]);
+    }
+  }
+  return PICUS_OK;
+}
+
 picus_status picus_evaluation_update_directions(picus_evaluation *e) {
   if (e->directions_ready) return PICUS_OK;
   for (int p = 0; p < e->system->part_count; p++) {
@@ -194,6 +246,8 @@ picus_status picus_evaluation_update_directions(picus_evaluation *e) {
                                                 e->W + e->system->laws[part->law0].W0, e->chi + part->row0);
     if (status != PICUS_OK) return status;
   }
+  if (!picus_all_finite(e->W, e->system->W_size) || !picus_all_finite(e->chi, (size_t)e->system->row_count))
+    return blame_direction(e);
   e->directions_ready = true;
   return PICUS_OK;
 }

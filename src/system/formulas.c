@@ -5,16 +5,6 @@
 
 #include <string.h>
 
-typedef struct formulas_work {
-  double *registers;          /* of the tape */
-  double *law_registers;      /* of the law tape */
-  double *jacobian_registers; /* of the Jacobian tape */
-  double *output;             /* longest_output */
-  int stages_done;            /* at the current point */
-  int law_stages_done;        /* the same of the law tape */
-  int jacobian_stages_done;   /* the same of the Jacobian tape; -1: the point is not loaded */
-} formulas_work;
-
 static void work_destroy(const void *self, picus_context *context, void *memory) {
   (void)self;
   formulas_work *work = memory;
@@ -289,6 +279,7 @@ const part_ops picus_formulas_ops = {.kind = "formulas",
                                      .mass_jacobian = mass_jacobian,
                                      .velocity_jacobian = velocity_jacobian,
                                      .direction_jacobian = direction_jacobian,
+                                     .explain = picus_formulas_explain,
                                      .destroy = destroy};
 
 static bool all_numbers(const picus_pool *pool, const picus_expr *exprs, size_t count) {

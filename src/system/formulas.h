@@ -72,7 +72,22 @@ typedef struct formulas_part {
   int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
 } formulas_part;
 
+/* What an evaluation keeps for the part. */
+typedef struct formulas_work {
+  double *registers;          /* of the tape */
+  double *law_registers;      /* of the law tape */
+  double *jacobian_registers; /* of the Jacobian tape */
+  double *output;             /* longest_output */
+  int stages_done;            /* at the current point */
+  int law_stages_done;        /* the same of the law tape */
+  int jacobian_stages_done;   /* the same of the Jacobian tape; -1: the point is not loaded */
+} formulas_work;
+
 extern const part_ops picus_formulas_ops;
+
+/* part_ops.explain, in formulas_explain.c. */
+void picus_formulas_explain(const void *self, const part_point *point, const picus_system *system, int part,
+                            part_quantity quantity, int row, int column, char *text, size_t size);
 
 /* Compiles the equations into a part; constant quantities are noted on it. */
 picus_status picus_formulas_create(picus_model *model, const equations *equations, system_part *out);

@@ -7,6 +7,28 @@
 #include <picus/record.h>
 #include <picus/system.h>
 
+/* What a part computes, for messages about a value that is not finite. */
+typedef enum part_quantity {
+  QUANTITY_RATE,       /* row: coordinate */
+  QUANTITY_GAP,        /* row: law */
+  QUANTITY_FORCE,      /* row: velocity */
+  QUANTITY_LOAD,       /* row: velocity of the whole system */
+  QUANTITY_MASS,       /* row and column: velocities */
+  QUANTITY_DIRECTION,  /* row: of W, with chi */
+  QUANTITY_ENERGY,     /* row: 0 kinetic, 1 potential */
+  QUANTITY_OBSERVABLE, /* row: observable */
+  /* Jacobians: row as above, column: coordinate, or velocity */
+  QUANTITY_FORCE_Q,
+  QUANTITY_FORCE_U,
+  QUANTITY_MASS_Q, /* of M v: row: velocity */
+  QUANTITY_RATE_Q,
+  QUANTITY_RATE_U,
+  QUANTITY_GAP_Q,
+  QUANTITY_VELOCITY_Q,  /* of W^T u + chi: row of W */
+  QUANTITY_DIRECTION_Q, /* of W P: row: velocity */
+  QUANTITY_COUNT
+} part_quantity;
+
 /* Values of one part at the current point: its work memory and views on its blocks of t, q, u. */
 typedef struct part_point {
   double t;
@@ -48,6 +70,10 @@ typedef struct part_ops {
                                     double *dgamma_dq);
   picus_status (*direction_jacobian)(const void *self, picus_context *context, const part_point *point, const double *P,
                                      double *dWP_dq);
+  /* Optional: writes the formula of a value that has just come out as not finite, and where in it that began. Rows and
+   * columns are the part's own. Nothing is written where there is no such formula. */
+  void (*explain)(const void *self, const part_point *point, const picus_system *system, int part,
+                  part_quantity quantity, int row, int column, char *text, size_t size);
   void (*destroy)(void *self, picus_context *context);
 } part_ops;
 
@@ -120,6 +146,10 @@ void picus_evaluation_laws_only(picus_evaluation *evaluation);
 picus_status picus_system_allocate(picus_context *context, int part_count, int law_count, picus_system **out);
 picus_status picus_system_layout(picus_system *system);
 picus_status picus_system_check_start(picus_system *system, const picus_place *law_places);
+/* Initial values must be finite, and not so large that products of a few of them leave the range of numbers. */
+#define PICUS_LARGEST_STATE 1e100
+picus_status picus_system_check_state(picus_context *context, const picus_system *system, const double *q,
+                                      const double *u);
 
 /* Another velocity at the same t and q: M, W and chi stay what they are. */
 void picus_evaluation_set_velocity(picus_evaluation *evaluation, const double *u);
@@ -129,8 +159,27 @@ picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
 picus_status picus_evaluation_factor_mass(picus_evaluation *evaluation);
 /* x := M^-1 x, all parts. */
 void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
-/* dh/dq and dh/du of one part at the point: nu x nq and nu x nu, or the values of its pattern. */
+/* Jacobians of one part at the point, as in part_ops: arrays need not be zeroed, and what is not finite is an error.
+ * For a part whose rows of M, dh/dq and dh/du have a pattern, dh_dq and dh_du are its values. */
 picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
+/* The same for those who need dh/du alone: dh_dq is scratch and may hold anything. */
+picus_status picus_evaluation_part_damping(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
+picus_status picus_evaluation_part_rates(picus_evaluation *evaluation, int part, double *drate_dq, double *B);
+picus_status picus_evaluation_part_gaps(picus_evaluation *evaluation, int part, double *dg_dq);
+picus_status picus_evaluation_part_mass(picus_evaluation *evaluation, int part, const double *v, double *dMv_dq);
+picus_status picus_evaluation_part_velocities(picus_evaluation *evaluation, int part, double *dgamma_dq);
+picus_status picus_evaluation_part_directions(picus_evaluation *evaluation, int part, const double *P, double *dWP_dq);
+/* For sums over all parts where a value may be what it is: energy without a check. */
+picus_status picus_evaluate_energy_unchecked(picus_evaluation *evaluation, double *kinetic, double *potential);
+/* PICUS_ERROR_NUMBER with a sentence that names what is not finite, the time and the formula. Rows and columns are
+ * those of the part. */
+picus_status picus_evaluation_blame(picus_evaluation *evaluation, int part, part_quantity quantity, int row, int column,
+                                    double value);
+/* The same for the first of the values of all parts that is not finite: rates, gaps, forces or observables. */
+picus_status picus_evaluation_blame_value(picus_evaluation *evaluation, part_quantity quantity, const double *values);
+/* The same in a block of one part with so many columns; 0: the values of the part's pattern. */
+picus_status picus_evaluation_blame_block(picus_evaluation *evaluation, int part, part_quantity quantity,
+                                          const double *values, size_t count, int columns);
 /* W and chi at the point, into the evaluation. */
 picus_status picus_evaluation_update_directions(picus_evaluation *evaluation);
 /* row of W^T times a vector of all velocities: sum over the blocks of the law; and times two at once. */

@@ -1,6 +1,8 @@
 /* Jacobians of a whole system: each part writes its own block, which goes to its place in the dense matrix. */
 #include "system/internal.h"
 
+#include "base/internal.h"
+
 #include <string.h>
 
 /* Copies a part's block (rows x columns) into a matrix with `width` columns. */
@@ -14,20 +16,72 @@ static void clear(double *matrix, int rows, int columns) {
   memset(matrix, 0, (size_t)rows * (size_t)columns * sizeof *matrix);
 }
 
-static double *zeroed(picus_evaluation *e, int slot, int rows, int columns) {
-  double *block = e->scratch + (size_t)slot * e->scratch_size;
-  clear(block, rows, columns);
-  return block;
+static void zero(double *values, size_t count) { memset(values, 0, count * sizeof *values); }
+
+static size_t product(int rows, int columns) { return (size_t)rows * (size_t)columns; }
+
+/* What is not finite in a Jacobian is named like everything else. */
+static picus_status checked(picus_evaluation *e, int p, part_quantity quantity, const double *values, int rows,
+                            int columns) {
+  const size_t count = product(rows, columns);
+  return picus_all_finite(values, count) ? PICUS_OK
+                                         : picus_evaluation_blame_block(e, p, quantity, values, count, columns);
+}
+
+picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
+  const system_part *part = &e->system->parts[p];
+  size_t by_q = part->pattern ? (size_t)part->pattern->row_start[part->nu] : product(part->nu, part->nq);
+  size_t by_u = part->pattern ? by_q : product(part->nu, part->nu);
+  zero(dh_dq, by_q);
+  zero(dh_du, by_u);
+  if (part->nu == 0) return PICUS_OK; /* a part that only provides laws */
+  picus_status status = part->ops->force_jacobian(part->self, e->context, &e->points[p], dh_dq, dh_du);
+  if (status != PICUS_OK || part->pattern) return status; /* the values of a pattern are those that the model gave */
+  return checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->nu);
 }
 
 picus_status picus_evaluation_part_tangents(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
   const system_part *part = &e->system->parts[p];
-  size_t by_q = part->pattern ? (size_t)part->pattern->row_start[part->nu] : (size_t)part->nu * (size_t)part->nq;
-  size_t by_u = part->pattern ? by_q : (size_t)part->nu * (size_t)part->nu;
-  memset(dh_dq, 0, by_q * sizeof *dh_dq);
-  memset(dh_du, 0, by_u * sizeof *dh_du);
-  if (part->nu == 0) return PICUS_OK; /* a part that only provides laws */
-  return part->ops->force_jacobian(part->self, e->context, &e->points[p], dh_dq, dh_du);
+  picus_status status = picus_evaluation_part_damping(e, p, dh_dq, dh_du);
+  if (status != PICUS_OK || part->pattern) return status;
+  return checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->nq);
+}
+
+picus_status picus_evaluation_part_rates(picus_evaluation *e, int p, double *drate_dq, double *B) {
+  const system_part *part = &e->system->parts[p];
+  zero(drate_dq, product(part->nq, part->nq));
+  zero(B, product(part->nq, part->nu));
+  picus_status status = part->ops->rate_jacobian(part->self, e->context, &e->points[p], drate_dq, B);
+  if (status == PICUS_OK) status = checked(e, p, QUANTITY_RATE_Q, drate_dq, part->nq, part->nq);
+  return status == PICUS_OK ? checked(e, p, QUANTITY_RATE_U, B, part->nq, part->nu) : status;
+}
+
+picus_status picus_evaluation_part_gaps(picus_evaluation *e, int p, double *dg_dq) {
+  const system_part *part = &e->system->parts[p];
+  zero(dg_dq, product(part->law_count, part->nq));
+  picus_status status = part->ops->gap_jacobian(part->self, e->context, &e->points[p], dg_dq);
+  return status == PICUS_OK ? checked(e, p, QUANTITY_GAP_Q, dg_dq, part->law_count, part->nq) : status;
+}
+
+picus_status picus_evaluation_part_mass(picus_evaluation *e, int p, const double *v, double *dMv_dq) {
+  const system_part *part = &e->system->parts[p];
+  zero(dMv_dq, product(part->nu, part->nq));
+  picus_status status = part->ops->mass_jacobian(part->self, e->context, &e->points[p], v, dMv_dq);
+  return status == PICUS_OK ? checked(e, p, QUANTITY_MASS_Q, dMv_dq, part->nu, part->nq) : status;
+}
+
+picus_status picus_evaluation_part_velocities(picus_evaluation *e, int p, double *dgamma_dq) {
+  const system_part *part = &e->system->parts[p];
+  zero(dgamma_dq, product(part->row_count, part->nq));
+  picus_status status = part->ops->velocity_jacobian(part->self, e->context, &e->points[p], dgamma_dq);
+  return status == PICUS_OK ? checked(e, p, QUANTITY_VELOCITY_Q, dgamma_dq, part->row_count, part->nq) : status;
+}
+
+picus_status picus_evaluation_part_directions(picus_evaluation *e, int p, const double *P, double *dWP_dq) {
+  const system_part *part = &e->system->parts[p];
+  zero(dWP_dq, product(part->nu, part->nq));
+  picus_status status = part->ops->direction_jacobian(part->self, e->context, &e->points[p], P, dWP_dq);
+  return status == PICUS_OK ? checked(e, p, QUANTITY_DIRECTION_Q, dWP_dq, part->nu, part->nq) : status;
 }
 
 picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, double *dh_du) {
@@ -71,8 +125,8 @@ picus_status picus_evaluate_gap_jacobian(picus_evaluation *e, double *dg_dq) {
   clear(dg_dq, s->law_count, s->nq);
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
-    double *block = zeroed(e, 0, part->law_count, part->nq);
-    picus_status status = part->ops->gap_jacobian(part->self, e->context, &e->points[p], block);
+    double *block = e->scratch;
+    picus_status status = picus_evaluation_part_gaps(e, p, block);
     if (status != PICUS_OK) return status;
     place(block, part->law_count, part->nq, dg_dq, part->law0, part->q0, s->nq);
   }
@@ -89,8 +143,8 @@ picus_status picus_evaluate_rate_jacobian(picus_evaluation *e, double *drate_dq,
       for (int i = 0; i < part->nu; i++) B[(size_t)(part->q0 + i) * (size_t)s->nu + (size_t)(part->u0 + i)] = 1;
       continue;
     }
-    double *by_q = zeroed(e, 0, part->nq, part->nq), *by_u = zeroed(e, 1, part->nq, part->nu);
-    picus_status status = part->ops->rate_jacobian(part->self, e->context, &e->points[p], by_q, by_u);
+    double *by_q = e->scratch, *by_u = e->scratch + e->scratch_size;
+    picus_status status = picus_evaluation_part_rates(e, p, by_q, by_u);
     if (status != PICUS_OK) return status;
     place(by_q, part->nq, part->nq, drate_dq, part->q0, part->q0, s->nq);
     place(by_u, part->nq, part->nu, B, part->q0, part->u0, s->nu);
@@ -104,8 +158,8 @@ picus_status picus_evaluate_mass_jacobian(picus_evaluation *e, const double *v, 
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
     if (!part->ops->mass_jacobian) continue;
-    double *block = zeroed(e, 0, part->nu, part->nq);
-    picus_status status = part->ops->mass_jacobian(part->self, e->context, &e->points[p], v + part->u0, block);
+    double *block = e->scratch;
+    picus_status status = picus_evaluation_part_mass(e, p, v + part->u0, block);
     if (status != PICUS_OK) return status;
     place(block, part->nu, part->nq, dMv_dq, part->u0, part->q0, s->nq);
   }
@@ -118,8 +172,8 @@ picus_status picus_evaluate_velocity_jacobian(picus_evaluation *e, double *dgamm
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
     if (!part->ops->velocity_jacobian) continue;
-    double *block = zeroed(e, 0, part->row_count, part->nq);
-    picus_status status = part->ops->velocity_jacobian(part->self, e->context, &e->points[p], block);
+    double *block = e->scratch;
+    picus_status status = picus_evaluation_part_velocities(e, p, block);
     if (status != PICUS_OK) return status;
     place(block, part->row_count, part->nq, dgamma_dq, part->row0, part->q0, s->nq);
   }
@@ -132,8 +186,8 @@ picus_status picus_evaluate_direction_jacobian(picus_evaluation *e, const double
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
     if (!part->ops->direction_jacobian) continue;
-    double *block = zeroed(e, 0, part->nu, part->nq);
-    picus_status status = part->ops->direction_jacobian(part->self, e->context, &e->points[p], P + part->row0, block);
+    double *block = e->scratch;
+    picus_status status = picus_evaluation_part_directions(e, p, P + part->row0, block);
     if (status != PICUS_OK) return status;
     place(block, part->nu, part->nq, dWP_dq, part->u0, part->q0, s->nq);
   }

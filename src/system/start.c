@@ -4,6 +4,7 @@
 #include "base/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* A gap below this is refused at the start; between it and zero it passes with a note, because published data are
  * rounded: the woodpecker's own start has a gap of -8.8e-7 m (Glocker and Studer 2005, Table I). */
@@ -11,33 +12,42 @@ static const double deepest_start_gap = -1e-5;
 /* Rounding of the start of a mechanism is not worth a word. */
 static const double worth_a_note = -1e-12;
 
-static picus_status check_finite(picus_system *system) {
-  for (int i = 0; i < system->nq; i++)
-    if (!isfinite(system->q_start[i]))
-      return picus_fail(system->context, PICUS_ERROR_NUMBER, "the start of the coordinate '%s' is not a finite number",
-                        system->q_names[i].name);
-  for (int i = 0; i < system->nu; i++)
-    if (!isfinite(system->u_start[i]))
-      return picus_fail(system->context, PICUS_ERROR_NUMBER, "the start of the velocity '%s' is not a finite number",
-                        system->u_names[i].name);
+static picus_status check_number(picus_context *context, const char *what, const char *name, double value) {
+  if (!isfinite(value))
+    return picus_fail(context, PICUS_ERROR_NUMBER, "the initial value of the %s '%s' is not a finite number", what,
+                      name);
+  if (fabs(value) > PICUS_LARGEST_STATE)
+    return picus_fail(context, PICUS_ERROR_NUMBER,
+                      "the initial value %g of the %s '%s' is beyond %g, where products of states overflow; check its "
+                      "unit",
+                      value, what, name, PICUS_LARGEST_STATE);
   return PICUS_OK;
 }
 
-static picus_status check_force(picus_evaluation *evaluation, double *h) {
-  const picus_system *system = evaluation->system;
-  picus_status status = picus_evaluate_force(evaluation, h);
+picus_status picus_system_check_state(picus_context *context, const picus_system *system, const double *q,
+                                      const double *u) {
+  picus_status status = PICUS_OK;
+  for (int i = 0; status == PICUS_OK && i < system->nq; i++)
+    status = check_number(context, "coordinate", system->q_names[i].name, q[i]);
   for (int i = 0; status == PICUS_OK && i < system->nu; i++)
-    if (!isfinite(h[i]))
-      return picus_fail(evaluation->context, PICUS_ERROR_NUMBER,
-                        "the force on '%s' is not a finite number at the start; check the formulas of energies and "
-                        "forces there",
-                        system->u_names[i].name);
+    status = check_number(context, "velocity", system->u_names[i].name, u[i]);
   return status;
+}
+
+/* A gap that is not finite at the start is the fault of a line of the model file: the sentence with its place. */
+static picus_status place_error(picus_evaluation *evaluation, const picus_place *places, const double *gap) {
+  char sentence[1024];
+  snprintf(sentence, sizeof sentence, "%s", picus_last_error(evaluation->context)->message);
+  for (int i = 0; places && i < evaluation->system->law_count; i++)
+    if (!isfinite(gap[i]))
+      return picus_fail_at(evaluation->context, PICUS_ERROR_NUMBER, places[i].file, places[i].line, "%s", sentence);
+  return PICUS_ERROR_NUMBER;
 }
 
 static picus_status check_gaps(picus_evaluation *evaluation, const picus_place *places, double *gap) {
   const picus_system *system = evaluation->system;
   picus_status status = picus_evaluate_gaps(evaluation, gap);
+  if (status == PICUS_ERROR_NUMBER) return place_error(evaluation, places, gap);
   for (int i = 0; status == PICUS_OK && i < system->law_count; i++) {
     const picus_system_law *law = &system->laws[i].data;
     if (!law->has_gap) continue;
@@ -45,9 +55,6 @@ static picus_status check_gaps(picus_evaluation *evaluation, const picus_place *
     int line = places ? places[i].line : 0;
     bool bilateral = law->kind == PICUS_BILATERAL;
     double error = bilateral ? -fabs(gap[i]) : gap[i];
-    if (!isfinite(gap[i]))
-      return picus_fail_at(evaluation->context, PICUS_ERROR_NUMBER, file, line,
-                           "the gap of '%s' is not a finite number at the start", law->name);
     if (error < deepest_start_gap)
       return picus_fail_at(evaluation->context, PICUS_ERROR_MODEL, file, line,
                            bilateral
@@ -63,8 +70,17 @@ static picus_status check_gaps(picus_evaluation *evaluation, const picus_place *
   return status;
 }
 
+/* A mass matrix of numbers that are not finite is as bad as a singular one. */
+static picus_status check_mass(picus_evaluation *evaluation) {
+  picus_status status = picus_evaluation_factor_mass(evaluation);
+  if (status != PICUS_ERROR_NUMBER) return status;
+  char sentence[1024];
+  snprintf(sentence, sizeof sentence, "%s", picus_last_error(evaluation->context)->message);
+  return picus_fail(evaluation->context, PICUS_ERROR_SINGULAR, "%s", sentence);
+}
+
 picus_status picus_system_check_start(picus_system *system, const picus_place *law_places) {
-  picus_status status = check_finite(system);
+  picus_status status = picus_system_check_state(system->context, system, system->q_start, system->u_start);
   if (status != PICUS_OK) return status;
   picus_evaluation *evaluation;
   status = picus_evaluation_create(system->context, system, &evaluation);
@@ -73,9 +89,9 @@ picus_status picus_system_check_start(picus_system *system, const picus_place *l
   status = values ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (status == PICUS_OK) {
     picus_evaluation_set_point(evaluation, system->t_start, system->q_start, system->u_start);
-    status = picus_evaluation_factor_mass(evaluation);
+    status = check_mass(evaluation);
   }
-  if (status == PICUS_OK) status = check_force(evaluation, values);
+  if (status == PICUS_OK) status = picus_evaluate_force(evaluation, values);
   if (status == PICUS_OK) status = check_gaps(evaluation, law_places, values);
   picus_release(system->context, values);
   picus_evaluation_destroy(evaluation);

@@ -94,7 +94,8 @@ bool simulation_open_adaptive(simulation *s, const char *model, const char *over
   options.order = run.order;
   options.sample = run.sample;
   options.substeps = run.natural_substeps ? PICUS_SUBSTEPS_NATURAL : PICUS_SUBSTEPS_ODD;
-  options.modified_restitution = run.modified_restitution;
+  for (int k = 0; run.restitution && picus_restitution_name(k); k++)
+    if (strcmp(run.restitution, picus_restitution_name(k)) == 0) options.restitution = (picus_restitution)k;
   return simulation_start(s, &options);
 }
 

@@ -34,8 +34,9 @@ typedef struct adaptive_run {
   double dt_min, dt_max, tolerance;
   int order_max, order;
   double t_end, sample;
-  bool natural_substeps, modified_restitution;
-  const char *scheme; /* NULL: moreau */
+  bool natural_substeps;
+  const char *restitution; /* NULL: impacts */
+  const char *scheme;      /* NULL: moreau */
 } adaptive_run;
 bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run);
 

@@ -134,7 +134,7 @@ static void swing(const scheme_ops *scheme, int order, double dt, double damping
     int steps = (int)lround(2 / dt);
     for (int k = 1; k <= steps && fine; k++) {
       extrapolated_step step;
-      fine = CHECK(picus_extrapolation_step(&e, &at, dt, k * dt, false, &at, &step) == PICUS_OK) &&
+      fine = CHECK(picus_extrapolation_step(&e, &at, dt, k * dt, &at, &step) == PICUS_OK) &&
              CHECK(step.outcome == STEP_SMOOTH && step.order == order);
     }
     state[0] = at.q[0];

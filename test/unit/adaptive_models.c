@@ -78,14 +78,14 @@ static void falling_mass_passes_the_accumulation_point(void) {
   recorded_rows_free(&rows);
 }
 
-static double step_after_accumulation(bool natural, bool modified, int order, double tolerance,
+static double step_after_accumulation(bool natural, const char *restitution, int order, double tolerance,
                                       long *switching_points) {
   recorded_rows rows;
   picus_summary summary = {0};
   adaptive_run options = {.dt_min = 1e-5,
                           .dt_max = 0.05,
                           .natural_substeps = natural,
-                          .modified_restitution = modified,
+                          .restitution = restitution,
                           .order = order,
                           .tolerance = tolerance};
   if (!run("falling-mass", "", options, &rows, &summary)) return NAN;
@@ -95,19 +95,20 @@ static double step_after_accumulation(bool natural, bool modified, int order, do
   return largest;
 }
 
-/* Fig. 9: with 1, 2, 3, ... substeps extrapolation pumps energy into the resting contact, and the step stays small;
- * with odd numbers, or with the modified restitution of section 8.2, it does not. A test of the error refuses the steps
- * that pump, too. */
+/* Fig. 9: where restitution acts in every step, 1, 2, 3, ... substeps make extrapolation pump energy into the resting
+ * contact, and the step stays small; with odd numbers, with the modified restitution of section 8.2, or where
+ * restitution acts in impacts alone, it does not. The test of the error sees the steps that pump. */
 static void natural_substeps_fail_after_the_accumulation_point(void) {
   long failed_points = 0, points = 0;
-  double failed = step_after_accumulation(true, false, 4, 0, &failed_points);
-  double odd = step_after_accumulation(false, false, 4, 0, &points);
+  double failed = step_after_accumulation(true, "always", 4, 0, &failed_points);
+  double odd = step_after_accumulation(false, "always", 4, 0, &points);
   printf("  order 4, largest step after 0.75 s: %.2g s (%ld switching points), odd substeps %.2g s (%ld)\n", failed,
          failed_points, odd, points);
   CHECK(failed < 1e-3 && failed_points > 1000);
   CHECK(odd == 0.05 && points < 100);
-  CHECK(step_after_accumulation(true, true, 4, 0, &points) == 0.05);
-  CHECK(step_after_accumulation(true, false, 0, 1e-8, &points) == 0.05);
+  CHECK(step_after_accumulation(true, "modified", 4, 0, &points) == 0.05);
+  CHECK(step_after_accumulation(true, "impacts", 4, 0, &points) == 0.05 && points < 100);
+  CHECK(step_after_accumulation(true, "impacts", 0, 1e-8, &points) == 0.05);
 }
 
 /* The finer dt_min, the more impacts are resolved; the work grows with log^2, not with 1 / dt_min. */
@@ -130,24 +131,24 @@ static void accumulation_points_cost_bounded_work(void) {
 }
 
 /* A lasting contact with restitution on a curved surface: (-e)^n is no polynomial in 1 / n, and extrapolation does not
- * gain orders. The modified restitution restores them. Without an impact restitution does not change the motion. */
-static void modified_restitution_restores_the_order(void) {
-  picus_summary summary[2] = {{0}};
-  for (int modified = 0; modified < 2; modified++) {
+ * gain orders where it acts in every step. The modified restitution, and restitution in impacts alone, restore them.
+ * Without an impact restitution does not change the motion. */
+static void restitution_in_impacts_restores_the_order(void) {
+  static const char *const names[] = {"always", "modified", "impacts"};
+  picus_summary summary[3] = {{0}};
+  for (int k = 0; k < 3; k++) {
+    bool modified = k > 0;
     recorded_rows rows;
-    adaptive_run options = {.dt_min = 1e-9,
-                            .dt_max = 0.05,
-                            .tolerance = modified ? 1e-10 : 1e-6,
-                            .order_max = 8,
-                            .modified_restitution = modified};
-    REQUIRE(run("slope", "case=2,eN=0.5", options, &rows, &summary[modified]));
+    adaptive_run options = {
+        .dt_min = 1e-9, .dt_max = 0.05, .tolerance = modified ? 1e-10 : 1e-6, .order_max = 8, .restitution = names[k]};
+    REQUIRE(run("slope", "case=2,eN=0.5", options, &rows, &summary[k]));
     double error = fabs(recorded_value(&rows, rows.row_count - 1, "x") - 2.980388542798626);
-    printf("  tolerance %.0e%s: x off by %.1e, %ld base steps\n", options.tolerance,
-           modified ? ", modified restitution" : "", error, summary[modified].base_steps);
+    printf("  tolerance %.0e, %s: x off by %.1e, %ld base steps\n", options.tolerance, names[k], error,
+           summary[k].base_steps);
     CHECK(error < (modified ? 1e-10 : 1e-6));
     recorded_rows_free(&rows);
   }
-  CHECK(summary[1].base_steps < summary[0].base_steps / 10);
+  CHECK(summary[1].base_steps < summary[0].base_steps / 10 && summary[2].base_steps < summary[0].base_steps / 10);
 }
 
 /* --- 10.2 -----------------------------------------------------------------------------------------------------------
@@ -213,7 +214,8 @@ static void impact_oscillator_converges_with_the_order(void) {
     }
     double slope = observed_order(count, dt, error);
     printf("  slope %.2f, %ld base steps at last\n", slope, summary.base_steps);
-    CHECK(count >= 4 && slope > order - 0.5 && slope < order + 1.2);
+    /* odd orders may gain one, as this force has no odd powers of dt but for its damping */
+    CHECK(count >= 4 && slope > order - 0.5 && slope < order + (order % 2 ? 2.2 : 1.2));
   }
 }
 
@@ -591,7 +593,7 @@ int main(int argc, char **argv) {
       {"falling_mass_passes_the_accumulation_point", falling_mass_passes_the_accumulation_point},
       {"natural_substeps_fail_after_the_accumulation_point", natural_substeps_fail_after_the_accumulation_point},
       {"accumulation_points_cost_bounded_work", accumulation_points_cost_bounded_work},
-      {"modified_restitution_restores_the_order", modified_restitution_restores_the_order},
+      {"restitution_in_impacts_restores_the_order", restitution_in_impacts_restores_the_order},
       {"sliding_mass_stops_at_the_right_time", sliding_mass_stops_at_the_right_time},
       {"impact_oscillator_converges_with_the_order", impact_oscillator_converges_with_the_order},
       {"switching_times_to_1e_8_s", switching_times_to_1e_8_s},

@@ -220,7 +220,7 @@ static void a_pendulum_in_a_revolute_joint_keeps_its_period(void) {
   check_orders("planar pendulum", text, quarter, 500, planar_pendulum_error, 1e-3, 1e-5);
   snprintf(text, sizeof text,
            "gravity { 0, -9.81, 0 }\n"
-           "local a = spatial_body { 'a', suffix = '', mass = 2, inertia = { 0.1, 0.2, 0.05 }, position = { %.17g, "
+           "local a = spatial_body { 'a', suffix = '', mass = 2, inertia = { 0.1, 0.12, 0.05 }, position = { %.17g, "
            "%.17g, 0 },\n"
            "  axis = { 0, 0, 1 }, angle = %.17g }\n"
            "revolute { 'hinge', ground, a, at = { 0, 0, 0 }, axis = { 0, 0, 1 } }\n",
@@ -319,12 +319,11 @@ static void a_motor_keeps_its_speed(void) {
                              "velocity = { 0, 2 }, omega = 2 }\n"
                              "revolute { 'hinge', ground, a, at = { 0, 0 } }\n"
                              "motor { 'drive', ground, a, speed = 2 * cos(t) }\n";
-  /* rattle asks for the speed at the end of the step from the velocity in its middle: order 1 where it changes */
-  static const char *const schemes[] = {"moreau", "rattle"};
-  for (int k = 0; k < 2; k++) {
-    double order = order_of("motor", text, schemes[k], 1, 200, driven_error, 1e-3);
-    CHECK(order > 0.85 && order < 1.3);
-  }
+  double order = order_of("motor", text, "moreau", 1, 200, driven_error, 1e-3);
+  CHECK(order > 0.85 && order < 1.3);
+  /* rattle asks the velocity in the middle of the step for the mean of the speeds at its ends */
+  order = order_of("motor", text, "rattle", 1, 200, driven_error, 1e-6);
+  CHECK(order > 1.9 && order < 2.1);
 }
 
 /* Position-level motors and moving frames: rattle meets them exactly, whatever the step. */

@@ -356,7 +356,6 @@ static void run_options(void) {
                {"rtol", 0, PICUS_OK},
                {"order_max", 5, PICUS_OK},
                {"order", 4, PICUS_OK},
-               {"modified_restitution", 1, PICUS_OK},
                {"dt", 1e-3, PICUS_OK},
                {"theta", 1, PICUS_OK},
                {"tolerance", 1e-9, PICUS_OK},
@@ -372,12 +371,15 @@ static void run_options(void) {
   CHECK_FAILS(picus_model_set_run_text(model, "shceme", "moreau"), PICUS_ERROR_NAME, "did you mean 'scheme'?");
   CHECK_FAILS(picus_model_set_run_text(model, "substeps", "even"), PICUS_ERROR_NAME, "no sequence of substeps 'even'");
   CHECK(picus_model_set_run_text(model, "substeps", "natural") == PICUS_OK);
+  CHECK_FAILS(picus_model_set_run_text(model, "restitution", "never"), PICUS_ERROR_NAME, "no restitution 'never'");
+  CHECK(picus_model_set_run_text(model, "restitution", "modified") == PICUS_OK);
   CHECK(picus_model_set_run_text(model, "scheme", "moreau") == PICUS_OK);
   CHECK(picus_model_set_run_text(model, "solver", "psor") == PICUS_OK);
   options = picus_model_sim_options(model);
   CHECK(options.dt == 1e-3 && options.theta == 1 && options.every == 10 && options.t_start == 1 && options.t_end == 2);
   CHECK(options.solver.tolerance == 1e-9);
-  CHECK(options.adaptive && options.dt_min == 1e-7 && options.dt_max == 1e-2 && options.modified_restitution);
+  CHECK(options.adaptive && options.dt_min == 1e-7 && options.dt_max == 1e-2);
+  CHECK(options.restitution == PICUS_RESTITUTION_MODIFIED);
   CHECK(options.atol == 1e-9 && options.rtol == 0 && options.order_max == 5 && options.order == 4);
   CHECK(options.substeps == PICUS_SUBSTEPS_NATURAL);
   CHECK_TEXT(options.solver.solver, "psor");

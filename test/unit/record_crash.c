@@ -81,10 +81,15 @@ static void a_full_disk_keeps_what_was_safe(void) {
     if (outcome == 2) CHECK(read(pipe_ends[0], &safe, sizeof safe) == sizeof safe);
     close(pipe_ends[0]);
     close(pipe_ends[1]);
-    if (outcome == 1) continue;
+    struct stat facts;
+    if (outcome == 1 || safe == 0) { /* nothing was written: there is no file, and no part */
+      CHECK(stat(path, &facts) != 0 && stat(scratch("full.h5.part"), &facts) != 0);
+      continue;
+    }
     CHECK(rows_left(path, status, sizeof status) == safe);
     CHECK(safe >= previous); /* more room, more rows */
     previous = safe;
+    scratch_remove("full.h5");
     if (outcome == 2) CHECK(strncmp(status, "failed: cannot write", 20) == 0);
     if (outcome == 0) CHECK_TEXT(status, "done");
   }
@@ -117,8 +122,8 @@ static void an_exit_without_goodbye_keeps_the_blocks(void) {
     CHECK(waitpid(child, &exit_status, 0) == child && WIFEXITED(exit_status) && WEXITSTATUS(exit_status) == 0);
     CHECK(rows_left(path, status, sizeof status) == rows[k] / BLOCK * BLOCK);
     CHECK_TEXT(status, "running");
+    scratch_remove("exit.h5");
   }
-  scratch_remove("exit.h5");
 }
 
 /* Killed at random moments, most of them in the middle of a write: the file is readable each time. */
@@ -126,16 +131,16 @@ static void a_killed_process_leaves_a_readable_file(void) {
   test_random random = {3};
   long most = 0;
   for (int k = 0; k < 25; k++) {
-    const char *path = scratch("killed.h5");
+    const char *path = scratch("killed.h5"), *part = scratch("killed.h5.part");
     int exit_status = 0;
     char status[64] = "";
     struct stat facts;
-    remove(path);
+    scratch_remove("killed.h5");
     fflush(stdout);
     pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) write_for_ever(path, 0, false);
-    for (int waited = 0; waited < 5000 && (stat(path, &facts) != 0 || facts.st_size < 100000); waited++)
+    for (int waited = 0; waited < 5000 && (stat(part, &facts) != 0 || facts.st_size < 100000); waited++)
       nanosleep(&(struct timespec){0, 1000000}, NULL); /* until some rows are there */
     nanosleep(&(struct timespec){0, (long)test_uniform(&random, 0, 1.5e7)}, NULL);
     CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &exit_status, 0) == child && WIFSIGNALED(exit_status));
@@ -208,6 +213,7 @@ static void every_write_of_a_commit_leaves_a_readable_file(void) {
     const char *path = scratch("between.h5");
     REQUIRE(try_dying(path, blocks, -1, &writes) && writes > 0);
     for (long n = writes > 20 ? writes - 20 : 0; n < writes; n++) {
+      scratch_remove("between.h5");
       REQUIRE(!try_dying(path, blocks, n, &ignored));
       long rows = rows_left(path, status, sizeof status);
       if (!CHECK(rows == blocks * BLOCK || rows == (blocks + 1) * BLOCK))

@@ -107,7 +107,17 @@ static inline const char *scratch(const char *name) {
   return path;
 }
 
-static inline void scratch_remove(const char *name) { remove(scratch(name)); }
+/* Also what a process that died has left of the file. */
+static inline void scratch_remove(const char *name) {
+  char part[192];
+  remove(scratch(name));
+  snprintf(part, sizeof part, "%s.part", scratch(name));
+  remove(part);
+  for (int k = 1, gone = 0; !gone; k++) {
+    snprintf(part, sizeof part, "%s.part.%d", scratch(name), k);
+    gone = remove(part);
+  }
+}
 static inline void scratch_end(void) {
   if (scratch_folder[0] && rmdir(scratch_folder) != 0) printf("  files are left in %s\n", scratch_folder);
 }

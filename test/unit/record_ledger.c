@@ -597,6 +597,7 @@ static void an_exit_without_goodbye_keeps_the_blocks(void) {
   for (int k = 0; k < 5; k++) {
     CHECK(run_limited(scratch("exit.h5"), 0, counts[k]) == 0);
     CHECK(switchings_left(scratch("exit.h5")) == counts[k] / 256 * 256);
+    scratch_remove("exit.h5");
   }
   scratch_remove("exit.h5");
 }

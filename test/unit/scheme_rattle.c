@@ -103,10 +103,6 @@ STUDY(rotating_ball_2, "rotating-ball", "omega=50,eN=0", "rotating_ball_case2.cs
 STUDY(rotating_ball_3, "rotating-ball", "omega=10,eN=0", "rotating_ball_case3.csv", 0.02, 2, 2,
       {{"x", "x"}, {"y", "y"}, {"phi", "phi"}}, 2, 7, 0.7, 1.6)
 
-/* A friction element without a contact: half of its reservoir in the first stage. The direction of slip turns, and the
- * friction of the whole step gets the direction at its end (eq. 34): order 1. */
-STUDY(sliding_mass, "sliding-mass", "", "sliding_point_mass.csv", 0.04, 1, 4, {{"x", "x"}, {"y", "y"}}, 4, 6, 0.85, 1.2)
-
 /* Refinement is safe: the solver's tolerance is relative to what happens in a step. */
 STUDY(woodpecker, "woodpecker", "phiM0=-0.10344827586206896", "woodpecker_B_1ms.csv", 0.1, 100, 1,
       {{"y", "y"}, {"phiM", "phiM"}, {"phiS", "phiS"}}, 500, 7, 0.8, 1.5)
@@ -223,7 +219,6 @@ int main(int argc, char **argv) {
                                     {"rotating_ball_1", rotating_ball_1},
                                     {"rotating_ball_2", rotating_ball_2},
                                     {"rotating_ball_3", rotating_ball_3},
-                                    {"sliding_mass", sliding_mass},
                                     {"woodpecker", woodpecker},
                                     {"bilateral_slider_crank", bilateral_slider_crank},
                                     {"slider_crank", slider_crank},

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "io/reason.h"
+#include "base/reason.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,76 @@
+/* The tolerance where dt_min does not let it be met.
+ *
+ * A step of size dt_min is taken even if it misses its tolerance: there is no smaller one. It is counted, and so is a
+ * longer step whose error per unit of time is no worse than that of the last step of size dt_min: shorter steps would
+ * only cost more. Two things end a run instead: an error at dt_min that is not small against the motion itself, and a
+ * dt_min with which most steps miss the tolerance by far. */
+#include "adaptive/internal.h"
+
+#include "base/internal.h"
+
+#include <math.h>
+
+#define SIZE_SLACK 1e-9
+#define FAR 100.0                         /* times the tolerance */
+#define WRONG 0.01                        /* of the largest value of the run */
+enum { WINDOW = 128, WINDOW_LEAST = 16 }; /* smooth steps that are judged together */
+
+static double largest(double so_far, int count, const double *values) {
+  for (int i = 0; i < count; i++) so_far = fmax(so_far, fabs(values[i]));
+  return so_far;
+}
+
+void picus_accuracy_begin(accuracy_watch *a, const stepper *s, double dt_min) {
+  *a = (accuracy_watch){.dt_min = dt_min};
+  a->q_largest = largest(0, s->system->nq, s->q);
+  a->u_largest = largest(0, s->system->nu, s->u);
+}
+
+static bool is_least(const accuracy_watch *a, double dt) { return dt <= a->dt_min * (1 + SIZE_SLACK); }
+
+bool picus_accuracy_tolerates(const accuracy_watch *a, double dt, const step_error *error) {
+  return is_least(a, dt) || error->relative <= a->error_least * dt / a->dt_min;
+}
+
+void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error) {
+  double at_least = error->relative > 1 ? error->relative * fmin(a->dt_min / dt, 1) : 0;
+  a->error_least = is_least(a, dt) ? at_least : fmin(a->error_least, at_least);
+}
+
+picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, const stepper_snapshot *end, double dt,
+                                  const step_error *error) {
+  if (error->relative <= FAR) return PICUS_OK;
+  double q = largest(a->q_largest, s->system->nq, end->q), u = largest(a->u_largest, s->system->nu, end->u);
+  if (error->q <= WRONG * q && error->u <= WRONG * u) return PICUS_OK; /* not so for NAN */
+  return picus_fail(
+      s->context, PICUS_ERROR_STEP,
+      "the motion is lost at t = %.9g: a step of %.3g s and its substeps differ by %.3g in the velocities, "
+      "the largest of which is %.3g; a force is too stiff for this dt_min, or grows without bounds; take "
+      "a smaller dt_min, or an implicit scheme such as moreau-jean",
+      end->t, dt, error->u, u);
+}
+
+picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is_end) {
+  if (a->window < (is_end ? WINDOW_LEAST : WINDOW)) return PICUS_OK;
+  bool is_hopeless = 2 * a->hopeless > a->window;
+  a->window = a->hopeless = 0;
+  if (!is_hopeless) return PICUS_OK;
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the tolerance cannot be met: up to t = %.9g most steps miss it more than %g times, at worst %.2g "
+                    "times, and dt_min = %.3g s forbids shorter ones; take a smaller dt_min or larger tolerances",
+                    s->t, FAR, a->worst, a->dt_min);
+}
+
+void picus_accuracy_count(accuracy_watch *a, const stepper *s, const stepper_snapshot *end,
+                          const extrapolated_step *step) {
+  const double error = step->error.relative;
+  a->q_largest = largest(a->q_largest, s->system->nq, end->q);
+  a->u_largest = largest(a->u_largest, s->system->nu, end->u);
+  if (step->outcome == STEP_RESOLVED) return;
+  a->window++;
+  a->hopeless += error > FAR;
+  a->missed += error > 1;
+  if (error <= fmax(a->worst, 1)) return;
+  a->worst = error;
+  a->worst_t = end->t;
+}

@@ -1,0 +1,86 @@
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+#include "base/file_names.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char part_ending[] = ".part";
+
+/* Links below /proc, and those of /dev/fd that lead there, show what is open, not a name. */
+static bool is_magic(const char *path) { return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/dev/fd/", 8) == 0; }
+
+void picus_folder_name(const char *path, char folder[PICUS_PATH_SIZE]) {
+  const char *slash = strrchr(path, '/');
+  if (!slash)
+    snprintf(folder, PICUS_PATH_SIZE, ".");
+  else
+    snprintf(folder, PICUS_PATH_SIZE, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+}
+
+/* Replaces a link by what it says, which counts from the link's folder. 0, or the error number. */
+static int replace_link(char target[PICUS_PATH_SIZE], const char *says) {
+  char folder[PICUS_PATH_SIZE];
+  picus_folder_name(target, folder);
+  int length = says[0] == '/' ? snprintf(target, PICUS_PATH_SIZE, "%s", says)
+                              : snprintf(target, PICUS_PATH_SIZE, "%s/%s", folder, says);
+  return length < PICUS_PATH_SIZE ? 0 : ENAMETOOLONG;
+}
+
+int picus_follow_links(const char *path, char target[PICUS_PATH_SIZE]) {
+  enum { MOST_LINKS = 40 };
+  char says[PICUS_PATH_SIZE];
+  if (snprintf(target, PICUS_PATH_SIZE, "%s", path) >= PICUS_PATH_SIZE) return ENAMETOOLONG;
+  for (int k = 0; k < MOST_LINKS; k++) {
+    if (is_magic(target)) return 0;
+    ssize_t length = readlink(target, says, sizeof says - 1);
+    if (length < 0) return 0; /* not a link, or not there; what is wrong with it shows when it is opened */
+    says[length] = '\0';
+    int error = replace_link(target, says);
+    if (error) return error;
+  }
+  return ELOOP;
+}
+
+int picus_part_name(const char *path, char part[PICUS_PATH_SIZE]) {
+  int error = picus_follow_links(path, part);
+  size_t length = strlen(part);
+  if (!error && length + sizeof part_ending > PICUS_PATH_SIZE) error = ENAMETOOLONG;
+  if (!error) memcpy(part + length, part_ending, sizeof part_ending);
+  return error;
+}
+
+/* The last name of a path. */
+static const char *last_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* Two files that are not there yet: the same name in the same folder. */
+static bool will_be_same(const char *a, const char *b) {
+  char first[PICUS_PATH_SIZE], second[PICUS_PATH_SIZE], folder[PICUS_PATH_SIZE];
+  struct stat first_folder, second_folder;
+  if (picus_follow_links(a, first) || picus_follow_links(b, second)) return false;
+  if (strcmp(last_name(first), last_name(second)) != 0) return false;
+  picus_folder_name(first, folder);
+  if (stat(folder, &first_folder) != 0) return false;
+  picus_folder_name(second, folder);
+  return stat(folder, &second_folder) == 0 && first_folder.st_dev == second_folder.st_dev &&
+         first_folder.st_ino == second_folder.st_ino;
+}
+
+bool picus_same_file(const char *a, const char *b) {
+  struct stat first, second;
+  bool has_first = stat(a, &first) == 0, has_second = stat(b, &second) == 0;
+  if (has_first && has_second)
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino && S_ISREG(first.st_mode);
+  return !has_first && !has_second && will_be_same(a, b);
+}
+
+bool picus_output_touches(const char *output, const char *other) {
+  char part[PICUS_PATH_SIZE];
+  return picus_same_file(output, other) || (picus_part_name(output, part) == 0 && picus_same_file(part, other));
+}

@@ -1,0 +1,361 @@
+#define _GNU_SOURCE /* locks that belong to an open file, not to a process: F_OFD_SETLK */
+#define _FILE_OFFSET_BITS 64
+#include "base/output_file.h"
+#include "base/internal.h"
+#include "base/reason.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#ifndef F_OFD_SETLK
+#define F_OFD_SETLK F_SETLK
+#define F_OFD_GETLK F_GETLK
+#endif
+
+static picus_status fail(picus_context *context, const char *what, const char *path, int error) {
+  char reason[PICUS_REASON_SIZE];
+  picus_system_reason(error, reason);
+  return picus_fail(context, PICUS_ERROR_IO, "cannot %s '%s': %s", what, path, reason);
+}
+
+static void close_descriptor(picus_output_file *file) {
+  if (file->descriptor >= 0) close(file->descriptor);
+  file->descriptor = -1;
+}
+
+void picus_output_release(picus_output_file *file) {
+  if (!file->path) return;
+  close_descriptor(file);
+  picus_release(file->context, file->path);
+  picus_release(file->context, file->target);
+  picus_release(file->context, file->part);
+  *file = (picus_output_file){.descriptor = -1};
+}
+
+/* --- may it be written? ----------------------------------------------------------------------------------------- */
+
+/* A file that is there: it must be one that could be written to, though it will be replaced. */
+static int check_present(const char *target, const struct stat *facts) {
+  if (S_ISDIR(facts->st_mode)) return EISDIR;
+  if (!S_ISREG(facts->st_mode)) return access(target, W_OK) == 0 ? 0 : errno;
+  int descriptor = open(target, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return errno;
+  close(descriptor);
+  return 0;
+}
+
+/* The folder in which the part is made. */
+static int check_folder(const char *target) {
+  char folder[PICUS_PATH_SIZE];
+  struct stat facts;
+  picus_folder_name(target, folder);
+  if (stat(folder, &facts) != 0) return errno;
+  if (!S_ISDIR(facts.st_mode)) return ENOTDIR;
+  return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+/* Is there room for ".part" behind the name? */
+static bool part_fits(const char *part) {
+  struct stat facts;
+  return lstat(part, &facts) == 0 || errno != ENAMETOOLONG;
+}
+
+static picus_status check_part(picus_context *context, const char *path, const char *target, const char *part) {
+  int error = check_folder(target);
+  if (error) return fail(context, "create", path, error);
+  if (part_fits(part)) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_IO,
+                    "the name '%s' is too long: '.part' must fit behind it, where the file grows until it is complete",
+                    path);
+}
+
+/* Where the file is behind links and where it grows; part is empty where it is written directly. */
+static picus_status locate(picus_context *context, const char *path, char *target, char *part) {
+  struct stat named, facts;
+  if (!path || !*path) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a file needs a name that is not empty");
+  int error = picus_follow_links(path, target);
+  bool exists = !error && stat(path, &named) == 0;
+  if (!error && !exists && errno != ENOENT) error = errno;
+  if (exists) error = check_present(path, &named);
+  if (error) return fail(context, "create", path, error);
+  bool is_name = strncmp(target, "/proc/", 6) != 0 && strncmp(target, "/dev/fd/", 8) != 0;
+  if (exists) /* a link that does not tell its file by name, as those below /proc, however they are reached */
+    is_name = is_name && S_ISREG(named.st_mode) && stat(target, &facts) == 0 && facts.st_ino == named.st_ino &&
+              facts.st_dev == named.st_dev;
+  part[0] = '\0';
+  if (!is_name) return PICUS_OK;
+  error = picus_part_name(target, part);
+  return error ? fail(context, "create", path, error) : check_part(context, path, target, part);
+}
+
+picus_status picus_output_check(picus_context *context, const char *path) {
+  char target[PICUS_PATH_SIZE], part[PICUS_PATH_SIZE];
+  return locate(context, path, target, part);
+}
+
+/* --- opening ---------------------------------------------------------------------------------------------------- */
+
+/* The whole file; 0, or the error number. */
+static int lock(int descriptor) {
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  return fcntl(descriptor, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
+}
+
+/* Does a name still lead to the file that was opened by it? */
+static bool is_named(const char *name, int descriptor) {
+  struct stat named, opened;
+  return lstat(name, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino &&
+         named.st_dev == opened.st_dev;
+}
+
+/* Gives a part that nobody writes any more another name. link never replaces a file; where there are no hard links a
+ * look must do. */
+static int move_aside(const char *part, char aside[PICUS_PATH_SIZE]) {
+  enum { MOST = 10000 };
+  struct stat facts;
+  for (int k = 1; k < MOST; k++) {
+    if (snprintf(aside, PICUS_PATH_SIZE, "%s.%d", part, k) >= PICUS_PATH_SIZE) return ENAMETOOLONG;
+    if (link(part, aside) == 0) return unlink(part) == 0 ? 0 : errno;
+    if (errno == EEXIST) continue;
+    if (errno == ENAMETOOLONG) return errno;
+    if (lstat(aside, &facts) == 0) continue;
+    return rename(part, aside) == 0 ? 0 : errno;
+  }
+  return EEXIST;
+}
+
+static picus_status keep_killed(const picus_output_file *file) {
+  char aside[PICUS_PATH_SIZE];
+  int error = move_aside(file->part, aside);
+  if (error) {
+    char reason[PICUS_REASON_SIZE];
+    picus_system_reason(error, reason);
+    return picus_fail(file->context, PICUS_ERROR_IO,
+                      "'%s' is of a run that was killed and cannot be moved aside: %s; rename or remove it", file->part,
+                      reason);
+  }
+  picus_log(file->context, PICUS_LOG_WARNING, "'%s' is of a run that was killed; it is kept as '%s'", file->part,
+            aside);
+  return PICUS_OK;
+}
+
+/* What is to be done with a part that was opened and locked. */
+typedef enum part_state { PART_MINE, PART_GONE, PART_FAILED } part_state;
+
+static part_state judge_part(const picus_output_file *file, picus_status *status) {
+  struct stat facts;
+  int error = fstat(file->descriptor, &facts) == 0 ? 0 : errno;
+  if (error || !S_ISREG(facts.st_mode)) {
+    *status = error ? fail(file->context, "create", file->part, error)
+                    : picus_fail(file->context, PICUS_ERROR_IO,
+                                 "cannot create '%s': it is there and not a regular file", file->part);
+    return PART_FAILED;
+  }
+  error = lock(file->descriptor);
+  if (error == EAGAIN || error == EACCES) {
+    *status = picus_fail(file->context, PICUS_ERROR_IO,
+                         "'%s' is being written by another run, into '%s': wait for its end, or choose another name",
+                         file->path, file->part);
+    return PART_FAILED;
+  }                                                              /* other errors: a file system without locks */
+  if (!is_named(file->part, file->descriptor)) return PART_GONE; /* its run has ended since it was opened */
+  if (fstat(file->descriptor, &facts) == 0 && facts.st_size == 0) return PART_MINE;
+  *status = keep_killed(file);
+  return *status ? PART_FAILED : PART_GONE;
+}
+
+/* A new file is as accessible as the one that it will replace. */
+static void copy_access(const picus_output_file *file) {
+  struct stat facts;
+  if (stat(file->target, &facts) == 0) (void)!fchmod(file->descriptor, facts.st_mode & 0777);
+}
+
+static picus_status open_part(picus_output_file *file) {
+  enum { MOST_TRIES = 100 };
+  for (int k = 0; k < MOST_TRIES; k++) {
+    picus_status status = PICUS_OK;
+    file->descriptor = open(file->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (file->descriptor < 0) return fail(file->context, "create", file->part, errno);
+    part_state state = judge_part(file, &status);
+    if (state == PART_FAILED) return status;
+    if (state == PART_MINE) {
+      copy_access(file);
+      return PICUS_OK;
+    }
+    close_descriptor(file);
+  }
+  return fail(file->context, "create", file->part, EBUSY);
+}
+
+/* N of /proc/self/fd/N and /dev/fd/N; -1: another path. */
+static int descriptor_number(const char *target) {
+  static const char *const folders[] = {"/proc/self/fd/", "/dev/fd/"};
+  for (int k = 0; k < 2; k++) {
+    size_t length = strlen(folders[k]);
+    if (strncmp(target, folders[k], length) != 0) continue;
+    char *end;
+    long number = strtol(target + length, &end, 10);
+    if (end != target + length && !*end && number >= 0 && number < 1 << 20) return (int)number;
+  }
+  return -1;
+}
+
+/* What is open already goes on where it is; a name is opened anew. */
+static picus_status open_direct(picus_output_file *file) {
+  int number = descriptor_number(file->target);
+  file->descriptor = number >= 0 ? fcntl(number, F_DUPFD_CLOEXEC, 0)
+                                 : open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return file->descriptor < 0 ? fail(file->context, "create", file->path, errno) : PICUS_OK;
+}
+
+picus_status picus_output_open(picus_context *context, const char *path, picus_output_file *file) {
+  char target[PICUS_PATH_SIZE], part[PICUS_PATH_SIZE];
+  *file = (picus_output_file){.descriptor = -1};
+  picus_status status = locate(context, path, target, part);
+  if (status) return status;
+  *file = (picus_output_file){.context = context, .path = picus_copy_text(context, path), .descriptor = -1};
+  if (!file->path) return PICUS_ERROR_MEMORY;
+  file->target = picus_copy_text(context, target);
+  if (*part) file->part = picus_copy_text(context, part);
+  if (!file->target || (*part && !file->part)) status = PICUS_ERROR_MEMORY;
+  if (!status) status = *part ? open_part(file) : open_direct(file);
+  if (status) picus_output_release(file);
+  return status;
+}
+
+picus_status picus_output_check_room(const picus_output_file *file, double rows, double row_bytes) {
+  struct statvfs disk;
+  double most = 1e12, free_bytes = INFINITY; /* no number of rows that anybody could use is larger */
+  if (file->part && fstatvfs(file->descriptor, &disk) == 0 && disk.f_blocks > 0)
+    free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+  if (rows <= most && rows * row_bytes <= free_bytes) return PICUS_OK;
+  if (rows > most)
+    return picus_fail(file->context, PICUS_ERROR_ARGUMENT,
+                      "%.3g rows for '%s' are more than the %.3g that Picus writes: record fewer, by a larger sample "
+                      "or every, or end earlier",
+                      rows, file->path, most);
+  return picus_fail(file->context, PICUS_ERROR_IO,
+                    "%.3g rows of at least %.0f bytes do not fit into '%s', where %.3g bytes are free: record fewer, "
+                    "by a larger sample or every, or end earlier",
+                    rows, row_bytes, file->path, free_bytes);
+}
+
+/* --- the end ---------------------------------------------------------------------------------------------------- */
+
+picus_status picus_output_write(picus_output_file *file, const void *bytes, size_t size) {
+  const char *from = bytes;
+  while (size > 0) {
+    ssize_t done = write(file->descriptor, from, size);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return fail(file->context, "write", file->path, errno);
+    from += done;
+    size -= (size_t)done;
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_output_take(picus_output_file *file, const char *other) {
+  int descriptor = open(other, O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return fail(file->context, "open", other, errno);
+  lock(descriptor); /* before it has the name under which others find it */
+  if (rename(other, file->part) != 0) {
+    int error = errno;
+    close(descriptor);
+    return fail(file->context, "create", file->part, error);
+  }
+  close_descriptor(file);
+  file->descriptor = descriptor;
+  copy_access(file);
+  return PICUS_OK;
+}
+
+/* So that the new name survives a loss of power, where the file system can do that. */
+static void sync_folder(const char *target) {
+  char folder[PICUS_PATH_SIZE];
+  picus_folder_name(target, folder);
+  int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  (void)fsync(descriptor);
+  close(descriptor);
+}
+
+static picus_status give_name(const picus_output_file *file) {
+  char reason[PICUS_REASON_SIZE];
+  if (!is_named(file->part, file->descriptor))
+    return picus_fail(file->context, PICUS_ERROR_IO, "'%s' was moved or removed before '%s' was complete", file->part,
+                      file->path);
+  int error = fsync(file->descriptor) == 0 || errno == EINVAL ? 0 : errno;
+  if (!error) error = rename(file->part, file->target) == 0 ? 0 : errno;
+  if (!error) {
+    sync_folder(file->target);
+    return PICUS_OK;
+  }
+  picus_system_reason(error, reason);
+  return picus_fail(file->context, PICUS_ERROR_IO, "cannot complete '%s': %s; what was written is in '%s'", file->path,
+                    reason, file->part);
+}
+
+picus_status picus_output_publish(picus_output_file *file) {
+  picus_status status = PICUS_OK;
+  if (file->part)
+    status = give_name(file);
+  else if (close(file->descriptor) != 0 && errno != EINTR) /* some errors show only here */
+    status = fail(file->context, "complete", file->path, errno);
+  if (!file->part) file->descriptor = -1;
+  picus_output_release(file);
+  return status;
+}
+
+void picus_output_discard(picus_output_file *file) {
+  if (!file->path) return;
+  if (file->part && file->descriptor >= 0 && is_named(file->part, file->descriptor)) unlink(file->part);
+  picus_output_release(file);
+}
+
+picus_status picus_output_save(picus_context *context, const char *path, const void *bytes, size_t size) {
+  picus_output_file file;
+  picus_status status = picus_output_open(context, path, &file);
+  if (status) return status;
+  status = picus_output_write(&file, bytes, size);
+  if (!status) return picus_output_publish(&file);
+  picus_output_discard(&file);
+  return status;
+}
+
+/* --- readers ---------------------------------------------------------------------------------------------------- */
+
+void picus_find_written(const char *path, char found[PICUS_PATH_SIZE]) {
+  struct stat facts;
+  bool missing = stat(path, &facts) != 0 && errno == ENOENT;
+  if (missing && picus_part_name(path, found) == 0 && stat(found, &facts) == 0) return;
+  snprintf(found, PICUS_PATH_SIZE, "%s", path);
+}
+
+bool picus_is_part(const char *path) {
+  size_t length = strlen(path);
+  return length > 5 && strcmp(path + length - 5, ".part") == 0;
+}
+
+bool picus_is_being_written(const char *path) {
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  bool locked = fcntl(descriptor, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+  close(descriptor);
+  return locked;
+}
+
+void picus_tell_incomplete(picus_context *context, const char *path, long rows) {
+  if (picus_is_being_written(path))
+    picus_log(context, PICUS_LOG_NOTE, "the run is under way: '%s' has %ld rows so far", path, rows);
+  else
+    picus_log(context, PICUS_LOG_NOTE, "the run was killed: '%s' has the %ld rows that were written before", path,
+              rows);
+}

@@ -1,0 +1,219 @@
+/* The direction of persistent slip in rattle, to second order.
+ *
+ * In the paper (Breuling et al. 2023, (34)) the friction of a whole step opposes the slip at its end: a right-endpoint
+ * rule, of order 1 wherever the direction turns. Here the total P_F = - mu P_N d of a law in persistent slip opposes
+ * the mean slip of the first stage, d = (gamma(q_0, u_h) + gamma(q_1, u_h)) / |...|, a midpoint rule. P_F is then no
+ * unknown any more: the columns of such a law in G become one,
+ *
+ *   xi_i = (G_iN - mu G_iF d) P_N + ...,     0 <= xi_N _|_ P_N >= 0,
+ *
+ * and the problem has two or three rows less. With P_F = - a d in a friction element nothing is unknown.
+ *
+ * Where a law does not slip that way at the end of the step, it is near to sticking or struck: its own direction
+ * counts. A percussion that does not vanish with dt, an impact, must have it for the right limit, so that steps with
+ * impacts are left to the laws altogether. Slip along a line has no direction that could turn. */
+#include "scheme/rattle.h"
+
+#include "base/internal.h"
+#include "contact/internal.h"
+#include "linalg/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_TURN 0.2 /* tan of the angle between the mean slip and that at the end */
+
+picus_status picus_rattle_slip_create(stepper *s) {
+  rattle_slip *a = &s->rattle->slip;
+  picus_context *context = s->context;
+  const size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
+  *a = (rattle_slip){.given = picus_allocate(context, laws, sizeof *a->given),
+                     .direction = picus_allocate(context, rows, sizeof(double)),
+                     .laws = picus_allocate(context, laws, sizeof *a->laws),
+                     .law_of = picus_allocate(context, laws, sizeof *a->law_of),
+                     .row_of = picus_allocate(context, rows, sizeof *a->row_of),
+                     .G = picus_allocate(context, rows * rows, sizeof(double)),
+                     .c = picus_allocate(context, rows, sizeof(double)),
+                     .P = picus_allocate(context, rows, sizeof(double)),
+                     .known = picus_allocate(context, rows, sizeof(double)),
+                     .modes = picus_allocate(context, laws, sizeof *a->modes)};
+  bool all =
+      a->given && a->direction && a->laws && a->law_of && a->row_of && a->G && a->c && a->P && a->known && a->modes;
+  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+void picus_rattle_slip_release(stepper *s) {
+  rattle_slip *a = &s->rattle->slip;
+  void *blocks[] = {a->given, a->direction, a->laws, a->law_of, a->row_of, a->G, a->c, a->P, a->known, a->modes};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(s->context, blocks[i]);
+  *a = (rattle_slip){0};
+}
+
+static int first_slip_row(const picus_system_law *law) { return law->first_row + law->dim - law->slips; }
+
+/* Slip before the step and in its first stage, in two dimensions or more; then its direction. */
+static bool has_direction(stepper *s, int i, picus_mode first_stage) {
+  const picus_system_law *law = &s->system->laws[i].data;
+  rattle_slip *a = &s->rattle->slip;
+  if (law->slips < 2 || s->modes[i] != PICUS_SLIP || first_stage == PICUS_STICK) return false;
+  const int row = first_slip_row(law);
+  const double *velocity = s->rattle->slip_velocity + row;
+  double length = picus_length(law->slips, velocity);
+  if (!(length > 0)) return false;
+  for (int k = 0; k < law->slips; k++) a->direction[row + k] = velocity[k] / length;
+  return true;
+}
+
+static void choose_directions(stepper *s) {
+  rattle_slip *a = &s->rattle->slip;
+  const step_problem *p = &s->problem, *first_stage = &s->rattle->problem;
+  a->given_count = 0;
+  for (int k = 0, j = 0; k < p->active_count; k++) {
+    const int i = p->active[k];
+    while (j < first_stage->active_count && first_stage->active[j] < i) j++;
+    bool acted = j < first_stage->active_count && first_stage->active[j] == i;
+    a->given[i] = has_direction(s, i, acted ? first_stage->modes[j] : PICUS_OPEN);
+    a->given_count += a->given[i];
+  }
+}
+
+/* One more law of the problem that is left, with these rows of the active laws. */
+static void keep_law(stepper *s, int k, int first_row, picus_law law) {
+  rattle_slip *a = &s->rattle->slip;
+  a->laws[a->law_count] = law;
+  a->law_of[a->law_count] = k;
+  a->modes[a->law_count++] = s->problem.modes[k];
+  for (int r = 0; r < law.dim; r++) {
+    a->P[a->size] = s->problem.P[first_row + r];
+    a->row_of[a->size++] = first_row + r;
+  }
+}
+
+/* The laws that are left, the rows they have, and the percussions that are known. */
+static void choose_unknowns(stepper *s) {
+  rattle_slip *a = &s->rattle->slip;
+  const step_problem *p = &s->problem;
+  a->law_count = a->size = 0;
+  memset(a->known, 0, (size_t)p->size * sizeof *a->known);
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const picus_system_law *law = &s->system->laws[p->active[k]].data;
+    const double *direction = a->direction + first_slip_row(law);
+    if (!a->given[p->active[k]])
+      keep_law(s, k, at, p->laws[k]);
+    else if (law->kind == PICUS_COULOMB)
+      keep_law(s, k, at, (picus_law){.kind = PICUS_UNILATERAL, .dim = 1});
+    else
+      for (int r = 0; r < law->slips; r++) a->known[at + r] = -p->laws[k].radius * direction[r];
+  }
+}
+
+/* A row of G times the percussions that one unknown stands for. */
+static double column_of(const stepper *s, const double *G, int law, int row) {
+  const rattle_slip *a = &s->rattle->slip;
+  const step_problem *p = &s->problem;
+  const picus_system_law *data = &s->system->laws[p->active[law]].data;
+  if (!a->given[p->active[law]]) return G[row];
+  return G[row] - p->laws[law].radius * picus_dot(data->slips, G + row + 1, a->direction + first_slip_row(data));
+}
+
+static void fill_problem(stepper *s) {
+  rattle_slip *a = &s->rattle->slip;
+  const step_problem *p = &s->problem;
+  for (int i = 0; i < a->size; i++) {
+    const double *G = p->G + (size_t)a->row_of[i] * (size_t)p->size;
+    a->c[i] = p->c[a->row_of[i]] + picus_dot(p->size, G, a->known);
+    for (int l = 0, j = 0; l < a->law_count; l++)
+      for (int r = 0; r < a->laws[l].dim; r++, j++)
+        a->G[(size_t)i * (size_t)a->size + (size_t)j] = column_of(s, G, a->law_of[l], a->row_of[j]);
+  }
+}
+
+/* Percussions and modes of all active laws from those of the problem that was left. */
+static void spread_result(stepper *s) {
+  const rattle_slip *a = &s->rattle->slip;
+  step_problem *p = &s->problem;
+  memcpy(p->P, a->known, (size_t)p->size * sizeof *p->P);
+  for (int k = 0; k < p->active_count; k++) p->modes[k] = PICUS_SLIP;
+  for (int l = 0, j = 0; l < a->law_count; l++) {
+    const int k = a->law_of[l], i = p->active[k];
+    const picus_system_law *law = &s->system->laws[i].data;
+    const double *direction = a->direction + first_slip_row(law);
+    const int at = a->row_of[j];
+    for (int r = 0; r < a->laws[l].dim; r++, j++) p->P[a->row_of[j]] = a->P[j];
+    if (!a->given[i] || a->modes[l] == PICUS_OPEN) p->modes[k] = a->modes[l];
+    for (int r = 0; a->given[i] && r < law->slips; r++) p->P[at + 1 + r] = -p->laws[k].radius * p->P[at] * direction[r];
+  }
+}
+
+static picus_status solve_for_rest(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
+  rattle_slip *a = &s->rattle->slip;
+  choose_unknowns(s);
+  fill_problem(s);
+  const picus_contact_problem problem = {
+      .law_count = a->law_count, .laws = a->laws, .size = a->size, .G = a->G, .c = a->c};
+  picus_status status =
+      a->size > 0 ? picus_step_problem_call_solver(s, &problem, a->P, a->modes, &info->solve) : PICUS_OK;
+  if (status != PICUS_OK) return status;
+  spread_result(s);
+  return picus_step_problem_apply(s, request, u);
+}
+
+/* A contact that closed faster than the forces of the step explain. */
+static bool was_struck(const stepper *s) {
+  const step_problem *p = &s->problem;
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const int i = p->active[k];
+    if (!picus_law_can_open(&s->system->laws[i].data) || s->modes[i] != PICUS_OPEN || p->modes[k] == PICUS_OPEN)
+      continue;
+    if (-p->begin[at] > fabs(p->free[at] - p->begin[at])) return true;
+  }
+  return false;
+}
+
+static bool slips_along(const stepper *s, int i, const double *u) {
+  const rattle_step *r = s->rattle;
+  const system_law *law = &s->system->laws[i];
+  const int row = first_slip_row(&law->data);
+  double slip[PICUS_LAW_ROWS], along;
+  for (int k = 0; k < law->data.slips; k++) {
+    const size_t at = law->W0 + (size_t)(row - law->data.first_row + k) * (size_t)law->width;
+    slip[k] = picus_law_row_dot(s->system, law, r->end->W + at, u) + r->end->chi[row + k];
+  }
+  along = picus_dot(law->data.slips, slip, r->slip.direction + row);
+  for (int k = 0; k < law->data.slips; k++) slip[k] -= along * r->slip.direction[row + k];
+  return along > 0 && picus_length(law->data.slips, slip) <= MOST_TURN * along;
+}
+
+/* Takes the direction from laws that do not slip along it; true if there was none. */
+static bool directions_hold(stepper *s, const double *u) {
+  rattle_slip *a = &s->rattle->slip;
+  const step_problem *p = &s->problem;
+  bool hold = true;
+  for (int k = 0; k < p->active_count; k++) {
+    const int i = p->active[k];
+    if (!a->given[i] || p->modes[k] == PICUS_OPEN || slips_along(s, i, u)) continue;
+    a->given[i] = hold = false;
+    a->given_count--;
+  }
+  return hold;
+}
+
+picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info,
+                                     bool *taken) {
+  enum { ROUNDS = 2 }; /* with all laws, and once more without those that do not hold */
+  rattle_slip *a = &s->rattle->slip;
+  *taken = false;
+  if (s->options.slip_direction == PICUS_SLIP_END) return PICUS_OK;
+  choose_directions(s);
+  if (a->given_count == 0) return PICUS_OK;
+  picus_status status = picus_step_check_finite(s, request->u_free);
+  if (status != PICUS_OK) return status;
+  picus_step_problem_prepare(s, request);
+  for (int round = 0; round < ROUNDS && a->given_count > 0 && !*taken; round++) {
+    status = solve_for_rest(s, request, u, info);
+    if (status > 0) return PICUS_OK; /* not solved: the laws themselves decide */
+    if (status != PICUS_OK || was_struck(s)) return status;
+    *taken = directions_hold(s, u);
+  }
+  return PICUS_OK;
+}

@@ -1,0 +1,127 @@
+/* The formula behind a value that is not finite, read off the tapes. */
+#include "system/formulas.h"
+
+#include "expr/tape_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { FORMULA_SIZE = 100, OPERATION_SIZE = 60 }; /* letters of a formula in a sentence */
+
+/* Where the value is: a register of one of the tapes; -1: the part has no formula for it. */
+typedef struct formula_place {
+  const picus_tape *tape;
+  const double *registers;
+  int at;
+} formula_place;
+
+typedef struct name_source {
+  const formulas_part *self;
+  const picus_system *system;
+  const system_part *part;
+} name_source;
+
+static int index_of(const int *variables, int count, int variable) {
+  for (int i = 0; variables && i < count; i++)
+    if (variables[i] == variable) return i;
+  return -1;
+}
+
+static const char *variable_name(const void *user, int variable) {
+  const name_source *from = user;
+  const formulas_part *self = from->self;
+  const formula_nodes *nodes = &self->nodes;
+  int i;
+  if (variable == self->time) return "t";
+  if ((i = index_of(self->q_variable, self->nq, variable)) >= 0) return from->system->q_names[from->part->q0 + i].name;
+  if ((i = index_of(self->u_variable, self->nu, variable)) >= 0) return from->system->u_names[from->part->u0 + i].name;
+  if ((i = index_of(nodes->x_variable, nodes->count, variable)) >= 0) return from->system->q_names[nodes->q[i]].name;
+  if ((i = index_of(nodes->v_variable, nodes->count, variable)) >= 0) return from->system->u_names[nodes->u[i]].name;
+  return index_of(self->P_variable, self->row_count, variable) >= 0 ? "P" : "v";
+}
+
+static int load_of(const formulas_part *self, int velocity) {
+  for (int k = 0; k < self->nodes.load_count; k++)
+    if (self->nodes.u[self->nodes.load[k]] == velocity) return k;
+  return -1;
+}
+
+/* The output of a stage that holds the value; -1: none. */
+static int output_of(const formulas_part *self, part_quantity quantity, int row, int column) {
+  if (quantity == QUANTITY_LOAD) return load_of(self, row);
+  if (quantity == QUANTITY_MASS) return row >= column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row;
+  return row;
+}
+
+/* The first output of a row of W or chi that is not finite: own coefficients, chi, coefficients of nodes. */
+static int direction_output(const formulas_part *self, const picus_tape *tape, int stage, const double *registers,
+                            int row) {
+  const int own = self->row_count * self->nu, chi = own + row, nodes = own + self->row_count;
+  for (int k = row * self->nu; k < (row + 1) * self->nu; k++)
+    if (!isfinite(registers[picus_tape_output(tape, stage, k)])) return k;
+  if (!isfinite(registers[picus_tape_output(tape, stage, chi)])) return chi;
+  for (size_t k = 0; k < self->rows.node_count; k++)
+    if (self->rows.node_row[k] == row && !isfinite(registers[picus_tape_output(tape, stage, nodes + (int)k)]))
+      return nodes + (int)k;
+  return -1;
+}
+
+static int jacobian_output(const sparse_entries *entries, int row, int column) {
+  for (int k = 0; k < entries->count; k++)
+    if (entries->row[k] == row && entries->column[k] == column) return k;
+  return -1;
+}
+
+static formula_place find(const formulas_part *self, const part_point *point, part_quantity quantity, int row,
+                          int column) {
+  static const int stages[] = {[QUANTITY_RATE] = STAGE_RATE,
+                               [QUANTITY_GAP] = STAGE_GAPS,
+                               [QUANTITY_FORCE] = STAGE_FORCE,
+                               [QUANTITY_LOAD] = STAGE_LOADS,
+                               [QUANTITY_MASS] = STAGE_MASS,
+                               [QUANTITY_DIRECTION] = STAGE_DIRECTIONS,
+                               [QUANTITY_ENERGY] = STAGE_ENERGY,
+                               [QUANTITY_OBSERVABLE] = STAGE_OBSERVE,
+                               [QUANTITY_FORCE_Q] = JACOBIAN_FORCE_Q,
+                               [QUANTITY_FORCE_U] = JACOBIAN_FORCE_U,
+                               [QUANTITY_MASS_Q] = JACOBIAN_MASS_Q,
+                               [QUANTITY_RATE_Q] = JACOBIAN_RATE_Q,
+                               [QUANTITY_RATE_U] = JACOBIAN_RATE_U,
+                               [QUANTITY_GAP_Q] = JACOBIAN_GAP_Q,
+                               [QUANTITY_VELOCITY_Q] = JACOBIAN_VELOCITY_Q,
+                               [QUANTITY_DIRECTION_Q] = JACOBIAN_DIRECTION_Q};
+  const formulas_work *work = point->work;
+  const bool of_laws = point->laws_only && (quantity == QUANTITY_GAP || quantity == QUANTITY_DIRECTION);
+  formula_place place = {self->tape, work->registers, -1};
+  int stage = stages[quantity], output;
+  if (quantity >= QUANTITY_FORCE_Q) {
+    place = (formula_place){self->jacobian_tape, work->jacobian_registers, -1};
+    output = jacobian_output(&self->jacobian[stage], row, column);
+  } else {
+    if (of_laws) {
+      place = (formula_place){self->law_tape, work->law_registers, -1};
+      stage = quantity == QUANTITY_GAP ? 0 : 1;
+    }
+    output = quantity == QUANTITY_DIRECTION ? direction_output(self, place.tape, stage, place.registers, row)
+                                            : output_of(self, quantity, row, column);
+  }
+  if (output >= 0) place.at = picus_tape_output(place.tape, stage, output);
+  return place;
+}
+
+void picus_formulas_explain(const void *self, const part_point *point, const picus_system *system, int part,
+                            part_quantity quantity, int row, int column, char *text, size_t size) {
+  formula_place place = find(self, point, quantity, row, column);
+  if (place.at < 0) return;
+  const name_source names = {self, system, &system->parts[part]};
+  const picus_tape_view view = {place.tape, place.registers, variable_name, &names};
+  char whole[FORMULA_SIZE], inner[FORMULA_SIZE], operation[OPERATION_SIZE];
+  const int culprit = picus_tape_culprit(&view, place.at);
+  picus_tape_text(&view, place.at, whole, sizeof whole);
+  picus_tape_text(&view, culprit, inner, sizeof inner);
+  picus_tape_operation_text(&view, culprit, operation, sizeof operation);
+  const bool has_operation = operation[0] != '\0', is_whole = culprit == place.at;
+  snprintf(text, size, "%s%s%s%s%s%s", inner, has_operation ? " = " : " is ", has_operation ? operation : "",
+           has_operation ? "" : (isnan(place.registers[culprit]) ? "nan" : "infinite"), is_whole ? "" : " in ",
+           is_whole ? "" : whole);
+}
