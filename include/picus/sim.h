@@ -16,7 +16,8 @@ typedef struct picus_recorder picus_recorder;
 /* How the implicit schemes decide, before a step, which contacts act in it (Acary 2012, 4.4). */
 typedef enum picus_forecast {
   PICUS_FORECAST_EXPLICIT, /* g + s dt U <= 0: gap and gap velocity at the begin of the step, s = forecast_factor */
-  PICUS_FORECAST_FREE      /* g + dt (theta U_free + (1 - theta) U) <= 0: where the step would end without contacts */
+  PICUS_FORECAST_FREE,     /* g + dt (theta U_free + (1 - theta) U) <= 0: where the step would end without contacts */
+  PICUS_FORECAST_MIXED     /* free for contacts that were closed within the last four steps, else explicit */
 } picus_forecast;
 /* In which metric positions are moved back to their constraints (Acary 2012, remark 3). */
 typedef enum picus_metric {

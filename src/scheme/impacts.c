@@ -20,8 +20,7 @@
 
 #include <math.h>
 
-#define EXPLAINED 4        /* times what forces and motion of a step explain: beyond it a velocity jumps */
-#define RESOLVED_STEPS 4.5 /* steps; half a step for rounding */
+#define EXPLAINED 4 /* times what forces and motion of a step explain: beyond it a velocity jumps */
 
 picus_status picus_impacts_create(stepper *s) {
   const size_t laws = (size_t)s->system->law_count;
@@ -100,7 +99,7 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
   const bool was_open = s->modes[i] == PICUS_OPEN, is_open = mode == PICUS_OPEN;
   if (is_open && !was_open) h->opened[i] = s->t;
   if (is_open) return;
-  const double since = s->t - RESOLVED_STEPS * p->dt;
+  const double since = s->t - PICUS_RESOLVED_STEPS * p->dt;
   if (was_open && h->opened[i] >= since) {
     h->chatter[i]++;
     count->chatter++;
@@ -113,7 +112,7 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
     count->closing += closes;
     p->struck[count->struck++] = closes ? i : -1 - i;
   } else if (was_open) {
-    *h->watch_until = s->t + RESOLVED_STEPS * p->dt;
+    *h->watch_until = s->t + PICUS_RESOLVED_STEPS * p->dt;
     s->watched = true;
   }
 }

@@ -228,6 +228,7 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info);
 picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
 
 /* --- impacts.c --- */
+#define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not told apart; half a step for rounding */
 typedef struct impact_count {
   int closing; /* contacts that closed with an impact in this step */
   int struck;  /* laws listed in the problem: those, and closed ones that jumped */

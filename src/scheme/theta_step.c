@@ -190,6 +190,15 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
 
 /* --- forecasts ------------------------------------------------------------------------------------------- */
 
+/* Mixed: a contact that was closed, up to four steps ago, is open by few dt^2 at most and acts if the step would end
+ * below it. One that comes from far would be stopped above the ground by that, by up to v dt: there g + s dt U decides.
+ */
+static bool looks_free(const stepper *s, int law) {
+  const picus_forecast forecast = s->options.forecast;
+  if (forecast != PICUS_FORECAST_MIXED) return forecast == PICUS_FORECAST_FREE;
+  return s->modes[law] != PICUS_OPEN || s->t - s->history.opened[law] <= PICUS_RESOLVED_STEPS * s->implicit->dt;
+}
+
 static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
   theta_step *t = s->implicit;
   if (!first) return;
@@ -200,7 +209,7 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
     if (!picus_law_can_open(&law->data)) continue;
     const int row = law->data.first_row;
     double travel = o->forecast_factor * t->dt * t->gamma_begin[row];
-    if (o->forecast == PICUS_FORECAST_FREE) {
+    if (looks_free(s, i)) {
       double free = picus_law_row_dot(s->system, law, t->end->W + law->W0, t->w_free) + t->end->chi[row];
       travel = t->dt * (s->theta * free + (1 - s->theta) * t->gamma_begin[row]);
     }
@@ -320,14 +329,22 @@ void picus_theta_advance(stepper *s, const double *u) {
   memcpy(t->u_end, u, (size_t)s->system->nu * sizeof *t->u_end);
 }
 
+/* Whether the free velocity decides about any contact; else all are chosen before the step, without looking at W. */
+static bool any_looks_free(const stepper *s) {
+  for (int i = 0; i < s->system->law_count; i++)
+    if (picus_law_can_open(&s->system->laws[i].data) && looks_free(s, i)) return true;
+  return false;
+}
+
 picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info) {
-  const bool by_free_velocity = s->options.forecast == PICUS_FORECAST_FREE;
-  const theta_rules rules = {
-      .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
   const theta_shape shape = picus_theta_shape(s, dt);
   picus_status status = picus_theta_begin(s, dt, &shape);
-  if (status == PICUS_OK && !by_free_velocity) activate_by_forecast(s, true, info);
-  if (status == PICUS_OK) status = picus_theta_solve(s, &rules, info);
+  if (status != PICUS_OK) return status;
+  const bool by_free_velocity = any_looks_free(s);
+  const theta_rules rules = {
+      .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
+  if (!by_free_velocity) activate_by_forecast(s, true, info);
+  status = picus_theta_solve(s, &rules, info);
   if (status != PICUS_OK) return status;
   picus_theta_accept(s, info);
   picus_theta_advance(s, s->implicit->w);

@@ -15,7 +15,7 @@ picus_sim_options picus_default_sim_options(void) {
                              .solver = picus_default_solver_options(),
                              .every = 1,
                              .sample = 0,
-                             .implicit = {.forecast = PICUS_FORECAST_EXPLICIT,
+                             .implicit = {.forecast = PICUS_FORECAST_MIXED,
                                           .forecast_factor = 0.5,
                                           .metric = PICUS_METRIC_INERTIA,
                                           .newton_tolerance = 1e-10,

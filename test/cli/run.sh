@@ -123,7 +123,7 @@ wrong "every is no whole number" "--every takes a whole number" run woodpecker -
 wrong "sample zero" "--sample must be a positive time" run woodpecker --quiet --sample 0
 wrong "every and sample" "exclude each other" run woodpecker --quiet --every 2 --sample 0.1
 wrong "unknown scheme" "no scheme 'moro'; did you mean 'moreau'" run woodpecker --quiet --scheme moro
-wrong "unknown forecast" "--forecast is explicit or free, not 'fre'" run bouncing-ball --quiet --forecast fre
+wrong "unknown forecast" "--forecast is explicit, free or mixed, not 'fre'" run bouncing-ball --quiet --forecast fre
 wrong "forecast out of range" "forecast_factor = 3 must lie in" run bouncing-ball --quiet --forecast-factor 3
 wrong "unknown slip direction" "--slip-direction is mean or end" run sliding-mass --quiet --slip-direction middle
 wrong "unknown metric" "--metric is identity or inertia" run bouncing-ball --quiet --metric mass
