@@ -56,6 +56,9 @@ bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *ou
 /* The whole command as it was typed, for the record of the run. */
 const char *cli_command_line(const cli_arguments *arguments);
 
+/* The length of the longest of some texts; NULL ends them. */
+int cli_widest(const char *(*text)(int index));
+
 /* Documents made from the table of commands, so that they cannot disagree with it. */
 void cli_write_usage(FILE *file);
 void cli_write_help(FILE *file, const cli_command *command);
@@ -63,6 +66,12 @@ void cli_write_man_page(FILE *file);
 void cli_write_markdown(FILE *file);
 void cli_write_completion(FILE *file);
 
+/* Printing. Texts among the arguments are made printable: no escape sequence, control character or line break of theirs
+ * reaches the terminal. */
+void cli_print(const char *format, ...) PICUS_PRINTF(1, 2); /* on standard output */
+void cli_fprint(FILE *file, const char *format, ...) PICUS_PRINTF(2, 3);
+/* The text of a model as it is, to a terminal made printable. */
+void cli_print_source(const char *source);
 /* "picus: sentence" on standard error. */
 void cli_complain(const char *format, ...) PICUS_PRINTF(1, 2);
 /* The context's last error, with file and line where it has them. Returns the code. */
@@ -70,12 +79,16 @@ int cli_report_error(const picus_context *context, int exit_code);
 /* A context whose notes and warnings go to standard error unless quiet. NULL: out of memory, already said. */
 picus_context *cli_context(bool quiet);
 
-/* A model with its system, loaded with the --set options; false, already said, on any mistake. */
+/* A model with its system, loaded with the options below; an exit code, with the mistake already said. */
 typedef struct cli_model {
   picus_model *model;
   picus_system *system;
 } cli_model;
-bool cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
+int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
+/* The base scheme of an adaptive run or a reference: --scheme, or that of a model whose runs are adaptive, or the
+ * library's. */
+void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
+                     picus_sim_options *out);
 void cli_unload(cli_model *loaded);
 
 /* The hardest contact problems of a run: those not solved, then those with most iterations, then with the largest
@@ -90,7 +103,10 @@ typedef struct cli_worst {
 /* Reads --worst and --dump-worst and makes the folder; false, already said, on any mistake. */
 bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_arguments *arguments);
 void cli_worst_watch(void *worst, const picus_contact_event *event); /* a picus_contact_watch_fn */
-/* Writes them to DIR/NAME-worst-K.hdf5 and, unless file is NULL, says how to solve them again. */
+/* DIR/NAME-worst-K.hdf5, with what a name of a file should not have replaced in the model's name; NULL: out of memory.
+ */
+char *cli_worst_path(const char *folder, const char *name, int k);
+/* Writes them to these paths and, unless file is NULL, says how to solve them again. */
 bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const char *name,
                      const char *command_line, const picus_solver_options *solver, FILE *file);
 void cli_worst_release(cli_worst *worst);
@@ -105,7 +121,16 @@ typedef struct cli_progress {
 void cli_progress_begin(cli_progress *progress, const char *name, bool quiet, double t_begin);
 int cli_progress_update(void *progress, double t, double t_end, long steps); /* a picus_progress_fn; 1 after Ctrl-C */
 void cli_progress_end(cli_progress *progress);
-void cli_catch_interrupts(void);
+void cli_catch_ends(void);         /* Ctrl-C and its like are noted instead of ending the program */
+void cli_catch_interrupts(void);   /* the same, and writing what nobody reads is an error, not a death */
+int cli_interrupted(void *unused); /* 1 after Ctrl-C; for the interrupt of picus_derivation */
+
+/* The options that cli_load reads, for the tables of commands. */
+#define CLI_LOAD_OPTIONS                                                                                               \
+  {"set", "NAME=VALUE", "set a parameter of the model", true},                                                         \
+      {"derive-memory", "MB", "memory that deriving the equations may take; default 4096", false}, {                   \
+    "derive-nodes", "N", "nodes of expressions that it may make or look up; default 1e10", false                       \
+  }
 
 /* How two results differ, column by column and law by law; the paths are for the title. */
 void cli_print_comparison(FILE *file, const picus_comparison *comparison, const char *path, const char *reference);

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 static const cli_option options[] = {
-    {"set", "NAME=VALUE", "set a parameter of the model", true},
-    {"assemble", NULL, "move the start onto the constraints first, and show it", false}};
+    CLI_LOAD_OPTIONS, {"assemble", NULL, "move the start onto the constraints first, and show it", false}};
 
 static const char *const examples[] = {"picus check woodpecker", "sizes, contacts, start, what is constant",
                                        "picus check mechanism.lua --assemble",
@@ -29,25 +28,25 @@ static const char *kind_name(const picus_system_law *law) {
 }
 
 static void print_law(const picus_system_law *law, const picus_law_state *state) {
-  printf("  %-12s %-26s", law->name, kind_name(law));
-  if (law->has_gap) printf(" gap %-11.4g", state->gap);
-  if (law->kind != PICUS_RESERVOIR) printf(" velocity %-11.4g", state->normal_velocity);
-  for (int k = 0; k < law->slips; k++) printf(" slip %-11.4g", state->slip[k]);
-  if (law->kind == PICUS_COULOMB) printf(" mu %g, eN %g, eF %g", law->mu, law->eN, law->eF);
-  if (law->kind == PICUS_UNILATERAL) printf(" eN %g", law->eN);
-  if (law->kind == PICUS_RESERVOIR) printf(" reservoir %g, eF %g", law->reservoir, law->eF);
-  putchar('\n');
+  cli_print("  %-12s %-26s", law->name, kind_name(law));
+  if (law->has_gap) cli_print(" gap %-11.4g", state->gap);
+  if (law->kind != PICUS_RESERVOIR) cli_print(" velocity %-11.4g", state->normal_velocity);
+  for (int k = 0; k < law->slips; k++) cli_print(" slip %-11.4g", state->slip[k]);
+  if (law->kind == PICUS_COULOMB) cli_print(" mu %g, eN %g, eF %g", law->mu, law->eN, law->eF);
+  if (law->kind == PICUS_UNILATERAL) cli_print(" eN %g", law->eN);
+  if (law->kind == PICUS_RESERVOIR) cli_print(" reservoir %g, eF %g", law->reservoir, law->eF);
+  cli_print("\n");
 }
 
 static void print_redundant(const picus_system *system, const picus_constraint_report *report, const bool *redundant) {
   enum { SHOWN = 12 };
   int shown = 0;
-  printf("  redundant    %d, they follow from the others:", report->constraints - report->rank);
+  cli_print("  redundant    %d, they follow from the others:", report->constraints - report->rank);
   for (int i = 0; i < picus_system_law_count(system); i++) {
     if (!redundant[i] || shown > SHOWN) continue;
-    printf(" %s", shown++ < SHOWN ? picus_system_law_at(system, i).name : "...");
+    cli_print(" %s", shown++ < SHOWN ? picus_system_law_at(system, i).name : "...");
   }
-  putchar('\n');
+  cli_print("\n");
 }
 
 /* Degrees of freedom and redundancy at the start, and how well the start meets the constraints. */
@@ -63,13 +62,13 @@ static picus_status print_constraints(picus_context *context, const picus_system
     picus_evaluation_destroy(evaluation);
   }
   if (status == PICUS_OK && report.constraints > 0) {
-    printf("  constraints  %d of rank %d: %d velocities, %d degrees of freedom\n", report.constraints, report.rank,
-           picus_system_nu(system), report.freedom);
+    cli_print("  constraints  %d of rank %d: %d velocities, %d degrees of freedom\n", report.constraints, report.rank,
+              picus_system_nu(system), report.freedom);
     if (report.rank < report.constraints) print_redundant(system, &report, redundant);
-    printf("  start        constraints met to %.2g, their velocities to %.2g\n", report.worst_position,
-           report.worst_velocity);
+    cli_print("  start        constraints met to %.2g, their velocities to %.2g\n", report.worst_position,
+              report.worst_velocity);
     if (report.worst_velocity > 1e-6)
-      printf(
+      cli_print(
           "               the velocities violate '%s', the first step will jump; --assemble shows velocities that fit, "
           "assemble = true in simulate { ... } takes them\n",
           picus_system_law_at(system, report.worst_velocity_law).name);
@@ -88,35 +87,35 @@ static void print_states(const picus_system *system, int count, const double *va
   enum { SHOWN = 20 };
   for (int i = 0; i < count; i++) {
     if (count > SHOWN && i == SHOWN - 2) {
-      printf(" ...");
+      cli_print(" ...");
       i = count - 1;
     }
-    printf(" %s = %.9g", name(system, i), values[i]);
+    cli_print(" %s = %.9g", name(system, i), values[i]);
   }
 }
 
 static picus_status print_system(picus_context *context, const picus_system *system, picus_sim *sim) {
   int laws = picus_system_law_count(system);
   picus_state state = picus_sim_state(sim);
-  printf("  coordinates  %d:", state.nq);
+  cli_print("  coordinates  %d:", state.nq);
   print_states(system, state.nq, state.q, picus_system_q_name);
-  printf("\n  velocities   %d:", state.nu);
+  cli_print("\n  velocities   %d:", state.nu);
   print_states(system, state.nu, state.u, picus_system_u_name);
   picus_system_constants constant = picus_system_constant_parts(system);
-  printf("\n  mass matrix  %s\n", constancy(constant.mass, "depends on the state or time"));
-  printf("  directions W %s\n", laws ? constancy(constant.directions, "depend on the state or time")
-                                     : "none: no contacts, friction or constraints");
-  printf("  kinematics   %s\n", constant.identity_rates ? "q' = u" : "q' = B u + beta");
+  cli_print("\n  mass matrix  %s\n", constancy(constant.mass, "depends on the state or time"));
+  cli_print("  directions W %s\n", laws ? constancy(constant.directions, "depend on the state or time")
+                                        : "none: no contacts, friction or constraints");
+  cli_print("  kinematics   %s\n", constant.identity_rates ? "q' = u" : "q' = B u + beta");
   picus_status status = print_constraints(context, system, state);
   if (status != PICUS_OK) return status;
   double kinetic, potential;
   status = picus_sim_energy(sim, &kinetic, &potential);
   if (status != PICUS_OK) return status;
-  printf("  energy       %.9g J kinetic, %.9g J potential\n", kinetic, potential);
+  cli_print("  energy       %.9g J kinetic, %.9g J potential\n", kinetic, potential);
   picus_law_state *states = calloc((size_t)laws + 1, sizeof *states);
   if (!states) return PICUS_ERROR_MEMORY;
   status = picus_sim_laws(sim, states);
-  if (status == PICUS_OK && laws) printf("at the start:\n");
+  if (status == PICUS_OK && laws) cli_print("at the start:\n");
   for (int i = 0; status == PICUS_OK && i < laws; i++) {
     picus_system_law law = picus_system_law_at(system, i);
     print_law(&law, &states[i]);
@@ -126,12 +125,12 @@ static picus_status print_system(picus_context *context, const picus_system *sys
 }
 
 static void print_run(const picus_sim_options *o) {
-  printf("run: scheme %s, ", o->scheme);
+  cli_print("run: scheme %s, ", o->scheme);
   if (o->adaptive)
-    printf("adaptive, dt = %g ... %g s, ", o->dt_min, o->dt_max);
+    cli_print("adaptive, dt = %g ... %g s, ", o->dt_min, o->dt_max);
   else
-    printf("dt = %g s, ", o->dt);
-  printf("t = %g ... %g s, solver %s, tolerance %g\n", o->t_start, o->t_end, o->solver.solver, o->solver.tolerance);
+    cli_print("dt = %g s, ", o->dt);
+  cli_print("t = %g ... %g s, solver %s, tolerance %g\n", o->t_start, o->t_end, o->solver.solver, o->solver.tolerance);
 }
 
 static int run(const cli_arguments *a) {
@@ -139,21 +138,20 @@ static int run(const cli_arguments *a) {
   if (!context) return EXIT_RUN_FAILED;
   cli_model loaded;
   picus_sim *sim = NULL;
-  int code = EXIT_WRONG_INPUT;
-  if (cli_load(context, a, &loaded)) {
+  int code = cli_load(context, a, &loaded);
+  if (code == EXIT_DONE) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
     bool has_step = o.dt > 0 || (o.adaptive && o.dt_min > 0 && o.dt_max > 0);
     if (!has_step) o.dt = 1; /* a model without run defaults can be checked all the same */
-    printf("%s: the model is well formed\n", picus_model_name(loaded.model));
+    cli_print("%s: the model is well formed\n", picus_model_name(loaded.model));
     if (picus_sim_create(context, loaded.system, &o, &sim) == PICUS_OK &&
         print_system(context, loaded.system, sim) == PICUS_OK) {
       if (has_step)
         print_run(picus_sim_options_of(sim));
       else
-        printf("run: no step size; give --dt to 'picus run'\n");
-      code = EXIT_DONE;
+        cli_print("run: no step size; give --dt to 'picus run'\n");
     } else
-      cli_report_error(context, EXIT_WRONG_INPUT);
+      code = cli_report_error(context, EXIT_WRONG_INPUT);
   }
   picus_sim_destroy(sim);
   cli_unload(&loaded);

@@ -1,6 +1,7 @@
 /* picus events: the switching points of a run. */
 #include "cli.h"
 #include "incidents.h"
+#include "paths.h"
 
 #include "base/internal.h"
 
@@ -39,8 +40,8 @@ static void mode_words(picus_mode mode, const double *slip, int slips, char text
 }
 
 static void print_head(void) {
-  printf("%-16s %-16s %-28s %12s %12s %12s\n", "t", "law", "from -> to", "PN", "PF", "energy lost");
-  printf("%-16s %-16s %-28s %12s %12s %12s\n", "s", "", "", "N s", "N s", "J");
+  cli_print("%-16s %-16s %-28s %12s %12s %12s  %s\n", "t", "law", "from -> to", "PN", "PF", "energy lost", "impact");
+  cli_print("%-16s %-16s %-28s %12s %12s %12s\n", "s", "", "", "N s", "N s", "J");
 }
 
 static double friction_of(const double *PF, int slips) {
@@ -48,23 +49,23 @@ static double friction_of(const double *PF, int slips) {
 }
 
 static void print_line(double t, const picus_result_law *law, const char *path, double PN, const double *PF,
-                       double lost) {
-  printf("%-16.12g %-16s %-28s", t, law->name, path);
+                       double lost, int impacts) {
+  cli_print("%-16.12g %-16s %-28s", t, law->name, path);
   if (strcmp(law->kind, "reservoir") == 0)
-    printf(" %12s", "-");
+    cli_print(" %12s", "-");
   else
-    printf(" %12.6g", PN);
+    cli_print(" %12.6g", PN);
   if (law->slips > 0)
-    printf(" %12.6g", friction_of(PF, law->slips));
+    cli_print(" %12.6g", friction_of(PF, law->slips));
   else
-    printf(" %12s", "-");
-  printf(" %12.6g\n", lost);
+    cli_print(" %12s", "-");
+  cli_print(" %12.6g%s\n", lost, impacts ? "  *" : "");
 }
 
 static void print_accumulation(const picus_result_law *law, int bounces, double limit) {
   if (bounces > 0)
-    printf("%-16s %-16s accumulation: %d impacts in ever shorter intervals, coming together at t = %.9g s\n", "",
-           law->name, bounces, limit);
+    cli_print("%-16s %-16s accumulation: %d impacts in ever shorter intervals, coming together at t = %.9g s\n", "",
+              law->name, bounces, limit);
 }
 
 static void print_raw(picus_result *result, int law, long count, const picus_switching *switchings) {
@@ -77,7 +78,7 @@ static void print_raw(picus_result *result, int law, long count, const picus_swi
     mode_words(s->from, s->from_slip, of.slips, from);
     mode_words(s->to, s->to_slip, of.slips, to);
     snprintf(path, sizeof path, "%s -> %s", from, to);
-    print_line(s->t, &of, path, s->PN, s->PF, s->lost);
+    print_line(s->t, &of, path, s->PN, s->PF, s->lost, s->impact);
     print_accumulation(&of, s->bounces, s->limit);
   }
 }
@@ -111,7 +112,7 @@ static bool print_incidents(picus_result *result, int law, long count, const pic
     const cli_incident *incident = &incidents[k];
     picus_result_law of = picus_result_law_at(result, incident->law);
     incident_path(incident, switchings, of.slips, path, sizeof path);
-    print_line(switchings[incident->first].t, &of, path, incident->PN, incident->PF, incident->lost);
+    print_line(switchings[incident->first].t, &of, path, incident->PN, incident->PF, incident->lost, incident->impacts);
     print_accumulation(&of, incident->bounces, incident->limit);
   }
   free(incidents);
@@ -139,17 +140,19 @@ static int chosen_law(const cli_arguments *a, const picus_result *result) {
 /* How well the times are known. */
 static void say_resolution(const picus_result *result, long count, const picus_switching *switchings) {
   double shortest = INFINITY, longest = 0;
+  long impacts = 0;
   for (long k = 0; k < count; k++) {
     shortest = fmin(shortest, switchings[k].dt);
     longest = fmax(longest, switchings[k].dt);
+    impacts += switchings[k].impact;
   }
-  printf("%s: %ld switching point%s, scheme %s", picus_result_text(result, "model.name"), count, count == 1 ? "" : "s",
-         picus_result_text(result, "options.scheme"));
+  cli_print("%s: %ld switching point%s, %ld impact%s, scheme %s", picus_result_text(result, "model.name"), count,
+            count == 1 ? "" : "s", impacts, impacts == 1 ? "" : "s", picus_result_text(result, "options.scheme"));
   if (count > 0 && longest - shortest <= 1e-6 * longest)
-    printf("; times to a step, which is %.6g s", longest);
+    cli_print("; times to a step, which is %.6g s", longest);
   else if (count > 0)
-    printf("; times to a step, which is between %.6g and %.6g s", shortest, longest);
-  printf("\n\n");
+    cli_print("; times to a step, which is between %.6g and %.6g s", shortest, longest);
+  cli_print("\n\n");
 }
 
 static int show(const cli_arguments *a, picus_context *context, picus_result *result) {
@@ -174,9 +177,14 @@ static int run(const cli_arguments *a) {
   picus_context *context = cli_context(false);
   if (!context) return EXIT_RUN_FAILED;
   picus_result *result = NULL;
-  int code = picus_result_open(context, cli_operand(a, 0), &result) == PICUS_OK
-                 ? show(a, context, result)
-                 : cli_report_error(context, EXIT_WRONG_INPUT);
+  cli_paths paths = {0};
+  int code = EXIT_WRONG_INPUT;
+  cli_paths_read(&paths, "the result", cli_operand(a, 0));
+  cli_paths_write(&paths, "--csv", cli_value(a, "csv", 0));
+  if (cli_paths_check(&paths, context))
+    code = picus_result_open(context, cli_operand(a, 0), &result) == PICUS_OK
+               ? show(a, context, result)
+               : cli_report_error(context, EXIT_WRONG_INPUT);
   picus_result_close(result);
   picus_context_destroy(context);
   return code;
@@ -193,8 +201,8 @@ const cli_command cli_events = {
         "A law switches when a contact closes or opens, when friction goes from stick to slip or back, and when\n"
         "planar slip turns round. Each line tells when, which law, from which mode to which, the percussion and the\n"
         "energy that the law took out in it. Switching points of one law that follow each other within four steps are\n"
-        "one incident and one line: an impact closes a contact and opens it at once. Impacts that accumulate are\n"
-        "reported as such.",
+        "one incident and one line: an impact closes a contact and opens it at once. Lines with an impact are marked\n"
+        "with a star. Impacts that accumulate are reported as such.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

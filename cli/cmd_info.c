@@ -25,19 +25,19 @@ static void print_keys(const picus_result *result) {
     if (!key) return;
     if (strcmp(key, "model.source") == 0 || strncmp(key, "units.", 6) == 0) continue; /* units follow their numbers */
     if (is_text)
-      printf("%-36s %s\n", key, picus_result_text(result, key));
+      cli_print("%-36s %s\n", key, picus_result_text(result, key));
     else
-      printf("%-36s %.9g%s%s\n", key, picus_result_number(result, key), unit_of(result, key)[0] ? " " : "",
-             unit_of(result, key));
+      cli_print("%-36s %.9g%s%s\n", key, picus_result_number(result, key), unit_of(result, key)[0] ? " " : "",
+                unit_of(result, key));
   }
 }
 
 static picus_status print_columns(picus_result *result) {
   long rows = picus_result_row_count(result);
   long switchings = picus_result_switching_count(result);
-  printf("\n%ld rows\n", rows);
-  if (switchings >= 0) printf("%ld switching points, see 'picus events'\n", switchings);
-  printf("%-20s %-8s %-22s %s\n", "column", "unit", "smallest", "largest");
+  cli_print("\n%ld rows\n", rows);
+  if (switchings >= 0) cli_print("%ld switching points, see 'picus events'\n", switchings);
+  cli_print("%-20s %-8s %-22s %s\n", "column", "unit", "smallest", "largest");
   for (int i = 0; i < picus_result_column_count(result); i++) {
     const double *values;
     picus_status status = picus_result_values(result, i, &values);
@@ -48,7 +48,7 @@ static picus_status print_columns(picus_result *result) {
       high = fmax(high, values[k]);
     }
     picus_column column = picus_result_column(result, i);
-    printf("%-20s %-8s %-22.12g %.12g\n", column.name, column.unit, low, high);
+    cli_print("%-20s %-8s %-22.12g %.12g\n", column.name, column.unit, low, high);
   }
   return PICUS_OK;
 }
@@ -59,7 +59,7 @@ static int run(const cli_arguments *a) {
   picus_result *result = NULL;
   picus_status status = picus_result_open(context, cli_operand(a, 0), &result);
   if (status == PICUS_OK && cli_given(a, "source"))
-    fputs(picus_result_text(result, "model.source"), stdout);
+    cli_print_source(picus_result_text(result, "model.source"));
   else if (status == PICUS_OK) {
     print_keys(result);
     status = print_columns(result);
@@ -76,8 +76,10 @@ const cli_command cli_info = {.name = "info",
                               .operands_most = 1,
                               .operand_kind = "result",
                               .summary = "Say what a result file holds",
-                              .description = "Prints how the run was made (version, command, options, parameters, "
-                                             "statistics) and the columns\nwith their ranges.",
+                              .description =
+                                  "Prints how the run was made (version, command, options, parameters, "
+                                  "statistics) and the columns\nwith their ranges. Of a run that is under way "
+                                  "or was killed it opens RESULT.h5.part.",
                               .options = options,
                               .option_count = sizeof options / sizeof options[0],
                               .examples = examples,

@@ -1,5 +1,6 @@
 /* picus plot: figures of results and tables. Without columns, the model's own figure. */
 #include "cli.h"
+#include "paths.h"
 #include "plot_source.h"
 
 #include "plot/figure.h"
@@ -11,14 +12,14 @@
 static const cli_option options[] = {
     {"x", "COLUMN", "column for the x axis; default t, of a table its first column", false},
     {"out", "FILE", "where to draw: .png, .svg or .pdf; default: the first result's name with .png", false},
-    {"label", "TEXT", "name of a result in the legend, in the order of the results (repeatable)", true},
+    {"label", "TEXT", "name of a result in the legend, in the order of the results", true},
     {"from", "X", "first time shown, in s", false},
     {"to", "X", "last time shown, in s", false},
     {"together", NULL, "all columns in one panel, whatever their units", false},
-    {"apart", "WHAT", "a panel for each of the columns, or for each of the results (repeatable)", true},
+    {"apart", "WHAT", "a panel for each of the columns, or for each of the results", true},
     {"log", "AXES", "logarithmic axes: x, y or xy", false},
     {"slope", "P", "with --log xy: a dashed line proportional to x^P", false},
-    {"points", NULL, "mark the rows by points on the lines", false},
+    {"points", NULL, "mark every row by a point on its line", false},
     {"forces", NULL, "percussions over the size of the step: mean forces", false},
     {"columns", "N", "panels side by side; default by their number", false},
     {"pixels", "N", "width of a PNG; default 1600", false},
@@ -279,11 +280,9 @@ static bool draw_default(drawing *d) {
   return fine;
 }
 
-/* RESULT.h5 -> RESULT.png */
+/* RESULT.h5 -> RESULT.png, also for RESULT.h5.part */
 static char *default_path(const char *result) {
-  size_t length = strlen(result);
-  const char *dot = strrchr(result, '.'), *slash = strrchr(result, '/');
-  if (dot && (!slash || dot > slash)) length = (size_t)(dot - result);
+  size_t length = plot_source_name_length(result);
   char *path = malloc(length + sizeof ".png");
   if (path) {
     memcpy(path, result, length);
@@ -292,12 +291,24 @@ static char *default_path(const char *result) {
   return path;
 }
 
-/* Opens the results: the first operand, and those behind it that are files by their names. */
+/* How many operands are results: the first, and those behind it that are files by their names. */
+static int count_sources(const cli_arguments *a) {
+  int count = 1;
+  while (count < cli_operand_count(a) && plot_source_is_file(cli_operand(a, count))) count++;
+  return count;
+}
+
+static bool check_paths(picus_context *context, const cli_arguments *a, const char *figure) {
+  cli_paths paths = {0};
+  for (int k = 0; k < count_sources(a); k++) cli_paths_read(&paths, "the result", cli_operand(a, k));
+  cli_paths_write(&paths, "the figure", figure);
+  return cli_paths_check(&paths, context);
+}
+
 static bool open_sources(drawing *d) {
   const cli_arguments *a = d->arguments;
-  int count = 1;
+  int count = count_sources(a);
   double from = -INFINITY, to = INFINITY;
-  while (count < cli_operand_count(a) && plot_source_is_file(cli_operand(a, count))) count++;
   if (cli_value(a, "label", count)) {
     cli_complain("there are more labels than results: '%s' is one too many", cli_value(a, "label", count));
     return false;
@@ -368,19 +379,20 @@ static bool create_figure(drawing *d) {
 static void tell_ignored(const drawing *d) {
   picus_figure_ignored ignored = picus_figure_ignored_values(d->figure);
   if (ignored.not_positive > 0)
-    fprintf(stderr, "picus: %zu values that are not positive are not drawn on the logarithmic axis\n",
-            ignored.not_positive);
+    cli_fprint(stderr, "picus: %zu values that are not positive are not drawn on the logarithmic axis\n",
+               ignored.not_positive);
 }
 
 static int draw(const cli_arguments *a, picus_context *context, const char *path) {
   drawing d = {.context = context, .arguments = a, .forces = cli_given(a, "forces"), .slope = NAN};
   int code = EXIT_WRONG_INPUT;
-  if (report(&d, picus_figure_check_path(context, path)) && read_axes(&d) && read_apart(&d) && open_sources(&d) &&
-      create_figure(&d) && (cli_operand_count(a) > d.source_count ? draw_columns(&d) : draw_default(&d)) &&
+  if (report(&d, picus_figure_check_path(context, path)) && check_paths(context, a, path) && read_axes(&d) &&
+      read_apart(&d) && open_sources(&d) && create_figure(&d) &&
+      (cli_operand_count(a) > d.source_count ? draw_columns(&d) : draw_default(&d)) &&
       report(&d, picus_figure_save(d.figure, path))) {
     code = EXIT_DONE;
     tell_ignored(&d);
-    printf("%s\n", path);
+    cli_print("%s\n", path);
   }
   picus_figure_destroy(d.figure);
   for (int i = 0; i < d.source_count; i++) plot_source_close(&d.sources[i]);

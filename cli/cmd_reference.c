@@ -1,5 +1,6 @@
 /* picus reference: a solution to a known accuracy. */
 #include "cli.h"
+#include "paths.h"
 
 #include <math.h>
 
@@ -7,10 +8,11 @@ static const cli_option options[] = {
     {"accuracy", "X", "to be reached, relative to the range of each column; default 1e-10", false},
     {"t-end", "X", "end of the run in s", false},
     {"sample", "X", "spacing of the rows in s; default the model's, or a thousandth of the run", false},
-    {"scheme", "NAME", "scheme that makes the substeps; default: the model's", false},
+    {"scheme", "NAME", "scheme that makes the substeps; default: rattle, or that of a model whose runs are adaptive",
+     false},
     {"solver", "NAME", "contact solver; default: the model's, or auto", false},
-    {"set", "NAME=VALUE", "set a parameter of the model", true},
-    {"dt-max", "X", "largest step in s of the first attempt; default: the model's", false},
+    CLI_LOAD_OPTIONS,
+    {"dt-max", "X", "largest step in s of the first attempt; default: the model's, or from its time scales", false},
     {"restitution", "NAME", "e acts in impacts (default), always, or modified as e^(dt / dt_min)", false},
     {"work", "N", "steps of the scheme in all attempts together, at most; default 20000000", false},
     {"out", "F.h5", "write the solution to an HDF5 file", false},
@@ -19,7 +21,7 @@ static const cli_option options[] = {
 
 static const char *const examples[] = {
     "picus reference woodpecker --accuracy 1e-8 --sample 1e-3 --out woodpecker-ref.h5",
-    "one second of the woodpecker to eight digits", "picus reference slope --accuracy 1e-9 --scheme rattle",
+    "one second of the woodpecker to eight digits", "picus reference slope --accuracy 1e-9 --scheme moreau",
     "another scheme below the extrapolation", NULL};
 
 typedef struct watcher {
@@ -45,14 +47,14 @@ static void show_attempt(void *user, int attempt, const picus_reference_attempt 
   watcher *w = user;
   cli_progress_end(&w->progress);
   if (w->quiet) return;
-  printf("%7d %10.2g %10.2g %10.2g %6d %12ld %9.3g %10ld ", attempt, is->dt_min, is->dt_max, is->tolerance,
-         is->order_max, is->summary.base_steps, is->summary.seconds, is->switchings);
+  cli_print("%7d %10.2g %10.2g %10.2g %6d %12ld %9.3g %10ld ", attempt, is->dt_min, is->dt_max, is->tolerance,
+            is->order_max, is->summary.base_steps, is->summary.seconds, is->switchings);
   if (isnan(is->difference))
-    printf("%12s", "-");
+    cli_print("%12s", "-");
   else
-    printf("%12.2g  %s", is->difference, is->worst);
-  if (is->unlike) printf("; %ld switching points have no counterpart", is->unlike);
-  putchar('\n');
+    cli_print("%12.2g  %s", is->difference, is->worst);
+  if (is->unlike) cli_print("; %ld switching points have no counterpart", is->unlike);
+  cli_print("\n");
   fflush(stdout);
 }
 
@@ -77,29 +79,31 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o, picus_ref
 }
 
 static void print_head(const picus_model *model, const picus_sim_options *o, double accuracy) {
-  printf("%s: reference to t = %.9g s, scheme %s, accuracy %g asked for\n", picus_model_name(model), o->t_end,
-         o->scheme, accuracy);
-  printf("%7s %10s %10s %10s %6s %12s %9s %10s %12s\n", "attempt", "dt_min", "dt_max", "tolerance", "order",
-         "base steps", "seconds", "switchings", "difference");
+  cli_print("%s: reference to t = %.9g s, scheme %s, accuracy %g asked for\n", picus_model_name(model), o->t_end,
+            o->scheme, accuracy);
+  cli_print("%7s %10s %10s %10s %6s %12s %9s %10s %12s\n", "attempt", "dt_min", "dt_max", "tolerance", "order",
+            "base steps", "seconds", "switchings", "difference");
 }
 
 static void print_outcome(const picus_reference_report *r, const char *path) {
   if (r->best < 0) return;
   const picus_reference_attempt *best = &r->attempts[r->best];
   if (isfinite(r->accuracy))
-    printf("attempt %d is believed to be right to %.2g of the range of each column; switching times agree to %.2g s\n",
-           r->best + 1, r->accuracy, best->time_difference);
-  printf("%ld steps of the scheme in all\n", r->base_steps);
+    cli_print(
+        "attempt %d is believed to be right to %.2g of the range of each column; switching times agree to %.2g s\n",
+        r->best + 1, r->accuracy, best->time_difference);
+  cli_print("%ld steps of the scheme in all\n", r->base_steps);
   if (path)
-    printf("attempt %d is in %s\n", r->best + 1, path);
+    cli_print("attempt %d is in %s\n", r->best + 1, path);
   else
-    printf("the solution is not kept; --out FILE.h5 keeps it\n");
+    cli_print("the solution is not kept; --out FILE.h5 keeps it\n");
 }
 
 static int search(picus_context *context, const cli_arguments *a, const cli_model *loaded) {
   picus_sim_options o = picus_model_sim_options(loaded->model);
   picus_reference_options r = picus_default_reference_options();
   if (!read_options(a, &o, &r)) return EXIT_WRONG_INPUT;
+  cli_choose_base(context, a, loaded, &o);
   bool quiet = cli_given(a, "quiet");
   watcher w = {.name = picus_model_name(loaded->model), .quiet = quiet, .t_start = o.t_start};
   picus_run_description run = {
@@ -121,11 +125,19 @@ static int search(picus_context *context, const cli_arguments *a, const cli_mode
   return report.attempt_count == 0 && status < 0 ? EXIT_WRONG_INPUT : EXIT_RUN_FAILED;
 }
 
+static bool check_paths(picus_context *context, const cli_arguments *a) {
+  cli_paths paths = {0};
+  cli_paths_read_model(&paths, a);
+  cli_paths_write(&paths, "--out", cli_value(a, "out", 0));
+  return cli_paths_check(&paths, context);
+}
+
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
-  cli_model loaded;
-  int code = cli_load(context, a, &loaded) ? search(context, a, &loaded) : EXIT_WRONG_INPUT;
+  cli_model loaded = {0};
+  int code = check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  if (code == EXIT_DONE) code = search(context, a, &loaded);
   cli_unload(&loaded);
   picus_context_destroy(context);
   return code;

@@ -1,5 +1,7 @@
 /* picus run: simulate a model, record, say how it went. */
 #include "cli.h"
+#include "kept.h"
+#include "paths.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -8,12 +10,13 @@
 static const cli_option options[] = {
     {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
     {"solver", "NAME", "contact solver, one of those that 'picus help' lists; default: the model's, or auto", false},
-    {"dt", "X", "size in s of fixed steps; with --adaptive what dt-min and dt-max follow from", false},
+    {"dt", "X", "size in s of fixed steps; with --adaptive what dt-min follows from", false},
     {"t-end", "X", "end of the run in s", false},
-    {"theta", "X", "implicit schemes: in [0, 1]; 0.5 is of order 2 in smooth motion, 1 damps; default 0.5", false},
-    {"forecast", "NAME", "which contacts act in a step of moreau-jean, moreau-projected: explicit (default) or free",
+    {"theta", "X", "implicit schemes: in [0, 1]; 0.5 has order 2 without contacts and joints, 1 damps; default 0.5",
      false},
-    {"forecast-factor", "X", "s in the explicit forecast g + s dt U <= 0, in [0, 2]; default 0.5", false},
+    {"forecast", "NAME",
+     "which contacts act in a step of moreau-jean, moreau-projected: mixed (default), explicit or free", false},
+    {"forecast-factor", "X", "s in the forecast g + s dt U <= 0 of explicit and mixed, in [0, 2]; default 0.5", false},
     {"metric", "NAME", "of the projection in moreau-projected, moreau-combined: inertia (default) or identity", false},
     {"projection", "NAME", "of those: decoupled (default) or coupled with the percussions", false},
     {"newton-tol", "X", "implicit schemes: tolerance of Newton's iteration, relative to the terms of the step", false},
@@ -24,17 +27,19 @@ static const cli_option options[] = {
     {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
     {"facets", "N", "facets of the friction pyramids of the solver lemke, an even number; default 8", false},
     {"minimum-norm", NULL, "of redundant contacts, the shortest percussion with the same velocities", false},
-    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    CLI_LOAD_OPTIONS,
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
     {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file has them anyway", false},
     {"against", "REF.h5", "compare the results with those of a reference; needs --out", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
-    {"adaptive", NULL, "choose steps and order by extrapolation and a search for switching points", false},
+    {"adaptive", NULL, "choose steps and order by extrapolation and a search for switching points; base scheme: rattle",
+     false},
     {"fixed", NULL, "steps of fixed size dt, where the model asks for adaptive ones", false},
     {"dt-min", "X", "adaptive: size in s of the steps that resolve switching points; default dt / 100", false},
-    {"dt-max", "X", "adaptive: largest step in s; default 500 dt", false},
+    {"dt-max", "X",
+     "adaptive: largest step in s; default: from the model's time scales, a twentieth of the run at most", false},
     {"atol", "X", "adaptive: absolute error of a step in each coordinate and velocity; default 1e-8", false},
     {"rtol", "X", "adaptive: the same, relative to the value; default 1e-8", false},
     {"order-max", "N", "adaptive: largest order, 1 to 12; default 6", false},
@@ -66,7 +71,10 @@ static bool read_name(const cli_arguments *a, const char *option, const char *(*
       *number = k;
       return true;
     }
-  cli_complain("--%s is %s or %s, not '%s'", option, name(0), name(1), cli_value(a, option, 0));
+  if (name(2))
+    cli_complain("--%s is %s, %s or %s, not '%s'", option, name(0), name(1), name(2), cli_value(a, option, 0));
+  else
+    cli_complain("--%s is %s or %s, not '%s'", option, name(0), name(1), cli_value(a, option, 0));
   return false;
 }
 
@@ -189,11 +197,45 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
   return status;
 }
 
+static void list_paths(cli_paths *paths, const cli_arguments *a) {
+  static const char *const outputs[] = {"out", "csv", "events"};
+  static const char *const names[] = {"--out", "--csv", "--events"};
+  cli_paths_read_model(paths, a);
+  cli_paths_read(paths, "--against", cli_value(a, "against", 0));
+  for (int k = 0; k < 3; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
+}
+
+/* All files of the run, before anything is opened. */
+static bool check_paths(picus_context *context, const cli_arguments *a) {
+  cli_paths paths = {0};
+  list_paths(&paths, a);
+  return cli_paths_check(&paths, context);
+}
+
+/* The files of the hardest problems as well, which have the model's name. */
+static bool check_worst(picus_context *context, const cli_arguments *a, const cli_model *loaded, int wanted) {
+  cli_paths paths = {0};
+  char *names[CLI_WORST_MOST] = {NULL};
+  const char *folder = cli_value(a, "dump-worst", 0);
+  if (!folder) return true;
+  list_paths(&paths, a);
+  for (int k = 0; k < wanted; k++) {
+    names[k] = cli_worst_path(folder, picus_model_name(loaded->model), k + 1);
+    if (!names[k]) paths.failed = true;
+    cli_paths_write(&paths, "--dump-worst", names[k]);
+  }
+  bool fine = cli_paths_check(&paths, context);
+  for (int k = 0; k < wanted; k++) free(names[k]);
+  return fine;
+}
+
+/* Where the results of a run are that has reached its end; of others cli_kept_tell looks what is there. */
 static void say_where(const cli_arguments *a, const picus_summary *summary) {
-  if (cli_given(a, "out")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
-  if (cli_given(a, "csv")) printf("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
-  if (cli_given(a, "events")) printf("  events          in %s\n", cli_value(a, "events", 0));
-  if (!keeps_results(a)) printf("  results         not kept; --out FILE.h5 keeps them\n");
+  if (keeps_results(a) && summary->status != PICUS_OK) return;
+  if (cli_given(a, "out")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
+  if (cli_given(a, "csv")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
+  if (cli_given(a, "events")) cli_print("  events          in %s\n", cli_value(a, "events", 0));
+  if (!keeps_results(a)) cli_print("  results         not kept; --out FILE.h5 keeps them\n");
 }
 
 /* false, already said: the problems could not be written. */
@@ -208,7 +250,7 @@ static bool dump_worst(picus_context *context, const cli_arguments *a, const cli
 /* The results in the file against the reference, where that was asked for. */
 static int compare(picus_context *context, const cli_arguments *a) {
   if (!cli_given(a, "against")) return EXIT_DONE;
-  putchar('\n');
+  cli_print("\n");
   return cli_compare_files(context, cli_value(a, "out", 0), cli_value(a, "against", 0), 0, NULL);
 }
 
@@ -221,13 +263,15 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   picus_summary summary;
   if (cli_given(a, "dump-worst")) picus_sim_watch_contacts(sim, cli_worst_watch, worst);
   cli_catch_interrupts();
+  cli_kept kept = cli_kept_begin(a);
   picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
   cli_progress_end(&progress);
   if (status != PICUS_OK) {
-    /* nothing was stepped because a file could not be made: the user's input is wrong, not the simulation */
-    if (status == PICUS_ERROR_IO && summary.steps == 0) return cli_report_error(context, EXIT_WRONG_INPUT);
+    /* nothing was begun because a file could not be made: the user's input is wrong, not the simulation */
+    bool no_file = status == PICUS_ERROR_IO || status == PICUS_ERROR_ARGUMENT;
+    if (no_file && summary.steps == 0 && summary.rows == 0) return cli_report_error(context, EXIT_WRONG_INPUT);
     cli_report_error(context, EXIT_RUN_FAILED);
-    if (recorder) fprintf(stderr, "picus: the results up to t = %.9g s are kept\n", summary.t_end);
+    cli_kept_tell(&kept, context);
   }
   if (!quiet) {
     cli_print_summary(stdout, loaded->model, loaded->system, sim, &summary);
@@ -240,14 +284,17 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
-  cli_model loaded;
+  cli_model loaded = {0};
   picus_sim *sim = NULL;
   picus_recorder *recorder = NULL;
   cli_worst worst = {0};
-  int code = EXIT_WRONG_INPUT;
-  if (cli_load(context, a, &loaded)) {
+  int code = check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  if (code == EXIT_DONE) {
+    code = EXIT_WRONG_INPUT;
     picus_sim_options o = picus_model_sim_options(loaded.model);
-    if (read_options(a, &o) && cli_worst_begin(&worst, context, a)) {
+    bool fine = read_options(a, &o);
+    if (o.adaptive) cli_choose_base(context, a, &loaded, &o);
+    if (fine && cli_worst_begin(&worst, context, a) && check_worst(context, a, &loaded, worst.wanted)) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
       picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,
                                            cli_command_line(a)};
@@ -275,7 +322,8 @@ const cli_command cli_run = {
         "MODEL is a model file (.lua) or the name of a shipped model ('picus list'). Options override what the\n"
         "model's simulate { ... } says. On a terminal a progress bar shows the rate and the remaining time;\n"
         "Ctrl-C ends the run and keeps what was computed. The summary tells steps, solver work, worst residual,\n"
-        "penetration and the energy balance.",
+        "penetration and the energy balance. Files grow in NAME.part and are renamed to NAME at the end of the run;\n"
+        "older files stay until then.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

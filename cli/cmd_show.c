@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"set", "NAME=VALUE", "set a parameter of the model", true},
+    CLI_LOAD_OPTIONS,
     {"source", NULL, "only the source", false},
 };
 
@@ -14,29 +14,28 @@ static const char *const examples[] = {
 
 static void print_parameters(const picus_model *model) {
   int count = picus_model_parameter_count(model);
-  printf("%s: %s\n\n", picus_model_name(model), picus_model_description(model));
-  printf("%-10s %-14s %-10s %s\n", "parameter", "default", "unit", "meaning");
+  cli_print("%s: %s\n\n", picus_model_name(model), picus_model_description(model));
+  cli_print("%-10s %-14s %-10s %s\n", "parameter", "default", "unit", "meaning");
   for (int i = 0; i < count; i++) {
     picus_parameter p = picus_model_parameter(model, i);
-    printf("%-10s %-14.9g %-10s %s", p.name, p.default_value, p.unit[0] ? p.unit : "-", p.description);
-    if (p.value != p.default_value) printf(" (set to %.9g)", p.value);
-    putchar('\n');
+    cli_print("%-10s %-14.9g %-10s %s", p.name, p.default_value, p.unit[0] ? p.unit : "-", p.description);
+    if (p.value != p.default_value) cli_print(" (set to %.9g)", p.value);
+    cli_print("\n");
   }
-  putchar('\n');
+  cli_print("\n");
 }
 
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(true);
   if (!context) return EXIT_RUN_FAILED;
   cli_model loaded;
-  int code = EXIT_WRONG_INPUT;
-  if (cli_load(context, a, &loaded)) {
+  int code = cli_load(context, a, &loaded);
+  if (code == EXIT_DONE) {
     if (!cli_given(a, "source")) print_parameters(loaded.model);
     const char *source = picus_model_source(loaded.model);
-    fputs(source, stdout);
+    cli_print_source(source);
     size_t length = strlen(source);
-    if (length && source[length - 1] != '\n') putchar('\n');
-    code = EXIT_DONE;
+    if (length && source[length - 1] != '\n') cli_print("\n");
   }
   cli_unload(&loaded);
   picus_context_destroy(context);

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
+#include "base/output_file.h"
+#include "paths.h"
 #include "plot/figure.h"
 #include "profile.h"
 
@@ -173,35 +175,54 @@ static const char *short_name(const char *path) {
 }
 
 static void print_head(void) {
-  printf("%-38s %-8s %8s %6s %10s %10s %9s %9s %6s  %s\n", "file", "solver", "contacts", "rows", "iterations",
-         "seconds", "residual", "fclib", "worst", "status");
+  cli_print("%-38s %-8s %8s %6s %10s %10s %9s %9s %6s  %s\n", "file", "solver", "contacts", "rows", "iterations",
+            "seconds", "residual", "fclib", "worst", "status");
 }
 
 static void print_attempt(const attempt *t) {
-  printf("%-38s %-8s %8d %6d %10d %10.3g %9.2g %9.2g %6d  %s\n", short_name(t->file), t->solver, t->contacts, t->rows,
-         t->info.iterations, t->seconds, t->info.residual.relative, t->residuals.fclib, t->info.residual.worst_law,
-         outcome(&t->info));
+  cli_print("%-38s %-8s %8d %6d %10d %10.3g %9.2g %9.2g %6d  %s\n", short_name(t->file), t->solver, t->contacts,
+            t->rows, t->info.iterations, t->seconds, t->info.residual.relative, t->residuals.fclib,
+            t->info.residual.worst_law, outcome(&t->info));
   (void)fflush(stdout);
 }
 
-static bool write_csv(const char *path, const attempts *all) {
-  FILE *file = fopen(path, "w");
-  if (!file) {
-    cli_complain("cannot create '%s'", path);
-    return false;
+/* A text as a cell: quotes in it are doubled (RFC 4180). */
+static void put_cell(FILE *file, const char *text) {
+  fputc('"', file);
+  for (; *text; text++) {
+    if (*text == '"') fputc('"', file);
+    fputc(*text, file);
   }
+  fputc('"', file);
+}
+
+static void put_table(FILE *file, const attempts *all) {
   fprintf(file, "file,solver,contacts,rows,iterations,seconds,residual,signorini,cone,dissipation,de_saxce,fclib,"
                 "worst_contact,used,status\n");
   for (int k = 0; k < all->count; k++) {
     const attempt *t = &all->list[k];
-    fprintf(file, "\"%s\",%s,%d,%d,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%s,%s\n", t->file, t->solver,
-            t->contacts, t->rows, t->info.iterations, t->seconds, t->info.residual.relative, t->residuals.signorini,
-            t->residuals.cone, t->residuals.dissipation, t->residuals.de_saxce, t->residuals.fclib,
-            t->info.residual.worst_law, t->info.solver ? t->info.solver : "", outcome(&t->info));
+    put_cell(file, t->file);
+    fprintf(file, ",%s,%d,%d,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%s,%s\n", t->solver, t->contacts, t->rows,
+            t->info.iterations, t->seconds, t->info.residual.relative, t->residuals.signorini, t->residuals.cone,
+            t->residuals.dissipation, t->residuals.de_saxce, t->residuals.fclib, t->info.residual.worst_law,
+            t->info.solver ? t->info.solver : "", outcome(&t->info));
   }
-  bool done = !ferror(file);
-  done = fclose(file) == 0 && done;
-  if (!done) cli_complain("'%s' could not be written", path);
+}
+
+static bool write_csv(picus_context *context, const char *path, const attempts *all) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&text, &size);
+  if (file) put_table(file, all);
+  bool done = file && !ferror(file);
+  if (file) done = fclose(file) == 0 && done;
+  if (!done)
+    cli_complain("out of memory");
+  else if (picus_output_save(context, path, text, size) != PICUS_OK) {
+    cli_report_error(context, EXIT_WRONG_INPUT);
+    done = false;
+  }
+  free(text);
   return done;
 }
 
@@ -248,11 +269,19 @@ static int solve_file(picus_context *context, const char *path, const solve_opti
       if (t->info.status != PICUS_OK) code = EXIT_RUN_FAILED;
       if (!quiet) print_attempt(t);
       if (!quiet && !every && t->info.status > 0) /* why; with all solvers that would be too much */
-        fprintf(stderr, "picus: %s: %s\n", short_name(path), picus_last_error(context)->message);
+        cli_fprint(stderr, "picus: %s: %s\n", short_name(path), picus_last_error(context)->message);
     }
   }
   picus_problem_destroy(problem);
   return code;
+}
+
+static bool check_paths(picus_context *context, const cli_arguments *a) {
+  cli_paths paths = {0};
+  for (int k = 0; k < cli_operand_count(a); k++) cli_paths_read(&paths, "the problem", cli_operand(a, k));
+  cli_paths_write(&paths, "--csv", cli_value(a, "csv", 0));
+  cli_paths_write(&paths, "--plot", cli_value(a, "plot", 0));
+  return cli_paths_check(&paths, context);
 }
 
 static int run(const cli_arguments *a) {
@@ -262,15 +291,16 @@ static int run(const cli_arguments *a) {
   picus_context *context = cli_context(quiet);
   if (!context) return EXIT_RUN_FAILED;
   attempts all = {0};
-  int code = EXIT_DONE;
-  if (cli_given(a, "plot") && picus_figure_check_path(context, cli_value(a, "plot", 0)) != PICUS_OK)
+  int code = check_paths(context, a) ? EXIT_DONE : EXIT_WRONG_INPUT;
+  if (code == EXIT_DONE && cli_given(a, "plot") &&
+      picus_figure_check_path(context, cli_value(a, "plot", 0)) != PICUS_OK)
     code = cli_report_error(context, EXIT_WRONG_INPUT);
   if (code == EXIT_DONE && !quiet) print_head();
   for (int k = 0; code != EXIT_WRONG_INPUT && k < cli_operand_count(a); k++) {
     int one = solve_file(context, cli_operand(a, k), &o, quiet, &all);
     if (one > code) code = one;
   }
-  if (code != EXIT_WRONG_INPUT && cli_given(a, "csv") && !write_csv(cli_value(a, "csv", 0), &all))
+  if (code != EXIT_WRONG_INPUT && cli_given(a, "csv") && !write_csv(context, cli_value(a, "csv", 0), &all))
     code = EXIT_WRONG_INPUT;
   if (code != EXIT_WRONG_INPUT && cli_given(a, "plot") &&
       !plot_attempts(context, cli_value(a, "plot", 0), &all, cli_operand_count(a)))

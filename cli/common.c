@@ -2,24 +2,14 @@
 #include "cli.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-void cli_complain(const char *format, ...) {
-  va_list arguments;
-  fputs("picus: ", stderr);
-  va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
-  va_end(arguments);
-  fputc('\n', stderr);
-}
 
 int cli_report_error(const picus_context *context, int exit_code) {
   const picus_error *error = picus_last_error(context);
   const char *message = error->message[0] ? error->message : picus_status_text(error->status);
   if (error->file[0])
-    fprintf(stderr, "picus: %s:%d: %s\n", error->file, error->line, message);
+    cli_fprint(stderr, "picus: %s:%d: %s\n", error->file, error->line, message);
   else
     cli_complain("%s", message);
   return exit_code;
@@ -27,7 +17,7 @@ int cli_report_error(const picus_context *context, int exit_code) {
 
 static void print_log(void *user, picus_log_level level, const char *message) {
   (void)user;
-  fprintf(stderr, "%s: %s\n", level == PICUS_LOG_WARNING ? "warning" : "note", message);
+  cli_fprint(stderr, "%s: %s\n", level == PICUS_LOG_WARNING ? "warning" : "note", message);
 }
 
 picus_context *cli_context(bool quiet) {
@@ -77,22 +67,64 @@ static picus_override *parse_overrides(const cli_arguments *arguments, int *coun
   return overrides;
 }
 
-bool cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out) {
+/* The system of the model, within the limits of --derive-memory and --derive-nodes, until Ctrl-C. */
+static picus_status derive(const cli_arguments *arguments, cli_model *loaded) {
+  double megabytes = 0, nodes = 0;
+  (void)cli_number(arguments, "derive-memory", &megabytes); /* checked before */
+  (void)cli_number(arguments, "derive-nodes", &nodes);
+  picus_derivation derivation = {
+      .memory_limit = (size_t)(megabytes * 0x1p20), .node_limit = (uint64_t)nodes, .interrupt = cli_interrupted};
+  cli_catch_ends();
+  return picus_system_create_within(loaded->model, &derivation, &loaded->system);
+}
+
+/* false, already said: a limit of the derivation is no number in its range. */
+static bool check_limits(const cli_arguments *arguments) {
+  static const char *const names[] = {"derive-memory", "derive-nodes"};
+  for (int k = 0; k < 2; k++) {
+    double value = 1;
+    if (!cli_number(arguments, names[k], &value)) return false;
+    if (value >= 1 && value <= 1e12) continue;
+    cli_complain("--%s must be between 1 and 1e12, not %s", names[k], cli_value(arguments, names[k], 0));
+    return false;
+  }
+  return true;
+}
+
+/* The file of --out, where there is one, is HDF5: .h5, .hdf5, or no extension. false, already said, if its name says
+ * otherwise. */
+static bool check_extension(const cli_arguments *arguments) {
+  const char *path = cli_value(arguments, "out", 0);
+  if (!path) return true;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+  if (!dot || dot == name || strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0) return true;
+  cli_complain("--out writes HDF5, to a file whose name ends in .h5 or .hdf5, not '%s'; --csv FILE.csv writes a table",
+               path);
+  return false;
+}
+
+void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
+                     picus_sim_options *out) {
+  if (cli_given(arguments, "scheme") || picus_model_sim_options(loaded->model).adaptive) return;
+  out->scheme = picus_adaptive_scheme(context, loaded->system, out->t_start);
+}
+
+int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out) {
   *out = (cli_model){0};
+  if (!check_limits(arguments) || !check_extension(arguments)) return EXIT_WRONG_INPUT;
   int count;
   picus_override *overrides = parse_overrides(arguments, &count);
-  if (!overrides) return false;
+  if (!overrides) return EXIT_WRONG_INPUT;
   picus_load_options options = {.override_count = count, .overrides = overrides};
   picus_status status = picus_model_load(context, cli_operand(arguments, 0), &options, &out->model);
   if (status == PICUS_OK && cli_given(arguments, "assemble"))
     status = picus_model_set_run_number(out->model, "assemble", 1);
-  if (status == PICUS_OK) status = picus_system_create(out->model, &out->system);
+  if (status == PICUS_OK) status = derive(arguments, out);
   for (int k = 0; k < count; k++) free((void *)overrides[k].name);
   free(overrides);
-  if (status == PICUS_OK) return true;
-  cli_report_error(context, EXIT_WRONG_INPUT);
+  if (status == PICUS_OK) return EXIT_DONE;
   cli_unload(out);
-  return false;
+  return cli_report_error(context, status == PICUS_INTERRUPTED ? EXIT_RUN_FAILED : EXIT_WRONG_INPUT);
 }
 
 void cli_unload(cli_model *loaded) {

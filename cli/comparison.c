@@ -5,50 +5,51 @@
 #include <string.h>
 
 static void print_rows(FILE *file, const picus_comparison *c) {
-  fprintf(file, "  %ld of %ld rows are at times of the reference", c->common, c->rows);
-  if (c->interpolated) fprintf(file, ", %ld at times in between, where it can be interpolated", c->interpolated);
+  cli_fprint(file, "  %ld of %ld rows are at times of the reference", c->common, c->rows);
+  if (c->interpolated) cli_fprint(file, ", %ld at times in between, where it can be interpolated", c->interpolated);
   long left = c->rows - c->common - c->interpolated;
-  if (left) fprintf(file, ", %ld are left out", left);
-  fputc('\n', file);
+  if (left) cli_fprint(file, ", %ld are left out", left);
+  cli_fprint(file, "\n");
   if (c->at_switching)
-    fprintf(file,
-            "  %ld of these lie at a switching point of one of the two: only coordinates and gaps are compared there\n",
-            c->at_switching);
+    cli_fprint(
+        file,
+        "  %ld of these lie at a switching point of one of the two: only coordinates and gaps are compared there\n",
+        c->at_switching);
   if (isfinite(c->accuracy))
-    fprintf(file, "  the reference believes itself right to %.2g of the range of each column\n", c->accuracy);
+    cli_fprint(file, "  the reference believes itself right to %.2g of the range of each column\n", c->accuracy);
 }
 
 static void print_columns(FILE *file, const picus_comparison *c) {
-  fprintf(file, "\n%-20s %-8s %12s %12s %12s %12s %14s\n", "column", "unit", "largest", "of its range", "l1", "l2",
-          "largest at t");
+  cli_fprint(file, "\n%-20s %-8s %12s %12s %12s %12s %14s\n", "column", "unit", "largest", "of its range", "l1", "l2",
+             "largest at t");
   for (int k = 0; k < c->column_count; k++) {
     const picus_column_error *e = &c->columns[k];
     char share[32] = "-";
     if (e->range > 0) snprintf(share, sizeof share, "%.3g", e->uniform / e->range);
-    fprintf(file, "%-20s %-8s %12.3g %12s %12.3g %12.3g %14.9g\n", e->name, e->unit, e->uniform, share, e->l1, e->l2,
-            e->t_worst);
+    cli_fprint(file, "%-20s %-8s %12.3g %12s %12.3g %12.3g %14.9g\n", e->name, e->unit, e->uniform, share, e->l1, e->l2,
+               e->t_worst);
   }
 }
 
 static void print_laws(FILE *file, const picus_comparison *c) {
   if (c->law_count == 0) {
-    fprintf(file, "\nno switching points to compare\n");
+    cli_fprint(file, "\nno switching points to compare\n");
     return;
   }
-  fprintf(file, "\n%-20s %10s %10s %10s %12s %16s %14s\n", "switching points", "matched", "missing", "extra",
-          "unresolved", "largest dt, s", "at t");
+  cli_fprint(file, "\n%-20s %10s %10s %10s %12s %16s %14s\n", "switching points", "matched", "missing", "extra",
+             "unresolved", "largest dt, s", "at t");
   for (int k = 0; k < c->law_count; k++) {
     const picus_law_match *m = &c->laws[k];
-    fprintf(file, "%-20s %10ld %10ld %10ld %12ld", m->law, m->matched, m->missing, m->extra, m->unresolved);
+    cli_fprint(file, "%-20s %10ld %10ld %10ld %12ld", m->law, m->matched, m->missing, m->extra, m->unresolved);
     if (m->matched)
-      fprintf(file, " %16.3g %14.9g\n", m->time_difference, m->t_worst);
+      cli_fprint(file, " %16.3g %14.9g\n", m->time_difference, m->t_worst);
     else
-      fprintf(file, " %16s %14s\n", "-", "-");
+      cli_fprint(file, " %16s %14s\n", "-", "-");
   }
 }
 
 void cli_print_comparison(FILE *file, const picus_comparison *c, const char *path, const char *reference) {
-  fprintf(file, "%s against %s\n", path, reference);
+  cli_fprint(file, "%s against %s\n", path, reference);
   print_rows(file, c);
   print_columns(file, c);
   print_laws(file, c);

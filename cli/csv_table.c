@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "csv_table.h"
 #include "base/internal.h"
+#include "base/output_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,6 +16,7 @@ typedef struct csv_reader {
   picus_context *context;
   const char *path;
   FILE *file;
+  bool is_part;   /* still written, or left by a process that was killed: the last line may be cut */
   locale_t plain; /* numbers have a point, whatever the user's locale */
   long line;
   char *text; /* the current line */
@@ -36,7 +38,7 @@ static picus_status next_line(csv_reader *r, bool *ended) {
     r->text[r->used++] = (char)byte;
   }
   if (ferror(r->file)) return picus_fail(r->context, PICUS_ERROR_IO, "cannot read '%s': %s", r->path, strerror(errno));
-  *ended = byte == EOF && r->used == 0;
+  *ended = byte == EOF && (r->used == 0 || (r->is_part && r->line > 0));
   if (r->used > 0 && r->text[r->used - 1] == '\r') r->used--;
   r->text[r->used] = '\0';
   if (memchr(r->text, '\0', r->used))
@@ -135,7 +137,10 @@ static picus_status read_table(csv_reader *r) {
 
 picus_status cli_csv_read(picus_context *context, const char *path, cli_csv_table *out) {
   *out = (cli_csv_table){0};
-  csv_reader r = {.context = context, .path = path, .table = out};
+  char found[PICUS_PATH_SIZE];
+  picus_find_written(path, found);
+  path = found;
+  csv_reader r = {.context = context, .path = path, .is_part = picus_is_part(path), .table = out};
   errno = 0;
   r.file = fopen(path, "rb");
   if (!r.file) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));
@@ -144,6 +149,7 @@ picus_status cli_csv_read(picus_context *context, const char *path, cli_csv_tabl
   fclose(r.file);
   if (r.plain) freelocale(r.plain);
   picus_release(context, r.text);
+  if (!status && r.is_part) picus_tell_incomplete(context, path, (long)out->row_count);
   return status;
 }
 

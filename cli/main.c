@@ -1,7 +1,11 @@
 /* picus: the dispatch from the first word to its command. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_command *const commands[] = {&cli_run,   &cli_reference, &cli_compare, &cli_solve,
                                               &cli_plot,  &cli_events,    &cli_list,    &cli_show,
@@ -16,7 +20,8 @@ const cli_command *cli_command_find(const char *name) {
   return NULL;
 }
 
-int main(int argc, char **argv) {
+/* Runs what was asked for; the exit code. */
+static int dispatch(int argc, char **argv) {
   if (argc < 2) {
     cli_write_usage(stderr);
     return EXIT_WRONG_INPUT;
@@ -27,7 +32,7 @@ int main(int argc, char **argv) {
     return EXIT_DONE;
   }
   if (strcmp(word, "--version") == 0) {
-    printf("picus %s\n", PICUS_VERSION);
+    cli_print("picus %s\n", PICUS_VERSION);
     return EXIT_DONE;
   }
   const cli_command *command = cli_command_find(word);
@@ -43,9 +48,26 @@ int main(int argc, char **argv) {
   else
     code = command->run(arguments);
   cli_arguments_free(arguments);
-  if (fflush(stdout) != 0) { /* a full disk or a closed pipe behind standard output */
-    cli_complain("standard output could not be written");
-    return code ? code : EXIT_RUN_FAILED;
-  }
   return code;
+}
+
+/* A standard stream that is closed would give its number to the first file that is opened, and what is printed would go
+ * into that file. In its place stands a descriptor that refuses to be written to. */
+static void occupy_standard_streams(void) {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", O_RDONLY);
+}
+
+int main(int argc, char **argv) {
+  occupy_standard_streams();
+  errno = 0;
+  int code = dispatch(argc, argv);
+  bool had_failed = ferror(stdout) != 0; /* in the middle of a table: what is left may well be written */
+  int reason = fflush(stdout) != 0 && !had_failed ? errno : 0;
+  if (!had_failed && !reason) return code;
+  if (reason)
+    cli_complain("standard output could not be written: %s", strerror(reason));
+  else
+    cli_complain("standard output could not be written");
+  return code ? code : EXIT_RUN_FAILED;
 }

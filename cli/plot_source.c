@@ -11,14 +11,30 @@ static bool ends_with(const char *text, const char *ending) {
   return length > end && strcmp(text + length - end, ending) == 0;
 }
 
+/* Of files that are not complete, too. */
+static bool has_ending(const char *path, const char *ending) {
+  char part[16];
+  snprintf(part, sizeof part, "%s.part", ending);
+  return ends_with(path, ending) || ends_with(path, part);
+}
+
 bool plot_source_is_file(const char *operand) {
-  return ends_with(operand, ".h5") || ends_with(operand, ".hdf5") || ends_with(operand, ".csv");
+  return has_ending(operand, ".h5") || has_ending(operand, ".hdf5") || has_ending(operand, ".csv");
+}
+
+size_t plot_source_name_length(const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  size_t length = strlen(path);
+  if (plot_source_is_file(path) && ends_with(path, ".part")) length -= strlen(".part");
+  for (size_t k = length; k > (size_t)(name - path) + 1; k--)
+    if (path[k - 1] == '.') return k - 1;
+  return length;
 }
 
 /* folder/NAME.h5 -> NAME, with \ before characters of the markup */
 static char *label_of_path(picus_context *context, const char *path) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-  size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  size_t length = plot_source_name_length(path) - (size_t)(name - path);
   char *label = picus_allocate(context, 2 * length + 1, 1), *to = label;
   for (size_t i = 0; label && i < length; i++) {
     if (strchr("_^{}\\", name[i])) *to++ = '\\';
@@ -29,8 +45,8 @@ static char *label_of_path(picus_context *context, const char *path) {
 
 bool plot_source_open(picus_context *context, const char *path, const char *label, plot_source *source) {
   *source = (plot_source){.context = context, .path = path};
-  picus_status status = ends_with(path, ".csv") ? cli_csv_read(context, path, &source->table)
-                                                : picus_result_open(context, path, &source->result);
+  picus_status status = has_ending(path, ".csv") ? cli_csv_read(context, path, &source->table)
+                                                 : picus_result_open(context, path, &source->result);
   if (!status) {
     source->count = source->result ? (size_t)picus_result_row_count(source->result) : source->table.row_count;
     source->label = label ? picus_copy_text(context, label) : label_of_path(context, path);

@@ -18,6 +18,8 @@ typedef struct plot_source {
 
 /* Does this operand name a file to draw from, not a column? By its ending. */
 bool plot_source_is_file(const char *operand);
+/* The length of a path without its ending, .h5 or the like, and .part. */
+size_t plot_source_name_length(const char *path);
 /* label NULL: the name of the file without folder and ending. False, already said, on any mistake. */
 bool plot_source_open(picus_context *context, const char *path, const char *label, plot_source *source);
 void plot_source_close(plot_source *source);

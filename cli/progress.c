@@ -15,13 +15,25 @@ static void on_interrupt(int signal_number) {
   interrupted = 1;
 }
 
-void cli_catch_interrupts(void) {
+void cli_catch_ends(void) {
   /* SA_RESETHAND: a second Ctrl-C ends the program at once */
   struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  struct sigaction hangup;
+  if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup asks to ignore it */
+    sigaction(SIGHUP, &action, NULL);
+}
+
+void cli_catch_interrupts(void) {
+  cli_catch_ends();
   signal(SIGXFSZ, SIG_IGN); /* a file that grows past a limit is a write error like a full disk, not a death */
   signal(SIGPIPE, SIG_IGN);
+}
+
+int cli_interrupted(void *unused) {
+  (void)unused;
+  return interrupted;
 }
 
 static double now(void) {
@@ -52,8 +64,8 @@ static void draw(cli_progress *progress, double share, double t, double elapsed,
   for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
   bar[WIDTH] = '\0';
   write_duration(left, sizeof left, share > 0 ? elapsed * (1 - share) / share : NAN);
-  fprintf(stderr, "\r%s [%s] %3.0f %%  t = %-9.4g  %.3g steps/s  %s left   ", progress->name, bar, 100 * share, t,
-          elapsed > 0 ? (double)steps / elapsed : 0, left);
+  cli_fprint(stderr, "\r%s [%s] %3.0f %%  t = %-9.4g  %.3g steps/s  %s left   ", progress->name, bar, 100 * share, t,
+             elapsed > 0 ? (double)steps / elapsed : 0, left);
   fflush(stderr);
   progress->drawn = true;
 }
@@ -71,5 +83,5 @@ int cli_progress_update(void *user, double t, double t_end, long steps) {
 }
 
 void cli_progress_end(cli_progress *progress) {
-  if (progress->drawn) fprintf(stderr, "\r%*s\r", 110, "");
+  if (progress->drawn) cli_fprint(stderr, "\r%*s\r", 110, "");
 }

@@ -14,11 +14,25 @@ static void print_contacts(FILE *file, const picus_system *system, picus_sim *si
   picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
   if (!states) return;
   if (count > 1 && count <= 20 && picus_sim_laws(sim, states) == PICUS_OK) {
-    fprintf(file, "    of which      ");
+    cli_fprint(file, "    of which      ");
     for (int i = 0; i < count; i++)
-      fprintf(file, "%s%s %.6g", i ? ", " : "", picus_system_law_at(system, i).name, states[i].dissipated);
-    fputc('\n', file);
+      cli_fprint(file, "%s%s %.6g", i ? ", " : "", picus_system_law_at(system, i).name, states[i].dissipated);
+    cli_fprint(file, "\n");
   }
+  free(states);
+}
+
+/* The contact that chatters most is named. */
+static void print_chatter(FILE *file, const picus_system *system, picus_sim *sim, long chatter) {
+  const int count = picus_system_law_count(system);
+  picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
+  int worst = 0;
+  bool known = states && picus_sim_laws(sim, states) == PICUS_OK;
+  for (int i = 1; known && i < count; i++)
+    if (states[i].chatter > states[worst].chatter) worst = i;
+  cli_fprint(file, "  chatter         %ld times a contact closed within four steps after it had opened", chatter);
+  if (known) cli_fprint(file, ", %ld of them '%s'", states[worst].chatter, picus_system_law_at(system, worst).name);
+  cli_fprint(file, "\n");
   free(states);
 }
 
@@ -27,26 +41,26 @@ static double mean(long sum, long count) { return count ? (double)sum / (double)
 /* What Acary (2012) reports in Table 3: iterations per step. */
 static void print_newton(FILE *file, const picus_summary *s) {
   if (s->newton_iterations)
-    fprintf(file, "  newton          %.4g iterations on average, %ld at most\n", mean(s->newton_iterations, s->steps),
-            s->newton_iterations_max);
+    cli_fprint(file, "  newton          %.4g iterations on average, %ld at most\n",
+               mean(s->newton_iterations, s->steps), s->newton_iterations_max);
   if (s->projection_iterations)
-    fprintf(file, "  projection      %.4g iterations on average, %ld at most; largest displacement |tau| = %.3g\n",
-            mean(s->projection_iterations, s->steps), s->projection_iterations_max, s->worst_projection);
+    cli_fprint(file, "  projection      %.4g iterations on average, %ld at most; largest displacement |tau| = %.3g\n",
+               mean(s->projection_iterations, s->steps), s->projection_iterations_max, s->worst_projection);
   if (s->set_iterations)
-    fprintf(file, "  active sets     %.4g tried on average, %ld at most\n", mean(s->set_iterations, s->steps),
-            s->set_iterations_max);
+    cli_fprint(file, "  active sets     %.4g tried on average, %ld at most\n", mean(s->set_iterations, s->steps),
+               s->set_iterations_max);
 }
 
 static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_summary *s) {
   if (s->steps == 0) return;
-  fprintf(file, "  sizes           %.3g to %.3g s, order %ld at most%s\n", s->dt_least, s->dt_largest, s->order_largest,
-          o->order ? " as asked" : "");
-  fprintf(file, "  work            %ld steps of the scheme; %ld steps given up\n", s->base_steps, s->rejected);
-  fprintf(file, "  switching       %ld points\n", s->switching_points);
+  cli_fprint(file, "  sizes           %.3g to %.3g s, order %ld at most%s\n", s->dt_least, s->dt_largest,
+             s->order_largest, o->order ? " as asked" : "");
+  cli_fprint(file, "  work            %ld steps of the scheme; %ld steps given up\n", s->base_steps, s->rejected);
+  cli_fprint(file, "  switching       %ld points\n", s->switching_points);
   if (s->missed)
-    fprintf(file,
-            "  missed          the tolerance in %ld steps that dt_min forbids to shorten, %.3g times at t = %.6g s\n",
-            s->missed, s->worst_miss, s->worst_miss_t);
+    cli_fprint(
+        file, "  missed          the tolerance in %ld steps that dt_min forbids to shorten, %.3g times at t = %.6g s\n",
+        s->missed, s->worst_miss, s->worst_miss_t);
 }
 
 static void print_paradox(FILE *file, const picus_system *system, const char *kind, const picus_paradox_count *count) {
@@ -54,43 +68,44 @@ static void print_paradox(FILE *file, const picus_system *system, const char *ki
                                          [PICUS_BRANCH_SLID] = "it slid on",
                                          [PICUS_BRANCH_IMPACT] = "it was stopped by an impact without collision"};
   if (count->steps == 0) return;
-  fprintf(file, "  %s %ld steps (Painleve), first at t = %.6g s at '%s': %s\n", kind, count->steps, count->t,
-          picus_system_law_at(system, count->law).name, branches[count->branch]);
+  cli_fprint(file, "  %s %ld steps (Painleve), first at t = %.6g s at '%s': %s\n", kind, count->steps, count->t,
+             picus_system_law_at(system, count->law).name, branches[count->branch]);
 }
 
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
                        const picus_summary *s) {
   const picus_sim_options *o = picus_sim_options_of(sim);
-  fprintf(file, "%s: %s at t = %.9g s, scheme %s, ", picus_model_name(model), how_it_ended(s->status), s->t_end,
-          o->scheme);
+  cli_fprint(file, "%s: %s at t = %.9g s, scheme %s, ", picus_model_name(model), how_it_ended(s->status), s->t_end,
+             o->scheme);
   if (o->adaptive)
-    fprintf(file, "adaptive, dt = %g ... %g s, solver %s\n", o->dt_min, o->dt_max, o->solver.solver);
+    cli_fprint(file, "adaptive, dt = %g ... %g s, solver %s\n", o->dt_min, o->dt_max, o->solver.solver);
   else
-    fprintf(file, "dt = %g s, solver %s\n", o->dt, o->solver.solver);
-  fprintf(file, "  steps           %ld in %.3g s", s->steps, s->seconds);
-  if (s->steps > 0) fprintf(file, " (%.3g us each)", 1e6 * s->seconds / (double)s->steps);
-  fputc('\n', file);
+    cli_fprint(file, "dt = %g s, solver %s\n", o->dt, o->solver.solver);
+  cli_fprint(file, "  steps           %ld in %.3g s", s->steps, s->seconds);
+  if (s->steps > 0) cli_fprint(file, " (%.3g us each)", 1e6 * s->seconds / (double)s->steps);
+  cli_fprint(file, "\n");
   if (o->adaptive) print_adaptive(file, o, s);
-  if (s->shortened) fprintf(file, "  divided steps   %ld: they were not solved at full size\n", s->shortened);
+  if (s->shortened) cli_fprint(file, "  divided steps   %ld: they were not solved at full size\n", s->shortened);
   if (s->contact_steps) {
-    fprintf(file, "  contact steps   %ld, solver iterations %.3g on average, %ld at most\n", s->contact_steps,
-            (double)s->solver_iterations / (double)s->contact_steps, s->solver_iterations_max);
-    fprintf(file, "  solver          %ld fallbacks, worst residual %.2g at t = %.6g s\n", s->fallbacks,
-            s->worst_residual, s->worst_residual_t);
+    cli_fprint(file, "  contact steps   %ld, solver iterations %.3g on average, %ld at most\n", s->contact_steps,
+               (double)s->solver_iterations / (double)s->contact_steps, s->solver_iterations_max);
+    cli_fprint(file, "  solver          %ld fallbacks, worst residual %.2g at t = %.6g s\n", s->fallbacks,
+               s->worst_residual, s->worst_residual_t);
   }
   print_newton(file, s);
-  fprintf(file, "  impacts         %ld\n", s->impacts);
+  cli_fprint(file, "  impacts         %ld\n", s->impacts);
+  if (s->chatter) print_chatter(file, system, sim, s->chatter);
   print_paradox(file, system, "indeterminate  ", &s->indeterminate);
   print_paradox(file, system, "inconsistent   ", &s->inconsistent);
   if (s->worst_penetration_law >= 0)
-    fprintf(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->worst_penetration,
-            picus_system_law_at(system, s->worst_penetration_law).name, s->worst_penetration_t);
+    cli_fprint(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->worst_penetration,
+               picus_system_law_at(system, s->worst_penetration_law).name, s->worst_penetration_t);
   if (s->worst_constraint_law >= 0)
-    fprintf(file, "  constraints     violated by %.3g at most, by '%s', t = %.6g s\n", s->worst_constraint,
-            picus_system_law_at(system, s->worst_constraint_law).name, s->worst_constraint_t);
-  fprintf(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy_start, s->energy_end);
-  fprintf(file, "  dissipated      %.9g J by contacts, friction and constraints\n", s->dissipated);
+    cli_fprint(file, "  constraints     violated by %.3g at most, by '%s', t = %.6g s\n", s->worst_constraint,
+               picus_system_law_at(system, s->worst_constraint_law).name, s->worst_constraint_t);
+  cli_fprint(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy_start, s->energy_end);
+  cli_fprint(file, "  dissipated      %.9g J by contacts, friction and constraints\n", s->dissipated);
   print_contacts(file, system, sim);
-  fprintf(file, "  balance         %.3g J from other forces, moving surfaces and the error of the scheme\n",
-          s->energy_end - s->energy_start + s->dissipated);
+  cli_fprint(file, "  balance         %.3g J from other forces, moving surfaces and the error of the scheme\n",
+             s->energy_end - s->energy_start + s->dissipated);
 }

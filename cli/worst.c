@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,23 @@ void cli_worst_watch(void *user, const picus_contact_event *event) {
     picus_problem_destroy(worst->entries[worst->wanted].problem);
 }
 
+/* May a byte of a model's name stand in the name of a file? Letters beyond ASCII may. */
+static bool is_safe(unsigned char byte) { return isalnum(byte) || byte >= 0x80 || (byte && strchr("-_+.", byte)); }
+
+char *cli_worst_path(const char *folder, const char *name, int k) {
+  enum { MOST = 200 }; /* bytes of a name; file systems take 255 in all */
+  size_t length = strlen(name) < MOST ? strlen(name) : MOST, size = strlen(folder) + length + 32;
+  char *path = malloc(size);
+  if (!path) return NULL;
+  char *to = path + snprintf(path, size, "%s/", folder);
+  for (size_t i = 0; i < length; i++) {
+    bool hides = i == 0 && name[i] == '.';
+    *to++ = is_safe((unsigned char)name[i]) && !hides ? name[i] : '_';
+  }
+  snprintf(to, size - (size_t)(to - path), "-worst-%d.hdf5", k);
+  return path;
+}
+
 static bool write_entry(const entry *e, picus_context *context, const char *path, const char *name,
                         const char *command_line, const picus_solver_options *solver, FILE *file) {
   char title[256], again[2048], description[4096];
@@ -89,8 +107,8 @@ static bool write_entry(const entry *e, picus_context *context, const char *path
     return false;
   }
   if (file)
-    fprintf(file, "  hard            t = %.9g s, %d iterations, residual %.2g%s\n                  %s\n", e->t,
-            e->info.iterations, e->info.residual.relative, e->info.status == PICUS_OK ? "" : ", not solved", again);
+    cli_fprint(file, "  hard            t = %.9g s, %d iterations, residual %.2g%s\n                  %s\n", e->t,
+               e->info.iterations, e->info.residual.relative, e->info.status == PICUS_OK ? "" : ", not solved", again);
   return true;
 }
 
@@ -99,11 +117,12 @@ bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folde
   bool done = !worst->failed;
   if (worst->failed) cli_complain("not all of the hardest contact problems could be kept: out of memory");
   for (int k = 0; k < worst->count; k++) {
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s-worst-%d.hdf5", folder, name, k + 1);
-    done = write_entry(&worst->entries[k], context, path, name, command_line, solver, file) && done;
+    char *path = cli_worst_path(folder, name, k + 1);
+    if (!path) cli_complain("out of memory");
+    done = path && write_entry(&worst->entries[k], context, path, name, command_line, solver, file) && done;
+    free(path);
   }
-  if (worst->count == 0 && file) fprintf(file, "  hard            no contact problem had to be solved\n");
+  if (worst->count == 0 && file) cli_fprint(file, "  hard            no contact problem had to be solved\n");
   return done;
 }
 

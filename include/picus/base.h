@@ -34,7 +34,7 @@ extern "C" {
   X(PICUS_ERROR_NUMBER, -5, "not a finite number")                                                                     \
   X(PICUS_ERROR_MODEL, -6, "the model is mechanically wrong")                                                          \
   X(PICUS_ERROR_FILE_SYNTAX, -7, "the model file cannot be run")                                                       \
-  X(PICUS_ERROR_FILE_LIMIT, -8, "the model file exceeds its memory or instruction limit")                              \
+  X(PICUS_ERROR_FILE_LIMIT, -8, "a model exceeds a limit of memory or work")                                           \
   X(PICUS_ERROR_SINGULAR, -9, "a matrix that must be regular is singular")                                             \
   X(PICUS_ERROR_STEP, -10, "a step of the simulation failed")                                                          \
   X(PICUS_ERROR_IO, -11, "a file cannot be read or written")                                                           \
@@ -47,8 +47,8 @@ typedef enum picus_status {
 } picus_status;
 
 /* "PICUS_ERROR_NAME", and the general text of the list above. Never NULL. */
-PICUS_API const char *picus_status_name(picus_status status);
-PICUS_API const char *picus_status_text(picus_status status);
+PICUS_API const char *picus_status_name(picus_status status); /* Lifetime: that of the program */
+PICUS_API const char *picus_status_text(picus_status status); /* Lifetime: that of the program */
 
 typedef enum picus_log_level { PICUS_LOG_NOTE = 0, PICUS_LOG_WARNING = 1 } picus_log_level;
 
@@ -79,6 +79,7 @@ PICUS_API picus_context_def picus_default_context_def(void);
 /* def may be NULL: defaults. The context outlives every object created on it. */
 PICUS_API picus_status picus_context_create(const picus_context_def *def, picus_context **out);
 PICUS_API void picus_context_destroy(picus_context *context); /* NULL is fine, here and in every destroy */
+/* Lifetime: that of the context; its texts change with the next error. */
 PICUS_API const picus_error *picus_last_error(const picus_context *context);
 PICUS_API void picus_clear_error(picus_context *context);
 

@@ -36,7 +36,7 @@ void picus_dense_set_step(dense *d, const stepper_snapshot *begin, const driven_
   d->node_count = 0;
 }
 
-/* A step in which a law switched has one base step and no smooth inside: q runs straight, u is the one after it. */
+/* A step of size dt_min in which a law switched has no smooth inside: q runs straight, u is the one after it. */
 static void straight(const dense *d, double x, double *q, double *u) {
   const picus_system *s = d->extrapolation->stepper->system;
   const stepper_snapshot *begin = d->begin, *end = &d->step->end;
@@ -87,7 +87,7 @@ static void evaluate_polynomial(const dense *d, double x, double *q, double *u) 
 picus_status picus_dense_state(dense *d, double t, long expected, double *q, double *u) {
   const extrapolated_step *step = &d->step->step;
   double inside = t - d->begin->t, x = inside / d->step->dt;
-  if (step->outcome == STEP_RESOLVED) {
+  if (step->outcome == STEP_RESOLVED && d->step->dt <= d->extrapolation->options.dt_min) {
     straight(d, x, q, u);
     return PICUS_OK;
   }

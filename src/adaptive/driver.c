@@ -36,6 +36,11 @@ void picus_driver_release(driver *d) {
   *d = (driver){0};
 }
 
+static void forget_detection(driver *d) {
+  d->t_detected = INFINITY;
+  d->extrapolation.dt_resolve = d->dt_min;
+}
+
 picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) {
   d->stops = stops;
   d->stop_count = stop_count;
@@ -43,8 +48,10 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   d->has_previous = false;
   d->dt = d->dt_min;
   d->is_first = true;
+  forget_detection(d);
   d->rejected = d->switching_points = d->shortened = d->extrapolation.base_steps = 0;
   picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
+  d->ring[0].t_low = 0;
   d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
   picus_accuracy_begin(&d->accuracy, d->extrapolation.stepper, d->dt_min);
   return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
@@ -59,19 +66,34 @@ static bool is_least(const driver *d, double dt) { return dt <= d->dt_min * (1 +
 static double shorter(const driver *d, double dt) { return 0.5 * dt < 3 * d->dt_min ? d->dt_min : 0.5 * dt; }
 static double longer(const driver *d, double dt) { return fmin(fmax(2 * dt, 3 * d->dt_min), d->dt_max); }
 
-/* The step of size dt from t on, made to end at the next stop where it would reach it. */
-static double clip(const driver *d, double t, double dt, double *t_end) {
+/* The step of size dt from the end of another one on, made to end at the next stop where it would reach it. */
+static double clip(const driver *d, const driven_step *from, double dt, double *t_end, double *t_low) {
   int k = 0;
+  const double t = from->end.t;
   while (k < d->stop_count - 1 && d->stops[k] <= t) k++;
-  double left = d->stops[k] - t;
-  bool reaches = dt >= left - SIZE_SLACK * d->dt_min;
-  *t_end = reaches ? d->stops[k] : t + dt;
-  return reaches ? left : dt;
+  double left = d->stops[k] - t - from->t_low;
+  if (dt >= left - SIZE_SLACK * d->dt_min) {
+    *t_end = d->stops[k];
+    *t_low = 0;
+    return left;
+  }
+  *t_end = picus_two_sum(t, from->t_low + dt, t_low);
+  return dt;
+}
+
+/* Shorter steps have passed the one in which a switching point was seen, and have not seen it: it changes percussions
+ * by less than their rounding, which is the larger the shorter the step. The next time it is resolved at the size that
+ * sees it. */
+static void note_passed_detection(driver *d, double t) {
+  if (t < d->t_detected) return;
+  d->t_detected = INFINITY;
+  d->extrapolation.dt_resolve = fmax(d->dt_min, d->dt_detected);
 }
 
 /* Table IV. A step of size dt_min is accepted at once. */
 static void note_smooth(driver *d, bool was_clipped) {
   driven_step *step = actual(d);
+  note_passed_detection(d, step->end.t);
   double accepted_begin = previous(d)->t_begin; /* of the step that is accepted now */
   bool least = is_least(d, step->dt);
   if (d->has_previous) d->accepted_count++;
@@ -87,6 +109,8 @@ static void note_smooth(driver *d, bool was_clipped) {
 static void note_detected(driver *d) {
   driven_step *step = actual(d);
   d->t_no_increase = step->step.info.t;
+  d->t_detected = d->t_no_increase;
+  d->dt_detected = step->dt;
   d->rejected += d->has_previous ? 2 : 1;
   double dt =
       d->has_previous ? fmax(step->dt, previous(d)->dt) : step->dt; /* a step cut short by a stop tells nothing */
@@ -106,7 +130,9 @@ static void take_back_previous(driver *d) {
 static picus_status note_resolved(driver *d) {
   stepper *s = d->extrapolation.stepper;
   d->t_no_increase = actual(d)->end.t;
-  d->accepted_count++;
+  forget_detection(d);
+  d->accepted_count += d->has_previous ? 2 : 1;
+  d->has_previous = false;
   d->switching_points += !d->is_first;
   d->dt = longer(d, d->dt);
   picus_snapshot_restore(&accepted(d)->end, s);
@@ -168,7 +194,7 @@ static picus_status look_inside(driver *d, const driven_step *from, const driven
 /* Computes the actual step and decides what becomes of the three. */
 static picus_status advance(driver *d) {
   driven_step *from = previous(d), *step = actual(d);
-  double t_end, dt = clip(d, from->end.t, d->dt, &t_end);
+  double t_end, dt = clip(d, from, d->dt, &t_end, &step->t_low);
   bool was_clipped = dt < d->dt;
   step->t_begin = from->end.t;
   step->dt = dt;
@@ -179,7 +205,8 @@ static picus_status advance(driver *d) {
   if (status == PICUS_OK) status = judge_accuracy(d, step, &outcome);
   if (status == PICUS_OK) status = look_inside(d, from, step, &outcome);
   if (status != PICUS_OK) return note_failure(d, status, dt);
-  if (outcome == STEP_RESOLVED && d->has_previous) outcome = STEP_DETECTED; /* the previous step may hold the switch */
+  if (outcome == STEP_RESOLVED && d->has_previous && is_least(d, dt))
+    outcome = STEP_DETECTED; /* the previous step may hold the switch */
   switch (outcome) {
   case STEP_SMOOTH:
     note_smooth(d, was_clipped);

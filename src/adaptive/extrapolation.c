@@ -105,7 +105,6 @@ static bool modes_are(const stepper *s, const picus_mode *modes) {
 /* What is told about a step: sums and extremes over all base steps made for it. */
 static void gather(picus_step_info *sum, const picus_step_info *base) {
   if (base->active > sum->active) sum->active = base->active;
-  sum->impacts += base->impacts;
   sum->newton_iterations += base->newton_iterations;
   sum->projection_iterations += base->projection_iterations;
   sum->set_iterations += base->set_iterations;
@@ -203,6 +202,20 @@ static void note_result(extrapolation *e, const double *values, double t_end, st
   end->t = t_end;
 }
 
+/* Of the row that counts, which was the last. */
+static void count_impacts(const stepper *s, const stepper_snapshot *begin, const stepper_snapshot *end,
+                          picus_step_info *info) {
+  const size_t laws = (size_t)s->system->law_count;
+  const size_t impacts = (size_t)(s->history.impacts - s->history.values), chatter = impacts + laws;
+  double sums[2] = {0, 0};
+  for (size_t i = 0; i < laws; i++) {
+    sums[0] += end->history[impacts + i] - begin->history[impacts + i];
+    sums[1] += end->history[chatter + i] - begin->history[chatter + i];
+  }
+  info->impacts = (int)sums[0];
+  info->chatter = (int)sums[1];
+}
+
 static double energy_lost(const stepper *s, const stepper_snapshot *begin, const stepper_snapshot *end) {
   double sum = 0;
   for (int i = 0; i < s->system->law_count; i++) sum += end->dissipated[i] - begin->dissipated[i];
@@ -270,6 +283,25 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
   return PICUS_OK;
 }
 
+/* A longer step whose switching point shorter steps do not see, because it is lost in their rounding: the row that saw
+ * it, if a finer one is the same within the tolerance. With a jump of velocities it is not. */
+static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
+                                   extrapolated_step *step) {
+  const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
+  if (row + 1 >= PICUS_ORDER_MOST) return PICUS_OK;
+  bool agree;
+  double unread;
+  picus_status status = make_row(e, begin, dt, e->substeps[row], true, &step->info, &agree, e->last);
+  if (status == PICUS_OK) status = make_row(e, begin, dt, e->substeps[row + 1], true, &step->info, &agree, e->best);
+  if (status != PICUS_OK) return status;
+  if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
+  memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
+  step->outcome = STEP_RESOLVED;
+  step->rows = 1;
+  step->error = (step_error){0};
+  return PICUS_OK;
+}
+
 /* The rows, until the error is small enough, there are no more, or a substep shows other modes. */
 static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, extrapolated_step *step,
                                  bool *agree, int *last_row) {
@@ -297,11 +329,14 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   int row = 0;
   picus_status status = make_tableau(e, begin, dt, step, &agree, &row);
   if (status == PICUS_OK && !agree && is_least) status = resolve(e, begin, dt, row, step);
+  if (status == PICUS_OK && !agree && !is_least && dt <= e->dt_resolve * (1 + SIZE_SLACK))
+    status = resolve_longer(e, begin, dt, row, step);
   if (status != PICUS_OK || step->outcome == STEP_DETECTED) return status;
   step->order = order_of_row(e->scheme, step->rows - 1);
   note_result(e, e->kept, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(e->stepper, begin, end);
+  count_impacts(e->stepper, begin, end, &step->info);
   return note_gaps(e, end, &step->info);
 }
 

@@ -56,7 +56,9 @@ typedef struct extrapolation {
   gap_watch gaps;
   double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and what becomes the result */
   double *P_sum, *P_before;   /* percussions of the substeps of a row; of the substep before */
-  long base_steps;            /* since create; those for states inside of steps do not count */
+  double dt_resolve; /* steps up to this size may resolve a switching point that changes velocities by no more than the
+                      * tolerance; dt_min resolves all */
+  long base_steps;   /* since create; those for states inside of steps do not count */
 } extrapolation;
 
 /* The weights of T_kk for an error of powers order, order + power, order + 2 power, ... of dt / substeps[i]. */
@@ -93,6 +95,12 @@ picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot 
 picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,
                                        double *u);
 
+/* --- largest step (time_scale.c) ---------------------------------------------------------------------------------- */
+
+/* From the system's own time scales, for a run that was not told a dt_max. */
+picus_status picus_default_dt_max(picus_context *context, const picus_system *s, double t_start, double t_end,
+                                  double *dt_max);
+
 /* --- driver ------------------------------------------------------------------------------------------------------ */
 
 /* How accurate the steps of a run are (accuracy.c): what the driver lets pass, and what the summary says of it. */
@@ -121,6 +129,7 @@ picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is
 
 typedef struct driven_step {
   stepper_snapshot end;
+  double t_low; /* what rounding cut off end.t: short steps add up, and surfaces move with the bodies on them */
   double t_begin, dt;
   extrapolated_step step;
 } driven_step;
@@ -139,6 +148,8 @@ typedef struct driver {
   int accepted_count; /* behind it, accepted */
   bool has_previous;  /* behind these */
   double dt, t_no_increase;
+  double t_detected, dt_detected; /* end and size of the step in which a switching point was last seen, until it is
+                                   * resolved; INFINITY: none */
   bool is_first;
   accuracy_watch accuracy;
   long rejected, switching_points, shortened;

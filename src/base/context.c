@@ -1,5 +1,6 @@
 /* The context: allocator and log hooks, the error slot, and the memory account. */
 #include "base/internal.h"
+#include "base/printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@ struct picus_context {
   char message[MESSAGE_SIZE];
   char file[FILE_SIZE];
   size_t memory, memory_peak;
+  size_t memory_most; /* what may be held now; SIZE_MAX: no limit */
+  bool memory_refused;
 };
 
 /* Stands before every block, so that releasing needs no size. The union keeps the block aligned for any type. */
@@ -43,6 +46,7 @@ picus_status picus_context_create(const picus_context_def *def, picus_context **
   if (!context) return PICUS_ERROR_MEMORY;
   memset(context, 0, sizeof *context);
   context->def = hooks;
+  context->memory_most = SIZE_MAX;
   picus_clear_error(context);
   *out = context;
   return PICUS_OK;
@@ -67,7 +71,9 @@ size_t picus_context_memory_peak(const picus_context *context) { return context-
 
 static picus_status set_error(picus_context *context, picus_status status, const char *file, int line,
                               const char *format, va_list arguments) {
-  vsnprintf(context->message, sizeof context->message, format, arguments);
+  char message[MESSAGE_SIZE];
+  vsnprintf(message, sizeof message, format, arguments);
+  picus_printable(message, false, context->message, sizeof context->message);
   snprintf(context->file, sizeof context->file, "%s", file ? file : "");
   context->error = (picus_error){status, context->message, context->file, file ? line : 0};
   return status;
@@ -92,12 +98,13 @@ picus_status picus_fail_at(picus_context *context, picus_status status, const ch
 
 void picus_log(picus_context *context, picus_log_level level, const char *format, ...) {
   if (!context->def.log) return;
-  char message[MESSAGE_SIZE];
+  char message[MESSAGE_SIZE], shown[MESSAGE_SIZE];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  context->def.log(context->def.log_user, level, message);
+  picus_printable(message, false, shown, sizeof shown);
+  context->def.log(context->def.log_user, level, shown);
 }
 
 static void *out_of_memory(picus_context *context, size_t bytes) {
@@ -105,11 +112,29 @@ static void *out_of_memory(picus_context *context, size_t bytes) {
   return NULL;
 }
 
+void picus_memory_limit(picus_context *context, size_t bytes) {
+  context->memory_most = bytes < SIZE_MAX - context->memory ? context->memory + bytes : SIZE_MAX;
+  context->memory_refused = false;
+}
+
+bool picus_memory_unlimit(picus_context *context) {
+  context->memory_most = SIZE_MAX;
+  return context->memory_refused;
+}
+
+static size_t room_left(const picus_context *context) {
+  return context->memory_most > context->memory ? context->memory_most - context->memory : 0;
+}
+
 void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size) {
   if (size && count > (SIZE_MAX - sizeof(block_header)) / size) return out_of_memory(context, SIZE_MAX);
   size_t bytes = count * size;
   block_header *header = old ? (block_header *)old - 1 : NULL;
   size_t old_bytes = header ? header->size : 0;
+  if (bytes > old_bytes && bytes - old_bytes > room_left(context)) {
+    context->memory_refused = true;
+    return out_of_memory(context, bytes);
+  }
   block_header *block = context->def.allocate(context->def.allocate_user, header,
                                               header ? old_bytes + sizeof *header : 0, bytes + sizeof *header);
   if (!block) return out_of_memory(context, bytes);

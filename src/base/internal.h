@@ -15,6 +15,11 @@ char *picus_copy_text(picus_context *context, const char *text);
 /* Makes room for one more element in a growing array: *array of *capacity elements, count in use. */
 picus_status picus_grow(picus_context *context, void *array_pointer, size_t count, size_t *capacity, size_t size);
 
+/* From now on objects of the context may hold at most so many bytes more than now; an allocation beyond fails as if
+ * memory had run out. picus_memory_unlimit ends it and tells whether that happened. */
+void picus_memory_limit(picus_context *context, size_t bytes);
+bool picus_memory_unlimit(picus_context *context);
+
 /* PICUS_OK if the C library's heap could give so many bytes: asked before a library begins that takes its memory there
  * and does not survive a refusal. */
 picus_status picus_check_heap(picus_context *context, size_t bytes);

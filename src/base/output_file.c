@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #ifndef F_OFD_SETLK
@@ -74,21 +76,33 @@ static picus_status check_part(picus_context *context, const char *path, const c
                     path);
 }
 
+/* A device or a pipe; also a link that does not tell its file by name, as those below /proc, however they are reached.
+ */
+static bool is_direct(const char *target, const struct stat *named) {
+  struct stat facts;
+  if (strncmp(target, "/proc/", 6) == 0 || strncmp(target, "/dev/fd/", 8) == 0) return true;
+  if (!named) return false;
+  return !S_ISREG(named->st_mode) || stat(target, &facts) != 0 || facts.st_ino != named->st_ino ||
+         facts.st_dev != named->st_dev;
+}
+
+bool picus_output_is_direct(const char *path) {
+  char target[PICUS_PATH_SIZE];
+  struct stat named;
+  return picus_follow_links(path, target) == 0 && is_direct(target, stat(path, &named) == 0 ? &named : NULL);
+}
+
 /* Where the file is behind links and where it grows; part is empty where it is written directly. */
 static picus_status locate(picus_context *context, const char *path, char *target, char *part) {
-  struct stat named, facts;
+  struct stat named;
   if (!path || !*path) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a file needs a name that is not empty");
   int error = picus_follow_links(path, target);
   bool exists = !error && stat(path, &named) == 0;
   if (!error && !exists && errno != ENOENT) error = errno;
   if (exists) error = check_present(path, &named);
   if (error) return fail(context, "create", path, error);
-  bool is_name = strncmp(target, "/proc/", 6) != 0 && strncmp(target, "/dev/fd/", 8) != 0;
-  if (exists) /* a link that does not tell its file by name, as those below /proc, however they are reached */
-    is_name = is_name && S_ISREG(named.st_mode) && stat(target, &facts) == 0 && facts.st_ino == named.st_ino &&
-              facts.st_dev == named.st_dev;
   part[0] = '\0';
-  if (!is_name) return PICUS_OK;
+  if (is_direct(target, exists ? &named : NULL)) return PICUS_OK;
   error = picus_part_name(target, part);
   return error ? fail(context, "create", path, error) : check_part(context, path, target, part);
 }
@@ -164,7 +178,9 @@ static part_state judge_part(const picus_output_file *file, picus_status *status
     return PART_FAILED;
   }                                                              /* other errors: a file system without locks */
   if (!is_named(file->part, file->descriptor)) return PART_GONE; /* its run has ended since it was opened */
-  if (fstat(file->descriptor, &facts) == 0 && facts.st_size == 0) return PART_MINE;
+  /* one of somebody else, or with another name, might be changed behind our back */
+  if (fstat(file->descriptor, &facts) == 0 && facts.st_size == 0 && facts.st_nlink == 1 && facts.st_uid == geteuid())
+    return PART_MINE;
   *status = keep_killed(file);
   return *status ? PART_FAILED : PART_GONE;
 }
@@ -226,6 +242,23 @@ picus_status picus_output_open(picus_context *context, const char *path, picus_o
   if (!status) status = *part ? open_part(file) : open_direct(file);
   if (status) picus_output_release(file);
   return status;
+}
+
+picus_status picus_output_check_room(const picus_output_file *file, double rows, double row_bytes) {
+  struct statvfs disk;
+  double most = 1e12, free_bytes = INFINITY; /* no number of rows that anybody could use is larger */
+  if (file->part && fstatvfs(file->descriptor, &disk) == 0 && disk.f_blocks > 0)
+    free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+  if (rows <= most && rows * row_bytes <= free_bytes) return PICUS_OK;
+  if (rows > most)
+    return picus_fail(file->context, PICUS_ERROR_ARGUMENT,
+                      "%.3g rows for '%s' are more than the %.3g that Picus writes: record fewer, by a larger sample "
+                      "or every, or end earlier",
+                      rows, file->path, most);
+  return picus_fail(file->context, PICUS_ERROR_IO,
+                    "%.3g rows of at least %.0f bytes do not fit into '%s', where %.3g bytes are free: record fewer, "
+                    "by a larger sample or every, or end earlier",
+                    rows, row_bytes, file->path, free_bytes);
 }
 
 /* --- the end ---------------------------------------------------------------------------------------------------- */

@@ -21,10 +21,13 @@ typedef struct picus_output_file {
   int descriptor; /* for reading and writing, of a pipe or device for writing only; -1: not open */
 } picus_output_file;
 
+bool picus_output_is_direct(const char *path); /* it has no part */
 /* Can it be written? Looks, and neither makes nor changes anything. */
 picus_status picus_output_check(picus_context *context, const char *path);
 /* Opens it, empty. On failure the file holds nothing. */
 picus_status picus_output_open(picus_context *context, const char *path, picus_output_file *file);
+/* Is there room for so many rows of so many bytes each, as far as that can be known before? */
+picus_status picus_output_check_room(const picus_output_file *file, double rows, double row_bytes);
 /* Writes all of the bytes behind what is there. */
 picus_status picus_output_write(picus_output_file *file, const void *bytes, size_t size);
 /* Makes the file at another path, which must be in the same folder, the content so far; that name is gone then. */

@@ -144,6 +144,7 @@ static uint64_t product_key(const picus_pool *pool, const picus_node *node, int3
 }
 
 static int32_t intern_node(picus_pool *pool, picus_node node) {
+  if (!picus_pool_may_go_on(pool, 1)) return PICUS_ID_INVALID;
   if (pool->slot_count == 0 && enlarge_slots(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
   picus_monomial found;
   const picus_monomial *powers = find_powers(pool, &node, &found) ? &found : NULL;
@@ -296,6 +297,7 @@ static bool reaches(const picus_pool *pool, int32_t id, int variable) {
     }
   }
   for (int32_t k = 0; k < count; k++) visits[visits[k].queued].seen = false;
+  if (pool->watch) pool->watch->nodes += (uint64_t)count;
   return found;
 }
 

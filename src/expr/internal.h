@@ -39,9 +39,20 @@ typedef struct picus_visit {
   bool seen;      /* of the node with this index; false between questions */
 } picus_visit;
 
+/* Limits the work on a pool, and asks now and then whether to go on. */
+typedef struct picus_pool_watch {
+  uint64_t nodes; /* made or looked up so far */
+  uint64_t most;
+  uint64_t next;                /* the number of nodes at which to look again */
+  int (*interrupt)(void *user); /* may be NULL */
+  void *user;
+  bool exceeded, interrupted;
+} picus_pool_watch;
+
 struct picus_pool {
   picus_context *context;
-  picus_status status; /* the first failure, with its sentence */
+  picus_pool_watch *watch; /* NULL: nobody watches */
+  picus_status status;     /* the first failure, with its sentence */
   char message[256];
   picus_node *nodes;
   picus_visit *visits;
@@ -85,6 +96,19 @@ static inline uint64_t picus_mix(uint64_t z) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
   return z ^ (z >> 31);
+}
+
+/* ---- watch.c */
+/* The watch must live until picus_pool_unwatch, which forgets a failure that the watch or a limit of memory caused: the
+ * pool can be used as before. */
+void picus_pool_set_watch(picus_pool *pool, picus_pool_watch *watch);
+void picus_pool_unwatch(picus_pool *pool, bool memory_was_limited);
+bool picus_pool_look(picus_pool *pool); /* false: the work must end; the pool has the failure */
+/* To be asked before something is done to so many nodes. */
+static inline bool picus_pool_may_go_on(picus_pool *pool, uint64_t nodes) {
+  if (!pool->watch) return true;
+  pool->watch->nodes += nodes;
+  return pool->watch->nodes < pool->watch->next || picus_pool_look(pool);
 }
 
 /* ---- map.c */

@@ -66,27 +66,23 @@ static picus_status check_names(hdf5_sink *sink) {
   return PICUS_OK;
 }
 
-/* About how many rows the options ask for; 0 where they do not tell. */
-static double expected_rows(const picus_sim_options *options) {
-  if (!options) return 0;
-  double duration = options->t_end - options->t_start, rows = 0;
-  if (options->sample > 0) rows += duration / options->sample + 1;
-  if (options->every > 0 && options->dt > 0 && !options->adaptive)
-    rows += duration / (options->dt * (double)options->every) + 2;
-  return rows > 0 ? rows : 0; /* also for NaN */
-}
-
 /* Chunks that divide the expected rows evenly, within limits of size. */
 static hsize_t chunk_rows(const hdf5_sink *sink) {
   size_t most = CHUNKS_TOGETHER / (sizeof(double) * (size_t)sink->column_count);
   if (most > MOST_CHUNK_ROWS) most = MOST_CHUNK_ROWS;
   if (most < LEAST_CHUNK_ROWS) most = LEAST_CHUNK_ROWS;
-  double rows = expected_rows(sink->run->options);
+  double rows = picus_expected_rows(sink->run->options);
   if (rows == 0) return most < DEFAULT_CHUNK_ROWS ? most : DEFAULT_CHUNK_ROWS;
   if (rows <= LEAST_CHUNK_ROWS) return LEAST_CHUNK_ROWS;
   if (rows >= 1e6 * (double)most) return most;
   size_t count = (size_t)(rows / (double)most) + 1;
   return (hsize_t)(rows / (double)count) + 1;
+}
+
+static double row_bytes(const hdf5_sink *sink) {
+  double bytes = 0;
+  for (int k = 0; k < sink->column_count; k++) bytes += sink->columns[k].kind == PICUS_COLUMN_MODE ? 1 : sizeof(double);
+  return bytes;
 }
 
 static hid_t create_column(hid_t file, const picus_column *column, hid_t space, hid_t creation, hid_t access) {
@@ -185,6 +181,8 @@ static picus_status open_output(hdf5_sink *sink) {
 
 static picus_status open_file(hdf5_sink *sink) {
   picus_status status = open_output(sink);
+  if (!status)
+    status = picus_output_check_room(&sink->output, picus_expected_rows(sink->run->options), row_bytes(sink));
   if (!status) status = open_staged(sink, PICUS_STAGED_CREATE);
   if (status) {
     picus_output_discard(&sink->output);

@@ -102,6 +102,12 @@ picus_staged_file *picus_staged_attach(picus_context *context, int descriptor, p
   return copy < 0 ? NULL : open_descriptor(context, copy, mode, error);
 }
 
+void picus_staged_renew(picus_staged_file *file) {
+  struct stat facts;
+  if (file->is_read_only && fstat(file->descriptor, &facts) == 0)
+    file->committed = file->wanted = file->end = (uint64_t)facts.st_size;
+}
+
 void picus_staged_close(picus_staged_file *file) {
   if (!file) return;
   if (!file->is_read_only) set_file_size(file->descriptor, file->committed);

@@ -25,6 +25,8 @@ typedef enum picus_staged_mode {
 picus_staged_file *picus_staged_open(picus_context *context, const char *path, picus_staged_mode mode, int *error);
 /* The same for a file that is open; the descriptor stays the caller's. */
 picus_staged_file *picus_staged_attach(picus_context *context, int descriptor, picus_staged_mode mode, int *error);
+/* Of a file that is only read: takes note that it has grown. */
+void picus_staged_renew(picus_staged_file *file);
 /* Closes; what is staged and not committed is dropped, and the file ends where the last commit ended. */
 void picus_staged_close(picus_staged_file *file);
 

@@ -4,6 +4,7 @@
 #include "io/lua_internal.h"
 #include "io/matrix_market.h"
 #include "io/reason.h"
+#include "model/internal.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -238,6 +239,7 @@ static bool read_matrix(const picus_lua_table *table, const char *key, picus_mat
   if (!name) return false;
   find_file(table, name, path);
   const picus_lua *session = picus_lua_session(table->L);
+  picus_lua_require(table->L, picus_model_note_file(session->model, path));
   picus_lua_require(table->L,
                     picus_matrix_read_limited(session->context, path, session->memory_limit / BYTES_PER_ENTRY, matrix));
   picus_lua_charge(table->L, 10 * (uint64_t)matrix->count);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const base_names[] = {"assert", "error", "ipairs", "select", "tonumber", "tostring", "type", NULL};
+static const char *const base_names[] = {"assert", "error", "ipairs", "select", "tonumber", "type", NULL};
 static const char *const string_names[] = {"byte", "char",    "format", "len",   "lower",
                                            "rep",  "reverse", "sub",    "upper", NULL};
 static const char *const table_names[] = {"concat", "insert", "move", "pack", "remove", "sort", "unpack", NULL};
@@ -76,7 +76,7 @@ typedef struct sortable_key {
 static int compare_keys(const void *a, const void *b) {
   const sortable_key *x = a, *y = b;
   if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-  if (x->rank == 0 && x->number != y->number) return x->number < y->number ? -1 : 1;
+  if (x->rank != 1 && x->number != y->number) return x->number < y->number ? -1 : 1;
   int order = x->rank == 1 ? strcmp(x->text, y->text) : 0;
   return order ? order : (x->position > y->position) - (x->position < y->position);
 }
@@ -87,6 +87,14 @@ static int count_entries(lua_State *L, int index) {
   return count;
 }
 
+/* Lua keeps such keys in the order of their addresses. */
+static int refuse_keys(lua_State *L, int type) {
+  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
+                        "keys of a table that are a %s have no order that is the same in every run: take numbers or "
+                        "texts as keys",
+                        lua_typename(L, type));
+}
+
 int picus_lua_sorted_keys(lua_State *L, int index) {
   index = lua_absindex(L, index);
   luaL_checkstack(L, 6, NULL);
@@ -94,11 +102,13 @@ int picus_lua_sorted_keys(lua_State *L, int index) {
   picus_lua_charge(L, 4 * (uint64_t)count);
   sortable_key *keys = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *keys, 0);
   lua_createtable(L, count, 0); /* the keys in Lua's order */
-  int position = 0;
+  int position = 0, others = 0;
   for (lua_pushnil(L); lua_next(L, index);) {
     lua_pop(L, 1);
     int type = lua_type(L, -1);
     sortable_key key = {type == LUA_TNUMBER ? 0 : (type == LUA_TSTRING ? 1 : 2), 0, NULL, ++position};
+    if (type == LUA_TBOOLEAN) key = (sortable_key){2, lua_toboolean(L, -1), NULL, position};
+    if (key.rank == 2 && type != LUA_TBOOLEAN && ++others > 1) return refuse_keys(L, type);
     if (type == LUA_TNUMBER) key.number = lua_tonumber(L, -1);
     if (type == LUA_TSTRING) key.text = lua_tostring(L, -1);
     keys[position - 1] = key;
@@ -167,13 +177,61 @@ static void guard(lua_State *L, const char *prefix) {
   lua_setmetatable(L, -2);
 }
 
+/* Pushes a value as text. Lua shows tables, functions and the like by their addresses, which differ from run to run:
+ * here it is their type alone. */
+static const char *push_text(lua_State *L, int index) {
+  int type = lua_type(L, index);
+  bool has_address = type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA ||
+                     type == LUA_TLIGHTUSERDATA || type == LUA_TTHREAD;
+  if (!has_address || luaL_getmetafield(L, index, "__tostring") != LUA_TNIL) {
+    if (has_address) lua_pop(L, 1);
+    return luaL_tolstring(L, index, NULL);
+  }
+  return lua_pushstring(L, lua_typename(L, type));
+}
+
+static int to_text(lua_State *L) {
+  luaL_checkany(L, 1);
+  push_text(L, 1);
+  return 1;
+}
+
+/* string.format: %s takes texts as tostring makes them, %p is an address. Upvalue: Lua's own function. */
+static int format_text(lua_State *L) {
+  int argument = 1;
+  for (const char *at = luaL_checkstring(L, 1); (at = strchr(at, '%')) != NULL; at++) {
+    at += 1 + strspn(at + 1, "-+ #0123456789.");
+    if (*at == '%') continue;
+    if (!*at || ++argument > lua_gettop(L)) break; /* Lua's function says what is wrong */
+    if (*at == 'p')
+      return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
+                            "'%%p' in a format shows an address, which differs from run to run; leave it out");
+    if (*at != 's') continue;
+    push_text(L, argument);
+    lua_replace(L, argument);
+  }
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, 1);
+  return 1;
+}
+
+static void hide_addresses(lua_State *L) {
+  lua_register(L, "tostring", to_text);
+  lua_getglobal(L, "string");
+  lua_getfield(L, -1, "format");
+  lua_pushcclosure(L, format_text, 1);
+  lua_setfield(L, -2, "format");
+  lua_pop(L, 1);
+}
+
 static int print(lua_State *L) {
   luaL_Buffer line;
   int count = lua_gettop(L);
   luaL_buffinit(L, &line);
   for (int i = 1; i <= count; i++) {
     if (i > 1) luaL_addchar(&line, '\t');
-    luaL_tolstring(L, i, NULL);
+    push_text(L, i);
     luaL_addvalue(&line);
   }
   luaL_pushresult(&line);
@@ -321,6 +379,7 @@ void picus_lua_open_libraries(lua_State *L) {
   open_library(L, "math", luaopen_math, math_names);
   wrap_charged_functions(L);
   fix_random_numbers(L);
+  hide_addresses(L);
   lua_register(L, "print", print);
   lua_register(L, "pairs", sorted_pairs);
   lua_register(L, "next", sorted_next);

@@ -1,5 +1,6 @@
 /* Loading models from files, from text, and by the name of a shipped model. */
 #include "io/lua_internal.h"
+#include "model/internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,6 +56,7 @@ static picus_status load_text(picus_context *context, const char *name, const ch
   picus_model *model = NULL;
   picus_status status = check_text(context, name, text, length);
   if (!status) status = start_model(context, name, text, length, options, &model);
+  if (!status && folder) status = picus_model_note_file(model, name);
   if (!status) {
     picus_lua session = {.context = context, .model = model, .file = name, .text = picus_model_source(model)};
     session.folder = folder;

@@ -1,4 +1,5 @@
 /* Results read back: columns at the root of the file, texts and numbers under /picus. */
+#define _POSIX_C_SOURCE 200809L
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "io/csv_switchings.h"
@@ -12,6 +13,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+enum { TRIES = 50 }; /* of reading a file that changes meanwhile */
 
 /* A text or number under its key. */
 typedef struct entry {
@@ -35,6 +39,7 @@ struct picus_result {
   char *path;
   picus_staged_file *staged;
   hid_t file;
+  bool is_live; /* a run writes to it */
   picus_column_list columns;
   double **values; /* one for each column; NULL: not loaded yet */
   long rows;
@@ -316,11 +321,10 @@ static picus_status load(picus_result *result) {
                     reason);
 }
 
-picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
-  char found[PICUS_PATH_SIZE];
-  *out = NULL;
-  picus_find_written(path, found);
-  picus_status status = picus_check_readable(context, found);
+static void wait_a_moment(void) { nanosleep(&(struct timespec){0, 2000000}, NULL); }
+
+static picus_status open_once(picus_context *context, const char *path, picus_result **out) {
+  picus_status status = picus_check_readable(context, path);
   if (!status) status = picus_hdf5_check_room(context);
   if (status) return status;
   picus_result *result = picus_allocate(context, 1, sizeof *result);
@@ -328,15 +332,33 @@ picus_status picus_result_open(picus_context *context, const char *path, picus_r
   result->context = context;
   result->file = -1;
   result->switching_count = -1;
-  result->path = picus_copy_text(context, found);
-  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  result->path = picus_copy_text(context, path);
+  result->is_live = picus_is_being_written(path);
   status = result->path ? load(result) : PICUS_ERROR_MEMORY;
-  if (status) release(result);
+  if (status)
+    release(result);
+  else
+    *out = result;
+  return status;
+}
+
+/* A file that a run writes to is readable at any moment, but what is read of it now and what is read a moment later may
+ * belong to different blocks: then it is read again. */
+picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
+  char found[PICUS_PATH_SIZE];
+  picus_status status = PICUS_OK;
+  *out = NULL;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  for (int k = 0; k < TRIES && !*out; k++) {
+    if (k > 0) wait_a_moment();
+    picus_find_written(path, found);
+    status = open_once(context, found, out);
+    if (!picus_is_being_written(found)) break;
+  }
   picus_hdf5_quiet_end(quiet);
   if (status) return status;
-  if (picus_is_part(found) || strcmp(picus_result_text(result, "status"), "running") == 0)
-    picus_tell_incomplete(context, found, result->rows);
-  *out = result;
+  if (picus_is_part(found) || strcmp(picus_result_text(*out, "status"), "running") == 0)
+    picus_tell_incomplete(context, found, (*out)->rows);
   return PICUS_OK;
 }
 
@@ -374,28 +396,71 @@ static bool read_rows(picus_result *result, const char *name, double *values) {
   return done;
 }
 
+static picus_status read_column(picus_result *result, const char *name, void *values) {
+  char reason[PICUS_REASON_SIZE];
+  if (result->rows == 0 || read_rows(result, name, values)) return PICUS_OK;
+  picus_hdf5_reason(reason);
+  return picus_fail(result->context, PICUS_ERROR_IO, "cannot read column '%s' of '%s': %s", name, result->path, reason);
+}
+
+/* HDF5 forgets what it has seen of the file. */
+static picus_status look_again(picus_result *result) {
+  if (result->file >= 0) H5Fclose(result->file);
+  picus_staged_renew(result->staged);
+  result->file = picus_hdf5_open_staged(result->context, result->staged, result->path, H5F_ACC_RDONLY);
+  if (result->file >= 0) return PICUS_OK;
+  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' cannot be read while it is written", result->path);
+}
+
+typedef picus_status (*read_fn)(picus_result *result, const char *name, void *values);
+
+/* Of a file that a run writes to, until two readings agree: the index of a list may change between two looks at it, and
+ * HDF5 takes what it does not find there as never written. */
+static picus_status read_live(picus_result *result, read_fn read, const char *name, size_t size, void *values) {
+  void *before = picus_allocate(result->context, size, 1);
+  if (!before) return PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_OK;
+  bool agree = false;
+  for (int k = 0, good = 0; k < TRIES && !agree && status != PICUS_ERROR_MEMORY; k++) {
+    status = k > 0 ? look_again(result) : PICUS_OK;
+    if (!status) status = read(result, name, values);
+    agree = good > 0 && !status && memcmp(values, before, size) == 0;
+    good = status ? 0 : 1;
+    if (status)
+      wait_a_moment();
+    else
+      memcpy(before, values, size);
+  }
+  picus_release(result->context, before);
+  if (agree || status) return status;
+  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' changes faster than it can be read: try again",
+                    result->path);
+}
+
+/* A block of values that a function fills from the file; NULL: the status says why. */
+static void *load_block(picus_result *result, read_fn read, const char *name, size_t count, size_t size,
+                        picus_status *status) {
+  void *block = picus_allocate(result->context, count, size);
+  *status = block ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!block) return NULL;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  *status = result->is_live ? read_live(result, read, name, count * size, block) : read(result, name, block);
+  picus_hdf5_quiet_end(quiet);
+  if (!*status) return block;
+  picus_release(result->context, block);
+  return NULL;
+}
+
 picus_status picus_result_values(picus_result *result, int column, const double **values) {
+  picus_status status = PICUS_OK;
   *values = NULL;
   if (column < 0 || column >= (int)result->columns.count)
     return picus_fail(result->context, PICUS_ERROR_ARGUMENT, "'%s' has no column number %d", result->path, column);
-  if (!result->values[column]) {
-    double *loaded = picus_allocate(result->context, (size_t)result->rows, sizeof *loaded);
-    if (!loaded) return PICUS_ERROR_MEMORY;
-    const char *name = result->columns.columns[column].name;
-    char reason[PICUS_REASON_SIZE];
-    picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-    bool done = result->rows == 0 || read_rows(result, name, loaded);
-    if (!done) picus_hdf5_reason(reason);
-    picus_hdf5_quiet_end(quiet);
-    if (!done) {
-      picus_release(result->context, loaded);
-      return picus_fail(result->context, PICUS_ERROR_IO, "cannot read column '%s' of '%s': %s", name, result->path,
-                        reason);
-    }
-    result->values[column] = loaded;
-  }
+  if (!result->values[column])
+    result->values[column] = load_block(result, read_column, result->columns.columns[column].name, (size_t)result->rows,
+                                        sizeof **values, &status);
   *values = result->values[column];
-  return PICUS_OK;
+  return status;
 }
 
 static const entry *find_entry(const picus_result *result, const char *key) {
@@ -436,21 +501,11 @@ picus_result_law picus_result_law_at(const picus_result *result, int index) {
 
 long picus_result_switching_count(const picus_result *result) { return result->switching_count; }
 
-static picus_status load_switchings(picus_result *result) {
-  size_t count = (size_t)result->switching_count;
-  picus_switching *loaded = picus_allocate(result->context, count, sizeof *loaded);
-  if (!loaded) return PICUS_ERROR_MEMORY;
-  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  picus_status status = PICUS_OK;
-  if (count > 0)
-    status = picus_hdf5_ledger_read(result->context, result->path, result->file, (int)result->law_count,
-                                    result->switching_count, loaded);
-  picus_hdf5_quiet_end(quiet);
-  if (status)
-    picus_release(result->context, loaded);
-  else
-    result->switchings = loaded;
-  return status;
+static picus_status read_switchings(picus_result *result, const char *name, void *switchings) {
+  (void)name;
+  if (result->switching_count == 0) return PICUS_OK;
+  return picus_hdf5_ledger_read(result->context, result->path, result->file, (int)result->law_count,
+                                result->switching_count, switchings);
 }
 
 picus_status picus_result_switchings(picus_result *result, const picus_switching **switchings) {
@@ -460,7 +515,10 @@ picus_status picus_result_switchings(picus_result *result, const picus_switching
                       "'%s' has no ledger of switching points: it was written by an earlier version of Picus; run the "
                       "model again to get one",
                       result->path);
-  picus_status status = result->switchings ? PICUS_OK : load_switchings(result);
+  picus_status status = PICUS_OK;
+  if (!result->switchings)
+    result->switchings =
+        load_block(result, read_switchings, "", (size_t)result->switching_count, sizeof **switchings, &status);
   *switchings = result->switchings;
   return status;
 }

@@ -156,7 +156,9 @@ struct picus_model {
   const char *name, *description, *source;
   const char *file;  /* the last one a place was given in; NULL: built in C */
   picus_place place; /* given to what is defined next */
-  picus_expr time;   /* variable 0 of the pool */
+  size_t file_count, file_capacity;
+  const char **files; /* that the model was read from: nothing may overwrite them */
+  picus_expr time;    /* variable 0 of the pool */
 
   int parameter_count;
   size_t parameter_capacity;
@@ -230,10 +232,12 @@ picus_status picus_model_check(picus_model *model);
 picus_status picus_model_fail(picus_model *model, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
 /* "there is no WHAT 'name'; did you mean 'other'?", or with a list of what there is; candidates as for
  * picus_nearest_name. */
+picus_status picus_model_check_run_option(picus_model *model, const char *option); /* an error if none has this name */
 picus_status picus_model_fail_unknown(picus_model *model, picus_place place, const char *what, const char *name,
                                       const char *(*next)(const void *user, int k), const void *user);
 /* A copy owned by the model ("" for NULL); NULL: out of memory. */
 const char *picus_model_keep_text(picus_model *model, const char *text);
+picus_status picus_model_note_file(picus_model *model, const char *path);
 
 /* Letters, digits, _ and -, beginning with a letter; what names the thing in the message. */
 picus_status picus_model_check_form(picus_model *model, const char *what, const char *name);

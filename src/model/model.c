@@ -66,10 +66,10 @@ void picus_model_destroy(picus_model *model) {
   for (int i = 0; i < model->plot_count; i++) picus_release(context, model->plots[i].y);
   for (size_t i = 0; i < model->text_count; i++) picus_release(context, model->texts[i]);
   for (int i = 0; i < model->structure_count; i++) picus_model_release_structure(context, &model->structures[i]);
-  void *const arrays[] = {model->structures,  model->nodes, model->parameters,   model->overrides,  model->coordinates,
-                          model->velocities,  model->mass,  model->force_vector, model->laws,       model->observables,
-                          model->event_times, model->plots, model->texts,        model->names,      model->variables,
-                          model->marks,       model->walk,  model->inertias,     model->quaternions};
+  void *const arrays[] = {model->structures,  model->nodes, model->parameters,   model->overrides,   model->coordinates,
+                          model->velocities,  model->mass,  model->force_vector, model->laws,        model->observables,
+                          model->event_times, model->plots, model->texts,        model->names,       model->variables,
+                          model->marks,       model->walk,  model->inertias,     model->quaternions, model->files};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(context, arrays[i]);
   picus_release(context, model);
 }
@@ -103,6 +103,15 @@ picus_status picus_model_set_source(picus_model *model, const char *text) {
   const char *kept = picus_model_keep_text(model, text);
   if (!kept) return PICUS_ERROR_MEMORY;
   model->source = kept;
+  return PICUS_OK;
+}
+
+picus_status picus_model_note_file(picus_model *model, const char *path) {
+  picus_status status =
+      picus_grow(model->context, &model->files, model->file_count, &model->file_capacity, sizeof *model->files);
+  const char *kept = status ? NULL : picus_model_keep_text(model, path);
+  if (!kept) return PICUS_ERROR_MEMORY;
+  model->files[model->file_count++] = kept;
   return PICUS_OK;
 }
 

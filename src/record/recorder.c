@@ -1,6 +1,7 @@
 /* The recorder: a buffer of rows in front of the sinks. */
 #include "base/file_names.h"
 #include "base/internal.h"
+#include "model/internal.h"
 #include "record/internal.h"
 
 #include <stdio.h>
@@ -178,14 +179,29 @@ picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink) 
   return add_sink(recorder, sink, NULL);
 }
 
+double picus_expected_rows(const picus_sim_options *options) {
+  if (!options) return 0;
+  double duration = options->t_end - options->t_start, rows = 0;
+  if (options->sample > 0) rows += duration / options->sample + 1;
+  if (options->every > 0 && options->dt > 0 && !options->adaptive && !(options->sample > 0))
+    rows += duration / (options->dt * (double)options->every) + 2;
+  return rows > 0 ? rows : 0; /* also for NaN */
+}
+
 bool picus_run_left_nothing(const picus_summary *summary) {
   return summary->status != PICUS_OK && summary->rows == 0 && summary->steps == 0;
 }
 
-/* Two files of a recorder must not be one, whatever their names. */
+/* Two files of a recorder must not be one, whatever their names, and none may be a file that the model was read from.
+ */
 static picus_status check_file(const picus_recorder *recorder, const char *path) {
+  const picus_model *model = recorder->run.model;
   if (!path || !*path)
     return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a file for results needs a name that is not empty");
+  for (size_t k = 0; model && k < model->file_count; k++)
+    if (picus_output_touches(path, model->files[k]))
+      return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
+                        "the model was read from '%s': results into '%s' would overwrite it", model->files[k], path);
   for (size_t k = 0; k < recorder->sink_count; k++) {
     const char *other = recorder->sinks[k].path;
     if (!other) continue;
@@ -314,7 +330,7 @@ picus_status picus_recorder_watch(picus_recorder *recorder, picus_sim *sim) {
 }
 
 picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_sim *sim, const picus_step_info *info) {
-  int first = recorder->ledger ? picus_ledger_look(recorder->ledger, sim) : -1;
+  int first = recorder->ledger ? picus_ledger_look(recorder->ledger, sim, info) : -1;
   return first < 0 ? PICUS_OK : picus_ledger_note(recorder->ledger, sim, info, first, add_switching, recorder);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/internal.h"
 #include "record/internal.h"
+#include "sim/alarm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ typedef struct run {
   double begin;
   picus_paradox start_paradox; /* of the state that the run starts from, at this law */
   int start_law;
+  growth_alarm alarm; /* of fixed steps */
 } run;
 
 static double now(void) {
@@ -100,7 +102,10 @@ static void add_paradox(picus_summary *sum, const picus_step_info *info) {
 
 static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
   sum->steps++;
-  sum->impacts += info->impacts;
+  if (info->impacts | info->chatter) {
+    sum->impacts += info->impacts;
+    sum->chatter += info->chatter;
+  }
   sum->dissipated += info->dissipated;
   if (-info->lowest_gap > sum->worst_penetration) {
     sum->worst_penetration = -info->lowest_gap;
@@ -227,6 +232,15 @@ static picus_status record_if_due(run *r, bool at_stop) {
   return o->every > 0 && (last || r->summary->steps % o->every == 0) ? record_row(r) : PICUS_OK;
 }
 
+/* After a step that was recorded: has the motion grown in a way that shorter steps do not confirm? */
+static inline picus_status watch_growth(run *r, double dt, bool compare) {
+  stepper *s = &r->sim->stepper;
+  picus_status status = compare ? picus_alarm_after_step(&r->alarm, r->sim->scheme, s, dt) : PICUS_OK;
+  if (status == PICUS_OK && picus_alarm_is_due(&r->alarm, s))
+    status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, dt, r->summary->steps);
+  return status;
+}
+
 /* From here to the stop: full steps on the grid, then the remainder. */
 static picus_status run_to(run *r, double stop) {
   const double begin = r->sim->stepper.t, dt = r->sim->options.dt;
@@ -237,8 +251,12 @@ static picus_status run_to(run *r, double stop) {
   for (double k = 1; k <= count; k++) {
     bool last = k == count;
     double end = last ? stop : begin + k * dt; /* no accumulated rounding, and exactly the stop */
-    picus_status status = step_with_division(r, last && has_remainder ? remainder : dt, end);
+    double size = last && has_remainder ? remainder : dt;
+    const bool compare = picus_alarm_compares(&r->alarm);
+    if (compare) picus_alarm_before_step(&r->alarm, &r->sim->stepper);
+    picus_status status = step_with_division(r, size, end);
     if (status == PICUS_OK) status = record_if_due(r, last);
+    if (status == PICUS_OK) status = watch_growth(r, size, compare);
     if (status == PICUS_OK) status = check_progress(r);
     if (status != PICUS_OK) return status;
   }
@@ -307,6 +325,18 @@ static picus_status run_adaptive(run *r) {
   return status;
 }
 
+static picus_status run_fixed(run *r) {
+  const picus_sim_options *o = &r->sim->options;
+  stepper *s = &r->sim->stepper;
+  picus_status status = picus_alarm_create(s, &r->alarm);
+  if (status == PICUS_OK && picus_alarm_is_due(&r->alarm, s))
+    status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
+  while (status == PICUS_OK && s->t < o->t_end) status = run_to(r, next_stop(r));
+  if (status == PICUS_OK) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt);
+  picus_alarm_release(s, &r->alarm);
+  return status;
+}
+
 static picus_status run_all(run *r) {
   const picus_sim_options *o = &r->sim->options;
   picus_status status = collect_stops(r);
@@ -315,9 +345,8 @@ static picus_status run_all(run *r) {
   if (status == PICUS_OK && r->recorder) status = picus_recorder_watch(r->recorder, r->sim);
   if (status == PICUS_OK && (o->every > 0 || o->sample > 0)) status = record_row(r);
   r->next_sample = 1;
-  if (status == PICUS_OK && o->adaptive && r->sim->stepper.t < o->t_end) return run_adaptive(r);
-  while (status == PICUS_OK && r->sim->stepper.t < o->t_end) status = run_to(r, next_stop(r));
-  return status;
+  if (status != PICUS_OK || r->sim->stepper.t >= o->t_end) return status;
+  return o->adaptive ? run_adaptive(r) : run_fixed(r);
 }
 
 /* The energy at the state reached. Where the run has failed, the reason must not be covered by another one. */

@@ -13,6 +13,7 @@
 #include "system/equations.h"
 
 #include "base/internal.h"
+#include "expr/internal.h"
 
 #include <math.h>
 
@@ -34,6 +35,11 @@ static picus_expr at_rest(picus_model *model, picus_expr expr) {
   for (int j = 0; j < velocity_count(model); j++)
     expr = picus_substitute(model->pool, expr, velocity_variable(model, j), zero(model));
   return expr;
+}
+
+/* Looked at once for each row of a matrix: where a limit is exceeded, nothing more is to be done. */
+static picus_status go_on(picus_model *model) {
+  return picus_pool_look(model->pool) ? PICUS_OK : picus_pool_status(model->pool);
 }
 
 /* A fixed sequence in [-1, 1] (additive recurrence with the golden ratio), so that checks are repeatable. */
@@ -100,7 +106,7 @@ static picus_status split_linear(picus_model *model, picus_expr expr, const char
     if (status != PICUS_OK) return status;
   }
   *rest = at_rest(model, expr);
-  return PICUS_OK;
+  return go_on(model);
 }
 
 static picus_status derive_rates(picus_model *model, equations *eq) {
@@ -121,7 +127,7 @@ static picus_status derive_rates(picus_model *model, equations *eq) {
 /* M from the kinetic energy; it must be a quadratic form in u (plus linear and constant terms if rheonomic). */
 static picus_status derive_mass(picus_model *model, equations *eq) {
   picus_pool *pool = model->pool;
-  for (int i = 0; i < eq->nu; i++) {
+  for (int i = 0; i < eq->nu && go_on(model) == PICUS_OK; i++) {
     picus_expr momentum = picus_derivative(pool, eq->kinetic, model->velocities[i].variable);
     for (int j = 0; j <= i; j++) {
       picus_expr entry = picus_derivative(pool, momentum, model->velocities[j].variable);
@@ -142,7 +148,7 @@ static picus_status derive_mass(picus_model *model, equations *eq) {
 static picus_status take_given_mass(picus_model *model, equations *eq) {
   picus_pool *pool = model->pool;
   eq->kinetic = zero(model);
-  for (int i = 0; i < eq->nu; i++) {
+  for (int i = 0; i < eq->nu && go_on(model) == PICUS_OK; i++) {
     for (int j = 0; j < eq->nu; j++) {
       size_t at = (size_t)i * (size_t)eq->nu + (size_t)j;
       bool free;
@@ -175,7 +181,7 @@ static picus_expr quadratic_terms(picus_model *model, const equations *eq, int j
   const size_t n = (size_t)eq->nu;
   const picus_expr *row = eq->M + (size_t)j * n;
   picus_expr sum = zero(model);
-  for (int k = 0; k < eq->nu; k++) {
+  for (int k = 0; k < eq->nu && go_on(model) == PICUS_OK; k++) {
     for (int l = 0; l <= k; l++) {
       picus_expr slope = by_coordinate(model, eq->M[(size_t)k * n + (size_t)l], j);
       picus_expr factor;
@@ -214,7 +220,7 @@ static picus_status add_inertia_terms(picus_model *model, equations *eq) {
   picus_expr T0 = at_rest(model, eq->kinetic);
   for (int k = 0; k < eq->nu; k++)
     b[k] = at_rest(model, picus_derivative(model->pool, eq->kinetic, model->velocities[k].variable));
-  for (int j = 0; j < eq->nu; j++) {
+  for (int j = 0; j < eq->nu && go_on(model) == PICUS_OK; j++) {
     picus_expr inertia = picus_add(model->pool, quadratic_terms(model, eq, j), rheonomic_terms(model, eq, b, T0, j));
     eq->h[j] = picus_add(model->pool, eq->h[j], inertia);
   }
@@ -239,7 +245,7 @@ static void add_inertias(picus_model *model, equations *eq) {
 
 static picus_status derive_forces(picus_model *model, equations *eq) {
   picus_pool *pool = model->pool;
-  for (int j = 0; j < eq->nu; j++) {
+  for (int j = 0; j < eq->nu && go_on(model) == PICUS_OK; j++) {
     const picus_model_velocity *u = &model->velocities[j];
     picus_expr h = model->force_vector_count ? model->force_vector[j] : zero(model);
     if (picus_expr_valid(u->force)) h = picus_add(pool, h, u->force);
@@ -259,7 +265,7 @@ static void row_of_position(picus_model *model, const equations *eq, picus_expr 
   picus_pool *pool = model->pool;
   for (int j = 0; j < eq->nu; j++) row[j] = zero(model);
   *chi = picus_derivative(pool, g, time_variable(model));
-  for (int k = 0; k < eq->nq; k++) {
+  for (int k = 0; k < eq->nq && go_on(model) == PICUS_OK; k++) {
     picus_expr slope = picus_derivative(pool, g, model->coordinates[k].variable);
     for (int j = 0; j < eq->nu; j++)
       row[j] = picus_add(pool, row[j], picus_mul(pool, slope, eq->B[(size_t)k * (size_t)eq->nu + (size_t)j]));
@@ -360,6 +366,7 @@ static picus_status derive_laws(picus_model *model, equations *eq) {
   picus_status status = nodes ? PICUS_OK : PICUS_ERROR_MEMORY;
   for (int i = 0; status == PICUS_OK && i < eq->law_count; i++) {
     status = derive_law(model, eq, &model->laws[i], i, row, nodes);
+    if (status == PICUS_OK) status = go_on(model);
     row += picus_model_law_rows(&model->laws[i]);
   }
   picus_release(model->context, nodes);
@@ -391,6 +398,7 @@ picus_status picus_equations_derive(picus_model *model, equations *out) {
   out->kinetic = model->kinetic.expr;
   out->potential = picus_expr_valid(model->potential.expr) ? model->potential.expr : zero(model);
   status = has_kinetic ? derive_mass(model, out) : take_given_mass(model, out);
+  if (status == PICUS_OK) status = go_on(model);
   if (status == PICUS_OK) status = derive_forces(model, out);
   if (status == PICUS_OK) add_inertias(model, out);
   if (status == PICUS_OK) status = derive_laws(model, out);

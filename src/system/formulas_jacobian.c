@@ -2,6 +2,7 @@
 #include "system/formulas.h"
 
 #include "base/internal.h"
+#include "expr/internal.h"
 
 #include <stdio.h>
 
@@ -28,6 +29,7 @@ static picus_status add_entry(picus_context *context, entry_list *list, int row,
 static picus_status add_derivatives(picus_model *model, int rows, const picus_expr *exprs, int columns,
                                     const int *variables, entry_list *list) {
   for (int i = 0; i < rows; i++) {
+    if (!picus_pool_look(model->pool)) return picus_pool_status(model->pool);
     for (int j = 0; j < columns; j++) {
       picus_expr derivative = picus_derivative(model->pool, exprs[i], variables[j]);
       double value;
@@ -88,12 +90,12 @@ static picus_status make_products(picus_model *model, const equations *eq, formu
   products->gamma = picus_allocate(context, (size_t)rows, sizeof(picus_expr));
   if (!products->Mv || !products->WP || !products->u || !products->gamma) return PICUS_ERROR_MEMORY;
   picus_expr zero = picus_number(pool, 0);
-  for (int i = 0; i < nu; i++) {
+  for (int i = 0; i < nu && picus_pool_look(pool); i++) {
     products->u[i] = model->velocities[i].symbol;
     products->Mv[i] = weighted_sum(pool, nu, eq->M + (size_t)i * (size_t)nu, 1, products->v, zero);
     products->WP[i] = weighted_sum(pool, rows, eq->W + i, (size_t)nu, products->P, zero);
   }
-  for (int r = 0; r < rows; r++)
+  for (int r = 0; r < rows && picus_pool_look(pool); r++)
     products->gamma[r] = weighted_sum(pool, nu, eq->W + (size_t)r * (size_t)nu, 1, products->u, eq->chi[r]);
   return picus_pool_status(pool);
 }

@@ -3,11 +3,15 @@
 #include "system/formulas.h"
 
 #include "base/internal.h"
+#include "expr/internal.h"
 #include "system/linear.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const size_t default_memory_limit = (size_t)4 << 30;
+static const uint64_t default_node_limit = 10000000000;
 
 static picus_status copy_name(picus_context *context, const char *name, const char *unit, const char *label,
                               system_name *out) {
@@ -181,14 +185,45 @@ static picus_status build(picus_model *model, picus_system *system) {
   return status == PICUS_OK ? check_start(model, system) : status;
 }
 
+static picus_status fail_limit(picus_model *model, uint64_t limit, const char *unit) {
+  return picus_fail(
+      model->context, PICUS_ERROR_FILE_LIMIT,
+      "deriving the equations of '%s' takes more than the %llu %s it may (%d velocities, %d laws); allow it "
+      "more (--derive-memory, --derive-nodes), or make the model smaller",
+      model->name, (unsigned long long)limit, unit, model->velocity_count, model->law_count);
+}
+
+/* The same as build, with the limits as the cause where they are it. */
+static picus_status build_within(picus_model *model, picus_system *system, const picus_derivation *derivation) {
+  const size_t most_bytes = derivation && derivation->memory_limit ? derivation->memory_limit : default_memory_limit;
+  picus_pool_watch watch = {.most = derivation && derivation->node_limit ? derivation->node_limit : default_node_limit,
+                            .interrupt = derivation ? derivation->interrupt : NULL,
+                            .user = derivation ? derivation->user : NULL};
+  picus_memory_limit(model->context, most_bytes);
+  picus_pool_set_watch(model->pool, &watch);
+  picus_status status = build(model, system);
+  bool refused = picus_memory_unlimit(model->context);
+  picus_pool_unwatch(model->pool, refused);
+  if (refused && status != PICUS_OK) return fail_limit(model, most_bytes >> 20, "MB of memory");
+  if (watch.exceeded) return fail_limit(model, watch.most, "nodes of expressions");
+  if (watch.interrupted)
+    return picus_fail(model->context, PICUS_INTERRUPTED, "interrupted while the equations of '%s' were derived",
+                      model->name);
+  return status;
+}
+
 picus_status picus_system_create(picus_model *model, picus_system **out) {
+  return picus_system_create_within(model, NULL, out);
+}
+
+picus_status picus_system_create_within(picus_model *model, const picus_derivation *derivation, picus_system **out) {
   *out = NULL;
   picus_status status = picus_model_check(model);
   if (status != PICUS_OK) return status;
   picus_system *system;
   status = picus_system_allocate(model->context, 1 + model->structure_count, model->law_count, &system);
   if (status != PICUS_OK) return status;
-  status = build(model, system);
+  status = build_within(model, system, derivation);
   if (status != PICUS_OK) {
     picus_system_destroy(system);
     return status;

@@ -35,3 +35,19 @@ done
 check "energy at the end, without rows" "$PICUS" run "$cases/nanpot.lua"
 expect_status 1
 expect_match stderr "^picus: the potential energy is not a finite number \(nan\) at t = 0.5"
+
+# --- growth that halved steps do not confirm ------------------------------------------------------------------------
+for scheme in moreau rattle; do
+  check "a spring beyond the explicit limit, $scheme" "$PICUS" run "$cases/stiff.lua" --scheme "$scheme" --csv stiff.csv
+  expect_status 1
+  expect_match stderr "^picus: the motion grows from t = 0.00. on in a way that shorter steps do not confirm: .* differ by [0-9]+ % at 'vz'"
+  expect_match stderr "answer its position with 1e\+04 rad/s, and $scheme is stable for dt < 0.0002 s at most; take a shorter step"
+  expect_match stdout 'failed at t = 0.009 s'
+  expect_lines stiff.csv 11
+done
+check "an implicit scheme takes the same spring" "$PICUS" run "$cases/stiff.lua" --scheme moreau-jean
+
+printf 'local q, u = coordinates { { "z", velocity = "v", start = { 1e300, 0 } } }\nkinetic(u.v^2 / 2)\nsimulate { dt = 1, t_end = 1 }\n' >huge.lua
+check "a start beyond all numbers" "$PICUS" run huge.lua
+expect_status 2
+expect_match stderr "the initial value 1e\+300 of the coordinate 'z' is beyond 1e\+100"

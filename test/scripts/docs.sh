@@ -33,7 +33,7 @@ expect_empty stdout
 # Names may be shortened to a prefix: picus_default_...
 unknown_names() {
   local name known=$check_scratch/known
-  grep -rohE '\b(picus|PICUS)_[A-Za-z0-9_]+' include src CMakeLists.txt cmake scripts test/support | sort -u >"$known"
+  grep -rohE '\b(picus|PICUS)_[A-Za-z0-9_]+' include src CMakeLists.txt bench/CMakeLists.txt cmake scripts test/support | sort -u >"$known"
   names_in '(picus|PICUS)_[A-Za-z0-9_]+' "${documents[@]}" | comm -23 - "$known" | while read -r name; do
     case $name in
     picus_noun_verb) ;; # the pattern of names, in CONTRIBUTING.md

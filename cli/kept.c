@@ -1,0 +1,68 @@
+#define _POSIX_C_SOURCE 200809L
+#include "kept.h"
+
+#include "base/output_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+cli_kept cli_kept_begin(const cli_arguments *a) {
+  cli_kept kept = {.files = {{.path = cli_value(a, "out", 0), .rows_are = "rows"},
+                             {.path = cli_value(a, "csv", 0), .rows_are = "rows", .is_table = true},
+                             {.path = cli_value(a, "events", 0), .rows_are = "switching points", .is_table = true}}};
+  for (int k = 0; k < CLI_KEPT_FILES; k++)
+    if (kept.files[k].path) kept.files[k].old = cli_mark_file(kept.files[k].path);
+  return kept;
+}
+
+/* Lines behind the first, and the number that the last of them begins with. */
+static long count_table(const char *path, double *t) {
+  FILE *file = fopen(path, "rb");
+  char *line = NULL;
+  size_t size = 0;
+  long lines = 0;
+  if (!file) return 0;
+  for (ssize_t length; (length = getline(&line, &size, file)) > 0;) {
+    if (line[length - 1] != '\n') break;
+    if (lines++ > 0) *t = strtod(line, NULL);
+  }
+  free(line);
+  fclose(file);
+  return lines > 0 ? lines - 1 : 0;
+}
+
+static long count_result(picus_context *context, const char *path, double *t) {
+  picus_result *result = NULL;
+  const double *times;
+  if (picus_result_open(context, path, &result) != PICUS_OK) {
+    cli_report_error(context, EXIT_RUN_FAILED);
+    return 0;
+  }
+  long rows = picus_result_row_count(result);
+  int column = picus_result_find(result, "t");
+  if (rows > 0 && column >= 0 && picus_result_values(result, column, &times) == PICUS_OK) *t = times[rows - 1];
+  picus_result_close(result);
+  return rows;
+}
+
+static void tell_file(const cli_kept_file *file, picus_context *context) {
+  double t = NAN;
+  if (picus_output_is_direct(file->path)) return; /* a pipe or device: nobody can look */
+  if (cli_is_marked(file->path, file->old)) {
+    if (file->old.exists)
+      cli_complain("nothing of this run is in %s, which is as it was before", file->path);
+    else
+      cli_complain("nothing of this run is in %s: there is no such file", file->path);
+    return;
+  }
+  long rows = file->is_table ? count_table(file->path, &t) : count_result(context, file->path, &t);
+  if (isfinite(t))
+    cli_complain("the results up to t = %.9g s are kept: %ld %s in %s", t, rows, file->rows_are, file->path);
+  else
+    cli_complain("there are no %s in %s", file->rows_are, file->path);
+}
+
+void cli_kept_tell(const cli_kept *kept, picus_context *context) {
+  for (int k = 0; k < CLI_KEPT_FILES; k++)
+    if (kept->files[k].path) tell_file(&kept->files[k], context);
+}

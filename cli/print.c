@@ -1,0 +1,128 @@
+/* All that the tool prints. The words of a format are the tool's own; texts among its arguments come from outside
+ * (models, files, the command line) and are made printable first, so that none can speak to the terminal. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include "base/printable.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A conversion of a format: %-20s, %*d, %.9g, %zu, ... */
+typedef struct conversion {
+  char text[32]; /* with numbers in place of * */
+  char size;     /* 'l', 'z' or 0 */
+  char type;
+} conversion;
+
+/* Digits, or * for the next argument, onto the text. */
+static const char *copy_number(const char *format, va_list *arguments, conversion *c) {
+  size_t used = strlen(c->text);
+  if (*format == '*') {
+    snprintf(c->text + used, sizeof c->text - used, "%d", va_arg(*arguments, int));
+    return format + 1;
+  }
+  while (isdigit((unsigned char)*format) && used < sizeof c->text - 8) c->text[used++] = *format++;
+  return format;
+}
+
+static void append(conversion *c, char letter) {
+  size_t used = strlen(c->text);
+  if (used + 1 < sizeof c->text) c->text[used] = letter;
+}
+
+/* Reads the conversion behind a %; returns what follows it. */
+static const char *read_conversion(const char *format, va_list *arguments, conversion *c) {
+  *c = (conversion){.text = "%"};
+  while (*format && strchr("-+ #0", *format)) append(c, *format++);
+  format = copy_number(format, arguments, c);
+  if (*format == '.') {
+    append(c, *format++);
+    format = copy_number(format, arguments, c);
+  }
+  if (*format == 'l' || *format == 'z') append(c, c->size = *format++);
+  append(c, c->type = *format);
+  return *format ? format + 1 : format;
+}
+
+static void print_text(FILE *file, const char *format, const char *text) {
+  size_t size = picus_printable(text, false, NULL, 0) + 1;
+  char *shown = malloc(size);
+  if (!shown) return;
+  picus_printable(text, false, shown, size);
+  fprintf(file, format, shown);
+  free(shown);
+}
+
+static void print_integer(FILE *file, const conversion *c, va_list *arguments) {
+  if (c->size == 'z')
+    fprintf(file, c->text, va_arg(*arguments, size_t));
+  else if (c->size == 'l')
+    fprintf(file, c->text, va_arg(*arguments, long));
+  else
+    fprintf(file, c->text, va_arg(*arguments, int));
+}
+
+static void print_argument(FILE *file, const conversion *c, va_list *arguments) {
+  switch (c->type) {
+  case '%':
+    fputc('%', file);
+    break;
+  case 's':
+    print_text(file, c->text, va_arg(*arguments, const char *));
+    break;
+  case 'g':
+  case 'f':
+  case 'e':
+    fprintf(file, c->text, va_arg(*arguments, double));
+    break;
+  default: /* d, i, u, x, c */
+    print_integer(file, c, arguments);
+  }
+}
+
+static void print_all(FILE *file, const char *format, va_list *arguments) {
+  conversion c;
+  while (*format) {
+    size_t plain = strcspn(format, "%");
+    fwrite(format, 1, plain, file);
+    format += plain;
+    if (!*format) break;
+    format = read_conversion(format + 1, arguments, &c);
+    print_argument(file, &c, arguments);
+  }
+}
+
+void cli_fprint(FILE *file, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_all(file, format, &arguments);
+  va_end(arguments);
+}
+
+void cli_print(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_all(stdout, format, &arguments);
+  va_end(arguments);
+}
+
+void cli_complain(const char *format, ...) {
+  va_list arguments;
+  fputs("picus: ", stderr);
+  va_start(arguments, format);
+  print_all(stderr, format, &arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+}
+
+void cli_print_source(const char *source) {
+  size_t size = picus_printable(source, true, NULL, 0) + 1;
+  char *shown = isatty(STDOUT_FILENO) ? malloc(size) : NULL;
+  if (shown) picus_printable(source, true, shown, size);
+  fputs(shown ? shown : source, stdout);
+  free(shown);
+}

@@ -1,0 +1,227 @@
+/* The alarm of runs with fixed steps; see alarm.h. */
+#include "sim/alarm.h"
+
+#include "base/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FEWEST = 6, MOST = 20 }; /* steps that are compared after a hundredfold growth */
+enum { SLOWER = 3 }; /* a growth that takes more than so many times as long as the last one is no longer exponential */
+static const double growth = 100;   /* of the measure, that is tenfold in the velocities */
+static const double hopeless = 1e6; /* growth under suspicion that ends the run */
+static const double tolerated = 0.1, unconfirmed = 0.3;
+
+picus_status picus_alarm_create(stepper *s, growth_alarm *a) {
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  *a = (growth_alarm){.weight = picus_allocate(s->context, nu, sizeof(double)),
+                      .q = picus_allocate(s->context, nq, sizeof(double)),
+                      .u = picus_allocate(s->context, nu, sizeof(double))};
+  if (!a->weight || !a->q || !a->u) return PICUS_ERROR_MEMORY;
+  picus_status status = picus_snapshot_create(s, &a->begin);
+  if (status == PICUS_OK) status = picus_snapshot_create(s, &a->end);
+  if (status != PICUS_OK) return status;
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  if ((status = picus_evaluation_update_mass(s->evaluation)) != PICUS_OK) return status;
+  for (int p = 0; p < s->system->part_count; p++) {
+    const system_part *part = &s->system->parts[p];
+    for (int i = 0; i < part->nu; i++)
+      a->weight[part->u0 + i] = picus_part_matrix_diagonal(&s->evaluation->mass.blocks[p], i);
+  }
+  return PICUS_OK;
+}
+
+void picus_alarm_release(stepper *s, growth_alarm *a) {
+  picus_release(s->context, a->weight);
+  picus_release(s->context, a->q);
+  picus_release(s->context, a->u);
+  picus_snapshot_release(s->context, &a->begin);
+  picus_snapshot_release(s->context, &a->end);
+  *a = (growth_alarm){0};
+}
+
+static double measure_of(const growth_alarm *a, int nu, const double *u) {
+  double sum = 0;
+  for (int i = 0; i < nu; i++) sum += a->weight[i] * (u[i] * u[i]);
+  return sum;
+}
+
+static picus_status overflow(const stepper *s) {
+  int worst = 0;
+  for (int i = 0; i < s->system->nu; i++)
+    if (!(fabs(s->u[i]) <= fabs(s->u[worst]))) worst = i;
+  return picus_fail(
+      s->context, PICUS_ERROR_NUMBER,
+      "the velocity '%s' is %g at t = %.9g, and its square is beyond all numbers; take a shorter step, and "
+      "check forces, masses and the initial state",
+      s->system->u_names[worst].name, s->u[worst], s->t);
+}
+
+void picus_alarm_before_step(growth_alarm *a, const stepper *s) { picus_snapshot_save(s, &a->begin); }
+
+/* What round-off, and a contact solver that is content with a small residual, do to velocities: two steps that differ
+ * by no more are equal. */
+static double noise(const growth_alarm *a, const stepper *s, const double *u_begin, double dt) {
+  double q = 0, sum = 0, change = 0;
+  for (int i = 0; i < s->system->nq; i++) q = fmax(q, fabs(a->end.q[i]));
+  const double by_positions = 1e4 * DBL_EPSILON * q / dt;
+  for (int i = 0; i < s->system->nu; i++) {
+    sum += a->weight[i] * by_positions * by_positions;
+    change += a->weight[i] * (a->end.u[i] - u_begin[i]) * (a->end.u[i] - u_begin[i]);
+  }
+  return sum + 1e-12 * change;
+}
+
+/* Adds a step, which is in a->end, and its two halves, where the stepper is, to what the window shows. */
+static void compare(growth_alarm *a, const stepper *s, double dt) {
+  const int nu = s->system->nu;
+  const double before = measure_of(a, nu, a->begin.u), whole = measure_of(a, nu, a->end.u);
+  const double halved = measure_of(a, nu, s->u), size = fmax(whole, halved);
+  double difference = 0, largest = 0;
+  int velocity = 0;
+  for (int i = 0; i < nu; i++) {
+    const double apart = a->end.u[i] - s->u[i], share = a->weight[i] * apart * apart;
+    difference += share;
+    if (!(share <= largest)) {
+      largest = share;
+      velocity = i;
+    }
+  }
+  if (difference <= noise(a, s, a->begin.u, dt)) return;
+  if (difference > a->difference * a->difference * size) {
+    a->difference = sqrt(difference / size);
+    a->velocity = velocity;
+  }
+  a->window.off += difference > tolerated * tolerated * size;
+  if (!(before > 0 && whole > 0 && halved > 0)) return;
+  a->window.faster += log(whole / halved) > unconfirmed * a->rate;
+  a->window.whole += log(whole / before);
+  a->window.halved += log(halved / before);
+}
+
+/* The same interval from the same state in two halves, which nobody else sees. */
+static picus_status make_halves(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
+  const picus_contact_watch_fn watch = s->watch;
+  picus_status status = PICUS_OK;
+  s->watch = NULL;
+  picus_snapshot_restore(&a->begin, s);
+  for (int half = 0; half < 2 && status == PICUS_OK; half++) {
+    picus_step_info info = {.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
+    status = picus_stepper_step(scheme, s, 0.5 * dt, &info);
+    s->t += 0.5 * dt;
+  }
+  s->watch = watch;
+  return status;
+}
+
+/* What an explicit scheme is known to break at: springs, dampers or gyroscopic forces too fast for dt. */
+static void find_reason(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt, char *why,
+                        size_t size) {
+  stiffness_report stiff;
+  const bool all = scheme->explicit_forces, springs = all || scheme->explicit_stiffness || s->theta < 0.5;
+  const char *cure = scheme->description.implicit && !scheme->explicit_stiffness
+                         ? "theta = 0.5 or more"
+                         : "an implicit scheme such as moreau-jean";
+  snprintf(why, size, "check dt, the forces and their signs, and the inertias");
+  if (!springs || picus_stiffness_examine(s, a->t, a->q, a->u, &stiff) != PICUS_OK) return;
+  if (stiff.omega * dt > 1.5)
+    snprintf(
+        why, size,
+        "likely reason: the forces on '%.60s' answer its position with %.3g rad/s, and %s is stable for dt < %.3g s "
+        "at most; take a shorter step, or %s",
+        s->system->u_names[stiff.omega_velocity].name, stiff.omega, scheme->description.name, 2 / stiff.omega, cure);
+  else if (all && stiff.rate * dt > 1e-3)
+    snprintf(why, size,
+             "likely reason: the forces on '%.60s' answer its velocity with %.3g 1/s, for which %s needs dt far below "
+             "%.3g s; check dampers and inertias, take a shorter step, or %s",
+             s->system->u_names[stiff.rate_velocity].name, stiff.rate, scheme->description.name, 1 / stiff.rate, cure);
+}
+
+static bool differs(const growth_window *w) { return 2 * w->off > w->compared; }
+static bool grows_faster(const growth_window *w) { return 10 * w->faster >= 9 * w->compared; }
+
+static picus_status end_if_hopeless(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
+  const double times = measure_of(a, s->system->nu, s->u) / a->level;
+  if (!(times >= hopeless)) return PICUS_OK;
+  char why[400], how[160];
+  if (differs(&a->window))
+    snprintf(how, sizeof how, "a step and its two halves differ by %.0f %% at '%.60s'", 100 * a->difference,
+             s->system->u_names[a->velocity].name);
+  else
+    snprintf(how, sizeof how, "steps of half the size grow %.0f %% less",
+             100 * (1 - a->window.halved / a->window.whole));
+  find_reason(a, scheme, s, dt, why, sizeof why);
+  return picus_fail(
+      s->context, PICUS_ERROR_STEP,
+      "the motion grows from t = %.6g on in a way that shorter steps do not confirm: its kinetic energy is "
+      "%.1g times larger at t = %.6g, and %s; %s",
+      a->t, times, s->t, how, why);
+}
+
+/* Most steps agree with their halves, and the growth is real; or the suspicion stays until the next growth. */
+static picus_status close_window(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
+  a->to_compare = 0;
+  if (differs(&a->window) || grows_faster(&a->window)) return end_if_hopeless(a, scheme, s, dt);
+  a->level = 0;
+  return PICUS_OK;
+}
+
+/* The window that follows a growth which took so many steps. */
+static void open_window(growth_alarm *a, long took) {
+  a->window = (growth_window){0};
+  a->to_compare = took < FEWEST ? FEWEST : took > MOST ? MOST : (int)took;
+  a->stride = took > MOST ? took / MOST : 1;
+  a->wait = 1;
+}
+
+static void begin_suspicion(growth_alarm *a, const stepper *s, double level) {
+  a->level = level;
+  a->difference = 0;
+  a->t = s->t;
+  memcpy(a->q, s->q, (size_t)s->system->nq * sizeof *a->q);
+  memcpy(a->u, s->u, (size_t)s->system->nu * sizeof *a->u);
+}
+
+/* The steps that are missing in the window follow at once. */
+static void hurry(growth_alarm *a) {
+  a->to_compare = FEWEST - a->window.compared;
+  a->stride = a->wait = 1;
+}
+
+picus_status picus_alarm_begin(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt, long steps) {
+  const double measure = measure_of(a, s->system->nu, s->u), before = a->limit / growth;
+  if (!isfinite(measure)) return overflow(s);
+  const bool is_open = a->to_compare > 0; /* it grows faster than before: the window ends early */
+  picus_status status = is_open && a->window.compared >= FEWEST ? close_window(a, scheme, s, dt) : PICUS_OK;
+  if (status != PICUS_OK) return status;
+  if (before > 0) { /* a system at rest has no level to grow from */
+    const long took = steps > a->last ? steps - a->last : 1;
+    const bool goes_on = took <= SLOWER * a->took;
+    a->rate = log(measure / before) / (double)took;
+    a->took = took;
+    if (a->to_compare > 0)
+      hurry(a);
+    else if (goes_on)
+      open_window(a, took);
+    if (goes_on && a->level == 0) begin_suspicion(a, s, before);
+  }
+  a->last = steps;
+  a->limit = fmin(growth * measure, DBL_MAX);
+  return PICUS_OK;
+}
+
+picus_status picus_alarm_after_step(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
+  picus_snapshot_save(s, &a->end);
+  if (make_halves(a, scheme, s, dt) == PICUS_OK) compare(a, s, dt);
+  picus_snapshot_restore(&a->end, s);
+  a->window.compared++;
+  a->wait = a->stride;
+  return --a->to_compare > 0 ? PICUS_OK : close_window(a, scheme, s, dt);
+}
+
+picus_status picus_alarm_at_end(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
+  if (a->level == 0 || a->window.compared < 2) return PICUS_OK;
+  return differs(&a->window) || grows_faster(&a->window) ? end_if_hopeless(a, scheme, s, dt) : PICUS_OK;
+}

@@ -1,0 +1,69 @@
+/* The alarm of runs with fixed steps: growth that halved steps do not confirm.
+ *
+ * The measure is sum M_ii u_i^2 with the masses of the start. Whenever it has grown a hundredfold, and not
+ * much slower than the time before (a free fall takes ten times as long, exponential growth does not), some of the next
+ * steps are made a second time, as two halves each; real growth looks the same in both. They are spread over as many
+ * steps as the growth took, so that they see all phases of an oscillation. The growth is suspicious if most of them
+ * differ from their halves by more than 10 %, or if nearly all of them grow faster than their halves by more than 30 %
+ * of the growth seen. If it stays so until the measure is a million times what it was, the run has no meaning. */
+#ifndef PICUS_SIM_ALARM_H
+#define PICUS_SIM_ALARM_H
+
+#include "scheme/internal.h"
+
+/* What the steps of a window have shown. */
+typedef struct growth_window {
+  int compared;         /* steps made twice */
+  int off;              /* that differ by more than is tolerated */
+  int faster;           /* that grow faster than their halves */
+  double whole, halved; /* sums of log(measure after / before), as they are and in halves */
+} growth_window;
+
+typedef struct growth_alarm {
+  double *weight; /* nu: M_ii; NULL: there is no alarm */
+  double limit;   /* of the measure, beyond which steps are compared */
+  long last;      /* number of the step in which that happened last */
+  long took;      /* steps from the time before until then; 0: it happened once */
+  double rate;    /* of log(measure) per step until then */
+  int to_compare; /* steps still to be compared, every stride-th one, the next in `wait` steps */
+  long stride, wait;
+  growth_window window;
+  /* the suspicion: since the first hundredfold growth whose steps differ */
+  double level;                /* of the measure before it; 0: none */
+  double t, *q, *u;            /* where it began */
+  double difference;           /* largest of the compared steps, relative */
+  int velocity;                /* that differed most */
+  stepper_snapshot begin, end; /* of the step that is compared */
+} growth_alarm;
+
+/* For the stepper's state. On failure, too, the alarm must be released. */
+picus_status picus_alarm_create(stepper *s, growth_alarm *out);
+void picus_alarm_release(stepper *s, growth_alarm *alarm); /* a zeroed one is fine */
+
+/* After every step: whether the measure has grown beyond its limit, or is no number. */
+static inline bool picus_alarm_is_due(const growth_alarm *a, const stepper *s) {
+  double measure = 0;
+  for (int i = 0; i < s->system->nu; i++) measure += a->weight[i] * (s->u[i] * s->u[i]);
+  return !(measure <= a->limit);
+}
+/* Then: steps are compared from now on. steps: made so far. PICUS_ERROR_NUMBER where the measure is beyond all numbers.
+ */
+picus_status picus_alarm_begin(growth_alarm *alarm, const scheme_ops *scheme, stepper *s, double dt, long steps);
+/* Before a step: whether it is one to compare. */
+static inline bool picus_alarm_compares(growth_alarm *a) { return a->to_compare > 0 && --a->wait <= 0; }
+/* Around a step that is compared. PICUS_ERROR_STEP with a sentence if that was enough. */
+void picus_alarm_before_step(growth_alarm *alarm, const stepper *s);
+picus_status picus_alarm_after_step(growth_alarm *alarm, const scheme_ops *scheme, stepper *s, double dt);
+/* At the end of a run that was too short for a whole window. */
+picus_status picus_alarm_at_end(growth_alarm *alarm, const scheme_ops *scheme, stepper *s, double dt);
+
+/* What limits the step of an explicit scheme at a state, in stiffness.c: the largest rates by which forces answer
+ * positions (omega, rad/s, from the spectral radius of M^-1 dh/dq B) and velocities (rate, 1/s, from M^-1 dh/du), with
+ * the velocity that takes most part. PICUS_OK with zeros where the system is too large to look. */
+typedef struct stiffness_report {
+  double omega, rate;
+  int omega_velocity, rate_velocity;
+} stiffness_report;
+picus_status picus_stiffness_examine(stepper *s, double t, const double *q, const double *u, stiffness_report *out);
+
+#endif

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Limits and interruption of the derivation of equations.
+. "$(dirname "$0")/../support/check.sh"
+
+# model NAME N: N oscillators in one model
+model() {
+  cat >"$1" <<END
+model("big", "many oscillators")
+local list, T, V = {}, 0, 0
+for i = 1, $2 do list[i] = {"x" .. i, velocity = "v" .. i, start = {1, 0}} end
+local q, u = coordinates(list)
+for i = 1, $2 do T, V = T + u["v" .. i]^2 / 2, V + q["x" .. i]^2 / 2 end
+kinetic(T)
+potential(V)
+simulate {scheme = "moreau", dt = 1e-3, t_end = 1e-2}
+END
+}
+model small.lua 20
+model large.lua 1000
+
+check "a small model passes within small limits" "$PICUS" run small.lua --derive-memory 10 --derive-nodes 1e6
+expect_match stdout '^big: done'
+
+for command in run check show reference; do
+  check "$command: too much memory" "$PICUS" $command large.lua --derive-memory 4
+  expect_status 2
+  expect_lines stderr 1
+  expect_match stderr "^picus: deriving the equations of 'big' takes more than the 4 MB of memory it may \(1000 velocities, 0 laws\); allow it more \(--derive-memory"
+done
+check "too many nodes" "$PICUS" run large.lua --derive-nodes 1e6
+expect_status 2
+expect_lines stderr 1
+expect_match stderr 'more than the 1000000 nodes of expressions it may'
+
+for value in 0 -1 1e13 nan inf x ''; do
+  check "a limit of '$value' is refused" "$PICUS" run small.lua --derive-memory "$value"
+  expect_status 2
+  expect_lines stderr 1
+  expect_match stderr '^picus: --derive-memory '
+done
+
+# interrupted SIGNAL: the exit code of a derivation that gets the signal; it must end soon
+interrupted() {
+  local process
+  "$PICUS" run large.lua --out large.h5 &
+  process=$!
+  sleep 1
+  kill -s "$1" $process
+  wait $process
+}
+for signal in INT TERM; do
+  check "SIG$signal ends a derivation" interrupted $signal
+  expect_status 1
+  expect_match stderr "^picus: interrupted while the equations of 'big' were derived$"
+  expect_no_file large.h5
+done
