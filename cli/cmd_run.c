@@ -12,10 +12,11 @@ static const cli_option options[] = {
     {"solver", "NAME", "contact solver, one of those that 'picus help' lists; default: the model's, or auto", false},
     {"dt", "X", "size in s of fixed steps; with --adaptive what dt-min follows from", false},
     {"t-end", "X", "end of the run in s", false},
-    {"theta", "X", "implicit schemes: in [0, 1]; 0.5 is of order 2 in smooth motion, 1 damps; default 0.5", false},
-    {"forecast", "NAME", "which contacts act in a step of moreau-jean, moreau-projected: explicit (default) or free",
+    {"theta", "X", "implicit schemes: in [0, 1]; 0.5 has order 2 without contacts and joints, 1 damps; default 0.5",
      false},
-    {"forecast-factor", "X", "s in the explicit forecast g + s dt U <= 0, in [0, 2]; default 0.5", false},
+    {"forecast", "NAME",
+     "which contacts act in a step of moreau-jean, moreau-projected: mixed (default), explicit or free", false},
+    {"forecast-factor", "X", "s in the forecast g + s dt U <= 0 of explicit and mixed, in [0, 2]; default 0.5", false},
     {"metric", "NAME", "of the projection in moreau-projected, moreau-combined: inertia (default) or identity", false},
     {"projection", "NAME", "of those: decoupled (default) or coupled with the percussions", false},
     {"newton-tol", "X", "implicit schemes: tolerance of Newton's iteration, relative to the terms of the step", false},
@@ -70,7 +71,10 @@ static bool read_name(const cli_arguments *a, const char *option, const char *(*
       *number = k;
       return true;
     }
-  cli_complain("--%s is %s or %s, not '%s'", option, name(0), name(1), cli_value(a, option, 0));
+  if (name(2))
+    cli_complain("--%s is %s, %s or %s, not '%s'", option, name(0), name(1), name(2), cli_value(a, option, 0));
+  else
+    cli_complain("--%s is %s or %s, not '%s'", option, name(0), name(1), cli_value(a, option, 0));
   return false;
 }
 

@@ -287,6 +287,14 @@ static picus_status check(picus_context *context, const picus_run_description *r
   return PICUS_OK;
 }
 
+/* The file of an attempt that is not kept, complete or not. The lock of the search keeps others away from it. */
+static void remove_attempt(const search *s) {
+  char part[PICUS_PATH_SIZE];
+  if (!s->attempt) return;
+  remove(s->attempt);
+  if (picus_part_name(s->attempt, part) == 0) remove(part);
+}
+
 static picus_status begin(search *s) {
   picus_sim_options *o = &s->sim_options;
   *o = *s->run.options;
@@ -305,13 +313,14 @@ static picus_status begin(search *s) {
   s->attempt = picus_allocate(s->context, size, 1);
   if (!s->attempt) return PICUS_ERROR_MEMORY;
   snprintf(s->attempt, size, "%s%s", s->output.target, ending);
+  remove_attempt(s); /* of a search that was killed */
   return PICUS_OK;
 }
 
 /* The best attempt gets its name, also if the search did not reach its end. */
 static picus_status end(search *s, picus_status status) {
   if (!s->output.path) return status;
-  if (s->attempt) remove(s->attempt); /* of an attempt that was not kept */
+  remove_attempt(s);
   if (s->report->best < 0) {
     picus_output_discard(&s->output);
     return status;

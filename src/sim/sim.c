@@ -15,7 +15,7 @@ picus_sim_options picus_default_sim_options(void) {
                              .solver = picus_default_solver_options(),
                              .every = 1,
                              .sample = 0,
-                             .implicit = {.forecast = PICUS_FORECAST_EXPLICIT,
+                             .implicit = {.forecast = PICUS_FORECAST_MIXED,
                                           .forecast_factor = 0.5,
                                           .metric = PICUS_METRIC_INERTIA,
                                           .newton_tolerance = 1e-10,
@@ -281,6 +281,8 @@ picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
   for (int i = 0; i < sim->system->law_count; i++) {
     const picus_system_law *law = &sim->system->laws[i].data;
     picus_law_state state = {.gap = sim->gaps[i], .mode = s->modes[i], .dissipated = s->dissipated[i]};
+    state.impacts = (long)s->history.impacts[i];
+    state.chatter = (long)s->history.chatter[i];
     int row = law->first_row;
     if (law->kind != PICUS_RESERVOIR) {
       state.normal_velocity = sim->velocities[row];
