@@ -132,10 +132,34 @@ static void a_resting_body_is_hit(void) {
   }
 }
 
+/* A run that starts with an impact: gap 0, and a velocity into the floor. */
+static void a_start_with_an_impact(void) {
+  static const char *const schemes[] = {"moreau", "moreau-jean", "rattle"};
+  for (int k = 0; k < 3; k++)
+    for (double speed = 1; speed > 5e-5; speed *= 1e-2) {
+      char text[400];
+      snprintf(text, sizeof text,
+               "model('start', '')\nlocal q, u = coordinates {{'y', velocity = 'v', start = {0, -%g}}}\n"
+               "kinetic(u.v^2 / 2)\npotential(9.81 * q.y)\ncontact {'floor', gap = q.y, eN = 0.8}\n",
+               speed);
+      simulation s;
+      picus_sim_options options;
+      REQUIRE(simulation_load_text(&s, text, &options));
+      options.scheme = schemes[k];
+      options.adaptive = true;
+      options.dt_min = 1e-9;
+      options.t_end = 0.05 * speed;
+      REQUIRE(simulation_start(&s, &options) && picus_sim_run(s.sim, NULL, NULL, NULL) == PICUS_OK);
+      CHECK_NEAR(picus_sim_state(s.sim).u[0], 0.8 * speed - 9.81 * 0.05 * speed, 2e-8);
+      simulation_close(&s);
+    }
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"runs_end", runs_end},
                                     {"a_body_that_rests_is_lifted", a_body_that_rests_is_lifted},
                                     {"a_floor_that_is_gone_carries_nothing", a_floor_that_is_gone_carries_nothing},
-                                    {"a_resting_body_is_hit", a_resting_body_is_hit}};
+                                    {"a_resting_body_is_hit", a_resting_body_is_hit},
+                                    {"a_start_with_an_impact", a_start_with_an_impact}};
   return test_main(argc, argv, "adaptive_stalls", cases, (int)(sizeof cases / sizeof *cases));
 }
