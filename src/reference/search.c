@@ -172,15 +172,19 @@ static picus_status keep_file(search *s, const picus_reference_attempt *is) {
 /* --- the attempts --------------------------------------------------------------------------------------------------
  */
 
-static void first_attempt(const search *s, picus_reference_attempt *attempt) {
+static picus_status first_attempt(const search *s, picus_reference_attempt *attempt) {
   const picus_sim_options *o = &s->sim_options;
   double asked = s->options->accuracy, duration = o->t_end - o->t_start;
   double usual = o->dt_min > 0 ? o->dt_min : o->dt / 100;
-  attempt->dt_max = o->dt_max > 0 ? o->dt_max : 500 * o->dt;
+  picus_status status = PICUS_OK;
+  attempt->dt_max = o->dt_max;
+  if (!(o->dt_max > 0))
+    status = picus_default_dt_max(s->context, s->run.system, o->t_start, o->t_end, &attempt->dt_max);
   attempt->dt_min = fmax(fmin(usual, 10 * asked * duration), 1e3 * s->dt_floor);
   attempt->dt_min = fmin(attempt->dt_min, attempt->dt_max / 10);
   attempt->tolerance = fmin(fmax(asked, 1e3 * LEAST_TOLERANCE), 1e-6);
   attempt->order_max = o->order_max;
+  return status;
 }
 
 static void next_attempt(const search *s, const picus_reference_attempt *last, picus_reference_attempt *attempt) {
@@ -247,11 +251,12 @@ static picus_status search_all(search *s) {
   const char *why = NULL;
   while (!why) {
     picus_reference_attempt *attempt = &r->attempts[r->attempt_count];
+    picus_status status = PICUS_OK;
     if (r->attempt_count == 0)
-      first_attempt(s, attempt);
+      status = first_attempt(s, attempt);
     else
       next_attempt(s, attempt - 1, attempt);
-    picus_status status = run_attempt(s, attempt);
+    if (!status) status = run_attempt(s, attempt);
     if (status == PICUS_INTERRUPTED && s->out_of_work) return cannot_reach(s, "the limit of work is reached");
     if (!status) status = judge(s, attempt);
     if (status || r->reached) return status;
