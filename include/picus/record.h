@@ -33,9 +33,10 @@ typedef struct picus_column {
 } picus_column;
 
 /* A switching point: a law was found in another mode after a step than after the step before, or planar slip turned
- * round. The law switched within the step, or, where the scheme looks at gaps at midpoints, at most half a step before
- * it. A direction of slip is a unit vector, in planar friction the sign of the slip alone; it is zero where the law
- * does not slip. Percussion and energy lost belong to the step: for a contact that closes they are those of the impact.
+ * round, or a closed contact had an impact, with the same mode before and after. The law switched within the step, or,
+ * where the scheme looks at gaps at midpoints, at most half a step before it. A direction of slip is a unit vector, in
+ * planar friction the sign of the slip alone; it is zero where the law does not slip. Percussion and energy lost belong
+ * to the step: for a contact that closes they are those of the impact.
  */
 typedef struct picus_switching {
   double t, dt; /* s, end and size of the step */
@@ -45,6 +46,7 @@ typedef struct picus_switching {
   double PN, PF[3];   /* N s, percussion of the step; PN also for bilateral constraints */
   double lost;        /* J, taken out by the law in the step */
   double lost_before; /* J, taken out by the law since its last switching point, before the step */
+  int impact;         /* 1: the law had an impact in the step, as in picus_summary; 0: none */
   int bounces;        /* of an accumulation point that shows here; 0: none */
   double limit;       /* s, where the accumulating impacts come together; NAN: none */
 } picus_switching;
@@ -75,7 +77,10 @@ typedef struct picus_sink {
 PICUS_API picus_status picus_recorder_create(picus_context *context, const picus_run_description *run,
                                              picus_recorder **out);
 PICUS_API void picus_recorder_destroy(picus_recorder *recorder);
-/* Before the run. Lifetime: `sink` belongs to the recorder from now on, which destroys it. */
+/* Before the run. Lifetime: `sink` belongs to the recorder from now on, which destroys it.
+ *
+ * Files grow in PATH.part and get their name at the end of the run, also of one that failed; until then an older file
+ * stays. No two of them may be one file, and none a file that the model was read from. */
 PICUS_API picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink);
 PICUS_API picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path);
 PICUS_API picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path);
@@ -85,7 +90,8 @@ PICUS_API int picus_recorder_column_count(const picus_recorder *recorder);
 /* Lifetime: its texts live as long as the recorder. */
 PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int index);
 
-/* Results read back from an HDF5 file written by Picus. Columns are loaded whole. */
+/* Results read back from an HDF5 file written by Picus. Columns are loaded whole. Where there is no such file but
+ * PATH.part, of a run that goes on or was killed, that is opened, and a note in the log says so. */
 typedef struct picus_result picus_result;
 PICUS_API picus_status picus_result_open(picus_context *context, const char *path, picus_result **out);
 PICUS_API void picus_result_close(picus_result *result);

@@ -16,7 +16,8 @@ typedef struct picus_recorder picus_recorder;
 /* How the implicit schemes decide, before a step, which contacts act in it (Acary 2012, 4.4). */
 typedef enum picus_forecast {
   PICUS_FORECAST_EXPLICIT, /* g + s dt U <= 0: gap and gap velocity at the begin of the step, s = forecast_factor */
-  PICUS_FORECAST_FREE      /* g + dt (theta U_free + (1 - theta) U) <= 0: where the step would end without contacts */
+  PICUS_FORECAST_FREE,     /* g + dt (theta U_free + (1 - theta) U) <= 0: where the step would end without contacts */
+  PICUS_FORECAST_MIXED     /* free for contacts that were closed within the last four steps, else explicit */
 } picus_forecast;
 /* In which metric positions are moved back to their constraints (Acary 2012, remark 3). */
 typedef enum picus_metric {
@@ -70,9 +71,9 @@ typedef struct picus_sim_options {
   double sample;               /* s; record at exactly t_start + k sample; 0: not by time */
   picus_implicit_options implicit;
   /* Steps and order chosen by extrapolation and a search for switching points; see docs/theory/adaptive.md. The scheme
-   * is the one that makes the substeps; dt only serves dt_min and dt_max where they are not given. */
+   * is the one that makes the substeps; dt only serves dt_min where that is not given. */
   bool adaptive;
-  double dt_min, dt_max;   /* s, > 0; 0: a hundredth of dt and 500 dt */
+  double dt_min, dt_max;   /* s, > 0; 0: a hundredth of dt, and from the system's own time scales */
   double atol, rtol;       /* error of a step in each coordinate and velocity x: atol + rtol |x| */
   int order_max;           /* largest order of a step, 1 to PICUS_ORDER_MOST */
   int order;               /* this order in every smooth step, without a test of the error; 0: order by the error */
@@ -94,12 +95,18 @@ typedef enum picus_paradox {
 /* What the step took of them. */
 typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH_IMPACT } picus_branch;
 
+/* The base scheme for adaptive runs and references: rattle; moreau-jean for systems with flexible components, whose
+ * stiffness rattle takes where it is known; moreau where a contact starts with a negative gap, from which rattle would
+ * push the bodies apart. */
+PICUS_API const char *picus_adaptive_scheme(picus_context *context, const picus_system *system, double t_start);
+
 /* Everything that is known about one step. */
 typedef struct picus_step_info {
   double t, dt;             /* end of the step and its size */
   int order;                /* of the step, in an adaptive run; else 0 */
   int active;               /* laws that took part in the contact problem; 0: free flight */
-  int impacts;              /* contacts that closed in this step */
+  int impacts;              /* contacts whose relative velocity jumped in this step (docs/results.md) */
+  int chatter;              /* contacts that closed within four steps after they had opened */
   double lowest_gap;        /* smallest gap where the scheme looked; +infinity without contacts */
   int lowest_gap_law;       /* -1: none */
   double dissipated;        /* energy taken out by the laws in this step, J */
@@ -136,7 +143,8 @@ typedef struct picus_summary {
   long shortened;        /* steps that had to be divided because they could not be solved at full size */
   double worst_residual; /* largest picus_residual.relative, and when */
   double worst_residual_t;
-  long impacts;
+  long impacts;             /* contacts whose relative velocity jumped, counted step by step (docs/results.md) */
+  long chatter;             /* closings within four steps after the contact had opened */
   double worst_penetration; /* largest -gap where the scheme looked, >= 0; when, and at which law (-1: none) */
   double worst_penetration_t;
   int worst_penetration_law;
@@ -188,7 +196,8 @@ typedef struct picus_law_state {
   double slip[3];
   double PN, PF[3]; /* N s, of the last step */
   picus_mode mode;
-  double dissipated; /* J, since the start of the run */
+  double dissipated;     /* J, since the start of the run */
+  long impacts, chatter; /* since the start of the run, as in picus_summary */
 } picus_law_state;
 /* states: law_count. */
 PICUS_API picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states);

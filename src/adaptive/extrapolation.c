@@ -105,7 +105,6 @@ static bool modes_are(const stepper *s, const picus_mode *modes) {
 /* What is told about a step: sums and extremes over all base steps made for it. */
 static void gather(picus_step_info *sum, const picus_step_info *base) {
   if (base->active > sum->active) sum->active = base->active;
-  sum->impacts += base->impacts;
   sum->newton_iterations += base->newton_iterations;
   sum->projection_iterations += base->projection_iterations;
   sum->set_iterations += base->set_iterations;
@@ -201,6 +200,20 @@ static void note_result(extrapolation *e, const double *values, double t_end, st
   memcpy(end->values, values, numbers(e) * sizeof *values);
   picus_system_normalise(e->stepper->system, end->q);
   end->t = t_end;
+}
+
+/* Of the row that counts, which was the last. */
+static void count_impacts(const stepper *s, const stepper_snapshot *begin, const stepper_snapshot *end,
+                          picus_step_info *info) {
+  const size_t laws = (size_t)s->system->law_count;
+  const size_t impacts = (size_t)(s->history.impacts - s->history.values), chatter = impacts + laws;
+  double sums[2] = {0, 0};
+  for (size_t i = 0; i < laws; i++) {
+    sums[0] += end->history[impacts + i] - begin->history[impacts + i];
+    sums[1] += end->history[chatter + i] - begin->history[chatter + i];
+  }
+  info->impacts = (int)sums[0];
+  info->chatter = (int)sums[1];
 }
 
 static double energy_lost(const stepper *s, const stepper_snapshot *begin, const stepper_snapshot *end) {
@@ -323,6 +336,7 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   note_result(e, e->kept, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(e->stepper, begin, end);
+  count_impacts(e->stepper, begin, end, &step->info);
   return note_gaps(e, end, &step->info);
 }
 

@@ -1,4 +1,5 @@
-/* The ledger of switching points: modes of all laws before and after each accepted step, whatever the scheme.
+/* The ledger of switching points: modes and impacts of all laws before and after each accepted step, whatever the
+ * scheme. Impacts are those that the stepper counts (src/scheme/impacts.c); each is in one entry.
  *
  * Impacts that accumulate (Zeno) show as closings of one law whose intervals shrink, d_1 >= d_2 >= ... up to the step
  * that limits how well they are known. With d_k = d_1 r^(k-1) they come together at t_n + d_n r / (1 - r). The law has
@@ -38,6 +39,7 @@ struct picus_ledger {
   watched_law *laws;
   int *modes;         /* after the last step */
   double *dissipated; /* the same, as the stepper counts it, J */
+  double *impacts;    /* the same */
 };
 
 picus_status picus_ledger_create(picus_context *context, const picus_system *system, picus_ledger **out) {
@@ -50,7 +52,8 @@ picus_status picus_ledger_create(picus_context *context, const picus_system *sys
   ledger->laws = picus_allocate(context, count, sizeof *ledger->laws);
   ledger->modes = picus_allocate(context, count, sizeof *ledger->modes);
   ledger->dissipated = picus_allocate(context, count, sizeof *ledger->dissipated);
-  if (!ledger->laws || !ledger->modes || !ledger->dissipated) {
+  ledger->impacts = picus_allocate(context, count, sizeof *ledger->impacts);
+  if (!ledger->laws || !ledger->modes || !ledger->dissipated || !ledger->impacts) {
     picus_ledger_destroy(ledger);
     return PICUS_ERROR_MEMORY;
   }
@@ -71,6 +74,7 @@ void picus_ledger_destroy(picus_ledger *ledger) {
   picus_release(ledger->context, ledger->laws);
   picus_release(ledger->context, ledger->modes);
   picus_release(ledger->context, ledger->dissipated);
+  picus_release(ledger->context, ledger->impacts);
   picus_release(ledger->context, ledger);
 }
 
@@ -101,6 +105,7 @@ picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_
     bool is_apart = law->can_open && (state->gap > 0 || state->normal_velocity != 0);
     ledger->modes[i] = state->mode != PICUS_OPEN || is_apart ? (int)state->mode : UNKNOWN_MODE;
     law->at_switch = ledger->dissipated[i] = state->dissipated;
+    ledger->impacts[i] = (double)state->impacts;
     law->closings = (closings){.last = NAN};
     for (int k = 0; k < 3; k++) law->slip[k] = 0;
     if (state->mode == PICUS_SLIP) update_direction(law, sim->stepper.P);
@@ -130,8 +135,12 @@ static void note_closing(closings *c, double dt, picus_switching *event) {
 
 static picus_switching describe(const picus_ledger *ledger, int index, const stepper *s, const picus_step_info *info) {
   const watched_law *law = &ledger->laws[index];
-  const picus_mode from = ledger->modes[index] == UNKNOWN_MODE ? PICUS_OPEN : (picus_mode)ledger->modes[index];
-  picus_switching event = {.t = s->t, .dt = info->dt, .law = index, .from = from, .to = s->modes[index], .limit = NAN};
+  const picus_mode to = s->modes[index];
+  const bool impact = s->history.impacts[index] > ledger->impacts[index];
+  picus_mode from = (picus_mode)ledger->modes[index];
+  if (ledger->modes[index] == UNKNOWN_MODE) from = impact ? to : PICUS_OPEN; /* it was closed when it was hit */
+  picus_switching event = {
+      .t = s->t, .dt = info->dt, .law = index, .from = from, .to = to, .impact = impact, .limit = NAN};
   if (law->normal >= 0) event.PN = s->P[law->normal];
   for (int k = 0; k < law->slips; k++) event.PF[k] = s->P[law->friction + k];
   for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) event.from_slip[k] = law->slip[k];
@@ -151,18 +160,20 @@ static picus_status switch_law(picus_ledger *ledger, int index, const stepper *s
   for (int k = 0; k < law->slips; k++) event.to_slip[k] = law->slip[k];
   if (event.from == PICUS_OPEN && event.to != PICUS_OPEN && law->can_open)
     note_closing(&law->closings, event.dt, &event);
-  if (is_new) return PICUS_OK;
+  ledger->impacts[index] = s->history.impacts[index];
+  if (is_new && !event.impact) return PICUS_OK;
   law->at_switch = s->dissipated[index];
   return emit(user, &event);
 }
 
 /* The first law from a number on that has switched, or -1. Those before it are noted as they are: planar slip
  * has turned round where the friction acts along the slip there was, and spatial slip has its new direction. */
-static int first_switched(picus_ledger *ledger, const stepper *s, int from) {
+static int first_switched(picus_ledger *ledger, const stepper *s, bool impacts, int from) {
   const picus_mode *modes = s->modes;
   const int *before = ledger->modes, count = ledger->law_count;
   for (int i = from; i < count; i++) {
     if ((int)modes[i] != before[i]) return i;
+    if (impacts && s->history.impacts[i] > ledger->impacts[i]) return i;
     if (modes[i] == PICUS_OPEN) continue;
     if (modes[i] == PICUS_SLIP) {
       watched_law *law = &ledger->laws[i];
@@ -174,13 +185,15 @@ static int first_switched(picus_ledger *ledger, const stepper *s, int from) {
   return -1;
 }
 
-int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim) { return first_switched(ledger, &sim->stepper, 0); }
+int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info) {
+  return first_switched(ledger, &sim->stepper, info->impacts > 0, 0);
+}
 
 picus_status picus_ledger_note(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info, int first,
                                picus_switching_fn emit, void *user) {
   const stepper *s = &sim->stepper;
   picus_status status = PICUS_OK;
-  for (int i = first; i >= 0; i = first_switched(ledger, s, i + 1)) {
+  for (int i = first; i >= 0; i = first_switched(ledger, s, info->impacts > 0, i + 1)) {
     picus_status emitted = switch_law(ledger, i, s, info, emit, user);
     if (!status) status = emitted;
     ledger->dissipated[i] = s->dissipated[i];

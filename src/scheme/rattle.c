@@ -99,7 +99,10 @@ static picus_status create(stepper *s) {
   if (status == PICUS_OK) status = picus_step_problem_create(s->context, s->system, &r->problem);
   if (status == PICUS_OK) status = picus_delassus_create(s->context, s->system, &r->delassus);
   if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &r->end);
-  return status == PICUS_OK ? fill_second_delassus(s) : status;
+  if (status != PICUS_OK) return status;
+  s->judged.W = r->end->W;
+  s->judged.u_free = r->u_free;
+  return fill_second_delassus(s);
 }
 
 /* --- first stage -------------------------------------------------------------------------------------------------- */
