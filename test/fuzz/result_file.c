@@ -22,7 +22,7 @@ static picus_status record(picus_context *context, const picus_model *model, con
   picus_sim *sim = NULL;
   picus_recorder *recorder = NULL;
   options.dt = 1e-3;
-  options.t_end = 0.1;
+  options.t_end = 0.06; /* with some impacts */
   picus_run_description run = {model, system, &options, "fuzz"};
   picus_status status = picus_sim_create(context, system, &options, &sim);
   if (!status) status = picus_recorder_create(context, &run, &recorder);
