@@ -24,6 +24,7 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
                                    .substeps = o->substeps};
   *out = (driver){.dt_min = o->dt_min, .dt_max = o->dt_max};
   picus_status status = picus_extrapolation_create(s, scheme, &options, &out->extrapolation);
+  if (status == PICUS_OK) status = picus_onset_create(s, &out->onset);
   for (int i = 0; status == PICUS_OK && i < DRIVER_RING; i++) status = picus_snapshot_create(s, &out->ring[i].end);
   return status;
 }
@@ -32,6 +33,7 @@ void picus_driver_release(driver *d) {
   picus_context *context = d->extrapolation.context;
   if (!context) return;
   for (int i = 0; i < DRIVER_RING; i++) picus_snapshot_release(context, &d->ring[i].end);
+  picus_onset_release(&d->onset);
   picus_extrapolation_release(&d->extrapolation);
   *d = (driver){0};
 }
@@ -53,6 +55,7 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
   d->ring[0].t_low = 0;
   d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
+  picus_onset_begin(&d->onset, d->ring[0].end.t);
   picus_accuracy_begin(&d->accuracy, d->extrapolation.stepper, d->dt_min);
   return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
 }
@@ -236,6 +239,12 @@ static bool last_step_holds(driver *d) {
   return status != PICUS_OK || agree;
 }
 
+static bool is_stop(const driver *d, double t) {
+  for (int k = 0; k < d->stop_count; k++)
+    if (d->stops[k] == t) return true;
+  return false;
+}
+
 /* The oldest accepted step goes out. */
 static void hand_out(driver *d, const driven_step **step, const driven_step **before) {
   stepper *s = d->extrapolation.stepper;
@@ -245,6 +254,7 @@ static void hand_out(driver *d, const driven_step **step, const driven_step **be
   d->accepted_count--;
   picus_snapshot_restore(&(*step)->end, s);
   picus_accuracy_count(&d->accuracy, s, &(*step)->end, &(*step)->step);
+  picus_onset_note(&d->onset, &(*before)->end, &(*step)->end, (*step)->step.outcome, is_stop(d, (*step)->end.t));
 }
 
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before) {

@@ -96,12 +96,6 @@ static bool modes_agree(const stepper *s, const picus_mode *modes, const double 
   return true;
 }
 
-static bool modes_are(const stepper *s, const picus_mode *modes) {
-  for (int i = 0; i < s->system->law_count; i++)
-    if (s->modes[i] != modes[i]) return false;
-  return true;
-}
-
 /* What is told about a step: sums and extremes over all base steps made for it. */
 static void gather(picus_step_info *sum, const picus_step_info *base) {
   if (base->active > sum->active) sum->active = base->active;
@@ -277,7 +271,7 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
   int n = e->stepper->restitution == PICUS_RESTITUTION_IMPACTS ? e->substeps[row] : 1;
   picus_status status = make_row(e, begin, dt, n, true, &step->info, &agree, e->kept);
   if (status != PICUS_OK) return status;
-  step->outcome = row > 0 && modes_are(e->stepper, begin->modes) ? STEP_SMOOTH : STEP_RESOLVED;
+  step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;
   step->rows = 1;
   step->error = (step_error){0};
   return PICUS_OK;
@@ -296,7 +290,7 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   if (status != PICUS_OK) return status;
   if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
-  step->outcome = STEP_RESOLVED;
+  step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;
   step->rows = 1;
   step->error = (step_error){0};
   return PICUS_OK;

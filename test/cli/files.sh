@@ -85,7 +85,7 @@ structure { "s", mass = "M.mtx", stiffness = "K.mtx" }
 simulate { dt = 1e-3, t_end = 0.01 }
 LUA
 check "a model from matrices" "$PICUS" run matrices/m.lua --out m.h5 --quiet
-refused "results into a matrix of the model" "model was read from" run matrices/m.lua --out matrices/M.mtx
+refused "results into a matrix of the model" "model was read from" run matrices/m.lua --events matrices/M.mtx
 expect "the matrix stays" same matrices/M.mtx keep.mtx
 
 # --- places where nothing can be written: the other file stays ---------------------------------------------------------
