@@ -85,6 +85,10 @@ typedef struct cli_model {
   picus_system *system;
 } cli_model;
 int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
+/* The base scheme of an adaptive run or a reference: --scheme, or that of a model whose runs are adaptive, or the
+ * library's. */
+void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
+                     picus_sim_options *out);
 void cli_unload(cli_model *loaded);
 
 /* The hardest contact problems of a run: those not solved, then those with most iterations, then with the largest

@@ -10,7 +10,7 @@
 static const cli_option options[] = {
     {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
     {"solver", "NAME", "contact solver, one of those that 'picus help' lists; default: the model's, or auto", false},
-    {"dt", "X", "size in s of fixed steps; with --adaptive what dt-min and dt-max follow from", false},
+    {"dt", "X", "size in s of fixed steps; with --adaptive what dt-min follows from", false},
     {"t-end", "X", "end of the run in s", false},
     {"theta", "X", "implicit schemes: in [0, 1]; 0.5 has order 2 without contacts and joints, 1 damps; default 0.5",
      false},
@@ -34,10 +34,12 @@ static const cli_option options[] = {
     {"against", "REF.h5", "compare the results with those of a reference; needs --out", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
-    {"adaptive", NULL, "choose steps and order by extrapolation and a search for switching points", false},
+    {"adaptive", NULL, "choose steps and order by extrapolation and a search for switching points; base scheme: rattle",
+     false},
     {"fixed", NULL, "steps of fixed size dt, where the model asks for adaptive ones", false},
     {"dt-min", "X", "adaptive: size in s of the steps that resolve switching points; default dt / 100", false},
-    {"dt-max", "X", "adaptive: largest step in s; default 500 dt", false},
+    {"dt-max", "X",
+     "adaptive: largest step in s; default: from the model's time scales, a twentieth of the run at most", false},
     {"atol", "X", "adaptive: absolute error of a step in each coordinate and velocity; default 1e-8", false},
     {"rtol", "X", "adaptive: the same, relative to the value; default 1e-8", false},
     {"order-max", "N", "adaptive: largest order, 1 to 12; default 6", false},
@@ -290,7 +292,9 @@ static int run(const cli_arguments *a) {
   if (code == EXIT_DONE) {
     code = EXIT_WRONG_INPUT;
     picus_sim_options o = picus_model_sim_options(loaded.model);
-    if (read_options(a, &o) && cli_worst_begin(&worst, context, a) && check_worst(context, a, &loaded, worst.wanted)) {
+    bool fine = read_options(a, &o);
+    if (o.adaptive) cli_choose_base(context, a, &loaded, &o);
+    if (fine && cli_worst_begin(&worst, context, a) && check_worst(context, a, &loaded, worst.wanted)) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
       picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,
                                            cli_command_line(a)};

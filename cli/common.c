@@ -103,6 +103,12 @@ static bool check_extension(const cli_arguments *arguments) {
   return false;
 }
 
+void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
+                     picus_sim_options *out) {
+  if (cli_given(arguments, "scheme") || picus_model_sim_options(loaded->model).adaptive) return;
+  out->scheme = picus_adaptive_scheme(context, loaded->system, out->t_start);
+}
+
 int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out) {
   *out = (cli_model){0};
   if (!check_limits(arguments) || !check_extension(arguments)) return EXIT_WRONG_INPUT;

@@ -95,6 +95,12 @@ picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot 
 picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,
                                        double *u);
 
+/* --- largest step (time_scale.c) ---------------------------------------------------------------------------------- */
+
+/* From the system's own time scales, for a run that was not told a dt_max. */
+picus_status picus_default_dt_max(picus_context *context, const picus_system *s, double t_start, double t_end,
+                                  double *dt_max);
+
 /* --- driver ------------------------------------------------------------------------------------------------------ */
 
 /* How accurate the steps of a run are (accuracy.c): what the driver lets pass, and what the summary says of it. */

@@ -242,6 +242,7 @@ picus_status picus_model_set_run_text(picus_model *model, const char *option, co
 picus_sim_options picus_model_sim_options(const picus_model *model) {
   picus_sim_options options = picus_default_sim_options();
   const picus_model_run *run = &model->run;
+  if (run->adaptive_given && run->adaptive != 0) options.scheme = "rattle";
   if (run->scheme) options.scheme = run->scheme;
   if (run->solver) options.solver.solver = run->solver;
   if (run->dt_given) options.dt = run->dt;

@@ -172,15 +172,19 @@ static picus_status keep_file(search *s, const picus_reference_attempt *is) {
 /* --- the attempts --------------------------------------------------------------------------------------------------
  */
 
-static void first_attempt(const search *s, picus_reference_attempt *attempt) {
+static picus_status first_attempt(const search *s, picus_reference_attempt *attempt) {
   const picus_sim_options *o = &s->sim_options;
   double asked = s->options->accuracy, duration = o->t_end - o->t_start;
   double usual = o->dt_min > 0 ? o->dt_min : o->dt / 100;
-  attempt->dt_max = o->dt_max > 0 ? o->dt_max : 500 * o->dt;
+  picus_status status = PICUS_OK;
+  attempt->dt_max = o->dt_max;
+  if (!(o->dt_max > 0))
+    status = picus_default_dt_max(s->context, s->run.system, o->t_start, o->t_end, &attempt->dt_max);
   attempt->dt_min = fmax(fmin(usual, 10 * asked * duration), 1e3 * s->dt_floor);
   attempt->dt_min = fmin(attempt->dt_min, attempt->dt_max / 10);
   attempt->tolerance = fmin(fmax(asked, 1e3 * LEAST_TOLERANCE), 1e-6);
   attempt->order_max = o->order_max;
+  return status;
 }
 
 static void next_attempt(const search *s, const picus_reference_attempt *last, picus_reference_attempt *attempt) {
@@ -247,11 +251,12 @@ static picus_status search_all(search *s) {
   const char *why = NULL;
   while (!why) {
     picus_reference_attempt *attempt = &r->attempts[r->attempt_count];
+    picus_status status = PICUS_OK;
     if (r->attempt_count == 0)
-      first_attempt(s, attempt);
+      status = first_attempt(s, attempt);
     else
       next_attempt(s, attempt - 1, attempt);
-    picus_status status = run_attempt(s, attempt);
+    if (!status) status = run_attempt(s, attempt);
     if (status == PICUS_INTERRUPTED && s->out_of_work) return cannot_reach(s, "the limit of work is reached");
     if (!status) status = judge(s, attempt);
     if (status || r->reached) return status;
@@ -273,6 +278,14 @@ static picus_status check(picus_context *context, const picus_run_description *r
   return PICUS_OK;
 }
 
+/* The file of an attempt that is not kept, complete or not. The lock of the search keeps others away from it. */
+static void remove_attempt(const search *s) {
+  char part[PICUS_PATH_SIZE];
+  if (!s->attempt) return;
+  remove(s->attempt);
+  if (picus_part_name(s->attempt, part) == 0) remove(part);
+}
+
 static picus_status begin(search *s) {
   picus_sim_options *o = &s->sim_options;
   *o = *s->run.options;
@@ -291,13 +304,14 @@ static picus_status begin(search *s) {
   s->attempt = picus_allocate(s->context, size, 1);
   if (!s->attempt) return PICUS_ERROR_MEMORY;
   snprintf(s->attempt, size, "%s%s", s->output.target, ending);
+  remove_attempt(s); /* of a search that was killed */
   return PICUS_OK;
 }
 
 /* The best attempt gets its name, also if the search did not reach its end. */
 static picus_status end(search *s, picus_status status) {
   if (!s->output.path) return status;
-  if (s->attempt) remove(s->attempt); /* of an attempt that was not kept */
+  remove_attempt(s);
   if (s->report->best < 0) {
     picus_output_discard(&s->output);
     return status;

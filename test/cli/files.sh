@@ -113,6 +113,16 @@ rmdir d.h5.part
 check "a table to standard output" sh -c "'$PICUS' run b.lua --csv /dev/stdout --quiet | cmp - keep.csv"
 check "a table to standard output in a file" sh -c "'$PICUS' run b.lua --csv /dev/stdout --quiet >out.csv && cmp out.csv keep.csv"
 check "behind what is in the file" sh -c "echo head >log.csv; '$PICUS' run b.lua --csv /dev/stdout --quiet >>log.csv && tail -n +2 log.csv | cmp - keep.csv"
+cat >breaks.lua <<'LUA'
+local q, u = coordinates { { "x", velocity = "v", start = { 1, -1 } } }
+kinetic(u.v^2 / 2)
+force { x = log(q.x) }
+simulate { dt = 0.001, t_end = 3 }
+LUA
+check "a failed run to standard output" sh -c "'$PICUS' run breaks.lua --csv /dev/stdout --quiet >some.csv"
+expect_status 1
+expect_lines stderr 1
+expect "there are rows" test "$(wc -l <some.csv)" -gt 100
 check "a table to nowhere" "$PICUS" run b.lua --csv /dev/null --quiet
 mkfifo fifo
 check "a table to a pipe with a name" sh -c "cat fifo >piped.csv & '$PICUS' run b.lua --csv fifo --quiet && wait && cmp piped.csv keep.csv"
