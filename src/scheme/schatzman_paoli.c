@@ -141,6 +141,7 @@ const scheme_ops picus_schatzman_paoli_scheme = {
                     .summary = "Schatzman-Paoli: central differences, contacts on position level, no friction, order 1",
                     .reference = "Paoli and Schatzman 2002; Acary 2012, section 3.2",
                     .implicit = true},
+    .penetrates = PENETRATES_BY_RESTITUTION,
     .create = create,
     .release = picus_theta_release,
     .step = step};

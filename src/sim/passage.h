@@ -1,0 +1,45 @@
+/* What runs with fixed steps watch at their contacts: penetrations that the scheme does not explain, and contacts that
+ * were passed through between two looks at their gaps. Both are warnings of the summary.
+ *
+ * A scheme on velocity level closes a contact at the first look with g <= 0 and takes its approach velocity out. By
+ * then it has gone no deeper than dt |gamma|, gamma being the gap velocity before the step, and from then on it goes
+ * deeper in a step by dt/2 |gamma| at most: gamma would be zero but for the curvature of the gap. This is explained:
+ *
+ *   dt (|gamma| + |dt a|) when it closes, and dt |gamma| more in every step that takes it deeper,
+ *
+ * where dt a is what the forces change gamma by; where the gap closed faster in the step before, that counts for gamma.
+ * Schatzman and Paoli's rule holds (q_{k+1} + e q_{k-1}) / (1 + e) out of the contact: twice e times the same is
+ * explained. The other schemes hold the gaps themselves. */
+#ifndef PICUS_SIM_PASSAGE_H
+#define PICUS_SIM_PASSAGE_H
+
+#include "scheme/internal.h"
+
+/* One contact. */
+typedef struct watched_contact {
+  int law;
+  double before, ahead; /* gap at the last look, and where it would be at the next one if it went on so */
+  double widest;        /* largest gap so far */
+  double deepest;       /* largest penetration since it closed; 0: it is open */
+  double explained;     /* of it */
+} watched_contact;
+
+typedef struct passage_watch {
+  int count;
+  watched_contact *contacts; /* laws that can open, increasing */
+  /* while a gap is about to close: the end of the last step, and the rates there */
+  bool about_to_close;
+  double t, *q, *rate;    /* nq */
+  double *place, *gap;    /* nq, law_count: a place on the way, and the gaps there */
+  picus_summary *summary; /* what is found */
+} passage_watch;
+
+picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *out);
+void picus_passage_release(stepper *s, passage_watch *watch); /* a zeroed one is fine */
+/* After every step. */
+picus_status picus_passage_look(passage_watch *watch, const scheme_ops *scheme, stepper *s,
+                                const picus_step_info *info);
+/* Where the run ends, which may be between two looks. */
+picus_status picus_passage_at_end(passage_watch *watch, const scheme_ops *scheme, stepper *s, double dt);
+
+#endif
