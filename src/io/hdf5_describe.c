@@ -229,8 +229,6 @@ static const struct {
     {"passed_t", offsetof(picus_summary, passed.t), false},
     {"unexplained", offsetof(picus_summary, unexplained.steps), true},
     {"unexplained_t", offsetof(picus_summary, unexplained.t), false},
-    {"unexplained_depth", offsetof(picus_summary, unexplained.depth), false},
-    {"unexplained_explained", offsetof(picus_summary, unexplained.explained), false},
     {"indeterminate", offsetof(picus_summary, indeterminate.steps), true},
     {"indeterminate_t", offsetof(picus_summary, indeterminate.t), false},
     {"inconsistent", offsetof(picus_summary, inconsistent.steps), true},

@@ -29,8 +29,7 @@ picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_wa
     const double gap = w->gap[i];
     if (!picus_law_can_open(&system->laws[i].data)) continue;
     w->contacts[w->count++] = (watched_contact){.law = i,
-                                                .before = gap,
-                                                .ahead = INFINITY,
+                                                .trigger = gap > 0 ? gap : 2 * gap,
                                                 .widest = fmax(gap, 0),
                                                 .deepest = fmax(-gap, 0),
                                                 .explained = fmax(-gap, 0)};
@@ -87,12 +86,14 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
                            watched_contact *c, int row) {
   const double gamma = s->problem.begin[row], forces = fabs(s->problem.free[row] - gamma), depth = -s->looked[c->law];
   const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->system->laws[c->law].data);
-  const bool closes = c->deepest == 0;
+  const bool closes = c->trigger > 0;
   if (closes)
-    c->explained = share * (fmax(travel, c->explained) + info->dt * forces);
+    c->explained = share * (fmax(travel, c->approach) + info->dt * forces);
   else
     c->explained += share * travel;
   c->deepest = depth;
+  c->trigger = -2 * depth;
+  c->approach = 0;
   if (closes && scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
       is_leap(c, travel, gamma, forces))
     note_passed(sum, c->law, info->t, travel, c->widest);
@@ -113,7 +114,8 @@ static void look_deeper(passage_watch *w, const scheme_ops *scheme, stepper *s, 
   for (int k = 0; k < p->active_count; k++) {
     const int law = p->active[k];
     while (c < end && c->law < law) c++;
-    if (c < end && c->law == law && -s->looked[law] > c->deepest) look_at_closed(w->summary, scheme, s, info, c, row);
+    if (c < end && c->law == law && s->looked[law] <= 0 && 2 * s->looked[law] < c->trigger)
+      look_at_closed(w->summary, scheme, s, info, c, row);
     row += s->system->laws[law].data.dim;
   }
 }
@@ -185,29 +187,33 @@ static picus_status look_between(passage_watch *w, const scheme_ops *scheme, ste
   return status == PICUS_ERROR_NUMBER ? PICUS_OK : status; /* a place where no step ends */
 }
 
-picus_status picus_passage_look(passage_watch *w, const scheme_ops *scheme, stepper *s, const picus_step_info *info) {
-  const double *gaps = s->looked;
-  bool deeper = false, about_to_close = false;
+/* Contacts that were about to close at the last look: those that are open now have been turned round, or passed. */
+static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme, stepper *s) {
   picus_status status = PICUS_OK;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
-    const double gap = gaps[c->law], before = c->before, ahead = c->ahead;
-    c->before = gap;
-    c->ahead = INFINITY;
-    if (gap > 0) {
-      if (gap > c->widest) c->widest = gap;
-      if (before <= 0) c->deepest = c->explained = 0;
-      if (s->modes[c->law] != PICUS_OPEN) continue;
-      if (ahead < 0 && w->about_to_close) status = look_between(w, scheme, s, c, before - ahead);
-      c->ahead = 2 * gap - before;
-      about_to_close = about_to_close || c->ahead < 0;
-    } else if (-gap > c->deepest) {
-      if (c->deepest == 0 && ahead < before) c->explained = before - ahead;
-      deeper = true;
-    }
+    if (!(c->approach > 0) || s->looked[c->law] <= 0) continue;
+    if (s->modes[c->law] == PICUS_OPEN && status == PICUS_OK) status = look_between(w, scheme, s, c, c->approach);
+    c->approach = 0;
   }
-  if (deeper) look_deeper(w, scheme, s, info);
-  w->about_to_close = about_to_close;
-  return about_to_close && status == PICUS_OK ? remember(w, s) : status;
+  return status;
+}
+
+picus_status picus_passage_examine(passage_watch *w, const scheme_ops *scheme, stepper *s,
+                                   const picus_step_info *info) {
+  picus_status status = w->about_to_close ? look_at_expected(w, scheme, s) : PICUS_OK;
+  w->about_to_close = false;
+  look_deeper(w, scheme, s, info);
+  for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
+    const double gap = s->looked[c->law];
+    if (gap <= 0) continue;
+    if (2 * gap < c->trigger && s->modes[c->law] == PICUS_OPEN) {
+      c->approach = c->trigger - gap;
+      w->about_to_close = true;
+    }
+    c->trigger = gap;
+    c->widest = fmax(c->widest, gap);
+  }
+  return w->about_to_close && status == PICUS_OK ? remember(w, s) : status;
 }
 
 picus_status picus_passage_at_end(passage_watch *w, const scheme_ops *scheme, stepper *s, double dt) {

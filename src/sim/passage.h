@@ -15,13 +15,16 @@
 
 #include "scheme/internal.h"
 
-/* One contact. */
+/* One contact. Nothing is to be done at a look as long as 2 gap >= trigger: an open one has not come half way down
+ * since the last look, so that it will not close before the next one if it goes on so; a closed one is not deeper than
+ * before. */
 typedef struct watched_contact {
   int law;
-  double before, ahead; /* gap at the last look, and where it would be at the next one if it went on so */
-  double widest;        /* largest gap so far */
-  double deepest;       /* largest penetration since it closed; 0: it is open */
-  double explained;     /* of it */
+  double trigger;   /* open: the gap at the last look; closed: -2 deepest */
+  double widest;    /* largest gap so far */
+  double approach;  /* > 0: at the last look it was about to close, having come so far since the look before */
+  double deepest;   /* largest penetration since it closed */
+  double explained; /* of it */
 } watched_contact;
 
 typedef struct passage_watch {
@@ -36,10 +39,26 @@ typedef struct passage_watch {
 
 picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *out);
 void picus_passage_release(stepper *s, passage_watch *watch); /* a zeroed one is fine */
-/* After every step. */
-picus_status picus_passage_look(passage_watch *watch, const scheme_ops *scheme, stepper *s,
-                                const picus_step_info *info);
+/* After a step in which something is to be done. */
+picus_status picus_passage_examine(passage_watch *watch, const scheme_ops *scheme, stepper *s,
+                                   const picus_step_info *info);
 /* Where the run ends, which may be between two looks. */
 picus_status picus_passage_at_end(passage_watch *watch, const scheme_ops *scheme, stepper *s, double dt);
+
+/* After every step. */
+static inline picus_status picus_passage_look(passage_watch *w, const scheme_ops *scheme, stepper *s,
+                                              const picus_step_info *info) {
+  bool examine = w->about_to_close;
+  for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++)
+    examine |= 2 * s->looked[c->law] < c->trigger;
+  if (examine) return picus_passage_examine(w, scheme, s, info);
+  for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
+    const double gap = s->looked[c->law];
+    if (gap <= 0) continue;
+    c->trigger = gap;
+    if (gap > c->widest) c->widest = gap;
+  }
+  return PICUS_OK;
+}
 
 #endif

@@ -116,10 +116,12 @@ static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
     sum->worst_constraint_t = info->t;
     sum->worst_constraint_law = info->constraint_error_law;
   }
-  add_iterations(&sum->newton_iterations, &sum->newton_iterations_max, info->newton_iterations);
-  add_iterations(&sum->projection_iterations, &sum->projection_iterations_max, info->projection_iterations);
-  add_iterations(&sum->set_iterations, &sum->set_iterations_max, info->set_iterations);
-  sum->worst_projection = fmax(sum->worst_projection, info->projection);
+  if (info->newton_iterations > 0) { /* an implicit scheme */
+    add_iterations(&sum->newton_iterations, &sum->newton_iterations_max, info->newton_iterations);
+    add_iterations(&sum->projection_iterations, &sum->projection_iterations_max, info->projection_iterations);
+    add_iterations(&sum->set_iterations, &sum->set_iterations_max, info->set_iterations);
+    sum->worst_projection = fmax(sum->worst_projection, info->projection);
+  }
   if (info->paradox != PICUS_PARADOX_NONE) add_paradox(sum, info);
   if (info->active == 0) return;
   sum->contact_steps++;
