@@ -56,6 +56,9 @@ bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *ou
 /* The whole command as it was typed, for the record of the run. */
 const char *cli_command_line(const cli_arguments *arguments);
 
+/* The length of the longest of some texts; NULL ends them. */
+int cli_widest(const char *(*text)(int index));
+
 /* Documents made from the table of commands, so that they cannot disagree with it. */
 void cli_write_usage(FILE *file);
 void cli_write_help(FILE *file, const cli_command *command);
@@ -82,6 +85,10 @@ typedef struct cli_model {
   picus_system *system;
 } cli_model;
 int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
+/* The base scheme of an adaptive run or a reference: --scheme, or that of a model whose runs are adaptive, or the
+ * library's. */
+void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
+                     picus_sim_options *out);
 void cli_unload(cli_model *loaded);
 
 /* The hardest contact problems of a run: those not solved, then those with most iterations, then with the largest

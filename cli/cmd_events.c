@@ -40,7 +40,7 @@ static void mode_words(picus_mode mode, const double *slip, int slips, char text
 }
 
 static void print_head(void) {
-  cli_print("%-16s %-16s %-28s %12s %12s %12s\n", "t", "law", "from -> to", "PN", "PF", "energy lost");
+  cli_print("%-16s %-16s %-28s %12s %12s %12s  %s\n", "t", "law", "from -> to", "PN", "PF", "energy lost", "impact");
   cli_print("%-16s %-16s %-28s %12s %12s %12s\n", "s", "", "", "N s", "N s", "J");
 }
 
@@ -49,7 +49,7 @@ static double friction_of(const double *PF, int slips) {
 }
 
 static void print_line(double t, const picus_result_law *law, const char *path, double PN, const double *PF,
-                       double lost) {
+                       double lost, int impacts) {
   cli_print("%-16.12g %-16s %-28s", t, law->name, path);
   if (strcmp(law->kind, "reservoir") == 0)
     cli_print(" %12s", "-");
@@ -59,7 +59,7 @@ static void print_line(double t, const picus_result_law *law, const char *path, 
     cli_print(" %12.6g", friction_of(PF, law->slips));
   else
     cli_print(" %12s", "-");
-  cli_print(" %12.6g\n", lost);
+  cli_print(" %12.6g%s\n", lost, impacts ? "  *" : "");
 }
 
 static void print_accumulation(const picus_result_law *law, int bounces, double limit) {
@@ -78,7 +78,7 @@ static void print_raw(picus_result *result, int law, long count, const picus_swi
     mode_words(s->from, s->from_slip, of.slips, from);
     mode_words(s->to, s->to_slip, of.slips, to);
     snprintf(path, sizeof path, "%s -> %s", from, to);
-    print_line(s->t, &of, path, s->PN, s->PF, s->lost);
+    print_line(s->t, &of, path, s->PN, s->PF, s->lost, s->impact);
     print_accumulation(&of, s->bounces, s->limit);
   }
 }
@@ -112,7 +112,7 @@ static bool print_incidents(picus_result *result, int law, long count, const pic
     const cli_incident *incident = &incidents[k];
     picus_result_law of = picus_result_law_at(result, incident->law);
     incident_path(incident, switchings, of.slips, path, sizeof path);
-    print_line(switchings[incident->first].t, &of, path, incident->PN, incident->PF, incident->lost);
+    print_line(switchings[incident->first].t, &of, path, incident->PN, incident->PF, incident->lost, incident->impacts);
     print_accumulation(&of, incident->bounces, incident->limit);
   }
   free(incidents);
@@ -140,12 +140,14 @@ static int chosen_law(const cli_arguments *a, const picus_result *result) {
 /* How well the times are known. */
 static void say_resolution(const picus_result *result, long count, const picus_switching *switchings) {
   double shortest = INFINITY, longest = 0;
+  long impacts = 0;
   for (long k = 0; k < count; k++) {
     shortest = fmin(shortest, switchings[k].dt);
     longest = fmax(longest, switchings[k].dt);
+    impacts += switchings[k].impact;
   }
-  cli_print("%s: %ld switching point%s, scheme %s", picus_result_text(result, "model.name"), count,
-            count == 1 ? "" : "s", picus_result_text(result, "options.scheme"));
+  cli_print("%s: %ld switching point%s, %ld impact%s, scheme %s", picus_result_text(result, "model.name"), count,
+            count == 1 ? "" : "s", impacts, impacts == 1 ? "" : "s", picus_result_text(result, "options.scheme"));
   if (count > 0 && longest - shortest <= 1e-6 * longest)
     cli_print("; times to a step, which is %.6g s", longest);
   else if (count > 0)
@@ -199,8 +201,8 @@ const cli_command cli_events = {
         "A law switches when a contact closes or opens, when friction goes from stick to slip or back, and when\n"
         "planar slip turns round. Each line tells when, which law, from which mode to which, the percussion and the\n"
         "energy that the law took out in it. Switching points of one law that follow each other within four steps are\n"
-        "one incident and one line: an impact closes a contact and opens it at once. Impacts that accumulate are\n"
-        "reported as such.",
+        "one incident and one line: an impact closes a contact and opens it at once. Lines with an impact are marked\n"
+        "with a star. Impacts that accumulate are reported as such.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -7,6 +7,20 @@ static const cli_option options[] = {
     {"completion", NULL, "the completion for bash", false},
 };
 
+static const char *scheme_name(int i) { return picus_scheme_at(i) ? picus_scheme_at(i)->name : NULL; }
+static const char *solver_name(int i) { return picus_solver_at(i) ? picus_solver_at(i)->name : NULL; }
+
+static void list_schemes_and_solvers(void) {
+  int width = cli_widest(scheme_name);
+  cli_print("\nSchemes:\n");
+  for (int i = 0; picus_scheme_at(i); i++)
+    cli_print("  %-*s  %s\n", width, scheme_name(i), picus_scheme_at(i)->summary);
+  width = cli_widest(solver_name);
+  cli_print("\nContact solvers:\n");
+  for (int i = 0; picus_solver_at(i); i++)
+    cli_print("  %-*s  %s\n", width, solver_name(i), picus_solver_at(i)->summary);
+}
+
 static int run(const cli_arguments *a) {
   const char *name = cli_operand(a, 0);
   const cli_command *command = name ? cli_command_find(name) : NULL;
@@ -24,12 +38,7 @@ static int run(const cli_arguments *a) {
     cli_write_help(stdout, command);
   else {
     cli_write_usage(stdout);
-    cli_print("\nSchemes:\n");
-    for (int i = 0; picus_scheme_at(i); i++)
-      cli_print("  %-10s %s\n", picus_scheme_at(i)->name, picus_scheme_at(i)->summary);
-    cli_print("\nContact solvers:\n");
-    for (int i = 0; picus_solver_at(i); i++)
-      cli_print("  %-10s %s\n", picus_solver_at(i)->name, picus_solver_at(i)->summary);
+    list_schemes_and_solvers();
   }
   return EXIT_DONE;
 }

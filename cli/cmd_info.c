@@ -76,8 +76,10 @@ const cli_command cli_info = {.name = "info",
                               .operands_most = 1,
                               .operand_kind = "result",
                               .summary = "Say what a result file holds",
-                              .description = "Prints how the run was made (version, command, options, parameters, "
-                                             "statistics) and the columns\nwith their ranges.",
+                              .description =
+                                  "Prints how the run was made (version, command, options, parameters, "
+                                  "statistics) and the columns\nwith their ranges. Of a run that is under way "
+                                  "or was killed it opens RESULT.h5.part.",
                               .options = options,
                               .option_count = sizeof options / sizeof options[0],
                               .examples = examples,

@@ -5,17 +5,20 @@ static const cli_option options[] = {{"names", NULL, "only the names, one a line
 
 static const char *const examples[] = {"picus list", "all models that ship with Picus, one line each", NULL};
 
+static const char *name_at(int i) { return i < picus_shipped_model_count() ? picus_shipped_model_name(i) : NULL; }
+
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(true);
   if (!context) return EXIT_RUN_FAILED;
   int code = EXIT_DONE;
+  const int width = cli_widest(name_at);
   for (int i = 0; i < picus_shipped_model_count(); i++) {
     const char *name = picus_shipped_model_name(i);
     picus_model *model = NULL;
     if (cli_given(a, "names"))
       cli_print("%s\n", name);
     else if (picus_model_load(context, name, NULL, &model) == PICUS_OK)
-      cli_print("%-18s %s\n", name, picus_model_description(model));
+      cli_print("%-*s  %s\n", width, name, picus_model_description(model));
     else
       code = cli_report_error(context, EXIT_RUN_FAILED);
     picus_model_destroy(model);

@@ -8,10 +8,11 @@ static const cli_option options[] = {
     {"accuracy", "X", "to be reached, relative to the range of each column; default 1e-10", false},
     {"t-end", "X", "end of the run in s", false},
     {"sample", "X", "spacing of the rows in s; default the model's, or a thousandth of the run", false},
-    {"scheme", "NAME", "scheme that makes the substeps; default: the model's", false},
+    {"scheme", "NAME", "scheme that makes the substeps; default: rattle, or that of a model whose runs are adaptive",
+     false},
     {"solver", "NAME", "contact solver; default: the model's, or auto", false},
     CLI_LOAD_OPTIONS,
-    {"dt-max", "X", "largest step in s of the first attempt; default: the model's", false},
+    {"dt-max", "X", "largest step in s of the first attempt; default: the model's, or from its time scales", false},
     {"restitution", "NAME", "e acts in impacts (default), always, or modified as e^(dt / dt_min)", false},
     {"work", "N", "steps of the scheme in all attempts together, at most; default 20000000", false},
     {"out", "F.h5", "write the solution to an HDF5 file", false},
@@ -20,7 +21,7 @@ static const cli_option options[] = {
 
 static const char *const examples[] = {
     "picus reference woodpecker --accuracy 1e-8 --sample 1e-3 --out woodpecker-ref.h5",
-    "one second of the woodpecker to eight digits", "picus reference slope --accuracy 1e-9 --scheme rattle",
+    "one second of the woodpecker to eight digits", "picus reference slope --accuracy 1e-9 --scheme moreau",
     "another scheme below the extrapolation", NULL};
 
 typedef struct watcher {
@@ -88,9 +89,8 @@ static void print_outcome(const picus_reference_report *r, const char *path) {
   if (r->best < 0) return;
   const picus_reference_attempt *best = &r->attempts[r->best];
   if (isfinite(r->accuracy))
-    cli_print(
-        "attempt %d is believed to be right to %.2g of the range of each column; switching times agree to %.2g s\n",
-        r->best + 1, r->accuracy, best->time_difference);
+    cli_print("attempt %d: estimated error %.2g of the range of each column; switching times agree to %.2g s\n",
+              r->best + 1, r->accuracy, best->time_difference);
   cli_print("%ld steps of the scheme in all\n", r->base_steps);
   if (path)
     cli_print("attempt %d is in %s\n", r->best + 1, path);
@@ -102,6 +102,7 @@ static int search(picus_context *context, const cli_arguments *a, const cli_mode
   picus_sim_options o = picus_model_sim_options(loaded->model);
   picus_reference_options r = picus_default_reference_options();
   if (!read_options(a, &o, &r)) return EXIT_WRONG_INPUT;
+  cli_choose_base(context, a, loaded, &o);
   bool quiet = cli_given(a, "quiet");
   watcher w = {.name = picus_model_name(loaded->model), .quiet = quiet, .t_start = o.t_start};
   picus_run_description run = {

@@ -10,12 +10,13 @@
 static const cli_option options[] = {
     {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
     {"solver", "NAME", "contact solver, one of those that 'picus help' lists; default: the model's, or auto", false},
-    {"dt", "X", "size in s of fixed steps; with --adaptive what dt-min and dt-max follow from", false},
+    {"dt", "X", "size in s of fixed steps; with --adaptive what dt-min follows from", false},
     {"t-end", "X", "end of the run in s", false},
-    {"theta", "X", "implicit schemes: in [0, 1]; 0.5 is of order 2 in smooth motion, 1 damps; default 0.5", false},
-    {"forecast", "NAME", "which contacts act in a step of moreau-jean, moreau-projected: explicit (default) or free",
+    {"theta", "X", "implicit schemes: in [0, 1]; 0.5 has order 2 without contacts and joints, 1 damps; default 0.5",
      false},
-    {"forecast-factor", "X", "s in the explicit forecast g + s dt U <= 0, in [0, 2]; default 0.5", false},
+    {"forecast", "NAME",
+     "which contacts act in a step of moreau-jean, moreau-projected: mixed (default), explicit or free", false},
+    {"forecast-factor", "X", "s in the forecast g + s dt U <= 0 of explicit and mixed, in [0, 2]; default 0.5", false},
     {"metric", "NAME", "of the projection in moreau-projected, moreau-combined: inertia (default) or identity", false},
     {"projection", "NAME", "of those: decoupled (default) or coupled with the percussions", false},
     {"newton-tol", "X", "implicit schemes: tolerance of Newton's iteration, relative to the terms of the step", false},
@@ -33,10 +34,12 @@ static const cli_option options[] = {
     {"against", "REF.h5", "compare the results with those of a reference; needs --out", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
-    {"adaptive", NULL, "choose steps and order by extrapolation and a search for switching points", false},
+    {"adaptive", NULL, "choose steps and order by extrapolation and a search for switching points; base scheme: rattle",
+     false},
     {"fixed", NULL, "steps of fixed size dt, where the model asks for adaptive ones", false},
     {"dt-min", "X", "adaptive: size in s of the steps that resolve switching points; default dt / 100", false},
-    {"dt-max", "X", "adaptive: largest step in s; default 500 dt", false},
+    {"dt-max", "X",
+     "adaptive: largest step in s; default: from the model's time scales, a twentieth of the run at most", false},
     {"atol", "X", "adaptive: absolute error of a step in each coordinate and velocity; default 1e-8", false},
     {"rtol", "X", "adaptive: the same, relative to the value; default 1e-8", false},
     {"order-max", "N", "adaptive: largest order, 1 to 12; default 6", false},
@@ -68,7 +71,10 @@ static bool read_name(const cli_arguments *a, const char *option, const char *(*
       *number = k;
       return true;
     }
-  cli_complain("--%s is %s or %s, not '%s'", option, name(0), name(1), cli_value(a, option, 0));
+  if (name(2))
+    cli_complain("--%s is %s, %s or %s, not '%s'", option, name(0), name(1), name(2), cli_value(a, option, 0));
+  else
+    cli_complain("--%s is %s or %s, not '%s'", option, name(0), name(1), cli_value(a, option, 0));
   return false;
 }
 
@@ -286,7 +292,9 @@ static int run(const cli_arguments *a) {
   if (code == EXIT_DONE) {
     code = EXIT_WRONG_INPUT;
     picus_sim_options o = picus_model_sim_options(loaded.model);
-    if (read_options(a, &o) && cli_worst_begin(&worst, context, a) && check_worst(context, a, &loaded, worst.wanted)) {
+    bool fine = read_options(a, &o);
+    if (o.adaptive) cli_choose_base(context, a, &loaded, &o);
+    if (fine && cli_worst_begin(&worst, context, a) && check_worst(context, a, &loaded, worst.wanted)) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
       picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,
                                            cli_command_line(a)};
@@ -314,7 +322,8 @@ const cli_command cli_run = {
         "MODEL is a model file (.lua) or the name of a shipped model ('picus list'). Options override what the\n"
         "model's simulate { ... } says. On a terminal a progress bar shows the rate and the remaining time;\n"
         "Ctrl-C ends the run and keeps what was computed. The summary tells steps, solver work, worst residual,\n"
-        "penetration and the energy balance.",
+        "penetration and the energy balance. Files grow in NAME.part and are renamed to NAME at the end of the run;\n"
+        "older files stay until then.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

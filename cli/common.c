@@ -91,9 +91,27 @@ static bool check_limits(const cli_arguments *arguments) {
   return true;
 }
 
+/* The file of --out, where there is one, is HDF5: .h5, .hdf5, or no extension. false, already said, if its name says
+ * otherwise. */
+static bool check_extension(const cli_arguments *arguments) {
+  const char *path = cli_value(arguments, "out", 0);
+  if (!path) return true;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+  if (!dot || dot == name || strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0) return true;
+  cli_complain("--out writes HDF5, to a file whose name ends in .h5 or .hdf5, not '%s'; --csv FILE.csv writes a table",
+               path);
+  return false;
+}
+
+void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
+                     picus_sim_options *out) {
+  if (cli_given(arguments, "scheme") || picus_model_sim_options(loaded->model).adaptive) return;
+  out->scheme = picus_adaptive_scheme(context, loaded->system, out->t_start);
+}
+
 int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out) {
   *out = (cli_model){0};
-  if (!check_limits(arguments)) return EXIT_WRONG_INPUT;
+  if (!check_limits(arguments) || !check_extension(arguments)) return EXIT_WRONG_INPUT;
   int count;
   picus_override *overrides = parse_overrides(arguments, &count);
   if (!overrides) return EXIT_WRONG_INPUT;

@@ -6,11 +6,22 @@
 
 static const char tagline[] = "nonsmooth dynamics: contact, impact and Coulomb friction by time stepping";
 
+int cli_widest(const char *(*text)(int index)) {
+  int widest = 0;
+  for (int i = 0; text(i); i++)
+    if ((int)strlen(text(i)) > widest) widest = (int)strlen(text(i));
+  return widest;
+}
+
+static const char *command_name(int i) { return cli_command_at(i) ? cli_command_at(i)->name : NULL; }
+static const char *command_operands(int i) { return cli_command_at(i) ? cli_command_at(i)->operands : NULL; }
+
 void cli_write_usage(FILE *file) {
+  const int name_width = cli_widest(command_name), operand_width = cli_widest(command_operands);
   fprintf(file, "picus %s - %s\n\nusage: picus COMMAND ...\n\n", PICUS_VERSION, tagline);
   for (int i = 0; cli_command_at(i); i++) {
     const cli_command *c = cli_command_at(i);
-    fprintf(file, "  %-6s %-22s %s\n", c->name, c->operands, c->summary);
+    fprintf(file, "  %-*s %-*s  %s\n", name_width, c->name, operand_width, c->operands, c->summary);
   }
   fprintf(file, "\n'picus COMMAND --help' explains a command. A first run:\n\n"
                 "  picus run woodpecker --out woodpecker.h5\n  picus plot woodpecker.h5\n");
@@ -30,10 +41,15 @@ void cli_write_help(FILE *file, const cli_command *c) {
   write_usage_line(file, c);
   fprintf(file, "\n\n%s.\n\n%s\n", c->summary, c->description);
   if (c->option_count) fprintf(file, "\nOptions:\n");
+  char head[80];
+  int width = 0;
   for (int i = 0; i < c->option_count; i++) {
-    char head[80];
     option_head(&c->options[i], head, sizeof head);
-    fprintf(file, "  %-20s %s%s\n", head, c->options[i].help, c->options[i].repeatable ? " (repeatable)" : "");
+    if ((int)strlen(head) > width) width = (int)strlen(head);
+  }
+  for (int i = 0; i < c->option_count; i++) {
+    option_head(&c->options[i], head, sizeof head);
+    fprintf(file, "  %-*s  %s%s\n", width, head, c->options[i].help, c->options[i].repeatable ? " (repeatable)" : "");
   }
   if (c->examples && c->examples[0]) fprintf(file, "\nExamples:\n");
   for (int i = 0; c->examples && c->examples[i]; i += 2)

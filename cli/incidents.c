@@ -14,6 +14,7 @@ static void add(cli_incident *incident, const picus_switching *switching, long i
   incident->last = index;
   incident->count++;
   incident->PN += switching->PN;
+  incident->impacts += switching->impact;
   for (int k = 0; k < 3; k++) incident->PF[k] += switching->PF[k];
   if (switching->bounces > 0) {
     incident->bounces = switching->bounces;

@@ -11,6 +11,7 @@ typedef struct cli_incident {
   int law;          /* of all of them */
   double PN, PF[3]; /* N s, sums over the steps of its switching points */
   double lost;      /* J, by the law from the first to the last */
+  int impacts;      /* of its switching points */
   int bounces;      /* of an accumulation point, or 0 */
   double limit;     /* s, where it is one */
 } cli_incident;

@@ -1,10 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "kept.h"
 
+#include "base/output_file.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 cli_kept cli_kept_begin(const cli_arguments *a) {
   cli_kept kept = {.files = {{.path = cli_value(a, "out", 0), .rows_are = "rows"},
@@ -46,9 +46,8 @@ static long count_result(picus_context *context, const char *path, double *t) {
 }
 
 static void tell_file(const cli_kept_file *file, picus_context *context) {
-  struct stat facts;
   double t = NAN;
-  if (stat(file->path, &facts) == 0 && !S_ISREG(facts.st_mode)) return; /* a pipe or device: nobody can look */
+  if (picus_output_is_direct(file->path)) return; /* a pipe or device: nobody can look */
   if (cli_is_marked(file->path, file->old)) {
     if (file->old.exists)
       cli_complain("nothing of this run is in %s, which is as it was before", file->path);

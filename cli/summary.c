@@ -22,6 +22,22 @@ static void print_contacts(FILE *file, const picus_system *system, picus_sim *si
   free(states);
 }
 
+/* The contact that chatters most is named. */
+static void print_chatter(FILE *file, const picus_system *system, picus_sim *sim, long chatter) {
+  const int count = picus_system_law_count(system);
+  picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
+  int worst = 0;
+  bool known = states && picus_sim_laws(sim, states) == PICUS_OK;
+  for (int i = 1; known && i < count; i++)
+    if (states[i].chatter > states[worst].chatter) worst = i;
+  cli_fprint(file, "  chatter         %ld closing%s within four steps after an opening", chatter,
+             chatter == 1 ? "" : "s");
+  if (known && count > 1)
+    cli_fprint(file, ", %ld of them at '%s'", states[worst].chatter, picus_system_law_at(system, worst).name);
+  cli_fprint(file, "\n");
+  free(states);
+}
+
 static double mean(long sum, long count) { return count ? (double)sum / (double)count : 0; }
 
 /* What Acary (2012) reports in Table 3: iterations per step. */
@@ -104,6 +120,7 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   }
   print_newton(file, s);
   cli_fprint(file, "  impacts         %ld\n", s->impacts);
+  if (s->chatter) print_chatter(file, system, sim, s->chatter);
   print_paradox(file, system, "indeterminate  ", &s->indeterminate);
   print_paradox(file, system, "inconsistent   ", &s->inconsistent);
   if (s->worst_penetration_law >= 0)

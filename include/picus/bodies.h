@@ -18,7 +18,7 @@ extern "C" {
 
 typedef struct picus_vector {
   picus_expr x[3];
-} picus_vector;
+} picus_vector; /* Lifetime: that of the model */
 
 typedef enum picus_body_kind {
   PICUS_FRAME,       /* fixed or moved by formulas of time */
@@ -58,6 +58,7 @@ typedef struct picus_body_def {
   double angular_velocity[3]; /* at the start, body frame, rad/s; a planar body uses the last one */
 } picus_body_def;
 PICUS_API picus_body_def picus_default_body_def(picus_body_kind kind);
+/* Lifetime: that of the model. */
 PICUS_API picus_status picus_model_add_body(picus_model *model, const picus_body_def *def, picus_body *out);
 
 /* A frame that is fixed, or moves as formulas of time say. It turns about an axis that is fixed in it. */
@@ -69,6 +70,7 @@ typedef struct picus_frame_def {
   picus_expr angle;      /* about the axis; a formula of time */
 } picus_frame_def;
 PICUS_API picus_frame_def picus_default_frame_def(picus_model *model); /* fixed in the inertial frame */
+/* Lifetime: that of the model. */
 PICUS_API picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *def, picus_body *out);
 
 /* Markers, for formulas of one's own: position and velocity of a point fixed in the body, a direction fixed in it, and

@@ -124,7 +124,7 @@ typedef struct picus_solve_info {
                  residual tells how far that is from the round cones */
   bool minimum_norm; /* P is the shortest percussion with its velocities; false where it was not asked for or not found
                       */
-} picus_solve_info;
+} picus_solve_info;  /* Lifetime: its texts live as long as the program */
 
 typedef struct picus_solver picus_solver;
 
@@ -140,7 +140,7 @@ PICUS_API picus_status picus_solver_solve(picus_solver *solver, const picus_cont
                                           picus_mode *modes, picus_solve_info *info);
 
 /* After a solve that ended in PICUS_NO_SOLUTION: the laws that cannot be fulfilled together, as far as the solver that
- * found this out can tell; *count is 0 and the list NULL if it cannot. Valid until the next solve. */
+ * found this out can tell; *count is 0 and the list NULL if it cannot. Lifetime: until the next solve. */
 PICUS_API const int *picus_solver_conflict(const picus_solver *solver, int *count);
 
 /* The solvers by number, from 0, until NULL. */
@@ -149,9 +149,9 @@ typedef struct picus_solver_description {
   const char *summary;   /* one line */
   const char *reference; /* paper and section */
 } picus_solver_description;
-PICUS_API const picus_solver_description *picus_solver_at(int index);
+PICUS_API const picus_solver_description *picus_solver_at(int index); /* Lifetime: that of the program */
 /* By name; "lcp" is a second name of "lemke". NULL: there is no such solver. */
-PICUS_API const picus_solver_description *picus_solver_find(const char *name);
+PICUS_API const picus_solver_description *picus_solver_find(const char *name); /* Lifetime: that of the program */
 
 #ifdef __cplusplus
 }

@@ -22,15 +22,16 @@ typedef struct picus_place {
 
 PICUS_API picus_status picus_model_create(picus_context *context, const char *name, picus_model **out);
 PICUS_API void picus_model_destroy(picus_model *model);
-PICUS_API const char *picus_model_name(const picus_model *model);
+PICUS_API const char *picus_model_name(const picus_model *model); /* Lifetime: that of the model */
 PICUS_API picus_status picus_model_set_name(picus_model *model, const char *name, const char *description);
+/* Lifetime: that of the model. */
 PICUS_API const char *picus_model_description(const picus_model *model); /* "" where none was given */
-PICUS_API picus_context *picus_model_context(const picus_model *model);
+PICUS_API picus_context *picus_model_context(const picus_model *model);  /* Lifetime: that of the context */
 /* The text the model was made from, kept with results; "" for models built in C without one. */
 PICUS_API picus_status picus_model_set_source(picus_model *model, const char *text);
-PICUS_API const char *picus_model_source(const picus_model *model);
+PICUS_API const char *picus_model_source(const picus_model *model); /* Lifetime: that of the model */
 /* The pool in which all formulas of the model are built. */
-PICUS_API picus_pool *picus_model_pool(picus_model *model);
+PICUS_API picus_pool *picus_model_pool(picus_model *model); /* Lifetime: that of the model */
 /* Place given to everything defined from now on. The file name is copied. */
 PICUS_API void picus_model_set_place(picus_model *model, picus_place place);
 
@@ -47,6 +48,7 @@ typedef struct picus_parameter {
   const char *description;
 } picus_parameter;
 PICUS_API int picus_model_parameter_count(const picus_model *model);
+/* Lifetime: its texts live as long as the model. */
 PICUS_API picus_parameter picus_model_parameter(const picus_model *model, int index);
 
 /* A coordinate q with its velocity u = q'. */
@@ -150,6 +152,7 @@ typedef struct picus_plot_panel {
   const char *const *y;
 } picus_plot_panel;
 PICUS_API int picus_model_plot_count(const picus_model *model);
+/* Lifetime: until the model changes. */
 PICUS_API picus_plot_panel picus_model_plot(const picus_model *model, int index);
 
 /* Model files (Lua 5.4, run once in a sandbox) and the models that ship with Picus. */
@@ -170,7 +173,9 @@ PICUS_API picus_status picus_model_load(picus_context *context, const char *path
 PICUS_API picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
                                              const picus_load_options *options, picus_model **out);
 PICUS_API int picus_shipped_model_count(void);
-PICUS_API const char *picus_shipped_model_name(int index);                        /* sorted; NULL: no such index */
+/* Lifetime: that of the program. */
+PICUS_API const char *picus_shipped_model_name(int index); /* sorted; NULL: no such index */
+/* Lifetime: that of the program. */
 PICUS_API const char *picus_shipped_model_text(const char *name, size_t *length); /* NULL: no such model */
 
 #ifdef __cplusplus

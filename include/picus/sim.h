@@ -16,7 +16,8 @@ typedef struct picus_recorder picus_recorder;
 /* How the implicit schemes decide, before a step, which contacts act in it (Acary 2012, 4.4). */
 typedef enum picus_forecast {
   PICUS_FORECAST_EXPLICIT, /* g + s dt U <= 0: gap and gap velocity at the begin of the step, s = forecast_factor */
-  PICUS_FORECAST_FREE      /* g + dt (theta U_free + (1 - theta) U) <= 0: where the step would end without contacts */
+  PICUS_FORECAST_FREE,     /* g + dt (theta U_free + (1 - theta) U) <= 0: where the step would end without contacts */
+  PICUS_FORECAST_MIXED     /* free for contacts that were closed within the last four steps, else explicit */
 } picus_forecast;
 /* In which metric positions are moved back to their constraints (Acary 2012, remark 3). */
 typedef enum picus_metric {
@@ -29,9 +30,9 @@ typedef enum picus_slip_direction {
   PICUS_SLIP_END   /* at the end of the step (Breuling et al. 2023): order 1 there */
 } picus_slip_direction;
 /* Names as in model files and on the command line, by number; NULL: there is no such one. */
-PICUS_API const char *picus_forecast_name(int forecast);
-PICUS_API const char *picus_metric_name(int metric);
-PICUS_API const char *picus_slip_direction_name(int direction);
+PICUS_API const char *picus_forecast_name(int forecast);        /* Lifetime: that of the program */
+PICUS_API const char *picus_metric_name(int metric);            /* Lifetime: that of the program */
+PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: that of the program */
 /* Options of moreau-jean, moreau-projected, moreau-combined and schatzman-paoli, see docs/theory/implicit.md, and of
  * rattle, see docs/theory/rattle.md. */
 typedef struct picus_implicit_options {
@@ -57,6 +58,7 @@ typedef enum picus_restitution {
   PICUS_RESTITUTION_IMPACTS, /* where an open contact closes and the rebound lasts longer than some dt_min */
   PICUS_RESTITUTION_MODIFIED /* e^(dt / dt_min) in every step (Studer 2008, 8.2) */
 } picus_restitution;
+/* Lifetime: that of the program. */
 PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: there is no such one */
 
 typedef struct picus_sim_options {
@@ -69,9 +71,9 @@ typedef struct picus_sim_options {
   double sample;               /* s; record at exactly t_start + k sample; 0: not by time */
   picus_implicit_options implicit;
   /* Steps and order chosen by extrapolation and a search for switching points; see docs/theory/adaptive.md. The scheme
-   * is the one that makes the substeps; dt only serves dt_min and dt_max where they are not given. */
+   * is the one that makes the substeps; dt only serves dt_min where that is not given. */
   bool adaptive;
-  double dt_min, dt_max;   /* s, > 0; 0: a hundredth of dt and 500 dt */
+  double dt_min, dt_max;   /* s, > 0; 0: a hundredth of dt, and from the system's own time scales */
   double atol, rtol;       /* error of a step in each coordinate and velocity x: atol + rtol |x| */
   int order_max;           /* largest order of a step, 1 to PICUS_ORDER_MOST */
   int order;               /* this order in every smooth step, without a test of the error; 0: order by the error */
@@ -81,6 +83,7 @@ typedef struct picus_sim_options {
 
 /* The options a run starts from: those of the model's simulate { ... } over Picus' own defaults. */
 PICUS_API picus_sim_options picus_default_sim_options(void);
+/* Lifetime: its texts live as long as the model. */
 PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
 
 /* Painleve's paradox: friction so strong that a contact that slides has several solutions or none without an impact. */
@@ -92,12 +95,18 @@ typedef enum picus_paradox {
 /* What the step took of them. */
 typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH_IMPACT } picus_branch;
 
+/* The base scheme for adaptive runs and references: rattle; moreau-jean for systems with flexible components, whose
+ * stiffness rattle takes where it is known; moreau where a contact starts with a negative gap, from which rattle would
+ * push the bodies apart. Lifetime: for ever. */
+PICUS_API const char *picus_adaptive_scheme(picus_context *context, const picus_system *system, double t_start);
+
 /* Everything that is known about one step. */
 typedef struct picus_step_info {
   double t, dt;             /* end of the step and its size */
   int order;                /* of the step, in an adaptive run; else 0 */
   int active;               /* laws that took part in the contact problem; 0: free flight */
-  int impacts;              /* contacts that closed in this step */
+  int impacts;              /* contacts whose relative velocity jumped in this step (docs/results.md) */
+  int chatter;              /* contacts that closed within four steps after they had opened */
   double lowest_gap;        /* smallest gap where the scheme looked; +infinity without contacts */
   int lowest_gap_law;       /* -1: none */
   double dissipated;        /* energy taken out by the laws in this step, J */
@@ -112,7 +121,7 @@ typedef struct picus_step_info {
   int projection_iterations; /* problems solved for the positions */
   int set_iterations;        /* sets of active laws tried */
   double projection;         /* largest |tau|: how far the positions were moved back, in the metric's own unit */
-} picus_step_info;
+} picus_step_info;           /* Lifetime: its texts live as long as the program */
 
 /* Steps of a run with one kind of paradox, and the first of them. */
 typedef struct picus_paradox_count {
@@ -152,7 +161,8 @@ typedef struct picus_summary {
   long shortened;        /* steps that had to be divided because they could not be solved at full size */
   double worst_residual; /* largest picus_residual.relative, and when */
   double worst_residual_t;
-  long impacts;
+  long impacts;             /* contacts whose relative velocity jumped, counted step by step (docs/results.md) */
+  long chatter;             /* closings within four steps after the contact had opened */
   double worst_penetration; /* largest -gap where the scheme looked, >= 0; when, and at which law (-1: none) */
   double worst_penetration_t;
   int worst_penetration_law;
@@ -183,12 +193,13 @@ typedef struct picus_summary {
   picus_depth_count unexplained;
 } picus_summary;
 
-/* The context is the one all messages of this simulation go to. The system must outlive the simulation. */
+/* The context is the one all messages of this simulation go to. The system must outlive the simulation. Lifetime:
+ * `*out` until `picus_sim_destroy`, before the system. */
 PICUS_API picus_status picus_sim_create(picus_context *context, const picus_system *system,
                                         const picus_sim_options *options, picus_sim **out);
 PICUS_API void picus_sim_destroy(picus_sim *sim);
-PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim);
-PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);
+PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim); /* Lifetime: that of the simulation */
+PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);          /* Lifetime: that of the system */
 /* Begins again from another state, with the bits of a new simulation that starts there; dissipated energies begin at 0.
  * A state that is the present one bit by bit, time included, changes nothing at all. */
 PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u);
@@ -198,7 +209,7 @@ typedef struct picus_state {
   int nq, nu;
   const double *q, *u; /* views, valid until the next step */
 } picus_state;
-PICUS_API picus_state picus_sim_state(const picus_sim *sim);
+PICUS_API picus_state picus_sim_state(const picus_sim *sim); /* Lifetime: until the next step */
 
 /* One law at the state reached: gap and velocities there, percussion and mode of the last step. */
 typedef struct picus_law_state {
@@ -206,7 +217,8 @@ typedef struct picus_law_state {
   double slip[3];
   double PN, PF[3]; /* N s, of the last step */
   picus_mode mode;
-  double dissipated; /* J, since the start of the run */
+  double dissipated;     /* J, since the start of the run */
+  long impacts, chatter; /* since the start of the run, as in picus_summary */
 } picus_law_state;
 /* states: law_count. */
 PICUS_API picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states);
@@ -236,7 +248,8 @@ typedef struct picus_contact_event {
   const picus_solve_info *info;
 } picus_contact_event;
 typedef void (*picus_contact_watch_fn)(void *user, const picus_contact_event *event);
-/* Calls watch after each contact problem, solved or not; NULL: no more. */
+/* Calls watch after each contact problem, solved or not; NULL: no more. Lifetime: `user` is needed until the watch is
+ * removed or the simulation destroyed. */
 PICUS_API void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void *user);
 
 /* The schemes by number, from 0, until NULL. */
@@ -246,7 +259,7 @@ typedef struct picus_scheme_description {
   const char *reference;
   bool implicit; /* theta and picus_implicit_options mean something to it */
 } picus_scheme_description;
-PICUS_API const picus_scheme_description *picus_scheme_at(int index);
+PICUS_API const picus_scheme_description *picus_scheme_at(int index); /* Lifetime: that of the program */
 
 #ifdef __cplusplus
 }

@@ -50,9 +50,10 @@ PICUS_API int picus_system_nq(const picus_system *system);
 PICUS_API int picus_system_nu(const picus_system *system);
 PICUS_API int picus_system_law_count(const picus_system *system);
 PICUS_API int picus_system_row_count(const picus_system *system);
+/* Lifetime: its texts live as long as the system. */
 PICUS_API picus_system_law picus_system_law_at(const picus_system *system, int law);
-PICUS_API const char *picus_system_q_name(const picus_system *system, int index);
-PICUS_API const char *picus_system_u_name(const picus_system *system, int index);
+PICUS_API const char *picus_system_q_name(const picus_system *system, int index); /* Lifetime: that of the system */
+PICUS_API const char *picus_system_u_name(const picus_system *system, int index); /* Lifetime: that of the system */
 /* Start values; t_start comes with the run's options. */
 PICUS_API void picus_system_start(const picus_system *system, double *q, double *u);
 /* Coordinates that form unit quaternions, four in a row each: their number, and the first coordinate of each. */
@@ -110,11 +111,13 @@ typedef struct picus_system_functions {
   int (*force_jacobian)(void *user, double t, const double *q, const double *u, double *dh_dq, double *dh_du);
   int (*gap_jacobian)(void *user, double t, const double *q, double *dg_dq); /* law_count x nq */
 } picus_system_functions;
-/* The functions must stay callable as long as the system lives; names and laws are copied. */
+/* The functions must stay callable as long as the system lives; names and laws are copied. Lifetime: `*out` until
+ * `picus_system_destroy`, before `user` and what the functions need. */
 PICUS_API picus_status picus_system_from_functions(picus_context *context, const picus_system_functions *functions,
                                                    void *user, picus_system **out);
 
-/* Values of a system at one point (t, q, u). Quantities are computed when asked for, and once if constant. */
+/* Values of a system at one point (t, q, u). Quantities are computed when asked for, and once if constant. Lifetime:
+ * `*out` until `picus_evaluation_destroy`, before the system. */
 PICUS_API picus_status picus_evaluation_create(picus_context *context, const picus_system *system,
                                                picus_evaluation **out);
 PICUS_API void picus_evaluation_destroy(picus_evaluation *evaluation);

@@ -76,21 +76,33 @@ static picus_status check_part(picus_context *context, const char *path, const c
                     path);
 }
 
+/* A device or a pipe; also a link that does not tell its file by name, as those below /proc, however they are reached.
+ */
+static bool is_direct(const char *target, const struct stat *named) {
+  struct stat facts;
+  if (strncmp(target, "/proc/", 6) == 0 || strncmp(target, "/dev/fd/", 8) == 0) return true;
+  if (!named) return false;
+  return !S_ISREG(named->st_mode) || stat(target, &facts) != 0 || facts.st_ino != named->st_ino ||
+         facts.st_dev != named->st_dev;
+}
+
+bool picus_output_is_direct(const char *path) {
+  char target[PICUS_PATH_SIZE];
+  struct stat named;
+  return picus_follow_links(path, target) == 0 && is_direct(target, stat(path, &named) == 0 ? &named : NULL);
+}
+
 /* Where the file is behind links and where it grows; part is empty where it is written directly. */
 static picus_status locate(picus_context *context, const char *path, char *target, char *part) {
-  struct stat named, facts;
+  struct stat named;
+  target[0] = part[0] = '\0';
   if (!path || !*path) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a file needs a name that is not empty");
   int error = picus_follow_links(path, target);
   bool exists = !error && stat(path, &named) == 0;
   if (!error && !exists && errno != ENOENT) error = errno;
   if (exists) error = check_present(path, &named);
   if (error) return fail(context, "create", path, error);
-  bool is_name = strncmp(target, "/proc/", 6) != 0 && strncmp(target, "/dev/fd/", 8) != 0;
-  if (exists) /* a link that does not tell its file by name, as those below /proc, however they are reached */
-    is_name = is_name && S_ISREG(named.st_mode) && stat(target, &facts) == 0 && facts.st_ino == named.st_ino &&
-              facts.st_dev == named.st_dev;
-  part[0] = '\0';
-  if (!is_name) return PICUS_OK;
+  if (is_direct(target, exists ? &named : NULL)) return PICUS_OK;
   error = picus_part_name(target, part);
   return error ? fail(context, "create", path, error) : check_part(context, path, target, part);
 }
@@ -166,7 +178,9 @@ static part_state judge_part(const picus_output_file *file, picus_status *status
     return PART_FAILED;
   }                                                              /* other errors: a file system without locks */
   if (!is_named(file->part, file->descriptor)) return PART_GONE; /* its run has ended since it was opened */
-  if (fstat(file->descriptor, &facts) == 0 && facts.st_size == 0) return PART_MINE;
+  /* one of somebody else, or with another name, might be changed behind our back */
+  if (fstat(file->descriptor, &facts) == 0 && facts.st_size == 0 && facts.st_nlink == 1 && facts.st_uid == geteuid())
+    return PART_MINE;
   *status = keep_killed(file);
   return *status ? PART_FAILED : PART_GONE;
 }

@@ -21,6 +21,7 @@ typedef struct picus_output_file {
   int descriptor; /* for reading and writing, of a pipe or device for writing only; -1: not open */
 } picus_output_file;
 
+bool picus_output_is_direct(const char *path); /* it has no part */
 /* Can it be written? Looks, and neither makes nor changes anything. */
 picus_status picus_output_check(picus_context *context, const char *path);
 /* Opens it, empty. On failure the file holds nothing. */

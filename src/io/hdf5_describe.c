@@ -202,6 +202,7 @@ static const struct {
     NUMBER(worst_residual),
     NUMBER(worst_residual_t),
     INTEGER(impacts),
+    INTEGER(chatter),
     NUMBER(worst_penetration),
     NUMBER(worst_penetration_t),
     NUMBER(worst_constraint),

@@ -103,13 +103,16 @@ static hid_t open_group(hid_t file) {
   return -1;
 }
 
-/* How many switching points all lists of the group have. The lists of slips may be missing. */
+/* Lists of slips, and those that earlier versions did not know. */
+static bool may_be_missing(const picus_switching_field *field) { return field->slips > 0 || field->is_later; }
+
+/* How many switching points all lists of the group have. */
 static picus_status measure_lists(picus_context *context, const char *path, hid_t group, bool is_running, long *count) {
   int64_t shortest = INT64_MAX, longest = 0;
   for (int k = 0; k < PICUS_SWITCHING_FIELDS; k++) {
     const picus_switching_field *field = &picus_switching_fields[k];
     bool exists = H5Lexists(group, field->name, H5P_DEFAULT) > 0;
-    if (!exists && field->slips > 0) continue;
+    if (!exists && may_be_missing(field)) continue;
     hid_t list = exists ? H5Oopen(group, field->name, H5P_DEFAULT) : -1;
     bool is_list = picus_hdf5_content_of(list) == PICUS_HDF5_NUMBERS;
     int64_t length = is_list ? picus_hdf5_list_length(list) : -1;
@@ -139,7 +142,7 @@ static picus_status read_list(picus_context *context, const char *path, hid_t gr
   double *values;
   picus_status status = picus_hdf5_read_numbers(context, group, field->name, &length, &values);
   if (status) return status;
-  if (length < (size_t)count && field->slips == 0) status = damaged(context, path);
+  if (length < (size_t)count && !may_be_missing(field)) status = damaged(context, path);
   for (long k = 0; !status && k < count && (size_t)k < length; k++)
     picus_switching_set(&switchings[k], field, values[k]);
   picus_release(context, values);

@@ -3,7 +3,9 @@
 #include <stddef.h>
 
 #define FIELD(name, unit, kind, member, slips)                                                                         \
-  { name, unit, PICUS_FIELD_##kind, offsetof(picus_switching, member), slips }
+  { name, unit, PICUS_FIELD_##kind, offsetof(picus_switching, member), slips, false }
+#define LATER_FIELD(name, unit, kind, member)                                                                          \
+  { name, unit, PICUS_FIELD_##kind, offsetof(picus_switching, member), 0, true }
 
 const picus_switching_field picus_switching_fields[PICUS_SWITCHING_FIELDS] = {
     FIELD("t", "s", NUMBER, t, 0),
@@ -25,6 +27,7 @@ const picus_switching_field picus_switching_fields[PICUS_SWITCHING_FIELDS] = {
     FIELD("lost_before", "J", NUMBER, lost_before, 0),
     FIELD("bounces", "", COUNT, bounces, 0),
     FIELD("limit", "s", NUMBER, limit, 0),
+    LATER_FIELD("impact", "", COUNT, impact),
 };
 
 double picus_switching_value(const picus_switching *switching, const picus_switching_field *field) {

@@ -16,9 +16,10 @@ typedef struct picus_switching_field {
   picus_field_kind kind;
   size_t offset; /* in picus_switching */
   int slips;     /* only where some law has so many */
+  bool is_later; /* files of earlier versions do not have it */
 } picus_switching_field;
 
-enum { PICUS_SWITCHING_FIELDS = 19 };
+enum { PICUS_SWITCHING_FIELDS = 20 };
 extern const picus_switching_field picus_switching_fields[PICUS_SWITCHING_FIELDS];
 
 double picus_switching_value(const picus_switching *switching, const picus_switching_field *field);

@@ -232,6 +232,7 @@ picus_status picus_model_check(picus_model *model);
 picus_status picus_model_fail(picus_model *model, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
 /* "there is no WHAT 'name'; did you mean 'other'?", or with a list of what there is; candidates as for
  * picus_nearest_name. */
+picus_status picus_model_check_run_option(picus_model *model, const char *option); /* an error if none has this name */
 picus_status picus_model_fail_unknown(picus_model *model, picus_place place, const char *what, const char *name,
                                       const char *(*next)(const void *user, int k), const void *user);
 /* A copy owned by the model ("" for NULL); NULL: out of memory. */

@@ -50,11 +50,16 @@ static const char *next_solver(const void *user, int k) {
   return solver ? solver->name : NULL;
 }
 
+picus_status picus_model_check_run_option(picus_model *model, const char *option) {
+  for (int k = 0; option_names[k]; k++)
+    if (strcmp(option_names[k], option) == 0) return PICUS_OK;
+  return picus_model_fail_unknown(model, model->place, "run option", option, next_option, NULL);
+}
+
 static picus_status fail_option(picus_model *model, const char *option, const char *expected) {
-  for (int k = 0; option && option_names[k]; k++)
-    if (strcmp(option_names[k], option) == 0)
-      return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' takes %s", option, expected);
-  return picus_model_fail_unknown(model, model->place, "run option", option ? option : "", next_option, NULL);
+  picus_status status = picus_model_check_run_option(model, option ? option : "");
+  if (status) return status;
+  return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' takes %s", option, expected);
 }
 
 static picus_status fail_range(picus_model *model, const char *option, double value, const char *range) {
@@ -237,6 +242,7 @@ picus_status picus_model_set_run_text(picus_model *model, const char *option, co
 picus_sim_options picus_model_sim_options(const picus_model *model) {
   picus_sim_options options = picus_default_sim_options();
   const picus_model_run *run = &model->run;
+  if (run->adaptive_given && run->adaptive != 0) options.scheme = "rattle";
   if (run->scheme) options.scheme = run->scheme;
   if (run->solver) options.solver.solver = run->solver;
   if (run->dt_given) options.dt = run->dt;

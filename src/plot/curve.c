@@ -5,8 +5,7 @@
 
 /* A series that needs more points or dots than this is drawn as a picture, also inside vector files. */
 enum { MOST_PATH_POINTS = 20000, MOST_DOTS = 10000 };
-enum { MOST_MARKED = 200 }; /* points of a line: above, only some get markers */
-enum { CHUNK = 100 };       /* points stroked at a time */
+enum { CHUNK = 100 }; /* points stroked at a time */
 
 #define LINE_WIDTH 0.9
 #define SMALLEST_SHAPE 1.5 /* radius of markers that differ by their shape */
@@ -33,7 +32,7 @@ static bool has_line(const picus_plot_series *series) { return series->style != 
 
 static double marker_radius(const picus_plot_series *series) {
   if (series->style == PICUS_SERIES_LINE || series->style == PICUS_SERIES_STEPS) return 0;
-  if (series->style == PICUS_SERIES_LINE_POINTS || series->count <= 100) return 2.0;
+  if (series->count <= (series->style == PICUS_SERIES_LINE_POINTS ? 200 : 100)) return 2.0;
   return series->count <= 1000 ? 1.0 : series->count <= 10000 ? 0.6 : 0.35;
 }
 
@@ -155,7 +154,7 @@ static void stroke_path(const picus_path *path, cairo_t *cairo, bool dashed) {
 }
 
 static picus_status draw_as_picture(picus_context *context, const picus_panel_view *view, size_t index,
-                                    picus_canvas canvas, picus_trace_options options, double radius) {
+                                    picus_canvas canvas, bool as_line, picus_trace_options options, double radius) {
   const picus_plot_series *series = &view->panel->series[index];
   picus_frame frame = picus_panel_frame(view);
   picus_ink *ink;
@@ -166,8 +165,8 @@ static picus_status draw_as_picture(picus_context *context, const picus_panel_vi
   picus_status status = picus_ink_create(context, view->box, resolution, fineness, &ink);
   if (status) return status;
   picus_pen pen = picus_ink_pen(ink);
-  status = has_line(series) ? picus_trace_line(series, &view->extents[index], &frame, options, pen)
-                            : picus_trace_points(series, &frame, pen);
+  status = as_line ? picus_trace_line(series, &view->extents[index], &frame, options, pen)
+                   : picus_trace_points(series, &frame, pen);
   if (!status) status = picus_ink_paint(ink, canvas.cairo, radius, colour_of(series));
   picus_ink_destroy(ink);
   return status;
@@ -181,7 +180,7 @@ static picus_status draw_line(picus_context *context, const picus_panel_view *vi
   picus_path path = {.context = context, .limit = MOST_PATH_POINTS};
   picus_status status = picus_trace_line(series, &view->extents[index], &frame, options, picus_path_pen(&path));
   if (path.full) {
-    status = draw_as_picture(context, view, index, canvas, options, THIN_LINE_WIDTH / 2);
+    status = draw_as_picture(context, view, index, canvas, true, options, THIN_LINE_WIDTH / 2);
   } else if (!status) {
     set_line(canvas.cairo, series);
     stroke_path(&path, canvas.cairo, is_dashed(series));
@@ -190,19 +189,18 @@ static picus_status draw_line(picus_context *context, const picus_panel_view *vi
   return status;
 }
 
-/* A pen that draws markers, leaving out those too close to the one before. Dots are strokes of no length with a round
- * end: a tenth of the file size of a circle. */
+/* A pen that draws a marker for every row. Dots are strokes of no length with a round end: a tenth of the file size of
+ * a circle. */
 typedef struct marker_pen {
   cairo_t *cairo;
   const picus_plot_series *series;
-  double radius, distance, at[2];
+  double radius;
   size_t drawn;
 } marker_pen;
 
 static picus_status marker_move(void *self, double x, double y, bool start) {
   marker_pen *pen = self;
   (void)start;
-  if (pen->drawn > 0 && hypot(x - pen->at[0], y - pen->at[1]) < pen->distance) return PICUS_OK;
   if (pen->radius < SMALLEST_SHAPE) {
     cairo_move_to(pen->cairo, x, y);
     cairo_line_to(pen->cairo, x, y);
@@ -211,8 +209,6 @@ static picus_status marker_move(void *self, double x, double y, bool start) {
     add_marker(pen->cairo, pen->series, x, y, pen->radius);
     cairo_fill(pen->cairo);
   }
-  pen->at[0] = x;
-  pen->at[1] = y;
   pen->drawn++;
   return PICUS_OK;
 }
@@ -222,10 +218,9 @@ static picus_status draw_markers(picus_context *context, const picus_panel_view 
   const picus_plot_series *series = &view->panel->series[index];
   picus_frame frame = picus_panel_frame(view);
   double radius = marker_radius(series);
-  bool many = series->count > MOST_MARKED && has_line(series);
-  if (!has_line(series) && series->count > MOST_DOTS)
-    return draw_as_picture(context, view, index, canvas, (picus_trace_options){0}, radius);
-  marker_pen pen = {.cairo = canvas.cairo, .series = series, .radius = radius, .distance = many ? 12 : 0};
+  if (series->count > MOST_DOTS)
+    return draw_as_picture(context, view, index, canvas, false, (picus_trace_options){0}, radius);
+  marker_pen pen = {.cairo = canvas.cairo, .series = series, .radius = radius};
   set_fill(canvas.cairo, series);
   cairo_set_dash(canvas.cairo, NULL, 0, 0);
   cairo_set_line_cap(canvas.cairo, CAIRO_LINE_CAP_ROUND);

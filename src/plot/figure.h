@@ -63,7 +63,7 @@ typedef enum picus_series_style {
   PICUS_SERIES_LINE,
   PICUS_SERIES_STEPS,      /* y[i] holds from x[i] to x[i+1] */
   PICUS_SERIES_POINTS,     /* the more points, the smaller the dots */
-  PICUS_SERIES_LINE_POINTS /* above 200 points only some of them are marked */
+  PICUS_SERIES_LINE_POINTS /* every row is marked; the more there are, the smaller the dots */
 } picus_series_style;
 
 /* Values that are not finite, larger than 1e300 in magnitude, or not positive on a log axis are not drawn; a line is

@@ -47,7 +47,7 @@ void picus_ledger_destroy(picus_ledger *ledger);                                
 picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_state *laws); /* laws: room for all */
 /* After each accepted step: look, and where it finds the number of a law that has switched instead of -1, note. Apart,
  * because looking is all that nearly every step needs, and it must cost next to nothing. */
-int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim);
+int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info);
 picus_status picus_ledger_note(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info, int first,
                                picus_switching_fn emit, void *user);
 /* Impacts that follow each other within so many steps cannot be told apart. */

@@ -1,10 +1,11 @@
-/* The ledger of switching points: modes of all laws before and after each accepted step, whatever the scheme.
+/* The ledger of switching points: modes and impacts of all laws before and after each accepted step, whatever the
+ * scheme. Impacts are those that the stepper counts (src/scheme/impacts.c); each is in one entry.
  *
  * Impacts that accumulate (Zeno) show as closings of one law whose intervals shrink, d_1 >= d_2 >= ... up to the step
  * that limits how well they are known. With d_k = d_1 r^(k-1) they come together at t_n + d_n r / (1 - r). The law has
  * reached its accumulation point, as far as steps can tell, when the intervals have shrunk from at least 16 steps to at
  * most 4: at least by the factor 4, in which 3 intervals or more must agree. Below that impacts and steps cannot be
- * told apart. */
+ * told apart. Adaptive runs end an accumulation before the first flight of 4 steps or less. */
 #include "base/internal.h"
 #include "record/internal.h"
 #include "sim/internal.h"
@@ -38,6 +39,7 @@ struct picus_ledger {
   watched_law *laws;
   int *modes;         /* after the last step */
   double *dissipated; /* the same, as the stepper counts it, J */
+  double *impacts;    /* the same */
 };
 
 picus_status picus_ledger_create(picus_context *context, const picus_system *system, picus_ledger **out) {
@@ -50,7 +52,8 @@ picus_status picus_ledger_create(picus_context *context, const picus_system *sys
   ledger->laws = picus_allocate(context, count, sizeof *ledger->laws);
   ledger->modes = picus_allocate(context, count, sizeof *ledger->modes);
   ledger->dissipated = picus_allocate(context, count, sizeof *ledger->dissipated);
-  if (!ledger->laws || !ledger->modes || !ledger->dissipated) {
+  ledger->impacts = picus_allocate(context, count, sizeof *ledger->impacts);
+  if (!ledger->laws || !ledger->modes || !ledger->dissipated || !ledger->impacts) {
     picus_ledger_destroy(ledger);
     return PICUS_ERROR_MEMORY;
   }
@@ -71,6 +74,7 @@ void picus_ledger_destroy(picus_ledger *ledger) {
   picus_release(ledger->context, ledger->laws);
   picus_release(ledger->context, ledger->modes);
   picus_release(ledger->context, ledger->dissipated);
+  picus_release(ledger->context, ledger->impacts);
   picus_release(ledger->context, ledger);
 }
 
@@ -101,6 +105,7 @@ picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_
     bool is_apart = law->can_open && (state->gap > 0 || state->normal_velocity != 0);
     ledger->modes[i] = state->mode != PICUS_OPEN || is_apart ? (int)state->mode : UNKNOWN_MODE;
     law->at_switch = ledger->dissipated[i] = state->dissipated;
+    ledger->impacts[i] = (double)state->impacts;
     law->closings = (closings){.last = NAN};
     for (int k = 0; k < 3; k++) law->slip[k] = 0;
     if (state->mode == PICUS_SLIP) update_direction(law, sim->stepper.P);
@@ -108,7 +113,8 @@ picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_
   return PICUS_OK;
 }
 
-static void note_closing(closings *c, double dt, picus_switching *event) {
+/* ends_early: flights of up to four steps are not begun, so that the last interval is the one before such a flight. */
+static void note_closing(closings *c, double dt, bool ends_early, picus_switching *event) {
   double interval = event->t - c->last;
   bool is_first = isnan(c->last);
   c->last = event->t;
@@ -119,19 +125,36 @@ static void note_closing(closings *c, double dt, picus_switching *event) {
   }
   c->intervals++;
   c->least = fmin(c->least, interval);
-  bool is_at_its_end = c->intervals >= INTERVALS_LEAST && c->first >= FIRST_INTERVAL_STEPS * dt &&
-                       interval <= PICUS_LEDGER_RESOLUTION * dt;
-  if (!is_at_its_end || c->is_reported) return;
-  double ratio = pow(interval / c->first, 1.0 / (c->intervals - 1));
+  if (c->is_reported || c->intervals < INTERVALS_LEAST || c->first < FIRST_INTERVAL_STEPS * dt) return;
+  const double ratio = pow(interval / c->first, 1.0 / (c->intervals - 1));
+  const double shortest = ends_early ? ratio * interval - dt : interval; /* an interval is known to a step */
+  if (shortest > PICUS_LEDGER_RESOLUTION * dt) return;
   c->is_reported = true;
   event->bounces = c->intervals + 1;
   event->limit = event->t + interval * ratio / (1 - ratio);
 }
 
-static picus_switching describe(const picus_ledger *ledger, int index, const stepper *s, const picus_step_info *info) {
+/* At the end of the step, unless an adaptive run knows better. */
+static double time_of_switch(const picus_sim *sim, int index) {
+  const double *times = sim->driver.onset.times;
+  return times && isfinite(times[index]) ? times[index] : sim->stepper.t;
+}
+
+static picus_switching describe(const picus_ledger *ledger, int index, const picus_sim *sim,
+                                const picus_step_info *info) {
+  const stepper *s = &sim->stepper;
   const watched_law *law = &ledger->laws[index];
-  const picus_mode from = ledger->modes[index] == UNKNOWN_MODE ? PICUS_OPEN : (picus_mode)ledger->modes[index];
-  picus_switching event = {.t = s->t, .dt = info->dt, .law = index, .from = from, .to = s->modes[index], .limit = NAN};
+  const picus_mode to = s->modes[index];
+  const bool impact = s->history.impacts[index] > ledger->impacts[index];
+  picus_mode from = (picus_mode)ledger->modes[index];
+  if (ledger->modes[index] == UNKNOWN_MODE) from = impact ? to : PICUS_OPEN; /* it was closed when it was hit */
+  picus_switching event = {.t = time_of_switch(sim, index),
+                           .dt = info->dt,
+                           .law = index,
+                           .from = from,
+                           .to = to,
+                           .impact = impact,
+                           .limit = NAN};
   if (law->normal >= 0) event.PN = s->P[law->normal];
   for (int k = 0; k < law->slips; k++) event.PF[k] = s->P[law->friction + k];
   for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) event.from_slip[k] = law->slip[k];
@@ -140,29 +163,32 @@ static picus_switching describe(const picus_ledger *ledger, int index, const ste
   return event;
 }
 
-static picus_status switch_law(picus_ledger *ledger, int index, const stepper *s, const picus_step_info *info,
+static picus_status switch_law(picus_ledger *ledger, int index, const picus_sim *sim, const picus_step_info *info,
                                picus_switching_fn emit, void *user) {
+  const stepper *s = &sim->stepper;
   watched_law *law = &ledger->laws[index];
-  picus_switching event = describe(ledger, index, s, info);
+  picus_switching event = describe(ledger, index, sim, info);
   bool is_new = ledger->modes[index] == UNKNOWN_MODE;
   ledger->modes[index] = (int)event.to;
   for (int k = 0; k < law->slips; k++) law->slip[k] = 0;
   if (event.to == PICUS_SLIP) update_direction(law, s->P);
   for (int k = 0; k < law->slips; k++) event.to_slip[k] = law->slip[k];
   if (event.from == PICUS_OPEN && event.to != PICUS_OPEN && law->can_open)
-    note_closing(&law->closings, event.dt, &event);
-  if (is_new) return PICUS_OK;
+    note_closing(&law->closings, event.dt, s->restitution == PICUS_RESTITUTION_IMPACTS, &event);
+  ledger->impacts[index] = s->history.impacts[index];
+  if (is_new && !event.impact) return PICUS_OK;
   law->at_switch = s->dissipated[index];
   return emit(user, &event);
 }
 
 /* The first law from a number on that has switched, or -1. Those before it are noted as they are: planar slip
  * has turned round where the friction acts along the slip there was, and spatial slip has its new direction. */
-static int first_switched(picus_ledger *ledger, const stepper *s, int from) {
+static int first_switched(picus_ledger *ledger, const stepper *s, bool impacts, int from) {
   const picus_mode *modes = s->modes;
   const int *before = ledger->modes, count = ledger->law_count;
   for (int i = from; i < count; i++) {
     if ((int)modes[i] != before[i]) return i;
+    if (impacts && s->history.impacts[i] > ledger->impacts[i]) return i;
     if (modes[i] == PICUS_OPEN) continue;
     if (modes[i] == PICUS_SLIP) {
       watched_law *law = &ledger->laws[i];
@@ -174,14 +200,16 @@ static int first_switched(picus_ledger *ledger, const stepper *s, int from) {
   return -1;
 }
 
-int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim) { return first_switched(ledger, &sim->stepper, 0); }
+int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info) {
+  return first_switched(ledger, &sim->stepper, info->impacts > 0, 0);
+}
 
 picus_status picus_ledger_note(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info, int first,
                                picus_switching_fn emit, void *user) {
   const stepper *s = &sim->stepper;
   picus_status status = PICUS_OK;
-  for (int i = first; i >= 0; i = first_switched(ledger, s, i + 1)) {
-    picus_status emitted = switch_law(ledger, i, s, info, emit, user);
+  for (int i = first; i >= 0; i = first_switched(ledger, s, info->impacts > 0, i + 1)) {
+    picus_status emitted = switch_law(ledger, i, sim, info, emit, user);
     if (!status) status = emitted;
     ledger->dissipated[i] = s->dissipated[i];
   }

@@ -330,7 +330,7 @@ picus_status picus_recorder_watch(picus_recorder *recorder, picus_sim *sim) {
 }
 
 picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_sim *sim, const picus_step_info *info) {
-  int first = recorder->ledger ? picus_ledger_look(recorder->ledger, sim) : -1;
+  int first = recorder->ledger ? picus_ledger_look(recorder->ledger, sim, info) : -1;
   return first < 0 ? PICUS_OK : picus_ledger_note(recorder->ledger, sim, info, first, add_switching, recorder);
 }
 

@@ -20,6 +20,7 @@ enum {
   ROWS_DEFAULT = 1000,
   STALLS_MOST = 2 /* differences that do not shrink, one after the other, before the search ends */
 };
+static const double SAFETY = 4, SAFETY_AT_REST = 2; /* of estimates: differences shrink, or do not any more */
 static const double LEAST_TOLERANCE = 1e-15;
 static const double SMALL_COLUMN = 1e-6; /* a column's scale is at least this part of the largest range of its kind */
 
@@ -97,20 +98,25 @@ static double expected_ratio(const search *s, int k) {
 }
 
 /* The error of attempt k. If errors shrink by the ratio r, that of attempt k is r / (1 - r) times the difference to the
- * one before. The ratio is the one seen, but not better than the expected one; twice, because where in its step a
- * switching point falls is luck. Where two differences are not known or do not shrink, the difference itself. */
-static double believed_accuracy(const search *s, int k) {
-  const picus_reference_attempt *is = &s->report->attempts[k];
+ * one before. Where in its step a switching point falls is luck, so that an attempt may be right by chance: its error,
+ * and the difference of the next one, then tell nothing. So every difference counts, each taken down to attempt k by
+ * the ratios expected in between, and the largest is taken SAFETY times. A ratio seen that is worse than the expected
+ * one counts instead; where differences do not shrink to half, what is left is rounding, and so large. */
+static double estimated_error(const search *s, int k) {
+  const picus_reference_attempt *attempts = s->report->attempts, *is = &attempts[k];
   if (k == 0 || is->unlike > 0 || isnan(is->difference)) return INFINITY;
-  double believed = is->difference;
-  const picus_reference_attempt *was = is - 1;
-  if (k >= 2 && was->unlike == 0 && was->difference > 0) {
-    double ratio = fmax(is->difference / was->difference, expected_ratio(s, k));
-    if (ratio < 0.5) believed = fmin(believed, 2 * is->difference * ratio / (1 - ratio));
+  double error = SAFETY_AT_REST * is->difference;
+  bool is_second = k == 1 || attempts[k - 1].unlike > 0 || !(attempts[k - 1].difference > 0);
+  double seen = is_second ? 1 : is->difference / attempts[k - 1].difference, ratio = fmax(seen, expected_ratio(s, k));
+  if (ratio < 0.5) {
+    error = 0;
+    double factor = SAFETY / (1 - ratio), down = ratio;
+    for (int j = k; j >= 1 && attempts[j].unlike == 0; down *= expected_ratio(s, --j))
+      error = fmax(error, factor * down * attempts[j].difference);
   }
   if (is->switchings > 0) /* a switching time is known to the step that holds it */
-    believed = fmax(believed, is->dt_min / (s->sim_options.t_end - s->sim_options.t_start));
-  return fmax(believed, 4 * DBL_EPSILON);
+    error = fmax(error, is->dt_min / (s->sim_options.t_end - s->sim_options.t_start));
+  return fmax(error, 4 * DBL_EPSILON);
 }
 
 /* --- one attempt ---------------------------------------------------------------------------------------------------
@@ -172,15 +178,19 @@ static picus_status keep_file(search *s, const picus_reference_attempt *is) {
 /* --- the attempts --------------------------------------------------------------------------------------------------
  */
 
-static void first_attempt(const search *s, picus_reference_attempt *attempt) {
+static picus_status first_attempt(const search *s, picus_reference_attempt *attempt) {
   const picus_sim_options *o = &s->sim_options;
   double asked = s->options->accuracy, duration = o->t_end - o->t_start;
   double usual = o->dt_min > 0 ? o->dt_min : o->dt / 100;
-  attempt->dt_max = o->dt_max > 0 ? o->dt_max : 500 * o->dt;
+  picus_status status = PICUS_OK;
+  attempt->dt_max = o->dt_max;
+  if (!(o->dt_max > 0))
+    status = picus_default_dt_max(s->context, s->run.system, o->t_start, o->t_end, &attempt->dt_max);
   attempt->dt_min = fmax(fmin(usual, 10 * asked * duration), 1e3 * s->dt_floor);
   attempt->dt_min = fmin(attempt->dt_min, attempt->dt_max / 10);
   attempt->tolerance = fmin(fmax(asked, 1e3 * LEAST_TOLERANCE), 1e-6);
   attempt->order_max = o->order_max;
+  return status;
 }
 
 static void next_attempt(const search *s, const picus_reference_attempt *last, picus_reference_attempt *attempt) {
@@ -193,12 +203,15 @@ static void next_attempt(const search *s, const picus_reference_attempt *last, p
 
 static picus_status cannot_reach(const search *s, const char *why) {
   const picus_reference_report *r = s->report;
-  if (r->best < 1)
-    return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                      "no two runs agree, so that nothing is known of the accuracy: %s", why);
-  return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                    "the accuracy %.3g was not reached: the best runs differ by %.2g, and %.2g is believed; %s",
-                    s->options->accuracy, r->attempts[r->best].difference, r->accuracy, why);
+  if (!isfinite(r->accuracy))
+    return picus_fail(
+        s->context, PICUS_NOT_CONVERGED,
+        "the accuracy %.3g was not reached: no two runs agree, so that nothing is known of their error; %s",
+        s->options->accuracy, why);
+  return picus_fail(
+      s->context, PICUS_NOT_CONVERGED,
+      "the accuracy %.3g was not reached: the best runs differ by %.2g, their estimated error is %.2g; %s",
+      s->options->accuracy, r->attempts[r->best].difference, r->accuracy, why);
 }
 
 static bool has_stalled(const picus_reference_report *r) {
@@ -229,7 +242,7 @@ static picus_status judge(search *s, picus_reference_attempt *attempt) {
   attempt->difference = NAN;
   picus_status status = k > 0 ? compare_attempts(s, attempt) : PICUS_OK;
   if (status) return status;
-  attempt->accuracy = believed_accuracy(s, k);
+  attempt->accuracy = estimated_error(s, k);
   r->attempt_count++;
   r->reached = attempt->difference <= s->options->accuracy && attempt->accuracy <= s->options->accuracy;
   bool is_best = k == 0 || attempt->accuracy <= r->accuracy;
@@ -247,11 +260,12 @@ static picus_status search_all(search *s) {
   const char *why = NULL;
   while (!why) {
     picus_reference_attempt *attempt = &r->attempts[r->attempt_count];
+    picus_status status = PICUS_OK;
     if (r->attempt_count == 0)
-      first_attempt(s, attempt);
+      status = first_attempt(s, attempt);
     else
       next_attempt(s, attempt - 1, attempt);
-    picus_status status = run_attempt(s, attempt);
+    if (!status) status = run_attempt(s, attempt);
     if (status == PICUS_INTERRUPTED && s->out_of_work) return cannot_reach(s, "the limit of work is reached");
     if (!status) status = judge(s, attempt);
     if (status || r->reached) return status;
@@ -273,6 +287,14 @@ static picus_status check(picus_context *context, const picus_run_description *r
   return PICUS_OK;
 }
 
+/* The file of an attempt that is not kept, complete or not. The lock of the search keeps others away from it. */
+static void remove_attempt(const search *s) {
+  char part[PICUS_PATH_SIZE];
+  if (!s->attempt) return;
+  remove(s->attempt);
+  if (picus_part_name(s->attempt, part) == 0) remove(part);
+}
+
 static picus_status begin(search *s) {
   picus_sim_options *o = &s->sim_options;
   *o = *s->run.options;
@@ -291,13 +313,14 @@ static picus_status begin(search *s) {
   s->attempt = picus_allocate(s->context, size, 1);
   if (!s->attempt) return PICUS_ERROR_MEMORY;
   snprintf(s->attempt, size, "%s%s", s->output.target, ending);
+  remove_attempt(s); /* of a search that was killed */
   return PICUS_OK;
 }
 
 /* The best attempt gets its name, also if the search did not reach its end. */
 static picus_status end(search *s, picus_status status) {
   if (!s->output.path) return status;
-  if (s->attempt) remove(s->attempt); /* of an attempt that was not kept */
+  remove_attempt(s);
   if (s->report->best < 0) {
     picus_output_discard(&s->output);
     return status;

@@ -29,7 +29,19 @@ typedef struct step_problem {
   picus_mode *modes;     /* active_count */
   bool *doubtful; /* active_count: rounding alone may have made the mode another one than that of the last step */
   double *xi, *argument; /* size: scratch for the doubt */
+  int *struck;           /* laws of impacts; see impacts.c */
 } step_problem;
+
+/* What impacts and chatter are counted by, per law; see impacts.c. */
+typedef struct contact_history {
+  size_t size; /* numbers in values */
+  double *values;
+  double *watch_until; /* s, one number for all laws: until then every closed contact is looked at */
+  /* s, starts of the steps in which each law last opened, closed (without chatter), and had an impact; -infinity: never
+   */
+  double *opened, *closed, *struck;
+  double *impacts, *chatter; /* since the start; whole numbers */
+} contact_history;
 
 typedef struct scheme_ops scheme_ops;
 typedef struct theta_step theta_step;
@@ -52,6 +64,12 @@ typedef struct stepper {
   double *P;
   picus_mode *modes;
   double *dissipated; /* since the start, J */
+  contact_history history;
+  bool watched; /* closed contacts are looked at for an impact in every step, until history.watch_until */
+  /* where a scheme's steps leave W, and velocities before them and after them without percussions */
+  struct {
+    const double *W, *u_begin, *u_free;
+  } judged;
   step_problem problem;
   delassus_matrix delassus; /* of all rows, while it is ready; see step_problem */
   theta_step *implicit;     /* of the schemes on the theta step */
@@ -127,17 +145,24 @@ static inline double picus_two_sum(double a, double b, double *low) {
   return sum;
 }
 
+/* What the rounding of a gap is relative to: sum |dg/dq_j q_j|, with the rows dg/dq B of W. Where B is no unit matrix,
+ * the largest coordinate of the part stands for all. */
+double picus_law_gap_terms(const picus_system *system, const system_law *law, const double *row, const double *q);
+/* The rounding of each gap's own formula at (t, q), by samples: noise becomes the largest of what it was and they are.
+ * Each round takes other samples. scratch: nq; gaps: 3 law_count. */
+picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
+                             const double *u, int round, double *scratch, double *gaps, double *noise);
 /* What rounding of the coordinates may do to each gap at the stepper's state, into gap_rounding. */
 picus_status picus_stepper_note_gap_rounding(stepper *s);
 
 /* All that a stepper carries from step to step, to come back to it: time, state, what the last step left at the laws,
- * energy dissipated, the scheme's own memory. The numbers lie in one block: nq of q, nu of u, rows of P, laws of
- * dissipated, nq of q_low, memory. */
+ * energy dissipated, impacts, the scheme's own memory. The numbers lie in one block: nq of q, nu of u, rows of P, laws
+ * of dissipated, nq of q_low, history, memory. */
 typedef struct stepper_snapshot {
   double t;
   size_t count; /* numbers in values */
   double *values;
-  double *q, *u, *P, *dissipated, *q_low, *memory; /* into values */
+  double *q, *u, *P, *dissipated, *q_low, *history, *memory; /* into values */
   picus_mode *modes;
 } stepper_snapshot;
 picus_status picus_snapshot_create(const stepper *s, stepper_snapshot *out);
@@ -145,7 +170,6 @@ void picus_snapshot_release(picus_context *context, stepper_snapshot *snapshot);
 void picus_snapshot_save(const stepper *s, stepper_snapshot *out);
 void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s);
 void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to);
-void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to); /* the modes alone */
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
   return law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
@@ -212,6 +236,25 @@ bool picus_step_problem_may_jam(const step_problem *problem);
 void picus_step_note_paradox(const stepper *s, picus_step_info *info);
 /* The same for the state that a run starts from, where contacts that touch may open without taking part in a step. */
 picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
+
+/* --- impacts.c --- */
+#define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not told apart; half a step for rounding */
+typedef struct impact_count {
+  int closing; /* contacts that closed with an impact in this step */
+  int struck;  /* laws listed in the problem: those, and closed ones that jumped */
+  int chatter; /* contacts that closed shortly after they opened */
+} impact_count;
+picus_status picus_impacts_create(stepper *s);
+/* A new start: nothing has opened or struck yet. */
+void picus_impacts_forget(stepper *s);
+/* Law k of the contact problem, whose rows start at `at`, has a new mode, or a percussion far larger than before; the
+ * stepper still has the old ones. */
+void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count *count);
+/* After all laws: counts the impacts on the stepper and in info. */
+void picus_impacts_note(stepper *s, const impact_count *count, picus_step_info *info);
+/* Whether the relative velocity of law k jumps in this step. */
+bool picus_law_jumps(stepper *s, int k, int at);
+
 /* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite; else PICUS_OK. */
 picus_status picus_step_check_finite(const stepper *s, const double *u);
 

@@ -22,7 +22,8 @@ static bool grow_set(stepper *s) {
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   theta_step *t = s->implicit;
-  picus_status status = picus_theta_begin(s, dt, dt, 1, false, NULL);
+  const theta_shape shape = picus_theta_shape(s, dt);
+  picus_status status = picus_theta_begin(s, dt, &shape);
   for (int i = 0; i < s->system->law_count; i++) t->forecast[i] = 1;
   bool grown = true;
   while (status == PICUS_OK && grown) { /* at most once for each contact */
@@ -31,8 +32,10 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
     info->set_iterations++;
     grown = status == PICUS_OK && grow_set(s);
   }
-  if (status == PICUS_OK) picus_theta_accept(s, info);
-  return status;
+  if (status != PICUS_OK) return status;
+  picus_theta_accept(s, info);
+  picus_theta_advance(s, t->w);
+  return PICUS_OK;
 }
 
 const scheme_ops picus_moreau_combined_scheme = {

@@ -9,7 +9,9 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
 const scheme_ops picus_moreau_jean_scheme = {
     .description = {.name = "moreau-jean",
-                    .summary = "Moreau-Jean: implicit (theta), contacts on velocity level, order 1, smooth motion 2",
+                    .summary =
+                        "Moreau-Jean: implicit (theta), contacts at velocity level, order 1; order 2 without contacts "
+                        "and joints",
                     .reference = "Jean and Moreau 1987; Acary 2012, section 3.1",
                     .implicit = true},
     .order = 1,

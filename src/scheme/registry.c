@@ -15,7 +15,8 @@ const scheme_ops *picus_scheme_find(const char *name) {
 }
 
 const char *picus_forecast_name(int forecast) {
-  static const char *const names[] = {[PICUS_FORECAST_EXPLICIT] = "explicit", [PICUS_FORECAST_FREE] = "free"};
+  static const char *const names[] = {
+      [PICUS_FORECAST_EXPLICIT] = "explicit", [PICUS_FORECAST_FREE] = "free", [PICUS_FORECAST_MIXED] = "mixed"};
   return forecast >= 0 && forecast < (int)(sizeof names / sizeof names[0]) ? names[forecast] : NULL;
 }
 

@@ -1,59 +1,107 @@
-/* The scheme of Schatzman and Paoli (Paoli and Schatzman 2002; Acary 2012, 3.2): central differences, contacts on
+/* The scheme of Schatzman and Paoli (Paoli and Schatzman 2002; Acary 2012, 3.2): central differences, contacts at
  * position level, without friction.
  *
- *   M (q_{k+1} - 2 q_k + q_{k-1}) = dt^2 h + dt W P,   u_{k+1} = (q_{k+1} - q_{k-1}) / 2 dt,
+ *   M (q_{k+1} - 2 q_k + q_{k-1}) = dt^2 h(t_k, q_th, u_th) + dt W P,
  *   0 <= g((q_{k+1} + e q_{k-1}) / (1 + e)) _|_ P >= 0.
  *
  * With the velocities of the half steps, w = (q_{k+1} - q_k) / dt and w_begin = (q_k - q_{k-1}) / dt_before, this is
- * the step of theta_step.h with dt_h = (dt + dt_before) / 2 and u_end = (dt w + dt_before w_begin) / (dt + dt_before),
- * for steps of any size and for q' = B w + beta. The law becomes one for xi = (1 + e) g / dt, which changes with w as
- * W^T w.
+ * the step of theta_step.h with dt_h = (dt + dt_before) / 2, for steps of any size and for q' = B w + beta. The law
+ * becomes one for xi = (1 + e) g / dt, which changes with w as W^T w.
  *
- * The memory of the scheme: dt_before (0: none), w_begin, q_{k-1}. */
+ * Differences of second order belong to t_k, so forces must belong to t_k as well: they are taken at
+ *
+ *   q_th = q_k + theta/2 (q_{k+1} - 2 q_k + q_{k-1}),   u_th = w at t_k, interpolated.
+ *
+ * theta = 0 is the explicit rule, theta = 1/2 the mean of the two half steps (Newmark's beta = theta/2), which keeps
+ * the energy of linear systems at any step size. Acary's (20a) takes them at theta q_{k+1} + (1 - theta) q_k, theta dt
+ * too late: a spring k then damps like a damper k theta dt.
+ *
+ * The velocity of the state belongs to the end of the step: w + dt/2 times the acceleration of the step, without the
+ * percussions if there was an impact. (20b) of Acary, (q_{k+1} - q_{k-1}) / 2 dt, is the velocity at t_k.
+ *
+ * An impact with e > 0 takes two steps: the first leaves a gap of up to -v dt, which the second opens with e v. If the
+ * second step is shorter than the first, it would open the gap faster. Around steps of changing size a contact
+ * therefore leaves with e v at most, where v is its fastest approach since it closed.
+ *
+ * The memory of the scheme: dt_before (0: none), whether a size has changed while a gap was below zero, w_begin,
+ * q_{k-1}, and v of each law. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static picus_status check_laws(stepper *s) {
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
-    if (law->kind == PICUS_COULOMB || law->kind == PICUS_RESERVOIR)
+    if ((law->kind == PICUS_COULOMB && law->mu > 0) || (law->kind == PICUS_RESERVOIR && law->reservoir > 0))
       return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                        "the scheme schatzman-paoli works on position level and knows no friction, but '%s' has some; "
+                        "the scheme schatzman-paoli does not support friction, but '%s' has friction; "
                         "take moreau-jean or one of the projected schemes",
                         law->name);
-    if (!law->has_gap)
+    if (!law->has_gap && law->kind != PICUS_RESERVOIR)
       return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                        "the scheme schatzman-paoli works on position level, but the constraint '%s' is one between "
+                        "the scheme schatzman-paoli works at position level, but '%s' is a constraint between "
                         "velocities; take moreau-jean or one of the projected schemes",
                         law->name);
   }
   return PICUS_OK;
 }
 
+static double *remembered_w(const stepper *s) { return s->memory + 2; }
+static double *remembered_q(const stepper *s) { return remembered_w(s) + s->system->nu; }
+static double *approaches(const stepper *s) { return remembered_q(s) + s->system->nq; }
+
 static picus_status create(stepper *s) {
   picus_status status = check_laws(s);
   if (status != PICUS_OK) return status;
-  s->memory_size = 1 + (size_t)s->system->nu + (size_t)s->system->nq;
+  s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq + (size_t)s->system->law_count;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
-  return s->memory ? picus_theta_create(s, false) : PICUS_ERROR_MEMORY;
+  status = s->memory ? picus_theta_create(s, false) : PICUS_ERROR_MEMORY;
+  if (status != PICUS_OK) return status;
+  s->judged.u_begin = remembered_w(s);
+  const size_t rows = (size_t)s->system->row_count, laws = (size_t)s->system->law_count;
+  s->implicit->rounding = picus_allocate(s->context, rows + 4 * laws, sizeof(double));
+  return s->implicit->rounding ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
-static double *remembered_w(const stepper *s) { return s->memory + 1; }
-static double *remembered_q(const stepper *s) { return s->memory + 1 + s->system->nu; }
+/* Where a step looks at its forces. */
+static theta_shape shape_of(const stepper *s, double dt) {
+  const double before = s->memory[0] > 0 ? s->memory[0] : dt;
+  return (theta_shape){.force_dt = 0.5 * (dt + before),
+                       .u_share = before / (dt + before),
+                       .q_share = 0.5 * s->theta,
+                       .w_begin = remembered_w(s),
+                       .rate_by_w = true};
+}
 
-/* The step before the first one: q_{-1} = q - dt q' + dt^2/2 q'' to second order, without percussions. */
+/* The acceleration at the start, without percussions: A a = h with the matrix of the step, which keeps stiff forces
+ * from exciting what the step cannot resolve. */
+static picus_status start_acceleration(stepper *s, double dt, double *a) {
+  theta_step *t = s->implicit;
+  picus_evaluation *e = s->evaluation;
+  t->dt = dt;
+  t->shape = shape_of(s, dt);
+  t->shape.w_begin = s->u;
+  memcpy(t->w, s->u, (size_t)s->system->nu * sizeof *t->w);
+  memcpy(t->q, s->q, (size_t)s->system->nq * sizeof *t->q);
+  picus_evaluation_set_point(t->end, s->t, s->q, s->u);
+  picus_evaluation_set_point(e, s->t, s->q, s->u);
+  picus_status status = picus_evaluation_update_mass(e);
+  if (status == PICUS_OK) status = picus_evaluate_force(e, a);
+  if (status == PICUS_OK) status = picus_theta_tangent_update(s);
+  if (status == PICUS_OK) picus_system_matrix_solve(&t->tangent, a);
+  return status;
+}
+
+/* The step before the first one: q_{-1} = q - dt q' + dt^2/2 q'' to second order. */
 static picus_status remember_start(stepper *s, double dt, double *w, double *q_before) {
   picus_evaluation *e = s->evaluation;
   double *a = s->h;
-  picus_evaluation_set_point(e, s->t, s->q, s->u);
-  picus_status status = picus_evaluation_factor_mass(e);
-  if (status == PICUS_OK) status = picus_evaluate_force(e, a);
+  picus_status status = start_acceleration(s, dt, a);
   if (status != PICUS_OK) return status;
-  picus_evaluation_solve_mass(e, a);
   for (int i = 0; i < s->system->nu; i++) w[i] = s->u[i] - 0.5 * dt * a[i];
   picus_evaluation_set_point(e, s->t, s->q, w);
   status = picus_evaluate_rate(e, s->rate);
@@ -61,15 +109,52 @@ static picus_status remember_start(stepper *s, double dt, double *w, double *q_b
   return status;
 }
 
-/* Gaps and W of the laws with restitution e, at (q_{k+1} + e q_{k-1}) / (1 + e). */
+static double size_before(const stepper *s) { return s->memory[0] > 0 ? s->memory[0] : s->implicit->dt; }
+
+static bool is_irregular(const stepper *s) {
+  const double dt = s->implicit->dt;
+  return s->memory[1] != 0 || fabs(size_before(s) - dt) > 1e-6 * dt;
+}
+
+/* Gaps and W of the laws with restitution e, at (q_{k+1} + e q_{k-1}) / (1 + e), with q_{k-1} one step of the present
+ * size before q_k. */
 static picus_status look_with(stepper *s, double e) {
   theta_step *t = s->implicit;
   const double *q_before = remembered_q(s);
+  const double ahead = 1 / (1 + e), back = e * t->dt / (size_before(s) * (1 + e));
   double *q = s->q_next;
-  for (int i = 0; i < s->system->nq; i++) q[i] = (t->q[i] + e * q_before[i]) / (1 + e);
+  for (int i = 0; i < s->system->nq; i++) q[i] = s->q[i] + ahead * (t->q[i] - s->q[i]) - back * (s->q[i] - q_before[i]);
   picus_evaluation_set_point(t->end, t->t_end, q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, s->gap);
   return status == PICUS_OK ? picus_evaluation_update_directions(t->end) : status;
+}
+
+/* Behind the rounding of the rows: that of the gaps' own formulas, zeros unless measured in this step, and scratch. */
+static double *gap_noise(const stepper *s) { return s->implicit->rounding + s->system->row_count; }
+
+static picus_status measure_rounding(stepper *s, int round) {
+  theta_step *t = s->implicit;
+  double *noise = gap_noise(s), *gaps = noise + s->system->law_count;
+  return picus_gap_noise(t->end, s->system, t->t_end, t->q, t->w, round, s->q_next, gaps, noise);
+}
+
+/* xi = (1 + e) g / dt as W^T w + offset, and what the rounding of g may do to it; friction rows, which cannot act, are
+ * velocities. */
+static void fill_offset(stepper *s, const system_law *law, const double *W, double gap, double e) {
+  theta_step *t = s->implicit;
+  const int row = law->data.first_row, normal = law->data.has_gap ? 1 : 0;
+  for (int r = normal; r < law->data.dim; r++) t->offset[row + r] = t->end->chi[row + r];
+  if (!normal) return;
+  const double scale = (1 + e) / t->dt;
+  double now, begin;
+  picus_law_row_dots(s->system, law, W, t->w, t->shape.w_begin, &now, &begin);
+  t->offset[row] = scale * gap - now;
+  if (e > 0 && is_irregular(s)) { /* xi = gamma - e v instead, where that is the lesser demand */
+    const double approach = fmax(approaches(s)[law - s->system->laws], -begin - t->end->chi[row]);
+    t->offset[row] = fmax(t->offset[row], t->end->chi[row] - e * fmax(approach, 0));
+  }
+  const double terms = picus_law_gap_terms(s->system, law, W, t->q) + fabs(gap);
+  t->rounding[row] = scale * (8 * DBL_EPSILON * terms + gap_noise(s)[law - s->system->laws]);
 }
 
 /* Laws of the same restitution are looked at together; rows of others are put aside meanwhile. */
@@ -87,9 +172,8 @@ static picus_status look(stepper *s) {
     for (int i = first; i < system->law_count; i++) {
       const system_law *law = &system->laws[i];
       if (picus_law_restitution(&law->data, 0) != e) continue;
-      memcpy(W + law->W0, t->end->W + law->W0, (size_t)law->width * sizeof *W);
-      double now = picus_law_row_dot(system, law, W + law->W0, t->w);
-      t->offset[law->data.first_row] = (1 + e) / t->dt * s->gap[i] - now;
+      memcpy(W + law->W0, t->end->W + law->W0, (size_t)law->data.dim * (size_t)law->width * sizeof *W);
+      fill_offset(s, law, W + law->W0, s->gap[i], e);
     }
   }
   if (system->law_count) memcpy(t->end->W, W, system->W_size * sizeof *W);
@@ -110,18 +194,62 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
   if (changed) picus_step_problem_activate(s, t->forecast, info);
 }
 
-static const theta_rules rules = {.projection = PROJECT_NOTHING, .activate = activate, .look = look};
+static const theta_rules rules = {
+    .projection = PROJECT_NOTHING, .activate = activate, .look = look, .measure_rounding = measure_rounding};
+
+/* Whether there is an impact in the step, or the second half of one. */
+static bool is_impulsive(stepper *s) {
+  const step_problem *p = &s->problem;
+  bool jumps = false;
+  for (int k = 0, at = 0; !jumps && k < p->active_count; at += p->laws[k++].dim)
+    jumps = p->laws[k].kind != PICUS_BILATERAL && p->P[at] > 0 && picus_law_jumps(s, k, at);
+  return jumps;
+}
+
+/* u at the end of the step: w + dt/2 (w - w_begin) / dt_h. An impact is over by then, so its percussions A^-1 W P are
+ * no part of the acceleration. */
+static void end_velocity(const stepper *s, bool impact, double *u) {
+  const theta_step *t = s->implicit;
+  const step_problem *p = &s->problem;
+  const double ahead = 0.5 * t->dt / t->shape.force_dt;
+  for (int i = 0; i < s->system->nu; i++) u[i] = t->w[i] + ahead * (t->w[i] - t->shape.w_begin[i]);
+  for (int k = 0, at = 0; impact && k < p->active_count; k++) {
+    const system_law *law = &s->system->laws[p->active[k]];
+    for (int r = 0; r < law->data.dim; r++, at++)
+      picus_law_row_add(s->system, law, p->solved[at], -ahead * p->P[at], u);
+  }
+}
+
+/* What the next step must know about contacts with restitution: how fast the closed ones came, and whether one is still
+ * below zero around a change of step size. */
+static void remember_approaches(stepper *s) {
+  const step_problem *p = &s->problem;
+  double *approach = approaches(s);
+  bool below = false;
+  for (int i = 0, k = 0, at = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
+    const bool active = k < p->active_count && p->active[k] == i;
+    approach[i] = active && p->modes[k] != PICUS_OPEN ? fmax(approach[i], -p->begin[at]) : 0;
+    below = below || (picus_law_restitution(law, 0) > 0 && s->implicit->gap[i] < 0);
+    at += active ? law->dim : 0;
+    k += active;
+  }
+  s->memory[1] = below && is_irregular(s);
+}
 
 /* The laws have been looked at between the steps: what is noted are the gaps where the step ended. */
 static picus_status accept(stepper *s, double dt, picus_step_info *info) {
   theta_step *t = s->implicit;
-  picus_evaluation_set_point(t->end, t->t_end, t->q, t->u_end);
+  picus_evaluation_set_point(t->end, t->t_end, t->q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, t->gap);
   if (status != PICUS_OK) return status;
+  picus_theta_accept(s, info);
+  end_velocity(s, is_impulsive(s), s->u_next);
+  remember_approaches(s);
   s->memory[0] = dt;
   memcpy(remembered_w(s), t->w, (size_t)s->system->nu * sizeof(double));
   memcpy(remembered_q(s), s->q, (size_t)s->system->nq * sizeof(double));
-  picus_theta_accept(s, info);
+  picus_theta_advance(s, s->u_next);
   return PICUS_OK;
 }
 
@@ -130,17 +258,23 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
     picus_status status = remember_start(s, dt, remembered_w(s), remembered_q(s));
     if (status != PICUS_OK) return status;
   }
-  const double before = s->memory[0] > 0 ? s->memory[0] : dt;
-  picus_status status = picus_theta_begin(s, dt, 0.5 * (dt + before), dt / (dt + before), true, remembered_w(s));
+  theta_shape shape = shape_of(s, dt);
+  const double back = shape.q_share * dt / (s->memory[0] > 0 ? s->memory[0] : dt);
+  for (int i = 0; i < s->system->nq; i++) s->q_change[i] = -back * (s->q[i] - remembered_q(s)[i]);
+  shape.shift = s->q_change;
+  memset(gap_noise(s), 0, (size_t)s->system->law_count * sizeof(double));
+  picus_status status = picus_theta_begin(s, dt, &shape);
   if (status == PICUS_OK) status = picus_theta_solve(s, &rules, info);
   return status == PICUS_OK ? accept(s, dt, info) : status;
 }
 
 const scheme_ops picus_schatzman_paoli_scheme = {
-    .description = {.name = "schatzman-paoli",
-                    .summary = "Schatzman-Paoli: central differences, contacts on position level, no friction, order 1",
-                    .reference = "Paoli and Schatzman 2002; Acary 2012, section 3.2",
-                    .implicit = true},
+    .description =
+        {.name = "schatzman-paoli",
+         .summary = "Schatzman-Paoli: central differences, contacts at position level, no friction, order 1; order 2 "
+                    "without contacts and joints",
+         .reference = "Paoli and Schatzman 2002; Acary 2012, section 3.2",
+         .implicit = true},
     .penetrates = PENETRATES_BY_RESTITUTION,
     .create = create,
     .release = picus_theta_release,

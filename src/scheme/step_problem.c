@@ -29,15 +29,16 @@ picus_status picus_step_problem_create(picus_context *context, const picus_syste
                       .solved = picus_allocate(context, rows, sizeof *p->solved),
                       .doubtful = picus_allocate(context, laws, sizeof *p->doubtful),
                       .xi = picus_allocate(context, rows, sizeof(double)),
-                      .argument = picus_allocate(context, rows, sizeof(double))};
+                      .argument = picus_allocate(context, rows, sizeof(double)),
+                      .struck = picus_allocate(context, laws, sizeof *p->struck)};
   bool all = p->active && p->laws && p->modes && p->G && p->c && p->P && p->start && p->begin && p->free &&
-             p->inverse_W && p->solved && p->doubtful && p->xi && p->argument;
+             p->inverse_W && p->solved && p->doubtful && p->xi && p->argument && p->struck;
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 void picus_step_problem_release(picus_context *context, step_problem *p) {
-  void *blocks[] = {p->active, p->laws, p->modes,     p->G,      p->c,        p->P,  p->start,
-                    p->begin,  p->free, p->inverse_W, p->solved, p->doubtful, p->xi, p->argument};
+  void *blocks[] = {p->active, p->laws,      p->modes,  p->G,        p->c,  p->P,        p->start, p->begin,
+                    p->free,   p->inverse_W, p->solved, p->doubtful, p->xi, p->argument, p->struck};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   *p = (step_problem){0};
 }
@@ -50,8 +51,9 @@ void picus_step_problem_forget(step_problem *p) {
 
 #define DRIFT_ROUNDINGS 1e4 /* of gaps, in a lasting contact */
 #define ROUNDINGS 32        /* of a sum of products, as far as modes are concerned */
+#define GROWN 8             /* a percussion so many times that of the last step may be an impact */
 
-#define FLIGHT_STEPS 4     /* of dt_min: shorter flights after an impact cannot be resolved */
+#define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
 #define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
 
 /* An impact whose rebound cannot be resolved: with the acceleration a at which the gap closes, e v leads to a flight of
@@ -229,6 +231,7 @@ static void clear_inactive(stepper *s) {
       k++;
       continue;
     }
+    if (s->modes[i] != PICUS_OPEN) s->history.opened[i] = s->t;
     s->modes[i] = PICUS_OPEN;
     for (int r = 0; r < law->dim; r++) s->P[law->first_row + r] = 0;
   }
@@ -245,19 +248,23 @@ void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info
   if (p->may_jam && p->active_count > 0) picus_step_note_paradox(s, info);
   if (p->changed) clear_inactive(s);
   p->changed = false;
+  impact_count count = {0};
+  const bool watched = s->watched;
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     int i = p->active[k];
     const picus_system_law *law = &s->system->laws[i].data;
-    if (picus_law_can_open(law) && s->modes[i] == PICUS_OPEN && p->modes[k] != PICUS_OPEN && p->begin[at] < 0)
-      info->impacts++;
+    const picus_mode mode = s->keep_doubtful_modes && p->doubtful[k] ? s->modes[i] : p->modes[k];
+    if (watched || mode != s->modes[i] || (p->P[at] > GROWN * s->P[law->first_row] && picus_law_can_open(law)))
+      picus_impacts_look(s, k, at, mode, &count);
     double energy = losses ? sum_of(losses, law->first_row, law->dim) : dissipated_by(p, at, law->dim);
     s->dissipated[i] += energy;
     info->dissipated += energy;
-    if (!s->keep_doubtful_modes || !p->doubtful[k]) s->modes[i] = p->modes[k];
+    s->modes[i] = mode;
     for (int r = 0; r < law->dim; r++) s->P[law->first_row + r] = p->P[at + r];
     at += law->dim;
   }
+  if (count.struck | count.chatter) picus_impacts_note(s, &count, info);
 }
 
 picus_status picus_step_problem_explain(stepper *s, const picus_solve_info *solve) {

@@ -5,11 +5,7 @@
 #include "scheme/rattle.h"
 #include "scheme/theta_step.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
-
-#define GAP_ROUNDINGS 8 /* of the coordinates and of the terms of a gap */
 
 static picus_status allocate_state(stepper *s) {
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
@@ -22,7 +18,7 @@ static picus_status allocate_state(stepper *s) {
     if (!*arrays[i]) return PICUS_ERROR_MEMORY;
   }
   s->modes = picus_allocate(s->context, laws, sizeof *s->modes);
-  return s->modes ? PICUS_OK : PICUS_ERROR_MEMORY;
+  return s->modes ? picus_impacts_create(s) : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
@@ -39,6 +35,9 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   s->t = options->t_start;
   picus_system_start(system, s->q, s->u);
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  s->judged.W = s->evaluation->W;
+  s->judged.u_begin = s->u;
+  s->judged.u_free = s->u_free;
   return scheme->create ? scheme->create(s) : PICUS_OK;
 }
 
@@ -46,8 +45,9 @@ void picus_stepper_release(stepper *s) {
   picus_context *context = s->context;
   if (!context) return;
   if (s->scheme->release) s->scheme->release(s);
-  void *blocks[] = {s->q,     s->q_next,     s->rate,   s->u,     s->u_next,   s->u_free,       s->h,      s->P, s->gap,
-                    s->modes, s->dissipated, s->memory, s->q_low, s->q_change, s->gap_rounding, s->closing};
+  void *blocks[] = {s->q,     s->q_next,   s->rate,         s->u,       s->u_next,        s->u_free,
+                    s->h,     s->P,        s->gap,          s->modes,   s->dissipated,    s->memory,
+                    s->q_low, s->q_change, s->gap_rounding, s->closing, s->history.values};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
   picus_delassus_release(context, &s->delassus);
@@ -74,6 +74,7 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   if (s->closing) memset(s->closing, 0, laws * sizeof *s->closing);
   if (s->memory_size) memset(s->memory, 0, s->memory_size * sizeof *s->memory);
   for (size_t i = 0; i < laws; i++) s->modes[i] = PICUS_OPEN;
+  picus_impacts_forget(s);
   picus_step_problem_forget(&s->problem);
   if (s->rattle) picus_step_problem_forget(&s->rattle->problem);
   if (s->implicit) picus_theta_forget(s);
@@ -100,7 +101,7 @@ picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution resti
 picus_status picus_snapshot_create(const stepper *s, stepper_snapshot *out) {
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   size_t rows = (size_t)s->system->row_count, laws = (size_t)s->system->law_count;
-  *out = (stepper_snapshot){.count = nq + nu + rows + laws + nq + s->memory_size};
+  *out = (stepper_snapshot){.count = nq + nu + rows + laws + nq + s->history.size + s->memory_size};
   out->values = picus_allocate(s->context, out->count, sizeof *out->values);
   out->modes = picus_allocate(s->context, laws, sizeof *out->modes);
   if (!out->values || !out->modes) return PICUS_ERROR_MEMORY;
@@ -109,7 +110,8 @@ picus_status picus_snapshot_create(const stepper *s, stepper_snapshot *out) {
   out->P = out->u + nu;
   out->dissipated = out->P + rows;
   out->q_low = out->dissipated + laws;
-  out->memory = out->q_low + nq;
+  out->history = out->q_low + nq;
+  out->memory = out->history + s->history.size;
   return PICUS_OK;
 }
 
@@ -133,6 +135,7 @@ void picus_snapshot_save(const stepper *s, stepper_snapshot *out) {
   copy_numbers(out->P, s->P, rows_of(s));
   copy_numbers(out->dissipated, s->dissipated, laws_of(s));
   if (s->q_low) copy_numbers(out->q_low, s->q_low, (size_t)s->system->nq);
+  copy_numbers(out->history, s->history.values, s->history.size);
   copy_numbers(out->memory, s->memory, s->memory_size);
   if (laws_of(s) > 0) memcpy(out->modes, s->modes, laws_of(s) * sizeof *out->modes);
 }
@@ -144,8 +147,10 @@ void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s) {
   copy_numbers(s->P, snapshot->P, rows_of(s));
   copy_numbers(s->dissipated, snapshot->dissipated, laws_of(s));
   if (s->q_low) copy_numbers(s->q_low, snapshot->q_low, (size_t)s->system->nq);
+  copy_numbers(s->history.values, snapshot->history, s->history.size);
   copy_numbers(s->memory, snapshot->memory, s->memory_size);
   if (laws_of(s) > 0) memcpy(s->modes, snapshot->modes, laws_of(s) * sizeof *s->modes);
+  s->watched = s->t < *s->history.watch_until;
   s->problem.changed = true; /* the active set of the last step need not be the one that these results belong to */
 }
 
@@ -155,30 +160,3 @@ void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper
   if (laws_of(s) > 0) memcpy(to->modes, from->modes, laws_of(s) * sizeof *to->modes);
 }
 
-void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to) {
-  if (laws_of(s) > 0) memcpy(to->modes, s->modes, laws_of(s) * sizeof *to->modes);
-}
-
-/* |dg/dt| |t| and |dg/dq| |q| summed over the coordinates: the rows of W are dg/dq B. Where B is no unit matrix, the
- * largest coordinate stands for all. */
-picus_status picus_stepper_note_gap_rounding(stepper *s) {
-  const picus_system *system = s->system;
-  double largest = 0;
-  for (int i = 0; i < system->nq; i++) largest = fmax(largest, fabs(s->q[i]));
-  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
-  picus_status status = picus_evaluation_update_directions(s->evaluation);
-  if (status != PICUS_OK) return status;
-  for (int k = 0; k < system->law_count; k++) {
-    const system_law *law = &system->laws[k];
-    const double *row = s->evaluation->W + law->W0;
-    double terms = law->data.has_gap ? fabs(s->evaluation->chi[law->data.first_row] * s->t) : 0;
-    for (int b = 0; law->data.has_gap && b < law->block_count; b++) {
-      const system_part *part = &system->parts[law->blocks[b]];
-      for (int i = 0; i < part->nu; i++)
-        terms += fabs(row[i]) * (part->identity_rates ? fabs(s->q[part->q0 + i]) : largest);
-      row += part->nu;
-    }
-    s->gap_rounding[k] = GAP_ROUNDINGS * DBL_EPSILON * terms;
-  }
-  return PICUS_OK;
-}

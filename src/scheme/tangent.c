@@ -1,11 +1,12 @@
 /* The matrix of Newton's method for the implicit schemes. The balance M(q_th) (w - w_begin) - dt_h h(t_th, q_th, u_th)
  * changes with w directly and through the positions, which follow w by q_end = q_begin + dt (B u_rate + beta):
  *
- *   A = M - dt_h theta (du_end/dw) dh/du + S X,   S = theta (d(M v)/dq - dt_h dh/dq) at v = w - w_begin,
- *   X = dq_end/dw = (1 - dt theta d(B u + beta)/dq)^-1 dt (du_rate/dw) B.
+ *   A = M - dt_h (du_th/dw) dh/du + S X,   S = (dq_th/dq_end) (d(M v)/dq - dt_h dh/dq) at v = w - w_begin,
+ *   X = dq_end/dw = (1 - dt (dq_rate/dq_end) d(B u + beta)/dq)^-1 dt (du_rate/dw) B.
  *
- * For q' = u and constant M this is M + dt theta C + dt^2 theta^2 K (Acary 2012 (47)); the derivative of M, which Acary
- * neglects, and B are kept. The change of W with q is left to the iteration. */
+ * In the theta method these shares of the end are theta. For q' = u and constant M this is M + dt theta C + dt^2
+ * theta^2 K (Acary 2012 (47)); the derivative of M, which Acary neglects, and B are kept. The change of W with q is
+ * left to the iteration. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
@@ -99,15 +100,18 @@ static void add_product(int rows, int inner, int columns, const double *A, const
   }
 }
 
-/* X = (1 - dt theta drate/dq)^-1 dt (du_rate/dw) B of a part whose rates are not u; the factor is kept. */
+/* dt (du_rate/dw) */
+static double rate_by_w(const theta_step *t) { return t->dt * (t->shape.rate_by_w ? 1 : t->shape.u_share); }
+
+/* X of a part whose rates are not u; the factor is kept. */
 static picus_status linearise_rates(stepper *s, int p) {
   theta_step *t = s->implicit;
   const system_part *part = &s->system->parts[p];
   theta_part *own = &t->parts[p];
   const int nq = part->nq, nu = part->nu;
-  picus_status status = picus_evaluation_part_rates(s->evaluation, p, t->drate_dq, t->B);
+  picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, t->B);
   if (status != PICUS_OK) return status;
-  const double by_q = t->dt * s->theta, by_w = t->dt * (t->rate_by_w ? 1 : s->theta * t->end_share);
+  const double by_q = t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share), by_w = rate_by_w(t);
   for (int i = 0; i < nq; i++)
     for (int j = 0; j < nq; j++) {
       size_t at = (size_t)i * (size_t)nq + (size_t)j;
@@ -132,13 +136,13 @@ static picus_status balance_slope(stepper *s, int p) {
   theta_step *t = s->implicit;
   const system_part *part = &s->system->parts[p];
   const size_t count = tangent_size(part);
-  const double theta = s->theta;
-  for (size_t k = 0; k < count; k++) t->dh_dq[k] *= -theta * t->force_dt;
+  const double share = t->shape.q_share;
+  for (size_t k = 0; k < count; k++) t->dh_dq[k] *= -share * t->shape.force_dt;
   if (part->mass_constant || !part->ops->mass_jacobian) return PICUS_OK;
   double *v = t->momentum + part->u0; /* free until the next look */
-  for (int i = 0; i < part->nu; i++) v[i] = t->w[part->u0 + i] - t->w_begin[part->u0 + i];
+  for (int i = 0; i < part->nu; i++) v[i] = t->w[part->u0 + i] - t->shape.w_begin[part->u0 + i];
   picus_status status = picus_evaluation_part_mass(s->evaluation, p, v, t->dMw_dq);
-  for (size_t k = 0; k < count; k++) t->dh_dq[k] += theta * t->dMw_dq[k];
+  for (size_t k = 0; k < count; k++) t->dh_dq[k] += share * t->dMw_dq[k];
   return status;
 }
 
@@ -154,11 +158,11 @@ static picus_status assemble_part(stepper *s, int p) {
   sum_rows(part, part->nq, t->dh_dq, t->stiffness + part->u0);
   sum_rows(part, part->nu, t->dh_du, t->damping + part->u0);
   if ((status = balance_slope(s, p)) != PICUS_OK) return status;
-  const double by_u = t->force_dt * s->theta * t->end_share;
+  const double by_u = t->shape.force_dt * t->shape.u_share;
   for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - by_u * t->dh_du[k];
   if (own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
   if (part->identity_rates) {
-    const double by_w = t->dt * (t->rate_by_w ? 1 : s->theta * t->end_share);
+    const double by_w = rate_by_w(t);
     for (size_t k = 0; k < A->count; k++) A->values[k] += by_w * t->dh_dq[k];
     return PICUS_OK;
   }
@@ -177,7 +181,8 @@ static picus_status factor_part(stepper *s, int p) {
 
 picus_status picus_theta_tangent_update(stepper *s) {
   theta_step *t = s->implicit;
-  const bool known = t->factored_dt == t->dt && t->factored_force == t->force_dt && t->factored_end == t->end_share;
+  const bool known =
+      t->factored_dt == t->dt && t->factored_force == t->shape.force_dt && t->factored_share == t->shape.u_share;
   if (t->tangent_constant && known) return PICUS_OK;
   t->factored_dt = 0;
   picus_status status = PICUS_OK;
@@ -188,8 +193,8 @@ picus_status picus_theta_tangent_update(stepper *s) {
   }
   if (status != PICUS_OK) return status;
   t->factored_dt = t->dt;
-  t->factored_force = t->force_dt;
-  t->factored_end = t->end_share;
+  t->factored_force = t->shape.force_dt;
+  t->factored_share = t->shape.u_share;
   s->delassus.ready = false;
   if (t->tangent_constant && s->system->constants.directions) {
     status = picus_evaluation_update_directions(t->end);
@@ -218,7 +223,7 @@ void picus_theta_add_slope(const stepper *s, const double *dq, double *out) {
 
 void picus_theta_positions(const stepper *s, const double *dw, double *out) {
   const theta_step *t = s->implicit;
-  const double by_w = t->dt * (t->rate_by_w ? 1 : s->theta * t->end_share);
+  const double by_w = rate_by_w(t);
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
     if (part->identity_rates)

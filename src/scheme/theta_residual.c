@@ -30,10 +30,10 @@ static double allowed(stepper *s, const double *impulse) {
     const system_part *part = &s->system->parts[p];
     double q = largest_of(part->nq, t->q + part->q0), u = largest_of(part->nu, t->u_theta + part->u0);
     for (int i = part->u0; i < part->u0 + part->nu; i++) {
-      double terms = fabs(t->momentum[i]) + t->force_dt * fabs(t->h[i]) + fabs(impulse[i]);
+      double terms = fabs(t->momentum[i]) + t->shape.force_dt * fabs(t->h[i]) + fabs(impulse[i]);
       scale = larger(scale, t->residual.weight[i] * terms);
-      double forces = t->residual.weight[i] * t->force_dt * (t->stiffness[i] * q + t->damping[i] * u);
-      double velocity = t->residual.root_mass[i] * larger(fabs(t->w[i]), fabs(t->w_begin[i]));
+      double forces = t->residual.weight[i] * t->shape.force_dt * (t->stiffness[i] * q + t->damping[i] * u);
+      double velocity = t->residual.root_mass[i] * larger(fabs(t->w[i]), fabs(t->shape.w_begin[i]));
       rounding = larger(rounding, larger(forces, velocity));
     }
   }

@@ -34,7 +34,10 @@ picus_status picus_theta_create(stepper *s, bool projects) {
   if (status == PICUS_OK) status = picus_newton_residual_create(s, &s->implicit->residual);
   if (status == PICUS_OK) status = picus_theta_tangent_create(s);
   if (status == PICUS_OK && projects) status = picus_projection_create(s);
-  return status;
+  if (status != PICUS_OK) return status;
+  s->judged.W = s->implicit->end->W;
+  s->judged.u_free = s->implicit->w_free;
+  return PICUS_OK;
 }
 
 void picus_theta_release(stepper *s) {
@@ -48,6 +51,7 @@ void picus_theta_release(stepper *s) {
   picus_theta_tangent_release(s);
   picus_newton_residual_release(s->context, &t->residual);
   picus_evaluation_destroy(t->end);
+  picus_release(s->context, t->rounding);
   picus_release(s->context, t);
   s->implicit = NULL;
 }
@@ -56,21 +60,29 @@ void picus_theta_release(stepper *s) {
 
 static void locate(stepper *s) {
   theta_step *t = s->implicit;
-  const double theta = s->theta;
-  for (int i = 0; i < s->system->nu; i++) {
-    t->u_end[i] = t->end_share == 1 ? t->w[i] : t->end_share * t->w[i] + (1 - t->end_share) * t->w_begin[i];
-    t->u_theta[i] = theta * t->u_end[i] + (1 - theta) * s->u[i];
-  }
-  for (int i = 0; i < s->system->nq; i++) t->q_theta[i] = theta * t->q[i] + (1 - theta) * s->q[i];
+  const double by_w = t->shape.u_share, by_q = t->shape.q_share;
+  for (int i = 0; i < s->system->nu; i++) t->u_theta[i] = by_w * t->w[i] + (1 - by_w) * t->shape.w_begin[i];
+  for (int i = 0; i < s->system->nq; i++) t->q_theta[i] = by_q * t->q[i] + (1 - by_q) * s->q[i];
+  if (!t->shape.shift) return;
+  for (int i = 0; i < s->system->nq; i++) t->q_theta[i] += t->shape.shift[i];
 }
 
-/* What the positions lack: (1 - dt theta drate/dq)^-1 (q_begin + dt (B u_rate + beta) + B y - q), where q' is not u.
+/* The stepper's own evaluation is there already, unless the rates are those of w. */
+picus_evaluation *picus_theta_rate_point(stepper *s) {
+  theta_step *t = s->implicit;
+  if (!t->shape.rate_by_w) return s->evaluation;
+  double *middle = s->q_next;
+  for (int i = 0; i < s->system->nq; i++) middle[i] = 0.5 * (s->q[i] + t->q[i]);
+  picus_evaluation_set_point(t->end, s->t + 0.5 * t->dt, middle, t->w);
+  return t->end;
+}
+
+/* What the positions lack: (1 - dt drate/dq)^-1 (q_begin + dt (B u_rate + beta) + B y - q), where q' is not u.
  * The factor is that of the last tangent matrix. Elsewhere q follows w exactly, in every iterate. */
 static picus_status look_at_rates(stepper *s) {
   theta_step *t = s->implicit;
   if (s->system->constants.identity_rates) return PICUS_OK;
-  if (t->rate_by_w) picus_evaluation_set_point(s->evaluation, t->t_theta, t->q_theta, t->w);
-  picus_status status = picus_evaluate_rate(s->evaluation, t->rate);
+  picus_status status = picus_evaluate_rate(picus_theta_rate_point(s), t->rate);
   if (status != PICUS_OK) return status;
   for (int i = 0; i < s->system->nq; i++) {
     double by_rates = t->projection.by_rates ? t->projection.by_rates[i] : 0;
@@ -88,9 +100,9 @@ static picus_status look_at_middle(stepper *s) {
   picus_status status = picus_evaluate_force(e, t->h);
   if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
   if (status != PICUS_OK) return status;
-  for (int i = 0; i < s->system->nu; i++) t->balance[i] = t->w[i] - t->w_begin[i];
+  for (int i = 0; i < s->system->nu; i++) t->balance[i] = t->w[i] - t->shape.w_begin[i];
   picus_system_matrix_multiply(&e->mass, t->balance, t->momentum);
-  for (int i = 0; i < s->system->nu; i++) t->balance[i] = t->momentum[i] - t->force_dt * t->h[i];
+  for (int i = 0; i < s->system->nu; i++) t->balance[i] = t->momentum[i] - t->shape.force_dt * t->h[i];
   return look_at_rates(s);
 }
 
@@ -109,7 +121,7 @@ static void fill_offset(stepper *s) {
 picus_status picus_theta_look(stepper *s) {
   theta_step *t = s->implicit;
   if (t->end_ready) return PICUS_OK;
-  picus_evaluation_set_point(t->end, t->t_end, t->q, t->u_end);
+  picus_evaluation_set_point(t->end, t->t_end, t->q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, t->gap);
   if (status == PICUS_OK) status = picus_evaluation_update_directions(t->end);
   if (status == PICUS_OK) fill_offset(s);
@@ -144,26 +156,26 @@ static picus_status look_at_begin(stepper *s) {
   return status == PICUS_OK ? picus_evaluate_velocities(t->end, t->gamma_begin) : status;
 }
 
-picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double end_share, bool rate_by_w,
-                               const double *w_begin) {
+theta_shape picus_theta_shape(const stepper *s, double dt) {
+  return (theta_shape){.force_dt = dt, .t_share = s->theta, .u_share = s->theta, .q_share = s->theta, .w_begin = s->u};
+}
+
+picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) {
   theta_step *t = s->implicit;
   const int nq = s->system->nq, nu = s->system->nu;
   t->kept = is_kept(s);
   picus_status status = look_at_begin(s);
   if (status != PICUS_OK) return status;
   t->dt = dt;
-  t->force_dt = force_dt;
-  t->end_share = end_share;
-  t->rate_by_w = rate_by_w;
-  t->w_begin = w_begin ? w_begin : s->u;
+  t->shape = *shape;
   t->t_end = s->t + dt;
-  t->t_theta = s->t + s->theta * dt;
+  t->t_theta = s->t + shape->t_share * dt;
   t->solved = t->end_ready = false;
-  const double again = t->kept && t->kept_dt > 0 ? force_dt / t->kept_dt : 0; /* the same acceleration */
-  for (int i = 0; i < nu; i++) t->w[i] = t->w_begin[i] + again * t->change[i];
+  const double again = t->kept && t->kept_dt > 0 ? shape->force_dt / t->kept_dt : 0; /* the same acceleration */
+  for (int i = 0; i < nu; i++) t->w[i] = shape->w_begin[i] + again * t->change[i];
   t->kept = t->kept_laws = false;
   locate(s);
-  const double *u_rate = rate_by_w ? t->w : t->u_theta;
+  const double *u_rate = shape->rate_by_w ? t->w : t->u_theta;
   if (!s->system->constants.identity_rates) {
     picus_evaluation_set_point(t->end, s->t, s->q, u_rate);
     status = picus_evaluate_rate(t->end, t->rate);
@@ -176,6 +188,15 @@ picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double en
 
 /* --- forecasts ------------------------------------------------------------------------------------------- */
 
+/* Mixed: a contact that was closed, up to four steps ago, is open by few dt^2 at most and acts if the step would end
+ * below it. One that comes from far would be stopped above the ground by that, by up to v dt: there g + s dt U decides.
+ */
+static bool looks_free(const stepper *s, int law) {
+  const picus_forecast forecast = s->options.forecast;
+  if (forecast != PICUS_FORECAST_MIXED) return forecast == PICUS_FORECAST_FREE;
+  return s->modes[law] != PICUS_OPEN || s->t - s->history.opened[law] <= PICUS_RESOLVED_STEPS * s->implicit->dt;
+}
+
 static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
   theta_step *t = s->implicit;
   if (!first) return;
@@ -186,7 +207,7 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
     if (!picus_law_can_open(&law->data)) continue;
     const int row = law->data.first_row;
     double travel = o->forecast_factor * t->dt * t->gamma_begin[row];
-    if (o->forecast == PICUS_FORECAST_FREE) {
+    if (looks_free(s, i)) {
       double free = picus_law_row_dot(s->system, law, t->end->W + law->W0, t->w_free) + t->end->chi[row];
       travel = t->dt * (s->theta * free + (1 - s->theta) * t->gamma_begin[row]);
     }
@@ -266,12 +287,15 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
   const contact_request request = {.dt = t->dt,
                                    .directions = t->end,
                                    .matrix = &t->tangent,
-                                   .u_begin = t->w_begin,
+                                   .u_begin = t->shape.w_begin,
                                    .u_free = t->w_free,
-                                   .offset = t->offset};
+                                   .offset = t->offset,
+                                   .rounding = t->rounding};
   double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
+    if (status == PICUS_OK && iteration >= PICUS_UNSETTLED && rules->measure_rounding)
+      status = rules->measure_rounding(s, iteration - PICUS_UNSETTLED);
     if (status == PICUS_OK && picus_theta_laws_matter(s, rules)) status = rules->look(s);
     if (status != PICUS_OK) return status;
     if (iteration > 0 && picus_theta_is_settled(s, rules, &request))
@@ -290,21 +314,37 @@ void picus_theta_accept(stepper *s, picus_step_info *info) {
   theta_step *t = s->implicit;
   picus_step_problem_accept(s, NULL, info);
   picus_step_note_gaps(s, t->gap, info);
-  for (int i = 0; i < s->system->nu; i++) t->change[i] = t->w[i] - t->w_begin[i];
-  t->kept_dt = info->impacts == 0 ? t->force_dt : 0;
+  for (int i = 0; i < s->system->nu; i++) t->change[i] = t->w[i] - t->shape.w_begin[i];
+  t->kept_dt = info->impacts == 0 ? t->shape.force_dt : 0;
   t->kept = true;
   t->kept_laws = t->end_ready;
+}
+
+void picus_theta_advance(stepper *s, const double *u) {
+  theta_step *t = s->implicit;
   memcpy(s->q, t->q, (size_t)s->system->nq * sizeof *s->q);
-  memcpy(s->u, t->u_end, (size_t)s->system->nu * sizeof *s->u);
+  memcpy(s->u, u, (size_t)s->system->nu * sizeof *s->u);
+  memcpy(t->u_end, u, (size_t)s->system->nu * sizeof *t->u_end);
+}
+
+/* Whether the free velocity decides about any contact; else all are chosen before the step, without looking at W. */
+static bool any_looks_free(const stepper *s) {
+  for (int i = 0; i < s->system->law_count; i++)
+    if (picus_law_can_open(&s->system->laws[i].data) && looks_free(s, i)) return true;
+  return false;
 }
 
 picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info) {
-  const bool by_free_velocity = s->options.forecast == PICUS_FORECAST_FREE;
+  const theta_shape shape = picus_theta_shape(s, dt);
+  picus_status status = picus_theta_begin(s, dt, &shape);
+  if (status != PICUS_OK) return status;
+  const bool by_free_velocity = any_looks_free(s);
   const theta_rules rules = {
       .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
-  picus_status status = picus_theta_begin(s, dt, dt, 1, false, NULL);
-  if (status == PICUS_OK && !by_free_velocity) activate_by_forecast(s, true, info);
-  if (status == PICUS_OK) status = picus_theta_solve(s, &rules, info);
-  if (status == PICUS_OK) picus_theta_accept(s, info);
-  return status;
+  if (!by_free_velocity) activate_by_forecast(s, true, info);
+  status = picus_theta_solve(s, &rules, info);
+  if (status != PICUS_OK) return status;
+  picus_theta_accept(s, info);
+  picus_theta_advance(s, s->implicit->w);
+  return PICUS_OK;
 }

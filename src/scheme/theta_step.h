@@ -1,10 +1,11 @@
 /* The step that the implicit schemes share (Acary 2012, sections 3 and 4). With w the unknown velocity,
  *
- *   M(q_th) (w - w_begin) = dt_h h(t_th, q_th, u_th) + W(q_end) P          x_th = theta x_end + (1 - theta) x_begin
+ *   M(q_th) (w - w_begin) = dt_h h(t_th, q_th, u_th) + W(q_end) P
  *   q_end = q_begin + dt (B u_rate + beta) + B y
  *
- * solved by Newton's method with the tangent matrix A of tangent.c. The schemes differ in what w is, in the laws
- * between P and w, in which laws are active, and in y:
+ * solved by Newton's method with the tangent matrix A of tangent.c. x_th = theta x_end + (1 - theta) x_begin, but in
+ * schatzman-paoli. The schemes differ in what w is, in where the step is looked at, in the laws between P and w, in
+ * which laws are active, and in y:
  *
  *   moreau-jean       w = u_end, law velocities, active by a forecast, y = 0
  *   moreau-projected  the same with y = N W tau from the gaps of all laws
@@ -44,30 +45,40 @@ typedef struct theta_projection {
   double *slopes, *slope; /* nu for each law: A^-1 S B N w; and A^-1 S B y */
 } theta_projection;
 
+/* Where a step is looked at: u_th = u_share w + (1 - u_share) w_begin, q_th = q_share q_end + (1 - q_share) q_begin +
+ * shift, t_th = t_begin + t_share dt. */
+typedef struct theta_shape {
+  double force_dt; /* dt_h */
+  double t_share, u_share, q_share;
+  const double *shift;   /* nq; NULL: none */
+  const double *w_begin; /* nu */
+  bool rate_by_w;        /* u_rate = w with B, beta at the middle of the step, instead of u_th with those at q_th */
+} theta_shape;
+
 struct theta_step {
   picus_evaluation *end; /* gaps, W and chi where the laws are looked at; the stepper's own has M and h at q_th */
   bool end_ready;
-  system_matrix tangent;                            /* A */
-  theta_part *parts;                                /* one for each */
-  bool tangent_constant;                            /* for all parts, as long as the three numbers below are the same */
-  double factored_dt, factored_force, factored_end; /* dt, dt_h, du_end/dw of the factor; 0: none */
-  double *dh_dq, *dh_du, *dMw_dq, *drate_dq, *B;    /* of one part */
-  double *stiffness, *damping;                      /* nu: row sums of |dh/dq| and |dh/du| */
+  system_matrix tangent; /* A */
+  theta_part *parts;     /* one for each */
+  bool tangent_constant; /* for all parts, as long as the three numbers below are the same */
+  double factored_dt, factored_force, factored_share; /* dt, dt_h, du_th/dw of the factor; 0: none */
+  double *dh_dq, *dh_du, *dMw_dq, *drate_dq, *B;      /* of one part */
+  double *stiffness, *damping;                        /* nu: row sums of |dh/dq| and |dh/du| */
 
   /* the step */
-  double dt, force_dt, t_theta, t_end;
-  double end_share; /* du_end/dw: u_end = end_share w + (1 - end_share) w_begin */
-  bool rate_by_w;   /* u_rate = w instead of u_th */
-  const double *w_begin;
+  double dt, t_theta, t_end;
+  theta_shape shape;
   double *gap_begin, *gamma_begin; /* of all laws and rows, at the begin of the step */
   /* the iterate */
-  double *w, *w_free, *q, *u_end, *u_theta, *q_theta;
+  double *w, *w_free, *q, *u_theta, *q_theta;
   double *gap, *offset; /* at the end, of all laws and rows */
+  double *rounding;     /* row_count: of offset, beyond that of its own size; NULL: none */
   bool solved;          /* P belongs to this step */
   /* what is left of the last step, as long as the state is the one it ended in */
   bool kept, kept_laws; /* the state; gaps and law velocities at it */
   double kept_dt;       /* dt_h of that step; 0: it had an impact */
   double *change;       /* nu: its w - w_begin, a guess for the next one */
+  double *u_end;        /* nu: the velocity that it ended with */
   /* of the last look */
   double *h, *momentum, *balance; /* h, M (w - w_begin), and M (w - w_begin) - dt_h h */
   double *rate, *rate_change;     /* q' at the middle; what the positions still lack, where q' is not u */
@@ -85,6 +96,8 @@ typedef struct theta_rules {
   void (*activate)(stepper *s, bool first, picus_step_info *info);
   /* Gaps, W and the offset of xi = W^T w + offset, at the point where the scheme looks at its laws. */
   picus_status (*look)(stepper *s);
+  /* Optional: called in iterations that do not settle, to find out what rounding does to the laws. */
+  picus_status (*measure_rounding)(stepper *s, int round);
 } theta_rules;
 
 picus_status picus_theta_create(stepper *s, bool projects);
@@ -92,15 +105,18 @@ void picus_theta_release(stepper *s);
 
 /* The state is another one: nothing of the last step is a guess for the next. */
 void picus_theta_forget(stepper *s);
-/* Begins a step from w = w_begin (NULL: the state's velocity). */
-picus_status picus_theta_begin(stepper *s, double dt, double force_dt, double end_share, bool rate_by_w,
-                               const double *w_begin);
+/* The shape of a step of the theta method: w is the velocity at the end. */
+theta_shape picus_theta_shape(const stepper *s, double dt);
+/* Begins a step from w = w_begin. */
+picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape);
 /* The usual point: gaps and W at (t_end, q_end), offset = chi + e gamma_begin. */
 picus_status picus_theta_look(stepper *s);
 /* Newton's loop for the active set, to the tolerances of the options. */
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info);
-/* The step is done: the state moves on. */
+/* The step is done: percussions, modes and gaps are noted. */
 void picus_theta_accept(stepper *s, picus_step_info *info);
+/* The state moves on, to the velocity u. */
+void picus_theta_advance(stepper *s, const double *u);
 /* A whole step on velocity level, active laws by the forecast of the options (Acary 2012 (61), (62)). */
 picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info);
 
@@ -115,6 +131,8 @@ picus_status picus_theta_tangent_create(stepper *s);
 void picus_theta_tangent_release(stepper *s);
 /* Assembles and factors A at the middle of the step, unless it is constant and known. */
 picus_status picus_theta_tangent_update(stepper *s);
+/* The evaluation with its point set to where the rates q' of the step are taken. */
+picus_evaluation *picus_theta_rate_point(stepper *s);
 /* How the balance changes with displaced positions: out += S dq. */
 void picus_theta_add_slope(const stepper *s, const double *dq, double *out);
 /* out = X dw. */

@@ -104,7 +104,10 @@ static void add_paradox(picus_summary *sum, const picus_step_info *info) {
 
 static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
   sum->steps++;
-  sum->impacts += info->impacts;
+  if (info->impacts | info->chatter) {
+    sum->impacts += info->impacts;
+    sum->chatter += info->chatter;
+  }
   sum->dissipated += info->dissipated;
   if (-info->lowest_gap > sum->worst_penetration) {
     sum->worst_penetration = -info->lowest_gap;

@@ -15,7 +15,7 @@ picus_sim_options picus_default_sim_options(void) {
                              .solver = picus_default_solver_options(),
                              .every = 1,
                              .sample = 0,
-                             .implicit = {.forecast = PICUS_FORECAST_EXPLICIT,
+                             .implicit = {.forecast = PICUS_FORECAST_MIXED,
                                           .forecast_factor = 0.5,
                                           .metric = PICUS_METRIC_INERTIA,
                                           .newton_tolerance = 1e-10,
@@ -33,12 +33,12 @@ static const char *next_scheme(const void *user, int k) {
   return scheme ? scheme->name : NULL;
 }
 
-/* What an adaptive run was not told follows from dt, and dt, for those who ask, from dt_min. */
+/* What an adaptive run was not told: dt_min follows from dt, dt, for those who ask, from dt_min, and dt_max from the
+ * system (prepare_adaptive). */
 static picus_sim_options complete(const picus_sim_options *options) {
   picus_sim_options o = *options;
   if (!o.adaptive) return o;
   if (o.dt_min == 0) o.dt_min = o.dt / 100;
-  if (o.dt_max == 0) o.dt_max = 500 * o.dt;
   if (o.dt == 0) o.dt = o.dt_min;
   return o;
 }
@@ -62,7 +62,7 @@ static picus_status check_times(picus_context *context, const picus_sim_options 
 }
 
 static picus_status check_adaptive(picus_context *context, const picus_sim_options *o) {
-  if (!(o->dt_min > 0 && o->dt_min <= o->dt_max && isfinite(o->dt_max)))
+  if (!(o->dt_min > 0 && (o->dt_max == 0 || o->dt_min <= o->dt_max) && isfinite(o->dt_max)))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "the steps of an adaptive run need 0 < dt_min <= dt_max, not dt_min = %g and dt_max = %g",
                       o->dt_min, o->dt_max);
@@ -131,13 +131,46 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   return PICUS_OK;
 }
 
+/* The largest stable step of a scheme in a part; 0: no limit. */
+static double stability_limit(const scheme_ops *scheme, const system_part *part) {
+  if (scheme->explicit_forces) return part->explicit_limit;
+  return scheme->explicit_stiffness ? part->stiffness_limit : 0;
+}
+
+/* A contact below 0 by more than rounding at the start. */
+static bool starts_inside(picus_context *context, const picus_system *system, double t_start) {
+  picus_evaluation *e = NULL;
+  double *q = picus_allocate(context, (size_t)system->nq, sizeof *q);
+  double *u = picus_allocate(context, (size_t)system->nu, sizeof *u);
+  double *gap = picus_allocate(context, (size_t)system->law_count, sizeof *gap);
+  bool is_inside = false;
+  if (q && u && gap && picus_evaluation_create(context, system, &e) == PICUS_OK) {
+    picus_system_start(system, q, u);
+    picus_evaluation_set_point(e, t_start, q, u);
+    bool is_known = picus_evaluate_gaps(e, gap) == PICUS_OK;
+    for (int i = 0; is_known && i < system->law_count; i++)
+      is_inside = is_inside || (picus_law_can_open(&system->laws[i].data) && gap[i] < -1e-12);
+  }
+  picus_evaluation_destroy(e);
+  picus_release(context, gap);
+  picus_release(context, u);
+  picus_release(context, q);
+  return is_inside;
+}
+
+const char *picus_adaptive_scheme(picus_context *context, const picus_system *system, double t_start) {
+  for (int p = 0; p < system->part_count; p++)
+    if (stability_limit(&picus_rattle_scheme, &system->parts[p]) > 0) return picus_moreau_jean_scheme.description.name;
+  const scheme_ops *base = starts_inside(context, system, t_start) ? &picus_moreau_scheme : &picus_rattle_scheme;
+  return base->description.name;
+}
+
 /* A step that is certain to blow up is refused before it does. */
 static picus_status check_stability(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                     double dt) {
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
-    double limit = scheme->explicit_forces ? part->explicit_limit : part->stiffness_limit;
-    if (!scheme->explicit_forces && !scheme->explicit_stiffness) limit = 0;
+    double limit = stability_limit(scheme, part);
     if (limit == 0 || dt <= limit) continue;
     const char *name = system->q_names[part->q0].name;
     return picus_fail(
@@ -154,6 +187,14 @@ void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void
   sim->stepper.watch_user = user;
 }
 
+static picus_status find_dt_max(picus_sim *sim) {
+  picus_sim_options *o = &sim->options;
+  if (o->dt_max > 0) return PICUS_OK;
+  picus_status status = picus_default_dt_max(sim->context, sim->system, o->t_start, o->t_end, &o->dt_max);
+  o->dt_max = fmax(o->dt_max, o->dt_min);
+  return status;
+}
+
 static picus_status prepare_adaptive(picus_sim *sim) {
   const picus_sim_options *o = &sim->options;
   stepper *s = &sim->stepper;
@@ -164,6 +205,7 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   s->closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
   picus_status status = picus_stepper_keep_rounding(s);
   if (status == PICUS_OK) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
+  if (status == PICUS_OK) status = find_dt_max(sim);
   if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
   return status == PICUS_OK ? picus_dense_create(&sim->driver.extrapolation, &sim->dense) : status;
 }
@@ -239,6 +281,8 @@ picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
   for (int i = 0; i < sim->system->law_count; i++) {
     const picus_system_law *law = &sim->system->laws[i].data;
     picus_law_state state = {.gap = sim->gaps[i], .mode = s->modes[i], .dissipated = s->dissipated[i]};
+    state.impacts = (long)s->history.impacts[i];
+    state.chatter = (long)s->history.chatter[i];
     int row = law->first_row;
     if (law->kind != PICUS_RESERVOIR) {
       state.normal_velocity = sim->velocities[row];

@@ -56,7 +56,7 @@ expect_match stdout 'solver +[1-9][0-9]+ fallbacks'
 check "two runs give the same bytes" sh -c "'$PICUS' run slope --csv a.csv --quiet && '$PICUS' run slope --csv b.csv --quiet && cmp a.csv b.csv"
 
 check "an adaptive run" "$PICUS" run woodpecker --adaptive --dt-min 1e-7 --dt-max 5e-3 --order-max 6 --out a.h5 --csv a.csv
-expect_match stdout 'scheme moreau, adaptive, dt = 1e-07 ... 0.005 s'
+expect_match stdout 'scheme moreau, adaptive, dt = 1e-07 ... 0.005 s' # rattle would push apart what starts with a negative gap
 expect_match stdout 'sizes +1e-07 to 0.005 s, order 6 at most'
 expect_match stdout 'work +[0-9]+ steps of the scheme; [0-9]+ steps given up'
 expect_match stdout 'switching +84 points'
@@ -123,7 +123,7 @@ wrong "every is no whole number" "--every takes a whole number" run woodpecker -
 wrong "sample zero" "--sample must be a positive time" run woodpecker --quiet --sample 0
 wrong "every and sample" "exclude each other" run woodpecker --quiet --every 2 --sample 0.1
 wrong "unknown scheme" "no scheme 'moro'; did you mean 'moreau'" run woodpecker --quiet --scheme moro
-wrong "unknown forecast" "--forecast is explicit or free, not 'fre'" run bouncing-ball --quiet --forecast fre
+wrong "unknown forecast" "--forecast is explicit, free or mixed, not 'fre'" run bouncing-ball --quiet --forecast fre
 wrong "forecast out of range" "forecast_factor = 3 must lie in" run bouncing-ball --quiet --forecast-factor 3
 wrong "unknown slip direction" "--slip-direction is mean or end" run sliding-mass --quiet --slip-direction middle
 wrong "unknown metric" "--metric is identity or inertia" run bouncing-ball --quiet --metric mass
@@ -132,7 +132,7 @@ wrong "no iterations" "--newton-max must be an integer from 1" run bouncing-ball
 wrong "Newton's tolerance" "newton_tolerance = 2 must lie between" run bouncing-ball --quiet --newton-tol 2
 wrong "tolerance of gaps" "projection_tolerance = 0 must be" run bouncing-ball --quiet --projection-tol 0
 wrong "theta" "theta = -1 must lie in" run bouncing-ball --quiet --theta -1
-wrong "friction with schatzman-paoli" "knows no friction, but 'slope'" run slope --quiet --scheme schatzman-paoli
+wrong "friction with schatzman-paoli" "does not support friction, but 'slope'" run slope --quiet --scheme schatzman-paoli
 wrong "unknown solver" "no solver .*psr.*psor" run woodpecker --quiet --solver psr
 wrong "set without value" "--set takes NAME=VALUE" run woodpecker --quiet --set mu
 wrong "set with text" "--set takes NAME=VALUE with a number" run woodpecker --quiet --set mu=high

@@ -99,6 +99,29 @@ expect_no_file k.h5.part
 check "they can be read" "$PICUS" info k.h5.part.1
 expect_match stderr 'was killed'
 
+# A search for a reference makes several runs: the old reference stays until the search has ended.
+cp keep.h5 ref.h5
+"$PICUS" reference woodpecker --accuracy 1e-11 --sample 0.01 --out ref.h5 >search.txt 2>&1 </dev/null &
+search=$!
+for _ in $(seq 1000); do
+  [ "$(grep -cE '^ +[0-9]+ ' search.txt)" -lt 1 ] || break # an attempt has ended
+  sleep 0.02
+done
+check "a second search into the same name is refused" "$PICUS" reference woodpecker --out ref.h5
+expect_status 2
+expect_match stderr "is being written by another run"
+check "the old reference stays while a search goes on" same ref.h5 keep.h5
+check "the best attempt so far can be read" "$PICUS" info ref.h5.part
+expect_match stderr 'under way'
+expect_match stdout 'reference.accuracy'
+kill -9 $search
+wait $search 2>/dev/null
+check "a search that was killed" same ref.h5 keep.h5
+check "the next search keeps its best attempt" "$PICUS" reference woodpecker --accuracy 1e-2 --t-end 0.05 --out ref.h5
+expect_match stderr "kept as 'ref.h5.part.1'"
+expect_equal "$(find . -name 'ref.h5*' | sort | tr '\n' ' ')" "./ref.h5 ./ref.h5.part.1 "
+expect "the new reference" "$PICUS" info ref.h5
+
 # Killed at any moment, over an old result: that stays, or the new one is complete.
 survivors() {
   local k good=0
@@ -163,15 +186,18 @@ for blocks in 4000 5500 8000; do
   expect_equal "$(($(wc -l <full.csv) - 1))" "$rows"
   rm -f full.h5 full.csv
 done
-if mkdir small && mount -t tmpfs -o size=1m tmpfs small 2>/dev/null; then
-  check "a full file system" "$PICUS" run woodpecker --t-end 0.5 --out small/a.h5
+if mkdir small && mount -t tmpfs -o size=3m tmpfs small 2>/dev/null; then
+  # adaptive, with small steps: how many rows there will be is not known before
+  many=(run woodpecker --adaptive --dt-min 1e-7 --dt-max 2e-5)
+  check "a full file system" "$PICUS" "${many[@]}" --out small/a.h5
   expect_status 1
   expect_match stderr "No space left on device; its first [0-9]+ rows are safe"
   rows=$(sed -nE 's/.*are kept: ([0-9]+) rows in .*$/\1/p' "$STDERR")
   expect_equal "$("$PICUS" info small/a.h5 | sed -nE 's/^([0-9]+) rows$/\1/p')" "$rows"
   cp small/a.h5 full-fs.h5
-  check "a run over the result on a full file system" "$PICUS" run woodpecker --t-end 0.5 --out small/a.h5
-  expect_status 2
+  check "a run over the result on a full file system" "$PICUS" "${many[@]}" --out small/a.h5
+  expect_status 1
+  expect_match stderr "nothing of this run is in small/a.h5, which is as it was before"
   expect "the old result stays" same small/a.h5 full-fs.h5
   umount small
 else

@@ -11,6 +11,7 @@ const int study_factors[STUDY_SIZES] = {1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 38, 53
 
 typedef struct norms {
   double uniform, l1, l2;
+  long impacts, chatter;
 } norms;
 
 static void add_error(norms *e, double error, double sample) {
@@ -41,7 +42,7 @@ static void add_oscillator_errors(const recorded_rows *rows, double sample, norm
 static norms run_once(const study *c, const reference_table *table, const study_variant *variant, double dt) {
   simulation s;
   recorded_rows rows = {0};
-  norms e = {NAN, NAN, NAN};
+  norms e = {NAN, NAN, NAN, 0, 0};
   picus_summary summary;
   picus_sim_options options;
   if (simulation_load(&s, c->model, c->overrides, &options)) {
@@ -53,7 +54,7 @@ static norms run_once(const study *c, const reference_table *table, const study_
     if (variant->prepare) variant->prepare(&options);
     if (simulation_start(&s, &options) && simulation_run(&s, &rows, &summary)) {
       CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "t"), c->t_end, 1e-12);
-      e = (norms){0, 0, 0};
+      e = (norms){.impacts = summary.impacts, .chatter = summary.chatter};
       if (table)
         add_errors(c, &rows, table, &e);
       else
@@ -85,6 +86,19 @@ static void run_sizes(const study *c, const reference_table *table, const study_
   study_check_order("l1", dt, l1, 0.85, 1.5);
   study_check_order("l2", dt, l2, 0.85, 1.5);
   CHECK(uniform[STUDY_SIZES - 1] < c->largest_error);
+}
+
+study_result study_measure(const study *c, const study_variant *variant, int sizes) {
+  reference_table *table = c->reference[0] ? reference_read(c->reference) : NULL;
+  double dt[STUDY_SIZES], uniform[STUDY_SIZES];
+  norms e = {0};
+  for (int i = 0; i < sizes; i++) {
+    dt[i] = c->sample / (double)(study_factors[i] * c->coarsest);
+    e = run_once(c, table, variant, dt[i]);
+    uniform[i] = e.uniform;
+  }
+  if (table) reference_free(table);
+  return (study_result){observed_order(sizes, dt, uniform), e.uniform, e.impacts, e.chatter};
 }
 
 void study_bound(const study *c, const study_variant *variant, double constant) {

@@ -30,6 +30,12 @@ typedef struct study_variant {
 
 /* Runs the study and checks order 1 in all norms. */
 void study_run(const study *study, const study_variant *variant);
+/* The same without a check, with the first `sizes` step sizes; reference "": the oscillator below. */
+typedef struct study_result {
+  double order, error;   /* in the uniform norm, and at the smallest step */
+  long impacts, chatter; /* at the smallest step */
+} study_result;
+study_result study_measure(const study *study, const study_variant *variant, int sizes);
 /* Where errors scatter too much for a slope: checks that all of them are below constant * dt, in the uniform norm. */
 void study_bound(const study *study, const study_variant *variant, double constant);
 /* Prints errors and order, and checks that the order lies between low and high. */

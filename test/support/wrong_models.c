@@ -161,6 +161,12 @@ const wrong_model wrong_models[] = {
     {"dissipation without velocity", MASS "dissipation(q.x)\n", WRONG_LOAD, "PICUS_ERROR_MODEL", 3,
      "depends on no velocity"},
     /* run */
+    {"run option of a formula", "local q = coordinates {{\"x\", velocity = \"v\"}}\nsimulate { stop_when = q.x }\n",
+     WRONG_LOAD, "PICUS_ERROR_NAME", 2, "there is no run option 'stop_when'"},
+    {"run option of a flag", "simulate { adaptiv = true }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 1,
+     "did you mean 'adaptive'"},
+    {"run option of a function", "simulate { dtt = function() end }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 1,
+     "did you mean 'dt'"},
     {"dt zero", "simulate { dt = 0 }\n", WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1, "'dt' is 0 and must be greater than 0"},
     {"dt negative", "simulate { dt = -1e-3 }\n", WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1, "'dt'"},
     {"dt nan", "simulate { dt = 0 / 0 }\n", WRONG_LOAD, "PICUS_ERROR_NUMBER", 1, "'dt'"},

@@ -124,7 +124,12 @@ static void an_empty_part_is_taken_over(void) {
   REQUIRE(picus_output_open(context, path, &file) == PICUS_OK);
   CHECK(log_text[0] == '\0' && !exists(scratch("a.part.1")));
   picus_output_discard(&file);
+  put(scratch("b"), "");
+  REQUIRE(link(scratch("b"), scratch("a.part")) == 0); /* empty, but also another file */
+  REQUIRE(picus_output_save(context, path, "text", 4) == PICUS_OK);
+  CHECK(holds(path, "text") && holds(scratch("b"), "") && exists(scratch("a.part.1")));
   scratch_remove("a");
+  scratch_remove("b");
   end();
 }
 

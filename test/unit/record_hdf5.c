@@ -88,7 +88,7 @@ static void values_read_back_bit_for_bit(void) {
 /* Lengths around the ends of blocks and chunks, with and without knowing how long the run will be. */
 static void lengths_of_all_kinds(void) {
   static const long rows[] = {0, 1, 31, 32, 33, 1023, 1024, 1025, 5000, 40000};
-  static const double expected[] = {0, 1, 1000, 5000, 1e6, 1e300, NAN};
+  static const double expected[] = {0, 1, 1000, 5000, 1e6, 1e7, NAN};
   REQUIRE(begin());
   for (int i = 0; i < 10; i++)
     for (int k = 0; k < 7; k++) {
@@ -100,6 +100,28 @@ static void lengths_of_all_kinds(void) {
       picus_result_close(result);
     }
   scratch_remove("length.h5");
+  end();
+}
+
+/* What cannot fit is refused before the first row, and an older file stays. */
+static void too_many_rows_are_refused(void) {
+  static const double expected[] = {1e300, 1e15, INFINITY, 9e11};
+  REQUIRE(begin());
+  REQUIRE(write_fake(scratch("many.h5"), 100, 3, 3, PICUS_OK));
+  for (int k = 0; k < 4; k++) {
+    fake f;
+    picus_result *result;
+    REQUIRE(fake_open(&f, context, 100, expected[k]) == PICUS_OK);
+    CHECK(picus_recorder_add_hdf5(f.recorder, scratch("many.h5")) == PICUS_OK);
+    CHECK(picus_recorder_begin(f.recorder) < 0);
+    CHECK(strstr(picus_last_error(context)->message, k < 3 ? "more than the 1e+12" : "bytes are free") != NULL);
+    CHECK(fake_end(&f, PICUS_ERROR_IO) < 0);
+    picus_recorder_destroy(f.recorder);
+    REQUIRE(open_result(scratch("many.h5"), &result));
+    CHECK(picus_result_row_count(result) == 3);
+    picus_result_close(result);
+  }
+  scratch_remove("many.h5");
   end();
 }
 
@@ -472,6 +494,7 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"values_read_back_bit_for_bit", values_read_back_bit_for_bit},
       {"lengths_of_all_kinds", lengths_of_all_kinds},
+      {"too_many_rows_are_refused", too_many_rows_are_refused},
       {"short_runs_make_small_files", short_runs_make_small_files},
       {"memory_does_not_grow_with_the_run", memory_does_not_grow_with_the_run},
       {"many_columns", many_columns},

@@ -257,6 +257,7 @@ static void the_slider_crank_of_table_3(void) {
       options.scheme = schemes[i];
       options.dt = dt[k];
       options.t_end = 0.1322501125330;
+      options.implicit.forecast = PICUS_FORECAST_EXPLICIT;
       options.implicit.forecast_factor = 0;
       REQUIRE(simulation_start(&s, &options));
       CHECK(picus_sim_run(s.sim, NULL, NULL, &sum) == PICUS_OK);

@@ -53,10 +53,9 @@ static void order_of_oscillator(const char *scheme, double theta, double low, do
 }
 
 static void smooth_order_is_two_with_theta_one_half_and_one_else(void) {
-  for (int i = 0; i < 3; i++) order_of_oscillator(schemes[i], 0.5, 1.95, 2.05);
+  for (int i = 0; i < SCHEMES; i++) order_of_oscillator(schemes[i], 0.5, 1.95, 2.05);
   order_of_oscillator("moreau-jean", 1, 0.95, 1.1);
   order_of_oscillator("moreau-jean", 0.75, 0.95, 1.1);
-  order_of_oscillator("schatzman-paoli", 0.5, 0.9, 1.1); /* its velocity belongs to the step before */
 }
 
 /* theta = 1/2: q^2 + v^2 stays; theta = 1: each step divides it by 1 + dt^2 (the exact figures of the theta method). */
@@ -357,7 +356,8 @@ static void an_iterate_outside_of_a_formula_is_not_the_end(void) {
     picus_summary summary = {0};
     double q = 0, u = 0;
     REQUIRE(run_text(text, schemes[i], 0.5, 0.1, 0.2, &q, &u, &summary));
-    CHECK(summary.shortened > 0 && q > 0.25 && isfinite(u));
+    CHECK(q > 0.25 && isfinite(u));
+    CHECK(summary.shortened > 0 || i == 3); /* schatzman-paoli looks at forces nearer to the start of the step */
   }
 }
 
@@ -410,7 +410,7 @@ static void friction_is_refused_by_schatzman_paoli(void) {
     REQUIRE(simulation_load(&s, models[i], "", &options));
     options.scheme = "schatzman-paoli";
     CHECK(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_ERROR_UNSUPPORTED);
-    CHECK(strstr(picus_last_error(s.context)->message, "no friction") && s.sim == NULL);
+    CHECK(strstr(picus_last_error(s.context)->message, "does not support friction") && s.sim == NULL);
     simulation_close(&s);
   }
 }

@@ -1,0 +1,74 @@
+/* What the rounding of coordinates does to gaps. */
+#include "scheme/internal.h"
+
+#include <float.h>
+#include <math.h>
+
+#define GAP_ROUNDINGS 8 /* of the coordinates and of the terms of a gap */
+#define PROBE 1e-11     /* displacement of a coordinate relative to the largest: its square is below rounding */
+#define NOISE_MARGIN 4  /* of the true rounding to the largest of a few samples of it */
+enum { PATTERNS = 4, SIZES = 37 };
+
+double picus_law_gap_terms(const picus_system *system, const system_law *law, const double *row, const double *q) {
+  double sum = 0;
+  for (int b = 0; b < law->block_count; b++) {
+    const system_part *part = &system->parts[law->blocks[b]];
+    double largest = 0;
+    for (int i = 0; !part->identity_rates && i < part->nq; i++) largest = fmax(largest, fabs(q[part->q0 + i]));
+    for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * (part->identity_rates ? fabs(q[part->q0 + i]) : largest);
+    row += part->nu;
+  }
+  return sum;
+}
+
+/* One pattern of displacements: each coordinate by a share of the largest of its part, with signs and sizes that differ
+ * from coordinate to coordinate and from pattern to pattern. */
+static void displace(const picus_system *system, const double *q, int pattern, double sign, double *out) {
+  for (int p = 0; p < system->part_count; p++) {
+    const system_part *part = &system->parts[p];
+    double largest = DBL_MIN;
+    for (int i = part->q0; i < part->q0 + part->nq; i++) largest = fmax(largest, fabs(q[i]));
+    for (int i = part->q0; i < part->q0 + part->nq; i++) {
+      const int kind = (i * (2 * pattern + 3) + pattern) % SIZES - SIZES / 2;
+      out[i] = q[i] + sign * PROBE * largest * kind;
+    }
+  }
+}
+
+/* The second difference of a gap over displacements so small that its curvature does not show is what its formula's
+ * rounding leaves: of constants that cancel, for instance, which no product of slopes and coordinates sees. */
+picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
+                             const double *u, int round, double *scratch, double *gaps, double *noise) {
+  const size_t laws = (size_t)system->law_count;
+  double *middle = gaps, *ahead = gaps + laws, *behind = gaps + 2 * laws;
+  picus_evaluation_set_point(e, t, q, u);
+  picus_status status = picus_evaluate_gaps(e, middle);
+  for (int k = 0; status == PICUS_OK && k < PATTERNS; k++) {
+    const int pattern = round * PATTERNS + k;
+    displace(system, q, pattern, 1, scratch);
+    picus_evaluation_set_point(e, t, scratch, u);
+    status = picus_evaluate_gaps(e, ahead);
+    displace(system, q, pattern, -1, scratch);
+    picus_evaluation_set_point(e, t, scratch, u);
+    if (status == PICUS_OK) status = picus_evaluate_gaps(e, behind);
+    for (size_t i = 0; status == PICUS_OK && i < laws; i++)
+      noise[i] = fmax(noise[i], NOISE_MARGIN * fabs(ahead[i] - 2 * middle[i] + behind[i]));
+  }
+  return status;
+}
+
+/* |dg/dt| |t| and |dg/dq| |q| summed over the coordinates: the rows of W are dg/dq B. */
+picus_status picus_stepper_note_gap_rounding(stepper *s) {
+  const picus_system *system = s->system;
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  picus_status status = picus_evaluation_update_directions(s->evaluation);
+  if (status != PICUS_OK) return status;
+  for (int k = 0; k < system->law_count; k++) {
+    const system_law *law = &system->laws[k];
+    double terms = law->data.has_gap ? picus_law_gap_terms(system, law, s->evaluation->W + law->W0, s->q) +
+                                           fabs(s->evaluation->chi[law->data.first_row] * s->t)
+                                     : 0;
+    s->gap_rounding[k] = GAP_ROUNDINGS * DBL_EPSILON * terms;
+  }
+  return PICUS_OK;
+}

@@ -1,0 +1,130 @@
+/* Impacts and chatter, counted from what a step knows, the same way for every scheme (docs/results.md).
+ *
+ * The relative velocity gamma of a contact (normal and slip) jumps in a step if
+ *
+ *   |gamma_end - gamma_begin| > 4 (|W|^T |u_free - u_begin| + 2 |gamma_begin - gamma(q_begin, u_begin)|) ,
+ *
+ * that is by more than four times what forces do to the velocities of its bodies in the step, without cancellation, and
+ * what the motion of the bodies does to W. A contact that closes and jumps is an impact. So is a closed contact that
+ * jumps with a percussion far larger than before (a rod that jams), unless another contact closes with an impact in the
+ * same step, which explains it. A contact that closes within four steps after it opened chatters, and what follows an
+ * impact within four steps belongs to it: steps cannot tell these apart. An impact may take more than one step
+ * (schatzman-paoli): a contact that closes without a jump is looked at for four more steps.
+ *
+ * Nearly no step needs this: picus_impacts_look is called where a mode changes, where a percussion grows eightfold, and
+ * for those four steps. */
+#include "scheme/internal.h"
+
+#include "base/internal.h"
+#include "linalg/internal.h"
+
+#include <math.h>
+
+#define EXPLAINED 4 /* times what forces and motion of a step explain: beyond it a velocity jumps */
+
+picus_status picus_impacts_create(stepper *s) {
+  const size_t laws = (size_t)s->system->law_count;
+  contact_history *h = &s->history;
+  *h = (contact_history){.size = 5 * laws + 1, .values = picus_allocate(s->context, 5 * laws + 1, sizeof(double))};
+  if (!h->values) return PICUS_ERROR_MEMORY;
+  h->watch_until = h->values;
+  h->opened = h->values + 1;
+  h->closed = h->opened + laws;
+  h->struck = h->closed + laws;
+  h->impacts = h->struck + laws;
+  h->chatter = h->impacts + laws;
+  picus_impacts_forget(s);
+  return PICUS_OK;
+}
+
+void picus_impacts_forget(stepper *s) {
+  contact_history *h = &s->history;
+  s->watched = false;
+  *h->watch_until = -INFINITY;
+  for (int i = 0; i < s->system->law_count; i++) {
+    h->opened[i] = h->closed[i] = h->struck[i] = -INFINITY;
+    h->impacts[i] = h->chatter[i] = 0;
+  }
+}
+
+/* |gamma_end - gamma_begin| of law k of the contact problem. */
+static double jump_of(const step_problem *p, int at, int dim) {
+  double square = 0;
+  for (int r = at; r < at + dim; r++) {
+    double end = p->free[r] + picus_dot(p->size, p->G + (size_t)r * (size_t)p->size, p->P);
+    square += (end - p->begin[r]) * (end - p->begin[r]);
+  }
+  return sqrt(square);
+}
+
+/* |W|^T |u_free - u_begin|, the largest of the law's rows: bodies that fall side by side do not cancel. */
+static double explained_by_forces(const stepper *s, const system_law *law) {
+  const double *row = s->judged.W + law->W0, *free = s->judged.u_free, *begin = s->judged.u_begin;
+  double largest = 0;
+  for (int r = 0; r < law->data.dim; r++) {
+    double sum = 0;
+    for (int b = 0; b < law->block_count; b++) {
+      const system_part *part = &s->system->parts[law->blocks[b]];
+      for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * (free[part->u0 + i] - begin[part->u0 + i]));
+      row += part->nu;
+    }
+    largest = fmax(largest, sum);
+  }
+  return largest;
+}
+
+/* How far gamma at the start of the step differs between where the step takes W and where it starts. */
+static double explained_by_motion(stepper *s, const system_law *law, int at) {
+  const step_problem *p = &s->problem;
+  double *velocities = p->xi, largest = 0; /* free after the solve */
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->judged.u_begin);
+  if (picus_evaluate_velocities(s->evaluation, velocities) != PICUS_OK) return 0;
+  for (int r = 0; r < law->data.dim; r++)
+    largest = fmax(largest, fabs(p->begin[at + r] - velocities[law->data.first_row + r]));
+  return largest;
+}
+
+bool picus_law_jumps(stepper *s, int k, int at) {
+  const system_law *law = &s->system->laws[s->problem.active[k]];
+  const double jump = jump_of(&s->problem, at, law->data.dim), forces = explained_by_forces(s, law);
+  return jump > EXPLAINED * forces && jump > EXPLAINED * (forces + 2 * explained_by_motion(s, law, at));
+}
+
+void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count *count) {
+  const step_problem *p = &s->problem;
+  const int i = p->active[k];
+  contact_history *h = &s->history;
+  s->watched = s->t < *h->watch_until;
+  if (!picus_law_can_open(&s->system->laws[i].data)) return;
+  const bool was_open = s->modes[i] == PICUS_OPEN, is_open = mode == PICUS_OPEN;
+  if (is_open && !was_open) h->opened[i] = s->t;
+  if (is_open) return;
+  const double since = s->t - PICUS_RESOLVED_STEPS * p->dt;
+  if (was_open && h->opened[i] >= since) {
+    h->chatter[i]++;
+    count->chatter++;
+    return;
+  }
+  const bool closes = was_open || h->closed[i] >= since;
+  if (was_open) h->closed[i] = s->t;
+  if (h->struck[i] >= since) return;
+  if (picus_law_jumps(s, k, at)) {
+    count->closing += closes;
+    p->struck[count->struck++] = closes ? i : -1 - i;
+  } else if (was_open) {
+    *h->watch_until = s->t + PICUS_RESOLVED_STEPS * p->dt;
+    s->watched = true;
+  }
+}
+
+void picus_impacts_note(stepper *s, const impact_count *count, picus_step_info *info) {
+  info->chatter += count->chatter;
+  for (int n = 0; n < count->struck; n++) {
+    const bool was_closed = s->problem.struck[n] < 0;
+    const int law = was_closed ? -1 - s->problem.struck[n] : s->problem.struck[n];
+    if (was_closed && count->closing > 0) continue;
+    s->history.struck[law] = s->t;
+    s->history.impacts[law]++;
+    info->impacts++;
+  }
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# What the tool says about options, names and tables.
+. "$(dirname "$0")/../support/check.sh"
+
+# A figure with --points has a dot for every row: in an SVG a stroke of no length, or a shape.
+table() {
+  echo "t,x"
+  awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) printf "%d,%.9g\n", i, sin(i / 9) }'
+}
+marks() {
+  grep -oE 'M [-0-9.]+ [-0-9.]+ L [-0-9.]+ [-0-9.]+' "$1" | awk '$2 == $5 && $3 == $6' | wc -l
+}
+for rows in 201 1000 9000; do
+  table $rows >table.csv
+  check "--points marks all of $rows rows" "$PICUS" plot table.csv x --points --out table.svg
+  expect_equal "$(marks table.svg)" $rows
+done
+table 30000 >table.csv
+check "--points marks 30000 rows in a picture" "$PICUS" plot table.csv x --points --out table.svg
+expect_match table.svg '<image '
+
+check "a column of names in 'list'" sh -c "'$PICUS' list | sed -nE 's/^([a-z0-9-]+ +).*/\1/p' | awk '{ print length(\$0) }' | sort -u"
+expect_lines stdout 1
+check "columns in 'help'" "$PICUS" help
+expect_match stdout '^  moreau-projected +[A-Z]'
+check "columns of options" "$PICUS" run --help
+expect_equal "$(sed -nE 's/^(  --[^ ]+( [^ ]+)?  +)[^ ].*/\1/p' "$STDOUT" | awk '{ print length($0) }' | sort -u | wc -l)" 1
+
+for command in run reference compare solve plot events list show check info help; do
+  check "$command: nothing is repeatable twice" "$PICUS" $command --help
+  expect_no_match stdout '\(repeatable\).*\(repeatable\)'
+done
+check "docs: nothing is repeatable twice" "$PICUS" help --markdown
+expect_no_match stdout '\(repeatable\).*\(repeatable\)'
+
+for name in a.txt a.csv a.png run-1.5 a.h5.txt 'A.H5'; do
+  check "--out $name is refused" "$PICUS" run woodpecker --out "$name"
+  expect_status 2
+  expect_lines stderr 1
+  expect_match stderr "^picus: --out writes HDF5, to a file whose name ends in .h5 or .hdf5, not '"
+  expect_no_file "$name"
+done
+for name in a.h5 a.hdf5 a .hidden; do
+  check "--out $name is written" "$PICUS" run woodpecker --t-end 0.01 --out "$name"
+  expect_file "$name"
+done
+check "reference --out a.txt is refused" "$PICUS" reference woodpecker --out a.txt
+expect_status 2
+expect_no_file a.txt
+
+cat >option.lua <<'END'
+local q = coordinates {{"x", velocity = "v"}}
+simulate {stop_when = q.x, dt = 1e-3}
+END
+check "an unknown run option is told as such" "$PICUS" check option.lua
+expect_status 2
+expect_lines stderr 1
+expect_match stderr "^picus: option.lua:2: there is no run option 'stop_when'"
