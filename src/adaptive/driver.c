@@ -161,14 +161,23 @@ static picus_status note_failure(driver *d, picus_status status, double dt) {
   return PICUS_OK;
 }
 
-/* The modes at the start of a run are those of its first base step, unless that holds an impact: then the step resolves
- * it as any other. */
+/* The modes at the start of a run are those of its first base step; but contacts that bodies run into are open until
+ * the first step resolves their impacts. */
 static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double dt) {
-  picus_step_info info;
+  extrapolation *e = &d->extrapolation;
+  stepper *s = e->stepper;
+  picus_step_info unread;
   bool agree;
-  picus_status status = picus_extrapolation_probe(&d->extrapolation, begin, dt, &info, &agree);
-  if (status == PICUS_OK && info.impacts == 0) picus_snapshot_take_modes(d->extrapolation.stepper, begin);
-  return status;
+  picus_status status = picus_extrapolation_probe(e, begin, dt, &unread, &agree);
+  if (status != PICUS_OK) return status;
+  picus_evaluation_set_point(s->evaluation, begin->t, begin->q, begin->u);
+  if ((status = picus_evaluate_velocities(s->evaluation, e->velocities)) != PICUS_OK) return status;
+  for (int i = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
+    bool is_hit = picus_law_can_open(law) && e->velocities[law->first_row] < -e->options.atol;
+    if (!is_hit) begin->modes[i] = s->modes[i];
+  }
+  return PICUS_OK;
 }
 
 /* A step that misses its tolerance is made again, shorter, unless there is no use in that. */
