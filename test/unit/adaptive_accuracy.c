@@ -32,16 +32,13 @@ static bool run_damped(const damped *o, const char *scheme, double dt_min, doubl
            "kinetic(u.v^2 / 2)\npotential(%.17g * q.x^2 / 2)\nforce {x = -%.17g * u.v}\n",
            o->w * o->w, 2 * o->d);
   simulation s;
-  picus_sim_options options;
-  if (!simulation_load_text(&s, text, &options)) return false;
-  options.scheme = scheme;
-  options.adaptive = true;
-  options.dt_min = dt_min;
-  options.atol = options.rtol = tolerance;
-  options.order_max = 8;
-  options.t_end = t_end;
-  options.dt_max = fmax(t_end / 20, dt_min);
-  bool fine = simulation_start(&s, &options);
+  adaptive_run run = {.scheme = scheme,
+                      .dt_min = dt_min,
+                      .dt_max = fmax(t_end / 20, dt_min),
+                      .tolerance = tolerance,
+                      .order_max = 8,
+                      .t_end = t_end};
+  bool fine = simulation_open_adaptive_text(&s, text, run);
   if (fine) {
     out->status = picus_sim_run(s.sim, NULL, NULL, &out->summary);
     out->error = fabs(picus_sim_state(s.sim).q[0] - damped_x(o, picus_sim_state(s.sim).t));
@@ -127,14 +124,9 @@ static void what_grows_without_bounds_is_an_error(void) {
   for (int k = 0; k < SCHEMES; k++)
     for (double dt_min = 1e-6; dt_min < 2e-2; dt_min *= 100) {
       simulation s;
-      picus_sim_options options;
       picus_summary summary = {0};
-      REQUIRE(simulation_load_text(&s, text, &options));
-      options.scheme = schemes[k];
-      options.adaptive = true;
-      options.dt_min = dt_min;
-      options.t_end = 2;
-      REQUIRE(simulation_start(&s, &options));
+      adaptive_run run = {.scheme = schemes[k], .dt_min = dt_min, .t_end = 2};
+      REQUIRE(simulation_open_adaptive_text(&s, text, run));
       picus_status status = picus_sim_run(s.sim, NULL, NULL, &summary);
       double t = picus_sim_state(s.sim).t, u = picus_sim_state(s.sim).u[0];
       printf("  %-11s dt_min %.0e: t = %.6g, u (1 - t) = %.4g: %.80s\n", schemes[k], dt_min, t, u * (1 - t),

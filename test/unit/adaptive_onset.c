@@ -32,17 +32,11 @@ static bool first_slip(const belt *b, const char *scheme, double dt_min, double 
            "potential(%.17g * q.x^2 / 2 + %.17g * q.y)\nforce {x = -%.17g * u.vx}\n%s",
            b->x0, b->v, b->is_element ? 1 : 0, b->m, b->k, b->m * 9.81, b->d, law);
   simulation s;
-  picus_sim_options options;
   recorded_switchings list = {0};
   picus_summary summary = {0};
-  if (!simulation_load_text(&s, text, &options)) return false;
-  options.scheme = scheme;
-  options.adaptive = true;
-  options.dt_min = dt_min;
-  options.atol = options.rtol = tolerance;
-  options.order_max = 8;
-  options.t_end = 1.1 * onset(b);
-  bool fine = simulation_start(&s, &options) && simulation_run_ledger(&s, NULL, &list, &summary);
+  adaptive_run run = {
+      .scheme = scheme, .dt_min = dt_min, .tolerance = tolerance, .order_max = 8, .t_end = 1.1 * onset(b)};
+  bool fine = simulation_open_adaptive_text(&s, text, run) && simulation_run_ledger(&s, NULL, &list, &summary);
   *t = NAN;
   for (long i = 0; fine && i < list.count && isnan(*t); i++)
     if (list.list[i].from == PICUS_STICK && list.list[i].to == PICUS_SLIP) *t = list.list[i].t;
@@ -101,16 +95,10 @@ static void openings_are_on_time(void) {
           "kinetic(u.v^2 / 2)\npotential(9.81 * q.y)\n"
           "contact {'table', gap = q.y - 0.02 * sin(30 * t)}\n";
       simulation s;
-      picus_sim_options options;
       recorded_switchings list = {0};
       picus_summary summary = {0};
-      REQUIRE(simulation_load_text(&s, text, &options));
-      options.scheme = schemes[k];
-      options.adaptive = true;
-      options.dt_min = dt_min;
-      options.atol = options.rtol = 1e-11;
-      options.t_end = 0.03;
-      REQUIRE(simulation_start(&s, &options) && simulation_run_ledger(&s, NULL, &list, &summary));
+      adaptive_run run = {.scheme = schemes[k], .dt_min = dt_min, .tolerance = 1e-11, .t_end = 0.03};
+      REQUIRE(simulation_open_adaptive_text(&s, text, run) && simulation_run_ledger(&s, NULL, &list, &summary));
       double t = NAN;
       for (long i = 0; i < list.count; i++)
         if (list.list[i].to == PICUS_OPEN) t = list.list[i].t;

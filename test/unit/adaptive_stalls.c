@@ -71,19 +71,20 @@ static void a_body_that_rests_is_lifted(void) {
   for (int k = 0; k < 3; k++)
     for (double dt_min = 1e-6; dt_min > 5e-13; dt_min *= 1e-2) {
       simulation s;
-      picus_sim_options options;
       picus_summary summary = {0};
-      REQUIRE(simulation_load_text(&s, lifted, &options));
-      options.scheme = schemes[k];
-      options.adaptive = true;
-      options.dt_min = dt_min;
-      options.atol = options.rtol = 1e-10;
-      REQUIRE(simulation_start(&s, &options) && picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+      adaptive_run run = {.scheme = schemes[k], .dt_min = dt_min, .tolerance = 1e-10};
+      REQUIRE(simulation_open_adaptive_text(&s, lifted, run));
+      REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
       double error = fabs(picus_sim_state(s.sim).q[0] - truth);
       printf("  %-11s dt_min = %.0e: %ld base steps, y off by %.1e m\n", schemes[k], dt_min, summary.base_steps, error);
       CHECK(error < 1e-8 + 2 * dt_min && summary.base_steps < 60000);
       simulation_close(&s);
     }
+}
+
+static bool run_text(simulation *s, const char *text, const char *scheme) {
+  return simulation_open_adaptive_text(s, text, (adaptive_run){.scheme = scheme, .dt_min = 1e-8}) &&
+         CHECK(picus_sim_run(s->sim, NULL, NULL, NULL) == PICUS_OK);
 }
 
 /* A floor that is gone from an event on: what rested on it falls, though nothing has pulled it off. */
@@ -97,13 +98,7 @@ static void a_floor_that_is_gone_carries_nothing(void) {
   static const char *const schemes[] = {"moreau", "moreau-jean", "rattle"};
   for (int k = 0; k < 3; k++) {
     simulation s;
-    picus_sim_options options;
-    picus_summary summary = {0};
-    REQUIRE(simulation_load_text(&s, trapdoor, &options));
-    options.scheme = schemes[k];
-    options.adaptive = true;
-    options.dt_min = 1e-8;
-    REQUIRE(simulation_start(&s, &options) && picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+    REQUIRE(run_text(&s, trapdoor, schemes[k]));
     CHECK_NEAR(picus_sim_state(s.sim).q[0], -9.81 * 0.3 * 0.3 / 2, 1e-6);
     simulation_close(&s);
   }
@@ -120,13 +115,7 @@ static void a_resting_body_is_hit(void) {
   static const char *const schemes[] = {"moreau", "rattle"}; /* moreau-jean takes the velocity before the event */
   for (int k = 0; k < 2; k++) {
     simulation s;
-    picus_sim_options options;
-    picus_summary summary = {0};
-    REQUIRE(simulation_load_text(&s, ram, &options));
-    options.scheme = schemes[k];
-    options.adaptive = true;
-    options.dt_min = 1e-8;
-    REQUIRE(simulation_start(&s, &options) && picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+    REQUIRE(run_text(&s, ram, schemes[k]));
     CHECK_NEAR(picus_sim_state(s.sim).u[0], 1.5 - 9.81 * 0.02, 1e-6);
     simulation_close(&s);
   }
@@ -143,13 +132,9 @@ static void a_start_with_an_impact(void) {
                "kinetic(u.v^2 / 2)\npotential(9.81 * q.y)\ncontact {'floor', gap = q.y, eN = 0.8}\n",
                speed);
       simulation s;
-      picus_sim_options options;
-      REQUIRE(simulation_load_text(&s, text, &options));
-      options.scheme = schemes[k];
-      options.adaptive = true;
-      options.dt_min = 1e-9;
-      options.t_end = 0.05 * speed;
-      REQUIRE(simulation_start(&s, &options) && picus_sim_run(s.sim, NULL, NULL, NULL) == PICUS_OK);
+      adaptive_run run = {.scheme = schemes[k], .dt_min = 1e-9, .t_end = 0.05 * speed};
+      REQUIRE(simulation_open_adaptive_text(&s, text, run));
+      REQUIRE(picus_sim_run(s.sim, NULL, NULL, NULL) == PICUS_OK);
       CHECK_NEAR(picus_sim_state(s.sim).u[0], 0.8 * speed - 9.81 * 0.05 * speed, 2e-8);
       simulation_close(&s);
     }
