@@ -30,8 +30,10 @@ static void print_chatter(FILE *file, const picus_system *system, picus_sim *sim
   bool known = states && picus_sim_laws(sim, states) == PICUS_OK;
   for (int i = 1; known && i < count; i++)
     if (states[i].chatter > states[worst].chatter) worst = i;
-  cli_fprint(file, "  chatter         %ld times a contact closed within four steps after it had opened", chatter);
-  if (known) cli_fprint(file, ", %ld of them '%s'", states[worst].chatter, picus_system_law_at(system, worst).name);
+  cli_fprint(file, "  chatter         %ld closing%s within four steps after an opening", chatter,
+             chatter == 1 ? "" : "s");
+  if (known && count > 1)
+    cli_fprint(file, ", %ld of them at '%s'", states[worst].chatter, picus_system_law_at(system, worst).name);
   cli_fprint(file, "\n");
   free(states);
 }

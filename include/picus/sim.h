@@ -97,7 +97,7 @@ typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH
 
 /* The base scheme for adaptive runs and references: rattle; moreau-jean for systems with flexible components, whose
  * stiffness rattle takes where it is known; moreau where a contact starts with a negative gap, from which rattle would
- * push the bodies apart. */
+ * push the bodies apart. Lifetime: for ever. */
 PICUS_API const char *picus_adaptive_scheme(picus_context *context, const picus_system *system, double t_start);
 
 /* Everything that is known about one step. */

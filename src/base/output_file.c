@@ -95,13 +95,13 @@ bool picus_output_is_direct(const char *path) {
 /* Where the file is behind links and where it grows; part is empty where it is written directly. */
 static picus_status locate(picus_context *context, const char *path, char *target, char *part) {
   struct stat named;
+  target[0] = part[0] = '\0';
   if (!path || !*path) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a file needs a name that is not empty");
   int error = picus_follow_links(path, target);
   bool exists = !error && stat(path, &named) == 0;
   if (!error && !exists && errno != ENOENT) error = errno;
   if (exists) error = check_present(path, &named);
   if (error) return fail(context, "create", path, error);
-  part[0] = '\0';
   if (is_direct(target, exists ? &named : NULL)) return PICUS_OK;
   error = picus_part_name(target, part);
   return error ? fail(context, "create", path, error) : check_part(context, path, target, part);

@@ -5,7 +5,7 @@
  * that limits how well they are known. With d_k = d_1 r^(k-1) they come together at t_n + d_n r / (1 - r). The law has
  * reached its accumulation point, as far as steps can tell, when the intervals have shrunk from at least 16 steps to at
  * most 4: at least by the factor 4, in which 3 intervals or more must agree. Below that impacts and steps cannot be
- * told apart. */
+ * told apart. Adaptive runs end an accumulation before the first flight of 4 steps or less. */
 #include "base/internal.h"
 #include "record/internal.h"
 #include "sim/internal.h"
@@ -113,7 +113,8 @@ picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_
   return PICUS_OK;
 }
 
-static void note_closing(closings *c, double dt, picus_switching *event) {
+/* ends_early: flights of up to four steps are not begun, so that the last interval is the one before such a flight. */
+static void note_closing(closings *c, double dt, bool ends_early, picus_switching *event) {
   double interval = event->t - c->last;
   bool is_first = isnan(c->last);
   c->last = event->t;
@@ -124,23 +125,36 @@ static void note_closing(closings *c, double dt, picus_switching *event) {
   }
   c->intervals++;
   c->least = fmin(c->least, interval);
-  bool is_at_its_end = c->intervals >= INTERVALS_LEAST && c->first >= FIRST_INTERVAL_STEPS * dt &&
-                       interval <= PICUS_LEDGER_RESOLUTION * dt;
-  if (!is_at_its_end || c->is_reported) return;
-  double ratio = pow(interval / c->first, 1.0 / (c->intervals - 1));
+  if (c->is_reported || c->intervals < INTERVALS_LEAST || c->first < FIRST_INTERVAL_STEPS * dt) return;
+  const double ratio = pow(interval / c->first, 1.0 / (c->intervals - 1));
+  const double shortest = ends_early ? ratio * interval - dt : interval; /* an interval is known to a step */
+  if (shortest > PICUS_LEDGER_RESOLUTION * dt) return;
   c->is_reported = true;
   event->bounces = c->intervals + 1;
   event->limit = event->t + interval * ratio / (1 - ratio);
 }
 
-static picus_switching describe(const picus_ledger *ledger, int index, const stepper *s, const picus_step_info *info) {
+/* At the end of the step, unless an adaptive run knows better. */
+static double time_of_switch(const picus_sim *sim, int index) {
+  const double *times = sim->driver.onset.times;
+  return times && isfinite(times[index]) ? times[index] : sim->stepper.t;
+}
+
+static picus_switching describe(const picus_ledger *ledger, int index, const picus_sim *sim,
+                                const picus_step_info *info) {
+  const stepper *s = &sim->stepper;
   const watched_law *law = &ledger->laws[index];
   const picus_mode to = s->modes[index];
   const bool impact = s->history.impacts[index] > ledger->impacts[index];
   picus_mode from = (picus_mode)ledger->modes[index];
   if (ledger->modes[index] == UNKNOWN_MODE) from = impact ? to : PICUS_OPEN; /* it was closed when it was hit */
-  picus_switching event = {
-      .t = s->t, .dt = info->dt, .law = index, .from = from, .to = to, .impact = impact, .limit = NAN};
+  picus_switching event = {.t = time_of_switch(sim, index),
+                           .dt = info->dt,
+                           .law = index,
+                           .from = from,
+                           .to = to,
+                           .impact = impact,
+                           .limit = NAN};
   if (law->normal >= 0) event.PN = s->P[law->normal];
   for (int k = 0; k < law->slips; k++) event.PF[k] = s->P[law->friction + k];
   for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) event.from_slip[k] = law->slip[k];
@@ -149,17 +163,18 @@ static picus_switching describe(const picus_ledger *ledger, int index, const ste
   return event;
 }
 
-static picus_status switch_law(picus_ledger *ledger, int index, const stepper *s, const picus_step_info *info,
+static picus_status switch_law(picus_ledger *ledger, int index, const picus_sim *sim, const picus_step_info *info,
                                picus_switching_fn emit, void *user) {
+  const stepper *s = &sim->stepper;
   watched_law *law = &ledger->laws[index];
-  picus_switching event = describe(ledger, index, s, info);
+  picus_switching event = describe(ledger, index, sim, info);
   bool is_new = ledger->modes[index] == UNKNOWN_MODE;
   ledger->modes[index] = (int)event.to;
   for (int k = 0; k < law->slips; k++) law->slip[k] = 0;
   if (event.to == PICUS_SLIP) update_direction(law, s->P);
   for (int k = 0; k < law->slips; k++) event.to_slip[k] = law->slip[k];
   if (event.from == PICUS_OPEN && event.to != PICUS_OPEN && law->can_open)
-    note_closing(&law->closings, event.dt, &event);
+    note_closing(&law->closings, event.dt, s->restitution == PICUS_RESTITUTION_IMPACTS, &event);
   ledger->impacts[index] = s->history.impacts[index];
   if (is_new && !event.impact) return PICUS_OK;
   law->at_switch = s->dissipated[index];
@@ -194,7 +209,7 @@ picus_status picus_ledger_note(picus_ledger *ledger, const picus_sim *sim, const
   const stepper *s = &sim->stepper;
   picus_status status = PICUS_OK;
   for (int i = first; i >= 0; i = first_switched(ledger, s, info->impacts > 0, i + 1)) {
-    picus_status emitted = switch_law(ledger, i, s, info, emit, user);
+    picus_status emitted = switch_law(ledger, i, sim, info, emit, user);
     if (!status) status = emitted;
     ledger->dissipated[i] = s->dissipated[i];
   }

@@ -159,7 +159,6 @@ void picus_snapshot_release(picus_context *context, stepper_snapshot *snapshot);
 void picus_snapshot_save(const stepper *s, stepper_snapshot *out);
 void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s);
 void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to);
-void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to); /* the modes alone */
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
   return law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;

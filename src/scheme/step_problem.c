@@ -53,7 +53,7 @@ void picus_step_problem_forget(step_problem *p) {
 #define ROUNDINGS 32        /* of a sum of products, as far as modes are concerned */
 #define GROWN 8             /* a percussion so many times that of the last step may be an impact */
 
-#define FLIGHT_STEPS 4     /* of dt_min: shorter flights after an impact cannot be resolved */
+#define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
 #define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
 
 /* An impact whose rebound cannot be resolved: with the acceleration a at which the gap closes, e v leads to a flight of
