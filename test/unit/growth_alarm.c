@@ -203,9 +203,12 @@ static void comparing_changes_nothing(void) {
 }
 
 int main(int argc, char **argv) {
-  static const test_case cases[] = {
-      {"stiff_springs", stiff_springs},           {"short_runs", short_runs},
-      {"impossible_inertia", impossible_inertia}, {"real_growth", real_growth},
-      {"random_chains", random_chains},           {"comparing_changes_nothing", comparing_changes_nothing}};
+  static const test_case cases[] = {{"stiff_springs", stiff_springs},
+                                    {"short_runs", short_runs},
+                                    {"impossible_inertia", impossible_inertia},
+                                    {"real_growth", real_growth},
+                                    {"random_chains", random_chains},
+                                    {"stiff_springs_of_implicit_schemes", stiff_springs_of_implicit_schemes},
+                                    {"comparing_changes_nothing", comparing_changes_nothing}};
   return test_main(argc, argv, "growth_alarm", cases, sizeof cases / sizeof *cases);
 }
