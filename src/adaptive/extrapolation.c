@@ -314,8 +314,20 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
   return PICUS_OK;
 }
 
+/* Whether forces stay continuous from these modes to the present ones: slip sets in, contacts open. Where slip ends or
+ * turns, forces jump, and two rows may agree and both be wrong: each gives the whole substep that holds the switching
+ * point the force of its end, and the first substeps of both may end in the same modes. */
+static bool forces_stay_continuous(const stepper *s, const stepper_snapshot *begin) {
+  for (int i = 0; i < s->system->law_count; i++) {
+    const picus_mode from = begin->modes[i], to = s->modes[i];
+    const bool stays = from == to && !(from == PICUS_SLIP && slip_turned(&s->system->laws[i].data, begin->P, s->P));
+    if (!stays && !(from == PICUS_STICK && to == PICUS_SLIP) && to != PICUS_OPEN) return false;
+  }
+  return true;
+}
+
 /* A longer step whose switching point shorter steps do not see, because it is lost in their rounding: the row that saw
- * it, if a finer one is the same within the tolerance. With a jump of velocities it is not. */
+ * it, if forces stay continuous and a finer row is the same within the tolerance. */
 static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
                                    extrapolated_step *step) {
   const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
@@ -325,6 +337,7 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   picus_status status = make_row(e, begin, dt, e->substeps[row], true, &step->info, &agree, e->last);
   if (status == PICUS_OK) status = make_row(e, begin, dt, e->substeps[row + 1], true, &step->info, &agree, e->best);
   if (status != PICUS_OK) return status;
+  if (!forces_stay_continuous(e->stepper, begin)) return PICUS_OK;
   if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
   step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;
