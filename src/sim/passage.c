@@ -3,12 +3,13 @@
 
 #include "base/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { PLACES = 64 };                    /* looks along the way of a contact that may have been passed */
 static const double slack = 1.1;         /* on what is explained */
-static const double round_off = 1e-9;    /* of gaps, in their unit: drift of many steps and residuals of solvers */
+static const double round_off = 1e-9;    /* of gaps, and of a step's way: drift of many steps, residuals of solvers */
 static const double second_order = 1e-3; /* of the largest gap: penetrations of second order in dt, not worth a word */
 static const double thinnest = 1e-5;     /* of the largest gap: an obstacle that is still seen between two looks */
 static const double touching = 1e-3;     /* of a step's way: a contact that was never open by more always touched */
@@ -71,14 +72,18 @@ static bool is_leap(const watched_contact *c, double travel, double gamma, doubl
   return c->widest > touching * travel && travel > c->widest && gamma < -fast_approach * forces;
 }
 
-/* What else the scheme may leave: of second order in the step, where contacts close on velocity level; by the motion of
- * a surface, which gamma has not in it, where gaps are held between two steps. */
+/* What else may be left: by the rounding of coordinates that are large against their gap; of second order in the step,
+ * where contacts close on velocity level; by the motion of a surface, which gamma has not in it, where gaps are held
+ * between two steps. */
 static double tolerance(const scheme_ops *scheme, stepper *s, const watched_contact *c, double share, double dt) {
-  if (scheme->penetrates == PENETRATES_BY_APPROACH) return round_off + second_order * c->widest;
-  if (share == 0) return round_off;
+  double largest = 0;
+  for (int i = 0; i < s->system->nq; i++) largest = fmax(largest, fabs(s->q[i]));
+  const double rounding = 1e3 * DBL_EPSILON * largest;
+  if (scheme->penetrates == PENETRATES_BY_APPROACH) return rounding + second_order * c->widest;
+  if (share == 0) return rounding;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
-  if (picus_evaluation_update_directions(s->evaluation) != PICUS_OK) return round_off;
-  return round_off + slack * share * dt * fabs(s->evaluation->chi[s->system->laws[c->law].data.first_row]);
+  if (picus_evaluation_update_directions(s->evaluation) != PICUS_OK) return rounding;
+  return rounding + slack * share * dt * fabs(s->evaluation->chi[s->system->laws[c->law].data.first_row]);
 }
 
 /* A contact that is deeper than before in a step in which it was active; row: its first one in the contact problem. */
@@ -97,9 +102,8 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
   if (closes && scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
       is_leap(c, travel, gamma, forces))
     note_passed(sum, c->law, info->t, travel, c->widest);
-  if (depth <= slack * c->explained + round_off ||
-      depth <= slack * c->explained + tolerance(scheme, s, c, share, info->dt))
-    return;
+  const double bound = slack * c->explained + round_off * (1 + travel + c->widest);
+  if (depth <= bound || depth <= bound + tolerance(scheme, s, c, share, info->dt)) return;
   picus_depth_count *deep = &sum->unexplained;
   deep->steps++;
   if (depth <= deep->depth) return;

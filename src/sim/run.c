@@ -341,7 +341,7 @@ static picus_status run_fixed(run *r) {
   if (status == PICUS_OK && picus_alarm_is_due(&r->alarm, s))
     status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
   while (status == PICUS_OK && s->t < o->t_end) status = run_to(r, next_stop(r));
-  if (status == PICUS_OK) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt);
+  if (status == PICUS_OK) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt, r->summary->steps);
   if (status == PICUS_OK) status = picus_passage_at_end(&r->passage, r->sim->scheme, s, o->dt);
   picus_alarm_release(s, &r->alarm);
   picus_passage_release(s, &r->passage);
