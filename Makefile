@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test quick bench bench-solvers bench-precision install lint format coverage clean help
+.PHONY: all demo test test-long quick bench bench-solvers bench-precision install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -37,6 +37,10 @@ demo: ## run the woodpecker and draw its limit cycle
 test: ## everything: all tests, also under sanitizers and by clang, lint, install; ends with "N passed, M failed"
 	@$(call need,build test)
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL scripts/test-all
+
+test-long: ## what takes longer than CI should: thread sanitizer, slow tests by clang, a minute of each fuzz target
+	@$(call need,build test)
+	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL scripts/test-long
 
 quick: ## the quick tests only, below a minute
 	@$(call need,build)

@@ -89,9 +89,8 @@ static void print_outcome(const picus_reference_report *r, const char *path) {
   if (r->best < 0) return;
   const picus_reference_attempt *best = &r->attempts[r->best];
   if (isfinite(r->accuracy))
-    cli_print(
-        "attempt %d is believed to be right to %.2g of the range of each column; switching times agree to %.2g s\n",
-        r->best + 1, r->accuracy, best->time_difference);
+    cli_print("attempt %d: estimated error %.2g of the range of each column; switching times agree to %.2g s\n",
+              r->best + 1, r->accuracy, best->time_difference);
   cli_print("%ld steps of the scheme in all\n", r->base_steps);
   if (path)
     cli_print("attempt %d is in %s\n", r->best + 1, path);

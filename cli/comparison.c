@@ -16,7 +16,7 @@ static void print_rows(FILE *file, const picus_comparison *c) {
         "  %ld of these lie at a switching point of one of the two: only coordinates and gaps are compared there\n",
         c->at_switching);
   if (isfinite(c->accuracy))
-    cli_fprint(file, "  the reference believes itself right to %.2g of the range of each column\n", c->accuracy);
+    cli_fprint(file, "  estimated error of the reference: %.2g of the range of each column\n", c->accuracy);
 }
 
 static void print_columns(FILE *file, const picus_comparison *c) {

@@ -67,7 +67,7 @@ typedef struct picus_reference_attempt {
   double time_difference; /* s, of the switching times */
   long unlike;            /* switching points that have no counterpart */
   char worst[PICUS_REFERENCE_NAME]; /* the column with the largest difference; "switching times" */
-  double accuracy;                  /* believed, by this attempt; INFINITY: none */
+  double accuracy;                  /* estimated error of this attempt; INFINITY: nothing is known */
 } picus_reference_attempt;
 
 /* Called during an attempt, counted from 1; non-zero ends the search with PICUS_INTERRUPTED. */
@@ -87,7 +87,7 @@ PICUS_API picus_reference_options picus_default_reference_options(void); /* 1e-1
 
 typedef struct picus_reference_report {
   bool reached;
-  double accuracy; /* believed, of the best attempt; INFINITY: nothing is known */
+  double accuracy; /* estimated error of the best attempt; INFINITY: nothing is known */
   int best;        /* attempt that was kept; -1: none */
   int attempt_count;
   picus_reference_attempt attempts[PICUS_REFERENCE_ATTEMPTS];

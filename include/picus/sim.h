@@ -97,7 +97,7 @@ typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH
 
 /* The base scheme for adaptive runs and references: rattle; moreau-jean for systems with flexible components, whose
  * stiffness rattle takes where it is known; moreau where a contact starts with a negative gap, from which rattle would
- * push the bodies apart. */
+ * push the bodies apart. Lifetime: for ever. */
 PICUS_API const char *picus_adaptive_scheme(picus_context *context, const picus_system *system, double t_start);
 
 /* Everything that is known about one step. */
@@ -130,6 +130,24 @@ typedef struct picus_paradox_count {
   int law;
   picus_branch branch;
 } picus_paradox_count;
+
+/* Warnings of runs with fixed steps; see docs/results.md. A contact that was passed through between two looks at its
+ * gap: how often, and of the first one the time, the law, and either how far it moved in a step (travel) and how far it
+ * was ever open (gap), or travel = 0 and how deep it was on the way (gap). */
+typedef struct picus_passage_count {
+  long count;
+  double t;
+  int law;
+  double travel, gap;
+} picus_passage_count;
+/* Steps with a penetration beyond what the scheme explains, and of the deepest the time, the law and what is explained.
+ */
+typedef struct picus_depth_count {
+  long steps;
+  double t;
+  int law;
+  double depth, explained;
+} picus_depth_count;
 
 /* Sums over a run; part of every result. */
 typedef struct picus_summary {
@@ -170,6 +188,9 @@ typedef struct picus_summary {
   long missed;       /* smooth steps that miss their tolerance and were taken, as dt_min forbids shorter ones */
   double worst_miss; /* the largest estimated error of these over its tolerance, and when */
   double worst_miss_t;
+  /* warnings at contacts, fixed steps */
+  picus_passage_count passed;
+  picus_depth_count unexplained;
 } picus_summary;
 
 /* The context is the one all messages of this simulation go to. The system must outlive the simulation. Lifetime:

@@ -24,6 +24,7 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
                                    .substeps = o->substeps};
   *out = (driver){.dt_min = o->dt_min, .dt_max = o->dt_max};
   picus_status status = picus_extrapolation_create(s, scheme, &options, &out->extrapolation);
+  if (status == PICUS_OK) status = picus_onset_create(s, &out->onset);
   for (int i = 0; status == PICUS_OK && i < DRIVER_RING; i++) status = picus_snapshot_create(s, &out->ring[i].end);
   return status;
 }
@@ -32,6 +33,7 @@ void picus_driver_release(driver *d) {
   picus_context *context = d->extrapolation.context;
   if (!context) return;
   for (int i = 0; i < DRIVER_RING; i++) picus_snapshot_release(context, &d->ring[i].end);
+  picus_onset_release(&d->onset);
   picus_extrapolation_release(&d->extrapolation);
   *d = (driver){0};
 }
@@ -39,6 +41,8 @@ void picus_driver_release(driver *d) {
 static void forget_detection(driver *d) {
   d->t_detected = INFINITY;
   d->extrapolation.dt_resolve = d->dt_min;
+  d->dt_inaccurate = INFINITY;
+  d->hold = d->patience = 0;
 }
 
 picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) {
@@ -53,6 +57,7 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
   d->ring[0].t_low = 0;
   d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
+  picus_onset_begin(&d->onset, d->ring[0].end.t);
   picus_accuracy_begin(&d->accuracy, d->extrapolation.stepper, d->dt_min);
   return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
 }
@@ -90,6 +95,23 @@ static void note_passed_detection(driver *d, double t) {
   d->extrapolation.dt_resolve = fmax(d->dt_min, d->dt_detected);
 }
 
+/* A size that was not accurate is tried again after some smooth steps, each time after more of them. */
+static void note_inaccurate(driver *d, double dt, double t_end) {
+  enum { PATIENCE_MOST = 16 };
+  d->rejected++;
+  d->t_no_increase = fmax(d->t_no_increase, t_end);
+  d->dt = shorter(d, dt);
+  d->dt_inaccurate = dt;
+  d->patience = d->patience < PATIENCE_MOST / 2 ? 2 * d->patience + 1 : PATIENCE_MOST;
+  d->hold = d->patience;
+}
+
+static bool may_grow(driver *d, double dt) {
+  if (dt >= d->dt_inaccurate * (1 - SIZE_SLACK)) d->patience = 0; /* it is accurate now */
+  if (d->hold > 0) d->hold--;
+  return d->hold == 0;
+}
+
 /* Table IV. A step of size dt_min is accepted at once. */
 static void note_smooth(driver *d, bool was_clipped) {
   driven_step *step = actual(d);
@@ -102,7 +124,8 @@ static void note_smooth(driver *d, bool was_clipped) {
     d->accepted_count++;
     d->has_previous = false;
   }
-  if (accepted_begin > d->t_no_increase && !was_clipped) d->dt = longer(d, d->dt);
+  bool grows = may_grow(d, step->dt);
+  if (grows && accepted_begin > d->t_no_increase && !was_clipped) d->dt = longer(d, d->dt);
 }
 
 /* Table V. */
@@ -158,14 +181,23 @@ static picus_status note_failure(driver *d, picus_status status, double dt) {
   return PICUS_OK;
 }
 
-/* The modes at the start of a run are those of its first base step, unless that holds an impact: then the step resolves
- * it as any other. */
+/* The modes at the start of a run are those of its first base step; but contacts that bodies run into are open until
+ * the first step resolves their impacts. */
 static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double dt) {
-  picus_step_info info;
+  extrapolation *e = &d->extrapolation;
+  stepper *s = e->stepper;
+  picus_step_info unread;
   bool agree;
-  picus_status status = picus_extrapolation_probe(&d->extrapolation, begin, dt, &info, &agree);
-  if (status == PICUS_OK && info.impacts == 0) picus_snapshot_take_modes(d->extrapolation.stepper, begin);
-  return status;
+  picus_status status = picus_extrapolation_probe(e, begin, dt, &unread, &agree);
+  if (status != PICUS_OK) return status;
+  picus_evaluation_set_point(s->evaluation, begin->t, begin->q, begin->u);
+  if ((status = picus_evaluate_velocities(s->evaluation, e->velocities)) != PICUS_OK) return status;
+  for (int i = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
+    bool is_hit = picus_law_can_open(law) && e->velocities[law->first_row] < -e->options.atol;
+    if (!is_hit) begin->modes[i] = s->modes[i];
+  }
+  return PICUS_OK;
 }
 
 /* A step that misses its tolerance is made again, shorter, unless there is no use in that. */
@@ -212,9 +244,7 @@ static picus_status advance(driver *d) {
     note_smooth(d, was_clipped);
     break;
   case STEP_INACCURATE:
-    d->rejected++;
-    d->t_no_increase = fmax(d->t_no_increase, t_end);
-    d->dt = shorter(d, dt);
+    note_inaccurate(d, dt, t_end);
     break;
   case STEP_DETECTED:
     note_detected(d);
@@ -236,6 +266,12 @@ static bool last_step_holds(driver *d) {
   return status != PICUS_OK || agree;
 }
 
+static bool is_stop(const driver *d, double t) {
+  for (int k = 0; k < d->stop_count; k++)
+    if (d->stops[k] == t) return true;
+  return false;
+}
+
 /* The oldest accepted step goes out. */
 static void hand_out(driver *d, const driven_step **step, const driven_step **before) {
   stepper *s = d->extrapolation.stepper;
@@ -245,6 +281,7 @@ static void hand_out(driver *d, const driven_step **step, const driven_step **be
   d->accepted_count--;
   picus_snapshot_restore(&(*step)->end, s);
   picus_accuracy_count(&d->accuracy, s, &(*step)->end, &(*step)->step);
+  picus_onset_note(&d->onset, &(*before)->end, &(*step)->end, (*step)->step.outcome, is_stop(d, (*step)->end.t));
 }
 
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before) {

@@ -53,6 +53,7 @@ typedef struct extrapolation {
   int substeps[PICUS_ORDER_MOST];                     /* n_i */
   double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
+  double *velocities;                                 /* rows, scratch */
   gap_watch gaps;
   double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and what becomes the result */
   double *P_sum, *P_before;   /* percussions of the substeps of a row; of the substep before */
@@ -127,6 +128,22 @@ void picus_accuracy_count(accuracy_watch *a, const stepper *s, const stepper_sna
 /* Fails when most of the last smooth steps that were handed out miss their tolerance by far. */
 picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is_end);
 
+/* Times of onsets of slip and of openings, which steps see late (onset.c). */
+enum { ONSET_STEPS = 64 };
+typedef struct onset_watch {
+  stepper *stepper;
+  int count;             /* entries, the oldest first */
+  double t[ONSET_STEPS]; /* ends of steps since the last switching point */
+  double *sums;          /* [ONSET_STEPS][rows] percussions since then */
+  double *times;         /* laws: when each switched in the last step; NAN: at its end, as far as is known */
+} onset_watch;
+picus_status picus_onset_create(stepper *s, onset_watch *out);
+void picus_onset_release(onset_watch *w); /* a zeroed one is fine */
+void picus_onset_begin(onset_watch *w, double t);
+/* A step that is handed out. at_stop: behind its end forces may be others. */
+void picus_onset_note(onset_watch *w, const stepper_snapshot *before, const stepper_snapshot *end, step_outcome outcome,
+                      bool at_stop);
+
 typedef struct driven_step {
   stepper_snapshot end;
   double t_low; /* what rounding cut off end.t: short steps add up, and surfaces move with the bodies on them */
@@ -148,10 +165,13 @@ typedef struct driver {
   int accepted_count; /* behind it, accepted */
   bool has_previous;  /* behind these */
   double dt, t_no_increase;
+  double dt_inaccurate; /* size of the last step that missed its tolerance */
+  int hold, patience;   /* smooth steps until it is tried again; the next time so many */
   double t_detected, dt_detected; /* end and size of the step in which a switching point was last seen, until it is
                                    * resolved; INFINITY: none */
   bool is_first;
   accuracy_watch accuracy;
+  onset_watch onset;
   long rejected, switching_points, shortened;
 } driver;
 

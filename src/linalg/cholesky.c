@@ -14,9 +14,10 @@ enum { SMALL = 8, PANEL = 32, SPAN = 128, GROUP = 4 };
 
 /* A pivot below this share of its diagonal entry is round-off: the matrix is singular. Round-off of short sums grows
  * like their length at most, that of long ones like its root. */
-static double smallest_pivot(int n, double diagonal) { return fmax(sqrt(n), fmin(n, 24)) * 4 * DBL_EPSILON * diagonal; }
+static double smallest_share(int n) { return (n <= 24 ? n : fmax(sqrt(n), 24)) * 4 * DBL_EPSILON; }
 
 static int factor_small(int n, const double *A, double *L) {
+  const double share = smallest_share(n);
   for (int i = 0; i < n; i++) {
     double *Li = L + (size_t)i * (size_t)n;
     const double *Ai = A + (size_t)i * (size_t)n;
@@ -26,7 +27,7 @@ static int factor_small(int n, const double *A, double *L) {
     }
     double diagonal = Ai[i];
     double pivot = diagonal - picus_dot(i, Li, Li);
-    if (!(pivot > smallest_pivot(n, diagonal))) return i; /* also for NaN */
+    if (!(pivot > share * diagonal)) return i; /* also for NaN */
     Li[i] = sqrt(pivot);
   }
   return -1;
@@ -52,9 +53,10 @@ static void keep_diagonal(int n, double *U) {
 
 /* Factors rows first ... last - 1, from which all rows above have been subtracted. -1, or the row that fails. */
 static int factor_panel(int n, double *U, int first, int last) {
+  const double share = smallest_share(n);
   for (int k = first; k < last; k++) {
     double *row = row_of(U, n, k);
-    if (!(row[k] > smallest_pivot(n, row[0]))) return k; /* also for NaN */
+    if (!(row[k] > share * row[0])) return k; /* also for NaN */
     const double root = sqrt(row[k]), inverse = 1 / root;
     row[k] = root;
     for (int j = k + 1; j < n; j++) row[j] *= inverse;

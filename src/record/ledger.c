@@ -134,14 +134,27 @@ static void note_closing(closings *c, double dt, bool ends_early, picus_switchin
   event->limit = event->t + interval * ratio / (1 - ratio);
 }
 
-static picus_switching describe(const picus_ledger *ledger, int index, const stepper *s, const picus_step_info *info) {
+/* At the end of the step, unless an adaptive run knows better. */
+static double time_of_switch(const picus_sim *sim, int index) {
+  const double *times = sim->driver.onset.times;
+  return times && isfinite(times[index]) ? times[index] : sim->stepper.t;
+}
+
+static picus_switching describe(const picus_ledger *ledger, int index, const picus_sim *sim,
+                                const picus_step_info *info) {
+  const stepper *s = &sim->stepper;
   const watched_law *law = &ledger->laws[index];
   const picus_mode to = s->modes[index];
   const bool impact = s->history.impacts[index] > ledger->impacts[index];
   picus_mode from = (picus_mode)ledger->modes[index];
   if (ledger->modes[index] == UNKNOWN_MODE) from = impact ? to : PICUS_OPEN; /* it was closed when it was hit */
-  picus_switching event = {
-      .t = s->t, .dt = info->dt, .law = index, .from = from, .to = to, .impact = impact, .limit = NAN};
+  picus_switching event = {.t = time_of_switch(sim, index),
+                           .dt = info->dt,
+                           .law = index,
+                           .from = from,
+                           .to = to,
+                           .impact = impact,
+                           .limit = NAN};
   if (law->normal >= 0) event.PN = s->P[law->normal];
   for (int k = 0; k < law->slips; k++) event.PF[k] = s->P[law->friction + k];
   for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) event.from_slip[k] = law->slip[k];
@@ -150,10 +163,11 @@ static picus_switching describe(const picus_ledger *ledger, int index, const ste
   return event;
 }
 
-static picus_status switch_law(picus_ledger *ledger, int index, const stepper *s, const picus_step_info *info,
+static picus_status switch_law(picus_ledger *ledger, int index, const picus_sim *sim, const picus_step_info *info,
                                picus_switching_fn emit, void *user) {
+  const stepper *s = &sim->stepper;
   watched_law *law = &ledger->laws[index];
-  picus_switching event = describe(ledger, index, s, info);
+  picus_switching event = describe(ledger, index, sim, info);
   bool is_new = ledger->modes[index] == UNKNOWN_MODE;
   ledger->modes[index] = (int)event.to;
   for (int k = 0; k < law->slips; k++) law->slip[k] = 0;
@@ -195,7 +209,7 @@ picus_status picus_ledger_note(picus_ledger *ledger, const picus_sim *sim, const
   const stepper *s = &sim->stepper;
   picus_status status = PICUS_OK;
   for (int i = first; i >= 0; i = first_switched(ledger, s, info->impacts > 0, i + 1)) {
-    picus_status emitted = switch_law(ledger, i, s, info, emit, user);
+    picus_status emitted = switch_law(ledger, i, sim, info, emit, user);
     if (!status) status = emitted;
     ledger->dissipated[i] = s->dissipated[i];
   }

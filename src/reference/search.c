@@ -20,6 +20,7 @@ enum {
   ROWS_DEFAULT = 1000,
   STALLS_MOST = 2 /* differences that do not shrink, one after the other, before the search ends */
 };
+static const double SAFETY = 4, SAFETY_AT_REST = 2; /* of estimates: differences shrink, or do not any more */
 static const double LEAST_TOLERANCE = 1e-15;
 static const double SMALL_COLUMN = 1e-6; /* a column's scale is at least this part of the largest range of its kind */
 
@@ -97,20 +98,25 @@ static double expected_ratio(const search *s, int k) {
 }
 
 /* The error of attempt k. If errors shrink by the ratio r, that of attempt k is r / (1 - r) times the difference to the
- * one before. The ratio is the one seen, but not better than the expected one; twice, because where in its step a
- * switching point falls is luck. Where two differences are not known or do not shrink, the difference itself. */
-static double believed_accuracy(const search *s, int k) {
-  const picus_reference_attempt *is = &s->report->attempts[k];
+ * one before. Where in its step a switching point falls is luck, so that an attempt may be right by chance: its error,
+ * and the difference of the next one, then tell nothing. So every difference counts, each taken down to attempt k by
+ * the ratios expected in between, and the largest is taken SAFETY times. A ratio seen that is worse than the expected
+ * one counts instead; where differences do not shrink to half, what is left is rounding, and so large. */
+static double estimated_error(const search *s, int k) {
+  const picus_reference_attempt *attempts = s->report->attempts, *is = &attempts[k];
   if (k == 0 || is->unlike > 0 || isnan(is->difference)) return INFINITY;
-  double believed = is->difference;
-  const picus_reference_attempt *was = is - 1;
-  if (k >= 2 && was->unlike == 0 && was->difference > 0) {
-    double ratio = fmax(is->difference / was->difference, expected_ratio(s, k));
-    if (ratio < 0.5) believed = fmin(believed, 2 * is->difference * ratio / (1 - ratio));
+  double error = SAFETY_AT_REST * is->difference;
+  bool is_second = k == 1 || attempts[k - 1].unlike > 0 || !(attempts[k - 1].difference > 0);
+  double seen = is_second ? 1 : is->difference / attempts[k - 1].difference, ratio = fmax(seen, expected_ratio(s, k));
+  if (ratio < 0.5) {
+    error = 0;
+    double factor = SAFETY / (1 - ratio), down = ratio;
+    for (int j = k; j >= 1 && attempts[j].unlike == 0; down *= expected_ratio(s, --j))
+      error = fmax(error, factor * down * attempts[j].difference);
   }
   if (is->switchings > 0) /* a switching time is known to the step that holds it */
-    believed = fmax(believed, is->dt_min / (s->sim_options.t_end - s->sim_options.t_start));
-  return fmax(believed, 4 * DBL_EPSILON);
+    error = fmax(error, is->dt_min / (s->sim_options.t_end - s->sim_options.t_start));
+  return fmax(error, 4 * DBL_EPSILON);
 }
 
 /* --- one attempt ---------------------------------------------------------------------------------------------------
@@ -197,12 +203,15 @@ static void next_attempt(const search *s, const picus_reference_attempt *last, p
 
 static picus_status cannot_reach(const search *s, const char *why) {
   const picus_reference_report *r = s->report;
-  if (r->best < 1)
-    return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                      "no two runs agree, so that nothing is known of the accuracy: %s", why);
-  return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                    "the accuracy %.3g was not reached: the best runs differ by %.2g, and %.2g is believed; %s",
-                    s->options->accuracy, r->attempts[r->best].difference, r->accuracy, why);
+  if (!isfinite(r->accuracy))
+    return picus_fail(
+        s->context, PICUS_NOT_CONVERGED,
+        "the accuracy %.3g was not reached: no two runs agree, so that nothing is known of their error; %s",
+        s->options->accuracy, why);
+  return picus_fail(
+      s->context, PICUS_NOT_CONVERGED,
+      "the accuracy %.3g was not reached: the best runs differ by %.2g, their estimated error is %.2g; %s",
+      s->options->accuracy, r->attempts[r->best].difference, r->accuracy, why);
 }
 
 static bool has_stalled(const picus_reference_report *r) {
@@ -233,7 +242,7 @@ static picus_status judge(search *s, picus_reference_attempt *attempt) {
   attempt->difference = NAN;
   picus_status status = k > 0 ? compare_attempts(s, attempt) : PICUS_OK;
   if (status) return status;
-  attempt->accuracy = believed_accuracy(s, k);
+  attempt->accuracy = estimated_error(s, k);
   r->attempt_count++;
   r->reached = attempt->difference <= s->options->accuracy && attempt->accuracy <= s->options->accuracy;
   bool is_best = k == 0 || attempt->accuracy <= r->accuracy;

@@ -53,7 +53,7 @@ void picus_step_problem_forget(step_problem *p) {
 #define ROUNDINGS 32        /* of a sum of products, as far as modes are concerned */
 #define GROWN 8             /* a percussion so many times that of the last step may be an impact */
 
-#define FLIGHT_STEPS 4     /* of dt_min: shorter flights after an impact cannot be resolved */
+#define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
 #define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
 
 /* An impact whose rebound cannot be resolved: with the acceleration a at which the gap closes, e v leads to a flight of
@@ -108,7 +108,8 @@ void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info 
   info->active = active;
 }
 
-void picus_step_note_gaps(const stepper *s, const double *gap, picus_step_info *info) {
+void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info) {
+  s->looked = gap;
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     if (picus_law_can_open(law) && gap[i] < info->lowest_gap) {

@@ -42,6 +42,7 @@ extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_s
 extern const picus_solver_ops picus_gs_opening; /* gs that leaves to others what it will not solve in its iterations */
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
 extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
+extern const picus_solver_ops picus_continuation_solver; /* finishes what others nearly solved */
 
 /* A solver in a chain, and when it has its turn. What is 0 does not limit. */
 typedef struct picus_solver_stage {
@@ -58,7 +59,7 @@ typedef struct picus_solver_stage {
 
 /* The stages that run one after the other under a name, until one without a solver. Each starts from the best that the
  * ones before it found. */
-enum { PICUS_CHAIN_LENGTH = 12 };
+enum { PICUS_CHAIN_LENGTH = 16 };
 typedef struct picus_solver_chain {
   picus_solver_description description;
   picus_solver_stage stages[PICUS_CHAIN_LENGTH];

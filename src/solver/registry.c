@@ -1,6 +1,9 @@
 /* The names a user can choose, and the solvers that run under each of them. */
 #include "solver/internal.h"
 
+#define NEARLY_COMPATIBLE                                                                                              \
+  1e-6                       /* a relative residual below which contacts that stick may lack nothing but directions    \
+                              */
 #define WORTH_FINISHING 1e-4 /* a relative residual below which the modes are probably right */
 
 enum {
@@ -9,9 +12,11 @@ enum {
   AUTO_GUESSES = 12,     /* so many */
   AUTO_REPEAT_ROWS = 48, /* from a warm start the first guess is nearly always right: one elimination, and exact */
   AUTO_REPEATS = 2,
-  AUTO_SWEEPS = 100,       /* of gs: newton costs about as much */
-  AUTO_SWEEPS_DEAR = 1000, /* the same where a factorization is dear */
-  AUTO_STEPS = 16,         /* of newton: what takes longer is for homotopy */
+  AUTO_SWEEPS = 100,         /* of gs: newton costs about as much */
+  AUTO_SWEEPS_DEAR = 1000,   /* the same where a factorization is dear */
+  AUTO_STEPS = 16,           /* of newton: what takes longer is for homotopy */
+  AUTO_PIVOT_ROWS = 128,     /* pivoting takes less than a path up to this size */
+  AUTO_REDUNDANT_ROWS = 192, /* its rank takes size^2 times the rank */
   AUTO_PATH_ROWS = 128,
   AUTO_PATH = 300,  /* of homotopy up to AUTO_PATH_ROWS: a small problem that takes longer has no solution, as a rule */
   WHOLE_ROWS = 600, /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
@@ -50,9 +55,12 @@ static const picus_solver_chain chains[] = {
           {.ops = &picus_gs_opening, .suits = factors_are_cheap, .max_iterations = AUTO_SWEEPS},
           {.ops = &picus_gs_opening, .suits = factors_are_dear, .max_iterations = AUTO_SWEEPS_DEAR},
           {.ops = &picus_newton_solver, .max_iterations = AUTO_STEPS},
+          {.ops = &picus_lcp_solver, .most_rows = AUTO_PIVOT_ROWS},
+          {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
           {.ops = &picus_homotopy_solver, .fresh = true, .most_rows = AUTO_PATH_ROWS, .max_iterations = AUTO_PATH},
           {.ops = &picus_homotopy_solver, .fresh = true, .least_rows = AUTO_PATH_ROWS + 1},
-          PIVOTING,
+          {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
+          {.ops = &picus_lcp_solver, .least_rows = AUTO_PIVOT_ROWS + 1, .most_rows = WHOLE_ROWS},
           {.ops = &picus_newton_solver},
           {.ops = &picus_psor_solver},
           FINISH},

@@ -16,21 +16,22 @@ simulate {scheme = "moreau", dt = 1e-3, t_end = 1e-2}
 END
 }
 model small.lua 20
-model large.lua 1000
+model large.lua 200
+model huge.lua 600
 
 check "a small model passes within small limits" "$PICUS" run small.lua --derive-memory 10 --derive-nodes 1e6
 expect_match stdout '^big: done'
 
 for command in run check show reference; do
-  check "$command: too much memory" "$PICUS" $command large.lua --derive-memory 4
+  check "$command: too much memory" "$PICUS" $command large.lua --derive-memory 1
   expect_status 2
   expect_lines stderr 1
-  expect_match stderr "^picus: deriving the equations of 'big' takes more than the 4 MB of memory it may \(1000 velocities, 0 laws\); allow it more \(--derive-memory"
+  expect_match stderr "^picus: deriving the equations of 'big' takes more than the 1 MB of memory it may \(200 velocities, 0 laws\); allow it more \(--derive-memory"
 done
-check "too many nodes" "$PICUS" run large.lua --derive-nodes 1e6
+check "too many nodes" "$PICUS" run large.lua --derive-nodes 1e5
 expect_status 2
 expect_lines stderr 1
-expect_match stderr 'more than the 1000000 nodes of expressions it may'
+expect_match stderr 'more than the 100000 nodes of expressions it may'
 
 for value in 0 -1 1e13 nan inf x ''; do
   check "a limit of '$value' is refused" "$PICUS" run small.lua --derive-memory "$value"
@@ -42,7 +43,7 @@ done
 # interrupted SIGNAL: the exit code of a derivation that gets the signal; it must end soon
 interrupted() {
   local process
-  "$PICUS" run large.lua --out large.h5 &
+  "$PICUS" run huge.lua --out huge.h5 &
   process=$!
   sleep 1
   kill -s "$1" $process
@@ -52,5 +53,5 @@ for signal in INT TERM; do
   check "SIG$signal ends a derivation" interrupted $signal
   expect_status 1
   expect_match stderr "^picus: interrupted while the equations of 'big' were derived$"
-  expect_no_file large.h5
+  expect_no_file huge.h5
 done

@@ -3,10 +3,10 @@
 . "$(dirname "$0")/../support/check.sh"
 
 check "a reference of the slope" "$PICUS" reference slope --accuracy 1e-9 --sample 0.1 --out ref.h5
-expect_match stdout '^slope: reference to t = 3.2768 s, scheme moreau, accuracy 1e-09 asked for$'
+expect_match stdout '^slope: reference to t = 3.2768 s, scheme rattle, accuracy 1e-09 asked for$'
 expect_match stdout '^attempt +dt_min +dt_max +tolerance +order +base steps +seconds +switchings +difference$'
 expect_match stdout '^ +2 .*(x|y|ux|uy|switching times)$'
-expect_match stdout 'is believed to be right to [0-9.]*e-1[0-9] of the range of each column'
+expect_match stdout '^attempt [0-9]+: estimated error [0-9.]*e-1[0-9] of the range of each column'
 expect_match stdout '^attempt [0-9]+ is in ref.h5$'
 check "its keys" "$PICUS" info ref.h5
 expect_match stdout '^reference.accuracy +[0-9.]*e-1[0-9]$'
@@ -18,7 +18,7 @@ expect_status 2
 check "a run against it" "$PICUS" run slope --dt 1e-3 --sample 0.1 --out run.h5 --against ref.h5 --quiet
 expect_match stdout '^run.h5 against ref.h5$'
 expect_match stdout '^  33 of 33 rows are at times of the reference$'
-expect_match stdout '^  the reference believes itself right to '
+expect_match stdout '^  estimated error of the reference: '
 expect_match stdout '^x +m +[0-9.e-]+ +[0-9.e-]+ +[0-9.e-]+ +[0-9.e-]+ '
 expect_match stdout '^slope +1 +0 +0 +0 +[0-9.e-]+ +2.0973522'
 check "the same again" "$PICUS" compare run.h5 ref.h5 --columns x,uy
@@ -46,7 +46,7 @@ expect_match stderr '^picus: --against compares the file of --out FILE.h5, which
 
 check "what cannot be reached is said, and the best is kept" "$PICUS" reference sliding-mass --accuracy 1e-17 --out best.h5
 expect_status 1
-expect_match stderr '^picus: the accuracy 1e-17 was not reached: the best runs differ by [0-9.]*e-1[0-9], and '
+expect_match stderr '^picus: the accuracy 1e-17 was not reached: the best runs differ by [0-9.]*e-1[0-9], their estimated error is [0-9.]*e-1[0-9]; '
 expect_match stdout '^attempt [0-9]+ is in best.h5$'
 check "the file says so" "$PICUS" info best.h5
 expect_match stdout '^reference.reached +0$'

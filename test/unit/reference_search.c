@@ -93,7 +93,7 @@ static void unreachable_accuracy_is_said(void) {
     CHECK(picus_result_number(result, "reference.asked") == 1e-17);
     CHECK(picus_result_number(result, "reference.accuracy") == report.accuracy);
     for (int k = 0; k < 4; k++)
-      CHECK(truth_error(result, table, sliding_mass.pairs[k]) <= 3 * report.accuracy + sliding_mass.table_accuracy);
+      CHECK(truth_error(result, table, sliding_mass.pairs[k]) <= report.accuracy + sliding_mass.table_accuracy);
   }
   FILE *part = fopen(scratch("reference.h5.part"), "rb");
   if (!CHECK(part == NULL)) fclose(part);

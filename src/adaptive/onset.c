@@ -1,0 +1,182 @@
+/* When a contact that stuck begins to slip, or one that was closed opens.
+ *
+ * Nothing jumps there: the force grows through its bound, and in a short step the percussion passes it by less than its
+ * rounding, so that steps see it late, the later the shorter they are. But the force of the state that ends is smooth
+ * beyond its end, and long steps know it well: the sum C(t) of the percussions of the steps before, a polynomial
+ * through it, and the force lambda = C'(t). The time is where |lambda_F| reaches mu lambda_N, or the force of a
+ * friction element, or where lambda_N comes to 0.
+ *
+ * The shorter the intervals, the larger the part of rounding in C'; the longer, the larger that of the polynomial. So
+ * several lists of points are tried, and the one is taken on which one point more or less matters least. */
+#include "adaptive/internal.h"
+
+#include "base/internal.h"
+#include "contact/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POINTS_LEAST = 4, POINTS_MOST = 8, NEWTON_MOST = 30 };
+#define GROWTH 1.6 /* of the intervals from point to point */
+
+static void forget_times(onset_watch *w) {
+  for (int i = 0; i < w->stepper->system->law_count; i++) w->times[i] = NAN;
+}
+
+picus_status picus_onset_create(stepper *s, onset_watch *out) {
+  *out = (onset_watch){.stepper = s};
+  const size_t rows = (size_t)s->system->row_count;
+  out->sums = picus_allocate(s->context, rows * ONSET_STEPS, sizeof(double));
+  out->times = picus_allocate(s->context, (size_t)s->system->law_count, sizeof(double));
+  if (!out->sums || !out->times) return PICUS_ERROR_MEMORY;
+  forget_times(out);
+  return PICUS_OK;
+}
+
+void picus_onset_release(onset_watch *w) {
+  if (!w->stepper) return;
+  picus_release(w->stepper->context, w->sums);
+  picus_release(w->stepper->context, w->times);
+  *w = (onset_watch){0};
+}
+
+static double *sums_at(const onset_watch *w, int k) {
+  return w->sums + (size_t)k * (size_t)w->stepper->system->row_count;
+}
+
+void picus_onset_begin(onset_watch *w, double t) {
+  w->count = 1;
+  w->t[0] = t;
+  memset(w->sums, 0, (size_t)w->stepper->system->row_count * sizeof *w->sums);
+}
+
+/* Room for one more: leaves out the entry that is missed least by points at distances that grow. Many short steps in a
+ * row must not push out the long ones. */
+static void thin_out(onset_watch *w) {
+  int least = 1;
+  double smallest = INFINITY;
+  const double t = w->t[w->count - 1];
+  for (int k = 1; k < w->count - 1; k++) {
+    double ratio = (w->t[k + 1] - w->t[k - 1]) / (t - w->t[k - 1]);
+    if (ratio >= smallest) continue;
+    smallest = ratio;
+    least = k;
+  }
+  const size_t behind = (size_t)(w->count - 1 - least);
+  memmove(&w->t[least], &w->t[least + 1], behind * sizeof *w->t);
+  memmove(sums_at(w, least), sums_at(w, least + 1), behind * (size_t)w->stepper->system->row_count * sizeof *w->sums);
+  w->count--;
+}
+
+static void add_step(onset_watch *w, const stepper_snapshot *end) {
+  const int rows = w->stepper->system->row_count;
+  if (w->count == ONSET_STEPS) thin_out(w);
+  const double *from = sums_at(w, w->count - 1);
+  double *to = sums_at(w, w->count);
+  w->t[w->count++] = end->t;
+  for (int i = 0; i < rows; i++) to[i] = from[i] + end->P[i];
+}
+
+/* Points for a polynomial through the sums of a law: the last one, and those at distances of at least `first`, that
+ * grow. */
+typedef struct onset_points {
+  int count, rows;
+  double t[POINTS_MOST];                            /* relative to the last one */
+  double coefficients[POINTS_MOST][PICUS_LAW_ROWS]; /* divided differences (Newton) */
+} onset_points;
+
+static void choose_points(const onset_watch *w, int first_row, int rows, double first, onset_points *p) {
+  double next = first;
+  const double *last = sums_at(w, w->count - 1) + first_row, t_last = w->t[w->count - 1];
+  *p = (onset_points){.count = 1, .rows = rows};
+  for (int k = w->count - 2; k >= 0 && p->count < POINTS_MOST; k--) {
+    double distance = t_last - w->t[k];
+    if (distance < next) continue;
+    p->t[p->count] = -distance;
+    for (int r = 0; r < rows; r++) p->coefficients[p->count][r] = sums_at(w, k)[first_row + r] - last[r];
+    p->count++;
+    next = GROWTH * distance;
+  }
+  for (int order = 1; order < p->count; order++)
+    for (int k = p->count - 1; k >= order; k--)
+      for (int r = 0; r < rows; r++)
+        p->coefficients[k][r] = (p->coefficients[k][r] - p->coefficients[k - 1][r]) / (p->t[k] - p->t[k - order]);
+}
+
+/* The derivative of the polynomial through the first `count` points. */
+static void force_at(const onset_points *p, int count, double t, double *lambda) {
+  for (int r = 0; r < p->rows; r++) {
+    double value = 0, slope = 0;
+    for (int k = count - 1; k >= 0; k--) {
+      slope = slope * (t - p->t[k]) + value;
+      value = value * (t - p->t[k]) + p->coefficients[k][r];
+    }
+    lambda[r] = slope;
+  }
+}
+
+/* What is left until the state ends. */
+static double margin(const onset_points *p, int count, const picus_system_law *law, bool opens, double t) {
+  double lambda[PICUS_LAW_ROWS] = {0};
+  force_at(p, count, t, lambda);
+  if (opens) return lambda[0];
+  int normal = law->kind == PICUS_RESERVOIR ? 0 : 1;
+  double radius = normal ? law->mu * lambda[0] : law->reservoir, square = 0;
+  for (int r = normal; r < p->rows; r++) square += lambda[r] * lambda[r];
+  return radius - sqrt(square);
+}
+
+/* The zero of the margin near the last point, from there by secants. NAN: none within the points. */
+static double zero_of(const onset_points *p, int count, const picus_system_law *law, bool opens) {
+  const double span = -p->t[count - 1];
+  double a = -1e-3 * span, b = 0, at_a = margin(p, count, law, opens, a), at_b = margin(p, count, law, opens, b);
+  for (int k = 0; k < NEWTON_MOST && at_b != at_a; k++) {
+    double next = b - at_b * (b - a) / (at_b - at_a);
+    if (!(fabs(next) <= span)) return NAN;
+    a = b;
+    at_a = at_b;
+    b = next;
+    at_b = margin(p, count, law, opens, b);
+    if (fabs(b - a) <= 1e-12 * span) return b;
+  }
+  return NAN;
+}
+
+/* The time, relative to the last point, and what it may be wrong by. */
+static double locate(const onset_watch *w, const picus_system_law *law, bool opens, double *error) {
+  double best = NAN;
+  *error = INFINITY;
+  for (int k = w->count - 2; k >= 0; k--) {
+    onset_points p;
+    choose_points(w, law->first_row, law->dim, w->t[w->count - 1] - w->t[k], &p);
+    if (p.count < POINTS_LEAST) continue;
+    double zero = zero_of(&p, p.count, law, opens), other = zero_of(&p, p.count - 1, law, opens);
+    if (!(fabs(zero - other) < *error)) continue;
+    *error = fabs(zero - other);
+    best = zero;
+  }
+  return best;
+}
+
+static void find_times(onset_watch *w, const stepper_snapshot *before, const stepper_snapshot *end) {
+  const picus_system *system = w->stepper->system;
+  for (int i = 0; i < system->law_count; i++) {
+    const picus_system_law *law = &system->laws[i].data;
+    const picus_mode from = before->modes[i], to = end->modes[i];
+    bool opens = picus_law_can_open(law) && from != PICUS_OPEN && to == PICUS_OPEN;
+    bool slips = from == PICUS_STICK && to == PICUS_SLIP;
+    if (!opens && !slips) continue;
+    double error, t = w->t[w->count - 1] + locate(w, law, opens, &error);
+    if (error < 0.1 * fabs(end->t - t) && t <= end->t) w->times[i] = t;
+  }
+}
+
+void picus_onset_note(onset_watch *w, const stepper_snapshot *before, const stepper_snapshot *end, step_outcome outcome,
+                      bool at_stop) {
+  forget_times(w);
+  if (outcome == STEP_RESOLVED) find_times(w, before, end);
+  if (outcome == STEP_RESOLVED || at_stop)
+    picus_onset_begin(w, end->t);
+  else
+    add_step(w, end);
+}

@@ -1,0 +1,206 @@
+/* Problems of redundant contacts that are compatible but for a tiny part, such as a box at rest on its corners.
+ *
+ * With more rows than degrees of freedom G is singular, and c = c_r + c_o has a part c_r in its range, which
+ * percussions can balance, and a part c_o across, which they cannot: xi keeps it. For a body that is nearly at rest c_o
+ * is what the curvature of its motion leaves, some 1e-9 of c. Where all contacts would stick, they cannot stick
+ * exactly: they creep with velocities of the size of c_o, and the directions of this creep decide how friction is
+ * shared among them. Sweeps and proximal steps move percussions by about c_o in each iteration and take 1e9 of them;
+ * Newton's method starts from sticking contacts, which have no direction.
+ *
+ * The solution hardly depends on the size of c_o, since its direction decides: percussions of c_r + K c_o differ from
+ * those of c by O(K c_o). For K c_o of some percent of c the problem is one of slipping contacts, and ordinary. K is
+ * then lowered to 1, each solution being the start for the next. What is judged in the end is the problem itself. */
+#include "solver/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define RANK 1e-8    /* a column of G that leaves less of itself across the others depends on them */
+#define LOWERING 10  /* of K in a step, at most */
+#define ROUNDINGS 16 /* |c_o| below so many roundings of c is none */
+#define SAFETY 0.1   /* of the tolerance with K c_o */
+#define LOOSEST 1e-8 /* tolerance with K c_o, whatever K */
+enum { NEWTON_STEPS = 40, SWEEPS = 100, PATH = 300, MOST_STEPS = 60 };
+
+typedef struct continuation {
+  const picus_solver_options *options;
+  picus_contact_problem problem; /* with c_r + K c_o */
+  const double *c;
+  double *basis;  /* orthonormal, of the range of G: rank vectors */
+  double *rest;   /* the columns of G across them */
+  double *across; /* c_o */
+  double *c_K;
+  double *kept;               /* P before a solver ran */
+  double *anchor;             /* P at the begin of a step of K */
+  double K_N, K_F;            /* at the beginning; 1: nothing to enlarge */
+  picus_solver_memory memory; /* of newton and gs */
+  int *iterations;
+} continuation;
+
+static picus_memory_need continuation_need(int law_count, int size) {
+  const picus_solver_ops *const inner[] = {&picus_newton_solver, &picus_gs_solver, &picus_homotopy_solver};
+  const size_t n = (size_t)size;
+  picus_memory_need most = {0, 0};
+  for (size_t k = 0; k < sizeof inner / sizeof inner[0]; k++) {
+    picus_memory_need need = inner[k]->need(law_count, size);
+    if (need.doubles > most.doubles) most.doubles = need.doubles;
+    if (need.ints > most.ints) most.ints = need.ints;
+  }
+  return (picus_memory_need){.doubles = 2 * n * n + 4 * n + most.doubles, .ints = most.ints};
+}
+
+static void prepare(continuation *w, const picus_solver_options *options, const picus_contact_problem *problem,
+                    picus_solver_memory memory, int *iterations) {
+  const size_t n = (size_t)problem->size;
+  *w = (continuation){.options = options, .problem = *problem, .c = problem->c, .iterations = iterations};
+  w->basis = memory.doubles;
+  w->rest = w->basis + n * n;
+  w->across = w->rest + n * n;
+  w->c_K = w->across + n;
+  w->kept = w->c_K + n;
+  w->anchor = w->kept + n;
+  memory.doubles = w->anchor + n;
+  w->memory = memory;
+  w->problem.c = w->c_K;
+}
+
+static bool is_friction_row(const picus_law *law, int row) {
+  return law->kind == PICUS_RESERVOIR || (law->kind == PICUS_COULOMB && row > 0);
+}
+
+static double length_of(int n, const double *x) { return sqrt(picus_dot(n, x, x)); }
+
+/* x -= its part along the unit vector e. */
+static void remove_part(int n, const double *e, double *x) {
+  const double part = picus_dot(n, e, x);
+  for (int i = 0; i < n; i++) x[i] -= part * e[i];
+}
+
+static int longest_rest(const continuation *w, double *length) {
+  const int n = w->problem.size;
+  int longest = 0;
+  *length = 0;
+  for (int j = 0; j < n; j++) {
+    double l = length_of(n, w->rest + (size_t)j * (size_t)n);
+    if (l > *length) {
+      *length = l;
+      longest = j;
+    }
+  }
+  return longest;
+}
+
+/* The range of G by Gram and Schmidt with pivots, twice for safety; then c_o. */
+static void find_across(continuation *w) {
+  const int n = w->problem.size;
+  double first = 0, length;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      w->rest[(size_t)j * (size_t)n + (size_t)i] = w->problem.G[(size_t)i * (size_t)n + (size_t)j];
+  memcpy(w->across, w->c, (size_t)n * sizeof *w->across);
+  for (int rank = 0; rank < n; rank++) {
+    double *e = w->basis + (size_t)rank * (size_t)n;
+    const int pivot = longest_rest(w, &length);
+    if (rank == 0) first = length;
+    if (!(length > RANK * first)) return;
+    memcpy(e, w->rest + (size_t)pivot * (size_t)n, (size_t)n * sizeof *e);
+    for (int k = 0; k < rank; k++) remove_part(n, w->basis + (size_t)k * (size_t)n, e);
+    length = length_of(n, e);
+    for (int i = 0; i < n; i++) e[i] /= length;
+    for (int j = 0; j < n; j++) remove_part(n, e, w->rest + (size_t)j * (size_t)n);
+    for (int twice = 0; twice < 2; twice++) remove_part(n, e, w->across);
+  }
+}
+
+/* One solver on the problem with K c_o, from the P that is there; a worse P is not kept. */
+static bool run(continuation *w, const picus_solver_ops *ops, double tolerance, int max_iterations, double *P,
+                picus_mode *modes) {
+  picus_solver_options options = *w->options;
+  const size_t bytes = (size_t)w->problem.size * sizeof *P;
+  options.tolerance = tolerance;
+  if (max_iterations < options.max_iterations) options.max_iterations = max_iterations;
+  double before = picus_contact_judge(&w->problem, P, NULL, NULL, modes).relative;
+  if (before <= tolerance) return true;
+  memcpy(w->kept, P, bytes);
+  if (ops == &picus_homotopy_solver) memset(P, 0, bytes); /* its path is spoilt by a start that is nearly right */
+  ops->solve(&options, &w->problem, w->memory, P, modes, w->iterations);
+  picus_contact_project(&w->problem, P);
+  double after = picus_contact_judge(&w->problem, P, NULL, NULL, modes).relative;
+  if (!(after < before)) memcpy(P, w->kept, bytes);
+  return after <= tolerance;
+}
+
+/* The problem with K_N^t and K_F^t times the normal and the friction rows of c_o, from the P that is there. xi shrinks
+ * with K, and what is wrong with it: with K c_o a residual of K times the tolerance is as good. thoroughly: with all
+ * that is there. */
+static bool solve_at(continuation *w, double t, bool thoroughly, double *P, picus_mode *modes) {
+  const double N = pow(w->K_N, t), F = pow(w->K_F, t), K = w->K_N == 1 ? F : w->K_F == 1 ? N : fmin(N, F);
+  const double tolerance = fmax(w->options->tolerance, fmin(SAFETY * K * w->options->tolerance, LOOSEST));
+  for (int k = 0, row = 0; k < w->problem.law_count; k++)
+    for (int r = 0; r < w->problem.laws[k].dim; r++, row++)
+      w->c_K[row] = w->c[row] + ((is_friction_row(&w->problem.laws[k], r) ? F : N) - 1) * w->across[row];
+  if (run(w, &picus_newton_solver, tolerance, NEWTON_STEPS, P, modes) ||
+      run(w, &picus_gs_solver, tolerance, SWEEPS, P, modes))
+    return true;
+  return thoroughly && (run(w, &picus_homotopy_solver, tolerance, PATH, P, modes) ||
+                        run(w, &picus_newton_solver, tolerance, NEWTON_STEPS, P, modes));
+}
+
+/* How much the rows of c_o may be enlarged, each kind by itself: the one may be 1e4 times smaller than the other, and
+ * decides its own percussions. false: there is no such part, or it is not tiny. */
+static bool choose_factors(continuation *w, double share) {
+  const int n = w->problem.size;
+  const double all = length_of(n, w->c), none = ROUNDINGS * DBL_EPSILON * all;
+  double N = 0, F = 0;
+  for (int k = 0, row = 0; k < w->problem.law_count; k++)
+    for (int r = 0; r < w->problem.laws[k].dim; r++, row++)
+      *(is_friction_row(&w->problem.laws[k], r) ? &F : &N) += w->across[row] * w->across[row];
+  w->K_N = sqrt(N) > none ? fmax(share * all / sqrt(N), 1) : 1;
+  w->K_F = sqrt(F) > none ? fmax(share * all / sqrt(F), 1) : 1;
+  return fmax(w->K_N, w->K_F) > 1;
+}
+
+/* Down the path, t from 1 to 0. A step that fails is repeated from its begin with a shorter one. */
+static bool follow(continuation *w, double *P, picus_mode *modes) {
+  const size_t bytes = (size_t)w->problem.size * sizeof *P;
+  const double usual = 1 / ceil(log(fmax(w->K_N, w->K_F)) / log(LOWERING)), least = usual / 8;
+  double t = 1, step = usual;
+  bool anchored = solve_at(w, 1, true, P, modes);
+  for (int tried = 0; t > 0 && tried < MOST_STEPS; tried++) {
+    const double next = t > 1.01 * step ? t - step : 0;
+    const bool is_least = !anchored || step <= least;
+    memcpy(w->anchor, P, bytes);
+    const bool solved = solve_at(w, next, is_least, P, modes);
+    if (solved || is_least) {
+      t = next;
+      step = solved ? fmin(1.5 * step, usual) : usual;
+      anchored = solved;
+      if (t == 0) return solved;
+    } else {
+      memcpy(P, w->anchor, bytes);
+      step *= 0.5;
+    }
+  }
+  return false;
+}
+
+static picus_status continuation_solve(const picus_solver_options *options, const picus_contact_problem *problem,
+                                       picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  static const double shares[] = {1e-2, 1e-1,
+                                  1e-3}; /* of c that its tiny part is enlarged to; one is nearly always enough */
+  continuation w;
+  prepare(&w, options, problem, memory, iterations);
+  find_across(&w);
+  for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++)
+    if (choose_factors(&w, shares[k]) && follow(&w, P, modes)) return PICUS_OK;
+  return PICUS_NOT_CONVERGED;
+}
+
+const picus_solver_ops picus_continuation_solver = {
+    .description = {"continuation", "redundant contacts that can stick but for a tiny part of their velocities",
+                    "Picus, docs/solvers.md"},
+    .needs_whole_G = true,
+    .need = continuation_need,
+    .solve = continuation_solve,
+};

@@ -1,0 +1,43 @@
+/* Fuzz target: any text as a model file. What is accepted becomes a system, makes some steps, and its energies are
+ * numbers or refused; nothing takes more than its limits; nothing is lost. */
+#include "fuzz.h"
+
+#include <string.h>
+
+static int patience(void *user) {
+  long *looks = user;
+  return ++*looks > 100000;
+}
+
+/* A few steps, with the model's own options where they are for a short run. */
+static void step(picus_context *context, const picus_model *model, const picus_system *system) {
+  picus_sim_options options = picus_model_sim_options(model);
+  picus_sim *sim = NULL;
+  if (!(options.dt > 0)) options.dt = 1e-3;
+  if (fuzz_accepted(context, picus_sim_create(context, system, &options, &sim))) {
+    for (int k = 0; k < 5; k++)
+      if (!fuzz_accepted(context, picus_sim_step(sim, 0, NULL))) break;
+    double kinetic = 0, potential = 0;
+    picus_sim_energy(sim, &kinetic, &potential);
+  }
+  picus_sim_destroy(sim);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  picus_context *context = NULL;
+  picus_model *model = NULL;
+  picus_system *system = NULL;
+  long looks = 0;
+  picus_load_options load = {.memory_limit = 8 << 20, .instruction_limit = 200000};
+  picus_derivation derivation = {.memory_limit = 32 << 20, .node_limit = 200000, .interrupt = patience, .user = &looks};
+  if (picus_context_create(NULL, &context)) return 0;
+  picus_status status = picus_model_load_text(context, "fuzz.lua", (const char *)bytes, size, &load, &model);
+  if (fuzz_accepted(context, status) &&
+      fuzz_accepted(context, picus_system_create_within(model, &derivation, &system)) &&
+      picus_system_nu(system) <= 50 && picus_system_law_count(system) <= 50)
+    step(context, model, system);
+  picus_system_destroy(system);
+  picus_model_destroy(model);
+  fuzz_end(context);
+  return 0;
+}

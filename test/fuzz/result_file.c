@@ -1,0 +1,135 @@
+/* Fuzz target: result files with damage. What is opened can be read to its last value, text and switching point,
+ * compared and exported; what is refused is refused with a sentence. */
+#define _POSIX_C_SOURCE 200809L
+#include "fuzz.h"
+#include "hdf5_edits.h"
+
+#include <unistd.h>
+
+static const char model_text[] =
+    "model('block', 'on an incline')\n"
+    "local p = parameters {mu = {0.4, '', 'friction'}}\n"
+    "local q, u = coordinates {{'x', velocity = 'vx', start = {0, 1}, unit = 'm'}, {'z', velocity = 'vz', start = "
+    "{0.01, 0}}}\n"
+    "kinetic((u.vx^2 + u.vz^2) / 2)\npotential(9.81 * q.z)\n"
+    "contact {'floor', gap = q.z, slip = u.vx, mu = p.mu, eN = 0.5}\nobserve {'twice', 2 * q.x}\n"
+    "plot {x = 't', y = {'vx', 'vz'}}\n";
+
+/* A short run in a file. */
+static picus_status record(picus_context *context, const picus_model *model, const picus_system *system,
+                           const char *path) {
+  picus_sim_options options = picus_default_sim_options();
+  picus_sim *sim = NULL;
+  picus_recorder *recorder = NULL;
+  options.dt = 1e-3;
+  options.t_end = 0.06; /* with some impacts */
+  picus_run_description run = {model, system, &options, "fuzz"};
+  picus_status status = picus_sim_create(context, system, &options, &sim);
+  if (!status) status = picus_recorder_create(context, &run, &recorder);
+  if (!status) status = picus_recorder_add_hdf5(recorder, path);
+  if (!status) status = picus_sim_run(sim, recorder, NULL, NULL);
+  picus_recorder_destroy(recorder);
+  picus_sim_destroy(sim);
+  return status;
+}
+
+static void make_result(const char *path) {
+  picus_context *context = NULL;
+  picus_model *model = NULL;
+  picus_system *system = NULL;
+  fuzz_demand(picus_context_create(NULL, &context) == PICUS_OK);
+  picus_status status = picus_model_load_text(context, "block.lua", model_text, sizeof model_text - 1, NULL, &model);
+  if (!status) status = picus_system_create(model, &system);
+  if (!status) status = record(context, model, system, path);
+  if (status) fprintf(stderr, "%s\n", picus_last_error(context)->message);
+  fuzz_demand(status == PICUS_OK);
+  picus_system_destroy(system);
+  picus_model_destroy(model);
+  fuzz_end(context);
+}
+
+static double sum_of_text(const char *text) {
+  double sum = 0;
+  fuzz_demand(text != NULL);
+  for (; *text; text++) sum += *text;
+  return sum;
+}
+
+static double read_columns(picus_context *context, picus_result *result) {
+  double sum = 0;
+  for (int i = 0; i < picus_result_column_count(result); i++) {
+    picus_column column = picus_result_column(result, i);
+    const double *values = NULL;
+    sum += sum_of_text(column.name) + sum_of_text(column.unit) + sum_of_text(column.label) +
+           picus_result_find(result, column.name);
+    if (!fuzz_accepted(context, picus_result_values(result, i, &values))) continue;
+    for (long k = 0; k < picus_result_row_count(result); k++) sum += values[k];
+  }
+  return sum;
+}
+
+static double read_facts(picus_result *result) {
+  double sum = 0;
+  bool is_text;
+  const char *key;
+  for (int i = 0; (key = picus_result_key(result, i, &is_text)) != NULL; i++)
+    sum += is_text ? sum_of_text(picus_result_text(result, key)) : picus_result_number(result, key);
+  for (int i = 0; i < picus_result_plot_count(result); i++) {
+    picus_plot_panel panel = picus_result_plot(result, i);
+    sum += sum_of_text(panel.x);
+    for (int k = 0; k < panel.count; k++) sum += sum_of_text(panel.y[k]);
+  }
+  for (int i = 0; i < picus_result_law_count(result); i++) {
+    picus_result_law law = picus_result_law_at(result, i);
+    sum += sum_of_text(law.name) + sum_of_text(law.kind) + law.slips;
+  }
+  return sum;
+}
+
+static double read_switchings(picus_context *context, picus_result *result) {
+  const picus_switching *switchings = NULL;
+  double sum = 0;
+  if (!fuzz_accepted(context, picus_result_switchings(result, &switchings))) return 0;
+  for (long k = 0; k < picus_result_switching_count(result); k++) {
+    fuzz_demand(switchings[k].law >= 0 && switchings[k].law < picus_result_law_count(result));
+    sum += switchings[k].t + sum_of_text(picus_mode_text(switchings[k].from, 1));
+    sum += sum_of_text(picus_mode_text(switchings[k].to, 0));
+  }
+  return sum;
+}
+
+static volatile double keep_reading; /* or the compiler sees that nobody wants the sums */
+
+static void read_all(picus_context *context, const char *path, const char *original) {
+  picus_result *result = NULL, *reference = NULL;
+  picus_comparison *comparison = NULL;
+  const char *table = "fuzz-result.csv";
+  if (fuzz_accepted(context, picus_result_open(context, path, &result))) {
+    keep_reading = read_columns(context, result) + read_facts(result) + read_switchings(context, result);
+    fuzz_accepted(context, picus_result_export_switchings(result, -1, table));
+    if (fuzz_accepted(context, picus_result_open(context, original, &reference)))
+      fuzz_accepted(context, picus_result_compare(context, result, reference, 0, NULL, &comparison));
+    picus_comparison_destroy(context, comparison);
+  }
+  picus_result_close(reference);
+  picus_result_close(result);
+  remove(table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  static fuzz_original original;
+  char path[64], original_path[64];
+  picus_context *context = NULL;
+  snprintf(path, sizeof path, "fuzz-result-%ld.h5", (long)getpid());
+  snprintf(original_path, sizeof original_path, "fuzz-original-%ld.h5", (long)getpid());
+  if (!original.bytes) {
+    make_result(original_path);
+    fuzz_demand(fuzz_original_read(&original, original_path));
+  }
+  if (!fuzz_original_write(&original, path) || picus_context_create(NULL, &context)) return 0;
+  fuzz_edit_hdf5(path, bytes, size);
+  read_all(context, path, original_path);
+  fuzz_end(context);
+  remove(path);
+  return 0;
+}
