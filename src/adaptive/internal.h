@@ -165,8 +165,8 @@ typedef struct driver {
   int accepted_count; /* behind it, accepted */
   bool has_previous;  /* behind these */
   double dt, t_no_increase;
-  double dt_inaccurate; /* size of the last step that missed its tolerance */
-  int hold, patience;   /* smooth steps until it is tried again; the next time so many */
+  double dt_inaccurate;           /* size of the last step that missed its tolerance */
+  int hold, patience;             /* smooth steps until it is tried again; the next time so many */
   double t_detected, dt_detected; /* end and size of the step in which a switching point was last seen, until it is
                                    * resolved; INFINITY: none */
   bool is_first;
