@@ -398,18 +398,17 @@ picus_status picus_step_problem_apply(stepper *s, const contact_request *request
 
 picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
   step_problem *p = &s->problem;
-  picus_status status = picus_step_check_finite(s, request->u_free);
-  if (status != PICUS_OK) return status;
   if (p->active_count == 0) {
     for (int i = 0; i < s->system->nu; i++) u[i] = request->u_free[i];
-    return PICUS_OK;
+    return picus_step_check_finite(s, u);
   }
   picus_step_problem_prepare(s, request);
   const picus_contact_problem problem = {
       .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
-  status = call_solver(s, &problem, p->P, p->modes, &info->solve);
-  if (status != PICUS_OK) return picus_step_problem_explain(s, &info->solve);
-  return apply(s, request, u);
+  picus_status status = call_solver(s, &problem, p->P, p->modes, &info->solve);
+  if (status == PICUS_OK) return apply(s, request, u);
+  picus_status free_status = picus_step_check_finite(s, request->u_free); /* says more than the solver can */
+  return free_status != PICUS_OK ? free_status : picus_step_problem_explain(s, &info->solve);
 }
 
 void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum) {

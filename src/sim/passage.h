@@ -45,15 +45,15 @@ picus_status picus_passage_examine(passage_watch *watch, const scheme_ops *schem
 /* Where the run ends, which may be between two looks. */
 picus_status picus_passage_at_end(passage_watch *watch, const scheme_ops *scheme, stepper *s, double dt);
 
-/* After every step. */
+/* After every step. A contact that was passed over before another one asks for an examination has nothing to be
+ * examined. */
 static inline picus_status picus_passage_look(passage_watch *w, const scheme_ops *scheme, stepper *s,
                                               const picus_step_info *info) {
-  bool examine = w->about_to_close;
-  for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++)
-    examine |= 2 * s->looked[c->law] < c->trigger;
-  if (examine) return picus_passage_examine(w, scheme, s, info);
+  if (w->about_to_close) return picus_passage_examine(w, scheme, s, info);
+  const double *looked = s->looked;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
-    const double gap = s->looked[c->law];
+    const double gap = looked[c->law];
+    if (2 * gap < c->trigger) return picus_passage_examine(w, scheme, s, info);
     if (gap <= 0) continue;
     c->trigger = gap;
     if (gap > c->widest) c->widest = gap;
