@@ -314,8 +314,23 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
   return PICUS_OK;
 }
 
+/* True if no force jumps in a row from begin to the stepper's state: contacts open, or sticking ones slip, nothing else
+ * switches, and open contacts have no percussions P. */
+static bool switches_smoothly(const stepper *s, const stepper_snapshot *begin, const double *P) {
+  for (int i = 0; i < s->system->law_count; i++) {
+    const picus_mode from = begin->modes[i], to = s->modes[i];
+    if (picus_law_can_open(&s->system->laws[i].data) && from == PICUS_OPEN && P[s->system->laws[i].data.first_row] != 0)
+      return false;
+    bool opens = from != PICUS_OPEN && to == PICUS_OPEN, slips = from == PICUS_STICK && to == PICUS_SLIP;
+    if (from != to && !opens && !slips) return false;
+    if (from == PICUS_SLIP && to == PICUS_SLIP && slip_turned(&s->system->laws[i].data, begin->P, s->P)) return false;
+  }
+  return true;
+}
+
 /* A longer step whose switching point shorter steps do not see, because it is lost in their rounding: the row that saw
- * it, if a finer one is the same within the tolerance. With a jump of velocities it is not. */
+ * it, if a finer one is the same within the tolerance. Not where forces or velocities jump: in the middle of a step all
+ * odd rows have the jump at the same time, right or wrong. */
 static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
                                    extrapolated_step *step) {
   const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
@@ -325,6 +340,7 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   picus_status status = make_row(e, begin, dt, e->substeps[row], true, &step->info, &agree, e->last);
   if (status == PICUS_OK) status = make_row(e, begin, dt, e->substeps[row + 1], true, &step->info, &agree, e->best);
   if (status != PICUS_OK) return status;
+  if (!switches_smoothly(e->stepper, begin, e->best + nq + nu)) return PICUS_OK;
   if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
   step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;
