@@ -314,23 +314,23 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
   return PICUS_OK;
 }
 
-/* True if no force jumps in a row from begin to the stepper's state: contacts open, or sticking ones slip, nothing else
- * switches, and open contacts have no percussions P. */
-static bool switches_smoothly(const stepper *s, const stepper_snapshot *begin, const double *P) {
+/* Whether forces stay continuous in a row from begin to the present modes: slip sets in, contacts open, and contacts
+ * that were open have no percussions P. Where slip ends or turns, or in an impact, forces jump, and two rows may agree
+ * and both be wrong: each gives the whole substep that holds the switching point the force of its end, and in the
+ * middle of a step all odd rows have it at the same time. */
+static bool forces_stay_continuous(const stepper *s, const stepper_snapshot *begin, const double *P) {
   for (int i = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
     const picus_mode from = begin->modes[i], to = s->modes[i];
-    if (picus_law_can_open(&s->system->laws[i].data) && from == PICUS_OPEN && P[s->system->laws[i].data.first_row] != 0)
-      return false;
-    bool opens = from != PICUS_OPEN && to == PICUS_OPEN, slips = from == PICUS_STICK && to == PICUS_SLIP;
-    if (from != to && !opens && !slips) return false;
-    if (from == PICUS_SLIP && to == PICUS_SLIP && slip_turned(&s->system->laws[i].data, begin->P, s->P)) return false;
+    const bool stays = from == to && !(from == PICUS_SLIP && slip_turned(law, begin->P, s->P));
+    if (!stays && !(from == PICUS_STICK && to == PICUS_SLIP) && to != PICUS_OPEN) return false;
+    if (picus_law_can_open(law) && from == PICUS_OPEN && P[law->first_row] != 0) return false;
   }
   return true;
 }
 
 /* A longer step whose switching point shorter steps do not see, because it is lost in their rounding: the row that saw
- * it, if a finer one is the same within the tolerance. Not where forces or velocities jump: in the middle of a step all
- * odd rows have the jump at the same time, right or wrong. */
+ * it, if forces stay continuous and a finer row is the same within the tolerance. */
 static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
                                    extrapolated_step *step) {
   const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
@@ -340,7 +340,7 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   picus_status status = make_row(e, begin, dt, e->substeps[row], true, &step->info, &agree, e->last);
   if (status == PICUS_OK) status = make_row(e, begin, dt, e->substeps[row + 1], true, &step->info, &agree, e->best);
   if (status != PICUS_OK) return status;
-  if (!switches_smoothly(e->stepper, begin, e->best + nq + nu)) return PICUS_OK;
+  if (!forces_stay_continuous(e->stepper, begin, e->best + nq + nu)) return PICUS_OK;
   if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
   step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;

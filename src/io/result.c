@@ -363,6 +363,8 @@ picus_status picus_result_open(picus_context *context, const char *path, picus_r
   else if (picus_is_part(found))
     picus_log(context, PICUS_LOG_NOTE, "'%s' never got its name: what wrote it was killed, or could not rename it",
               found);
+  else
+    picus_tell_newer(context, found);
   return PICUS_OK;
 }
 

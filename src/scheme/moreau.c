@@ -114,5 +114,7 @@ const scheme_ops picus_moreau_scheme = {
     .power = 1,
     .explicit_forces = true,
     .velocity_level = true,
+    .penetrates = PENETRATES_BY_APPROACH,
+    .looks_at_middle = true,
     .create = create,
     .step = step};

@@ -17,7 +17,8 @@
  *
  * A friction element of force a may take up a dt/2 in the first stage and a dt in the whole step.
  *
- * The memory of the scheme: P1 of the last step, from which the next one starts. */
+ * The memory of the scheme: P1 of the last step, from which the next one starts, and for how many steps on friction
+ * rows are to be plain (see picus_rattle_rows). */
 #include "scheme/rattle.h"
 
 #include "base/internal.h"
@@ -158,6 +159,12 @@ static double law_velocity(const stepper *s, const system_law *law, int k) {
   return 0.5 * (begin + end);
 }
 
+/* A gap within its rounding is none. Divided by dt, rounding would move redundant contacts apart that are at rest:
+ * their velocities could not vanish together, and no solver but by pivoting finds how they then share friction. */
+static double seen_gap(const rattle_step *r, int law, int row) {
+  return fabs(r->gap[law]) <= r->dt * r->rounding[row] ? 0 : r->gap[law];
+}
+
 /* Gaps over dt at the end of the step and law velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = s->rattle;
@@ -168,10 +175,15 @@ static void fill_offset(stepper *s) {
       const int row = law->data.first_row + k;
       bool is_gap = is_gap_row(&law->data, k);
       double linear = picus_law_row_dot(s->system, law, slope, r->u);
-      if (!is_gap) r->slip_velocity[row] = law_velocity(s, law, k);
-      r->offset[row] = (is_gap ? r->gap[i] / r->dt : r->slip_velocity[row]) - linear;
-      const double terms = is_gap ? picus_law_gap_terms(s->system, law, slope, r->q) + fabs(r->gap[i]) : 0;
-      r->rounding[row] = is_gap ? (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt : 0;
+      if (is_gap) {
+        const double terms = picus_law_gap_terms(s->system, law, slope, r->q) + fabs(r->gap[i]);
+        r->rounding[row] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
+        r->offset[row] = seen_gap(r, i, row) / r->dt - linear;
+      } else {
+        r->rounding[row] = 0;
+        r->slip_velocity[row] = law_velocity(s, law, k);
+        r->offset[row] = r->slip_velocity[row] - linear;
+      }
     }
   }
 }
@@ -198,8 +210,10 @@ static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int
   return r->gap[i] < -r->dt * r->rounding[law->first_row];
 }
 
-/* A contact takes part from the first time on that it would close in this step: without percussions, or with those of
- * the others. */
+/* A contact takes part if it was closed before the step, and from the first time on that it would close in this step:
+ * without percussions, or with those of the others. Bodies that lean on each other fall alike without percussions: only
+ * those of the others show that they stay in contact, by an iterate far off, which costs iterations and makes the
+ * velocities of redundant contacts incompatible. */
 static void activate(stepper *s, bool first, picus_step_info *info) {
   rattle_step *r = s->rattle;
   bool changed = first;
@@ -208,7 +222,8 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
     if (!picus_law_can_open(&law->data) || r->forecast[i] < 0) continue;
     const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
     double xi = picus_law_row_dot(s->system, law, slope, r->u_free) + r->offset[law->data.first_row];
-    bool joins = xi <= 0 || (!first && is_below_zero(r, &law->data, i));
+    bool was_closed = first && s->modes[i] != PICUS_OPEN;
+    bool joins = was_closed || xi <= r->rounding[law->data.first_row] || (!first && is_below_zero(r, &law->data, i));
     if (joins) r->forecast[i] = -1;
     changed = changed || joins;
   }
@@ -227,7 +242,7 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
 static void remember_percussions(stepper *s) {
   const step_problem *p = &s->problem;
   int at = 0;
-  memset(s->memory, 0, s->memory_size * sizeof *s->memory);
+  memset(s->memory, 0, (size_t)s->system->row_count * sizeof *s->memory);
   for (int k = 0; k < p->active_count; k++) {
     const picus_system_law *law = &s->system->laws[p->active[k]].data;
     for (int row = 0; row < law->dim; row++) s->memory[law->first_row + row] = p->P[at++];
@@ -331,7 +346,7 @@ static void find_losses(stepper *s, const double *u_end) {
   rattle_step *r = s->rattle;
   const step_problem *p = &s->problem;
   int at = 0;
-  memset(r->losses, 0, s->memory_size * sizeof *r->losses);
+  memset(r->losses, 0, (size_t)s->system->row_count * sizeof *r->losses);
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     const bool taken_back = r->taken_back[p->active[k]];

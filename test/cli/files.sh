@@ -109,6 +109,15 @@ expect "the table stays" same r.csv keep.csv
 expect_no_file r.csv.part
 rmdir d.h5.part
 
+# --- no room: a sentence of every command, and no part ------------------------------------------------------------------
+for words in "events r.h5 --csv full.csv" "plot r.h5 --out full.png" "solve p.hdf5 --csv full.csv" "reference b.lua --accuracy 1e-4 --out full.h5"; do
+  # through a pipe, since messages in a file would have no room either
+  check "no room: $words" sh -c "{ (ulimit -f 0; exec '$PICUS' $words); echo code \$?; } 2>&1 | cat"
+  expect_match stdout '^picus: cannot .*full.*: File too large'
+  expect_match stdout '^code [12]$'
+  expect_equal "$(find . -name 'full*')" ""
+done
+
 # --- pipes and devices -------------------------------------------------------------------------------------------------
 check "a table to standard output" sh -c "'$PICUS' run b.lua --csv /dev/stdout --quiet | cmp - keep.csv"
 check "a table to standard output in a file" sh -c "'$PICUS' run b.lua --csv /dev/stdout --quiet >out.csv && cmp out.csv keep.csv"
