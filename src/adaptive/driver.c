@@ -217,7 +217,8 @@ static picus_status judge_accuracy(driver *d, driven_step *step, step_outcome *o
 /* A contact that closed and opened between two looks is a switching point as any other. */
 static picus_status look_inside(driver *d, const driven_step *from, const driven_step *step, step_outcome *outcome) {
   bool missed;
-  if (*outcome != STEP_SMOOTH) return PICUS_OK;
+  bool holds_a_switch = is_least(d, step->dt) && step->step.rows == 1; /* which is over at its end */
+  if (*outcome != STEP_SMOOTH || holds_a_switch) return PICUS_OK;
   picus_status status = picus_extrapolation_look(&d->extrapolation, &from->end, step->dt, &step->end, &missed);
   if (missed) *outcome = STEP_DETECTED;
   return status;

@@ -314,14 +314,17 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
   return PICUS_OK;
 }
 
-/* Whether forces stay continuous from these modes to the present ones: slip sets in, contacts open. Where slip ends or
- * turns, forces jump, and two rows may agree and both be wrong: each gives the whole substep that holds the switching
- * point the force of its end, and the first substeps of both may end in the same modes. */
-static bool forces_stay_continuous(const stepper *s, const stepper_snapshot *begin) {
+/* Whether forces stay continuous in a row from begin to the present modes: slip sets in, contacts open, and contacts
+ * that were open have no percussions P. Where slip ends or turns, or in an impact, forces jump, and two rows may agree
+ * and both be wrong: each gives the whole substep that holds the switching point the force of its end, and in the
+ * middle of a step all odd rows have it at the same time. */
+static bool forces_stay_continuous(const stepper *s, const stepper_snapshot *begin, const double *P) {
   for (int i = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
     const picus_mode from = begin->modes[i], to = s->modes[i];
-    const bool stays = from == to && !(from == PICUS_SLIP && slip_turned(&s->system->laws[i].data, begin->P, s->P));
+    const bool stays = from == to && !(from == PICUS_SLIP && slip_turned(law, begin->P, s->P));
     if (!stays && !(from == PICUS_STICK && to == PICUS_SLIP) && to != PICUS_OPEN) return false;
+    if (picus_law_can_open(law) && from == PICUS_OPEN && P[law->first_row] != 0) return false;
   }
   return true;
 }
@@ -337,7 +340,7 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   picus_status status = make_row(e, begin, dt, e->substeps[row], true, &step->info, &agree, e->last);
   if (status == PICUS_OK) status = make_row(e, begin, dt, e->substeps[row + 1], true, &step->info, &agree, e->best);
   if (status != PICUS_OK) return status;
-  if (!forces_stay_continuous(e->stepper, begin)) return PICUS_OK;
+  if (!forces_stay_continuous(e->stepper, begin, e->best + nq + nu)) return PICUS_OK;
   if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
   step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;

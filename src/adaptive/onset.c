@@ -11,13 +11,12 @@
 #include "adaptive/internal.h"
 
 #include "base/internal.h"
-#include "contact/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { POINTS_LEAST = 4, POINTS_MOST = 8, NEWTON_MOST = 30 };
-#define GROWTH 1.6 /* of the intervals from point to point */
+enum { POINTS_LEAST = 4, POINTS_MOST = 8, NEWTON_MOST = 30, ROWS_MOST = 4 }; /* rows: a normal and three slips */
+#define GROWTH 1.6                                                           /* of the intervals from point to point */
 
 static void forget_times(onset_watch *w) {
   for (int i = 0; i < w->stepper->system->law_count; i++) w->times[i] = NAN;
@@ -81,8 +80,8 @@ static void add_step(onset_watch *w, const stepper_snapshot *end) {
  * grow. */
 typedef struct onset_points {
   int count, rows;
-  double t[POINTS_MOST];                            /* relative to the last one */
-  double coefficients[POINTS_MOST][PICUS_LAW_ROWS]; /* divided differences (Newton) */
+  double t[POINTS_MOST];                       /* relative to the last one */
+  double coefficients[POINTS_MOST][ROWS_MOST]; /* divided differences (Newton) */
 } onset_points;
 
 static void choose_points(const onset_watch *w, int first_row, int rows, double first, onset_points *p) {
@@ -117,7 +116,7 @@ static void force_at(const onset_points *p, int count, double t, double *lambda)
 
 /* What is left until the state ends. */
 static double margin(const onset_points *p, int count, const picus_system_law *law, bool opens, double t) {
-  double lambda[PICUS_LAW_ROWS] = {0};
+  double lambda[ROWS_MOST] = {0};
   force_at(p, count, t, lambda);
   if (opens) return lambda[0];
   int normal = law->kind == PICUS_RESERVOIR ? 0 : 1;
