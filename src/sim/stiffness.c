@@ -44,7 +44,7 @@ static double spectral_radius(const picus_evaluation *e, const double *A, const 
     if (k >= ITERATIONS / 2) growth += log(size);
     for (int i = 0; i < nu; i++) x[i] = z[i] / size;
   }
-  return exp(growth / (ITERATIONS / 2));
+  return exp(2 * growth / ITERATIONS);
 }
 
 picus_status picus_stiffness_examine(stepper *s, double t, const double *q, const double *u, stiffness_report *out) {
