@@ -152,7 +152,7 @@ const cli_command cli_reference = {
     .description =
         "Runs the model adaptively, again and again with smaller dt_min and tolerance, until two runs agree to the\n"
         "accuracy: in each coordinate and velocity relative to the range of its values, and in the switching times\n"
-        "relative to the duration. Says what accuracy it believes and keeps the best run, with the switching points, "
+        "relative to the duration. Estimates its error and keeps the best run, with the switching points, "
         "as a\n"
         "result that 'picus compare' and 'picus run --against' take. Where the accuracy cannot be reached (rounding, "
         "a\n"

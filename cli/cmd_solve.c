@@ -260,12 +260,12 @@ static int solve_file(picus_context *context, const char *path, const solve_opti
   for (int k = 0; code != EXIT_WRONG_INPUT && (every ? picus_solver_at(k) != NULL : k == 0); k++) {
     attempt *t = add_attempt(all);
     const char *name = every ? picus_solver_at(k)->name : o->solver_name;
+    if (t) t->file = path;
     if (!t)
       code = EXIT_WRONG_INPUT;
     else if (try_solver(context, name, problem, o, t) != PICUS_OK)
       code = cli_report_error(context, EXIT_WRONG_INPUT);
     else {
-      t->file = path;
       if (t->info.status != PICUS_OK) code = EXIT_RUN_FAILED;
       if (!quiet) print_attempt(t);
       if (!quiet && !every && t->info.status > 0) /* why; with all solvers that would be too much */

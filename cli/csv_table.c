@@ -149,7 +149,10 @@ picus_status cli_csv_read(picus_context *context, const char *path, cli_csv_tabl
   fclose(r.file);
   if (r.plain) freelocale(r.plain);
   picus_release(context, r.text);
-  if (!status && r.is_part) picus_tell_incomplete(context, path, (long)out->row_count);
+  if (!status && r.is_part)
+    picus_tell_incomplete(context, path, (long)out->row_count);
+  else if (!status)
+    picus_tell_newer(context, path);
   return status;
 }
 

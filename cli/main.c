@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -60,6 +61,7 @@ static void occupy_standard_streams(void) {
 
 int main(int argc, char **argv) {
   occupy_standard_streams();
+  (void)signal(SIGXFSZ, SIG_IGN); /* a file that grows past a limit is a write error like a full disk, not a death */
   errno = 0;
   int code = dispatch(argc, argv);
   bool had_failed = ferror(stdout) != 0; /* in the middle of a table: what is left may well be written */

@@ -11,6 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+typedef struct arguments {
+  va_list list;
+} arguments;
+
 /* A conversion of a format: %-20s, %*d, %.9g, %zu, ... */
 typedef struct conversion {
   char text[32]; /* with numbers in place of * */
@@ -19,10 +23,10 @@ typedef struct conversion {
 } conversion;
 
 /* Digits, or * for the next argument, onto the text. */
-static const char *copy_number(const char *format, va_list *arguments, conversion *c) {
+static const char *copy_number(const char *format, arguments *from, conversion *c) {
   size_t used = strlen(c->text);
   if (*format == '*') {
-    snprintf(c->text + used, sizeof c->text - used, "%d", va_arg(*arguments, int));
+    snprintf(c->text + used, sizeof c->text - used, "%d", va_arg(from->list, int));
     return format + 1;
   }
   while (isdigit((unsigned char)*format) && used < sizeof c->text - 8) c->text[used++] = *format++;
@@ -35,13 +39,13 @@ static void append(conversion *c, char letter) {
 }
 
 /* Reads the conversion behind a %; returns what follows it. */
-static const char *read_conversion(const char *format, va_list *arguments, conversion *c) {
+static const char *read_conversion(const char *format, arguments *from, conversion *c) {
   *c = (conversion){.text = "%"};
   while (*format && strchr("-+ #0", *format)) append(c, *format++);
-  format = copy_number(format, arguments, c);
+  format = copy_number(format, from, c);
   if (*format == '.') {
     append(c, *format++);
-    format = copy_number(format, arguments, c);
+    format = copy_number(format, from, c);
   }
   if (*format == 'l' || *format == 'z') append(c, c->size = *format++);
   append(c, c->type = *format);
@@ -57,65 +61,65 @@ static void print_text(FILE *file, const char *format, const char *text) {
   free(shown);
 }
 
-static void print_integer(FILE *file, const conversion *c, va_list *arguments) {
+static void print_integer(FILE *file, const conversion *c, arguments *from) {
   if (c->size == 'z')
-    fprintf(file, c->text, va_arg(*arguments, size_t));
+    fprintf(file, c->text, va_arg(from->list, size_t));
   else if (c->size == 'l')
-    fprintf(file, c->text, va_arg(*arguments, long));
+    fprintf(file, c->text, va_arg(from->list, long));
   else
-    fprintf(file, c->text, va_arg(*arguments, int));
+    fprintf(file, c->text, va_arg(from->list, int));
 }
 
-static void print_argument(FILE *file, const conversion *c, va_list *arguments) {
+static void print_argument(FILE *file, const conversion *c, arguments *from) {
   switch (c->type) {
   case '%':
     fputc('%', file);
     break;
   case 's':
-    print_text(file, c->text, va_arg(*arguments, const char *));
+    print_text(file, c->text, va_arg(from->list, const char *));
     break;
   case 'g':
   case 'f':
   case 'e':
-    fprintf(file, c->text, va_arg(*arguments, double));
+    fprintf(file, c->text, va_arg(from->list, double));
     break;
   default: /* d, i, u, x, c */
-    print_integer(file, c, arguments);
+    print_integer(file, c, from);
   }
 }
 
-static void print_all(FILE *file, const char *format, va_list *arguments) {
+static void print_all(FILE *file, const char *format, arguments *from) {
   conversion c;
   while (*format) {
     size_t plain = strcspn(format, "%");
     fwrite(format, 1, plain, file);
     format += plain;
     if (!*format) break;
-    format = read_conversion(format + 1, arguments, &c);
-    print_argument(file, &c, arguments);
+    format = read_conversion(format + 1, from, &c);
+    print_argument(file, &c, from);
   }
 }
 
 void cli_fprint(FILE *file, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  print_all(file, format, &arguments);
-  va_end(arguments);
+  arguments all;
+  va_start(all.list, format);
+  print_all(file, format, &all);
+  va_end(all.list);
 }
 
 void cli_print(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  print_all(stdout, format, &arguments);
-  va_end(arguments);
+  arguments all;
+  va_start(all.list, format);
+  print_all(stdout, format, &all);
+  va_end(all.list);
 }
 
 void cli_complain(const char *format, ...) {
-  va_list arguments;
+  arguments all;
   fputs("picus: ", stderr);
-  va_start(arguments, format);
-  print_all(stderr, format, &arguments);
-  va_end(arguments);
+  va_start(all.list, format);
+  print_all(stderr, format, &all);
+  va_end(all.list);
   fputc('\n', stderr);
 }
 

@@ -27,7 +27,6 @@ void cli_catch_ends(void) {
 
 void cli_catch_interrupts(void) {
   cli_catch_ends();
-  signal(SIGXFSZ, SIG_IGN); /* a file that grows past a limit is a write error like a full disk, not a death */
   signal(SIGPIPE, SIG_IGN);
 }
 

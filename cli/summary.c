@@ -30,8 +30,10 @@ static void print_chatter(FILE *file, const picus_system *system, picus_sim *sim
   bool known = states && picus_sim_laws(sim, states) == PICUS_OK;
   for (int i = 1; known && i < count; i++)
     if (states[i].chatter > states[worst].chatter) worst = i;
-  cli_fprint(file, "  chatter         %ld times a contact closed within four steps after it had opened", chatter);
-  if (known) cli_fprint(file, ", %ld of them '%s'", states[worst].chatter, picus_system_law_at(system, worst).name);
+  cli_fprint(file, "  chatter         %ld closing%s within four steps after an opening", chatter,
+             chatter == 1 ? "" : "s");
+  if (known && count > 1)
+    cli_fprint(file, ", %ld of them at '%s'", states[worst].chatter, picus_system_law_at(system, worst).name);
   cli_fprint(file, "\n");
   free(states);
 }
@@ -72,6 +74,30 @@ static void print_paradox(FILE *file, const picus_system *system, const char *ki
              picus_system_law_at(system, count->law).name, branches[count->branch]);
 }
 
+/* What the run did at its contacts and should not have done. */
+static void print_warnings(FILE *file, const picus_system *system, const picus_summary *s) {
+  const picus_passage_count *passed = &s->passed;
+  const picus_depth_count *deep = &s->unexplained;
+  if (passed->count && passed->travel > 0)
+    cli_fprint(
+        file,
+        "  warning         contact '%s' was passed through at t = %.6g s: it moved %.3g m in a step and was never "
+        "open by more than %.3g m; take a smaller dt\n",
+        picus_system_law_at(system, passed->law).name, passed->t, passed->travel, passed->gap);
+  else if (passed->count)
+    cli_fprint(file,
+               "  warning         contact '%s' was passed through at t = %.6g s: its gap was %.3g m between two steps; "
+               "take a smaller dt\n",
+               picus_system_law_at(system, passed->law).name, passed->t, -passed->gap);
+  if (passed->count > 1) cli_fprint(file, "                  and %ld more passages\n", passed->count - 1);
+  if (deep->steps)
+    cli_fprint(
+        file,
+        "  warning         penetration %.3g m at '%s', t = %.6g s, in %ld steps beyond what the scheme explains, "
+        "%.3g m; take a smaller dt, or a scheme at position level\n",
+        deep->depth, picus_system_law_at(system, deep->law).name, deep->t, deep->steps, deep->explained);
+}
+
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
                        const picus_summary *s) {
   const picus_sim_options *o = picus_sim_options_of(sim);
@@ -103,6 +129,7 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   if (s->worst_constraint_law >= 0)
     cli_fprint(file, "  constraints     violated by %.3g at most, by '%s', t = %.6g s\n", s->worst_constraint,
                picus_system_law_at(system, s->worst_constraint_law).name, s->worst_constraint_t);
+  print_warnings(file, system, s);
   cli_fprint(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy_start, s->energy_end);
   cli_fprint(file, "  dissipated      %.9g J by contacts, friction and constraints\n", s->dissipated);
   print_contacts(file, system, sim);

@@ -131,6 +131,24 @@ typedef struct picus_paradox_count {
   picus_branch branch;
 } picus_paradox_count;
 
+/* Warnings of runs with fixed steps; see docs/results.md. A contact that was passed through between two looks at its
+ * gap: how often, and of the first one the time, the law, and either how far it moved in a step (travel) and how far it
+ * was ever open (gap), or travel = 0 and how deep it was on the way (gap). */
+typedef struct picus_passage_count {
+  long count;
+  double t;
+  int law;
+  double travel, gap;
+} picus_passage_count;
+/* Steps with a penetration beyond what the scheme explains, and of the deepest the time, the law and what is explained.
+ */
+typedef struct picus_depth_count {
+  long steps;
+  double t;
+  int law;
+  double depth, explained;
+} picus_depth_count;
+
 /* Sums over a run; part of every result. */
 typedef struct picus_summary {
   picus_status status; /* how the run ended */
@@ -170,6 +188,9 @@ typedef struct picus_summary {
   long missed;       /* smooth steps that miss their tolerance and were taken, as dt_min forbids shorter ones */
   double worst_miss; /* the largest estimated error of these over its tolerance, and when */
   double worst_miss_t;
+  /* warnings at contacts, fixed steps */
+  picus_passage_count passed;
+  picus_depth_count unexplained;
 } picus_summary;
 
 /* The context is the one all messages of this simulation go to. The system must outlive the simulation. Lifetime:

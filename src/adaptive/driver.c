@@ -41,6 +41,8 @@ void picus_driver_release(driver *d) {
 static void forget_detection(driver *d) {
   d->t_detected = INFINITY;
   d->extrapolation.dt_resolve = d->dt_min;
+  d->dt_inaccurate = INFINITY;
+  d->hold = d->patience = 0;
 }
 
 picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) {
@@ -93,6 +95,23 @@ static void note_passed_detection(driver *d, double t) {
   d->extrapolation.dt_resolve = fmax(d->dt_min, d->dt_detected);
 }
 
+/* A size that was not accurate is tried again after some smooth steps, each time after more of them. */
+static void note_inaccurate(driver *d, double dt, double t_end) {
+  enum { PATIENCE_MOST = 16 };
+  d->rejected++;
+  d->t_no_increase = fmax(d->t_no_increase, t_end);
+  d->dt = shorter(d, dt);
+  d->dt_inaccurate = dt;
+  d->patience = d->patience < PATIENCE_MOST / 2 ? 2 * d->patience + 1 : PATIENCE_MOST;
+  d->hold = d->patience;
+}
+
+static bool may_grow(driver *d, double dt) {
+  if (dt >= d->dt_inaccurate * (1 - SIZE_SLACK)) d->patience = 0; /* it is accurate now */
+  if (d->hold > 0) d->hold--;
+  return d->hold == 0;
+}
+
 /* Table IV. A step of size dt_min is accepted at once. */
 static void note_smooth(driver *d, bool was_clipped) {
   driven_step *step = actual(d);
@@ -105,7 +124,8 @@ static void note_smooth(driver *d, bool was_clipped) {
     d->accepted_count++;
     d->has_previous = false;
   }
-  if (accepted_begin > d->t_no_increase && !was_clipped) d->dt = longer(d, d->dt);
+  bool grows = may_grow(d, step->dt);
+  if (grows && accepted_begin > d->t_no_increase && !was_clipped) d->dt = longer(d, d->dt);
 }
 
 /* Table V. */
@@ -161,14 +181,23 @@ static picus_status note_failure(driver *d, picus_status status, double dt) {
   return PICUS_OK;
 }
 
-/* The modes at the start of a run are those of its first base step, unless that holds an impact: then the step resolves
- * it as any other. */
+/* The modes at the start of a run are those of its first base step; but contacts that bodies run into are open until
+ * the first step resolves their impacts. */
 static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double dt) {
-  picus_step_info info;
+  extrapolation *e = &d->extrapolation;
+  stepper *s = e->stepper;
+  picus_step_info unread;
   bool agree;
-  picus_status status = picus_extrapolation_probe(&d->extrapolation, begin, dt, &info, &agree);
-  if (status == PICUS_OK && info.impacts == 0) picus_snapshot_take_modes(d->extrapolation.stepper, begin);
-  return status;
+  picus_status status = picus_extrapolation_probe(e, begin, dt, &unread, &agree);
+  if (status != PICUS_OK) return status;
+  picus_evaluation_set_point(s->evaluation, begin->t, begin->q, begin->u);
+  if ((status = picus_evaluate_velocities(s->evaluation, e->velocities)) != PICUS_OK) return status;
+  for (int i = 0; i < s->system->law_count; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
+    bool is_hit = picus_law_can_open(law) && e->velocities[law->first_row] < -e->options.atol;
+    if (!is_hit) begin->modes[i] = s->modes[i];
+  }
+  return PICUS_OK;
 }
 
 /* A step that misses its tolerance is made again, shorter, unless there is no use in that. */
@@ -215,9 +244,7 @@ static picus_status advance(driver *d) {
     note_smooth(d, was_clipped);
     break;
   case STEP_INACCURATE:
-    d->rejected++;
-    d->t_no_increase = fmax(d->t_no_increase, t_end);
-    d->dt = shorter(d, dt);
+    note_inaccurate(d, dt, t_end);
     break;
   case STEP_DETECTED:
     note_detected(d);

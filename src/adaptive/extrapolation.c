@@ -22,6 +22,12 @@
 #define DRIFT_TOLERANCES 1e3 /* the same, of the errors of steps */
 #define SIZE_SLACK 1e-9      /* sizes of steps that differ by so much are equal: they come out of divisions */
 
+static bool is_event(const picus_system *s, double t) {
+  for (int i = 0; i < s->event_count; i++)
+    if (s->event_times[i] == t) return true;
+  return false;
+}
+
 void picus_extrapolation_weights(int row, const int *substeps, int order, int power, double *weights) {
   double sum = 0;
   for (int i = 0; i <= row; i++) {
@@ -66,14 +72,15 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
   out->kept = picus_allocate(s->context, count, sizeof(double));
   out->P_sum = picus_allocate(s->context, rows, sizeof(double));
   out->P_before = picus_allocate(s->context, rows, sizeof(double));
-  all = all && out->last && out->best && out->kept && out->P_sum && out->P_before;
+  out->velocities = picus_allocate(s->context, rows, sizeof(double));
+  all = all && out->last && out->best && out->kept && out->P_sum && out->P_before && out->velocities;
   return all ? picus_gaps_create(s, &out->gaps) : PICUS_ERROR_MEMORY;
 }
 
 void picus_extrapolation_release(extrapolation *e) {
   if (!e->context) return;
   for (int i = 0; i < PICUS_ORDER_MOST; i++) picus_release(e->context, e->rows[i]);
-  void *blocks[] = {e->last, e->best, e->kept, e->P_sum, e->P_before};
+  void *blocks[] = {e->last, e->best, e->kept, e->P_sum, e->P_before, e->velocities};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(e->context, blocks[i]);
   picus_gaps_release(&e->gaps);
   *e = (extrapolation){0};
@@ -216,19 +223,49 @@ static double energy_lost(const stepper *s, const stepper_snapshot *begin, const
   return sum;
 }
 
-/* The gaps at the end of a step: those at which the substeps looked are those of steps of low order. A contact that was
- * closed opens by its law; where its gap is far beyond what errors of steps add up to, its surface is gone. */
-static picus_status note_gaps(const extrapolation *e, stepper_snapshot *end, picus_step_info *info) {
+/* A closed contact opens by its law. Where its gap is far beyond what the errors of steps add up to, its surface is
+ * gone. */
+static bool is_gone(const extrapolation *e, const stepper_snapshot *end, int law) {
+  const stepper *s = e->stepper;
+  double drift = DRIFT_ROUNDINGS * s->gap_rounding[law] + DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
+  return picus_law_can_open(&s->system->laws[law].data) && end->modes[law] != PICUS_OPEN && s->gap[law] > drift;
+}
+
+static picus_status evaluate_gaps(stepper *s, double t, const stepper_snapshot *end) {
+  picus_evaluation_set_point(s->evaluation, t, end->q, end->u);
+  return picus_evaluate_gaps(s->evaluation, s->gap);
+}
+
+/* The gaps at the end of a step: those at which the substeps looked are those of steps of low order. *gone: a contact
+ * that is closed lost its surface in the step. */
+static picus_status note_gaps(const extrapolation *e, const stepper_snapshot *end, picus_step_info *info, bool *gone) {
   stepper *s = e->stepper;
-  picus_evaluation_set_point(s->evaluation, end->t, end->q, end->u);
-  picus_status status = picus_evaluate_gaps(s->evaluation, s->gap);
+  const double inwards = 4 * DBL_EPSILON * fabs(end->t);
+  *gone = false;
+  picus_status status = evaluate_gaps(s, is_event(s->system, end->t) ? end->t - inwards : end->t, end);
   if (status != PICUS_OK) return status;
   picus_step_note_gaps(s, s->gap, info);
-  for (int i = 0; i < s->system->law_count; i++) {
-    double drift = DRIFT_ROUNDINGS * s->gap_rounding[i] + DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
-    if (picus_law_can_open(&s->system->laws[i].data) && s->gap[i] > drift) end->modes[i] = PICUS_OPEN;
-  }
+  for (int i = 0; i < s->system->law_count; i++) *gone = *gone || is_gone(e, end, i);
   return PICUS_OK;
+}
+
+/* A closed contact whose surface has another velocity behind an event: an impact, which an open contact has. */
+static bool is_hit(const extrapolation *e, const stepper_snapshot *end, int law) {
+  const picus_system_law *data = &e->stepper->system->laws[law].data;
+  double allowed = DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
+  return picus_law_can_open(data) && end->modes[law] != PICUS_OPEN && e->velocities[data->first_row] < -allowed;
+}
+
+/* What begins behind the end of the step finds contacts open whose surfaces are gone, or hit them. */
+static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot *end) {
+  stepper *s = e->stepper;
+  const bool at_event = is_event(s->system, end->t);
+  picus_status status = PICUS_OK;
+  if (at_event) status = evaluate_gaps(s, end->t + 4 * DBL_EPSILON * fabs(end->t), end);
+  if (at_event && status == PICUS_OK) status = picus_evaluate_velocities(s->evaluation, e->velocities);
+  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++)
+    if (is_gone(e, end, i) || (at_event && is_hit(e, end, i))) end->modes[i] = PICUS_OPEN;
+  return status;
 }
 
 /* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end. */
@@ -277,8 +314,20 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
   return PICUS_OK;
 }
 
+/* Whether forces stay continuous from these modes to the present ones: slip sets in, contacts open. Where slip ends or
+ * turns, forces jump, and two rows may agree and both be wrong: each gives the whole substep that holds the switching
+ * point the force of its end, and the first substeps of both may end in the same modes. */
+static bool forces_stay_continuous(const stepper *s, const stepper_snapshot *begin) {
+  for (int i = 0; i < s->system->law_count; i++) {
+    const picus_mode from = begin->modes[i], to = s->modes[i];
+    const bool stays = from == to && !(from == PICUS_SLIP && slip_turned(&s->system->laws[i].data, begin->P, s->P));
+    if (!stays && !(from == PICUS_STICK && to == PICUS_SLIP) && to != PICUS_OPEN) return false;
+  }
+  return true;
+}
+
 /* A longer step whose switching point shorter steps do not see, because it is lost in their rounding: the row that saw
- * it, if a finer one is the same within the tolerance. With a jump of velocities it is not. */
+ * it, if forces stay continuous and a finer row is the same within the tolerance. */
 static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
                                    extrapolated_step *step) {
   const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
@@ -288,6 +337,7 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   picus_status status = make_row(e, begin, dt, e->substeps[row], true, &step->info, &agree, e->last);
   if (status == PICUS_OK) status = make_row(e, begin, dt, e->substeps[row + 1], true, &step->info, &agree, e->best);
   if (status != PICUS_OK) return status;
+  if (!forces_stay_continuous(e->stepper, begin)) return PICUS_OK;
   if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
   step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;
@@ -331,7 +381,11 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   step->info.order = step->order;
   step->info.dissipated = energy_lost(e->stepper, begin, end);
   count_impacts(e->stepper, begin, end, &step->info);
-  return note_gaps(e, end, &step->info);
+  bool gone;
+  status = note_gaps(e, end, &step->info, &gone);
+  if (status != PICUS_OK) return status;
+  if (gone && !is_least) step->outcome = STEP_DETECTED;
+  return gone && !is_least ? PICUS_OK : open_lost_contacts(e, end);
 }
 
 picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,

@@ -53,6 +53,7 @@ typedef struct extrapolation {
   int substeps[PICUS_ORDER_MOST];                     /* n_i */
   double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
+  double *velocities;                                 /* rows, scratch */
   gap_watch gaps;
   double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and what becomes the result */
   double *P_sum, *P_before;   /* percussions of the substeps of a row; of the substep before */
@@ -131,8 +132,8 @@ picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is
 enum { ONSET_STEPS = 64 };
 typedef struct onset_watch {
   stepper *stepper;
-  int count, last;       /* entries in the ring, and the place of the last one */
-  double t[ONSET_STEPS]; /* ends of the steps since the last switching point */
+  int count;             /* entries, the oldest first */
+  double t[ONSET_STEPS]; /* ends of steps since the last switching point */
   double *sums;          /* [ONSET_STEPS][rows] percussions since then */
   double *times;         /* laws: when each switched in the last step; NAN: at its end, as far as is known */
 } onset_watch;
@@ -164,6 +165,8 @@ typedef struct driver {
   int accepted_count; /* behind it, accepted */
   bool has_previous;  /* behind these */
   double dt, t_no_increase;
+  double dt_inaccurate;           /* size of the last step that missed its tolerance */
+  int hold, patience;             /* smooth steps until it is tried again; the next time so many */
   double t_detected, dt_detected; /* end and size of the step in which a switching point was last seen, until it is
                                    * resolved; INFINITY: none */
   bool is_first;

@@ -44,22 +44,37 @@ static double *sums_at(const onset_watch *w, int k) {
   return w->sums + (size_t)k * (size_t)w->stepper->system->row_count;
 }
 
-/* The place of the entry that lies so many before the last one. */
-static int back(const onset_watch *w, int steps) { return (w->last - steps + ONSET_STEPS) % ONSET_STEPS; }
-
 void picus_onset_begin(onset_watch *w, double t) {
   w->count = 1;
-  w->last = 0;
   w->t[0] = t;
   memset(w->sums, 0, (size_t)w->stepper->system->row_count * sizeof *w->sums);
 }
 
+/* Room for one more: leaves out the entry that is missed least by points at distances that grow. Many short steps in a
+ * row must not push out the long ones. */
+static void thin_out(onset_watch *w) {
+  int least = 1;
+  double smallest = INFINITY;
+  const double t = w->t[w->count - 1];
+  for (int k = 1; k < w->count - 1; k++) {
+    double ratio = (w->t[k + 1] - w->t[k - 1]) / (t - w->t[k - 1]);
+    if (ratio >= smallest) continue;
+    smallest = ratio;
+    least = k;
+  }
+  const size_t behind = (size_t)(w->count - 1 - least);
+  memmove(&w->t[least], &w->t[least + 1], behind * sizeof *w->t);
+  memmove(sums_at(w, least), sums_at(w, least + 1), behind * (size_t)w->stepper->system->row_count * sizeof *w->sums);
+  w->count--;
+}
+
 static void add_step(onset_watch *w, const stepper_snapshot *end) {
-  const int rows = w->stepper->system->row_count, from = w->last;
-  w->last = (w->last + 1) % ONSET_STEPS;
-  if (w->count < ONSET_STEPS) w->count++;
-  w->t[w->last] = end->t;
-  for (int i = 0; i < rows; i++) sums_at(w, w->last)[i] = sums_at(w, from)[i] + end->P[i];
+  const int rows = w->stepper->system->row_count;
+  if (w->count == ONSET_STEPS) thin_out(w);
+  const double *from = sums_at(w, w->count - 1);
+  double *to = sums_at(w, w->count);
+  w->t[w->count++] = end->t;
+  for (int i = 0; i < rows; i++) to[i] = from[i] + end->P[i];
 }
 
 /* Points for a polynomial through the sums of a law: the last one, and those at distances of at least `first`, that
@@ -72,13 +87,13 @@ typedef struct onset_points {
 
 static void choose_points(const onset_watch *w, int first_row, int rows, double first, onset_points *p) {
   double next = first;
-  const double *last = sums_at(w, w->last) + first_row;
+  const double *last = sums_at(w, w->count - 1) + first_row, t_last = w->t[w->count - 1];
   *p = (onset_points){.count = 1, .rows = rows};
-  for (int k = 1; k < w->count && p->count < POINTS_MOST; k++) {
-    double distance = w->t[w->last] - w->t[back(w, k)];
+  for (int k = w->count - 2; k >= 0 && p->count < POINTS_MOST; k--) {
+    double distance = t_last - w->t[k];
     if (distance < next) continue;
     p->t[p->count] = -distance;
-    for (int r = 0; r < rows; r++) p->coefficients[p->count][r] = sums_at(w, back(w, k))[first_row + r] - last[r];
+    for (int r = 0; r < rows; r++) p->coefficients[p->count][r] = sums_at(w, k)[first_row + r] - last[r];
     p->count++;
     next = GROWTH * distance;
   }
@@ -131,9 +146,9 @@ static double zero_of(const onset_points *p, int count, const picus_system_law *
 static double locate(const onset_watch *w, const picus_system_law *law, bool opens, double *error) {
   double best = NAN;
   *error = INFINITY;
-  for (int k = 1; k < w->count; k++) {
+  for (int k = w->count - 2; k >= 0; k--) {
     onset_points p;
-    choose_points(w, law->first_row, law->dim, w->t[w->last] - w->t[back(w, k)], &p);
+    choose_points(w, law->first_row, law->dim, w->t[w->count - 1] - w->t[k], &p);
     if (p.count < POINTS_LEAST) continue;
     double zero = zero_of(&p, p.count, law, opens), other = zero_of(&p, p.count - 1, law, opens);
     if (!(fabs(zero - other) < *error)) continue;
@@ -151,7 +166,7 @@ static void find_times(onset_watch *w, const stepper_snapshot *before, const ste
     bool opens = picus_law_can_open(law) && from != PICUS_OPEN && to == PICUS_OPEN;
     bool slips = from == PICUS_STICK && to == PICUS_SLIP;
     if (!opens && !slips) continue;
-    double error, t = w->t[w->last] + locate(w, law, opens, &error);
+    double error, t = w->t[w->count - 1] + locate(w, law, opens, &error);
     if (error < 0.1 * fabs(end->t - t) && t <= end->t) w->times[i] = t;
   }
 }

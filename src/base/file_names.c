@@ -80,7 +80,7 @@ bool picus_same_file(const char *a, const char *b) {
   return !has_first && !has_second && will_be_same(a, b);
 }
 
-bool picus_output_touches(const char *output, const char *other) {
+bool picus_output_touches(const char *output, const char *file) {
   char part[PICUS_PATH_SIZE];
-  return picus_same_file(output, other) || (picus_part_name(output, part) == 0 && picus_same_file(part, other));
+  return picus_same_file(output, file) || (picus_part_name(output, part) == 0 && picus_same_file(part, file));
 }

@@ -16,7 +16,7 @@ void picus_folder_name(const char *path, char folder[PICUS_PATH_SIZE]);
 /* Do two paths name one regular file, or will they once it is there? Existing files are compared by device and inode.
  * Devices and pipes are never the same: each write to them stands for itself. */
 bool picus_same_file(const char *a, const char *b);
-/* Would writing to an output change the other path, be it the file itself or its part? */
-bool picus_output_touches(const char *output, const char *other);
+/* Would writing to an output change a file, be it the output itself or its part? */
+bool picus_output_touches(const char *output, const char *file);
 
 #endif

@@ -95,13 +95,13 @@ bool picus_output_is_direct(const char *path) {
 /* Where the file is behind links and where it grows; part is empty where it is written directly. */
 static picus_status locate(picus_context *context, const char *path, char *target, char *part) {
   struct stat named;
+  target[0] = part[0] = '\0';
   if (!path || !*path) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a file needs a name that is not empty");
   int error = picus_follow_links(path, target);
   bool exists = !error && stat(path, &named) == 0;
   if (!error && !exists && errno != ENOENT) error = errno;
   if (exists) error = check_present(path, &named);
   if (error) return fail(context, "create", path, error);
-  part[0] = '\0';
   if (is_direct(target, exists ? &named : NULL)) return PICUS_OK;
   error = picus_part_name(target, part);
   return error ? fail(context, "create", path, error) : check_part(context, path, target, part);
@@ -185,10 +185,12 @@ static part_state judge_part(const picus_output_file *file, picus_status *status
   return *status ? PART_FAILED : PART_GONE;
 }
 
-/* A new file is as accessible as the one that it will replace. */
+/* A new file belongs to whom the one belongs that it will replace, as far as that can be done, and is as accessible. */
 static void copy_access(const picus_output_file *file) {
   struct stat facts;
-  if (stat(file->target, &facts) == 0) (void)!fchmod(file->descriptor, facts.st_mode & 0777);
+  if (stat(file->target, &facts) != 0) return;
+  (void)!fchown(file->descriptor, facts.st_uid, facts.st_gid);
+  (void)!fchmod(file->descriptor, facts.st_mode & 0777);
 }
 
 static picus_status open_part(picus_output_file *file) {
@@ -364,6 +366,16 @@ bool picus_is_being_written(const char *path) {
   bool locked = fcntl(descriptor, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
   close(descriptor);
   return locked;
+}
+
+void picus_tell_newer(picus_context *context, const char *path) {
+  char part[PICUS_PATH_SIZE];
+  struct stat facts;
+  if (picus_part_name(path, part) != 0 || stat(part, &facts) != 0) return;
+  if (picus_is_being_written(part))
+    picus_log(context, PICUS_LOG_NOTE, "a newer run is under way, in '%s': '%s' is older", part, path);
+  else
+    picus_log(context, PICUS_LOG_NOTE, "a newer run was killed, its rows are in '%s': '%s' is older", part, path);
 }
 
 void picus_tell_incomplete(picus_context *context, const char *path, long rows) {

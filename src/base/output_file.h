@@ -46,6 +46,8 @@ void picus_output_release(picus_output_file *file);
 void picus_find_written(const char *path, char found[PICUS_PATH_SIZE]);
 /* Says in the log that a file that is not complete is being written, or that its run was killed. */
 void picus_tell_incomplete(picus_context *context, const char *path, long rows);
+/* Says in the log that there is a part beside a file that is complete. */
+void picus_tell_newer(picus_context *context, const char *path);
 bool picus_is_part(const char *path);          /* by its name */
 bool picus_is_being_written(const char *path); /* it is locked by a process that writes it */
 

@@ -357,8 +357,14 @@ picus_status picus_result_open(picus_context *context, const char *path, picus_r
   }
   picus_hdf5_quiet_end(quiet);
   if (status) return status;
-  if (picus_is_part(found) || strcmp(picus_result_text(*out, "status"), "running") == 0)
+  bool is_running = strcmp(picus_result_text(*out, "status"), "running") == 0;
+  if (is_running || picus_is_being_written(found))
     picus_tell_incomplete(context, found, (*out)->rows);
+  else if (picus_is_part(found))
+    picus_log(context, PICUS_LOG_NOTE, "'%s' never got its name: what wrote it was killed, or could not rename it",
+              found);
+  else
+    picus_tell_newer(context, found);
   return PICUS_OK;
 }
 

@@ -5,7 +5,7 @@
  * that limits how well they are known. With d_k = d_1 r^(k-1) they come together at t_n + d_n r / (1 - r). The law has
  * reached its accumulation point, as far as steps can tell, when the intervals have shrunk from at least 16 steps to at
  * most 4: at least by the factor 4, in which 3 intervals or more must agree. Below that impacts and steps cannot be
- * told apart. */
+ * told apart. Adaptive runs end an accumulation before the first flight of 4 steps or less. */
 #include "base/internal.h"
 #include "record/internal.h"
 #include "sim/internal.h"
@@ -113,7 +113,8 @@ picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_
   return PICUS_OK;
 }
 
-static void note_closing(closings *c, double dt, picus_switching *event) {
+/* ends_early: flights of up to four steps are not begun, so that the last interval is the one before such a flight. */
+static void note_closing(closings *c, double dt, bool ends_early, picus_switching *event) {
   double interval = event->t - c->last;
   bool is_first = isnan(c->last);
   c->last = event->t;
@@ -124,10 +125,10 @@ static void note_closing(closings *c, double dt, picus_switching *event) {
   }
   c->intervals++;
   c->least = fmin(c->least, interval);
-  bool is_at_its_end = c->intervals >= INTERVALS_LEAST && c->first >= FIRST_INTERVAL_STEPS * dt &&
-                       interval <= PICUS_LEDGER_RESOLUTION * dt;
-  if (!is_at_its_end || c->is_reported) return;
-  double ratio = pow(interval / c->first, 1.0 / (c->intervals - 1));
+  if (c->is_reported || c->intervals < INTERVALS_LEAST || c->first < FIRST_INTERVAL_STEPS * dt) return;
+  const double ratio = pow(interval / c->first, 1.0 / (c->intervals - 1));
+  const double shortest = ends_early ? ratio * interval - dt : interval; /* an interval is known to a step */
+  if (shortest > PICUS_LEDGER_RESOLUTION * dt) return;
   c->is_reported = true;
   event->bounces = c->intervals + 1;
   event->limit = event->t + interval * ratio / (1 - ratio);
@@ -173,7 +174,7 @@ static picus_status switch_law(picus_ledger *ledger, int index, const picus_sim 
   if (event.to == PICUS_SLIP) update_direction(law, s->P);
   for (int k = 0; k < law->slips; k++) event.to_slip[k] = law->slip[k];
   if (event.from == PICUS_OPEN && event.to != PICUS_OPEN && law->can_open)
-    note_closing(&law->closings, event.dt, &event);
+    note_closing(&law->closings, event.dt, s->restitution == PICUS_RESTITUTION_IMPACTS, &event);
   ledger->impacts[index] = s->history.impacts[index];
   if (is_new && !event.impact) return PICUS_OK;
   law->at_switch = s->dissipated[index];

@@ -84,6 +84,7 @@ typedef struct stepper {
   /* who looks at the contact problems; NULL: nobody */
   picus_contact_watch_fn watch;
   void *watch_user;
+  const double *looked; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
   double *q_next, *u_next, *u_free, *h, *rate, *gap, *q_change;
 } stepper;
@@ -91,9 +92,19 @@ typedef struct stepper {
 /* The error of a scheme in smooth motion is c_0 dt^order + c_1 dt^(order + power) + c_2 dt^(order + 2 power) + ...:
  * power 1 for all powers of dt, 2 for every other one, as schemes have that are their own inverse. Where some c are
  * zero, a smaller order or power is right as well, and takes more work. */
+/* What is left of a contact's approach as penetration, for the watch over contacts. */
+typedef enum scheme_penetration {
+  PENETRATES_NOT,           /* gaps are held at the end of every step */
+  PENETRATES_BY_APPROACH,   /* contacts close on velocity level */
+  PENETRATES_BY_RESTITUTION /* gaps are held between steps, weighted by the restitution */
+} scheme_penetration;
+
 struct scheme_ops {
   picus_scheme_description description;
-  int order, power; /* for extrapolation; order 0: the scheme is no one-step scheme */
+  scheme_penetration penetrates;
+  bool looks_at_middle; /* gaps decide in the middle of a step, on the way with the velocity of its begin; else at its
+                           end */
+  int order, power;     /* for extrapolation; order 0: the scheme is no one-step scheme */
   /* Forces are taken where they are known, so that steps beyond a limit of system_part are unstable: all forces
    * (explicit_limit), or those that depend on positions (stiffness_limit). */
   bool explicit_forces, explicit_stiffness;
@@ -159,7 +170,6 @@ void picus_snapshot_release(picus_context *context, stepper_snapshot *snapshot);
 void picus_snapshot_save(const stepper *s, stepper_snapshot *out);
 void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s);
 void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to);
-void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to); /* the modes alone */
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
   return law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
@@ -187,7 +197,7 @@ double picus_step_largest_closed_gap(const stepper *s, int law);
 /* Chooses the active laws: contacts with such a gap or a smaller one, and every law that has no gap to open. */
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
-void picus_step_note_gaps(const stepper *s, const double *gap, picus_step_info *info);
+void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info);
 
 /* What a scheme wants to know: P and u with A (u - u_free) = W P and the laws between P and xi = V^T u + offset, where
  * V is W or another set of directions. */

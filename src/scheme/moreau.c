@@ -2,6 +2,8 @@
  */
 #include "scheme/internal.h"
 
+#include <float.h>
+
 /* q' at the evaluation's point. Where q' = u the tape need not be asked. */
 static picus_status rate_at(stepper *s, const double *u, const double **rate) {
   *rate = u;
@@ -29,6 +31,34 @@ static picus_status create(stepper *s) {
   return status;
 }
 
+static double velocity_of(const stepper *s, const picus_evaluation *e, const system_law *law, const double *u) {
+  return picus_law_row_dot(s->system, law, e->W + law->W0, u) + e->chi[law->data.first_row];
+}
+
+/* Adaptive runs: an open contact that touches, or is below 0 by the drift of its gap, and which parts, stays open. With
+ * the directions of the midpoint at both ends the law would see half of the change that a curved or moving surface
+ * makes to its velocity, and close a contact that lifts off. Its velocity at the end is gamma_M(u_free) + gamma_M(u) -
+ * gamma_B(u). */
+static picus_status leave_parting_contacts(stepper *s, double t_M, const double *q_M) {
+  const picus_system *system = s->system;
+  picus_evaluation *e = s->evaluation;
+  for (int i = 0; i < system->law_count; i++) {
+    const system_law *law = &system->laws[i];
+    bool touches = picus_law_can_open(&law->data) && s->modes[i] == PICUS_OPEN && s->gap[i] <= s->gap_rounding[i];
+    if (!touches) continue;
+    picus_evaluation_set_point(e, s->t, s->q, s->u);
+    picus_status status = picus_evaluation_update_directions(e);
+    if (status != PICUS_OK) return status;
+    double at_begin = velocity_of(s, e, law, s->u);
+    picus_evaluation_set_point(e, t_M, q_M, s->u);
+    if ((status = picus_evaluation_update_directions(e)) != PICUS_OK) return status;
+    double change = velocity_of(s, e, law, s->u) - at_begin, free = velocity_of(s, e, law, s->u_free);
+    double rounding = 32 * DBL_EPSILON * (fabs(at_begin) + fabs(e->chi[law->data.first_row]));
+    if (at_begin >= -rounding && free + change > 0) s->gap[i] = INFINITY;
+  }
+  return PICUS_OK;
+}
+
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_evaluation *e = s->evaluation;
   const int nq = s->system->nq, nu = s->system->nu;
@@ -53,11 +83,12 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if ((status = picus_evaluate_force(e, s->h)) != PICUS_OK) return status;
   if ((status = picus_evaluation_factor_mass(e)) != PICUS_OK) return status;
   picus_step_note_gaps(s, s->gap, info);
-  picus_step_problem_activate(s, s->gap, info);
 
   /* M (u_E - u) = h dt + W P */
   picus_evaluation_solve_mass(e, s->h);
   advance(nu, s->u, dt, s->h, s->u_free);
+  if (s->keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M)) != PICUS_OK) return status;
+  picus_step_problem_activate(s, s->gap, info);
   if (s->problem.active_count && (status = picus_evaluation_update_directions(e)) != PICUS_OK) return status;
   const contact_request request = {
       .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
@@ -83,5 +114,7 @@ const scheme_ops picus_moreau_scheme = {
     .power = 1,
     .explicit_forces = true,
     .velocity_level = true,
+    .penetrates = PENETRATES_BY_APPROACH,
+    .looks_at_middle = true,
     .create = create,
     .step = step};

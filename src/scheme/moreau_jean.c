@@ -17,6 +17,7 @@ const scheme_ops picus_moreau_jean_scheme = {
     .order = 1,
     .power = 1,
     .velocity_level = true,
+    .penetrates = PENETRATES_BY_APPROACH,
     .create = create,
     .release = picus_theta_release,
     .step = step};

@@ -6,6 +6,9 @@
 
 #include "scheme/internal.h"
 
+/* Iterations, of which nearly all steps take fewer; from then on rounding is measured. */
+enum { PICUS_UNSETTLED = 5 };
+
 #include <math.h>
 
 typedef struct newton_residual {

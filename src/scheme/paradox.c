@@ -78,7 +78,7 @@ static void add_candidate(paradox_test *test, int law, int row) {
   const step_problem *p = test->p;
   candidate *x = &test->candidates[test->candidate_count];
   const int slips = p->laws[law].dim - 1;
-  double change = 0, speed = picus_length(slips, p->begin + row + 1);
+  double change = 0, speed = slips > 0 ? picus_length(slips, p->begin + row + 1) : 0;
   for (int k = 0; k < slips; k++) change = fmax(change, fabs(forced(p, row + 1 + k)));
   *x = (candidate){.law = law, .row = row, .slides = speed > change, .N = INFINITY};
   for (int k = 0; k < slips && x->slides; k++) x->direction[k] = p->begin[row + 1 + k] / speed;

@@ -17,7 +17,8 @@
  *
  * A friction element of force a may take up a dt/2 in the first stage and a dt in the whole step.
  *
- * The memory of the scheme: P1 of the last step, from which the next one starts. */
+ * The memory of the scheme: P1 of the last step, from which the next one starts, and for how many steps on friction
+ * rows are to be plain (see picus_rattle_rows). */
 #include "scheme/rattle.h"
 
 #include "base/internal.h"
@@ -49,6 +50,7 @@ static picus_status allocate_arrays(stepper *s) {
                       {&r->losses, rows},
                       {&r->rows, r->rows_are_W ? 0 : s->system->W_size},
                       {&r->q_low, nq},
+                      {&r->gap_noise, 4 * laws},
                       {&r->slip_velocity, rows}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
@@ -59,8 +61,9 @@ static void release(stepper *s) {
   rattle_step *r = s->rattle;
   if (!r) return;
   double *const arrays[] = {
-      r->gamma_begin, r->u,      r->q,        r->u_free,   r->h,      r->balance, r->momentum, r->rate_begin,   r->rate,
-      r->gap,         r->offset, r->rounding, r->forecast, r->losses, r->rows,    r->q_low,    r->slip_velocity};
+      r->gamma_begin,   r->u,        r->q,      r->u_free,   r->h,        r->balance, r->momentum, r->rate_begin,
+      r->rate,          r->gap,      r->offset, r->rounding, r->forecast, r->losses,  r->rows,     r->q_low,
+      r->slip_velocity, r->gap_noise};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_release(s->context, r->taken_back);
   picus_rattle_slopes_release(s);
@@ -135,6 +138,7 @@ static picus_status begin(stepper *s, double dt) {
   memcpy(r->u, s->u, (size_t)s->system->nu * sizeof *r->u);
   memcpy(r->q, s->q, (size_t)s->system->nq * sizeof *r->q);
   for (int i = 0; i < s->system->law_count; i++) r->forecast[i] = 1;
+  memset(r->gap_noise, 0, (size_t)s->system->law_count * sizeof *r->gap_noise);
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
   if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
@@ -143,20 +147,6 @@ static picus_status begin(stepper *s, double dt) {
 }
 
 static bool is_gap_row(const picus_system_law *law, int row) { return law->has_gap && row == 0; }
-
-/* sum |row_j q_j| where q' = u: what the rounding of a gap is relative to; elsewhere the largest |q| stands for all. */
-static double gap_terms(const stepper *s, const system_law *law, const double *row) {
-  double sum = 0;
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &s->system->parts[law->blocks[b]];
-    const double *q = s->rattle->q + part->q0;
-    double largest = 0;
-    for (int i = 0; !part->identity_rates && i < part->nq; i++) largest = fmax(largest, fabs(q[i]));
-    for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * (part->identity_rates ? fabs(q[i]) : largest);
-    row += part->nu;
-  }
-  return sum;
-}
 
 /* A law velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
 static double law_velocity(const stepper *s, const system_law *law, int k) {
@@ -169,6 +159,12 @@ static double law_velocity(const stepper *s, const system_law *law, int k) {
   return 0.5 * (begin + end);
 }
 
+/* A gap within its rounding is none. Divided by dt, rounding would move redundant contacts apart that are at rest:
+ * their velocities could not vanish together, and no solver but by pivoting finds how they then share friction. */
+static double seen_gap(const rattle_step *r, int law, int row) {
+  return fabs(r->gap[law]) <= r->dt * r->rounding[row] ? 0 : r->gap[law];
+}
+
 /* Gaps over dt at the end of the step and law velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = s->rattle;
@@ -179,9 +175,15 @@ static void fill_offset(stepper *s) {
       const int row = law->data.first_row + k;
       bool is_gap = is_gap_row(&law->data, k);
       double linear = picus_law_row_dot(s->system, law, slope, r->u);
-      if (!is_gap) r->slip_velocity[row] = law_velocity(s, law, k);
-      r->offset[row] = (is_gap ? r->gap[i] / r->dt : r->slip_velocity[row]) - linear;
-      r->rounding[row] = is_gap ? 8 * DBL_EPSILON / r->dt * (gap_terms(s, law, slope) + fabs(r->gap[i])) : 0;
+      if (is_gap) {
+        const double terms = picus_law_gap_terms(s->system, law, slope, r->q) + fabs(r->gap[i]);
+        r->rounding[row] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
+        r->offset[row] = seen_gap(r, i, row) / r->dt - linear;
+      } else {
+        r->rounding[row] = 0;
+        r->slip_velocity[row] = law_velocity(s, law, k);
+        r->offset[row] = r->slip_velocity[row] - linear;
+      }
     }
   }
 }
@@ -208,8 +210,10 @@ static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int
   return r->gap[i] < -r->dt * r->rounding[law->first_row];
 }
 
-/* A contact takes part from the first time on that it would close in this step: without percussions, or with those of
- * the others. */
+/* A contact takes part if it was closed before the step, and from the first time on that it would close in this step:
+ * without percussions, or with those of the others. Bodies that lean on each other fall alike without percussions: only
+ * those of the others show that they stay in contact, by an iterate far off, which costs iterations and makes the
+ * velocities of redundant contacts incompatible. */
 static void activate(stepper *s, bool first, picus_step_info *info) {
   rattle_step *r = s->rattle;
   bool changed = first;
@@ -218,7 +222,8 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
     if (!picus_law_can_open(&law->data) || r->forecast[i] < 0) continue;
     const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
     double xi = picus_law_row_dot(s->system, law, slope, r->u_free) + r->offset[law->data.first_row];
-    bool joins = xi <= 0 || (!first && is_below_zero(r, &law->data, i));
+    bool was_closed = first && s->modes[i] != PICUS_OPEN;
+    bool joins = was_closed || xi <= r->rounding[law->data.first_row] || (!first && is_below_zero(r, &law->data, i));
     if (joins) r->forecast[i] = -1;
     changed = changed || joins;
   }
@@ -237,7 +242,7 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
 static void remember_percussions(stepper *s) {
   const step_problem *p = &s->problem;
   int at = 0;
-  memset(s->memory, 0, s->memory_size * sizeof *s->memory);
+  memset(s->memory, 0, (size_t)s->system->row_count * sizeof *s->memory);
   for (int k = 0; k < p->active_count; k++) {
     const picus_system_law *law = &s->system->laws[p->active[k]].data;
     for (int row = 0; row < law->dim; row++) s->memory[law->first_row + row] = p->P[at++];
@@ -291,6 +296,12 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   return PICUS_OK;
 }
 
+static picus_status measure_rounding(stepper *s, int round) {
+  rattle_step *r = s->rattle;
+  double *gaps = r->gap_noise + s->system->law_count;
+  return picus_gap_noise(r->end, s->system, r->t_end, r->q, r->u, round, s->q_next, gaps, r->gap_noise);
+}
+
 static picus_status first_stage(stepper *s, picus_step_info *info) {
   rattle_step *r = s->rattle;
   const contact_request request = {.dt = 0.5 * r->dt,
@@ -303,7 +314,8 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .rounding = r->rounding};
   picus_newton_residual_weigh(s, &r->residual);
   for (int iteration = 0;; iteration++) {
-    picus_status status = look(s);
+    picus_status status = iteration < PICUS_UNSETTLED ? PICUS_OK : measure_rounding(s, iteration - PICUS_UNSETTLED);
+    if (status == PICUS_OK) status = look(s);
     if (status != PICUS_OK) return status;
     if (iteration > 0 && is_settled(s, &request)) return PICUS_OK;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->residual, r->dt);
@@ -334,7 +346,7 @@ static void find_losses(stepper *s, const double *u_end) {
   rattle_step *r = s->rattle;
   const step_problem *p = &s->problem;
   int at = 0;
-  memset(r->losses, 0, s->memory_size * sizeof *r->losses);
+  memset(r->losses, 0, (size_t)s->system->row_count * sizeof *r->losses);
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     const bool taken_back = r->taken_back[p->active[k]];

@@ -48,8 +48,9 @@ struct rattle_step {
   double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
   double *rate_begin, *rate;      /* q' at both ends with u */
   double *gap, *offset, *rounding, *rows;
-  double *forecast;      /* law_count: -1 for contacts that take part */
-  double *losses;        /* row_count */
+  double *forecast;  /* law_count: -1 for contacts that take part */
+  double *losses;    /* row_count */
+  double *gap_noise; /* law_count: rounding of the gaps' own expressions, zeros unless measured in this step; scratch */
   double *slip_velocity; /* row_count: law velocities of the first stage, in the mean of the step or at its end */
   bool *taken_back;      /* law_count: P1 is taken back in the second stage, which finds P alone */
   rattle_slip slip;

@@ -174,7 +174,7 @@ static bool slips_along(const stepper *s, int i, const double *u) {
   const rattle_step *r = s->rattle;
   const system_law *law = &s->system->laws[i];
   const int row = first_slip_row(&law->data);
-  double slip[PICUS_LAW_ROWS], along;
+  double slip[PICUS_LAW_ROWS] = {0}, along;
   for (int k = 0; k < law->data.slips; k++) {
     const size_t at = law->W0 + (size_t)(row - law->data.first_row + k) * (size_t)law->width;
     slip[k] = picus_law_row_dot(s->system, law, r->end->W + at, u) + r->end->chi[row + k];

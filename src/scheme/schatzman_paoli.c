@@ -275,6 +275,7 @@ const scheme_ops picus_schatzman_paoli_scheme = {
                     "without contacts and joints",
          .reference = "Paoli and Schatzman 2002; Acary 2012, section 3.2",
          .implicit = true},
+    .penetrates = PENETRATES_BY_RESTITUTION,
     .create = create,
     .release = picus_theta_release,
     .step = step};

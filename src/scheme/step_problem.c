@@ -108,7 +108,8 @@ void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info 
   info->active = active;
 }
 
-void picus_step_note_gaps(const stepper *s, const double *gap, picus_step_info *info) {
+void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info) {
+  s->looked = gap;
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     if (picus_law_can_open(law) && gap[i] < info->lowest_gap) {

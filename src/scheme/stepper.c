@@ -159,7 +159,3 @@ void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper
   copy_numbers(to->values, from->values, from->count);
   if (laws_of(s) > 0) memcpy(to->modes, from->modes, laws_of(s) * sizeof *to->modes);
 }
-
-void picus_snapshot_take_modes(const stepper *s, stepper_snapshot *to) {
-  if (laws_of(s) > 0) memcpy(to->modes, s->modes, laws_of(s) * sizeof *to->modes);
-}

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { UNSETTLED = 5 }; /* iterations; nearly all steps take fewer */
-
 static picus_status allocate_arrays(stepper *s) {
   theta_step *t = s->implicit;
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
@@ -296,8 +294,8 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
   double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
-    if (status == PICUS_OK && iteration >= UNSETTLED && rules->measure_rounding)
-      status = rules->measure_rounding(s, iteration - UNSETTLED);
+    if (status == PICUS_OK && iteration >= PICUS_UNSETTLED && rules->measure_rounding)
+      status = rules->measure_rounding(s, iteration - PICUS_UNSETTLED);
     if (status == PICUS_OK && picus_theta_laws_matter(s, rules)) status = rules->look(s);
     if (status != PICUS_OK) return status;
     if (iteration > 0 && picus_theta_is_settled(s, rules, &request))

@@ -10,8 +10,11 @@
 
 enum { FEWEST = 6, MOST = 20 }; /* steps that are compared after a hundredfold growth */
 enum { SLOWER = 3 }; /* a growth that takes more than so many times as long as the last one is no longer exponential */
-static const double growth = 100;   /* of the measure, that is tenfold in the velocities */
-static const double hopeless = 1e6; /* growth under suspicion that ends the run */
+static const double growth = 100; /* of the measure, that is tenfold in the velocities */
+enum {
+  HOPELESS = 3,
+  DOUBTFUL = 2
+}; /* hundredfold growths under suspicion that end the run, or make its end an error */
 static const double tolerated = 0.1, unconfirmed = 0.3;
 
 picus_status picus_alarm_create(stepper *s, growth_alarm *a) {
@@ -141,10 +144,10 @@ static void find_reason(const growth_alarm *a, const scheme_ops *scheme, stepper
 
 static bool differs(const growth_window *w) { return 2 * w->off > w->compared; }
 static bool grows_faster(const growth_window *w) { return 10 * w->faster >= 9 * w->compared; }
+static bool is_suspicious(const growth_window *w) { return differs(w) || grows_faster(w); }
 
-static picus_status end_if_hopeless(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
+static picus_status end_run(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
   const double times = measure_of(a, s->system->nu, s->u) / a->level;
-  if (!(times >= hopeless)) return PICUS_OK;
   char why[400], how[160];
   if (differs(&a->window))
     snprintf(how, sizeof how, "a step and its two halves differ by %.0f %% at '%.60s'", 100 * a->difference,
@@ -163,7 +166,7 @@ static picus_status end_if_hopeless(const growth_alarm *a, const scheme_ops *sch
 /* Most steps agree with their halves, and the growth is real; or the suspicion stays until the next growth. */
 static picus_status close_window(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
   a->to_compare = 0;
-  if (differs(&a->window) || grows_faster(&a->window)) return end_if_hopeless(a, scheme, s, dt);
+  if (is_suspicious(&a->window)) return a->growths >= HOPELESS ? end_run(a, scheme, s, dt) : PICUS_OK;
   a->level = 0;
   return PICUS_OK;
 }
@@ -178,6 +181,7 @@ static void open_window(growth_alarm *a, long took) {
 
 static void begin_suspicion(growth_alarm *a, const stepper *s, double level) {
   a->level = level;
+  a->growths = 0;
   a->difference = 0;
   a->t = s->t;
   memcpy(a->q, s->q, (size_t)s->system->nq * sizeof *a->q);
@@ -198,14 +202,16 @@ picus_status picus_alarm_begin(growth_alarm *a, const scheme_ops *scheme, steppe
   if (status != PICUS_OK) return status;
   if (before > 0) { /* a system at rest has no level to grow from */
     const long took = steps > a->last ? steps - a->last : 1;
-    const bool goes_on = took <= SLOWER * a->took;
+    const bool goes_on = a->took == 0 || took <= SLOWER * a->took;
     a->rate = log(measure / before) / (double)took;
     a->took = took;
     if (a->to_compare > 0)
       hurry(a);
     else if (goes_on)
       open_window(a, took);
+    if (!goes_on) a->level = 0;
     if (goes_on && a->level == 0) begin_suspicion(a, s, before);
+    a->growths++;
   }
   a->last = steps;
   a->limit = fmin(growth * measure, DBL_MAX);
@@ -221,7 +227,8 @@ picus_status picus_alarm_after_step(growth_alarm *a, const scheme_ops *scheme, s
   return --a->to_compare > 0 ? PICUS_OK : close_window(a, scheme, s, dt);
 }
 
-picus_status picus_alarm_at_end(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
-  if (a->level == 0 || a->window.compared < 2) return PICUS_OK;
-  return differs(&a->window) || grows_faster(&a->window) ? end_if_hopeless(a, scheme, s, dt) : PICUS_OK;
+picus_status picus_alarm_at_end(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt, long steps) {
+  const bool goes_on = a->level > 0 && steps - a->last <= SLOWER * a->took;
+  if (!goes_on || a->growths < DOUBTFUL || a->window.compared < 2 || !is_suspicious(&a->window)) return PICUS_OK;
+  return end_run(a, scheme, s, dt);
 }

@@ -1,11 +1,12 @@
 /* The alarm of runs with fixed steps: growth that halved steps do not confirm.
  *
- * The measure is sum M_ii u_i^2 with the masses of the start. Whenever it has grown a hundredfold, and not
- * much slower than the time before (a free fall takes ten times as long, exponential growth does not), some of the next
- * steps are made a second time, as two halves each; real growth looks the same in both. They are spread over as many
- * steps as the growth took, so that they see all phases of an oscillation. The growth is suspicious if most of them
- * differ from their halves by more than 10 %, or if nearly all of them grow faster than their halves by more than 30 %
- * of the growth seen. If it stays so until the measure is a million times what it was, the run has no meaning. */
+ * The measure is sum M_ii u_i^2 with the masses of the start. Whenever it has grown a hundredfold, and not much slower
+ * than the time before (a free fall takes ten times as long, exponential growth does not), some of the next steps are
+ * made a second time, as two halves each; real growth looks the same in both. They are spread over as many steps as the
+ * growth took, so that they see all phases of an oscillation. The growth is suspicious if most of them differ from
+ * their halves by more than 10 %, or if nearly all of them grow faster than their halves by more than 30 % of the
+ * growth seen. After three suspicious growths in a row the run has no meaning. One is not enough: a stiff spring that
+ * is released makes an implicit scheme, which does not resolve it, jump once. */
 #ifndef PICUS_SIM_ALARM_H
 #define PICUS_SIM_ALARM_H
 
@@ -30,6 +31,7 @@ typedef struct growth_alarm {
   growth_window window;
   /* the suspicion: since the first hundredfold growth whose steps differ */
   double level;                /* of the measure before it; 0: none */
+  int growths;                 /* hundredfold ones since then */
   double t, *q, *u;            /* where it began */
   double difference;           /* largest of the compared steps, relative */
   int velocity;                /* that differed most */
@@ -55,7 +57,7 @@ static inline bool picus_alarm_compares(growth_alarm *a) { return a->to_compare 
 void picus_alarm_before_step(growth_alarm *alarm, const stepper *s);
 picus_status picus_alarm_after_step(growth_alarm *alarm, const scheme_ops *scheme, stepper *s, double dt);
 /* At the end of a run that was too short for a whole window. */
-picus_status picus_alarm_at_end(growth_alarm *alarm, const scheme_ops *scheme, stepper *s, double dt);
+picus_status picus_alarm_at_end(growth_alarm *alarm, const scheme_ops *scheme, stepper *s, double dt, long steps);
 
 /* What limits the step of an explicit scheme at a state, in stiffness.c: the largest rates by which forces answer
  * positions (omega, rad/s, from the spectral radius of M^-1 dh/dq B) and velocities (rate, 1/s, from M^-1 dh/du), with

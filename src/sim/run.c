@@ -9,6 +9,7 @@
 #include "base/internal.h"
 #include "record/internal.h"
 #include "sim/alarm.h"
+#include "sim/passage.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ typedef struct run {
   double begin;
   picus_paradox start_paradox; /* of the state that the run starts from, at this law */
   int start_law;
-  growth_alarm alarm; /* of fixed steps */
+  growth_alarm alarm;    /* of fixed steps */
+  passage_watch passage; /* of fixed steps */
 } run;
 
 static double now(void) {
@@ -117,10 +119,12 @@ static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
     sum->worst_constraint_t = info->t;
     sum->worst_constraint_law = info->constraint_error_law;
   }
-  add_iterations(&sum->newton_iterations, &sum->newton_iterations_max, info->newton_iterations);
-  add_iterations(&sum->projection_iterations, &sum->projection_iterations_max, info->projection_iterations);
-  add_iterations(&sum->set_iterations, &sum->set_iterations_max, info->set_iterations);
-  sum->worst_projection = fmax(sum->worst_projection, info->projection);
+  if (info->newton_iterations > 0) { /* an implicit scheme */
+    add_iterations(&sum->newton_iterations, &sum->newton_iterations_max, info->newton_iterations);
+    add_iterations(&sum->projection_iterations, &sum->projection_iterations_max, info->projection_iterations);
+    add_iterations(&sum->set_iterations, &sum->set_iterations_max, info->set_iterations);
+    sum->worst_projection = fmax(sum->worst_projection, info->projection);
+  }
   if (info->paradox != PICUS_PARADOX_NONE) add_paradox(sum, info);
   if (info->active == 0) return;
   sum->contact_steps++;
@@ -136,6 +140,10 @@ static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
 /* A step that counts: into the summary and, for its switching points, to the recorder. */
 static picus_status take(run *r, const picus_step_info *info) {
   add_to_summary(r->summary, info);
+  if (r->passage.count > 0) {
+    picus_status status = picus_passage_look(&r->passage, r->sim->scheme, &r->sim->stepper, info);
+    if (status != PICUS_OK) return status;
+  }
   return r->recorder ? picus_recorder_take_step(r->recorder, r->sim, info) : PICUS_OK;
 }
 
@@ -329,11 +337,14 @@ static picus_status run_fixed(run *r) {
   const picus_sim_options *o = &r->sim->options;
   stepper *s = &r->sim->stepper;
   picus_status status = picus_alarm_create(s, &r->alarm);
+  if (status == PICUS_OK) status = picus_passage_create(s, r->summary, &r->passage);
   if (status == PICUS_OK && picus_alarm_is_due(&r->alarm, s))
     status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
   while (status == PICUS_OK && s->t < o->t_end) status = run_to(r, next_stop(r));
-  if (status == PICUS_OK) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt);
+  if (status == PICUS_OK) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt, r->summary->steps);
+  if (status == PICUS_OK) status = picus_passage_at_end(&r->passage, r->sim->scheme, s, o->dt);
   picus_alarm_release(s, &r->alarm);
+  picus_passage_release(s, &r->passage);
   return status;
 }
 

@@ -15,6 +15,7 @@ enum {
   AUTO_SWEEPS = 100,         /* of gs: newton costs about as much */
   AUTO_SWEEPS_DEAR = 1000,   /* the same where a factorization is dear */
   AUTO_STEPS = 16,           /* of newton: what takes longer is for homotopy */
+  AUTO_PIVOT_ROWS = 128,     /* pivoting takes less than a path up to this size */
   AUTO_REDUNDANT_ROWS = 192, /* its rank takes size^2 times the rank */
   AUTO_PATH_ROWS = 128,
   AUTO_PATH = 300,  /* of homotopy up to AUTO_PATH_ROWS: a small problem that takes longer has no solution, as a rule */
@@ -54,11 +55,12 @@ static const picus_solver_chain chains[] = {
           {.ops = &picus_gs_opening, .suits = factors_are_cheap, .max_iterations = AUTO_SWEEPS},
           {.ops = &picus_gs_opening, .suits = factors_are_dear, .max_iterations = AUTO_SWEEPS_DEAR},
           {.ops = &picus_newton_solver, .max_iterations = AUTO_STEPS},
+          {.ops = &picus_lcp_solver, .most_rows = AUTO_PIVOT_ROWS},
           {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
           {.ops = &picus_homotopy_solver, .fresh = true, .most_rows = AUTO_PATH_ROWS, .max_iterations = AUTO_PATH},
           {.ops = &picus_homotopy_solver, .fresh = true, .least_rows = AUTO_PATH_ROWS + 1},
           {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
-          PIVOTING,
+          {.ops = &picus_lcp_solver, .least_rows = AUTO_PIVOT_ROWS + 1, .most_rows = WHOLE_ROWS},
           {.ops = &picus_newton_solver},
           {.ops = &picus_psor_solver},
           FINISH},

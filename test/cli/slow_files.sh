@@ -50,6 +50,10 @@ expect_match stderr 'under way'
 check "comparing it" "$PICUS" compare o.h5.part o.h5.part
 expect_match stderr 'under way'
 
+check "the older result can be looked at, and that it is older is said" "$PICUS" info o.h5
+expect_match stderr "note: a newer run is under way, in 'o.h5.part': 'o.h5' is older"
+expect_match stdout '^status +done'
+
 # --- one name, one run -----------------------------------------------------------------------------------------------
 check "a second run into the same name is refused" "$PICUS" "${slow[@]}" --out o.h5
 expect_status 2

@@ -17,6 +17,7 @@ bad_entries() {
   binaries "$1" | while IFS= read -r file; do
     readelf -dW "$file" | sed -nE 's/.*\((RPATH|RUNPATH)\).*\[(.*)\]$/\2/p' | while IFS= read -r entries; do
       while IFS= read -r -d: entry; do
+        # shellcheck disable=SC2016 # the loader's word
         case $entry in /* | '$ORIGIN' | '$ORIGIN/'*) ;; *) echo "$file looks for libraries in '$entry' ($entries)" ;; esac
       done <<<"$entries:"
     done

@@ -81,9 +81,7 @@ bool simulation_open_text(simulation *s, const char *text) {
   return simulation_load_text(s, text, &options) && simulation_start(s, &options);
 }
 
-bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run) {
-  picus_sim_options options;
-  if (!simulation_load(s, model, overrides, &options)) return false;
+static bool start_adaptive(simulation *s, picus_sim_options options, adaptive_run run) {
   options.scheme = run.scheme ? run.scheme : "moreau";
   options.adaptive = true;
   if (run.dt_min > 0) options.dt_min = run.dt_min;
@@ -97,6 +95,16 @@ bool simulation_open_adaptive(simulation *s, const char *model, const char *over
   for (int k = 0; run.restitution && picus_restitution_name(k); k++)
     if (strcmp(run.restitution, picus_restitution_name(k)) == 0) options.restitution = (picus_restitution)k;
   return simulation_start(s, &options);
+}
+
+bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run) {
+  picus_sim_options options;
+  return simulation_load(s, model, overrides, &options) && start_adaptive(s, options, run);
+}
+
+bool simulation_open_adaptive_text(simulation *s, const char *text, adaptive_run run) {
+  picus_sim_options options;
+  return simulation_load_text(s, text, &options) && start_adaptive(s, options, run);
 }
 
 void simulation_close(simulation *s) {

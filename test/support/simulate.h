@@ -39,6 +39,7 @@ typedef struct adaptive_run {
   const char *scheme;      /* NULL: moreau */
 } adaptive_run;
 bool simulation_open_adaptive(simulation *s, const char *model, const char *overrides, adaptive_run run);
+bool simulation_open_adaptive_text(simulation *s, const char *text, adaptive_run run);
 
 /* All recorded rows of a run, in memory. */
 enum { RECORDED_COLUMNS = 128 };

@@ -132,11 +132,34 @@ static void two_contacts_are_counted_together(void) {
   }
 }
 
+/* A frictionless support beside the tip: as the last law it has no row behind its own. The rod jams as without it. */
+static void a_frictionless_contact_beside(void) {
+  static const char text[] =
+      "model('rod', 'a rod with a frictionless foot')\n"
+      "gravity {0, -9.81}\n"
+      "local th = pi / 3\n"
+      "local rod = planar_body {'rod', mass = 1, inertia = 0.25 / 3, position = {0.5 * cos(th), 0.5 * sin(th)},\n"
+      "  angle = th, velocity = {-2, 0}}\n"
+      "local other = planar_body {'other', mass = 1, inertia = 1, position = {3, 0}}\n"
+      "plane_contact {'tip', ground, rod, normal = {0, 1}, point = {-0.5, 0}, mu = 2}\n"
+      "plane_contact {'foot', ground, other, normal = {0, 1}, point = {0, 0}}\n"
+      "simulate {scheme = 'rattle', dt = 1e-4, t_end = 1e-3}\n";
+  simulation s;
+  picus_sim_options options;
+  picus_summary summary = {0};
+  REQUIRE(simulation_load_text(&s, text, &options));
+  REQUIRE(simulation_start(&s, &options));
+  REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+  CHECK(summary.inconsistent.steps == 1 && summary.inconsistent.law == 0 && summary.indeterminate.steps == 0);
+  simulation_close(&s);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"rattle_loses_no_momentum_without_percussions", rattle_loses_no_momentum_without_percussions},
       {"paradoxes_are_reported", paradoxes_are_reported},
       {"random_rods_against_the_closed_form", random_rods_against_the_closed_form},
-      {"two_contacts_are_counted_together", two_contacts_are_counted_together}};
+      {"two_contacts_are_counted_together", two_contacts_are_counted_together},
+      {"a_frictionless_contact_beside", a_frictionless_contact_beside}};
   return test_main(argc, argv, "painleve", cases, (int)(sizeof cases / sizeof *cases));
 }

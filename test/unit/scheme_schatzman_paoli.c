@@ -166,12 +166,12 @@ static void a_ball_at_rest_has_no_velocity(void) {
 
 /* --- Newton's loop --------------------------------------------------------------------------------------- */
 
-static void solve_undivided(const char *model, const char *overrides, double dt, double t_end) {
+static void solve_undivided(const char *scheme, const char *model, const char *overrides, double dt, double t_end) {
   simulation s;
   picus_sim_options options;
   picus_summary summary = {0};
   REQUIRE(simulation_load(&s, model, overrides, &options));
-  options.scheme = "schatzman-paoli";
+  options.scheme = scheme;
   options.dt = dt;
   options.t_end = t_end;
   REQUIRE(simulation_start(&s, &options));
@@ -187,12 +187,15 @@ static void solve_undivided(const char *model, const char *overrides, double dt,
 static void short_steps_are_solved_as_well_as_rounding_allows(void) {
   const double sizes[] = {1e-3, 2.5e-4, 1.25e-4, 1e-5, 1e-6};
   for (int i = 0; i < 5; i++) {
-    solve_undivided("rocking-block", "", sizes[i], sizes[i] < 1e-5 ? 0.02 : 0.8);
-    solve_undivided("slider-crank", "c=0", sizes[i] / 10, sizes[i] < 1e-5 ? 0.002 : 0.02);
+    solve_undivided("schatzman-paoli", "rocking-block", "", sizes[i], sizes[i] < 1e-5 ? 0.02 : 0.8);
+    solve_undivided("schatzman-paoli", "slider-crank", "c=0", sizes[i] / 10, sizes[i] < 1e-5 ? 0.002 : 0.02);
   }
   const char *const cradles[] = {"e=1", "e=0.5", "e=0", "e=0.9,gap=1e-5", "e=0,a=0.1,r=0.013"};
   for (int k = 0; k < 5; k++)
-    for (int i = 1; i < 4; i++) solve_undivided(TEST_DATA "/cases/cradle.lua", cradles[k], sizes[i], 0.6);
+    for (int i = 1; i < 4; i++) {
+      solve_undivided("schatzman-paoli", TEST_DATA "/cases/cradle.lua", cradles[k], sizes[i], 0.6);
+      solve_undivided("rattle", TEST_DATA "/cases/cradle.lua", cradles[k], sizes[i], 0.6);
+    }
 }
 
 /* --- steps of changing size ------------------------------------------------------------------------------ */

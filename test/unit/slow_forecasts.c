@@ -40,12 +40,16 @@ static void compare(const char *scheme) {
     if (strcmp(studies[k].model, "pendulum-in-ring") == 0 && is_reduced()) continue;
     const int sizes = is_reduced() ? 6 : strcmp(studies[k].model, "pendulum-in-ring") == 0 ? 7 : STUDY_SIZES - 1;
     printf("  | %s%s%s |", studies[k].model, studies[k].overrides[0] ? " " : "", studies[k].overrides);
+    study_result r[FORECASTS];
     for (int f = 0; f < FORECASTS; f++) {
       const study_variant variant = {scheme, NULL, forecasts[f]};
-      study_result r = study_measure(&studies[k], &variant, sizes);
-      printf(" %.1e, %.2f | %ld, %ld |", r.error, r.order, r.impacts, r.chatter);
+      r[f] = study_measure(&studies[k], &variant, sizes);
+      printf(" %.1e, %.2f | %ld, %ld |", r[f].error, r[f].order, r[f].impacts, r[f].chatter);
     }
     printf("\n");
+    const study_result *by_default = &r[FORECASTS - 1];
+    CHECK(by_default->order > 0.8 && by_default->error < 1.05 * r[0].error);
+    CHECK(by_default->chatter <= 25); /* what is left of accumulations */
   }
 }
 

@@ -1,0 +1,239 @@
+/* Contacts that were passed through, and penetrations beyond what the scheme explains; see passage.h. */
+#include "sim/passage.h"
+
+#include "base/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { PLACES = 64 };                    /* looks along the way of a contact that may have been passed */
+static const double slack = 1.1;         /* on what is explained */
+static const double round_off = 1e-9;    /* of gaps, and of a step's way: drift of many steps, residuals of solvers */
+static const double second_order = 1e-3; /* of the largest gap: penetrations of second order in dt, not worth a word */
+static const double thinnest = 1e-5;     /* of the largest gap: an obstacle that is still seen between two looks */
+static const double touching = 1e-3;     /* of a step's way: a contact that was never open by more always touched */
+static const double fast_approach = 5;   /* an approach velocity that the forces of so many steps do not explain */
+
+picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *w) {
+  const picus_system *system = s->system;
+  *w = (passage_watch){.summary = summary,
+                       .contacts = picus_allocate(s->context, (size_t)system->law_count, sizeof *w->contacts),
+                       .q = picus_allocate(s->context, (size_t)system->nq, sizeof *w->q),
+                       .rate = picus_allocate(s->context, (size_t)system->nq, sizeof *w->rate),
+                       .place = picus_allocate(s->context, (size_t)system->nq, sizeof *w->place),
+                       .gap = picus_allocate(s->context, (size_t)system->law_count, sizeof *w->gap)};
+  if (!w->contacts || !w->q || !w->rate || !w->place || !w->gap) return PICUS_ERROR_MEMORY;
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  picus_status status = picus_evaluate_gaps(s->evaluation, w->gap);
+  for (int i = 0; i < system->law_count; i++) {
+    const double gap = w->gap[i];
+    if (!picus_law_can_open(&system->laws[i].data)) continue;
+    w->contacts[w->count++] = (watched_contact){.law = i,
+                                                .trigger = gap > 0 ? gap : 2 * gap,
+                                                .widest = fmax(gap, 0),
+                                                .deepest = fmax(-gap, 0),
+                                                .explained = fmax(-gap, 0)};
+  }
+  return status;
+}
+
+void picus_passage_release(stepper *s, passage_watch *w) {
+  picus_release(s->context, w->contacts);
+  picus_release(s->context, w->q);
+  picus_release(s->context, w->rate);
+  picus_release(s->context, w->place);
+  picus_release(s->context, w->gap);
+  *w = (passage_watch){0};
+}
+
+static void note_passed(picus_summary *sum, int law, double t, double travel, double gap) {
+  if (sum->passed.count++ > 0) return;
+  sum->passed = (picus_passage_count){.count = 1, .t = t, .law = law, .travel = travel, .gap = gap};
+}
+
+/* How much of dt |gamma| a scheme leaves as penetration. */
+static double explained_share(const scheme_ops *scheme, const picus_system_law *law) {
+  switch (scheme->penetrates) {
+  case PENETRATES_BY_APPROACH:
+    return 1;
+  case PENETRATES_BY_RESTITUTION:
+    return 2 * law->eN;
+  default:
+    return 0;
+  }
+}
+
+/* --- closed contacts ---------------------------------------------------------------------------------------------- */
+
+/* It closed with more than it was ever open in a single step, and the forces of a few steps do not explain that: nobody
+ * would have seen a thinner obstacle. A contact that has always touched may be driven in at any speed. */
+static bool is_leap(const watched_contact *c, double travel, double gamma, double forces) {
+  return c->widest > touching * travel && travel > c->widest && gamma < -fast_approach * forces;
+}
+
+/* What else may be left: by the rounding of coordinates that are large against their gap; of second order in the step,
+ * where contacts close on velocity level; by the motion of a surface, which gamma has not in it, where gaps are held
+ * between two steps. */
+static double tolerance(const scheme_ops *scheme, stepper *s, const watched_contact *c, double share, double dt) {
+  double largest = 0;
+  for (int i = 0; i < s->system->nq; i++) largest = fmax(largest, fabs(s->q[i]));
+  const double rounding = 1e3 * DBL_EPSILON * largest;
+  if (scheme->penetrates == PENETRATES_BY_APPROACH) return rounding + second_order * c->widest;
+  if (share == 0) return rounding;
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  if (picus_evaluation_update_directions(s->evaluation) != PICUS_OK) return rounding;
+  return rounding + slack * share * dt * fabs(s->evaluation->chi[s->system->laws[c->law].data.first_row]);
+}
+
+/* A contact that is deeper than before in a step in which it was active; row: its first one in the contact problem. */
+static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper *s, const picus_step_info *info,
+                           watched_contact *c, int row) {
+  const double gamma = s->problem.begin[row], forces = fabs(s->problem.free[row] - gamma), depth = -s->looked[c->law];
+  const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->system->laws[c->law].data);
+  const bool closes = c->trigger > 0;
+  if (closes)
+    c->explained = share * (fmax(travel, c->approach) + info->dt * forces);
+  else
+    c->explained += share * travel;
+  c->deepest = depth;
+  c->trigger = -2 * depth;
+  c->approach = 0;
+  if (closes && scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
+      is_leap(c, travel, gamma, forces))
+    note_passed(sum, c->law, info->t, travel, c->widest);
+  const double bound = slack * c->explained + round_off * (1 + travel + c->widest);
+  if (depth <= bound || depth <= bound + tolerance(scheme, s, c, share, info->dt)) return;
+  picus_depth_count *deep = &sum->unexplained;
+  deep->steps++;
+  if (depth <= deep->depth) return;
+  *deep =
+      (picus_depth_count){.steps = deep->steps, .t = info->t, .law = c->law, .depth = depth, .explained = c->explained};
+}
+
+static void look_deeper(passage_watch *w, const scheme_ops *scheme, stepper *s, const picus_step_info *info) {
+  const step_problem *p = &s->problem;
+  watched_contact *c = w->contacts, *end = c + w->count;
+  int row = 0;
+  for (int k = 0; k < p->active_count; k++) {
+    const int law = p->active[k];
+    while (c < end && c->law < law) c++;
+    if (c < end && c->law == law && s->looked[law] <= 0 && 2 * s->looked[law] < c->trigger)
+      look_at_closed(w->summary, scheme, s, info, c, row);
+    row += s->system->laws[law].data.dim;
+  }
+}
+
+/* --- contacts that are open at both looks ------------------------------------------------------------------------- */
+
+/* Where a step ends after which a gap may close before anybody looks. */
+static picus_status remember(passage_watch *w, stepper *s) {
+  w->t = s->t;
+  memcpy(w->q, s->q, (size_t)s->system->nq * sizeof *w->q);
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  return picus_evaluate_rate(s->evaluation, w->rate);
+}
+
+/* The gap at the time tau after the end of the last step, on one of two ways from there: with its velocity, and bent so
+ * that it ends where this step does; or straight to there. */
+static picus_status gap_on_one_way(passage_watch *w, bool straight, double bend, stepper *s, int law, double tau,
+                                   double *gap) {
+  const double dt = s->t - w->t, share = tau / dt;
+  for (int i = 0; i < s->system->nq; i++) {
+    const double by_velocity = w->q[i] + tau * w->rate[i], beside = s->q[i] - w->q[i] - dt * w->rate[i];
+    w->place[i] = by_velocity + bend * (straight ? share : share * share) * beside;
+  }
+  picus_evaluation_set_point(s->evaluation, w->t + tau, w->place, s->u);
+  picus_status status = picus_evaluate_gaps(s->evaluation, w->gap);
+  *gap = w->gap[law];
+  return status;
+}
+
+/* The larger one of both: they differ by what the velocity changes in the step, and a gap is closed for sure if it is
+ * on both. A scheme that looks in the middle goes there with the velocity of the last step's end. */
+static picus_status gap_on_the_way(passage_watch *w, bool to_middle, stepper *s, int law, double tau, double *gap) {
+  picus_status status = gap_on_one_way(w, false, to_middle ? 0 : 1, s, law, tau, gap);
+  if (status != PICUS_OK || to_middle || *gap > 0) return status;
+  double straight;
+  status = gap_on_one_way(w, true, 1, s, law, tau, &straight);
+  *gap = fmax(*gap, straight);
+  return status;
+}
+
+typedef struct lowest_place {
+  double tau, gap;
+} lowest_place;
+
+static picus_status try_place(passage_watch *w, bool to_middle, stepper *s, int law, double tau, lowest_place *lowest) {
+  double gap;
+  picus_status status = gap_on_the_way(w, to_middle, s, law, tau, &gap);
+  if (status == PICUS_OK && gap < lowest->gap) *lowest = (lowest_place){tau, gap};
+  return status;
+}
+
+/* A gap that was about to close, by `travel` in a step, and is open at this look, too: is it closed in between? */
+static picus_status look_between(passage_watch *w, const scheme_ops *scheme, stepper *s, const watched_contact *c,
+                                 double travel) {
+  const int law = c->law;
+  const bool middle = scheme->looks_at_middle;
+  const double dt = s->t - w->t, first = middle ? -0.5 * dt : 0;
+  lowest_place lowest = {0, INFINITY};
+  picus_status status = PICUS_OK;
+  for (int k = 1; k < PLACES && status == PICUS_OK; k++)
+    status = try_place(w, middle, s, law, first + dt * k / PLACES, &lowest);
+  for (double step = 0.5 * dt / PLACES; status == PICUS_OK && step > 1e-6 * dt; step *= 0.5) {
+    const double tau = lowest.tau;
+    status = try_place(w, middle, s, law, tau - step, &lowest);
+    if (status == PICUS_OK) status = try_place(w, middle, s, law, tau + step, &lowest);
+  }
+  const double certain = round_off + touching * travel + thinnest * c->widest;
+  if (status == PICUS_OK && lowest.gap < -certain) note_passed(w->summary, law, w->t + lowest.tau, 0, -lowest.gap);
+  return status == PICUS_ERROR_NUMBER ? PICUS_OK : status; /* a place where no step ends */
+}
+
+/* Contacts that were about to close at the last look: those that are open now have been turned round, or passed. */
+static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme, stepper *s) {
+  picus_status status = PICUS_OK;
+  for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
+    if (!(c->approach > 0) || s->looked[c->law] <= 0) continue;
+    if (s->modes[c->law] == PICUS_OPEN && status == PICUS_OK) status = look_between(w, scheme, s, c, c->approach);
+    c->approach = 0;
+  }
+  return status;
+}
+
+picus_status picus_passage_examine(passage_watch *w, const scheme_ops *scheme, stepper *s,
+                                   const picus_step_info *info) {
+  picus_status status = w->about_to_close ? look_at_expected(w, scheme, s) : PICUS_OK;
+  w->about_to_close = false;
+  look_deeper(w, scheme, s, info);
+  for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
+    const double gap = s->looked[c->law];
+    if (gap <= 0) continue;
+    if (2 * gap < c->trigger && s->modes[c->law] == PICUS_OPEN) {
+      c->approach = c->trigger - gap;
+      w->about_to_close = true;
+    }
+    c->trigger = gap;
+    c->widest = fmax(c->widest, gap);
+  }
+  return w->about_to_close && status == PICUS_OK ? remember(w, s) : status;
+}
+
+picus_status picus_passage_at_end(passage_watch *w, const scheme_ops *scheme, stepper *s, double dt) {
+  if (w->count == 0 || scheme->penetrates != PENETRATES_BY_APPROACH) return PICUS_OK;
+  picus_evaluation *e = s->evaluation;
+  picus_evaluation_set_point(e, s->t, s->q, s->u);
+  picus_status status = picus_evaluate_gaps(e, w->gap);
+  if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
+  for (int k = 0; status == PICUS_OK && k < w->count; k++) {
+    const watched_contact *c = &w->contacts[k];
+    const system_law *law = &s->system->laws[c->law];
+    if (w->gap[c->law] >= 0 || s->modes[c->law] != PICUS_OPEN) continue;
+    const double gamma = picus_law_row_dot(s->system, law, e->W + law->W0, s->u) + e->chi[law->data.first_row];
+    const double travel = -dt * gamma;
+    if (is_leap(c, travel, gamma, 0) && -w->gap[c->law] > 0.1 * travel)
+      note_passed(w->summary, c->law, s->t, travel, c->widest);
+  }
+  return status;
+}

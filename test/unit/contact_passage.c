@@ -1,0 +1,234 @@
+/* Warnings of runs with fixed steps at contacts: what was passed through between two looks is named, penetrations that
+ * the scheme does not explain are counted, and nothing else is. */
+#include "support/check.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SCHEMES = 6 };
+static const char *const schemes[SCHEMES] = {"moreau",           "moreau-jean",     "rattle",
+                                             "moreau-projected", "moreau-combined", "schatzman-paoli"};
+
+static bool run_with(simulation *s, picus_sim_options *options, const char *scheme, double dt, double t_end,
+                     picus_summary *summary) {
+  options->scheme = scheme;
+  if (dt > 0) options->dt = dt;
+  if (t_end > 0) options->t_end = t_end;
+  return simulation_start(s, options) && CHECK(picus_sim_run(s->sim, NULL, NULL, summary) == PICUS_OK);
+}
+
+static picus_summary run_text(const char *text, const char *scheme, double dt, double t_end) {
+  simulation s;
+  picus_sim_options options;
+  picus_summary summary = {0};
+  if (simulation_load_text(&s, text, &options)) {
+    if (!run_with(&s, &options, scheme, dt, t_end, &summary)) printf("  %s: %s\n", scheme, text);
+    simulation_close(&s);
+  }
+  return summary;
+}
+
+static const char tunnel[] =
+    "local q, u = coordinates { { 'z', velocity = 'vz', start = { 0.6, -100 } } }\n"
+    "kinetic(u.vz^2 / 2) contact { 'f', gap = q.z, eN = 0 } simulate { dt = 1e-2, t_end = 0.01 }\n";
+
+/* A body that moves farther in a step than its contact was ever open. */
+static void a_leap_is_named(void) {
+  for (int k = 0; k < 2; k++)
+    for (int steps = 1; steps < 20; steps += 9) {
+      picus_summary sum = run_text(tunnel, schemes[k], 0, 0.01 * steps);
+      CHECK(sum.passed.count == 1 && sum.passed.law == 0 && sum.unexplained.steps == 0);
+      CHECK_NEAR(sum.passed.t, steps == 1 ? 0.01 : 0.02, 1e-12);
+      CHECK_NEAR(sum.passed.travel, 1, 1e-12);
+      CHECK_NEAR(sum.passed.gap, 0.6, 1e-12);
+    }
+  for (int k = 0; k < SCHEMES; k++) {
+    picus_summary coarse = run_text(tunnel, schemes[k], 0, 0.1), fine = run_text(tunnel, schemes[k], 1e-4, 0.1);
+    CHECK((coarse.passed.count > 0) == (k < 2)); /* the others hold the gap */
+    CHECK(fine.passed.count == 0 && fine.unexplained.steps == 0);
+  }
+}
+
+/* A wall of half thickness 0.01 that a ball flies through in a step. */
+static void a_thin_wall_is_named(void) {
+  static const char text[] = "local q, u = coordinates { { 'x', velocity = 'v', start = { -1.03, 10 } } }\n"
+                             "kinetic(u.v^2 / 2) contact { 'wall', gap = abs(q.x) - 0.01, eN = 0.5 }\n"
+                             "simulate { dt = 0.02, t_end = 0.3 }\n";
+  for (int k = 0; k < SCHEMES; k++) {
+    picus_summary coarse = run_text(text, schemes[k], 0, 0), fine = run_text(text, schemes[k], 1e-4, 0);
+    CHECK(coarse.passed.count == 1 && coarse.impacts == 0);
+    CHECK_NEAR(coarse.passed.t, 0.103, 1e-4); /* the middle of the wall */
+    CHECK_NEAR(coarse.passed.gap, 0.01, 1e-4);
+    CHECK(fine.passed.count == 0 && fine.impacts > 0);
+  }
+}
+
+/* Forces that turn a body round before it touches are no wall. */
+static void turned_by_forces(void) {
+  static const char text[] =
+      "local q, u = coordinates { { 'x', velocity = 'v', start = { 1, -10 } } }\n"
+      "kinetic(u.v^2 / 2) potential(q.x^2 * 600) contact { 'floor', gap = q.x + 0.3, eN = 0.5 }\n"
+      "simulate { dt = 0.02, t_end = 2 }\n";
+  for (int k = 0; k < SCHEMES; k++) {
+    picus_summary sum = run_text(text, schemes[k], 0, 0);
+    CHECK(sum.passed.count == 0);
+  }
+}
+
+/* The rod of the shipped model is through the ring after one step of 5 ms. */
+static void the_ring_is_named(void) {
+  for (int coarse = 0; coarse < 2; coarse++) {
+    simulation s;
+    picus_sim_options options;
+    picus_summary sum = {0};
+    REQUIRE(simulation_load(&s, "pendulum-in-ring", "", &options));
+    if (run_with(&s, &options, "rattle", coarse ? 5e-3 : 0, 0.2, &sum)) {
+      CHECK((sum.passed.count > 0) == coarse);
+      CHECK(!coarse || fabs(sum.passed.t - 0.0473) < 1e-3);
+    }
+    simulation_close(&s);
+  }
+}
+
+/* --- penetrations ------------------------------------------------------------------------------------------------- */
+
+/* A user's system whose floor rises with 1 m/s, but whose directions do not say so: the contact sinks. */
+typedef struct own_system {
+  double chi;
+} own_system;
+static int own_mass(void *user, double t, const double *q, double *M) {
+  (void)user, (void)t, (void)q;
+  M[0] = 1;
+  return 0;
+}
+static int own_force(void *user, double t, const double *q, const double *u, double *h) {
+  (void)user, (void)t, (void)q, (void)u;
+  h[0] = -9.81;
+  return 0;
+}
+static int own_gaps(void *user, double t, const double *q, double *gap) {
+  (void)user;
+  gap[0] = q[0] - t;
+  return 0;
+}
+static int own_directions(void *user, double t, const double *q, double *W, double *chi) {
+  (void)t, (void)q;
+  W[0] = 1;
+  chi[0] = ((own_system *)user)->chi;
+  return 0;
+}
+
+static picus_summary run_own(double chi, const char *scheme) {
+  own_system user = {chi};
+  const double q = 0.5;
+  const picus_system_law law = {"floor", PICUS_UNILATERAL, .has_gap = true};
+  const picus_system_functions f = {.nq = 1,
+                                    .nu = 1,
+                                    .q_start = &q,
+                                    .law_count = 1,
+                                    .laws = &law,
+                                    .mass = own_mass,
+                                    .force = own_force,
+                                    .gaps = own_gaps,
+                                    .directions = own_directions};
+  picus_sim_options options = picus_default_sim_options();
+  picus_context *context = NULL;
+  picus_system *system = NULL;
+  picus_sim *sim = NULL;
+  picus_summary sum = {0};
+  options.dt = 1e-3, options.t_end = 1, options.scheme = scheme;
+  if (!CHECK(picus_context_create(NULL, &context) == PICUS_OK)) return sum;
+  if (CHECK(picus_system_from_functions(context, &f, &user, &system) == PICUS_OK) &&
+      CHECK(picus_sim_create(context, system, &options, &sim) == PICUS_OK))
+    CHECK(picus_sim_run(sim, NULL, NULL, &sum) == PICUS_OK);
+  picus_sim_destroy(sim);
+  picus_system_destroy(system);
+  picus_context_destroy(context);
+  return sum;
+}
+
+static void an_unexplained_penetration_is_counted(void) {
+  for (int k = 0; k < 2; k++) {
+    picus_summary wrong = run_own(0, schemes[k]), right = run_own(-1, schemes[k]);
+    CHECK(wrong.unexplained.steps > 100 && wrong.unexplained.depth > 0.5 && wrong.unexplained.law == 0);
+    CHECK(wrong.unexplained.explained < 0.01);
+    CHECK(right.unexplained.steps == 0 && right.passed.count == 0);
+    CHECK(right.worst_penetration < 5e-3 && right.worst_penetration > 0);
+  }
+}
+
+/* --- no false warnings -------------------------------------------------------------------------------------------- */
+
+/* Disks in a box that falls, slides and shakes: sizes, speeds, friction and restitution at random. */
+static void write_disks(test_random *random, char *text, size_t size) {
+  const int count = test_integer(random, 1, 4);
+  const double e = test_uniform(random, 0, 0.9), mu = test_uniform(random, 0, 0.6);
+  size_t used = (size_t)snprintf(text, size, "gravity { %.3g, -9.81 }\n", test_uniform(random, -5, 5));
+  for (int i = 0; i < count; i++) {
+    const double r = test_uniform(random, 0.05, 0.2);
+    used += (size_t)snprintf(text + used, size - used,
+                             "local d%d = planar_body { 'd%d', mass = %.4g, inertia = %.4g, position = { %.4g, %.4g }, "
+                             "velocity = { %.4g, %.4g }, omega = %.4g }\n",
+                             i, i, test_uniform(random, 0.5, 2), r * r / 2, 0.5 * i, test_uniform(random, 0.3, 0.6),
+                             test_uniform(random, -2, 2), test_uniform(random, -2, 2), test_uniform(random, -10, 10));
+    used +=
+        (size_t)snprintf(text + used, size - used,
+                         "plane_contact { 'floor%d', ground, d%d, normal = { 0, 1 }, radius = %.4g, mu = %.3g, eN = "
+                         "%.3g }\nplane_contact { 'left%d', ground, d%d, origin = { -1, 0 }, normal = { 1, 0 }, "
+                         "radius = %.4g, mu = %.3g, eN = %.3g }\n",
+                         i, i, r, mu, e, i, i, r, mu, e);
+    for (int j = 0; j < i; j++)
+      used += (size_t)snprintf(text + used, size - used,
+                               "ball_contact { 'c%d_%d', d%d, d%d, radius_a = 0.05, radius_b = 0.05, mu = %.3g, eN = "
+                               "%.3g }\n",
+                               j, i, j, i, mu, e);
+  }
+  snprintf(text + used, size - used, "simulate { dt = %.3g, t_end = 0.8 }\n",
+           pow(10, test_uniform(random, -3.5, -2.5)));
+}
+
+static void random_disks_give_no_warning(void) {
+  test_random random = {15};
+  char text[8192];
+  for (int trial = 0; trial < 100; trial++) {
+    write_disks(&random, text, sizeof text);
+    for (int k = 0; k < SCHEMES - 1; k++) {
+      picus_summary sum = run_text(text, schemes[k], 0, 0);
+      if (!CHECK(sum.passed.count == 0 && sum.unexplained.steps == 0))
+        printf("  trial %d, %s: %ld passed at %g (%g, %g), %ld deep %g, explained %g\n%s\n", trial, schemes[k],
+               sum.passed.count, sum.passed.t, sum.passed.travel, sum.passed.gap, sum.unexplained.steps,
+               sum.unexplained.depth, sum.unexplained.explained, text);
+    }
+  }
+}
+
+static void shipped_models_give_no_warning(void) {
+  static const char *const models[] = {"bouncing-ball", "falling-mass", "impact-oscillator", "rocking-block",
+                                       "slope",         "ball-in-box",  "rotating-ball",     "slider-roller"};
+  for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+    for (int k = 0; k < SCHEMES - 1; k++)
+      for (int coarse = 0; coarse < 2; coarse++) {
+        simulation s;
+        picus_sim_options options;
+        picus_summary sum = {0};
+        if (!simulation_load(&s, models[m], "", &options)) continue;
+        if (run_with(&s, &options, schemes[k], (coarse ? 10 : 1) * options.dt, fmin(options.t_end, 1000 * options.dt),
+                     &sum) &&
+            !CHECK(sum.passed.count == 0 && sum.unexplained.steps == 0))
+          printf("  %s, %s, dt = %g\n", models[m], schemes[k], options.dt);
+        simulation_close(&s);
+      }
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {{"a_leap_is_named", a_leap_is_named},
+                                    {"a_thin_wall_is_named", a_thin_wall_is_named},
+                                    {"turned_by_forces", turned_by_forces},
+                                    {"the_ring_is_named", the_ring_is_named},
+                                    {"an_unexplained_penetration_is_counted", an_unexplained_penetration_is_counted},
+                                    {"random_disks_give_no_warning", random_disks_give_no_warning},
+                                    {"shipped_models_give_no_warning", shipped_models_give_no_warning}};
+  return test_main(argc, argv, "contact_passage", cases, sizeof cases / sizeof *cases);
+}
