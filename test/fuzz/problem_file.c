@@ -50,6 +50,7 @@ static int prepare(const char *path, const uint8_t *bytes, size_t size) {
   static fuzz_original original;
   if (size > 1000 && memcmp(bytes, "\x89HDF", 4) == 0) return fuzz_write_file(path, bytes, size);
   if (!original.bytes) {
+    fuzz_begin_hdf5();
     make_problem(path);
     fuzz_demand(fuzz_original_read(&original, path));
   }
@@ -63,7 +64,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   picus_context *context = NULL;
   snprintf(path, sizeof path, "fuzz-problem-%ld.hdf5", (long)getpid());
   if (!prepare(path, bytes, size) || picus_context_create(NULL, &context)) return 0;
+  long before = fuzz_open_objects();
   for (int factored = 0; factored < 2; factored++) read_and_use(context, path, factored);
+  fuzz_demand(fuzz_open_objects() == before);
   fuzz_end(context);
   remove(path);
   return 0;

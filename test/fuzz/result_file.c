@@ -123,12 +123,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   snprintf(path, sizeof path, "fuzz-result-%ld.h5", (long)getpid());
   snprintf(original_path, sizeof original_path, "fuzz-original-%ld.h5", (long)getpid());
   if (!original.bytes) {
+    fuzz_begin_hdf5();
     make_result(original_path);
     fuzz_demand(fuzz_original_read(&original, original_path));
   }
   if (!fuzz_original_write(&original, path) || picus_context_create(NULL, &context)) return 0;
   fuzz_edit_hdf5(path, bytes, size);
+  long before = fuzz_open_objects();
   read_all(context, path, original_path);
+  fuzz_demand(fuzz_open_objects() == before);
   fuzz_end(context);
   remove(path);
   return 0;
