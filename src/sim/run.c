@@ -207,7 +207,6 @@ static picus_status step_with_division(run *r, double dt, double end) {
 }
 
 static picus_status check_progress(run *r) {
-  if (--r->steps_to_check > 0) return PICUS_OK;
   double time = now(), elapsed = time - r->last_check;
   if (elapsed < 0.01 && r->check_interval < 65536) r->check_interval *= 2;
   if (elapsed > 0.04 && r->check_interval > 1) r->check_interval /= 2;
@@ -268,7 +267,7 @@ static picus_status run_to(run *r, double stop) {
     picus_status status = step_with_division(r, size, end);
     if (status == PICUS_OK) status = record_if_due(r, last);
     if (status == PICUS_OK) status = watch_growth(r, size, compare);
-    if (status == PICUS_OK) status = check_progress(r);
+    if (status == PICUS_OK && --r->steps_to_check <= 0) status = check_progress(r);
     if (status != PICUS_OK) return status;
   }
   return PICUS_OK;
@@ -331,7 +330,7 @@ static picus_status run_adaptive(run *r) {
     if (status == PICUS_OK)
       status = sim->options.sample > 0 ? record_samples(r, step, before)
                                        : record_if_due(r, sim->stepper.t == sim->options.t_end);
-    if (status == PICUS_OK) status = check_progress(r);
+    if (status == PICUS_OK && --r->steps_to_check <= 0) status = check_progress(r);
   }
   return status;
 }

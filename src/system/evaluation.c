@@ -88,9 +88,8 @@ void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, 
     e->points[i].t = t;
     if (s->parts[i].ops->set_point) s->parts[i].ops->set_point(s->parts[i].self, &e->points[i]);
   }
-  e->mass_ready = e->mass_ready && s->constants.mass;
-  e->mass_factored = e->mass_factored && s->constants.mass;
-  e->directions_ready = e->directions_ready && s->constants.directions;
+  if (!s->constants.mass) e->mass_ready = e->mass_factored = false;
+  if (!s->constants.directions) e->directions_ready = false;
 }
 
 void picus_evaluation_set_velocity(picus_evaluation *e, const double *u) {
@@ -121,7 +120,8 @@ picus_status picus_evaluate_rate(picus_evaluation *e, double *q_dot) {
 
 picus_status picus_evaluate_force(picus_evaluation *e, double *h) {
   FOR_EACH_PART(e, part->ops->force(part->self, e->context, point, h + part->u0))
-  FOR_EACH_PART(e, part->has_loads ? part->ops->loads(part->self, e->context, point, h) : PICUS_OK)
+  if (e->system->has_loads)
+    FOR_EACH_PART(e, part->has_loads ? part->ops->loads(part->self, e->context, point, h) : PICUS_OK)
   return checked(e, QUANTITY_FORCE, h, e->system->nu);
 }
 

@@ -123,6 +123,7 @@ struct picus_system {
   double *event_times;
   int event_count;
   picus_system_constants constants;
+  bool has_loads; /* of any part */
 };
 
 struct picus_evaluation {

@@ -66,6 +66,7 @@ static void layout_parts(picus_system *system) {
     all.mass = all.mass && part->mass_constant;
     all.directions = all.directions && (part->directions_constant || part->law_count == 0);
     all.identity_rates = all.identity_rates && part->identity_rates;
+    system->has_loads = system->has_loads || part->has_loads;
   }
   system->nq = q;
   system->nu = u;
