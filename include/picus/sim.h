@@ -236,7 +236,8 @@ typedef struct picus_run_hooks {
   const double *event_times; /* any order */
 } picus_run_hooks;
 /* Steps to t_end, landing on event and sample times. recorder and hooks may be NULL. Whatever ends the run, the
- * recorder holds everything up to there and summary says how it went. */
+ * recorder holds everything up to there and summary says how it went. PICUS_ERROR_NUMBER: something is not finite, and
+ * the message names it; PICUS_ERROR_STEP: fixed steps grow in a way that halved ones do not confirm. */
 PICUS_API picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
                                      picus_summary *summary);
 
