@@ -239,15 +239,18 @@ static picus_status record_if_due(run *r, bool at_stop) {
   return o->every > 0 && (last || r->summary->steps % o->every == 0) ? record_row(r) : PICUS_OK;
 }
 
-enum { GROWTH_STEPS = 4 }; /* between two looks at how the motion grows */
+/* How the motion grows is looked at in every fourth step, but always in the first ones and while there is a suspicion.
+ */
+enum { GROWTH_STEPS = 4, FIRST_STEPS = 64 };
 
 /* After a step that was recorded: has the motion grown in a way that shorter steps do not confirm? */
 static inline picus_status watch_growth(run *r, double dt, bool compare) {
   stepper *s = &r->sim->stepper;
   picus_status status = compare ? picus_alarm_after_step(&r->alarm, r->sim->scheme, s, dt) : PICUS_OK;
-  if (r->summary->steps % GROWTH_STEPS != 0 && !compare) return status;
+  const long steps = r->summary->steps;
+  if (steps % GROWTH_STEPS != 0 && steps > FIRST_STEPS && r->alarm.level == 0) return status;
   if (status == PICUS_OK && picus_alarm_is_due(&r->alarm, s))
-    status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, dt, r->summary->steps);
+    status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, dt, steps);
   return status;
 }
 
