@@ -48,10 +48,15 @@ typedef struct paradox_test {
 } paradox_test;
 
 bool picus_step_problem_may_jam(const step_problem *p) {
-  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
-    if (p->laws[k].kind != PICUS_COULOMB) continue;
-    const double *G = p->G + (size_t)at * (size_t)p->size + (size_t)at;
-    if (G[0] <= p->laws[k].radius * picus_length(p->laws[k].dim - 1, G + 1)) return true;
+  const double *G = p->G; /* the diagonal of the first row of a law */
+  for (const picus_law *law = p->laws, *end = law + p->active_count; law < end; law++) {
+    const int dim = law->dim;
+    if (law->kind == PICUS_COULOMB) {
+      double square = G[1] * G[1];
+      for (int r = 2; r < dim; r++) square += G[r] * G[r];
+      if (G[0] <= 0 || G[0] * G[0] <= law->radius * law->radius * square) return true;
+    }
+    G += (size_t)dim * (size_t)(p->size + 1);
   }
   return false;
 }

@@ -32,7 +32,6 @@ picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_wa
     w->contacts[w->count++] = (watched_contact){.law = i,
                                                 .trigger = gap > 0 ? gap : 2 * gap,
                                                 .widest = fmax(gap, 0),
-                                                .deepest = fmax(-gap, 0),
                                                 .explained = fmax(-gap, 0)};
   }
   return status;
@@ -96,13 +95,12 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
     c->explained = share * (fmax(travel, c->approach) + info->dt * forces);
   else
     c->explained += share * travel;
-  c->deepest = depth;
-  c->trigger = -2 * depth;
   c->approach = 0;
   if (closes && scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
       is_leap(c, travel, gamma, forces))
     note_passed(sum, c->law, info->t, travel, c->widest);
   const double bound = slack * c->explained + round_off * (1 + travel + c->widest);
+  c->trigger = -2 * fmax(depth, bound); /* from the bound on, each step that goes deeper explains that itself */
   if (depth <= bound || depth <= bound + tolerance(scheme, s, c, share, info->dt)) return;
   picus_depth_count *deep = &sum->unexplained;
   deep->steps++;

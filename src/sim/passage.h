@@ -17,14 +17,13 @@
 
 /* One contact. Nothing is to be done at a look as long as 2 gap >= trigger: an open one has not come half way down
  * since the last look, so that it will not close before the next one if it goes on so; a closed one is not deeper than
- * before. */
+ * before, or than is explained. */
 typedef struct watched_contact {
   int law;
-  double trigger;   /* open: the gap at the last look; closed: -2 deepest */
+  double trigger;   /* open: the gap at the last look; closed: -2 times a depth that needs no word */
   double widest;    /* largest gap so far */
   double approach;  /* > 0: at the last look it was about to close, having come so far since the look before */
-  double deepest;   /* largest penetration since it closed */
-  double explained; /* of it */
+  double explained; /* penetration since it closed */
 } watched_contact;
 
 typedef struct passage_watch {
