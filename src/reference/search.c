@@ -111,8 +111,10 @@ static double estimated_error(const search *s, int k) {
   if (ratio < 0.5) {
     error = 0;
     double factor = SAFETY / (1 - ratio), down = ratio;
-    for (int j = k; j >= 1 && attempts[j].unlike == 0; down *= expected_ratio(s, --j))
+    for (int j = k; j >= 1 && attempts[j].unlike == 0; j--) {
       error = fmax(error, factor * down * attempts[j].difference);
+      if (j > 1) down *= expected_ratio(s, j - 1);
+    }
   }
   if (is->switchings > 0) /* a switching time is known to the step that holds it */
     error = fmax(error, is->dt_min / (s->sim_options.t_end - s->sim_options.t_start));

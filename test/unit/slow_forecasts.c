@@ -48,7 +48,8 @@ static void compare(const char *scheme) {
     }
     printf("\n");
     const study_result *by_default = &r[FORECASTS - 1];
-    CHECK(by_default->order > 0.8 && by_default->error < 1.05 * r[0].error);
+    CHECK(is_reduced() || by_default->order > 0.8); /* six sizes do not show the order of the slider-crank */
+    CHECK(by_default->error < 1.05 * r[0].error);
     CHECK(by_default->chatter <= 25); /* what is left of accumulations */
   }
 }
