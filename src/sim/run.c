@@ -32,6 +32,7 @@ typedef struct run {
   picus_paradox start_paradox; /* of the state that the run starts from, at this law */
   int start_law;
   growth_alarm alarm;    /* of fixed steps */
+  long next_growth_look; /* number of a step */
   passage_watch passage; /* of fixed steps */
 } run;
 
@@ -245,12 +246,14 @@ enum { GROWTH_STEPS = 4, FIRST_STEPS = 64 };
 
 /* After a step that was recorded: has the motion grown in a way that shorter steps do not confirm? */
 static inline picus_status watch_growth(run *r, double dt, bool compare) {
+  const long steps = r->summary->steps;
+  if (steps < r->next_growth_look) return PICUS_OK;
   stepper *s = &r->sim->stepper;
   picus_status status = compare ? picus_alarm_after_step(&r->alarm, r->sim->scheme, s, dt) : PICUS_OK;
-  const long steps = r->summary->steps;
-  if (steps % GROWTH_STEPS != 0 && steps > FIRST_STEPS && r->alarm.level == 0) return status;
   if (status == PICUS_OK && picus_alarm_is_due(&r->alarm, s))
     status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, dt, steps);
+  const bool is_calm = steps > FIRST_STEPS && r->alarm.level == 0 && r->alarm.to_compare == 0;
+  r->next_growth_look = steps + (is_calm ? GROWTH_STEPS : 1);
   return status;
 }
 

@@ -172,7 +172,7 @@ picus_status picus_evaluate_energy_unchecked(picus_evaluation *e, double *kineti
 
 static picus_status check_mass(picus_evaluation *e, int p) {
   const part_matrix *M = &e->mass.blocks[p];
-  return picus_all_finite(M->values, M->count)
+  return picus_many_finite(M->values, M->count)
              ? PICUS_OK
              : picus_evaluation_blame_block(e, p, QUANTITY_MASS, M->values, M->count, M->pattern ? 0 : M->order);
 }
@@ -246,7 +246,7 @@ picus_status picus_evaluation_update_directions(picus_evaluation *e) {
                                                 e->W + e->system->laws[part->law0].W0, e->chi + part->row0);
     if (status != PICUS_OK) return status;
   }
-  if (!picus_all_finite(e->W, e->system->W_size) || !picus_all_finite(e->chi, (size_t)e->system->row_count))
+  if (!picus_many_finite(e->W, e->system->W_size) || !picus_all_finite(e->chi, (size_t)e->system->row_count))
     return blame_direction(e);
   e->directions_ready = true;
   return PICUS_OK;
