@@ -239,8 +239,7 @@ static void friction_of_zero_is_no_friction(void) {
       "contact { 'ground', gap = q.y + 0.02 * cos(q.x), eN = 0.3 }\n",
       "contact { 'ground', gap = q.y + 0.02 * cos(q.x), slip = u.vx, mu = 0, eN = 0.3 }\n",
       "contact { 'ground', gap = q.y + 0.02 * cos(q.x), slip = { u.vx, u.vx + u.vy }, mu = 0, eN = 0.3 }\n",
-      "contact { 'ground', gap = q.y + 0.02 * cos(q.x), eN = 0.3 }\nfriction { 'brake', slip = u.vx, reservoir = 0 "
-      "}\n"};
+      "contact { 'ground', gap = q.y + 0.02 * cos(q.x), eN = 0.3 }\n friction { 'b', slip = u.vx, reservoir = 0 }\n"};
   state first = {{0}, {0}}, x;
   for (int i = 0; i < 4; i++) {
     char text[600];
