@@ -56,10 +56,13 @@ void picus_stepper_release(stepper *s) {
   *s = (stepper){0};
 }
 
+/* Bit by bit: 0 and -0 differ, and a number that is none equals itself. */
+static bool same_bits(const double *a, const double *b, int count) {
+  return memcmp((const unsigned char *)a, (const unsigned char *)b, (size_t)count * sizeof *a) == 0;
+}
+
 bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u) {
-  size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  return memcmp(&t, &s->t, sizeof t) == 0 && memcmp(q, s->q, nq * sizeof *q) == 0 &&
-         memcmp(u, s->u, nu * sizeof *u) == 0;
+  return same_bits(&t, &s->t, 1) && same_bits(q, s->q, s->system->nq) && same_bits(u, s->u, s->system->nu);
 }
 
 void picus_stepper_restart(stepper *s, double t, const double *q, const double *u) {
