@@ -177,5 +177,5 @@ int main(int argc, char **argv) {
       {"a_stack_at_rest_has_none_and_lands_with_one_each", a_stack_at_rest_has_none_and_lands_with_one_each},
       {"a_resting_ball_chatters_with_the_explicit_forecast", a_resting_ball_chatters_with_the_explicit_forecast},
   };
-  return test_main(argc, argv, "impacts", cases, sizeof cases / sizeof cases[0]);
+  return test_main(argc, argv, "slow_impacts", cases, sizeof cases / sizeof cases[0]);
 }
