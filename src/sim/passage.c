@@ -29,10 +29,8 @@ picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_wa
   for (int i = 0; i < system->law_count; i++) {
     const double gap = w->gap[i];
     if (!picus_law_can_open(&system->laws[i].data)) continue;
-    w->contacts[w->count++] = (watched_contact){.law = i,
-                                                .trigger = gap > 0 ? gap : 2 * gap,
-                                                .widest = fmax(gap, 0),
-                                                .explained = fmax(-gap, 0)};
+    w->contacts[w->count++] = (watched_contact){
+        .law = i, .trigger = gap > 0 ? gap : 2 * gap, .widest = fmax(gap, 0), .explained = fmax(-gap, 0)};
   }
   return status;
 }
