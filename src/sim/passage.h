@@ -20,7 +20,7 @@
  * before, or than is explained. */
 typedef struct watched_contact {
   int law;
-  double trigger;   /* open: the gap at the last look; closed: -2 times a depth that needs no word */
+  double trigger;   /* open: the gap at the last look; closed: -2 times a depth that needs no warning */
   double widest;    /* largest gap so far */
   double approach;  /* > 0: at the last look it was about to close, having come so far since the look before */
   double explained; /* penetration since it closed */
