@@ -1,6 +1,6 @@
 /* picus events: the switching points of a run. */
 #include "cli.h"
-#include "incidents.h"
+#include "events.h"
 #include "paths.h"
 
 #include "base/internal.h"

@@ -2,7 +2,7 @@
  * other only what stands here: the base step is any scheme of src/scheme; the extrapolation step (extrapolation.c)
  * makes one step of high order out of base steps and says whether a law switched; the driver (driver.c) chooses the
  * sizes and searches the switching points, with accuracy.c for steps that miss their tolerance. gaps.c
- * looks at gaps inside of a step. dense.c has the states between the ends of a step. */
+ * looks at gaps inside of a step. interpolation.c has the states between the ends of a step. */
 #ifndef PICUS_ADAPTIVE_INTERNAL_H
 #define PICUS_ADAPTIVE_INTERNAL_H
 

@@ -26,8 +26,8 @@ src/scheme/a.c|#include <picus/system.h>
 src/sim/a.c|#include "record/internal.h"
 src/record/a.c|#include "sim/internal.h"
 src/linalg/a.c|#include <suitesparse/klu.h>
-src/io/lua_a.c|#include <lauxlib.h>
-src/io/hdf5_a.h|#include <hdf5.h>
+src/model_file/a.c|#include <lauxlib.h>
+src/hdf5/a.h|#include <hdf5.h>
 src/plot/a.c|#include <cairo/cairo-pdf.h>
 src/model/a.c|#include <picus/sim.h>
 cli/main.c|#include <picus/picus.h>
@@ -47,10 +47,10 @@ src/solver/a.c|#  include <picus/picus.h>
 src/scheme/a.c|#include <picus/model.h>
 src/scheme/a.c|#include "model/internal.h"
 src/expr/a.c|#include "system/internal.h"
-src/model/a.c|#include "io/shipped.h"
+src/model/a.c|#include "model_file/shipped.h"
 src/model/lua_a.c|#include <lua.h>
-src/io/a.c|#include <lua.h>
-src/io/lua_a.c|#include <hdf5.h>
+src/result_file/a.c|#include <lua.h>
+src/model_file/a.c|#include <hdf5.h>
 src/record/a.c|#include <H5public.h>
 src/linalg/a.c|#include <lapacke.h>
 src/system/a.c|#include <suitesparse/klu.h>
@@ -90,7 +90,7 @@ while IFS='|' read -r file line; do
   check "allowed: $file has $line" "$rules" tree
 done <<'END'
 src/sim/a.c|  snprintf(text, sizeof text, "%d", n);
-src/io/csv.c|  fprintf(file, "%.17g", x);
+src/result_file/csv.c|  fprintf(file, "%.17g", x);
 src/sim/a.c|  picus_free(x); picus_exit(1); /* the solver may printf nothing */
 src/base/context.c|  free(old);
 cli/print.c|  return printf("%s", text) < 0;
