@@ -3,7 +3,7 @@
 #ifndef PICUS_CLI_EVENTS_H
 #define PICUS_CLI_EVENTS_H
 
-#include <picus/record.h>
+#include <picus/step.h>
 
 typedef struct cli_incident {
   long first, last; /* indices of its first and last switching point in the list */

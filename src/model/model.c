@@ -45,7 +45,6 @@ picus_status picus_model_create(picus_context *context, const char *name, picus_
   model->context = context;
   model->name = model->description = model->source = "";
   model->kinetic.expr = model->potential.expr = model->dissipation.expr = PICUS_NO_EXPR;
-  model->run.implicit = picus_default_sim_options().implicit;
   picus_status status = picus_model_set_name(model, name, NULL);
   if (!status) status = picus_pool_create(context, &model->pool);
   if (!status) {

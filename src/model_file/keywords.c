@@ -1,6 +1,7 @@
 /* The words of dynamics, laws, outputs and the run. */
 #include "model/internal.h"
 #include "model_file/internal.h"
+#include "sim/model_options.h"
 
 #include <stdio.h>
 #include <string.h>

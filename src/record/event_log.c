@@ -1,5 +1,5 @@
-/* The ledger of switching points: modes and impacts of all laws before and after each accepted step, whatever the
- * scheme. Impacts are those that the stepper counts (src/scheme/impacts.c); each is in one entry.
+/* The event log: modes and impacts of all laws before and after each accepted step, whatever the scheme. Impacts are
+ * those that the stepper counts (src/scheme/impacts.c); each is in one switching point.
  *
  * Impacts that accumulate (Zeno) show as closings of one law whose intervals shrink, d_1 >= d_2 >= ... up to the step
  * that limits how well they are known. With d_k = d_1 r^(k-1) they come together at t_n + d_n r / (1 - r). The law has
@@ -8,7 +8,6 @@
  * told apart. Adaptive runs end an accumulation before the first flight of 4 steps or less. */
 #include "base/internal.h"
 #include "record/internal.h"
-#include "sim/internal.h"
 
 #include <math.h>
 
@@ -33,7 +32,7 @@ typedef struct watched_law {
 enum { UNKNOWN_MODE = -1 }; /* only the first step will tell */
 
 /* Nearly all steps switch nothing, so what they look at lies together. */
-struct picus_ledger {
+struct picus_event_log {
   picus_context *context;
   int law_count;
   watched_law *laws;
@@ -42,40 +41,40 @@ struct picus_ledger {
   double *impacts;    /* the same */
 };
 
-picus_status picus_ledger_create(picus_context *context, const picus_system *system, picus_ledger **out) {
+picus_status picus_event_log_create(picus_context *context, const picus_system *system, picus_event_log **out) {
   *out = NULL;
-  picus_ledger *ledger = picus_allocate(context, 1, sizeof *ledger);
-  if (!ledger) return PICUS_ERROR_MEMORY;
-  ledger->context = context;
-  ledger->law_count = picus_system_law_count(system);
-  size_t count = (size_t)ledger->law_count;
-  ledger->laws = picus_allocate(context, count, sizeof *ledger->laws);
-  ledger->modes = picus_allocate(context, count, sizeof *ledger->modes);
-  ledger->dissipated = picus_allocate(context, count, sizeof *ledger->dissipated);
-  ledger->impacts = picus_allocate(context, count, sizeof *ledger->impacts);
-  if (!ledger->laws || !ledger->modes || !ledger->dissipated || !ledger->impacts) {
-    picus_ledger_destroy(ledger);
+  picus_event_log *log = picus_allocate(context, 1, sizeof *log);
+  if (!log) return PICUS_ERROR_MEMORY;
+  log->context = context;
+  log->law_count = picus_system_law_count(system);
+  size_t count = (size_t)log->law_count;
+  log->laws = picus_allocate(context, count, sizeof *log->laws);
+  log->modes = picus_allocate(context, count, sizeof *log->modes);
+  log->dissipated = picus_allocate(context, count, sizeof *log->dissipated);
+  log->impacts = picus_allocate(context, count, sizeof *log->impacts);
+  if (!log->laws || !log->modes || !log->dissipated || !log->impacts) {
+    picus_event_log_destroy(log);
     return PICUS_ERROR_MEMORY;
   }
-  for (int i = 0; i < ledger->law_count; i++) {
+  for (int i = 0; i < log->law_count; i++) {
     picus_system_law law = picus_system_law_at(system, i);
     bool has_normal = law.kind != PICUS_RESERVOIR;
-    ledger->laws[i] = (watched_law){.can_open = law.kind == PICUS_UNILATERAL || law.kind == PICUS_COULOMB,
-                                    .slips = law.slips,
-                                    .normal = has_normal ? law.first_row : -1,
-                                    .friction = law.first_row + (has_normal ? 1 : 0)};
+    log->laws[i] = (watched_law){.can_open = law.kind == PICUS_UNILATERAL || law.kind == PICUS_COULOMB,
+                                 .slips = law.slips,
+                                 .normal = has_normal ? law.first_row : -1,
+                                 .friction = law.first_row + (has_normal ? 1 : 0)};
   }
-  *out = ledger;
+  *out = log;
   return PICUS_OK;
 }
 
-void picus_ledger_destroy(picus_ledger *ledger) {
-  if (!ledger) return;
-  picus_release(ledger->context, ledger->laws);
-  picus_release(ledger->context, ledger->modes);
-  picus_release(ledger->context, ledger->dissipated);
-  picus_release(ledger->context, ledger->impacts);
-  picus_release(ledger->context, ledger);
+void picus_event_log_destroy(picus_event_log *log) {
+  if (!log) return;
+  picus_release(log->context, log->laws);
+  picus_release(log->context, log->modes);
+  picus_release(log->context, log->dissipated);
+  picus_release(log->context, log->impacts);
+  picus_release(log->context, log);
 }
 
 /* The slip is against the friction: the direction of xi in the law (Studer 2008 (9)), which is that of the slip at the
@@ -96,31 +95,28 @@ static void update_direction(watched_law *law, const double *P) {
 /* Before the first step of a run no law has a mode. A contact with a gap is open, and so is one that the bodies run
  * into or leave; of the others the first step tells the mode, and that is no switching point. A run that goes on knows.
  */
-picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_state *states) {
-  picus_status status = picus_sim_laws(sim, states);
-  if (status) return status;
-  for (int i = 0; i < ledger->law_count; i++) {
-    watched_law *law = &ledger->laws[i];
+void picus_event_log_begin(picus_event_log *log, const picus_step_view *step, const picus_law_state *states) {
+  for (int i = 0; i < log->law_count; i++) {
+    watched_law *law = &log->laws[i];
     const picus_law_state *state = &states[i];
     bool is_apart = law->can_open && (state->gap > 0 || state->normal_velocity != 0);
-    ledger->modes[i] = state->mode != PICUS_OPEN || is_apart ? (int)state->mode : UNKNOWN_MODE;
-    law->at_switch = ledger->dissipated[i] = state->dissipated;
-    ledger->impacts[i] = (double)state->impacts;
+    log->modes[i] = state->mode != PICUS_OPEN || is_apart ? (int)state->mode : UNKNOWN_MODE;
+    law->at_switch = log->dissipated[i] = state->dissipated;
+    log->impacts[i] = (double)state->impacts;
     law->closings = (closings){.last = NAN};
     for (int k = 0; k < 3; k++) law->slip[k] = 0;
-    if (state->mode == PICUS_SLIP) update_direction(law, sim->stepper.P);
+    if (state->mode == PICUS_SLIP) update_direction(law, step->P);
   }
-  return PICUS_OK;
 }
 
 /* ends_early: flights of up to four steps are not begun, so that the last interval is the one before such a flight. */
-static void note_closing(closings *c, double dt, bool ends_early, picus_switching *event) {
-  double interval = event->t - c->last;
+static void note_closing(closings *c, double dt, bool ends_early, picus_switching *point) {
+  double interval = point->t - c->last;
   bool is_first = isnan(c->last);
-  c->last = event->t;
+  c->last = point->t;
   if (is_first) return;
   if (c->intervals == 0 || interval > c->least + dt) { /* it does not shrink: a new beginning */
-    *c = (closings){.intervals = 1, .last = event->t, .first = interval, .least = interval};
+    *c = (closings){.intervals = 1, .last = point->t, .first = interval, .least = interval};
     return;
   }
   c->intervals++;
@@ -128,90 +124,87 @@ static void note_closing(closings *c, double dt, bool ends_early, picus_switchin
   if (c->is_reported || c->intervals < INTERVALS_LEAST || c->first < FIRST_INTERVAL_STEPS * dt) return;
   const double ratio = pow(interval / c->first, 1.0 / (c->intervals - 1));
   const double shortest = ends_early ? ratio * interval - dt : interval; /* an interval is known to a step */
-  if (shortest > PICUS_LEDGER_RESOLUTION * dt) return;
+  if (shortest > PICUS_EVENT_LOG_RESOLUTION * dt) return;
   c->is_reported = true;
-  event->bounces = c->intervals + 1;
-  event->limit = event->t + interval * ratio / (1 - ratio);
+  point->bounces = c->intervals + 1;
+  point->limit = point->t + interval * ratio / (1 - ratio);
 }
 
 /* At the end of the step, unless an adaptive run knows better. */
-static double time_of_switch(const picus_sim *sim, int index) {
-  const double *times = sim->driver.onset.times;
-  return times && isfinite(times[index]) ? times[index] : sim->stepper.t;
+static double time_of_switch(const picus_step_view *step, int index) {
+  const double *times = step->switch_times;
+  return times && isfinite(times[index]) ? times[index] : step->t;
 }
 
-static picus_switching describe(const picus_ledger *ledger, int index, const picus_sim *sim,
+static picus_switching describe(const picus_event_log *log, int index, const picus_step_view *step,
                                 const picus_step_info *info) {
-  const stepper *s = &sim->stepper;
-  const watched_law *law = &ledger->laws[index];
-  const picus_mode to = s->modes[index];
-  const bool impact = s->history.impacts[index] > ledger->impacts[index];
-  picus_mode from = (picus_mode)ledger->modes[index];
-  if (ledger->modes[index] == UNKNOWN_MODE) from = impact ? to : PICUS_OPEN; /* it was closed when it was hit */
-  picus_switching event = {.t = time_of_switch(sim, index),
+  const watched_law *law = &log->laws[index];
+  const picus_mode to = step->modes[index];
+  const bool impact = step->impacts[index] > log->impacts[index];
+  picus_mode from = (picus_mode)log->modes[index];
+  if (log->modes[index] == UNKNOWN_MODE) from = impact ? to : PICUS_OPEN; /* it was closed when it was hit */
+  picus_switching point = {.t = time_of_switch(step, index),
                            .dt = info->dt,
                            .law = index,
                            .from = from,
                            .to = to,
                            .impact = impact,
                            .limit = NAN};
-  if (law->normal >= 0) event.PN = s->P[law->normal];
-  for (int k = 0; k < law->slips; k++) event.PF[k] = s->P[law->friction + k];
-  for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) event.from_slip[k] = law->slip[k];
-  event.lost = s->dissipated[index] - ledger->dissipated[index];
-  event.lost_before = ledger->dissipated[index] - law->at_switch;
-  return event;
+  if (law->normal >= 0) point.PN = step->P[law->normal];
+  for (int k = 0; k < law->slips; k++) point.PF[k] = step->P[law->friction + k];
+  for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) point.from_slip[k] = law->slip[k];
+  point.lost = step->dissipated[index] - log->dissipated[index];
+  point.lost_before = log->dissipated[index] - law->at_switch;
+  return point;
 }
 
-static picus_status switch_law(picus_ledger *ledger, int index, const picus_sim *sim, const picus_step_info *info,
-                               picus_switching_fn emit, void *user) {
-  const stepper *s = &sim->stepper;
-  watched_law *law = &ledger->laws[index];
-  picus_switching event = describe(ledger, index, sim, info);
-  bool is_new = ledger->modes[index] == UNKNOWN_MODE;
-  ledger->modes[index] = (int)event.to;
+static picus_status switch_law(picus_event_log *log, int index, const picus_step_view *step,
+                               const picus_step_info *info, picus_switching_fn emit, void *user) {
+  watched_law *law = &log->laws[index];
+  picus_switching point = describe(log, index, step, info);
+  bool is_new = log->modes[index] == UNKNOWN_MODE;
+  log->modes[index] = (int)point.to;
   for (int k = 0; k < law->slips; k++) law->slip[k] = 0;
-  if (event.to == PICUS_SLIP) update_direction(law, s->P);
-  for (int k = 0; k < law->slips; k++) event.to_slip[k] = law->slip[k];
-  if (event.from == PICUS_OPEN && event.to != PICUS_OPEN && law->can_open)
-    note_closing(&law->closings, event.dt, s->restitution == PICUS_RESTITUTION_IMPACTS, &event);
-  ledger->impacts[index] = s->history.impacts[index];
-  if (is_new && !event.impact) return PICUS_OK;
-  law->at_switch = s->dissipated[index];
-  return emit(user, &event);
+  if (point.to == PICUS_SLIP) update_direction(law, step->P);
+  for (int k = 0; k < law->slips; k++) point.to_slip[k] = law->slip[k];
+  if (point.from == PICUS_OPEN && point.to != PICUS_OPEN && law->can_open)
+    note_closing(&law->closings, point.dt, step->skips_short_flights, &point);
+  log->impacts[index] = step->impacts[index];
+  if (is_new && !point.impact) return PICUS_OK;
+  law->at_switch = step->dissipated[index];
+  return emit(user, &point);
 }
 
 /* The first law from a number on that has switched, or -1. Those before it are noted as they are: planar slip
  * has turned round where the friction acts along the slip there was, and spatial slip has its new direction. */
-static int first_switched(picus_ledger *ledger, const stepper *s, bool impacts, int from) {
-  const picus_mode *modes = s->modes;
-  const int *before = ledger->modes, count = ledger->law_count;
+static int first_switched(picus_event_log *log, const picus_step_view *step, bool impacts, int from) {
+  const picus_mode *modes = step->modes;
+  const int *before = log->modes, count = log->law_count;
   for (int i = from; i < count; i++) {
     if ((int)modes[i] != before[i]) return i;
-    if (impacts && s->history.impacts[i] > ledger->impacts[i]) return i;
+    if (impacts && step->impacts[i] > log->impacts[i]) return i;
     if (modes[i] == PICUS_OPEN) continue;
     if (modes[i] == PICUS_SLIP) {
-      watched_law *law = &ledger->laws[i];
-      if (law->slips == 1 && s->P[law->friction] * law->slip[0] > 0) return i;
-      if (law->slips > 1 || law->slip[0] == 0) update_direction(law, s->P);
+      watched_law *law = &log->laws[i];
+      if (law->slips == 1 && step->P[law->friction] * law->slip[0] > 0) return i;
+      if (law->slips > 1 || law->slip[0] == 0) update_direction(law, step->P);
     }
-    ledger->dissipated[i] = s->dissipated[i];
+    log->dissipated[i] = step->dissipated[i];
   }
   return -1;
 }
 
-int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info) {
-  return first_switched(ledger, &sim->stepper, info->impacts > 0, 0);
+int picus_event_log_look(picus_event_log *log, const picus_step_view *step, const picus_step_info *info) {
+  return first_switched(log, step, info->impacts > 0, 0);
 }
 
-picus_status picus_ledger_note(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info, int first,
-                               picus_switching_fn emit, void *user) {
-  const stepper *s = &sim->stepper;
+picus_status picus_event_log_note(picus_event_log *log, const picus_step_view *step, const picus_step_info *info,
+                                  int first, picus_switching_fn emit, void *user) {
   picus_status status = PICUS_OK;
-  for (int i = first; i >= 0; i = first_switched(ledger, s, info->impacts > 0, i + 1)) {
-    picus_status emitted = switch_law(ledger, i, sim, info, emit, user);
+  for (int i = first; i >= 0; i = first_switched(log, step, info->impacts > 0, i + 1)) {
+    picus_status emitted = switch_law(log, i, step, info, emit, user);
     if (!status) status = emitted;
-    ledger->dissipated[i] = s->dissipated[i];
+    log->dissipated[i] = step->dissipated[i];
   }
   return status;
 }

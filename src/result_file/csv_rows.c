@@ -3,6 +3,8 @@
 #include "record/internal.h"
 #include "result_file/csv_file.h"
 
+#include <picus/result.h>
+
 static picus_status write_header(picus_csv_file *file, int column_count, const picus_column *columns) {
   for (int k = 0; k < column_count; k++) {
     picus_csv_put_text(file, columns[k].name);

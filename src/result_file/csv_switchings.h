@@ -2,7 +2,7 @@
 #ifndef PICUS_RESULT_FILE_CSV_SWITCHINGS_H
 #define PICUS_RESULT_FILE_CSV_SWITCHINGS_H
 
-#include <picus/record.h>
+#include <picus/result.h>
 
 picus_status picus_csv_export_switchings(picus_context *context, const picus_result *result, int law, long count,
                                          const picus_switching *switchings, const char *path);

@@ -2,6 +2,7 @@
 #include "base/internal.h"
 #include "hdf5/support.h"
 
+#include <picus/scheme.h>
 #include <picus/version.h>
 #include <stdio.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 #include "result_file/event_log.h"
 
 #include <errno.h>
+#include <picus/result.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "hdf5/support.h"
 
 #include <errno.h>
-#include <picus/record.h>
+#include <picus/result.h>
 #include <stdio.h>
 
 static bool put_numbers(hid_t file, const char *group_name, int count, const char *const *names,

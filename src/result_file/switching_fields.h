@@ -2,7 +2,7 @@
 #ifndef PICUS_RESULT_FILE_SWITCHING_FIELDS_H
 #define PICUS_RESULT_FILE_SWITCHING_FIELDS_H
 
-#include <picus/record.h>
+#include <picus/result.h>
 
 typedef enum picus_field_kind {
   PICUS_FIELD_NUMBER,

@@ -7,7 +7,6 @@
 #include "sim/internal.h"
 
 #include "base/internal.h"
-#include "record/internal.h"
 #include "sim/alarm.h"
 #include "sim/passage.h"
 
@@ -145,7 +144,9 @@ static picus_status take(run *r, const picus_step_info *info) {
     picus_status status = picus_passage_look(&r->passage, r->sim->scheme, &r->sim->stepper, info);
     if (status != PICUS_OK) return status;
   }
-  return r->recorder ? picus_recorder_take_step(r->recorder, r->sim, info) : PICUS_OK;
+  if (!r->recorder) return PICUS_OK;
+  picus_step_view step = picus_sim_step_view(r->sim);
+  return picus_recorder_take_step(r->recorder, &step, info);
 }
 
 /* The first step of a run that starts with several solutions says which one it took, if its own contact problem does
@@ -222,7 +223,7 @@ static picus_status check_progress(run *r) {
 
 static picus_status record_row(run *r) {
   if (!r->recorder || !picus_recorder_wants_rows(r->recorder)) return PICUS_OK;
-  picus_status status = picus_recorder_take_row(r->recorder, r->sim);
+  picus_status status = picus_sim_record_row(r->sim, r->recorder);
   if (status == PICUS_OK) r->summary->rows++;
   return status;
 }
@@ -361,7 +362,7 @@ static picus_status run_all(run *r) {
   picus_status status = collect_stops(r);
   if (status == PICUS_OK) examine_start(r);
   if (status == PICUS_OK && r->recorder) status = picus_recorder_begin(r->recorder);
-  if (status == PICUS_OK && r->recorder) status = picus_recorder_watch(r->recorder, r->sim);
+  if (status == PICUS_OK && r->recorder) status = picus_sim_watch(r->sim, r->recorder);
   if (status == PICUS_OK && (o->every > 0 || o->sample > 0)) status = record_row(r);
   r->next_sample = 1;
   if (status != PICUS_OK || r->sim->stepper.t >= o->t_end) return status;

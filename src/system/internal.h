@@ -4,7 +4,7 @@
 
 #include "system/part_matrix.h"
 
-#include <picus/record.h>
+#include <picus/column.h>
 #include <picus/system.h>
 
 /* What a part computes, for messages about a value that is not finite. */

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "events.h"
 #include "record_fake.h"
+#include "sim/internal.h"
 #include "support/simulate.h"
 
 #include <hdf5.h>
@@ -535,7 +536,7 @@ static void write_limited(const char *path, rlim_t bytes, long count) {
   for (long k = 0; !status && k < count; k++) {
     picus_switching event = fake_switching(k);
     status = picus_recorder_add_switching(recorder, &event);
-    if (!status && k % 8 == 0) status = picus_recorder_take_row(recorder, s.sim);
+    if (!status && k % 8 == 0) status = picus_sim_record_row(s.sim, recorder);
   }
   if (!status) _exit(0);
   if (status != PICUS_ERROR_IO || !strstr(picus_last_error(s.context)->message, "File too large")) _exit(13);

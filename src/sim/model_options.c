@@ -1,7 +1,11 @@
-/* The run's defaults, set by name, and laid over Picus' own. */
+/* The defaults of a model's run, set by name, and laid over Picus' own. The model keeps them; which schemes, solvers
+ * and other choices there are is known here. */
+#include "sim/model_options.h"
 #include "model/internal.h"
 
 #include <math.h>
+#include <picus/scheme.h>
+#include <picus/sim.h>
 #include <string.h>
 
 static const char *const option_names[] = {"scheme",
@@ -67,9 +71,16 @@ static picus_status fail_range(picus_model *model, const char *option, double va
                           range);
 }
 
+/* Those of the model, complete from now on. */
+static picus_implicit_options *implicit_options(picus_model_run *run) {
+  if (!run->implicit_given) run->implicit = picus_default_sim_options().implicit;
+  run->implicit_given = true;
+  return &run->implicit;
+}
+
 /* Numbers of the implicit schemes. *known: it was one of them. */
 static picus_status set_implicit_number(picus_model *model, const char *option, double value, bool *known) {
-  picus_implicit_options *o = &model->run.implicit;
+  picus_implicit_options *o = implicit_options(&model->run);
   double newton_max = o->newton_max;
   struct {
     const char *name;
@@ -181,7 +192,7 @@ static picus_status set_implicit_text(picus_model *model, const char *option, co
     while (table[i].next(NULL, k) && strcmp(table[i].next(NULL, k), value) != 0) k++;
     if (!table[i].next(NULL, k))
       return picus_model_fail_unknown(model, model->place, option, value, table[i].next, NULL);
-    picus_implicit_options *o = &model->run.implicit;
+    picus_implicit_options *o = implicit_options(&model->run);
     if (i == 0) o->forecast = (picus_forecast)k;
     if (i == 1) o->metric = (picus_metric)k;
     if (i == 2) o->coupled = k == 1;
@@ -250,7 +261,7 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->t_end_given) options.t_end = run->t_end;
   if (run->tolerance_given) options.solver.tolerance = run->tolerance;
   if (run->theta_given) options.theta = run->theta;
-  options.implicit = run->implicit;
+  if (run->implicit_given) options.implicit = run->implicit;
   if (run->sample_given) options.sample = run->sample;
   /* Sampling by time replaces recording by steps unless the model asks for both. */
   if (run->sample_given && run->sample > 0) options.every = 0;
