@@ -1,11 +1,11 @@
-/* Incidents: switching points of one law that belong together, such as an impact, at which a contact closes and opens.
+/* Events: switching points of one law that belong together, such as an impact, at which a contact closes and opens.
  */
 #ifndef PICUS_CLI_EVENTS_H
 #define PICUS_CLI_EVENTS_H
 
 #include <picus/step.h>
 
-typedef struct cli_incident {
+typedef struct cli_event {
   long first, last; /* indices of its first and last switching point in the list */
   long count;       /* of its switching points */
   int law;          /* of all of them */
@@ -14,13 +14,13 @@ typedef struct cli_incident {
   int impacts;      /* of its switching points */
   int bounces;      /* of an accumulation point, or 0 */
   double limit;     /* s, where it is one */
-} cli_incident;
+} cli_event;
 
-/* One law's switching points that follow each other within this many steps are one incident. */
-enum { CLI_INCIDENT_STEPS = 4 };
+/* One law's switching points that follow each other within this many steps are one event. */
+enum { CLI_EVENT_STEPS = 4 };
 
-/* Finds the incidents of a law, or of all (law -1), in the order of their begin; count of them, or -1 without memory.
+/* Finds the events of a law, or of all (law -1), in the order of their begin; count of them, or -1 without memory.
  * *out is to be freed. */
-long cli_find_incidents(int law_count, int law, long count, const picus_switching *switchings, cli_incident **out);
+long cli_find_events(int law_count, int law, long count, const picus_switching *switchings, cli_event **out);
 
 #endif

@@ -30,9 +30,9 @@ static hid_t create_list(hid_t group, const picus_switching_field *field, hid_t 
   return -1;
 }
 
-bool picus_hdf5_ledger_create(picus_hdf5_ledger *ledger, hid_t file, int slips) {
-  *ledger = (picus_hdf5_ledger){.is_open = true};
-  for (int k = 0; k < PICUS_SWITCHING_FIELDS; k++) ledger->lists[k] = -1;
+bool picus_hdf5_event_log_create(picus_hdf5_event_log *log, hid_t file, int slips) {
+  *log = (picus_hdf5_event_log){.is_open = true};
+  for (int k = 0; k < PICUS_SWITCHING_FIELDS; k++) log->lists[k] = -1;
   hsize_t none = 0, unlimited = H5S_UNLIMITED;
   hid_t picus = H5Gopen2(file, "picus", H5P_DEFAULT);
   hid_t group = picus >= 0 ? picus_hdf5_create_group(picus, "events") : -1;
@@ -41,8 +41,8 @@ bool picus_hdf5_ledger_create(picus_hdf5_ledger *ledger, hid_t file, int slips) 
   bool done = group >= 0 && space >= 0 && creation >= 0 && access >= 0;
   for (int k = 0; done && k < PICUS_SWITCHING_FIELDS; k++) {
     if (picus_switching_fields[k].slips > slips) continue;
-    ledger->lists[k] = create_list(group, &picus_switching_fields[k], space, creation, access);
-    done = ledger->lists[k] >= 0;
+    log->lists[k] = create_list(group, &picus_switching_fields[k], space, creation, access);
+    done = log->lists[k] >= 0;
   }
   if (access >= 0) H5Pclose(access);
   if (creation >= 0) H5Pclose(creation);
@@ -52,38 +52,38 @@ bool picus_hdf5_ledger_create(picus_hdf5_ledger *ledger, hid_t file, int slips) 
   return done;
 }
 
-bool picus_hdf5_ledger_close(picus_hdf5_ledger *ledger) {
+bool picus_hdf5_event_log_close(picus_hdf5_event_log *log) {
   bool done = true;
-  for (int k = 0; ledger->is_open && k < PICUS_SWITCHING_FIELDS; k++)
-    if (ledger->lists[k] >= 0 && H5Dclose(ledger->lists[k]) < 0) done = false;
-  *ledger = (picus_hdf5_ledger){0};
+  for (int k = 0; log->is_open && k < PICUS_SWITCHING_FIELDS; k++)
+    if (log->lists[k] >= 0 && H5Dclose(log->lists[k]) < 0) done = false;
+  *log = (picus_hdf5_event_log){0};
   return done;
 }
 
 /* At most PIECE switching points behind those that the lists have. */
-static bool append_piece(const picus_hdf5_ledger *ledger, hsize_t count, const picus_switching *switchings) {
+static bool append_piece(const picus_hdf5_event_log *log, hsize_t count, const picus_switching *switchings) {
   double piece[PIECE];
-  hsize_t first = (hsize_t)ledger->count, length = first + count;
+  hsize_t first = (hsize_t)log->count, length = first + count;
   hid_t memory = H5Screate_simple(1, &count, NULL), target = H5Screate_simple(1, &length, NULL);
   bool done =
       memory >= 0 && target >= 0 && H5Sselect_hyperslab(target, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0;
   for (int k = 0; done && k < PICUS_SWITCHING_FIELDS; k++) {
-    if (ledger->lists[k] < 0) continue;
+    if (log->lists[k] < 0) continue;
     for (hsize_t i = 0; i < count; i++) piece[i] = picus_switching_value(&switchings[i], &picus_switching_fields[k]);
-    done = H5Dset_extent(ledger->lists[k], &length) >= 0 &&
-           H5Dwrite(ledger->lists[k], H5T_NATIVE_DOUBLE, memory, target, H5P_DEFAULT, piece) >= 0;
+    done = H5Dset_extent(log->lists[k], &length) >= 0 &&
+           H5Dwrite(log->lists[k], H5T_NATIVE_DOUBLE, memory, target, H5P_DEFAULT, piece) >= 0;
   }
   if (target >= 0) H5Sclose(target);
   if (memory >= 0) H5Sclose(memory);
   return done;
 }
 
-bool picus_hdf5_ledger_append(picus_hdf5_ledger *ledger, long count, const picus_switching *switchings) {
-  bool done = ledger->is_open;
+bool picus_hdf5_event_log_append(picus_hdf5_event_log *log, long count, const picus_switching *switchings) {
+  bool done = log->is_open;
   for (long k = 0; done && k < count; k += PIECE) {
     long piece = count - k < PIECE ? count - k : PIECE;
-    done = append_piece(ledger, (hsize_t)piece, switchings + k);
-    ledger->count += piece;
+    done = append_piece(log, (hsize_t)piece, switchings + k);
+    log->count += piece;
   }
   return done;
 }
@@ -94,7 +94,7 @@ static picus_status damaged(picus_context *context, const char *path) {
   return picus_fail(context, PICUS_ERROR_IO, "the ledger of switching points in '%s' is damaged", path);
 }
 
-/* The group of the ledger; -1: there is none. */
+/* The group of the event log; -1: there is none. */
 static hid_t open_group(hid_t file) {
   bool exists = H5Lexists(file, "picus", H5P_DEFAULT) > 0 && H5Lexists(file, "picus/events", H5P_DEFAULT) > 0;
   hid_t group = exists ? H5Oopen(file, "picus/events", H5P_DEFAULT) : -1;
@@ -126,8 +126,8 @@ static picus_status measure_lists(picus_context *context, const char *path, hid_
   return PICUS_OK;
 }
 
-picus_status picus_hdf5_ledger_measure(picus_context *context, const char *path, hid_t file, bool is_running,
-                                       long *count) {
+picus_status picus_hdf5_event_log_measure(picus_context *context, const char *path, hid_t file, bool is_running,
+                                          long *count) {
   *count = -1;
   hid_t group = open_group(file);
   if (group < 0) return PICUS_OK;
@@ -149,8 +149,8 @@ static picus_status read_list(picus_context *context, const char *path, hid_t gr
   return status;
 }
 
-picus_status picus_hdf5_ledger_read(picus_context *context, const char *path, hid_t file, int law_count, long count,
-                                    picus_switching *switchings) {
+picus_status picus_hdf5_event_log_read(picus_context *context, const char *path, hid_t file, int law_count, long count,
+                                       picus_switching *switchings) {
   hid_t group = open_group(file);
   picus_status status = group >= 0 ? PICUS_OK : damaged(context, path);
   for (int k = 0; !status && k < PICUS_SWITCHING_FIELDS; k++)

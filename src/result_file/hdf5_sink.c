@@ -36,7 +36,7 @@ typedef struct hdf5_sink {
   picus_staged_file *staged; /* NULL: not open */
   hid_t file;
   hid_t *datasets; /* column_count */
-  picus_hdf5_ledger ledger;
+  picus_hdf5_event_log event_log;
   long rows, switchings; /* committed */
   bool failed;           /* a write failed: what follows is dropped */
   char failure[MESSAGE_SIZE];
@@ -150,7 +150,7 @@ static bool close_datasets(hdf5_sink *sink) {
 
 static bool close_file(hdf5_sink *sink) {
   bool done = close_datasets(sink);
-  done = picus_hdf5_ledger_close(&sink->ledger) && done;
+  done = picus_hdf5_event_log_close(&sink->event_log) && done;
   if (sink->file >= 0 && H5Fclose(sink->file) < 0) done = false;
   sink->file = -1;
   return done;
@@ -192,7 +192,8 @@ static picus_status open_file(hdf5_sink *sink) {
   sink->file = picus_hdf5_create_staged(sink->context, sink->staged, sink->path);
   if (sink->file >= 0 && create_columns(sink) &&
       picus_hdf5_describe(sink->context, sink->file, sink->run, sink->column_count, sink->columns) &&
-      picus_hdf5_ledger_create(&sink->ledger, sink->file, picus_switching_slips(sink->run->system)) && commit(sink))
+      picus_hdf5_event_log_create(&sink->event_log, sink->file, picus_switching_slips(sink->run->system)) &&
+      commit(sink))
     return PICUS_OK;
   status = report(sink, "create");
   close_file(sink);
@@ -266,7 +267,7 @@ static picus_status sink_write(void *self, long row_count, int column_count, con
 static picus_status sink_write_switchings(void *self, long count, const picus_switching *switchings) {
   hdf5_sink *sink = self;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  bool done = picus_hdf5_ledger_append(&sink->ledger, count, switchings) && commit(sink);
+  bool done = picus_hdf5_event_log_append(&sink->event_log, count, switchings) && commit(sink);
   picus_status status = done ? PICUS_OK : report(sink, "write");
   if (done) sink->switchings += count;
   picus_hdf5_quiet_end(quiet);

@@ -51,7 +51,7 @@ struct picus_result {
   size_t panel_count, panel_capacity;
   result_law *laws;
   size_t law_count, law_capacity;
-  long switching_count;        /* -1: no ledger */
+  long switching_count;        /* -1: no event log */
   picus_switching *switchings; /* NULL: not loaded yet */
 };
 
@@ -296,7 +296,7 @@ static picus_status read_all(picus_result *result) {
   bool is_running = strcmp(picus_result_text(result, "status"), "running") == 0;
   if (!status)
     status =
-        picus_hdf5_ledger_measure(result->context, result->path, result->file, is_running, &result->switching_count);
+        picus_hdf5_event_log_measure(result->context, result->path, result->file, is_running, &result->switching_count);
   if (picus >= 0) H5Oclose(picus);
   return status;
 }
@@ -512,8 +512,8 @@ long picus_result_switching_count(const picus_result *result) { return result->s
 static picus_status read_switchings(picus_result *result, const char *name, void *switchings) {
   (void)name;
   if (result->switching_count == 0) return PICUS_OK;
-  return picus_hdf5_ledger_read(result->context, result->path, result->file, (int)result->law_count,
-                                result->switching_count, switchings);
+  return picus_hdf5_event_log_read(result->context, result->path, result->file, (int)result->law_count,
+                                   result->switching_count, switchings);
 }
 
 picus_status picus_result_switchings(picus_result *result, const picus_switching **switchings) {

@@ -1,4 +1,4 @@
-/* The ledger of switching points: against the woodpecker's reference (Studer 2008, Table VII), the bouncing ball's
+/* The event log: against the woodpecker's reference (Studer 2008, Table VII), the bouncing ball's
  * closed form, and as files that are read back after good and bad ends. */
 #define _POSIX_C_SOURCE 200809L
 #include "events.h"
@@ -72,7 +72,7 @@ static double compare_with_reference(simulation *s, double dt, recorded_switchin
   int count = read_reference(0.3, expected);
   picus_summary summary;
   *switchings = (recorded_switchings){0};
-  if (!CHECK(count == 24) || !simulation_run_ledger(s, NULL, switchings, &summary)) return INFINITY;
+  if (!CHECK(count == 24) || !simulation_run_event_log(s, NULL, switchings, &summary)) return INFINITY;
   const recorded_switchings found = *switchings;
   CHECK(found.count == count);
   double latest = 0;
@@ -97,7 +97,7 @@ static void woodpecker_switches_as_table_VII_says(void) {
   /* the error of the state, of order dt, adds to the resolution; measured 2.6e-6 in the first period, 8.5e-6 in two */
   CHECK(compare_with_reference(&s, dt, &found) < 20 * dt);
 
-  /* at 0.0779 the upper, at 0.0810 the beak and at 0.1187 the lower contact close and open at once: one incident each
+  /* at 0.0779 the upper, at 0.0810 the beak and at 0.1187 the lower contact close and open at once: one event each
    */
   static const struct {
     int law;
@@ -105,22 +105,22 @@ static void woodpecker_switches_as_table_VII_says(void) {
     picus_mode to;
   } table[9] = {{1, 1, PICUS_STICK}, {1, 1, PICUS_SLIP}, {1, 1, PICUS_OPEN}, {2, 2, PICUS_OPEN}, {0, 2, PICUS_OPEN},
                 {2, 1, PICUS_SLIP},  {2, 1, PICUS_OPEN}, {1, 2, PICUS_OPEN}, {1, 1, PICUS_SLIP}};
-  cli_incident *incidents;
-  long incident_count = cli_find_incidents(3, -1, found.count, found.list, &incidents);
-  CHECK(incident_count == 18);
-  for (long k = 0; k < incident_count; k++) {
-    CHECK(incidents[k].law == table[k % 9].law && incidents[k].count == table[k % 9].count);
-    CHECK(found.list[incidents[k].last].to == table[k % 9].to);
+  cli_event *events;
+  long event_count = cli_find_events(3, -1, found.count, found.list, &events);
+  CHECK(event_count == 18);
+  for (long k = 0; k < event_count; k++) {
+    CHECK(events[k].law == table[k % 9].law && events[k].count == table[k % 9].count);
+    CHECK(found.list[events[k].last].to == table[k % 9].to);
   }
-  free(incidents);
-  CHECK(cli_find_incidents(3, 0, found.count, found.list, &incidents) == 2); /* the beak alone */
-  free(incidents);
+  free(events);
+  CHECK(cli_find_events(3, 0, found.count, found.list, &events) == 2); /* the beak alone */
+  free(events);
   recorded_switchings_free(&found);
   simulation_close(&s);
 }
 
-/* The same mechanism for every scheme with friction: each finds the incidents of the first two periods. */
-static void every_scheme_finds_the_incidents(void) {
+/* The same mechanism for every scheme with friction: each finds the events of the first two periods. */
+static void every_scheme_finds_the_events(void) {
   static const char *const schemes[] = {"moreau-jean", "moreau-projected", "moreau-combined", "rattle"};
   for (int k = 0; k < 4; k++) {
     const double dt = 1e-5;
@@ -151,14 +151,14 @@ static void adaptive_runs_have_exact_times(void) {
   simulation_close(&s);
 }
 
-/* Ledger and running phases together are all the energy that the laws take out. */
-static void every_joule_is_in_the_ledger(void) {
+/* Event log and running phases together are all the energy that the laws take out. */
+static void every_joule_is_in_the_event_log(void) {
   simulation s;
   recorded_switchings found;
   picus_summary summary;
   picus_law_state laws[3], *law = laws;
   REQUIRE(simulation_open(&s, "woodpecker", "", 1e-5, 0.15, NULL));
-  REQUIRE(simulation_run_ledger(&s, NULL, &found, &summary));
+  REQUIRE(simulation_run_event_log(&s, NULL, &found, &summary));
   REQUIRE(picus_sim_laws(s.sim, laws) == PICUS_OK);
   double noted[3] = {0};
   for (long k = 0; k < found.count; k++) noted[found.list[k].law] += found.list[k].lost + found.list[k].lost_before;
@@ -180,24 +180,24 @@ static void the_ball_accumulates_at_3(double dt, bool adaptive) {
   const adaptive_run run = {.dt_min = dt, .dt_max = 0.1, .tolerance = 1e-9, .t_end = 3.5};
   REQUIRE(adaptive ? simulation_open_adaptive(&s, "bouncing-ball", "", run)
                    : simulation_open(&s, "bouncing-ball", "", dt, 3.5, NULL));
-  REQUIRE(simulation_run_ledger(&s, NULL, &found, &summary));
+  REQUIRE(simulation_run_event_log(&s, NULL, &found, &summary));
   int impact = 0, accumulations = 0;
   for (long k = 0; k < found.count; k++) {
-    const picus_switching *event = &found.list[k];
-    if (event->bounces > 0) {
+    const picus_switching *point = &found.list[k];
+    if (point->bounces > 0) {
       accumulations++;
-      printf("  dt = %g: %d impacts accumulate at t = %.6f\n", dt, event->bounces, event->limit);
+      printf("  dt = %g: %d impacts accumulate at t = %.6f\n", dt, point->bounces, point->limit);
       /* an impact is late by 1.5 steps at most, the ball is then too deep, and needs 1/e times as long to come back */
-      double shift = 1.5 * dt * (1 + 2) * event->bounces;
-      CHECK_NEAR(event->limit, 3, shift);
-      CHECK(fabs(event->t - 3) < shift + 8 * dt && event->from == PICUS_OPEN);
+      double shift = 1.5 * dt * (1 + 2) * point->bounces;
+      CHECK_NEAR(point->limit, 3, shift);
+      CHECK(fabs(point->t - 3) < shift + 8 * dt && point->from == PICUS_OPEN);
     } else
-      CHECK(isnan(event->limit));
-    if (event->to == PICUS_OPEN || impact >= 6) continue;
+      CHECK(isnan(point->limit));
+    if (point->to == PICUS_OPEN || impact >= 6) continue;
     double v = 2 * pow(0.5, impact);
-    CHECK_NEAR(event->t, 3 - v, 4 * dt);
-    CHECK_NEAR(event->PN, 1.5 * v, 8 * dt);
-    CHECK_NEAR(event->lost, 0.5 * v * v * 0.75, 8 * dt * v);
+    CHECK_NEAR(point->t, 3 - v, 4 * dt);
+    CHECK_NEAR(point->PN, 1.5 * v, 8 * dt);
+    CHECK_NEAR(point->lost, 0.5 * v * v * 0.75, 8 * dt * v);
     impact++;
   }
   CHECK(impact == 6 && accumulations == 1);
@@ -214,13 +214,13 @@ static void bouncing_balls_come_to_rest(void) {
   the_ball_accumulates_at_3(1e-8, true);
 }
 
-/* Before the accumulation the ledger's impacts are all that takes out energy. */
+/* Before the accumulation the event log's impacts are all that takes out energy. */
 static void impacts_lose_what_is_dissipated(void) {
   simulation s;
   recorded_switchings found;
   picus_summary summary;
   REQUIRE(simulation_open(&s, "bouncing-ball", "", 1e-4, 2.9, NULL));
-  REQUIRE(simulation_run_ledger(&s, NULL, &found, &summary));
+  REQUIRE(simulation_run_event_log(&s, NULL, &found, &summary));
   CHECK(summary.impacts == 5 && found.count == 10 && summary.dissipated > 1.99);
   CHECK(summary.rows == 0); /* nobody takes rows */
   CHECK_NEAR(sum_lost(&found, false), summary.dissipated, 1e-14);
@@ -235,7 +235,7 @@ static void slow_and_no_accumulation(void) {
   recorded_switchings found;
   picus_summary summary;
   REQUIRE(simulation_open(&s, "bouncing-ball", "e=0.9,q0=0.01", 1e-5, 3, NULL));
-  REQUIRE(simulation_run_ledger(&s, NULL, &found, &summary));
+  REQUIRE(simulation_run_event_log(&s, NULL, &found, &summary));
   int accumulations = 0;
   double limit = 0.1 * (1 + 2 * 0.9 / (1 - 0.9)); /* falls for 0.1 s, then flights of 0.2 e^k s */
   for (long k = 0; k < found.count; k++) {
@@ -248,7 +248,7 @@ static void slow_and_no_accumulation(void) {
   recorded_switchings_free(&found);
   simulation_close(&s);
   REQUIRE(simulation_open(&s, "impact-oscillator", "", 1e-4, 20, NULL));
-  REQUIRE(simulation_run_ledger(&s, NULL, &found, &summary));
+  REQUIRE(simulation_run_event_log(&s, NULL, &found, &summary));
   for (long k = 0; k < found.count; k++) CHECK(found.list[k].bounces == 0);
   CHECK(found.count > 0);
   recorded_switchings_free(&found);
@@ -265,14 +265,14 @@ static void the_sliding_mass_sticks(void) {
   picus_summary summary;
   const double dt = 1e-4;
   REQUIRE(simulation_open(&s, "sliding-mass", "", dt, 6, NULL));
-  REQUIRE(simulation_run_ledger(&s, NULL, &found, &summary));
+  REQUIRE(simulation_run_event_log(&s, NULL, &found, &summary));
   REQUIRE(found.count == 1);
-  const picus_switching *event = &found.list[0];
-  CHECK(event->from == PICUS_SLIP && event->to == PICUS_STICK && event->law == 0);
-  CHECK_NEAR(event->t, 3.6656500437508606, 3 * dt);
-  CHECK_NEAR(hypot(event->from_slip[0], event->from_slip[1]), 1, 1e-14);
-  CHECK(event->from_slip[2] == 0 && event->to_slip[0] == 0 && event->to_slip[1] == 0 && event->PN == 0);
-  CHECK(hypot(event->PF[0], event->PF[1]) <= 2 * dt * (1 + 1e-12));
+  const picus_switching *point = &found.list[0];
+  CHECK(point->from == PICUS_SLIP && point->to == PICUS_STICK && point->law == 0);
+  CHECK_NEAR(point->t, 3.6656500437508606, 3 * dt);
+  CHECK_NEAR(hypot(point->from_slip[0], point->from_slip[1]), 1, 1e-14);
+  CHECK(point->from_slip[2] == 0 && point->to_slip[0] == 0 && point->to_slip[1] == 0 && point->PN == 0);
+  CHECK(hypot(point->PF[0], point->PF[1]) <= 2 * dt * (1 + 1e-12));
   CHECK_NEAR(sum_lost(&found, true), summary.dissipated, 1e-12);
   recorded_switchings_free(&found);
   simulation_close(&s);
@@ -293,14 +293,14 @@ static void planar_slip_turns_round(void) {
   const double dt = 1e-4;
   picus_sim_options options;
   REQUIRE(simulation_load_text(&s, shaker, &options) && simulation_start(&s, &options));
-  REQUIRE(simulation_run_ledger(&s, NULL, &found, &summary));
-  cli_incident *incidents;
-  long count = cli_find_incidents(1, -1, found.count, found.list, &incidents);
+  REQUIRE(simulation_run_event_log(&s, NULL, &found, &summary));
+  cli_event *events;
+  long count = cli_find_events(1, -1, found.count, found.list, &events);
   REQUIRE(count == 1);
-  const picus_switching *first = &found.list[incidents->first], *last = &found.list[incidents->last];
+  const picus_switching *first = &found.list[events->first], *last = &found.list[events->last];
   CHECK(first->from == PICUS_SLIP && first->from_slip[0] == 1 && last->to == PICUS_SLIP && last->to_slip[0] == -1);
   CHECK_NEAR(first->t, 2.278862660075828, 3 * dt); /* 3 sin t = t */
-  free(incidents);
+  free(events);
   recorded_switchings_free(&found);
   simulation_close(&s);
 }
@@ -312,7 +312,7 @@ static long switchings_from(const char *overrides, picus_switching *first) {
   recorded_switchings found = {0};
   picus_summary summary;
   bool fine = simulation_open(&s, "bouncing-ball", overrides, 1e-3, 0.1, NULL) &&
-              simulation_run_ledger(&s, NULL, &found, &summary);
+              simulation_run_event_log(&s, NULL, &found, &summary);
   if (found.count > 0) *first = found.list[0];
   long count = fine ? found.count : -1;
   recorded_switchings_free(&found);
@@ -353,17 +353,17 @@ static void an_interrupted_run_goes_on(void) {
   recorded_switchings whole, part[2];
   picus_summary summary;
   REQUIRE(simulation_open(&s, "woodpecker", "", 1e-6, 0.1, NULL));
-  REQUIRE(simulation_run_ledger(&s, NULL, &whole, &summary));
+  REQUIRE(simulation_run_event_log(&s, NULL, &whole, &summary));
   simulation_close(&s);
   bool stopped = false;
   picus_run_hooks hooks = {.progress = stop_once, .user = &stopped};
   REQUIRE(simulation_open(&s, "woodpecker", "", 1e-6, 0.1, NULL));
-  for (int k = 0; k < 2; k++) REQUIRE(simulation_run_ledger(&s, &hooks, &part[k], &summary));
+  for (int k = 0; k < 2; k++) REQUIRE(simulation_run_event_log(&s, &hooks, &part[k], &summary));
   CHECK(stopped && part[0].count > 0 && part[1].count > 0 && part[0].count + part[1].count == whole.count);
   for (long k = 0; k < whole.count && k < part[0].count + part[1].count; k++) {
-    const picus_switching *event = k < part[0].count ? &part[0].list[k] : &part[1].list[k - part[0].count];
-    CHECK(event->law == whole.list[k].law && event->from == whole.list[k].from && event->to == whole.list[k].to);
-    CHECK_NEAR(event->t, whole.list[k].t, 2e-6);
+    const picus_switching *point = k < part[0].count ? &part[0].list[k] : &part[1].list[k - part[0].count];
+    CHECK(point->law == whole.list[k].law && point->from == whole.list[k].from && point->to == whole.list[k].to);
+    CHECK_NEAR(point->t, whole.list[k].t, 2e-6);
   }
   for (int k = 0; k < 2; k++) recorded_switchings_free(&part[k]);
   recorded_switchings_free(&whole);
@@ -377,8 +377,8 @@ static bool record_files(simulation *s, const picus_run_hooks *hooks, recorded_s
   picus_run_description description = {s->model, s->system, picus_sim_options_of(s->sim), "test"};
   picus_recorder *recorder = NULL;
   bool fine = CHECK(picus_recorder_create(s->context, &description, &recorder) == PICUS_OK) &&
-              CHECK(picus_recorder_add_hdf5(recorder, scratch("ledger.h5")) == PICUS_OK) &&
-              CHECK(picus_recorder_add_switching_csv(recorder, scratch("ledger.csv")) == PICUS_OK) &&
+              CHECK(picus_recorder_add_hdf5(recorder, scratch("events.h5")) == PICUS_OK) &&
+              CHECK(picus_recorder_add_switching_csv(recorder, scratch("events.csv")) == PICUS_OK) &&
               CHECK(picus_recorder_add_sink(recorder, recorded_switchings_sink(kept)) == PICUS_OK);
   if (fine) {
     picus_status status = picus_sim_run(s->sim, recorder, hooks, NULL);
@@ -400,13 +400,13 @@ static bool equal_files(const char *a, const char *b) {
 static void check_file(picus_context *context, const recorded_switchings *kept, const char *status) {
   picus_result *result;
   const picus_switching *read;
-  REQUIRE(picus_result_open(context, scratch("ledger.h5"), &result) == PICUS_OK);
+  REQUIRE(picus_result_open(context, scratch("events.h5"), &result) == PICUS_OK);
   CHECK_TEXT(picus_result_text(result, "status"), status);
   CHECK(picus_result_switching_count(result) == kept->count);
   if (CHECK(picus_result_switchings(result, &read) == PICUS_OK))
     for (long k = 0; k < kept->count; k++) CHECK(same(&read[k], &kept->list[k]));
   CHECK(picus_result_export_switchings(result, -1, scratch("export.csv")) == PICUS_OK);
-  CHECK(equal_files(scratch("ledger.csv"), scratch("export.csv")));
+  CHECK(equal_files(scratch("events.csv"), scratch("export.csv")));
   picus_result_close(result);
   scratch_remove("export.csv");
 }
@@ -421,7 +421,7 @@ static void files_read_back(void) {
     CHECK(kept.count > 0);
     check_file(s.context, &kept, "done");
     picus_result *result;
-    REQUIRE(picus_result_open(s.context, scratch("ledger.h5"), &result) == PICUS_OK);
+    REQUIRE(picus_result_open(s.context, scratch("events.h5"), &result) == PICUS_OK);
     REQUIRE(picus_result_law_count(result) == picus_system_law_count(s.system));
     for (int i = 0; i < picus_result_law_count(result); i++) {
       picus_system_law law = picus_system_law_at(s.system, i);
@@ -432,8 +432,8 @@ static void files_read_back(void) {
     recorded_switchings_free(&kept);
     simulation_close(&s);
   }
-  scratch_remove("ledger.h5");
-  scratch_remove("ledger.csv");
+  scratch_remove("events.h5");
+  scratch_remove("events.csv");
 }
 
 static void interrupted_files_keep_their_events(void) {
@@ -447,22 +447,22 @@ static void interrupted_files_keep_their_events(void) {
   check_file(s.context, &kept, "interrupted");
   recorded_switchings_free(&kept);
   simulation_close(&s);
-  scratch_remove("ledger.h5");
-  scratch_remove("ledger.csv");
+  scratch_remove("events.h5");
+  scratch_remove("events.csv");
 }
 
 /* What a file of an earlier version looks like. */
-static void files_without_a_ledger(void) {
+static void files_without_an_event_log(void) {
   simulation s;
   recorded_switchings kept;
   REQUIRE(simulation_open(&s, "sliding-mass", "", 0.01, 0, NULL));
   REQUIRE(record_files(&s, NULL, &kept));
-  hid_t file = H5Fopen(scratch("ledger.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t file = H5Fopen(scratch("events.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
   CHECK(H5Ldelete(file, "picus/events", H5P_DEFAULT) >= 0);
   H5Fclose(file);
   picus_result *result;
   const picus_switching *read;
-  REQUIRE(picus_result_open(s.context, scratch("ledger.h5"), &result) == PICUS_OK);
+  REQUIRE(picus_result_open(s.context, scratch("events.h5"), &result) == PICUS_OK);
   CHECK(picus_result_switching_count(result) == -1 && picus_result_row_count(result) > 0);
   CHECK(picus_result_switchings(result, &read) == PICUS_ERROR_IO && read == NULL);
   CHECK(strstr(picus_last_error(s.context)->message, "no ledger of switching points") != NULL);
@@ -470,18 +470,18 @@ static void files_without_a_ledger(void) {
   picus_result_close(result);
   recorded_switchings_free(&kept);
   simulation_close(&s);
-  scratch_remove("ledger.h5");
-  scratch_remove("ledger.csv");
+  scratch_remove("events.h5");
+  scratch_remove("events.csv");
 }
 
-static void a_damaged_ledger_is_refused(void) {
+static void a_damaged_event_log_is_refused(void) {
   static const char *const lists[] = {"picus/events/t", "picus/events/law", "picus/events/to_slip1"};
   for (int k = 0; k < 3; k++) {
     simulation s;
     recorded_switchings kept;
     REQUIRE(simulation_open(&s, "woodpecker", "", 1e-4, 0.3, NULL));
     REQUIRE(record_files(&s, NULL, &kept));
-    hid_t file = H5Fopen(scratch("ledger.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t file = H5Fopen(scratch("events.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t list = H5Dopen2(file, lists[k], H5P_DEFAULT);
     hsize_t length = (hsize_t)kept.count - 1;
     double values[EVENTS_MOST] = {[0] = 77}; /* no such law */
@@ -493,7 +493,7 @@ static void a_damaged_ledger_is_refused(void) {
     H5Fclose(file);
     picus_result *result = NULL;
     const picus_switching *read;
-    picus_status status = picus_result_open(s.context, scratch("ledger.h5"), &result);
+    picus_status status = picus_result_open(s.context, scratch("events.h5"), &result);
     if (k == 1 && CHECK(status == PICUS_OK)) status = picus_result_switchings(result, &read);
     CHECK(status == PICUS_ERROR_IO && strstr(picus_last_error(s.context)->message, "damaged") != NULL);
     picus_result_close(result);
@@ -501,8 +501,8 @@ static void a_damaged_ledger_is_refused(void) {
     recorded_switchings_free(&kept);
     simulation_close(&s);
   }
-  scratch_remove("ledger.h5");
-  scratch_remove("ledger.csv");
+  scratch_remove("events.h5");
+  scratch_remove("events.csv");
 }
 
 /* --- bad ends --------------------------------------------------------------------------------------------------- */
@@ -534,8 +534,8 @@ static void write_limited(const char *path, rlim_t bytes, long count) {
   if (picus_recorder_begin(recorder)) _exit(1);
   picus_status status = PICUS_OK;
   for (long k = 0; !status && k < count; k++) {
-    picus_switching event = fake_switching(k);
-    status = picus_recorder_add_switching(recorder, &event);
+    picus_switching point = fake_switching(k);
+    status = picus_recorder_add_switching(recorder, &point);
     if (!status && k % 8 == 0) status = picus_sim_record_row(s.sim, recorder);
   }
   if (!status) _exit(0);
@@ -575,7 +575,7 @@ static long switchings_left(const char *path) {
   return count;
 }
 
-static void a_full_disk_keeps_the_ledger_before_it(void) {
+static void a_full_disk_keeps_the_event_log_before_it(void) {
   enum { COUNT = 8192 };
   int ends[3] = {0};
   long before = 0;
@@ -644,9 +644,9 @@ static void memory_does_not_grow(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"woodpecker_switches_as_table_VII_says", woodpecker_switches_as_table_VII_says},
-      {"every_scheme_finds_the_incidents", every_scheme_finds_the_incidents},
+      {"every_scheme_finds_the_events", every_scheme_finds_the_events},
       {"adaptive_runs_have_exact_times", adaptive_runs_have_exact_times},
-      {"every_joule_is_in_the_ledger", every_joule_is_in_the_ledger},
+      {"every_joule_is_in_the_event_log", every_joule_is_in_the_event_log},
       {"bouncing_balls_come_to_rest", bouncing_balls_come_to_rest},
       {"impacts_lose_what_is_dissipated", impacts_lose_what_is_dissipated},
       {"slow_and_no_accumulation", slow_and_no_accumulation},
@@ -656,9 +656,9 @@ int main(int argc, char **argv) {
       {"an_interrupted_run_goes_on", an_interrupted_run_goes_on},
       {"files_read_back", files_read_back},
       {"interrupted_files_keep_their_events", interrupted_files_keep_their_events},
-      {"files_without_a_ledger", files_without_a_ledger},
-      {"a_damaged_ledger_is_refused", a_damaged_ledger_is_refused},
-      {"a_full_disk_keeps_the_ledger_before_it", a_full_disk_keeps_the_ledger_before_it},
+      {"files_without_an_event_log", files_without_an_event_log},
+      {"a_damaged_event_log_is_refused", a_damaged_event_log_is_refused},
+      {"a_full_disk_keeps_the_event_log_before_it", a_full_disk_keeps_the_event_log_before_it},
       {"an_exit_without_goodbye_keeps_the_blocks", an_exit_without_goodbye_keeps_the_blocks},
       {"a_full_disk_under_csv", a_full_disk_under_csv},
       {"memory_does_not_grow", memory_does_not_grow},
