@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-static size_t state_size(const dense *d) {
+static size_t state_size(const interpolation *d) {
   const picus_system *s = d->extrapolation->stepper->system;
   return (size_t)s->nq + (size_t)s->nu;
 }
 
-picus_status picus_dense_create(extrapolation *e, dense *out) {
-  *out = (dense){.extrapolation = e};
+picus_status picus_interpolation_create(extrapolation *e, interpolation *out) {
+  *out = (interpolation){.extrapolation = e};
   for (int i = 0; i < DENSE_NODES_MOST; i++) {
     out->values[i] = picus_allocate(e->context, state_size(out), sizeof(double));
     if (!out->values[i]) return PICUS_ERROR_MEMORY;
@@ -24,27 +24,27 @@ picus_status picus_dense_create(extrapolation *e, dense *out) {
   return PICUS_OK;
 }
 
-void picus_dense_release(dense *d) {
+void picus_interpolation_release(interpolation *d) {
   for (int i = 0; i < DENSE_NODES_MOST; i++)
     if (d->values[i]) picus_release(d->extrapolation->context, d->values[i]);
-  *d = (dense){0};
+  *d = (interpolation){0};
 }
 
-void picus_dense_set_step(dense *d, const stepper_snapshot *begin, const driven_step *step) {
+void picus_interpolation_set_step(interpolation *d, const stepper_snapshot *begin, const driven_step *step) {
   d->begin = begin;
   d->step = step;
   d->node_count = 0;
 }
 
 /* A step of size dt_min in which a law switched has no smooth inside: q runs straight, u is the one after it. */
-static void straight(const dense *d, double x, double *q, double *u) {
+static void straight(const interpolation *d, double x, double *q, double *u) {
   const picus_system *s = d->extrapolation->stepper->system;
   const stepper_snapshot *begin = d->begin, *end = &d->step->end;
   for (int i = 0; i < s->nq; i++) q[i] = begin->q[i] + x * (end->q[i] - begin->q[i]);
   for (int i = 0; i < s->nu; i++) u[i] = end->u[i];
 }
 
-static picus_status make_polynomial(dense *d, int node_count) {
+static picus_status make_polynomial(interpolation *d, int node_count) {
   const size_t size = state_size(d) * sizeof(double);
   const int nq = d->extrapolation->stepper->system->nq, last = node_count - 1;
   const double pi = 3.14159265358979323846;
@@ -64,7 +64,7 @@ static picus_status make_polynomial(dense *d, int node_count) {
   return PICUS_OK;
 }
 
-static void evaluate_polynomial(const dense *d, double x, double *q, double *u) {
+static void evaluate_polynomial(const interpolation *d, double x, double *q, double *u) {
   const picus_system *s = d->extrapolation->stepper->system;
   double factors[DENSE_NODES_MOST] = {0}, sum = 0;
   for (int j = 0; j < d->node_count; j++) {
@@ -84,7 +84,7 @@ static void evaluate_polynomial(const dense *d, double x, double *q, double *u) 
   }
 }
 
-picus_status picus_dense_state(dense *d, double t, long expected, double *q, double *u) {
+picus_status picus_interpolation_state(interpolation *d, double t, long expected, double *q, double *u) {
   const extrapolated_step *step = &d->step->step;
   double inside = t - d->begin->t, x = inside / d->step->dt;
   if (step->outcome == STEP_RESOLVED && d->step->dt <= d->extrapolation->options.dt_min) {

@@ -18,7 +18,7 @@ struct picus_sim {
   picus_law_state *laws;     /* for rows */
   /* adaptive runs: zeroed in others */
   driver driver;
-  dense dense;
+  interpolation interpolation;
   double *q_inside, *u_inside; /* a state inside of a step */
   double step_dt;              /* of the last step, for the record */
   int step_order;

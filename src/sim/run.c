@@ -286,12 +286,12 @@ static picus_status record_samples(run *r, const driven_step *step, const driven
   stepper *s = &sim->stepper;
   const picus_sim_options *o = &sim->options;
   const double slack = 1e-9 * o->dt_min;
-  picus_dense_set_step(&sim->dense, &before->end, step);
+  picus_interpolation_set_step(&sim->interpolation, &before->end, step);
   for (double t; (t = sample_time(r, r->next_sample)) <= step->end.t + slack; r->next_sample++) {
     bool inside = t < step->end.t - slack;
     if (inside) {
       long expected = (long)fmin((step->end.t - t) / o->sample, 1e6) + 1;
-      picus_status status = picus_dense_state(&sim->dense, t, expected, sim->q_inside, sim->u_inside);
+      picus_status status = picus_interpolation_state(&sim->interpolation, t, expected, sim->q_inside, sim->u_inside);
       picus_snapshot_restore(&step->end, s);
       if (status != PICUS_OK) return status;
       s->t = t;

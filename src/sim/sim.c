@@ -207,7 +207,7 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   if (status == PICUS_OK) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
   if (status == PICUS_OK) status = find_dt_max(sim);
   if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
-  return status == PICUS_OK ? picus_dense_create(&sim->driver.extrapolation, &sim->dense) : status;
+  return status == PICUS_OK ? picus_interpolation_create(&sim->driver.extrapolation, &sim->interpolation) : status;
 }
 
 picus_status picus_sim_create(picus_context *context, const picus_system *system, const picus_sim_options *given,
@@ -244,7 +244,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
 
 void picus_sim_destroy(picus_sim *sim) {
   if (!sim) return;
-  picus_dense_release(&sim->dense);
+  picus_interpolation_release(&sim->interpolation);
   picus_driver_release(&sim->driver);
   picus_release(sim->context, sim->q_inside);
   picus_release(sim->context, sim->u_inside);

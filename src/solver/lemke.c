@@ -52,7 +52,7 @@ typedef struct lcp {
   int *corner;               /* of pair k: the number of its corner; of a limit: how many corners it has */
   double *corners[4];        /* of friction in 2 and 3 directions: the corners of its pyramid, one after the other */
   int *involved;             /* of law i: whether it excludes a solution; at the head of the memory */
-  picus_lemke lemke;
+  picus_pivoting pivoting;
 } lcp;
 
 /* --- size and memory ------------------------------------------------------------------------------------------ */
@@ -98,11 +98,11 @@ static void carve(lcp *l, picus_solver_memory memory) {
   l->d = next;
   l->p = next += rows;
   l->b = next += rows;
-  l->lemke.defect = next += pairs;
+  l->pivoting.defect = next += pairs;
   l->share = next += pairs;
   l->T = next += pairs;
   l->A = next += rows * (rows + 1);
-  l->lemke.table = next += pairs * pairs;
+  l->pivoting.table = next += pairs * pairs;
   l->corners[2] = next += pairs * (pairs + 2);
   l->corners[3] = next + 2 * (size_t)l->facets;
   int *ints = memory.ints;
@@ -112,9 +112,9 @@ static void carve(lcp *l, picus_solver_memory memory) {
   l->row = ints += pairs;
   l->law = ints += pairs;
   l->corner = ints += pairs;
-  l->lemke.basic = ints += pairs;
-  l->lemke.nonbasic = ints += pairs;
-  l->lemke.place = ints + pairs + 1;
+  l->pivoting.basic = ints += pairs;
+  l->pivoting.nonbasic = ints += pairs;
+  l->pivoting.place = ints + pairs + 1;
   memset(l->involved, 0, (size_t)l->problem->law_count * sizeof *l->involved);
 }
 
@@ -408,7 +408,7 @@ static void read_pairs(lcp *l) {
   const double *e;
   int directions;
   for (int k = 0; k < l->size; k++) {
-    double x = picus_prox_positive(picus_lemke_value(&l->lemke, k)), share = l->share[k];
+    double x = picus_prox_positive(picus_pivoting_value(&l->pivoting, k)), share = l->share[k];
     switch ((pair_kind)l->kind[k]) {
     case NORMAL:
     case PYRAMID_NORMAL:
@@ -455,10 +455,11 @@ static bool is_percussion(int kind) {
 static void involve_ray(lcp *l) {
   double largest = 0;
   bool found = false;
-  for (int k = 0; k < l->size; k++) largest = fmax(largest, fabs(picus_lemke_ray(&l->lemke, k)));
+  for (int k = 0; k < l->size; k++) largest = fmax(largest, fabs(picus_pivoting_ray(&l->pivoting, k)));
   for (int slips = 0; slips < 2 && !found; slips++)
     for (int k = 0; k < l->size; k++) {
-      if (is_percussion(l->kind[k]) == (slips == 1) || !(picus_lemke_ray(&l->lemke, k) > 1e-9 * largest)) continue;
+      if (is_percussion(l->kind[k]) == (slips == 1) || !(picus_pivoting_ray(&l->pivoting, k) > 1e-9 * largest))
+        continue;
       l->involved[l->law[k]] = 1;
       found = true;
     }
@@ -468,9 +469,9 @@ static void involve_ray(lcp *l) {
 static double violation(const lcp *l) {
   double worst = 0;
   for (int i = 0; i < l->size; i++) {
-    double x = picus_lemke_value(&l->lemke, i), y = l->b[i];
+    double x = picus_pivoting_value(&l->pivoting, i), y = l->b[i];
     for (int j = 0; j < l->size; j++)
-      y += l->A[(size_t)i * (size_t)l->size + (size_t)j] * picus_lemke_value(&l->lemke, j);
+      y += l->A[(size_t)i * (size_t)l->size + (size_t)j] * picus_pivoting_value(&l->pivoting, j);
     worst = fmax(worst, fmax(fmax(-x, -y), fmin(fabs(x), fabs(y))));
   }
   return worst;
@@ -490,11 +491,11 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
     for (int directions = 2; directions <= 3; directions++) list_corners(&l, directions);
   list_pairs(&l);
   for (int k = 0; k < l.size; k++) fill_row(&l, k);
-  l.lemke.size = l.size;
-  l.lemke.A = l.A;
-  l.lemke.b = l.b;
-  picus_lemke_start(&l.lemke);
-  status = picus_lemke_run(&l.lemke, options->max_iterations, iterations);
+  l.pivoting.size = l.size;
+  l.pivoting.A = l.A;
+  l.pivoting.b = l.b;
+  picus_pivoting_start(&l.pivoting);
+  status = picus_pivoting_run(&l.pivoting, options->max_iterations, iterations);
   if (status == PICUS_NO_SOLUTION) involve_ray(&l);
   if (status == PICUS_OK && !(violation(&l) <= PAIRS_HOLD)) status = PICUS_NOT_CONVERGED;
   memset(l.p, 0, (size_t)problem->size * sizeof *l.p);
@@ -511,7 +512,7 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
   }
 
 /* As a stage of other solvers: exact, and in memory for planar friction. */
-const picus_solver_ops picus_lcp_solver = {
+const picus_solver_ops picus_planar_lemke_solver = {
     .description = DESCRIPTION,
     .refusal = picus_refuse_spatial_friction,
     .need = planar_need,

@@ -6,7 +6,7 @@
 
 /* A dictionary: each basic variable is a linear function of the nonbasic ones. Variables are numbered: x_j is j, y_j
  * is size + j, the artificial z0 is 2 size. The caller sets size, the data and the memory. */
-typedef struct picus_lemke {
+typedef struct picus_pivoting {
   int size;
   const double *A, *b; /* size x size, row-major, and size; entries should be of order 1 */
   double *table;       /* size rows of size + 2: coefficients of the nonbasic variables, then the constant */
@@ -14,20 +14,20 @@ typedef struct picus_lemke {
   int *basic;          /* size: the variable of each row */
   int *nonbasic;       /* size + 1: the variable of each column */
   int *place;          /* 2 size + 1: row of a basic variable, or -1 - column of a nonbasic one */
-  int ray_column;      /* set by picus_lemke_run where it ends in a ray: whose variable grows without bounds */
-} picus_lemke;
+  int ray_column;      /* set by picus_pivoting_run where it ends in a ray: whose variable grows without bounds */
+} picus_pivoting;
 
 /* Makes y basic: table = [A 1 b]. */
-void picus_lemke_start(picus_lemke *lemke);
+void picus_pivoting_start(picus_pivoting *p);
 
 /* PICUS_OK: a solution. PICUS_NO_SOLUTION: ended in a ray. PICUS_NOT_CONVERGED: more than max_pivots. Adds to *pivots.
  */
-picus_status picus_lemke_run(picus_lemke *lemke, int max_pivots, int *pivots);
+picus_status picus_pivoting_run(picus_pivoting *p, int max_pivots, int *pivots);
 
 /* Value of a variable: its row's constant, or 0 if it is nonbasic. */
-double picus_lemke_value(const picus_lemke *lemke, int variable);
+double picus_pivoting_value(const picus_pivoting *p, int variable);
 
 /* After PICUS_NO_SOLUTION: how fast a variable grows along the ray. */
-double picus_lemke_ray(const picus_lemke *lemke, int variable);
+double picus_pivoting_ray(const picus_pivoting *p, int variable);
 
 #endif

@@ -10,18 +10,18 @@ enum { LARGEST = 12 };
 static picus_status run(int n, const double *A, const double *b, double *x, int *pivots) {
   static double table[LARGEST * (LARGEST + 2)], defect[LARGEST];
   static int basic[LARGEST], nonbasic[LARGEST + 1], place[2 * LARGEST + 1];
-  picus_lemke lemke = {.size = n,
-                       .A = A,
-                       .b = b,
-                       .table = table,
-                       .defect = defect,
-                       .basic = basic,
-                       .nonbasic = nonbasic,
-                       .place = place};
-  picus_lemke_start(&lemke);
+  picus_pivoting pivoting = {.size = n,
+                             .A = A,
+                             .b = b,
+                             .table = table,
+                             .defect = defect,
+                             .basic = basic,
+                             .nonbasic = nonbasic,
+                             .place = place};
+  picus_pivoting_start(&pivoting);
   *pivots = 0;
-  picus_status status = picus_lemke_run(&lemke, 1000, pivots);
-  for (int j = 0; j < n; j++) x[j] = picus_lemke_value(&lemke, j);
+  picus_status status = picus_pivoting_run(&pivoting, 1000, pivots);
+  for (int j = 0; j < n; j++) x[j] = picus_pivoting_value(&pivoting, j);
   return status;
 }
 
