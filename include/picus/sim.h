@@ -51,10 +51,18 @@ typedef int (*picus_progress_fn)(void *user, double t, double t_end, long steps)
 typedef struct picus_run_hooks {
   picus_progress_fn progress; /* may be NULL */
   void *user;
-  int event_count;           /* further times at which a step must end exactly */
-  const double *event_times; /* any order */
+  /* Stop times besides those of the model, at which a step must end exactly, in any order. event_count and event_times
+   * are the older names of the same, until 1.0. */
+  union {
+    int stop_count;
+    int event_count;
+  };
+  union {
+    const double *stop_times;
+    const double *event_times;
+  };
 } picus_run_hooks;
-/* Steps to t_end, landing on event and sample times. recorder and hooks may be NULL. Whatever ends the run, the
+/* Steps to t_end, landing on stop times and sample times. recorder and hooks may be NULL. Whatever ends the run, the
  * recorder holds everything up to there and summary says how it went. PICUS_ERROR_NUMBER: something is not finite, and
  * the message names it; PICUS_ERROR_STEP: fixed steps grow in a way that halved ones do not confirm. */
 PICUS_API picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,

@@ -201,9 +201,9 @@ struct picus_model {
   int observable_count;
   size_t observable_capacity;
   picus_model_observable *observables;
-  int event_time_count;
-  size_t event_time_capacity;
-  double *event_times;
+  int stop_time_count;
+  size_t stop_time_capacity;
+  double *stop_times;
   int plot_count;
   size_t plot_capacity;
   picus_model_plot_entry *plots;

@@ -1,8 +1,9 @@
 /* The run driver: steps from stop to stop, records, reports progress, and adds up the summary.
  *
- * Stops are times at which a step must end exactly: event times, the end, and in runs with fixed steps sample times.
- * Between two stops fixed steps have the full size dt on the grid that starts at the last stop; the remainder, if any,
- * is one shorter step. In adaptive runs the driver of src/adaptive chooses the steps, and samples lie inside of them.
+ * Stops are times at which a step must end exactly: stop times of the model and of the caller, the end, and in runs
+ * with fixed steps sample times. Between two stops fixed steps have the full size dt on the grid that starts at the
+ * last stop; the remainder, if any, is one shorter step. In adaptive runs the driver of src/adaptive chooses the steps,
+ * and samples lie inside of them.
  */
 #include "sim/internal.h"
 
@@ -21,7 +22,7 @@ typedef struct run {
   picus_recorder *recorder;
   const picus_run_hooks *hooks;
   picus_summary *summary;
-  double *stops; /* sorted event times in (t_start, t_end), and t_end */
+  double *stops; /* sorted stop times in (t_start, t_end), and t_end */
   int stop_count, next_stop;
   long next_sample;
   /* how often the clock is read: adapted so that it costs nothing and reacts within tens of milliseconds */
@@ -49,12 +50,12 @@ static int compare_times(const void *a, const void *b) {
 static picus_status collect_stops(run *r) {
   const picus_system *system = r->sim->system;
   const picus_sim_options *o = &r->sim->options;
-  int extra = r->hooks ? r->hooks->event_count : 0, count = 0;
-  size_t most = (size_t)system->event_count + (size_t)extra + 1;
+  int extra = r->hooks ? r->hooks->stop_count : 0, count = 0;
+  size_t most = (size_t)system->stop_count + (size_t)extra + 1;
   r->stops = picus_allocate(r->sim->context, most, sizeof *r->stops);
   if (!r->stops) return PICUS_ERROR_MEMORY;
-  for (int i = 0; i < system->event_count; i++) r->stops[count++] = system->event_times[i];
-  for (int i = 0; i < extra; i++) r->stops[count++] = r->hooks->event_times[i];
+  for (int i = 0; i < system->stop_count; i++) r->stops[count++] = system->stop_times[i];
+  for (int i = 0; i < extra; i++) r->stops[count++] = r->hooks->stop_times[i];
   int kept = 0;
   for (int i = 0; i < count; i++)
     if (r->stops[i] > r->sim->stepper.t && r->stops[i] < o->t_end) r->stops[kept++] = r->stops[i];
@@ -66,7 +67,7 @@ static picus_status collect_stops(run *r) {
 
 static double sample_time(const run *r, long k) { return r->sim->options.t_start + (double)k * r->sim->options.sample; }
 
-/* The next time at which a step must end. A sample and an event that differ only by rounding are one stop. */
+/* The next time at which a step must end. A sample and a stop time that differ only by rounding are one stop. */
 static double next_stop(run *r) {
   const picus_sim_options *o = &r->sim->options;
   double t = r->sim->stepper.t, stop = o->t_end;
