@@ -377,12 +377,9 @@ static picus_status say_unsolved(picus_solver *solver, const picus_contact_probl
                     problem->law_count - 1, tried);
 }
 
-static picus_status refuse_kind(picus_solver *solver, const picus_contact_problem *problem, int law, const char *why,
-                                double *P, picus_mode *modes, picus_solve_info *info) {
-  picus_status status =
-      picus_fail(solver->context, PICUS_ERROR_UNSUPPORTED, "the solver %s cannot solve law %d: %s; choose gs or auto",
-                 solver->options.solver, law, why);
-  return give_up(problem, P, modes, info, status);
+static picus_status refuse_kind(picus_solver *solver, int law, const char *why) {
+  return picus_fail(solver->context, PICUS_ERROR_UNSUPPORTED,
+                    "the solver %s cannot solve law %d: %s; choose gs or auto", solver->options.solver, law, why);
 }
 
 static bool is_cold(const picus_contact_problem *problem, const double *P) {
@@ -418,7 +415,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }
-  if (a.tried_count == 0) return refuse_kind(solver, problem, refusing_law, first_refusal, P, modes, info);
+  if (a.tried_count == 0) return give_up(problem, P, modes, info, refuse_kind(solver, refusing_law, first_refusal));
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
 
