@@ -48,24 +48,30 @@ static double friction_of(const double *PF, int slips) {
   return slips == 1 ? PF[0] : sqrt(PF[0] * PF[0] + PF[1] * PF[1] + PF[2] * PF[2]);
 }
 
-static void print_line(double t, const picus_result_law *law, const char *path, double PN, const double *PF,
-                       double lost, int impacts) {
+/* A switching point on its own. */
+static cli_incident incident_of(const picus_switching *s) {
+  return (cli_incident){.PN = s->PN,
+                        .PF = {s->PF[0], s->PF[1], s->PF[2]},
+                        .lost = s->lost,
+                        .impacts = s->impact,
+                        .bounces = s->bounces,
+                        .limit = s->limit};
+}
+
+static void print_incident(double t, const picus_result_law *law, const char *path, const cli_incident *incident) {
   cli_print("%-16.12g %-16s %-28s", t, law->name, path);
   if (strcmp(law->kind, "reservoir") == 0)
     cli_print(" %12s", "-");
   else
-    cli_print(" %12.6g", PN);
+    cli_print(" %12.6g", incident->PN);
   if (law->slips > 0)
-    cli_print(" %12.6g", friction_of(PF, law->slips));
+    cli_print(" %12.6g", friction_of(incident->PF, law->slips));
   else
     cli_print(" %12s", "-");
-  cli_print(" %12.6g%s\n", lost, impacts ? "  *" : "");
-}
-
-static void print_accumulation(const picus_result_law *law, int bounces, double limit) {
-  if (bounces > 0)
+  cli_print(" %12.6g%s\n", incident->lost, incident->impacts ? "  *" : "");
+  if (incident->bounces > 0)
     cli_print("%-16s %-16s accumulation: %d impacts in ever shorter intervals, coming together at t = %.9g s\n", "",
-              law->name, bounces, limit);
+              law->name, incident->bounces, incident->limit);
 }
 
 static void print_raw(picus_result *result, int law, long count, const picus_switching *switchings) {
@@ -78,8 +84,8 @@ static void print_raw(picus_result *result, int law, long count, const picus_swi
     mode_words(s->from, s->from_slip, of.slips, from);
     mode_words(s->to, s->to_slip, of.slips, to);
     snprintf(path, sizeof path, "%s -> %s", from, to);
-    print_line(s->t, &of, path, s->PN, s->PF, s->lost, s->impact);
-    print_accumulation(&of, s->bounces, s->limit);
+    cli_incident alone = incident_of(s);
+    print_incident(s->t, &of, path, &alone);
   }
 }
 
@@ -112,8 +118,7 @@ static bool print_incidents(picus_result *result, int law, long count, const pic
     const cli_incident *incident = &incidents[k];
     picus_result_law of = picus_result_law_at(result, incident->law);
     incident_path(incident, switchings, of.slips, path, sizeof path);
-    print_line(switchings[incident->first].t, &of, path, incident->PN, incident->PF, incident->lost, incident->impacts);
-    print_accumulation(&of, incident->bounces, incident->limit);
+    print_incident(switchings[incident->first].t, &of, path, incident);
   }
   free(incidents);
   return true;

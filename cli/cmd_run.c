@@ -242,9 +242,9 @@ static void say_where(const cli_arguments *a, const picus_summary *summary) {
 static bool dump_worst(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
                        cli_worst *worst) {
   if (!cli_given(a, "dump-worst")) return true;
-  return cli_worst_write(worst, context, cli_value(a, "dump-worst", 0), picus_model_name(loaded->model),
-                         cli_command_line(a), &picus_sim_options_of(sim)->solver,
-                         cli_given(a, "quiet") ? NULL : stdout);
+  const cli_worst_origin origin = {picus_model_name(loaded->model), cli_command_line(a),
+                                   &picus_sim_options_of(sim)->solver};
+  return cli_worst_write(worst, context, cli_value(a, "dump-worst", 0), &origin, cli_given(a, "quiet") ? NULL : stdout);
 }
 
 /* The results in the file against the reference, where that was asked for. */

@@ -60,11 +60,9 @@ static void make_ticks(const picus_plot_axis *axis, picus_axis_view *view, int w
     picus_ticks_linear(view->range, wanted, &view->ticks);
 }
 
-/* Whether labels i and j keep a distance; length: of the axis. */
-static bool keeps_distance(const picus_axis_map *map, const picus_ticks *ticks, const double *extent, int i, int j,
-                           double length, double distance) {
-  double between = (picus_axis_map_apply(map, ticks->value[j]) - picus_axis_map_apply(map, ticks->value[i])) * length;
-  return between >= (extent[i] + extent[j]) / 2 + distance;
+/* Room between the middles of labels i and j on an axis of this length. */
+static double between(const picus_axis_map *map, const picus_ticks *ticks, int i, int j, double length) {
+  return (picus_axis_map_apply(map, ticks->value[j]) - picus_axis_map_apply(map, ticks->value[i])) * length;
 }
 
 /* Chooses as many ticks as fit without their labels touching; if even the fewest touch, some labels are left out. */
@@ -79,13 +77,14 @@ static void fit_ticks(const picus_plot_axis *axis, picus_axis_view *view, cairo_
     for (int i = 0; i < view->ticks.count; i++) {
       picus_text_size size = picus_text_measure(cairo, view->ticks.label[i], PICUS_PLOT_TICK_FONT);
       extent[i] = vertical ? size.ascent + size.descent : size.width;
-      fits = fits && (i == 0 || keeps_distance(&map, &view->ticks, extent, i - 1, i, length, distance));
+      fits = fits &&
+             (i == 0 || between(&map, &view->ticks, i - 1, i, length) >= (extent[i - 1] + extent[i]) / 2 + distance);
     }
     if (fits) return;
   }
   int previous = 0;
   for (int i = 1; i < view->ticks.count; i++) {
-    if (keeps_distance(&map, &view->ticks, extent, previous, i, length, distance / 2))
+    if (between(&map, &view->ticks, previous, i, length) >= (extent[previous] + extent[i]) / 2 + distance / 2)
       previous = i;
     else
       view->ticks.label[i][0] = '\0';
