@@ -156,7 +156,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
     if (status != PICUS_OK) return status;
     gather(info, &base);
     picus_gaps_note_state(&e->gaps, k + 1);
-    s->t = begin->t + (k + 1) * dt;
+    s->t = begin->t + (k + 1) * dt; /* not a sum: its round-off would grow with n */
     for (int i = 0; i < s->system->row_count; i++) e->P_sum[i] += s->P[i];
     *agree = *agree && modes_agree(s, begin->modes, e->P_before);
     if (!*agree && !steps.any_modes) return PICUS_OK;
@@ -388,11 +388,13 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   if (status == PICUS_OK && !agree && !is_least && dt <= e->dt_resolve * (1 + SIZE_SLACK))
     status = resolve_longer(e, begin, dt, row, step);
   if (status != PICUS_OK || step->outcome == STEP_DETECTED) return status;
+  /* a result: in a smooth step T_kk, at a switching point the row that saw it */
   step->order = order_of_row(e->scheme, step->rows - 1);
   note_result(e, e->kept, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(e->stepper, begin, end);
   count_impacts(e->stepper, begin, end, &step->info);
+  /* where a closed contact is far from its surface at the end, the step has passed over a switching point */
   bool gone;
   status = note_gaps(e, end, &step->info, &gone);
   if (status != PICUS_OK) return status;

@@ -107,6 +107,7 @@ picus_residuals picus_contact_residuals(const picus_contact_problem *problem, co
   }
   double scale = picus_contact_scale(problem, P), c = sqrt(f.c), natural = sqrt(f.de_saxce);
   if (!(scale > 0)) scale = 1;
+  /* defects of the laws relative to the percussions of the problem; De Saxce's as FCLIB and Siconos divide it */
   return (picus_residuals){.signorini = f.signorini.value / scale,
                            .cone = f.cone.value / scale,
                            .dissipation = f.dissipation.value / scale,

@@ -147,6 +147,7 @@ static bool compare_row(comparing *c, long i, long next, bool is_common, double 
     else if (!interpolate(c, p, first, t, &values[k]))
       return false;
   }
+  /* around switching points velocities jump at times that differ: positions and gaps only */
   bool at_switching = picus_windows_hold(&c->match, t, t);
   for (int k = 0; k < c->pair_count; k++) {
     const pair *p = &c->pairs[k];
@@ -167,6 +168,7 @@ static picus_status compare_rows(comparing *c) {
     while (next < count && c->t_reference[next] < t - c->same_time) next++;
     if (next >= count) break;
     bool is_common = c->t_reference[next] <= t + c->same_time;
+    /* between rows of the reference its switching points must be known: those of all laws */
     bool can_interpolate = next > 0 && c->interpolate > 0 && c->match.law_count == c->of->law_count;
     if (!is_common && !can_interpolate) continue;
     if (!compare_row(c, i, next, is_common, values)) continue;

@@ -118,7 +118,7 @@ void picus_newton_linearize(const picus_law *law, picus_newton_form form, picus_
       set_whole(law->dim, step);
     else
       set_slip(&a, law->radius / scale.s, p, xi, step);
-  } else if (law->kind != PICUS_BILATERAL && !(argument > 0)) {
+  } else if (law->kind != PICUS_BILATERAL && !(argument > 0)) { /* open: p_new = 0 */
     for (int k = 0; k < law->dim; k++) step->known[k] = -p[k];
   } else if (law->kind == PICUS_COULOMB) {
     double radius = coulomb_radius(law, form, argument, p[0]);

@@ -85,7 +85,7 @@ void picus_smooth_projection(const picus_law *law, double radius, double kappa, 
   case PICUS_COULOMB:
     p[0] = round_positive(kappa, a[0], &slope);
     round_ball(&(rounded_ball){1, law->dim - 1, radius * p[0], kappa}, a, p, derivative, by_radius);
-    for (int k = 1; derivative && k < law->dim; k++) {
+    for (int k = 1; derivative && k < law->dim; k++) { /* by way of the radius mu p_N */
       derivative[0][k] = 0;
       derivative[k][0] = by_radius[k - 1] * radius * slope;
     }

@@ -169,7 +169,7 @@ static picus_memory_need chain_need(const picus_solver *solver, int law_count, i
     size_t numbers = stage->ops->needs_whole_G ? (size_t)rows * (size_t)rows : 0;
     if (numbers > *whole) *whole = numbers;
   }
-  if (solver->options.minimum_norm) {
+  if (solver->options.minimum_norm) { /* newton runs before it, gs after it */
     int rows = size < PICUS_MINIMUM_NORM_ROWS ? size : PICUS_MINIMUM_NORM_ROWS;
     take_larger(picus_gs_solver.need(law_count, size), &most);
     take_larger(picus_newton_solver.need(law_count, size), &most);
@@ -407,7 +407,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
     const picus_solver_stage *stage = &solver->chain->stages[k];
     int law = -1;
     const char *refusal = stage->ops->refusal ? stage->ops->refusal(problem, &law) : NULL;
-    if (refusal && k == 0 && !solver->chain->chooses) {
+    if (refusal && k == 0 && !solver->chain->chooses) { /* of the solver that the user named */
       first_refusal = refusal;
       refusing_law = law;
     }
@@ -427,6 +427,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
   }
+  /* One law has a closed form, and its residual proves it: then no other check is needed. */
   bool blocks_are_safe = problem->G || picus_contact_problem_fits(problem);
   if (solver->starts_direct && blocks_are_safe && picus_solve_single_law(problem, P)) {
     picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};

@@ -64,7 +64,7 @@ static picus_status varies_with_velocities(picus_model *model, picus_expr expr, 
     status = picus_expr_evaluate(pool, expr, x, &rest);
     for (int j = 0; j < velocity_count(model); j++) x[velocity_variable(model, j)] = 1 + 2 * scatter(k++);
     if (status == PICUS_OK) status = picus_expr_evaluate(pool, expr, x, &moving);
-    if (status != PICUS_OK || !isfinite(moving)) continue;
+    if (status != PICUS_OK || !isfinite(moving)) continue; /* a point outside the domain of the expression */
     *varies = !isfinite(rest) || fabs(moving - rest) > 1e-9 * (fabs(moving) + fabs(rest));
   }
   picus_release(model->context, x);

@@ -70,7 +70,7 @@ picus_status picus_formulas_place_nodes(const picus_model *model, picus_system *
       const int row = law->data.first_row + r;
       const size_t start = law->W0 + (size_t)r * (size_t)law->width, own = block_offset(system, law, 0);
       rows->own[row] = own == SIZE_MAX ? SIZE_MAX : start + own;
-      for (; entry < rows->node_count && rows->node_row[entry] == row; entry++) {
+      for (; entry < rows->node_count && rows->node_row[entry] == row; entry++) { /* they are sorted by rows */
         const picus_model_displacement *node = &model->nodes[rows->node[entry]];
         rows->node_at[entry] = start + block_offset(system, law, 1 + node->structure) + (size_t)node->index;
       }

@@ -138,7 +138,7 @@ static picus_status differentiate(const functions_part *part, picus_context *con
   const double step = cbrt(DBL_EPSILON);
   for (int j = 0; j < columns; j++) {
     double x_j = x[j], d = step * (1 + fabs(x_j));
-    double high = x_j + d, low = x_j - d;
+    double high = x_j + d, low = x_j - d; /* round-off in them is known: the quotient takes high - low, not 2d */
     x[j] = high;
     picus_status status = f.value(part, context, &displaced, f.given, work->plus);
     x[j] = low;
