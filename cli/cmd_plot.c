@@ -244,7 +244,7 @@ static bool draw_columns(drawing *d) {
     fine = plot_source_find(&d->sources[0], cli_operand(a, d->source_count + i), &columns[i]);
   for (int i = 0; fine && i < count; i++) {
     if (done[i]) continue;
-    plan.count = 0;
+    plan.count = 0; /* this column and all later ones that may join it */
     for (int k = i; k < count; k++) {
       if (k != i && !together && !(share && alike(d, columns[i], columns[k]))) continue;
       names[plan.count++] = cli_operand(a, d->source_count + k);

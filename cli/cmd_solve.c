@@ -123,7 +123,7 @@ static picus_status try_solver(picus_context *context, const char *name, const p
   const picus_contact_problem *problem = picus_problem_contacts(stored);
   picus_solver_options options_of_solver = o->solver;
   options_of_solver.solver = name;
-  options_of_solver.no_fallback = strcmp(name, "auto") != 0;
+  options_of_solver.no_fallback = strcmp(name, "auto") != 0; /* the comparison is about this solver */
   picus_solver *solver = NULL;
   picus_status status = picus_solver_create(context, &options_of_solver, &solver);
   if (status != PICUS_OK) return status;

@@ -214,7 +214,7 @@ static picus_status add_spatial_rotation(picus_model *model, const picus_body_de
     status = picus_model_add_velocity(model, name, def->angular_velocity[i], "rad/s", &body->spin.x[i]);
   }
   if (status) return status;
-  quaternion_rates(model->pool, p, body->spin, rate);
+  quaternion_rates(model->pool, p, body->spin, rate); /* q' = B(q) u: four coordinates, three velocities */
   for (int i = 0; !status && i < 4; i++) status = picus_model_set_rate(model, name_of(body, p[i]), rate[i]);
   if (!status) status = picus_model_mark_quaternion(model, name_of(body, p[0]));
   if (status) return status;
@@ -319,6 +319,17 @@ static bool is_planar_frame(const picus_frame_def *def, picus_pool *pool) {
   return def->orientation[1] == 0 && def->orientation[2] == 0 && (!turns || (def->axis[0] == 0 && def->axis[1] == 0));
 }
 
+/* R = R_orientation R_axis(angle) at the start. */
+static void set_start_rotation(const picus_frame_def *def, const double fixed[9], double angle, picus_body *out) {
+  double half = 0.5 * angle, turn[4] = {cos(half), 0, 0, 0}, turned[9];
+  for (int i = 0; i < 3; i++) turn[1 + i] = sin(half) * def->axis[i];
+  picus_numbers_rotation(turn, turned);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out->start_rotation[3 * i + j] =
+          fixed[3 * i] * turned[j] + fixed[3 * i + 1] * turned[3 + j] + fixed[3 * i + 2] * turned[6 + j];
+}
+
 picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *def, picus_body *out) {
   picus_pool *pool = model->pool;
   picus_status status = check_body_name(model, "frame", def->name);
@@ -334,19 +345,14 @@ picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *d
   if (status) return status;
   out->position = def->position;
   out->spin = picus_vector_scale(pool, speed, picus_vector_number(pool, def->axis));
-  double fixed[9], half = 0.5 * angle, turn[4] = {cos(half), 0, 0, 0}, turned[9];
-  for (int i = 0; i < 3; i++) turn[1 + i] = sin(half) * def->axis[i];
+  double fixed[9];
   picus_numbers_rotation(def->orientation, fixed);
-  picus_numbers_rotation(turn, turned);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      out->start_rotation[3 * i + j] =
-          fixed[3 * i] * turned[j] + fixed[3 * i + 1] * turned[3 + j] + fixed[3 * i + 2] * turned[6 + j];
+  set_start_rotation(def, fixed, angle, out);
   picus_expr R[9] = {0};
   axis_rotation(pool, def->axis, def->angle, R);
   product(pool, fixed, R, out->rotation);
   out->planar = is_planar_frame(def, pool);
-  if (out->planar) {
+  if (out->planar) { /* joints of planar bodies need the angle itself, with its sense about +z */
     double begin = 2 * atan2(def->orientation[3], def->orientation[0]), sense = def->axis[2] < 0 ? -1 : 1;
     out->angle = picus_add(pool, picus_number(pool, begin), picus_mul(pool, picus_number(pool, sense), def->angle));
     out->start_angle = begin + sense * angle;

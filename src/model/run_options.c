@@ -70,7 +70,7 @@ static picus_status fail_range(picus_model *model, const char *option, double va
 /* Numbers of the implicit schemes. *known: it was one of them. */
 static picus_status set_implicit_number(picus_model *model, const char *option, double value, bool *known) {
   picus_implicit_options *o = &model->run.implicit;
-  double newton_max = o->newton_max;
+  double newton_max = o->newton_max; /* an integer in a table of doubles */
   struct {
     const char *name;
     double *value;

@@ -119,9 +119,21 @@ static double path_length(const picus_path *path) {
   return length;
 }
 
+/* Points without neighbours, which a line does not show. */
+static void dot_points_alone(const picus_path *path, cairo_t *cairo) {
+  cairo_set_dash(cairo, NULL, 0, 0);
+  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_width(cairo, 2 * LINE_WIDTH);
+  for (size_t i = 0; i < path->count; i++) {
+    if (!is_alone(path, i)) continue;
+    cairo_move_to(cairo, path->points[i].x, path->points[i].y);
+    cairo_line_to(cairo, path->points[i].x, path->points[i].y);
+  }
+  cairo_stroke(cairo);
+}
+
 /* Strokes the path in pieces: cairo's time for one stroke grows faster than its length. Dashed lines stay whole, as
- * their pattern would start anew; those that fill the panel with thousands of dashes become solid. Points without
- * neighbours become dots. */
+ * their pattern would start anew; those that fill the panel with thousands of dashes become solid. */
 static void stroke_path(const picus_path *path, cairo_t *cairo, bool dashed) {
   size_t in_piece = 0;
   double length = path_length(path);
@@ -142,15 +154,7 @@ static void stroke_path(const picus_path *path, cairo_t *cairo, bool dashed) {
     in_piece = 0;
   }
   cairo_stroke(cairo);
-  cairo_set_dash(cairo, NULL, 0, 0);
-  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
-  cairo_set_line_width(cairo, 2 * LINE_WIDTH);
-  for (size_t i = 0; i < path->count; i++) {
-    if (!is_alone(path, i)) continue;
-    cairo_move_to(cairo, path->points[i].x, path->points[i].y);
-    cairo_line_to(cairo, path->points[i].x, path->points[i].y);
-  }
-  cairo_stroke(cairo);
+  dot_points_alone(path, cairo);
 }
 
 /* line: how the curve is traced; NULL: only its points. radius: of the pen. */
