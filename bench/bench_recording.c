@@ -56,7 +56,7 @@ static picus_status count_switchings(void *self, long count, const picus_switchi
   return PICUS_OK;
 }
 
-/* The woodpecker's run with a ledger of switching points and no rows; the seconds it took, or a negative number. */
+/* The woodpecker's run with an event log and no rows; the seconds it took, or a negative number. */
 static double run_with_ledger(bench_run *run, long *count) {
   const picus_run_description description = {run->model, run->system, &run->options, "bench"};
   picus_recorder *recorder = NULL;
@@ -87,7 +87,7 @@ static bool bench_ledger(void) {
     if (seconds < 0) return false;
     best[kind] = fmin(best[kind], seconds);
   }
-  printf("%-36s %12s %10s\n", "ledger of switching points", "entries", "of a run");
+  printf("%-36s %12s %10s\n", "event log", "switches", "of a run");
   printf("  %-34s %12ld %9.1f%%\n", "woodpecker, dt = 1e-6", count, 100 * (best[1] / best[0] - 1));
   return true;
 }
