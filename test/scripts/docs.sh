@@ -46,6 +46,18 @@ unknown_names() {
 check "no document names what does not exist" unknown_names
 expect_empty stdout
 
+# Tests are named as build/test/test_PROGRAM, and single cases as build/test/test_PROGRAM CASE.
+unknown_tests() {
+  local program name
+  grep -ohE 'build/test/test_[a-z0-9_]+( [a-z][a-z0-9_]*)?' "${documents[@]}" | sed 's,^build/test/test_,,' | sort -u |
+    while read -r program name; do
+      [ -f "test/unit/$program.c" ] || echo "there is no test/unit/$program.c"
+      [[ $name != *_* ]] || grep -qF "\"$name\"" "test/unit/$program.c" || echo "test/unit/$program.c has no case $name"
+    done
+}
+check "the tests that documents name exist" unknown_tests
+expect_empty stdout
+
 # --- links ----------------------------------------------------------------------------------------------------------
 
 # Anchors of a document's headings, as GitHub makes them.
