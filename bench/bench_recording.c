@@ -87,7 +87,7 @@ static bool bench_event_log(void) {
     if (seconds < 0) return false;
     best[kind] = fmin(best[kind], seconds);
   }
-  printf("%-36s %12s %10s\n", "ledger of switching points", "entries", "of a run");
+  printf("%-36s %12s %10s\n", "event log", "switches", "of a run");
   printf("  %-34s %12ld %9.1f%%\n", "woodpecker, dt = 1e-6", count, 100 * (best[1] / best[0] - 1));
   return true;
 }

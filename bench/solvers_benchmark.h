@@ -1,6 +1,6 @@
-/* The race of the contact solvers: who takes part, and how one attempt is measured. */
-#ifndef PICUS_BENCH_SOLVERS_RACE_H
-#define PICUS_BENCH_SOLVERS_RACE_H
+/* The benchmark of the contact solvers: who takes part, and how one attempt is measured. */
+#ifndef PICUS_BENCH_SOLVERS_BENCHMARK_H
+#define PICUS_BENCH_SOLVERS_BENCHMARK_H
 
 #include <picus/picus.h>
 
@@ -30,17 +30,17 @@ typedef struct solve_result {
 } solve_result;
 
 /* A solver made ready for one problem and one tolerance. */
-typedef struct racer {
+typedef struct candidate {
   void *state;
   bool (*solve)(void *state, double *P, solve_result *out);
   void (*close)(void *state);
-} racer;
+} candidate;
 
-bool picus_racer_open(const char *solver, const picus_contact_problem *problem, double tolerance, racer *out);
+bool picus_candidate_open(const char *solver, const picus_contact_problem *problem, double tolerance, candidate *out);
 
 /* Where Siconos is not installed there are none. */
 const char *siconos_solver_name(int number); /* NULL after the last */
 bool siconos_takes(int number, const picus_contact_problem *problem);
-bool siconos_racer_open(int number, const picus_contact_problem *problem, double tolerance, racer *out);
+bool siconos_candidate_open(int number, const picus_contact_problem *problem, double tolerance, candidate *out);
 
 #endif

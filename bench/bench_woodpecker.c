@@ -15,7 +15,7 @@ static void print_line(const char *who, double steps, double seconds, double phi
   printf("%s %.6g %.3g\n", who, steps / seconds, fabs(phiS - exact));
 }
 
-static void race_by_hand(const char *who, void (*run)(woodpecker_by_hand *, long)) {
+static void measure_by_hand(const char *who, void (*run)(woodpecker_by_hand *, long)) {
   woodpecker_by_hand toy;
   woodpecker_by_hand_start(&toy, dt, tolerance);
   const long steps = lround(t_end / dt);
@@ -24,7 +24,7 @@ static void race_by_hand(const char *who, void (*run)(woodpecker_by_hand *, long
   print_line(who, (double)steps, seconds_now() - start, toy.q[2]);
 }
 
-static bool race_picus(void) {
+static bool measure_picus(void) {
   bench_run run;
   picus_summary summary = {0};
   double seconds = -1;
@@ -40,12 +40,12 @@ static bool race_picus(void) {
   return seconds > 0;
 }
 
-bool bench_race(void) {
+bool bench_woodpecker(void) {
   bool good = true;
   for (int repetition = 0; repetition < repetitions; repetition++) {
-    good = race_picus() && good;
-    race_by_hand("by-hand", woodpecker_by_hand_run);
-    race_by_hand("by-hand-cases", woodpecker_by_hand_run_by_cases);
+    good = measure_picus() && good;
+    measure_by_hand("by-hand", woodpecker_by_hand_run);
+    measure_by_hand("by-hand-cases", woodpecker_by_hand_run_by_cases);
   }
   return good;
 }
