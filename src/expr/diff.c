@@ -227,8 +227,7 @@ picus_expr picus_substitute(picus_pool *pool, picus_expr expr, int variable, pic
     return (picus_expr){picus_pool_fail(pool, PICUS_ERROR_ARGUMENT,
                                         "variable %d is to be replaced, but there are %d variables", variable,
                                         (int)pool->variable_count)};
-  substitution by = {
-      .variable = variable, .replacement = replacement.id, .signature = UINT64_C(1) << (variable & 63)};
+  substitution by = {.variable = variable, .replacement = replacement.id, .signature = UINT64_C(1) << (variable & 63)};
   return substitute(pool, expr, &by);
 }
 

@@ -97,8 +97,7 @@ static picus_status list_uses(picus_pool *pool, picus_gradient *g) {
     const int32_t term = term_of(pool, spine_at(g, height));
     if (term < 0 || !pool->nodes[term].variables) continue;
     picus_status status = picus_expr_variables(pool, (picus_expr){term}, &g->variables);
-    for (size_t k = 0; !status && k < g->variables.count; k++)
-      status = note_use(pool, g, g->variables.ids[k], height);
+    for (size_t k = 0; !status && k < g->variables.count; k++) status = note_use(pool, g, g->variables.ids[k], height);
     if (status) return status;
   }
   if (g->use_count) qsort(g->uses, g->use_count, sizeof *g->uses, compare_uses);

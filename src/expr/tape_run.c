@@ -103,3 +103,14 @@ void picus_tape_read(const picus_tape *tape, int stage, const double *registers,
   const int32_t *end = tape->output_register + tape->first_output[stage + 1];
   while (output < end) *values++ = registers[*output++];
 }
+
+void picus_tape_read_range(const picus_tape *tape, picus_tape_range range, const double *registers, double *values) {
+  const int32_t *output = tape->output_register + tape->first_output[range.stage] + range.first;
+  for (int k = 0; k < range.count; k++) values[k] = registers[output[k]];
+}
+
+void picus_tape_place(const picus_tape *tape, picus_tape_range range, const double *registers, const size_t *at,
+                      double *values) {
+  const int32_t *output = tape->output_register + tape->first_output[range.stage] + range.first;
+  for (int k = 0; k < range.count; k++) values[at[k]] = registers[output[k]];
+}

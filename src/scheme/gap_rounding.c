@@ -11,8 +11,8 @@ enum { PATTERNS = 4, SIZES = 37 };
 
 double picus_law_gap_terms(const picus_system *system, const system_law *law, const double *row, const double *q) {
   double sum = 0;
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &system->parts[law->blocks[b]];
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
     double largest = 0;
     for (int i = 0; !part->identity_rates && i < part->nq; i++) largest = fmax(largest, fabs(q[part->q0 + i]));
     for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * (part->identity_rates ? fabs(q[part->q0 + i]) : largest);

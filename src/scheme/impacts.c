@@ -63,8 +63,8 @@ static double explained_by_forces(const stepper *s, const system_law *law) {
   double largest = 0;
   for (int r = 0; r < law->data.dim; r++) {
     double sum = 0;
-    for (int b = 0; b < law->block_count; b++) {
-      const system_part *part = &s->system->parts[law->blocks[b]];
+    for (int b = 0; b < law->part_count; b++) {
+      const system_part *part = &s->system->parts[law->parts[b]];
       for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * (free[part->u0 + i] - begin[part->u0 + i]));
       row += part->nu;
     }

@@ -323,8 +323,8 @@ void picus_step_problem_prepare(stepper *s, const contact_request *request) {
 /* sum |row_i u_i|: what the rounding of a product is relative to. */
 static double absolute_dot(const picus_system *system, const system_law *law, const double *row, const double *u) {
   double sum = 0;
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &system->parts[law->blocks[b]];
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
     for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * u[part->u0 + i]);
     row += part->nu;
   }
