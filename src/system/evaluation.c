@@ -223,7 +223,8 @@ picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
   memset(M, 0, square(nu) * sizeof *M);
   for (int p = 0; p < e->system->part_count; p++) {
     const system_part *part = &e->system->parts[p];
-    picus_part_matrix_place(e->mass.blocks[p].values, part->nu, part->pattern, M, part->u0, part->u0, nu);
+    picus_part_matrix_place(e->mass.blocks[p].values, part->nu, part->pattern,
+                            picus_dense_place(M, nu, part->u0, part->u0));
   }
   return PICUS_OK;
 }

@@ -135,16 +135,9 @@ picus_status picus_evaluation_velocity_slopes(picus_evaluation *e, double *dgamm
 
 /* --- of a whole system ------------------------------------------------------------------------------------------- */
 
-/* A dense block, and the matrix with so many columns into which it goes. */
-typedef struct dense_block {
-  const double *values;
-  int rows, columns;
-} dense_block;
-
-static void place(dense_block block, double *matrix, int row0, int column0, int width) {
-  for (int i = 0; i < block.rows; i++)
-    memcpy(matrix + (size_t)(row0 + i) * (size_t)width + column0, block.values + product(i, block.columns),
-           (size_t)block.columns * sizeof *matrix);
+static void place(const double *block, int rows, int columns, dense_place to) {
+  for (int i = 0; i < rows; i++)
+    memcpy(to.first + (size_t)i * to.width, block + product(i, columns), (size_t)columns * sizeof *to.first);
 }
 
 picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, double *dh_du) {
@@ -157,10 +150,10 @@ picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, d
     picus_status status = picus_evaluation_part_tangents(e, p, by_q, by_u);
     if (status) return status;
     if (part->pattern)
-      picus_part_matrix_place(by_q, part->nu, part->pattern, dh_dq, part->u0, part->q0, s->nq);
+      picus_part_matrix_place(by_q, part->nu, part->pattern, picus_dense_place(dh_dq, s->nq, part->u0, part->q0));
     else
-      place((dense_block){by_q, part->nu, part->nq}, dh_dq, part->u0, part->q0, s->nq);
-    picus_part_matrix_place(by_u, part->nu, part->pattern, dh_du, part->u0, part->u0, s->nu);
+      place(by_q, part->nu, part->nq, picus_dense_place(dh_dq, s->nq, part->u0, part->q0));
+    picus_part_matrix_place(by_u, part->nu, part->pattern, picus_dense_place(dh_du, s->nu, part->u0, part->u0));
   }
   return PICUS_OK;
 }
@@ -213,8 +206,8 @@ picus_status picus_evaluate_rate_jacobian(picus_evaluation *e, double *drate_dq,
     double *by_q = e->scratch, *by_u = e->scratch + e->scratch_size;
     picus_status status = picus_evaluation_part_rates(e, p, by_q, by_u);
     if (status) return status;
-    place((dense_block){by_q, part->nq, part->nq}, drate_dq, part->q0, part->q0, s->nq);
-    place((dense_block){by_u, part->nq, part->nu}, B, part->q0, part->u0, s->nu);
+    place(by_q, part->nq, part->nq, picus_dense_place(drate_dq, s->nq, part->q0, part->q0));
+    place(by_u, part->nq, part->nu, picus_dense_place(B, s->nu, part->q0, part->u0));
   }
   return PICUS_OK;
 }
@@ -228,7 +221,7 @@ picus_status picus_evaluate_mass_jacobian(picus_evaluation *e, const double *v, 
     if (!picus_part_mass_varies(s, p)) continue;
     picus_status status = picus_evaluation_part_mass(e, p, e->scratch);
     if (status) return status;
-    place((dense_block){e->scratch, part->nu, part->nq}, dMv_dq, part->u0, part->q0, s->nq);
+    place(e->scratch, part->nu, part->nq, picus_dense_place(dMv_dq, s->nq, part->u0, part->q0));
   }
   return PICUS_OK;
 }
@@ -269,7 +262,7 @@ picus_status picus_evaluate_direction_jacobian(picus_evaluation *e, const double
     picus_status status =
         source->ops->direction_jacobian(source->self, e->context, &e->points[k], P + source->row0, block);
     if (!status) status = check_direction_slopes(e, k, block);
-    if (!status) place((dense_block){block, source->nu, source->nq}, dWP_dq, source->u0, source->q0, s->nq);
+    if (!status) place(block, source->nu, source->nq, picus_dense_place(dWP_dq, s->nq, source->u0, source->q0));
     picus_release(e->context, block);
     if (status) return status;
   }
