@@ -135,10 +135,12 @@ static picus_status begin(stepper *s, double dt) {
   r->dt = dt;
   r->t_begin = one_sided(s, s->t, inwards);
   r->t_end = one_sided(s, s->t + dt, -inwards);
-  memcpy(r->u, s->u, (size_t)s->system->nu * sizeof *r->u);
-  memcpy(r->q, s->q, (size_t)s->system->nq * sizeof *r->q);
-  for (int i = 0; i < s->system->law_count; i++) r->forecast[i] = 1;
-  memset(r->gap_noise, 0, (size_t)s->system->law_count * sizeof *r->gap_noise);
+  picus_copy(s->system->nu, s->u, r->u);
+  picus_copy(s->system->nq, s->q, r->q);
+  for (int i = 0; i < s->system->law_count; i++) {
+    r->forecast[i] = 1;
+    r->gap_noise[i] = 0;
+  }
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
   if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
@@ -195,9 +197,9 @@ static picus_status look(stepper *s) {
   picus_evaluation_set_velocity(e, r->u);
   picus_status status = picus_evaluate_force(e, r->h);
   if (status != PICUS_OK) return status;
-  for (int i = 0; i < s->system->nu; i++) r->balance[i] = r->u[i] - s->u[i];
+  picus_subtract(s->system->nu, r->u, s->u, r->balance);
   picus_system_matrix_multiply(&e->mass, r->balance, r->momentum);
-  for (int i = 0; i < s->system->nu; i++) r->balance[i] = r->momentum[i] - 0.5 * r->dt * r->h[i];
+  picus_add_multiple(s->system->nu, r->momentum, -0.5 * r->dt, r->h, r->balance);
   if ((status = picus_rattle_positions(s)) != PICUS_OK) return status;
   if ((status = picus_evaluate_gaps(r->end, r->gap)) != PICUS_OK) return status;
   if ((status = picus_evaluation_update_directions(r->end)) != PICUS_OK) return status;
@@ -284,14 +286,14 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   const int nu = s->system->nu;
   picus_status status = picus_rattle_matrix(s);
   if (status != PICUS_OK) return status;
-  memcpy(r->u_free, r->balance, (size_t)nu * sizeof *r->u_free);
+  picus_copy(nu, r->balance, r->u_free);
   picus_system_matrix_solve(&r->matrix, r->u_free);
-  for (int i = 0; i < nu; i++) r->u_free[i] = r->u[i] - r->u_free[i];
+  picus_subtract(nu, r->u, r->u_free, r->u_free);
   activate(s, first, info);
   info->newton_iterations++;
   status = picus_step_problem_solve(s, request, s->u_next, info);
   if (status != PICUS_OK) return status;
-  memcpy(r->u, s->u_next, (size_t)nu * sizeof *r->u);
+  picus_copy(nu, s->u_next, r->u);
   remember_percussions(s);
   return PICUS_OK;
 }
@@ -380,7 +382,7 @@ static void find_free_velocity(stepper *s) {
     }
   }
   picus_evaluation_solve_mass(r->end, impulse);
-  for (int i = 0; i < nu; i++) r->u_free[i] = r->u[i] + impulse[i];
+  picus_add_multiple(nu, r->u, 1, impulse, r->u_free);
 }
 
 static picus_status solve_second(stepper *s, const contact_request *request, picus_step_info *info) {
@@ -445,9 +447,9 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   find_losses(s, s->u_next);
   picus_step_note_gaps(s, r->gap, info);
   picus_step_problem_accept(s, r->losses, info);
-  memcpy(s->q, r->q, (size_t)s->system->nq * sizeof *s->q);
-  if (s->q_low) memcpy(s->q_low, r->q_low, (size_t)s->system->nq * sizeof *s->q_low);
-  memcpy(s->u, s->u_next, (size_t)s->system->nu * sizeof *s->u);
+  picus_copy(s->system->nq, r->q, s->q);
+  if (s->q_low) picus_copy(s->system->nq, r->q_low, s->q_low);
+  picus_copy(s->system->nu, s->u_next, s->u);
   return PICUS_OK;
 }
 

@@ -382,7 +382,7 @@ picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_prob
 
 static inline picus_status apply(stepper *s, const contact_request *request, double *u) {
   const step_problem *p = &s->problem;
-  for (int i = 0; i < s->system->nu; i++) u[i] = request->u_free[i];
+  picus_copy(s->system->nu, request->u_free, u);
   size_t row = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
@@ -399,7 +399,7 @@ picus_status picus_step_problem_apply(stepper *s, const contact_request *request
 picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
   step_problem *p = &s->problem;
   if (p->active_count == 0) {
-    for (int i = 0; i < s->system->nu; i++) u[i] = request->u_free[i];
+    picus_copy(s->system->nu, request->u_free, u);
     return picus_step_check_finite(s, u);
   }
   picus_step_problem_prepare(s, request);

@@ -24,8 +24,8 @@ static size_t product(int rows, int columns) { return (size_t)rows * (size_t)col
 static picus_status checked(picus_evaluation *e, int p, part_quantity quantity, const double *values, int rows,
                             int columns) {
   const size_t count = product(rows, columns);
-  return picus_many_finite(values, count) ? PICUS_OK
-                                          : picus_evaluation_blame_block(e, p, quantity, values, count, columns);
+  return picus_all_finite(values, count) ? PICUS_OK
+                                         : picus_evaluation_blame_block(e, p, quantity, values, count, columns);
 }
 
 picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
