@@ -56,4 +56,31 @@ struct picus_tape {
   int32_t *output_register;       /* of all stages */
 };
 
+/* Runs instructions first ... end - 1. */
+void picus_tape_execute(const picus_tape *tape, int32_t first, int32_t end, double *registers);
+
+/* Runs the stages from *done up to this one, which follow one another, and notes that they are done. */
+static inline void picus_tape_run_to(const picus_tape *tape, int stage, int *done, double *registers) {
+  if (*done > stage) return;
+  const int32_t first = tape->first_instruction[*done], end = tape->first_instruction[stage + 1];
+  if (first < end) picus_tape_execute(tape, first, end, registers);
+  *done = stage + 1;
+}
+
+/* The registers that hold the outputs of a stage. */
+static inline const int32_t *picus_tape_outputs(const picus_tape *tape, int stage) {
+  return tape->output_register + tape->first_output[stage];
+}
+/* Reads some of the outputs of a stage. */
+static inline void picus_tape_read_some(const picus_tape *tape, int stage, int from, int count, const double *registers,
+                                        double *values) {
+  const int32_t *output = picus_tape_outputs(tape, stage) + from;
+  int i = 0;
+  for (; i + 2 <= count; i += 2) {
+    values[i] = registers[output[i]];
+    values[i + 1] = registers[output[i + 1]];
+  }
+  if (i < count) values[i] = registers[output[i]];
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include "system/formulas.h"
 
 #include "base/internal.h"
+#include "expr/tape.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   formulas_work *work = memory;
   picus_release(context, work->registers);
   picus_release(context, work->law_registers);
-  picus_release(context, work->jacobian_registers);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_release(context, work->jacobian_registers[g]);
   picus_release(context, work->output);
   picus_release(context, work);
 }
@@ -21,16 +22,20 @@ static picus_status work_create(const void *self, picus_context *context, void *
   if (!work) return PICUS_ERROR_MEMORY;
   work->registers = picus_allocate(context, (size_t)picus_tape_register_count(part->tape), sizeof(double));
   work->law_registers = picus_allocate(context, (size_t)picus_tape_register_count(part->law_tape), sizeof(double));
-  work->jacobian_registers =
-      picus_allocate(context, (size_t)picus_tape_register_count(part->jacobian_tape), sizeof(double));
   work->output = picus_allocate(context, (size_t)part->longest_output, sizeof(double));
-  if (!work->registers || !work->law_registers || !work->jacobian_registers || !work->output) {
+  bool all = work->registers && work->law_registers && work->output;
+  for (int g = 0; all && g < JACOBIAN_GROUP_COUNT; g++) {
+    const size_t count = (size_t)picus_tape_register_count(part->jacobian_tape[g]);
+    all = (work->jacobian_registers[g] = picus_allocate(context, count, sizeof(double))) != NULL;
+  }
+  if (!all) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
   }
   picus_tape_prepare(part->tape, work->registers);
   picus_tape_prepare(part->law_tape, work->law_registers);
-  picus_tape_prepare(part->jacobian_tape, work->jacobian_registers);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
+    picus_tape_prepare(part->jacobian_tape[g], work->jacobian_registers[g]);
   *out = work;
   return PICUS_OK;
 }
@@ -52,23 +57,14 @@ static void set_point(const void *self, const part_point *point) {
   if (point->laws_only) load_point(part, point, work->law_registers);
   if (!point->laws_only || !part->identity_rates) load_point(part, point, work->registers);
   work->stages_done = work->law_stages_done = 0;
-  work->jacobian_stages_done = -1;
-}
-
-/* The same for a stage of the law tape: 0 gaps, 1 directions. */
-static void read_law_stage(const formulas_part *part, const part_point *point, int stage, double *values) {
-  formulas_work *work = point->work;
-  for (; work->law_stages_done <= stage; work->law_stages_done++)
-    picus_tape_run(part->law_tape, work->law_stages_done, work->law_registers);
-  picus_tape_read(part->law_tape, stage, work->law_registers, values);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->jacobian_stages_done[g] = -1;
 }
 
 /* Runs the tape up to a stage and reads the stage's outputs. */
-static void read_stage(const formulas_part *part, const part_point *point, formula_stage stage, double *values) {
+static inline void read_stage(const formulas_part *part, const part_point *point, formula_stage stage, double *values) {
   formulas_work *work = point->work;
-  for (; work->stages_done <= (int)stage; work->stages_done++)
-    picus_tape_run(part->tape, work->stages_done, work->registers);
-  picus_tape_read(part->tape, (int)stage, work->registers, values);
+  picus_tape_run_to(part->tape, (int)stage, &work->stages_done, work->registers);
+  picus_tape_read_some(part->tape, (int)stage, 0, part->stage_outputs[stage], work->registers, values);
 }
 
 static picus_status rate(const void *self, picus_context *context, const part_point *point, double *q_dot) {
@@ -79,10 +75,14 @@ static picus_status rate(const void *self, picus_context *context, const part_po
 
 static picus_status gaps(const void *self, picus_context *context, const part_point *point, double *gap) {
   (void)context;
-  if (point->laws_only)
-    read_law_stage(self, point, 0, gap);
-  else
-    read_stage(self, point, STAGE_GAPS, gap);
+  const formulas_part *part = self;
+  formulas_work *work = point->work;
+  if (!point->laws_only) {
+    read_stage(part, point, STAGE_GAPS, gap);
+    return PICUS_OK;
+  }
+  picus_tape_run_to(part->law_tape, LAW_STAGE_GAPS, &work->law_stages_done, work->law_registers);
+  picus_tape_read_some(part->law_tape, LAW_STAGE_GAPS, 0, part->stage_outputs[STAGE_GAPS], work->law_registers, gap);
   return PICUS_OK;
 }
 
@@ -125,22 +125,31 @@ static void spread_directions(const formulas_part *part, const double *output, d
   for (size_t k = 0; k < rows->node_count; k++) W[rows->node_at[k]] = node_values[k];
 }
 
+/* The outputs of the stage, read by the tape that has them. */
+static void read_directions(const formulas_part *part, const picus_tape *tape, int stage, const double *registers,
+                            double *output, double *W, double *chi) {
+  const int W_count = part->row_count * part->nu;
+  if (part->nodes.count == 0) {
+    picus_tape_read_some(tape, stage, 0, W_count, registers, W);
+    picus_tape_read_some(tape, stage, W_count, part->row_count, registers, chi);
+  } else {
+    picus_tape_read(tape, stage, registers, output);
+    spread_directions(part, output, W, chi);
+  }
+}
+
 static picus_status directions(const void *self, picus_context *context, const part_point *point, double *W,
                                double *chi) {
   (void)context;
   const formulas_part *part = self;
   formulas_work *work = point->work;
-  const size_t W_count = (size_t)part->row_count * (size_t)part->nu;
-  if (point->laws_only)
-    read_law_stage(part, point, 1, work->output);
-  else
-    read_stage(part, point, STAGE_DIRECTIONS, work->output);
-  if (part->nodes.count > 0) {
-    spread_directions(part, work->output, W, chi);
-    return PICUS_OK;
+  if (point->laws_only) {
+    picus_tape_run_to(part->law_tape, LAW_STAGE_DIRECTIONS, &work->law_stages_done, work->law_registers);
+    read_directions(part, part->law_tape, LAW_STAGE_DIRECTIONS, work->law_registers, work->output, W, chi);
+  } else {
+    picus_tape_run_to(part->tape, STAGE_DIRECTIONS, &work->stages_done, work->registers);
+    read_directions(part, part->tape, STAGE_DIRECTIONS, work->registers, work->output, W, chi);
   }
-  memcpy(W, work->output, W_count * sizeof *W);
-  memcpy(chi, work->output + W_count, (size_t)part->row_count * sizeof *chi);
   return PICUS_OK;
 }
 
@@ -162,31 +171,42 @@ static picus_status observe(const void *self, picus_context *context, const part
 
 /* A given vector of a Jacobian has changed: its stage and those after it must be run again. */
 static void forget_from(formulas_work *work, jacobian_kind kind) {
-  if (work->jacobian_stages_done > (int)kind) work->jacobian_stages_done = (int)kind;
+  int *done = &work->jacobian_stages_done[picus_jacobian_group(kind)];
+  if (*done > picus_jacobian_stage(kind)) *done = picus_jacobian_stage(kind);
 }
 
 /* One Jacobian at the point, its zero entries left as they are. */
 static void fill_jacobian(const formulas_part *part, const part_point *point, jacobian_kind kind, int columns,
                           double *matrix) {
-  formulas_work *work = point->work;
-  if (work->jacobian_stages_done < 0) {
-    load_point(part, point, work->jacobian_registers);
-    work->jacobian_stages_done = 0;
-  }
-  for (; work->jacobian_stages_done <= (int)kind; work->jacobian_stages_done++)
-    picus_tape_run(part->jacobian_tape, work->jacobian_stages_done, work->jacobian_registers);
-  picus_tape_read(part->jacobian_tape, (int)kind, work->jacobian_registers, work->output);
   const sparse_entries *entries = &part->jacobian[kind];
+  if (entries->count == 0) return;
+  formulas_work *work = point->work;
+  const jacobian_group group = picus_jacobian_group(kind);
+  double *registers = work->jacobian_registers[group];
+  int *done = &work->jacobian_stages_done[group];
+  if (*done < 0) {
+    load_point(part, point, registers);
+    *done = 0;
+  }
+  picus_tape_run_to(part->jacobian_tape[group], picus_jacobian_stage(kind), done, registers);
+  const int32_t *output = picus_tape_outputs(part->jacobian_tape[group], picus_jacobian_stage(kind));
   for (int i = 0; i < entries->count; i++)
-    matrix[(size_t)entries->row[i] * (size_t)columns + (size_t)entries->column[i]] = work->output[i];
+    matrix[(size_t)entries->row[i] * (size_t)columns + (size_t)entries->column[i]] = registers[output[i]];
+}
+
+static picus_status damping_jacobian(const void *self, picus_context *context, const part_point *point, double *dh_du) {
+  (void)context;
+  const formulas_part *part = self;
+  fill_jacobian(part, point, JACOBIAN_FORCE_U, part->nu, dh_du);
+  return PICUS_OK;
 }
 
 static picus_status force_jacobian(const void *self, picus_context *context, const part_point *point, double *dh_dq,
                                    double *dh_du) {
   (void)context;
   const formulas_part *part = self;
-  fill_jacobian(part, point, JACOBIAN_FORCE_Q, part->nq, dh_dq);
   fill_jacobian(part, point, JACOBIAN_FORCE_U, part->nu, dh_du);
+  fill_jacobian(part, point, JACOBIAN_FORCE_Q, part->nq, dh_dq);
   return PICUS_OK;
 }
 
@@ -212,7 +232,7 @@ static picus_status mass_jacobian(const void *self, picus_context *context, cons
   const formulas_part *part = self;
   formulas_work *work = point->work;
   forget_from(work, JACOBIAN_MASS_Q);
-  for (int i = 0; i < part->nu; i++) work->jacobian_registers[part->v_variable[i]] = v[i];
+  for (int i = 0; i < part->nu; i++) work->jacobian_registers[JACOBIANS_OF_FORCES][part->v_variable[i]] = v[i];
   fill_jacobian(part, point, JACOBIAN_MASS_Q, part->nq, dMv_dq);
   return PICUS_OK;
 }
@@ -231,7 +251,7 @@ static picus_status direction_jacobian(const void *self, picus_context *context,
   const formulas_part *part = self;
   formulas_work *work = point->work;
   forget_from(work, JACOBIAN_DIRECTION_Q);
-  for (int r = 0; r < part->row_count; r++) work->jacobian_registers[part->P_variable[r]] = P[r];
+  for (int r = 0; r < part->row_count; r++) work->jacobian_registers[JACOBIANS_OF_LAWS][part->P_variable[r]] = P[r];
   fill_jacobian(part, point, JACOBIAN_DIRECTION_Q, part->nq, dWP_dq);
   return PICUS_OK;
 }
@@ -240,7 +260,7 @@ static void destroy(void *self, picus_context *context) {
   formulas_part *part = self;
   picus_tape_destroy(part->tape);
   picus_tape_destroy(part->law_tape);
-  picus_tape_destroy(part->jacobian_tape);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_tape_destroy(part->jacobian_tape[g]);
   for (int i = 0; i < JACOBIAN_COUNT; i++) {
     picus_release(context, part->jacobian[i].row);
     picus_release(context, part->jacobian[i].column);
@@ -274,6 +294,7 @@ const part_ops picus_formulas_ops = {.kind = "formulas",
                                      .energy = energy,
                                      .observe = observe,
                                      .force_jacobian = force_jacobian,
+                                     .damping_jacobian = damping_jacobian,
                                      .gap_jacobian = gap_jacobian,
                                      .rate_jacobian = rate_jacobian,
                                      .mass_jacobian = mass_jacobian,
@@ -336,8 +357,9 @@ static picus_status compile_tape(picus_model *model, const equations *eq, formul
     if (part->stage_outputs[s] > part->longest_output) part->longest_output = part->stage_outputs[s];
   }
   picus_status status = picus_tape_create(model->pool, STAGE_COUNT, stages, &part->tape);
-  const picus_tape_stage laws[] = {stages[STAGE_GAPS], stages[STAGE_DIRECTIONS]};
-  if (status == PICUS_OK) status = picus_tape_create(model->pool, 2, laws, &part->law_tape);
+  const picus_tape_stage laws[LAW_STAGE_COUNT] = {
+      [LAW_STAGE_GAPS] = stages[STAGE_GAPS], [LAW_STAGE_DIRECTIONS] = stages[STAGE_DIRECTIONS]};
+  if (status == PICUS_OK) status = picus_tape_create(model->pool, LAW_STAGE_COUNT, laws, &part->law_tape);
   picus_release(model->context, outputs);
   return status;
 }

@@ -144,7 +144,9 @@ picus_status picus_formulas_compile_jacobians(picus_model *model, const equation
     part->jacobian[k] = (sparse_entries){(int)lists[k].count, lists[k].row, lists[k].column};
     if ((int)lists[k].count > part->longest_output) part->longest_output = (int)lists[k].count;
   }
-  if (status == PICUS_OK) status = picus_tape_create(model->pool, JACOBIAN_COUNT, stages, &part->jacobian_tape);
+  const int first[] = {0, JACOBIAN_FIRST_OF_LAWS, JACOBIAN_COUNT};
+  for (int g = 0; status == PICUS_OK && g < JACOBIAN_GROUP_COUNT; g++)
+    status = picus_tape_create(model->pool, first[g + 1] - first[g], stages + first[g], &part->jacobian_tape[g]);
   for (int k = 0; k < JACOBIAN_COUNT; k++) picus_release(model->context, lists[k].value);
   release_products(model->context, &products);
   return status;

@@ -61,6 +61,8 @@ typedef struct part_ops {
    * where M, the law velocities or W do not depend on q. rate_jacobian is not asked for where q' = u. */
   picus_status (*force_jacobian)(const void *self, picus_context *context, const part_point *point, double *dh_dq,
                                  double *dh_du);
+  /* optional, not for parts with a pattern: dh_du alone, where that is less work */
+  picus_status (*damping_jacobian)(const void *self, picus_context *context, const part_point *point, double *dh_du);
   picus_status (*gap_jacobian)(const void *self, picus_context *context, const part_point *point, double *dg_dq);
   picus_status (*rate_jacobian)(const void *self, picus_context *context, const part_point *point, double *drate_dq,
                                 double *B);

@@ -28,23 +28,35 @@ static picus_status checked(picus_evaluation *e, int p, part_quantity quantity, 
                                          : picus_evaluation_blame_block(e, p, quantity, values, count, columns);
 }
 
-picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
+static picus_status fill_tangents(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
   const system_part *part = &e->system->parts[p];
   size_t by_q = part->pattern ? (size_t)part->pattern->row_start[part->nu] : product(part->nu, part->nq);
   size_t by_u = part->pattern ? by_q : product(part->nu, part->nu);
   zero(dh_dq, by_q);
   zero(dh_du, by_u);
   if (part->nu == 0) return PICUS_OK; /* a part that only provides laws */
-  picus_status status = part->ops->force_jacobian(part->self, e->context, &e->points[p], dh_dq, dh_du);
+  return part->ops->force_jacobian(part->self, e->context, &e->points[p], dh_dq, dh_du);
+}
+
+static picus_status fill_damping(picus_evaluation *e, int p, double *dh_du) {
+  const system_part *part = &e->system->parts[p];
+  zero(dh_du, product(part->nu, part->nu));
+  return part->ops->damping_jacobian(part->self, e->context, &e->points[p], dh_du);
+}
+
+picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
+  const system_part *part = &e->system->parts[p];
+  picus_status status = part->ops->damping_jacobian ? fill_damping(e, p, dh_du) : fill_tangents(e, p, dh_dq, dh_du);
   if (status != PICUS_OK || part->pattern) return status; /* the values of a pattern are those that the model gave */
   return checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->nu);
 }
 
 picus_status picus_evaluation_part_tangents(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
   const system_part *part = &e->system->parts[p];
-  picus_status status = picus_evaluation_part_damping(e, p, dh_dq, dh_du);
+  picus_status status = fill_tangents(e, p, dh_dq, dh_du);
   if (status != PICUS_OK || part->pattern) return status;
-  return checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->nq);
+  status = checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->nu);
+  return status == PICUS_OK ? checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->nq) : status;
 }
 
 picus_status picus_evaluation_part_rates(picus_evaluation *e, int p, double *drate_dq, double *B) {
