@@ -49,6 +49,9 @@ bool picus_sparse_factor(picus_sparse_system *system, double most_operations);
 void picus_sparse_solve(const picus_sparse_system *system, double *x);
 void picus_sparse_release(picus_sparse_system *system); /* a structure of zeros again */
 
+/* fmax without its call; a value that is no number is not larger. */
+static inline double picus_larger(double largest, double value) { return value > largest ? value : largest; }
+
 /* Vectors of a step have a handful of numbers, those of flexible components thousands: plain loops for the former, four
  * numbers at a time for the latter. out may be x or y. */
 enum { PICUS_SHORT_VECTOR = 16 };
@@ -58,6 +61,13 @@ static inline void picus_copy(int n, const double *x, double *out) {
     return;
   }
   for (int i = 0; i < n; i++) out[i] = x[i];
+}
+static inline void picus_clear(int n, double *out) {
+  if (n > PICUS_SHORT_VECTOR) {
+    memset(out, 0, (size_t)n * sizeof *out);
+    return;
+  }
+  for (int i = 0; i < n; i++) out[i] = 0;
 }
 /* out := x + b y */
 static inline void picus_add_multiple(int n, const double *x, double b, const double *y, double *out) {

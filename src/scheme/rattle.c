@@ -170,6 +170,7 @@ static double seen_gap(const rattle_step *r, int law, int row) {
 /* Gaps over dt at the end of the step and law velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = s->rattle;
+  picus_stepper_find_largest(s, r->q);
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
     const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
@@ -178,7 +179,7 @@ static void fill_offset(stepper *s) {
       bool is_gap = is_gap_row(&law->data, k);
       double linear = picus_law_row_dot(s->system, law, slope, r->u);
       if (is_gap) {
-        const double terms = picus_law_gap_terms(s->system, law, slope, r->q) + fabs(r->gap[i]);
+        const double terms = picus_law_gap_terms(s, law, slope, r->q) + fabs(r->gap[i]);
         r->rounding[row] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
         r->offset[row] = seen_gap(r, i, row) / r->dt - linear;
       } else {
@@ -244,7 +245,7 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
 static void remember_percussions(stepper *s) {
   const step_problem *p = &s->problem;
   int at = 0;
-  memset(s->memory, 0, (size_t)s->system->row_count * sizeof *s->memory);
+  picus_clear(s->system->row_count, s->memory);
   for (int k = 0; k < p->active_count; k++) {
     const picus_system_law *law = &s->system->laws[p->active[k]].data;
     for (int row = 0; row < law->dim; row++) s->memory[law->first_row + row] = p->P[at++];
@@ -257,12 +258,12 @@ static bool is_settled(stepper *s, const contact_request *request) {
   rattle_step *r = s->rattle;
   double *impulse = s->h, scale = 0, rounding = 0;
   const int nu = s->system->nu;
-  memset(impulse, 0, (size_t)nu * sizeof *impulse);
+  picus_clear(nu, impulse);
   picus_step_problem_add_impulse(s, s->evaluation, impulse);
   for (int i = 0; i < nu; i++) {
-    scale =
-        fmax(scale, r->residual.weight[i] * (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
-    rounding = fmax(rounding, r->residual.root_mass[i] * fmax(fabs(r->u[i]), fabs(s->u[i])));
+    scale = picus_larger(scale, r->residual.weight[i] *
+                                    (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
+    rounding = picus_larger(rounding, r->residual.root_mass[i] * picus_larger(fabs(r->u[i]), fabs(s->u[i])));
   }
   picus_newton_residual_clear(&r->residual, s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding);
   for (int i = 0; i < nu; i++)
@@ -334,9 +335,9 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
 static void choose_closed(stepper *s, picus_step_info *info) {
   rattle_step *r = s->rattle;
   for (int i = 0; i < s->system->law_count; i++) {
-    const picus_system_law *law = &s->system->laws[i].data;
-    double closed_gap = fmax(r->dt * r->rounding[law->first_row], picus_step_largest_closed_gap(s, i));
-    bool touches = s->memory[law->first_row] > 0 || r->gap[i] <= closed_gap;
+    const int row = s->system->laws[i].data.first_row;
+    const bool is_closed = r->gap[i] <= r->dt * r->rounding[row] || r->gap[i] <= picus_step_largest_closed_gap(s, i);
+    const bool touches = s->memory[row] > 0 || is_closed;
     r->forecast[i] = touches ? -1 : 1;
   }
   picus_step_problem_activate(s, r->forecast, info);
@@ -348,7 +349,7 @@ static void find_losses(stepper *s, const double *u_end) {
   rattle_step *r = s->rattle;
   const step_problem *p = &s->problem;
   int at = 0;
-  memset(r->losses, 0, (size_t)s->system->row_count * sizeof *r->losses);
+  picus_clear(s->system->row_count, r->losses);
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     const bool taken_back = r->taken_back[p->active[k]];
@@ -386,9 +387,10 @@ static void find_free_velocity(stepper *s) {
 }
 
 static picus_status solve_second(stepper *s, const contact_request *request, picus_step_info *info) {
-  bool taken;
+  bool taken = false;
   find_free_velocity(s);
-  picus_status status = picus_rattle_slip_solve(s, request, s->u_next, info, &taken);
+  picus_status status =
+      s->rattle->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
   if (status != PICUS_OK || taken) return status;
   return picus_step_problem_solve(s, request, s->u_next, info);
 }

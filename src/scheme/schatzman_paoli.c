@@ -153,7 +153,7 @@ static void fill_offset(stepper *s, const system_law *law, const double *W, doub
     const double approach = fmax(approaches(s)[law - s->system->laws], -begin - t->end->chi[row]);
     t->offset[row] = fmax(t->offset[row], t->end->chi[row] - e * fmax(approach, 0));
   }
-  const double terms = picus_law_gap_terms(s->system, law, W, t->q) + fabs(gap);
+  const double terms = picus_law_gap_terms(s, law, W, t->q) + fabs(gap);
   t->rounding[row] = scale * (8 * DBL_EPSILON * terms + gap_noise(s)[law - s->system->laws]);
 }
 
@@ -162,6 +162,7 @@ static picus_status look(stepper *s) {
   theta_step *t = s->implicit;
   const picus_system *system = s->system;
   double *W = s->problem.inverse_W; /* as large as W, and free between solves */
+  picus_stepper_find_largest(s, t->q);
   for (int first = 0; first < system->law_count; first++) {
     const double e = picus_law_restitution(&system->laws[first].data, 0);
     bool seen = false;

@@ -108,6 +108,11 @@ static picus_status look_at_middle(stepper *s) {
 
 static void fill_offset(stepper *s) {
   theta_step *t = s->implicit;
+  if (s->restitution == PICUS_RESTITUTION_ALWAYS) {
+    for (int row = 0; row < s->system->row_count; row++)
+      t->offset[row] = t->end->chi[row] + s->row_restitution[row] * t->gamma_begin[row];
+    return;
+  }
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     for (int r = 0; r < law->dim; r++) {

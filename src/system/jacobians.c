@@ -16,7 +16,12 @@ static void clear(double *matrix, int rows, int columns) {
   memset(matrix, 0, (size_t)rows * (size_t)columns * sizeof *matrix);
 }
 
-static void zero(double *values, size_t count) { memset(values, 0, count * sizeof *values); }
+static void zero(double *values, size_t count) {
+  if (count <= PICUS_SHORT_VECTOR)
+    picus_clear((int)count, values);
+  else
+    memset(values, 0, count * sizeof *values);
+}
 
 static size_t product(int rows, int columns) { return (size_t)rows * (size_t)columns; }
 
