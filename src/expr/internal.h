@@ -205,16 +205,6 @@ int picus_integer_exponent(const picus_pool *pool, int32_t id);
 /* True for nodes that are products, quotients or integer powers without a numeric factor. */
 bool picus_is_pure_product(const picus_pool *pool, picus_op op, int32_t a, int32_t b);
 
-/* ---- tape_run.c */
-/* Some of the outputs of a stage. */
-typedef struct picus_tape_range {
-  int stage, first, count;
-} picus_tape_range;
-void picus_tape_read_range(const picus_tape *tape, picus_tape_range range, const double *registers, double *values);
-/* Each output to its own place: values[at[k]], k counted from the first of the range. */
-void picus_tape_place(const picus_tape *tape, picus_tape_range range, const double *registers, const size_t *at,
-                      double *values);
-
 /* ---- format.c */
 enum { PICUS_NUMBER_TEXT_SIZE = 32 };
 /* The shortest text that reads back as the same number; returns its length. */

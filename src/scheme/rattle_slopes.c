@@ -151,10 +151,10 @@ static picus_status correct_positions(stepper *s, double *largest) {
       picus_lu_solve(part->nq, r->parts[p].factor, r->parts[p].pivots, lack + part->q0);
     }
     double size = 0;
-    for (int i = part->q0; i < part->q0 + part->nq; i++) size = fmax(size, fabs(r->q[i]));
+    for (int i = part->q0; i < part->q0 + part->nq; i++) size = picus_larger(size, fabs(r->q[i]));
     for (int i = part->q0; i < part->q0 + part->nq; i++) {
       change[i] += lack[i];
-      *largest = fmax(*largest, fabs(lack[i]) / (8 * DBL_EPSILON * size + DBL_MIN));
+      *largest = picus_larger(*largest, fabs(lack[i]) / (8 * DBL_EPSILON * size + DBL_MIN));
     }
     move_positions(s, part->q0, part->nq, change);
   }
@@ -242,15 +242,14 @@ static double end_share(const stepper *s) { return s->options.slip_direction == 
 /* The directions of gaps at the end of the step, and those of velocities where they are taken. */
 static void fill_directions(stepper *s) {
   rattle_step *r = s->rattle;
-  const double end = end_share(s);
-  memcpy(r->rows, r->end->W, s->system->W_size * sizeof *r->rows);
-  for (int i = 0; end < 1 && i < s->system->law_count; i++) {
+  const double end = end_share(s), *W_begin = s->evaluation->W, *W_end = r->end->W;
+  for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    const size_t first = law->data.has_gap ? (size_t)law->width : 0;
-    const size_t count = (size_t)law->data.dim * (size_t)law->width;
-    double *row = r->rows + law->W0;
-    const double *begin = s->evaluation->W + law->W0;
-    for (size_t j = first; j < count; j++) row[j] = end * row[j] + (1 - end) * begin[j];
+    const int count = law->data.dim * law->width;
+    const int at_end = end == 1 ? count : law->data.has_gap ? law->width : 0;
+    const size_t first = law->W0, rest = law->W0 + (size_t)at_end;
+    picus_copy(at_end, W_end + first, r->rows + first);
+    picus_combine(count - at_end, end, W_end + rest, 1 - end, W_begin + rest, r->rows + rest);
   }
 }
 

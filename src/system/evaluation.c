@@ -85,8 +85,8 @@ void picus_evaluation_laws_only(picus_evaluation *e) {
 void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, const double *u) {
   const picus_system *s = e->system;
   e->t = t;
-  for (int i = 0; i < s->nq; i++) e->q[i] = q[i];
-  for (int i = 0; i < s->nu; i++) e->u[i] = u[i];
+  picus_copy(s->nq, q, e->q);
+  picus_copy(s->nu, u, e->u);
   for (int i = 0; i < s->source_count; i++) {
     e->points[i].t = t;
     if (s->sources[i].ops->set_point) s->sources[i].ops->set_point(s->sources[i].self, &e->points[i]);
@@ -97,7 +97,7 @@ void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, 
 
 void picus_evaluation_set_velocity(picus_evaluation *e, const double *u) {
   const picus_system *s = e->system;
-  for (int i = 0; i < s->nu; i++) e->u[i] = u[i];
+  picus_copy(s->nu, u, e->u);
   for (int i = 0; i < s->source_count; i++)
     if (s->sources[i].ops->set_point) s->sources[i].ops->set_point(s->sources[i].self, &e->points[i]);
 }
@@ -176,7 +176,7 @@ picus_status picus_evaluate_energy_unchecked(picus_evaluation *e, double *kineti
 
 static picus_status check_mass(picus_evaluation *e, int p) {
   const part_matrix *M = &e->mass.blocks[p];
-  return picus_many_finite(M->values, M->count)
+  return picus_all_finite(M->values, M->count)
              ? PICUS_OK
              : picus_evaluation_blame_part(e, p, QUANTITY_MASS, M->values, M->count, M->pattern ? 0 : M->order);
 }
@@ -255,7 +255,7 @@ picus_status picus_evaluation_update_directions(picus_evaluation *e) {
                                                   e->W + e->system->laws[source->law0].W0, e->chi + source->row0);
     if (status != PICUS_OK) return status;
   }
-  if (!picus_many_finite(e->W, e->system->W_size) || !picus_all_finite(e->chi, (size_t)e->system->row_count))
+  if (!picus_all_finite(e->W, e->system->W_size) || !picus_all_finite(e->chi, (size_t)e->system->row_count))
     return blame_direction(e);
   e->directions_ready = true;
   return PICUS_OK;

@@ -2,7 +2,7 @@
 #include "system/formulas.h"
 
 #include "base/internal.h"
-#include "expr/internal.h"
+#include "expr/tape.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   formulas_work *work = memory;
   picus_release(context, work->registers);
   picus_release(context, work->law_registers);
-  picus_release(context, work->jacobian_registers);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_release(context, work->jacobian_registers[g]);
   picus_release(context, work->output);
   picus_release(context, work);
 }
@@ -22,16 +22,20 @@ static picus_status work_create(const void *self, picus_context *context, void *
   if (!work) return PICUS_ERROR_MEMORY;
   work->registers = picus_allocate(context, (size_t)picus_tape_register_count(part->tape), sizeof(double));
   work->law_registers = picus_allocate(context, (size_t)picus_tape_register_count(part->law_tape), sizeof(double));
-  work->jacobian_registers =
-      picus_allocate(context, (size_t)picus_tape_register_count(part->jacobian_tape), sizeof(double));
   work->output = picus_allocate(context, (size_t)part->longest_output, sizeof(double));
-  if (!work->registers || !work->law_registers || !work->jacobian_registers || !work->output) {
+  bool all = work->registers && work->law_registers && work->output;
+  for (int g = 0; all && g < JACOBIAN_GROUP_COUNT; g++) {
+    const size_t count = (size_t)picus_tape_register_count(part->jacobian_tape[g]);
+    all = (work->jacobian_registers[g] = picus_allocate(context, count, sizeof(double))) != NULL;
+  }
+  if (!all) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
   }
   picus_tape_prepare(part->tape, work->registers);
   picus_tape_prepare(part->law_tape, work->law_registers);
-  picus_tape_prepare(part->jacobian_tape, work->jacobian_registers);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
+    picus_tape_prepare(part->jacobian_tape[g], work->jacobian_registers[g]);
   *out = work;
   return PICUS_OK;
 }
@@ -53,28 +57,16 @@ static void set_point(const void *self, const source_point *point) {
   if (point->laws_only) load_point(part, point, work->law_registers);
   if (!point->laws_only || !part->identity_rates) load_point(part, point, work->registers);
   work->stages_done = work->law_stages_done = 0;
-  work->jacobian_stages_done = -1;
-}
-
-/* Runs the tape up to a stage. */
-static void run_stage(const formulas_source *part, const source_point *point, formula_stage stage) {
-  formulas_work *work = point->work;
-  for (; work->stages_done <= (int)stage; work->stages_done++)
-    picus_tape_run(part->tape, work->stages_done, work->registers);
-}
-
-/* The same for a stage of the law tape: 0 gaps, 1 directions. */
-static void run_law_stage(const formulas_source *part, const source_point *point, int stage) {
-  formulas_work *work = point->work;
-  for (; work->law_stages_done <= stage; work->law_stages_done++)
-    picus_tape_run(part->law_tape, work->law_stages_done, work->law_registers);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->jacobian_stages_done[g] = -1;
 }
 
 /* Runs the tape up to a stage and reads the stage's outputs. */
-static void read_stage(const formulas_source *part, const source_point *point, formula_stage stage, double *values) {
-  const formulas_work *work = point->work;
-  run_stage(part, point, stage);
-  picus_tape_read(part->tape, (int)stage, work->registers, values);
+static inline void read_stage(const formulas_source *part, const source_point *point, formula_stage stage,
+                              double *values) {
+  formulas_work *work = point->work;
+  picus_tape_run_to(part->tape, (int)stage, &work->stages_done, work->registers);
+  const picus_tape_range range = {(int)stage, 0, part->stage_outputs[stage]};
+  picus_tape_read_range(part->tape, range, work->registers, values);
 }
 
 static picus_status rate(const void *self, picus_context *context, const source_point *point, double *q_dot) {
@@ -86,13 +78,14 @@ static picus_status rate(const void *self, picus_context *context, const source_
 static picus_status gaps(const void *self, picus_context *context, const source_point *point, double *gap) {
   (void)context;
   const formulas_source *part = self;
-  const formulas_work *work = point->work;
-  if (point->laws_only) {
-    run_law_stage(part, point, 0);
-    picus_tape_read(part->law_tape, 0, work->law_registers, gap);
-  } else {
+  formulas_work *work = point->work;
+  if (!point->laws_only) {
     read_stage(part, point, STAGE_GAPS, gap);
+    return PICUS_OK;
   }
+  picus_tape_run_to(part->law_tape, LAW_STAGE_GAPS, &work->law_stages_done, work->law_registers);
+  const picus_tape_range range = {LAW_STAGE_GAPS, 0, part->law_count};
+  picus_tape_read_range(part->law_tape, range, work->law_registers, gap);
   return PICUS_OK;
 }
 
@@ -114,29 +107,33 @@ static picus_status loads(const void *self, picus_context *context, const source
 static picus_status mass(const void *self, picus_context *context, const source_point *point, int index, double *M) {
   (void)context;
   const formulas_source *part = self;
-  const formulas_work *work = point->work;
+  formulas_work *work = point->work;
   const formula_entries *entries = &part->mass;
   const int first = entries->part_start[index], count = entries->part_start[index + 1] - first;
-  run_stage(part, point, STAGE_MASS);
+  picus_tape_run_to(part->tape, STAGE_MASS, &work->stages_done, work->registers);
   picus_tape_place(part->tape, (picus_tape_range){STAGE_MASS, first, count}, work->registers, entries->at + first, M);
   return PICUS_OK;
+}
+
+/* Entries of W and chi from the tape that has been run. */
+static inline void read_directions(const formulas_source *part, const picus_tape *tape, int stage,
+                                   const double *registers, double *W, double *chi) {
+  picus_tape_place(tape, (picus_tape_range){stage, 0, part->W.count}, registers, part->W.at, W);
+  picus_tape_read_range(tape, (picus_tape_range){stage, part->W.count, part->row_count}, registers, chi);
 }
 
 static picus_status directions(const void *self, picus_context *context, const source_point *point, double *W,
                                double *chi) {
   (void)context;
   const formulas_source *part = self;
-  const formulas_work *work = point->work;
-  const bool by_laws = point->laws_only;
-  const picus_tape *tape = by_laws ? part->law_tape : part->tape;
-  const double *registers = by_laws ? work->law_registers : work->registers;
-  const int stage = by_laws ? 1 : STAGE_DIRECTIONS;
-  if (by_laws)
-    run_law_stage(part, point, 1);
-  else
-    run_stage(part, point, STAGE_DIRECTIONS);
-  picus_tape_place(tape, (picus_tape_range){stage, 0, part->W.count}, registers, part->W.at, W);
-  picus_tape_read_range(tape, (picus_tape_range){stage, part->W.count, part->row_count}, registers, chi);
+  formulas_work *work = point->work;
+  if (point->laws_only) {
+    picus_tape_run_to(part->law_tape, LAW_STAGE_DIRECTIONS, &work->law_stages_done, work->law_registers);
+    read_directions(part, part->law_tape, LAW_STAGE_DIRECTIONS, work->law_registers, W, chi);
+  } else {
+    picus_tape_run_to(part->tape, STAGE_DIRECTIONS, &work->stages_done, work->registers);
+    read_directions(part, part->tape, STAGE_DIRECTIONS, work->registers, W, chi);
+  }
   return PICUS_OK;
 }
 
@@ -158,46 +155,52 @@ static picus_status observe(const void *self, picus_context *context, const sour
 
 /* A given vector of a Jacobian has changed: its stage and those after it must be run again. */
 static void forget_from(formulas_work *work, jacobian_kind kind) {
-  if (work->jacobian_stages_done > (int)kind) work->jacobian_stages_done = (int)kind;
+  int *done = &work->jacobian_stages_done[picus_jacobian_group(kind)];
+  if (*done > picus_jacobian_stage(kind)) *done = picus_jacobian_stage(kind);
 }
 
-static void run_jacobian(const formulas_source *part, const source_point *point, jacobian_kind kind) {
+/* Some of the entries of a Jacobian to their places; the others are left as they are. */
+static void fill(const formulas_source *part, const source_point *point, jacobian_kind kind, int first, int count,
+                 double *values) {
+  if (count == 0) return;
   formulas_work *work = point->work;
-  if (work->jacobian_stages_done < 0) {
-    load_point(part, point, work->jacobian_registers);
-    work->jacobian_stages_done = 0;
+  const jacobian_group group = picus_jacobian_group(kind);
+  const int stage = picus_jacobian_stage(kind);
+  double *registers = work->jacobian_registers[group];
+  int *done = &work->jacobian_stages_done[group];
+  if (*done < 0) {
+    load_point(part, point, registers);
+    *done = 0;
   }
-  for (; work->jacobian_stages_done <= (int)kind; work->jacobian_stages_done++)
-    picus_tape_run(part->jacobian_tape, work->jacobian_stages_done, work->jacobian_registers);
+  picus_tape_run_to(part->jacobian_tape[group], stage, done, registers);
+  picus_tape_place(part->jacobian_tape[group], (picus_tape_range){stage, first, count}, registers,
+                   part->jacobian[kind].at + first, values);
 }
 
-/* The entries of one part, those that are zero left as they are. */
 static void fill_part(const formulas_source *part, const source_point *point, jacobian_kind kind, int index,
                       double *matrix) {
-  const formulas_work *work = point->work;
-  const formula_entries *entries = &part->jacobian[kind];
-  const int first = entries->part_start[index];
-  const picus_tape_range range = {(int)kind, first, entries->part_start[index + 1] - first};
-  run_jacobian(part, point, kind);
-  picus_tape_place(part->jacobian_tape, range, work->jacobian_registers, entries->at + first, matrix);
+  const int *start = part->jacobian[kind].part_start + index;
+  fill(part, point, kind, start[0], start[1] - start[0], matrix);
 }
 
-/* The entries of all laws. */
-static picus_status fill_all(const formulas_source *part, const source_point *point, jacobian_kind kind,
-                             double *values) {
-  const formulas_work *work = point->work;
-  const formula_entries *entries = &part->jacobian[kind];
-  run_jacobian(part, point, kind);
-  picus_tape_place(part->jacobian_tape, (picus_tape_range){(int)kind, 0, entries->count}, work->jacobian_registers,
-                   entries->at, values);
+static picus_status fill_laws(const formulas_source *part, const source_point *point, jacobian_kind kind,
+                              double *values) {
+  fill(part, point, kind, 0, part->jacobian[kind].count, values);
+  return PICUS_OK;
+}
+
+static picus_status damping_jacobian(const void *self, picus_context *context, const source_point *point, int index,
+                                     double *dh_du) {
+  (void)context;
+  fill_part(self, point, JACOBIAN_FORCE_U, index, dh_du);
   return PICUS_OK;
 }
 
 static picus_status force_jacobian(const void *self, picus_context *context, const source_point *point, int index,
                                    double *dh_dq, double *dh_du) {
   (void)context;
-  fill_part(self, point, JACOBIAN_FORCE_Q, index, dh_dq);
   fill_part(self, point, JACOBIAN_FORCE_U, index, dh_du);
+  fill_part(self, point, JACOBIAN_FORCE_Q, index, dh_dq);
   return PICUS_OK;
 }
 
@@ -213,7 +216,7 @@ static void set_momentum(const void *self, const source_point *point, const doub
   const formulas_source *part = self;
   formulas_work *work = point->work;
   forget_from(work, JACOBIAN_MASS_Q);
-  for (int i = 0; i < part->nu; i++) work->jacobian_registers[part->v_variable[i]] = v[i];
+  for (int i = 0; i < part->nu; i++) work->jacobian_registers[JACOBIANS_OF_FORCES][part->v_variable[i]] = v[i];
 }
 
 static picus_status mass_jacobian(const void *self, picus_context *context, const source_point *point, int index,
@@ -225,13 +228,13 @@ static picus_status mass_jacobian(const void *self, picus_context *context, cons
 
 static picus_status gap_jacobian(const void *self, picus_context *context, const source_point *point, double *dg_dq) {
   (void)context;
-  return fill_all(self, point, JACOBIAN_GAP_Q, dg_dq);
+  return fill_laws(self, point, JACOBIAN_GAP_Q, dg_dq);
 }
 
 static picus_status velocity_jacobian(const void *self, picus_context *context, const source_point *point,
                                       double *dgamma_dq) {
   (void)context;
-  return fill_all(self, point, JACOBIAN_VELOCITY_Q, dgamma_dq);
+  return fill_laws(self, point, JACOBIAN_VELOCITY_Q, dgamma_dq);
 }
 
 static picus_status direction_jacobian(const void *self, picus_context *context, const source_point *point,
@@ -240,15 +243,15 @@ static picus_status direction_jacobian(const void *self, picus_context *context,
   const formulas_source *part = self;
   formulas_work *work = point->work;
   forget_from(work, JACOBIAN_DIRECTION_Q);
-  for (int r = 0; r < part->row_count; r++) work->jacobian_registers[part->P_variable[r]] = P[r];
-  return fill_all(part, point, JACOBIAN_DIRECTION_Q, dWP_dq);
+  for (int r = 0; r < part->row_count; r++) work->jacobian_registers[JACOBIANS_OF_LAWS][part->P_variable[r]] = P[r];
+  return fill_laws(part, point, JACOBIAN_DIRECTION_Q, dWP_dq);
 }
 
 static void destroy(void *self, picus_context *context) {
   formulas_source *part = self;
   picus_tape_destroy(part->tape);
   picus_tape_destroy(part->law_tape);
-  picus_tape_destroy(part->jacobian_tape);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_tape_destroy(part->jacobian_tape[g]);
   for (int i = 0; i < JACOBIAN_COUNT; i++) picus_formula_entries_release(context, &part->jacobian[i]);
   picus_formula_entries_release(context, &part->mass);
   picus_formula_entries_release(context, &part->W);
@@ -278,6 +281,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .energy = energy,
                                        .observe = observe,
                                        .force_jacobian = force_jacobian,
+                                       .damping_jacobian = damping_jacobian,
                                        .gap_jacobian = gap_jacobian,
                                        .rate_jacobian = rate_jacobian,
                                        .set_momentum = set_momentum,
@@ -362,12 +366,6 @@ static picus_status mirror_mass(picus_model *model, const equations *eq, expr_ma
   return status ? status : picus_expr_matrix_sort(model->context, model->pool, out);
 }
 
-/* The outputs of all stages one after the other, in the order of formula_stage. */
-typedef struct output_list {
-  int counts[STAGE_COUNT];
-  picus_expr *outputs;
-} output_list;
-
 static picus_expr *append(picus_expr *next, const picus_expr *exprs, int count) {
   for (int i = 0; i < count; i++) *next++ = exprs[i];
   return next;
@@ -378,18 +376,18 @@ static picus_expr *append_entries(picus_expr *next, const expr_matrix *matrix) {
   return next;
 }
 
-static picus_status list_outputs(picus_model *model, const equations *eq, const expr_matrix *M,
-                                 const formulas_source *part, output_list *out) {
+/* The outputs of all stages one after the other, in the order of formula_stage; NULL: out of memory. */
+static picus_expr *list_outputs(picus_model *model, const equations *eq, const expr_matrix *M, formulas_source *part) {
   int total = 0;
   const int counts[STAGE_COUNT] = {[STAGE_RATE] = eq->nq,        [STAGE_GAPS] = eq->law_count,
                                    [STAGE_FORCE] = eq->nu,       [STAGE_LOADS] = part->nodes.load_count,
                                    [STAGE_MASS] = (int)M->count, [STAGE_DIRECTIONS] = (int)eq->W.count + eq->row_count,
                                    [STAGE_ENERGY] = 2,           [STAGE_OBSERVE] = model->observable_count};
-  memcpy(out->counts, counts, sizeof counts);
+  memcpy(part->stage_outputs, counts, sizeof counts);
   for (int s = 0; s < STAGE_COUNT; s++) total += counts[s];
-  out->outputs = picus_allocate(model->context, (size_t)total, sizeof *out->outputs);
-  if (!out->outputs) return PICUS_ERROR_MEMORY;
-  picus_expr *next = append(out->outputs, eq->rate, eq->nq);
+  picus_expr *outputs = picus_allocate(model->context, (size_t)total, sizeof *outputs);
+  if (!outputs) return NULL;
+  picus_expr *next = append(outputs, eq->rate, eq->nq);
   next = append(next, eq->gap, eq->law_count);
   next = append(next, eq->h, eq->nu);
   for (int i = 0; i < part->nodes.load_count; i++) *next++ = model->nodes[part->nodes.load[i]].force;
@@ -399,24 +397,24 @@ static picus_status list_outputs(picus_model *model, const equations *eq, const 
   *next++ = eq->kinetic;
   *next++ = eq->potential;
   for (int i = 0; i < model->observable_count; i++) *next++ = model->observables[i].value;
-  return PICUS_OK;
+  return outputs;
 }
 
 static picus_status compile_tape(picus_model *model, const equations *eq, const expr_matrix *M, formulas_source *part) {
-  output_list list = {0};
-  picus_status status = list_outputs(model, eq, M, part, &list);
-  if (status) return status;
+  picus_expr *outputs = list_outputs(model, eq, M, part);
+  if (!outputs) return PICUS_ERROR_MEMORY;
   picus_tape_stage stages[STAGE_COUNT];
-  const picus_expr *next = list.outputs;
+  const picus_expr *next = outputs;
   for (int s = 0; s < STAGE_COUNT; s++) {
-    stages[s] = (picus_tape_stage){list.counts[s], next};
-    next += list.counts[s];
+    stages[s] = (picus_tape_stage){part->stage_outputs[s], next};
+    next += part->stage_outputs[s];
   }
   part->longest_output = part->nodes.load_count > 2 ? part->nodes.load_count : 2; /* loads, energies */
-  status = picus_tape_create(model->pool, STAGE_COUNT, stages, &part->tape);
-  const picus_tape_stage laws[] = {stages[STAGE_GAPS], stages[STAGE_DIRECTIONS]};
-  if (!status) status = picus_tape_create(model->pool, 2, laws, &part->law_tape);
-  picus_release(model->context, list.outputs);
+  picus_status status = picus_tape_create(model->pool, STAGE_COUNT, stages, &part->tape);
+  const picus_tape_stage laws[LAW_STAGE_COUNT] = {
+      [LAW_STAGE_GAPS] = stages[STAGE_GAPS], [LAW_STAGE_DIRECTIONS] = stages[STAGE_DIRECTIONS]};
+  if (!status) status = picus_tape_create(model->pool, LAW_STAGE_COUNT, laws, &part->law_tape);
+  picus_release(model->context, outputs);
   return status;
 }
 

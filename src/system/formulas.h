@@ -18,6 +18,9 @@ typedef enum formula_stage {
   STAGE_COUNT
 } formula_stage;
 
+/* The same of the law tape. */
+enum { LAW_STAGE_GAPS, LAW_STAGE_DIRECTIONS, LAW_STAGE_COUNT };
+
 /* Entries of matrices that are not zero, in the order of a stage's outputs: by increasing row. */
 typedef struct formula_entries {
   int count;
@@ -26,18 +29,28 @@ typedef struct formula_entries {
   int *part_start;   /* parts + 1: the entries of each part; NULL: of laws */
 } formula_entries;
 
-/* In the order in which an implicit step needs them. */
+/* In the order in which an implicit step needs them: some schemes need no more than the first one at one point, and no
+ * more than those of the laws at another. Each group has a tape of its own, so that nobody pays for the other one. */
 typedef enum jacobian_kind {
-  JACOBIAN_FORCE_Q,
   JACOBIAN_FORCE_U,
+  JACOBIAN_FORCE_Q,
   JACOBIAN_MASS_Q, /* of M v, v given */
   JACOBIAN_RATE_Q,
   JACOBIAN_RATE_U,
   JACOBIAN_GAP_Q,
   JACOBIAN_VELOCITY_Q,  /* of W^T u + chi */
   JACOBIAN_DIRECTION_Q, /* of W P, P given */
-  JACOBIAN_COUNT
+  JACOBIAN_COUNT,
+  JACOBIAN_FIRST_OF_LAWS = JACOBIAN_RATE_Q
 } jacobian_kind;
+typedef enum jacobian_group { JACOBIANS_OF_FORCES, JACOBIANS_OF_LAWS, JACOBIAN_GROUP_COUNT } jacobian_group;
+static inline jacobian_group picus_jacobian_group(jacobian_kind kind) {
+  return kind < JACOBIAN_FIRST_OF_LAWS ? JACOBIANS_OF_FORCES : JACOBIANS_OF_LAWS;
+}
+/* Its stage of the group's tape. */
+static inline int picus_jacobian_stage(jacobian_kind kind) {
+  return (int)kind - (kind < JACOBIAN_FIRST_OF_LAWS ? 0 : (int)JACOBIAN_FIRST_OF_LAWS);
+}
 
 /* Displacements and velocities of flexible components in the formulas: where the tape wants them, and where in the
  * system's q and u they are. */
@@ -57,10 +70,11 @@ typedef struct formulas_source {
   picus_tape *tape;
   picus_tape *law_tape; /* gaps, then directions, for those who ask for nothing else */
   int time, *q_variable, *u_variable;
+  int stage_outputs[STAGE_COUNT];
   int longest_output;   /* over the stages that are read into it */
   formula_entries mass; /* both halves */
   formula_entries W;
-  picus_tape *jacobian_tape;
+  picus_tape *jacobian_tape[JACOBIAN_GROUP_COUNT];
   formula_entries jacobian[JACOBIAN_COUNT];
   formula_nodes nodes;
   int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
@@ -68,13 +82,13 @@ typedef struct formulas_source {
 
 /* What an evaluation keeps for the source. */
 typedef struct formulas_work {
-  double *registers;          /* of the tape */
-  double *law_registers;      /* of the law tape */
-  double *jacobian_registers; /* of the Jacobian tape */
-  double *output;             /* longest_output */
-  int stages_done;            /* at the current point */
-  int law_stages_done;        /* the same of the law tape */
-  int jacobian_stages_done;   /* the same of the Jacobian tape; -1: the point is not loaded */
+  double *registers;                                /* of the tape */
+  double *law_registers;                            /* of the law tape */
+  double *jacobian_registers[JACOBIAN_GROUP_COUNT]; /* of the Jacobian tapes */
+  double *output;                                   /* longest_output */
+  int stages_done;                                  /* at the current point */
+  int law_stages_done;                              /* the same of the law tape */
+  int jacobian_stages_done[JACOBIAN_GROUP_COUNT];   /* the same of the Jacobian tapes; -1: the point is not loaded */
 } formulas_work;
 
 extern const source_ops picus_formulas_ops;

@@ -94,12 +94,15 @@ static formula_place find(const formulas_source *self, const source_point *point
   formula_place place = {self->tape, work->registers, -1};
   int stage = stages[quantity], output;
   if (quantity >= QUANTITY_FORCE_Q) {
-    place = (formula_place){self->jacobian_tape, work->jacobian_registers, -1};
-    output = entry_output(&self->jacobian[stage], wanted.row, wanted.column);
+    const jacobian_kind kind = (jacobian_kind)stage;
+    const jacobian_group group = picus_jacobian_group(kind);
+    place = (formula_place){self->jacobian_tape[group], work->jacobian_registers[group], -1};
+    stage = picus_jacobian_stage(kind);
+    output = entry_output(&self->jacobian[kind], wanted.row, wanted.column);
   } else {
     if (of_laws) {
       place = (formula_place){self->law_tape, work->law_registers, -1};
-      stage = quantity == QUANTITY_GAP ? 0 : 1;
+      stage = quantity == QUANTITY_GAP ? LAW_STAGE_GAPS : LAW_STAGE_DIRECTIONS;
     }
     output = quantity == QUANTITY_DIRECTION ? direction_output(self, place.tape, stage, place.registers, wanted.row)
                                             : output_of(self, wanted);

@@ -1,4 +1,4 @@
-/* The Jacobians of a model of formulas, as one tape with a stage for each, holding only entries that are not zero. */
+/* The Jacobians of a model of formulas, as two tapes with a stage for each, holding only entries that are not zero. */
 #include "system/formulas.h"
 
 #include "base/internal.h"
@@ -201,7 +201,10 @@ static picus_status compile(jacobian_builder *b) {
     stages[k] = (picus_tape_stage){(int)b->lists[k].count, outputs + at};
     for (size_t i = 0; i < b->lists[k].count; i++) outputs[at++] = b->lists[k].entries[i].value;
   }
-  if (!status) status = picus_tape_create(b->model->pool, JACOBIAN_COUNT, stages, &b->formulas->jacobian_tape);
+  const int first[] = {0, JACOBIAN_FIRST_OF_LAWS, JACOBIAN_COUNT};
+  for (int g = 0; !status && g < JACOBIAN_GROUP_COUNT; g++)
+    status =
+        picus_tape_create(b->model->pool, first[g + 1] - first[g], stages + first[g], &b->formulas->jacobian_tape[g]);
   picus_release(b->model->context, outputs);
   return status;
 }

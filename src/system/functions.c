@@ -155,8 +155,8 @@ static picus_status differentiate(const functions_part *part, picus_context *con
   return PICUS_OK;
 }
 
-static picus_status force_value(const void *self, picus_context *context, const source_point *point, const double *given,
-                                double *value) {
+static picus_status force_value(const void *self, picus_context *context, const source_point *point,
+                                const double *given, double *value) {
   (void)given;
   return force(self, context, point, value);
 }

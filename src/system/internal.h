@@ -72,6 +72,9 @@ typedef struct source_ops {
    * q' = u. */
   picus_status (*force_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
                                  double *dh_dq, double *dh_du);
+  /* optional, not for parts with a pattern: dh_du alone, where that is less work */
+  picus_status (*damping_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
+                                   double *dh_du);
   picus_status (*rate_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
                                 double *drate_dq, double *B);
   void (*set_momentum)(const void *self, const source_point *point, const double *v);

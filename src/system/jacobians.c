@@ -30,28 +30,40 @@ static part_view view_of(const picus_evaluation *e, int p) {
 static picus_status checked(picus_evaluation *e, int p, part_quantity quantity, const double *values, int rows,
                             int columns) {
   const size_t count = product(rows, columns);
-  return picus_many_finite(values, count) ? PICUS_OK
-                                          : picus_evaluation_blame_part(e, p, quantity, values, count, columns);
+  return picus_all_finite(values, count) ? PICUS_OK
+                                         : picus_evaluation_blame_part(e, p, quantity, values, count, columns);
 }
 
-picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
-  const part_view v = view_of(e, p);
-  const system_part *part = v.part;
+static picus_status fill_tangents(picus_evaluation *e, const part_view *v, double *dh_dq, double *dh_du) {
+  const system_part *part = v->part;
   size_t by_q = part->pattern ? (size_t)part->pattern->row_start[part->nu] : product(part->nu, part->nq);
   size_t by_u = part->pattern ? by_q : product(part->nu, part->nu);
   zero(dh_dq, by_q);
   zero(dh_du, by_u);
   if (part->nu == 0) return PICUS_OK; /* coordinates that move by themselves */
-  picus_status status = v.source->ops->force_jacobian(v.source->self, e->context, v.point, v.index, dh_dq, dh_du);
-  if (status || part->pattern) return status; /* the values of a pattern are those that the model gave */
-  return checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->nu);
+  return v->source->ops->force_jacobian(v->source->self, e->context, v->point, v->index, dh_dq, dh_du);
+}
+
+static picus_status fill_damping(picus_evaluation *e, const part_view *v, double *dh_du) {
+  zero(dh_du, product(v->part->nu, v->part->nu));
+  return v->source->ops->damping_jacobian(v->source->self, e->context, v->point, v->index, dh_du);
+}
+
+picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
+  const part_view v = view_of(e, p);
+  picus_status status =
+      v.source->ops->damping_jacobian ? fill_damping(e, &v, dh_du) : fill_tangents(e, &v, dh_dq, dh_du);
+  if (status || v.part->pattern) return status; /* the values of a pattern are those that the model gave */
+  return checked(e, p, QUANTITY_FORCE_U, dh_du, v.part->nu, v.part->nu);
 }
 
 picus_status picus_evaluation_part_tangents(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
-  const system_part *part = &e->system->parts[p];
-  picus_status status = picus_evaluation_part_damping(e, p, dh_dq, dh_du);
+  const part_view v = view_of(e, p);
+  const system_part *part = v.part;
+  picus_status status = fill_tangents(e, &v, dh_dq, dh_du);
   if (status || part->pattern) return status;
-  return checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->nq);
+  status = checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->nu);
+  return status ? status : checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->nq);
 }
 
 picus_status picus_evaluation_part_rates(picus_evaluation *e, int p, double *drate_dq, double *B) {
