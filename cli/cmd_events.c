@@ -1,6 +1,6 @@
 /* picus events: the switching points of a run. */
 #include "cli.h"
-#include "incidents.h"
+#include "events.h"
 #include "paths.h"
 
 #include "base/internal.h"
@@ -84,24 +84,23 @@ static void print_raw(picus_result *result, int law, long count, const picus_swi
 }
 
 /* Two switching points show the mode between them, more only how many there are. */
-static void incident_path(const cli_incident *incident, const picus_switching *switchings, int slips, char *path,
-                          size_t size) {
+static void event_path(const cli_event *event, const picus_switching *switchings, int slips, char *path, size_t size) {
   char from[MODE_SIZE], to[MODE_SIZE], middle[MODE_SIZE];
-  const picus_switching *first = &switchings[incident->first], *last = &switchings[incident->last];
+  const picus_switching *first = &switchings[event->first], *last = &switchings[event->last];
   mode_words(first->from, first->from_slip, slips, from);
   mode_words(first->to, first->to_slip, slips, middle);
   mode_words(last->to, last->to_slip, slips, to);
-  if (incident->count == 1)
+  if (event->count == 1)
     snprintf(path, size, "%s -> %s", from, to);
-  else if (incident->count == 2)
+  else if (event->count == 2)
     snprintf(path, size, "%s -> %s -> %s", from, middle, to);
   else
-    snprintf(path, size, "%s -> .. -> %s (%ld times)", from, to, incident->count);
+    snprintf(path, size, "%s -> .. -> %s (%ld times)", from, to, event->count);
 }
 
-static bool print_incidents(picus_result *result, int law, long count, const picus_switching *switchings) {
-  cli_incident *incidents;
-  long found = cli_find_incidents(picus_result_law_count(result), law, count, switchings, &incidents);
+static bool print_events(picus_result *result, int law, long count, const picus_switching *switchings) {
+  cli_event *events;
+  long found = cli_find_events(picus_result_law_count(result), law, count, switchings, &events);
   if (found < 0) {
     cli_complain("out of memory");
     return false;
@@ -109,13 +108,13 @@ static bool print_incidents(picus_result *result, int law, long count, const pic
   char path[3 * MODE_SIZE + 16];
   print_head();
   for (long k = 0; k < found; k++) {
-    const cli_incident *incident = &incidents[k];
-    picus_result_law of = picus_result_law_at(result, incident->law);
-    incident_path(incident, switchings, of.slips, path, sizeof path);
-    print_line(switchings[incident->first].t, &of, path, incident->PN, incident->PF, incident->lost, incident->impacts);
-    print_accumulation(&of, incident->bounces, incident->limit);
+    const cli_event *event = &events[k];
+    picus_result_law of = picus_result_law_at(result, event->law);
+    event_path(event, switchings, of.slips, path, sizeof path);
+    print_line(switchings[event->first].t, &of, path, event->PN, event->PF, event->lost, event->impacts);
+    print_accumulation(&of, event->bounces, event->limit);
   }
-  free(incidents);
+  free(events);
   return true;
 }
 
@@ -168,7 +167,7 @@ static int show(const cli_arguments *a, picus_context *context, picus_result *re
   say_resolution(result, count, switchings);
   if (cli_given(a, "raw"))
     print_raw(result, law, count, switchings);
-  else if (!print_incidents(result, law, count, switchings))
+  else if (!print_events(result, law, count, switchings))
     return EXIT_RUN_FAILED;
   return EXIT_DONE;
 }

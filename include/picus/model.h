@@ -135,8 +135,12 @@ PICUS_API picus_status picus_model_add_constraint(picus_model *model, const picu
 PICUS_API picus_status picus_model_add_observable(picus_model *model, const char *name, picus_expr value,
                                                   const char *unit, const char *label);
 
-/* A time at which a step must end exactly: a force switches there. */
-PICUS_API picus_status picus_model_add_event_time(picus_model *model, double t);
+/* A stop time, at which a step must end exactly: a force switches there. */
+PICUS_API picus_status picus_model_add_stop_time(picus_model *model, double t);
+/* The older name of the same, until 1.0. */
+static inline picus_status picus_model_add_event_time(picus_model *model, double t) {
+  return picus_model_add_stop_time(model, t);
+}
 
 /* Defaults of the run, by name, as in the model file's simulate { ... }: "scheme" and "solver" take text; "dt",
  * "t_start", "t_end", "tolerance", "theta", "every", "sample" take numbers; options of the implicit schemes are in

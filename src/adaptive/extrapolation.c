@@ -22,9 +22,9 @@
 #define DRIFT_TOLERANCES 1e3 /* the same, of the errors of steps */
 #define SIZE_SLACK 1e-9      /* sizes of steps that differ by so much are equal: they come out of divisions */
 
-static bool is_event(const picus_system *s, double t) {
-  for (int i = 0; i < s->event_count; i++)
-    if (s->event_times[i] == t) return true;
+static bool is_stop_time(const picus_system *s, double t) {
+  for (int i = 0; i < s->stop_count; i++)
+    if (s->stop_times[i] == t) return true;
   return false;
 }
 
@@ -242,14 +242,14 @@ static picus_status note_gaps(const extrapolation *e, const stepper_snapshot *en
   stepper *s = e->stepper;
   const double inwards = 4 * DBL_EPSILON * fabs(end->t);
   *gone = false;
-  picus_status status = evaluate_gaps(s, is_event(s->system, end->t) ? end->t - inwards : end->t, end);
+  picus_status status = evaluate_gaps(s, is_stop_time(s->system, end->t) ? end->t - inwards : end->t, end);
   if (status != PICUS_OK) return status;
   picus_step_note_gaps(s, s->gap, info);
   for (int i = 0; i < s->system->law_count; i++) *gone = *gone || is_gone(e, end, i);
   return PICUS_OK;
 }
 
-/* A closed contact whose surface has another velocity behind an event: an impact, which an open contact has. */
+/* A closed contact whose surface has another velocity after a stop time: an impact, which an open contact has. */
 static bool is_hit(const extrapolation *e, const stepper_snapshot *end, int law) {
   const picus_system_law *data = &e->stepper->system->laws[law].data;
   double allowed = DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
@@ -259,12 +259,12 @@ static bool is_hit(const extrapolation *e, const stepper_snapshot *end, int law)
 /* What begins behind the end of the step finds contacts open whose surfaces are gone, or hit them. */
 static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot *end) {
   stepper *s = e->stepper;
-  const bool at_event = is_event(s->system, end->t);
+  const bool at_stop = is_stop_time(s->system, end->t);
   picus_status status = PICUS_OK;
-  if (at_event) status = evaluate_gaps(s, end->t + 4 * DBL_EPSILON * fabs(end->t), end);
-  if (at_event && status == PICUS_OK) status = picus_evaluate_velocities(s->evaluation, e->velocities);
+  if (at_stop) status = evaluate_gaps(s, end->t + 4 * DBL_EPSILON * fabs(end->t), end);
+  if (at_stop && status == PICUS_OK) status = picus_evaluate_velocities(s->evaluation, e->velocities);
   for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++)
-    if (is_gone(e, end, i) || (at_event && is_hit(e, end, i))) end->modes[i] = PICUS_OPEN;
+    if (is_gone(e, end, i) || (at_stop && is_hit(e, end, i))) end->modes[i] = PICUS_OPEN;
   return status;
 }
 

@@ -14,7 +14,7 @@ typedef struct trajectory {
   const double *const *values; /* [column][row] */
   int law_count;
   const char *const *laws;
-  long switching_count; /* -1: no ledger */
+  long switching_count; /* -1: no event log */
   const picus_switching *switchings;
 } trajectory;
 int picus_trajectory_find(const trajectory *t, const char *name); /* -1: no such column */

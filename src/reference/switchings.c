@@ -14,14 +14,14 @@
  * an accumulation point last a few steps, and with restitution e all that follow another e / (1 - e) times that. */
 enum { UNRESOLVED_STEPS = 100 };
 
-/* The switching points of one law: places in the ledger. */
+/* The switching points of one law: places in the event log. */
 typedef struct law_list {
-  const picus_switching *ledger;
+  const picus_switching *switchings;
   const long *places;
   long count;
 } law_list;
 
-static const picus_switching *at(const law_list *list, long k) { return &list->ledger[list->places[k]]; }
+static const picus_switching *at(const law_list *list, long k) { return &list->switchings[list->places[k]]; }
 
 static bool is_same_kind(const picus_switching *a, const picus_switching *b) {
   return a->from == b->from && a->to == b->to;

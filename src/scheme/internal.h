@@ -7,7 +7,9 @@
 
 #include <math.h>
 #include <picus/contact.h>
-#include <picus/sim.h>
+#include <picus/options.h>
+#include <picus/scheme.h>
+#include <picus/step.h>
 
 /* The contact problem of one step: active laws, G, c, and where the rows belong. Where G is constant it is gathered
  * only when the active set changes. */

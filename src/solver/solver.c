@@ -54,7 +54,7 @@ static void write_names(char text[NAMES_TEXT], const char *(*next)(const void *u
 
 /* -1: there is none. */
 static int find_number(const char *name) {
-  if (strcmp(name, "lcp") == 0) name = picus_lcp_solver.description.name; /* its second name */
+  if (strcmp(name, "lcp") == 0) name = picus_planar_lemke_solver.description.name; /* its second name */
   for (int k = 0; name_at(NULL, k); k++)
     if (strcmp(name, name_at(NULL, k)) == 0) return k;
   return -1;

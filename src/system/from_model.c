@@ -57,9 +57,9 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
   system->observables = picus_allocate(context, (size_t)model->observable_count, sizeof *system->observables);
   system->q_start = picus_allocate(context, all_q, sizeof(double));
   system->u_start = picus_allocate(context, all_u, sizeof(double));
-  system->event_times = picus_allocate(context, (size_t)model->event_time_count, sizeof(double));
+  system->stop_times = picus_allocate(context, (size_t)model->stop_time_count, sizeof(double));
   if (!system->q_names || !system->u_names || !system->observables || !system->q_start || !system->u_start ||
-      !system->event_times)
+      !system->stop_times)
     return PICUS_ERROR_MEMORY;
   picus_status status = PICUS_OK;
   for (size_t i = 0; status == PICUS_OK && i < nq; i++) {
@@ -82,9 +82,9 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
     status = copy_name(context, o->name, o->unit, o->label, &system->observables[i]);
   }
   status = status == PICUS_OK ? copy_quaternions(model, system) : status;
-  system->event_count = model->event_time_count;
-  if (model->event_time_count)
-    memcpy(system->event_times, model->event_times, (size_t)model->event_time_count * sizeof(double));
+  system->stop_count = model->stop_time_count;
+  if (model->stop_time_count)
+    memcpy(system->stop_times, model->stop_times, (size_t)model->stop_time_count * sizeof(double));
   return status;
 }
 

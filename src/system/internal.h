@@ -4,7 +4,7 @@
 
 #include "system/part_matrix.h"
 
-#include <picus/record.h>
+#include <picus/column.h>
 #include <picus/system.h>
 
 /* What a part computes, for messages about a value that is not finite. */
@@ -120,8 +120,8 @@ struct picus_system {
   int quaternion_count;
   int *quaternions; /* the first of four coordinates each */
   double t_start;   /* the time at which the start is checked */
-  double *event_times;
-  int event_count;
+  double *stop_times;
+  int stop_count;
   picus_system_constants constants;
   bool has_loads; /* of any part */
 };

@@ -115,6 +115,71 @@ stale_excerpts() {
 check "excerpts in documents are in their files" stale_excerpts
 expect_empty stdout
 
+# --- rooms ----------------------------------------------------------------------------------------------------------
+
+for document in docs/architecture.md CONTRIBUTING.md; do
+  check "$document shows the arrows of check-includes" diff <(scripts/check-includes --arrows) \
+    <(sed -nE '/^    cli +->/,/^    base +->/s/^    //p' "$document")
+  expect_empty stdout
+done
+
+# Arrows of the picture that are no arrows of check-includes, and arrows of check-includes that do not follow from it.
+wrong_picture() {
+  {
+    scripts/check-includes --arrows
+    echo END
+    sed -nE 's,.*<title>([a-z0-9_]+) -&gt; ([a-z0-9_]+)</title>.*,\1 \2,p' docs/images/architecture.svg
+  } | awk '
+    $0 == "END" { drawn = 1; next }
+    !drawn { room[++count] = $1; for (k = 3; k <= NF; k++) arrow[$1, $k] = 1; next }
+    { reach[$1, $2] = 1; pictures++; if (!(($1, $2) in arrow)) print "drawn, but no arrow: " $1 " -> " $2 }
+    END {
+      for (m = 1; m <= count; m++) for (a = 1; a <= count; a++) for (b = 1; b <= count; b++)
+        if ((room[a], room[m]) in reach && (room[m], room[b]) in reach) reach[room[a], room[b]] = 1
+      for (pair in arrow) {
+        split(pair, end, SUBSEP)
+        if (end[1] != "cli" && end[2] != "base" && !(pair in reach)) print "not drawn: " end[1] " -> " end[2]
+      }
+      if (pictures < 10) print "the picture has " pictures + 0 " arrows"
+    }'
+  while read -r room _; do
+    grep -q ">$room<" docs/images/architecture.svg || echo "not drawn: $room"
+  done < <(scripts/check-includes --arrows)
+}
+check "the picture of the rooms shows the arrows of check-includes" wrong_picture
+expect_empty stdout
+
+# The walk of a number: each row is "| # | `user -> used` | `FILE` `FUNCTION` | `FILE` `FUNCTION` | text |".
+walk() { sed -n '/^<!-- walk -->$/,/^<!-- end of walk -->$/p' docs/architecture.md | grep -E '^\| [0-9]+ \|' | tr -d '`'; }
+room_of() {
+  case $1 in cli/*) echo cli ;; src/*/*) cut -d/ -f2 <<<"$1" ;; esac
+}
+defines() { grep -qE "^[a-z].*[ *]$2\(" "$1" 2>/dev/null; }
+wrong_walk() {
+  local number=0 row user used from caller to callee rooms
+  while IFS='|' read -r _ row crossing from to _; do
+    number=$((number + 1))
+    read -r user _ used <<<"$crossing"
+    read -r from caller <<<"$from"
+    read -r to callee <<<"$to"
+    [ "$row" -eq $number ] || echo "row $number has the number $row"
+    defines "$from" "$caller" || echo "row $number: there is no $caller in $from"
+    defines "$to" "$callee" || echo "row $number: there is no $callee in $to"
+    scripts/check-includes --arrows | grep -qE "^$user +-> (.* )?($used|\*)( |$)" || echo "row $number: no arrow $user -> $used"
+    rooms="$(room_of "$from") $(room_of "$to")"
+    if [ "$rooms" = "$user $used" ]; then
+      grep -qE "[^a-z_]$callee\(" "$from" || echo "row $number: $from does not call $callee"
+    elif [ "$rooms" = "$used $user" ]; then # through a function pointer that the user has given away
+      grep -qE "= ${callee}[,;}]" "$to" || echo "row $number: $to gives no pointer to $callee"
+    else
+      echo "row $number: from $from to $to is not the crossing $user -> $used"
+    fi
+  done < <(walk)
+  [ $number -ge 10 ] && [ $number -le 25 ] || echo "the walk has $number crossings"
+}
+check "the walk of a number goes through the source" wrong_walk
+expect_empty stdout
+
 # --- measured numbers -----------------------------------------------------------------------------------------------
 
 # The rows of the table of orders, from what a test program prints; with a column for the scheme where it names one.

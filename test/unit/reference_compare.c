@@ -101,7 +101,7 @@ static void times_in_between(void) {
   REQUIRE(c);
   CHECK(c->common == 1 && c->interpolated > 3 && c->interpolated < 8);
   picus_comparison_destroy(context, c);
-  b.view.switching_count = -1; /* without a ledger nobody knows where it is smooth */
+  b.view.switching_count = -1; /* without an event log nobody knows where it is smooth */
   c = compare(context, &a, &b, 1e-12);
   REQUIRE(c);
   CHECK(c->common == 1 && c->interpolated == 0 && c->law_count == 0);

@@ -1,0 +1,42 @@
+/* The schemes, the names of their options, and the contact problems of their steps. */
+#ifndef PICUS_SCHEME_H
+#define PICUS_SCHEME_H
+
+#include <picus/base.h>
+#include <picus/contact.h>
+#include <picus/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The schemes by number, from 0, until NULL. */
+typedef struct picus_scheme_description {
+  const char *name;
+  const char *summary;
+  const char *reference;
+  bool implicit; /* theta and picus_implicit_options mean something to it */
+} picus_scheme_description;
+PICUS_API const picus_scheme_description *picus_scheme_at(int index); /* Lifetime: that of the program */
+
+/* Names as in model files and on the command line, by number; NULL: there is no such one. */
+PICUS_API const char *picus_forecast_name(int forecast);        /* Lifetime: that of the program */
+PICUS_API const char *picus_metric_name(int metric);            /* Lifetime: that of the program */
+PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: that of the program */
+/* Lifetime: that of the program. */
+PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: there is no such one */
+
+/* The contact problem of one step, just after the solver dealt with it; all of it is valid during the call only. */
+typedef struct picus_contact_event {
+  double t; /* begin of the step */
+  const picus_contact_problem *problem;
+  const double *start, *P; /* what the solver started from and what it found, size doubles each */
+  const picus_solve_info *info;
+} picus_contact_event;
+typedef void (*picus_contact_watch_fn)(void *user, const picus_contact_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
