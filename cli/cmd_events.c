@@ -48,24 +48,30 @@ static double friction_of(const double *PF, int slips) {
   return slips == 1 ? PF[0] : sqrt(PF[0] * PF[0] + PF[1] * PF[1] + PF[2] * PF[2]);
 }
 
-static void print_line(double t, const picus_result_law *law, const char *path, double PN, const double *PF,
-                       double lost, int impacts) {
+/* A switching point on its own. */
+static cli_event event_of(const picus_switching *s) {
+  return (cli_event){.PN = s->PN,
+                     .PF = {s->PF[0], s->PF[1], s->PF[2]},
+                     .lost = s->lost,
+                     .impacts = s->impact,
+                     .bounces = s->bounces,
+                     .limit = s->limit};
+}
+
+static void print_event(double t, const picus_result_law *law, const char *path, const cli_event *event) {
   cli_print("%-16.12g %-16s %-28s", t, law->name, path);
   if (strcmp(law->kind, "reservoir") == 0)
     cli_print(" %12s", "-");
   else
-    cli_print(" %12.6g", PN);
+    cli_print(" %12.6g", event->PN);
   if (law->slips > 0)
-    cli_print(" %12.6g", friction_of(PF, law->slips));
+    cli_print(" %12.6g", friction_of(event->PF, law->slips));
   else
     cli_print(" %12s", "-");
-  cli_print(" %12.6g%s\n", lost, impacts ? "  *" : "");
-}
-
-static void print_accumulation(const picus_result_law *law, int bounces, double limit) {
-  if (bounces > 0)
+  cli_print(" %12.6g%s\n", event->lost, event->impacts ? "  *" : "");
+  if (event->bounces > 0)
     cli_print("%-16s %-16s accumulation: %d impacts in ever shorter intervals, coming together at t = %.9g s\n", "",
-              law->name, bounces, limit);
+              law->name, event->bounces, event->limit);
 }
 
 static void print_raw(picus_result *result, int law, long count, const picus_switching *switchings) {
@@ -78,8 +84,8 @@ static void print_raw(picus_result *result, int law, long count, const picus_swi
     mode_words(s->from, s->from_slip, of.slips, from);
     mode_words(s->to, s->to_slip, of.slips, to);
     snprintf(path, sizeof path, "%s -> %s", from, to);
-    print_line(s->t, &of, path, s->PN, s->PF, s->lost, s->impact);
-    print_accumulation(&of, s->bounces, s->limit);
+    cli_event alone = event_of(s);
+    print_event(s->t, &of, path, &alone);
   }
 }
 
@@ -111,8 +117,7 @@ static bool print_events(picus_result *result, int law, long count, const picus_
     const cli_event *event = &events[k];
     picus_result_law of = picus_result_law_at(result, event->law);
     event_path(event, switchings, of.slips, path, sizeof path);
-    print_line(switchings[event->first].t, &of, path, event->PN, event->PF, event->lost, event->impacts);
-    print_accumulation(&of, event->bounces, event->limit);
+    print_event(switchings[event->first].t, &of, path, event);
   }
   free(events);
   return true;
@@ -200,7 +205,7 @@ const cli_command cli_events = {
         "A law switches when a contact closes or opens, when friction goes from stick to slip or back, and when\n"
         "planar slip turns round. Each line tells when, which law, from which mode to which, the percussion and the\n"
         "energy that the law took out in it. Switching points of one law that follow each other within four steps are\n"
-        "one incident and one line: an impact closes a contact and opens it at once. Lines with an impact are marked\n"
+        "one event and one line: an impact closes a contact and opens it at once. Lines with an impact are marked\n"
         "with a star. Impacts that accumulate are reported as such.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -109,7 +109,7 @@ static picus_status match_nearest(matching *m, const law_list *a, const law_list
   while (!status && (i < a->count || j < b->count)) {
     const picus_switching *x = i < a->count ? at(a, i) : NULL, *y = j < b->count ? at(b, j) : NULL;
     long i_next = i, j_next = j;
-    if (x && y && is_same_kind(x, y)) {
+    if (x && y && is_same_kind(x, y)) { /* a pair, unless one of them has a nearer partner later */
       i_next = nearer(a, i, b, j);
       if (i_next == i) j_next = nearer(b, j, a, i);
     } else if (x && (!y || x->t <= y->t))

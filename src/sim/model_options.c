@@ -81,7 +81,7 @@ static picus_implicit_options *implicit_options(picus_model_run *run) {
 /* Numbers of the implicit schemes. *known: it was one of them. */
 static picus_status set_implicit_number(picus_model *model, const char *option, double value, bool *known) {
   picus_implicit_options *o = implicit_options(&model->run);
-  double newton_max = o->newton_max;
+  double newton_max = o->newton_max; /* an integer in a table of doubles */
   struct {
     const char *name;
     double *value;

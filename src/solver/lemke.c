@@ -106,7 +106,7 @@ static void carve(lcp *l, picus_solver_memory memory) {
   l->corners[2] = next += pairs * (pairs + 2);
   l->corners[3] = next + 2 * (size_t)l->facets;
   int *ints = memory.ints;
-  l->involved = ints;
+  l->involved = ints; /* first: the solver object reads the laws in conflict there */
   l->pivot_column = ints += l->problem->law_count;
   l->kind = ints += rows;
   l->row = ints += pairs;
@@ -266,7 +266,7 @@ static void list_pairs(lcp *l) {
       add_pair(l, NORMAL, i, row, 0, 0);
       break;
     case PICUS_COULOMB:
-      mu = law->radius * l->d[row] / l->d[row + 1];
+      mu = law->radius * l->d[row] / l->d[row + 1]; /* in scaled percussions */
       add_pair(l, spatial ? PYRAMID_NORMAL : NORMAL, i, row, mu, 0);
       if (spatial) {
         list_pyramid(l, i, row + 1, mu, LIMIT);
@@ -324,7 +324,7 @@ static double velocity_coefficient(const lcp *l, int row, int pair) {
   const double *e;
   int directions;
   switch ((pair_kind)l->kind[pair]) {
-  case NORMAL:
+  case NORMAL: /* the columns W_N - W_T mu of eq. 33 */
     return mu > 0 ? (T[column] - mu * T[column + 1]) / (1 + mu) : T[column];
   case PYRAMID_NORMAL:
     return T[column] / (1 + mu);
@@ -414,7 +414,7 @@ static void read_pairs(lcp *l) {
     case PYRAMID_NORMAL:
       l->p[l->row[k]] = x / (1 + share);
       break;
-    case RIGHT:
+    case RIGHT: /* p_T = p_R - mu p_N; the normal pair stands before it */
       l->p[l->row[k]] = x - share * l->p[l->row[k] - 1];
       break;
     case RESERVOIR_RIGHT:
@@ -486,6 +486,7 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
   for (int k = 0; k < problem->size; k++) P[k] = 0;
   picus_status status = eliminate_bilateral(&l);
   if (status != PICUS_OK) return status;
+  /* the standard problem y = A x + b in pairs */
   int law;
   if (picus_refuse_spatial_friction(problem, &law))
     for (int directions = 2; directions <= 3; directions++) list_corners(&l, directions);
@@ -498,6 +499,7 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
   status = picus_pivoting_run(&l.pivoting, options->max_iterations, iterations);
   if (status == PICUS_NO_SOLUTION) involve_ray(&l);
   if (status == PICUS_OK && !(violation(&l) <= PAIRS_HOLD)) status = PICUS_NOT_CONVERGED;
+  /* back to percussions, also of a solution that failed: another solver may start from it */
   memset(l.p, 0, (size_t)problem->size * sizeof *l.p);
   read_pairs(&l);
   read_bilateral(&l);

@@ -86,6 +86,28 @@ broken_links() {
 check "every link leads somewhere" broken_links
 expect_empty stdout
 
+# --- the manual -----------------------------------------------------------------------------------------------------
+
+pages_not_listed() {
+  comm -23 <(find docs -name '*.md' ! -path docs/README.md | sed 's,^docs/,,' | sort) <(links_of docs/README.md | sed 's/#.*//' | sort)
+}
+check "docs/README.md lists every page" pages_not_listed
+expect_empty stdout
+
+# Each line of the summary begins with two or four spaces, a label and two spaces.
+summary_labels() {
+  grep -ohE '"  (  )?[a-z]+( [a-z]+)*  +' cli/summary.c | sed -E 's/^" +//; s/ +$//' | sort -u
+}
+lines_not_explained() {
+  local label
+  [ "$(summary_labels | wc -l)" -ge 15 ] || echo "too few labels in cli/summary.c"
+  while read -r label; do
+    grep -qE "^\\|.*\`$label\`.*\\|" docs/running.md || echo "docs/running.md does not explain '$label'"
+  done < <(summary_labels)
+}
+check "docs/running.md explains every line of the summary" lines_not_explained
+expect_empty stdout
+
 # --- program text ---------------------------------------------------------------------------------------------------
 
 stale_code() {

@@ -42,8 +42,8 @@ static void motion_switch(motion *m, double t, double dt, int law, picus_mode fr
 
 static picus_comparison *compare(picus_context *context, const motion *a, const motion *b, double interpolate) {
   picus_comparison *comparison = NULL;
-  picus_status status =
-      picus_trajectories_compare(context, &a->view, &b->view, COMPARE_MOTION, 0, NULL, interpolate, &comparison);
+  const compared_columns all = {.kind = COMPARE_MOTION};
+  picus_status status = picus_trajectories_compare(context, &a->view, &b->view, all, interpolate, &comparison);
   if (status != PICUS_OK) printf("  %s\n", picus_last_error(context)->message);
   return CHECK(status == PICUS_OK) ? comparison : NULL;
 }
