@@ -4,7 +4,7 @@
 #define PICUS_SCHEME_INTERNAL_H
 
 #include "base/internal.h"
-#include "system/internal.h"
+#include "system/delassus.h"
 
 #include <math.h>
 #include <picus/contact.h>
@@ -23,8 +23,9 @@ typedef struct step_problem {
   bool started; /* P and modes are those of an earlier solve of this step */
   double dt;    /* of the laws below; 0: not filled */
   int size;
-  picus_law *laws;       /* of the problem */
-  double *G, *c, *P;     /* size x size, size, size */
+  picus_law *laws; /* of the problem */
+  delassus_matrix G;
+  double *c, *P;         /* size */
   double *start;         /* size: P before the solve, for those who watch */
   double *begin, *free;  /* law velocities at the begin of the step and without percussions, size */
   double *inverse_W;     /* A^-1 w of the active rows, where it is not constant */
@@ -74,9 +75,9 @@ typedef struct stepper {
     const double *W, *u_begin, *u_free;
   } judged;
   step_problem problem;
-  delassus_matrix delassus; /* of all rows, while it is ready; see step_problem */
-  theta_step *implicit;     /* of the schemes on the theta step */
-  rattle_step *rattle;      /* of the scheme rattle */
+  constant_delassus delassus; /* of all rows, while it is ready; see step_problem */
+  theta_step *implicit;       /* of the schemes on the theta step */
+  rattle_step *rattle;        /* of the scheme rattle */
   /* what adaptive runs ask for; zeros: nothing */
   bool keep_doubtful_modes; /* a mode that differs from the last one by no more than rounding stays as it was */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */

@@ -207,7 +207,7 @@ picus_status picus_rattle_matrix(stepper *s) {
   r->matrix_dt = r->dt;
   s->delassus.ready = false;
   s->problem.filled = false;
-  if (r->matrix_constant && r->rows_are_W) picus_delassus_fill(&s->delassus, r->end, &r->matrix);
+  if (r->matrix_constant && r->rows_are_W) picus_constant_delassus_fill(&s->delassus, r->end, &r->matrix);
   return PICUS_OK;
 }
 

@@ -205,7 +205,7 @@ picus_status picus_theta_tangent_update(stepper *s) {
   s->delassus.ready = false;
   if (t->tangent_constant && s->system->constants.directions) {
     status = picus_evaluation_update_directions(t->end);
-    picus_delassus_fill(&s->delassus, t->end, &t->tangent);
+    picus_constant_delassus_fill(&s->delassus, t->end, &t->tangent);
     s->problem.filled = false;
   }
   return status;

@@ -135,6 +135,14 @@ typedef struct system_law {
   char *name;
 } system_law;
 
+/* Laws that share a part, for every law, itself among them: neighbour[start[i]] ... neighbour[start[i + 1] - 1],
+ * increasing. */
+typedef struct law_graph {
+  size_t *start;
+  int *neighbour;
+} law_graph;
+enum { PICUS_DENSE_ROWS = 256 }; /* rows of a system beyond which matrices over them are block-sparse */
+
 typedef struct system_name {
   char *name, *unit, *label;
   bool unrecorded; /* no column of results */
@@ -148,6 +156,7 @@ struct picus_system {
   system_source *sources;
   system_part *parts;
   system_law *laws;
+  law_graph graph; /* of systems with more than PICUS_DENSE_ROWS rows */
   system_name *q_names, *u_names, *observables;
   double *q_start, *u_start;
   int quaternion_count;
@@ -182,6 +191,8 @@ picus_status picus_system_allocate(picus_context *context, int source_count, int
 picus_status picus_system_allocate_parts(picus_system *system); /* by part_count of the sources */
 void picus_system_layout_parts(picus_system *system);
 picus_status picus_system_layout_laws(picus_system *system);
+picus_status picus_law_graph_create(picus_context *context, const picus_system *system, law_graph *out);
+void picus_law_graph_release(picus_context *context, law_graph *graph); /* a zeroed one is fine */
 picus_status picus_system_check_start(picus_system *system, const picus_place *law_places);
 /* Initial values must be finite, and not so large that products of a few of them leave the range of numbers. */
 #define PICUS_LARGEST_STATE 1e100
@@ -258,17 +269,6 @@ void picus_law_row_solve(const system_matrix *matrix, const system_law *law, con
 /* row_a of law a times row_b of law b over the parts they share. */
 double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
                           const double *row_b);
-
-/* W^T A^-1 W of all rows of a system, for the time that W and A stay as they are. */
-typedef struct delassus_matrix {
-  double *inverse_W; /* A^-1 w of every row, laid out as W; NULL: the system has too many rows to keep all */
-  double *G;         /* row_count x row_count; G_ij = w_i . A^-1 w_j */
-  bool ready;
-} delassus_matrix;
-picus_status picus_delassus_create(picus_context *context, const picus_system *system, delassus_matrix *out);
-void picus_delassus_release(picus_context *context, delassus_matrix *delassus);
-/* From the W of the evaluation and the factors of A. Where there are too many rows it stays not ready. */
-void picus_delassus_fill(delassus_matrix *delassus, const picus_evaluation *evaluation, const system_matrix *A);
 
 /* Columns for the recorder. */
 int picus_system_observable_count(const picus_system *system);
