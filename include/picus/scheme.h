@@ -27,13 +27,14 @@ PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: tha
 PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: there is no such one */
 
 /* The contact problem of one step, just after the solver dealt with it; all of it is valid during the call only. */
-typedef struct picus_contact_event {
+typedef struct picus_watched_problem {
   double t; /* begin of the step */
   const picus_contact_problem *problem;
   const double *start, *P; /* what the solver started from and what it found, size doubles each */
   const picus_solve_info *info;
-} picus_contact_event;
-typedef void (*picus_contact_watch_fn)(void *user, const picus_contact_event *event);
+} picus_watched_problem;
+typedef picus_watched_problem picus_contact_event; /* the older name, until 1.0 */
+typedef void (*picus_contact_watch_fn)(void *user, const picus_watched_problem *watched);
 
 #ifdef __cplusplus
 }

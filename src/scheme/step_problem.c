@@ -272,7 +272,7 @@ static inline picus_status call_solver(stepper *s, const picus_contact_problem *
   if (s->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
   picus_status status = picus_solver_solve(s->solver, problem, P, modes, info);
-  if (s->watch) s->watch(s->watch_user, &(picus_contact_event){s->t, problem, start, P, info});
+  if (s->watch) s->watch(s->watch_user, &(picus_watched_problem){s->t, problem, start, P, info});
   info->iterations += iterations;
   info->fallbacks += fallbacks;
   return status;
