@@ -94,7 +94,7 @@ typedef struct formulas_work {
 extern const source_ops picus_formulas_ops;
 
 /* source_ops.explain, in formulas_explain.c. */
-void picus_formulas_explain(const void *self, const source_point *point, const picus_system *system, int source,
+void picus_formulas_explain(const system_source *source, const source_point *point, const picus_system *system,
                             value_place place, char *text, size_t size);
 
 /* First the source with its parts. Then, when the system has the places of all parts, the parts of the laws; and when

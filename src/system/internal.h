@@ -44,6 +44,8 @@ typedef struct source_point {
   bool laws_only;                    /* a hint: nothing but rates, gaps and directions will be asked for */
 } source_point;
 
+typedef struct system_source system_source;
+
 /* What a kind of source must be able to do. Arrays are the source's own blocks, or those of its part with the given
  * index, row-major. Functions marked optional may be NULL. For a part with a sparsity pattern (system_part.pattern) M,
  * dh_dq and dh_du are the values of the pattern instead, nq == nu and q' = u; its mass_jacobian and direction_jacobian
@@ -90,13 +92,13 @@ typedef struct source_ops {
                                      const double *P, double *dWP_dq);
   /* Optional: writes the formula of a value that has just come out as not finite, and where in it that began. Rows and
    * columns are the source's own. Nothing is written where there is no such formula. */
-  void (*explain)(const void *self, const source_point *point, const picus_system *system, int source,
-                  value_place place, char *text, size_t size);
+  void (*explain)(const system_source *source, const source_point *point, const picus_system *system, value_place place,
+                  char *text, size_t size);
   void (*destroy)(void *self, picus_context *context);
 } source_ops;
 
 /* What evaluates a range of parts and of laws: formulas, a flexible component, or a user's functions. */
-typedef struct system_source {
+struct system_source {
   const source_ops *ops;
   void *self;
   int part0, part_count;
@@ -106,7 +108,7 @@ typedef struct system_source {
   int observable0, observable_count;
   bool directions_constant;
   bool has_loads;
-} system_source;
+};
 
 /* Coordinates and velocities that depend on no others but by laws: the finest blocks in which M and the derivatives of
  * forces and rates fall apart. */
