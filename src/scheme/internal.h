@@ -3,6 +3,7 @@
 #ifndef PICUS_SCHEME_INTERNAL_H
 #define PICUS_SCHEME_INTERNAL_H
 
+#include "base/internal.h"
 #include "system/internal.h"
 
 #include <math.h>
@@ -82,6 +83,7 @@ typedef struct stepper {
   double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
   picus_restitution restitution; /* where e acts: PICUS_RESTITUTION_ALWAYS unless an adaptive run */
   double restitution_dt;         /* dt_min of the adaptive run */
+  double *row_restitution;       /* row_count: picus_law_restitution of each row */
   double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
   /* who looks at the contact problems; NULL: nobody */
   picus_contact_watch_fn watch;
@@ -89,6 +91,7 @@ typedef struct stepper {
   const double *looked; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
   double *q_next, *u_next, *u_free, *h, *rate, *gap, *q_change;
+  double *largest; /* part_count: |q| of each part whose B is no unit matrix, as last found */
 } stepper;
 
 /* The error of a scheme in smooth motion is c_0 dt^order + c_1 dt^(order + power) + c_2 dt^(order + 2 power) + ...:
@@ -148,8 +151,21 @@ static inline double picus_two_sum(double a, double b, double *low) {
 }
 
 /* What the rounding of a gap is relative to: sum |dg/dq_j q_j|, with the rows dg/dq B of W. Where B is no unit matrix,
- * the largest coordinate of the part stands for all. */
-double picus_law_gap_terms(const picus_system *system, const system_law *law, const double *row, const double *q);
+ * the largest coordinate of the part stands for all: it is found once for all laws. */
+void picus_stepper_find_largest(stepper *s, const double *q);
+static inline double picus_law_gap_terms(const stepper *s, const system_law *law, const double *row, const double *q) {
+  double sum = 0;
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &s->system->parts[law->parts[b]];
+    const double *own = q + part->q0, largest = s->largest[law->parts[b]];
+    if (part->identity_rates)
+      for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * fabs(own[i]);
+    else
+      for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * largest;
+    row += part->nu;
+  }
+  return sum;
+}
 /* The rounding of each gap's own formula at (t, q), by samples: noise becomes the largest of what it was and they are.
  * Each round takes other samples. scratch: nq; gaps: 3 law_count. */
 picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
@@ -184,7 +200,7 @@ static inline double picus_law_restitution(const picus_system_law *law, int row)
 /* Restitution of a row in a step of size dt that begins with the velocity gamma of this row. */
 double picus_step_restitution_at(const stepper *s, int law, int row, double dt, double gamma);
 static inline double picus_step_restitution(const stepper *s, int law, int row, double dt, double gamma) {
-  double e = picus_law_restitution(&s->system->laws[law].data, row);
+  double e = s->row_restitution[s->system->laws[law].data.first_row + row];
   return s->restitution == PICUS_RESTITUTION_ALWAYS || e == 0 ? e : picus_step_restitution_at(s, law, row, dt, gamma);
 }
 
@@ -195,7 +211,11 @@ void picus_step_problem_forget(step_problem *problem);                          
 /* The largest gap with which a contact counts as closed: 0, but for what adaptive runs ask for. There a contact that
  * was closed opens by its law, not by the drift of its gap, which is of the size of the tolerance and of the rounding
  * of many steps. */
-double picus_step_largest_closed_gap(const stepper *s, int law);
+#define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a lasting contact */
+static inline double picus_step_largest_closed_gap(const stepper *s, int law) {
+  const double rounding = s->gap_rounding[law];
+  return s->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + s->closed_slack;
+}
 /* Chooses the active laws: contacts with such a gap or a smaller one, and every law that has no gap to open. */
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
@@ -258,6 +278,9 @@ void picus_impacts_note(stepper *s, const impact_count *count, picus_step_info *
 bool picus_law_jumps(stepper *s, int k, int at);
 
 /* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite; else PICUS_OK. */
-picus_status picus_step_check_finite(const stepper *s, const double *u);
+picus_status picus_step_blame_velocity(const stepper *s, const double *u);
+static inline picus_status picus_step_check_finite(const stepper *s, const double *u) {
+  return picus_all_finite(u, (size_t)s->system->nu) ? PICUS_OK : picus_step_blame_velocity(s, u);
+}
 
 #endif
