@@ -7,7 +7,7 @@
 enum { DELASSUS_LARGEST = 256 }; /* rows up to which all of G is kept */
 
 void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out) {
-  memcpy(out, row, (size_t)law->width * sizeof *out);
+  picus_copy(law->width, row, out);
   for (int b = 0; b < law->block_count; b++) {
     const part_matrix *block = &matrix->blocks[law->blocks[b]];
     picus_part_matrix_solve(block, out);
@@ -15,8 +15,8 @@ void picus_law_row_solve(const system_matrix *matrix, const system_law *law, con
   }
 }
 
-double picus_law_rows_dot(const picus_system *s, const system_law *a, const double *row_a, const system_law *b,
-                          const double *row_b) {
+double picus_law_blocks_dot(const picus_system *s, const system_law *a, const double *row_a, const system_law *b,
+                            const double *row_b) {
   double sum = 0;
   int i = 0, j = 0;
   while (i < a->block_count && j < b->block_count) { /* both lists are sorted: walk them together */

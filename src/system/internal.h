@@ -219,9 +219,14 @@ static inline void picus_law_row_add(const picus_system *system, const system_la
 }
 /* A^-1 w of one row (width values in and out), A being M or another matrix over the velocities. */
 void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out);
-/* row_a of law a times row_b of law b over the blocks they share. */
-double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
-                          const double *row_b);
+/* row_a of law a times row_b of law b over the blocks they share. Most laws have one. */
+double picus_law_blocks_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
+                            const double *row_b);
+static inline double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a,
+                                        const system_law *b, const double *row_b) {
+  if (a->block_count > 1 || b->block_count > 1) return picus_law_blocks_dot(system, a, row_a, b, row_b);
+  return a->blocks[0] == b->blocks[0] ? picus_dot(a->width, row_a, row_b) : 0;
+}
 
 /* W^T A^-1 W of all rows of a system, for the time that W and A stay as they are. */
 typedef struct delassus_matrix {
