@@ -54,7 +54,7 @@ static inline double picus_larger(double largest, double value) { return value >
 
 /* Vectors of a step have a handful of numbers, those of flexible components thousands: plain loops for the former, four
  * numbers at a time for the latter. out may be x or y. */
-enum { PICUS_SHORT_VECTOR = 8 };
+enum { PICUS_SHORT_VECTOR = 16 };
 static inline void picus_copy(int n, const double *x, double *out) {
   if (n > PICUS_SHORT_VECTOR) {
     memcpy(out, x, (size_t)n * sizeof *out);
