@@ -134,6 +134,8 @@ void picus_stepper_release(stepper *s); /* a zeroed one is fine */
 bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u);
 /* Begins again from another state, with nothing left of earlier steps: what follows has the bits of a new stepper. */
 void picus_stepper_restart(stepper *s, double t, const double *q, const double *u);
+/* The next step starts from its state alone, not from what the last one may have left as a first iterate. */
+void picus_stepper_forget_guess(stepper *s);
 /* One step of a scheme, by which everybody makes them: quaternions have the length 1 again afterwards. B u turns a
  * quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is lost; gaps of bodies do not
  * depend on it. */

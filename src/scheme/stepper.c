@@ -86,6 +86,10 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   picus_impacts_forget(s);
   picus_step_problem_forget(&s->problem);
   if (s->rattle) picus_step_problem_forget(&s->rattle->problem);
+  picus_stepper_forget_guess(s);
+}
+
+void picus_stepper_forget_guess(stepper *s) {
   if (s->implicit) picus_theta_forget(s);
 }
 
