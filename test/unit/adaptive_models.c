@@ -124,7 +124,7 @@ static void accumulation_points_cost_bounded_work(void) {
           run(models[m].model, models[m].overrides, (adaptive_run){.dt_min = dt_min, .dt_max = 0.05}, &rows, &summary));
       printf("  %-13s dt_min = %.0e: %ld base steps, %ld switching points\n", models[m].model, dt_min,
              summary.base_steps, summary.switching_points);
-      CHECK(summary.base_steps < 100000 && summary.switching_points < 1000);
+      CHECK(summary.base_steps < 10000 && summary.switching_points < 1000);
       CHECK(largest_step_after(&rows, 1.3) > 0.04 && summary.worst_penetration < 10 * dt_min);
       recorded_rows_free(&rows);
     }
