@@ -16,12 +16,18 @@
 #define SHORT_STEP 1.5   /* dt_min: what a long step leaves for the short one behind it */
 enum { STEPS_MOST = 8 }; /* in a row that are shortened; then the prediction was wrong, and one step is left as it is */
 
+/* The part of a step on whose way the scheme looks at gaps. */
+static double look_of(const stepper *s) {
+  if (s->scheme->looks_at_middle) return 0.5;
+  return s->implicit && s->options.forecast != PICUS_FORECAST_FREE ? fmin(s->options.forecast_factor, 1) : 1;
+}
+
 /* Where in a step of dt_min an impact leaves the least error, as a part of the step. An inelastic one: where the scheme
  * looks at gaps. One with restitution: earlier, as measured on all shipped models, because Newton's law takes the
  * velocity at the begin of the step. */
 static double best_place(const approach *a, int law) {
   const double e = picus_law_restitution(&a->stepper->system->laws[law].data, 0);
-  return (a->stepper->scheme->looks_at_middle ? 0.5 : 1) * fmin(fmax(1 - 1.2 * e, 0.4), 0.95);
+  return look_of(a->stepper) * fmin(fmax(1 - 1.2 * e, 0.4), 0.95);
 }
 
 picus_status picus_approach_create(stepper *s, double dt_min, approach *out) {
@@ -78,8 +84,8 @@ static closing_time closing_of(const approach *a, int law, double h) {
   const int row = a->stepper->system->laws[law].data.first_row;
   const double g0 = a->gap[0][law], g1 = a->gap[1][law], s0 = a->velocities[0][row], s1 = a->velocities[1][row];
   const double rounding = a->stepper->gap_rounding[law], bend = 0.5 * h * (s0 + s1) - (g1 - g0);
-  const closing_time never = {INFINITY, 0, 0};
-  if (!(g1 > rounding)) return never; /* counts as closed */
+  const closing_time never = {INFINITY, 0, 0}, now = {0, 0, 0};
+  if (!(g1 > rounding)) return s1 < 0 ? now : never; /* counts as closed */
   double jerk = fabs(bend) > 4 * rounding ? 12 * bend / (h * h * h) : 0, v;
   double t = first_zero(g1 - rounding, s1, (s1 - s0) / h + 0.5 * h * jerk, &v);
   if (!isfinite(t)) return never;
