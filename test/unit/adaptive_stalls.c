@@ -33,6 +33,7 @@ static void runs_end(void) {
       {"slider-crank of bodies", "slider-crank-bodies", "", "moreau", 1e-8, 1e-3, 0.02, 30000},
       {"slider-crank of bodies", "slider-crank-bodies", "", "moreau", 1e-11, 1e-3, 0.02, 30000},
       {"slider-crank of bodies", "slider-crank-bodies", "", "rattle", 1e-9, 1e-3, 0.02, 30000},
+      {"gripper", TEST_DATA "/cases/gripper.lua", "", "moreau", 1e-8, 0.02, 1, 5000},
       {"rocking block", "rocking-block", "", "moreau", 1e-11, 0.05, 2, 120000},
       {"rocking block", "rocking-block", "", "rattle", 1e-13, 0.05, 2, 120000},
       {"ball in a box", "ball-in-box", "", "rattle", 1e-13, 0.05, 3, 30000},
