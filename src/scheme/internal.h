@@ -85,6 +85,9 @@ typedef struct stepper {
   picus_restitution restitution; /* where e acts: PICUS_RESTITUTION_ALWAYS unless an adaptive run */
   double restitution_dt;         /* dt_min of the adaptive run */
   double *row_restitution;       /* row_count: picus_law_restitution of each row */
+  bool laws_at_end;              /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
+  double *turning; /* rows: what velocities of laws change from the begin to the middle of a step, with u held, m/s,
+                    * and scratch of the same size; NULL: nothing changes, or the scheme has its laws elsewhere */
   double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
   /* who looks at the contact problems; NULL: nobody */
   picus_contact_watch_fn watch;
@@ -114,6 +117,7 @@ struct scheme_ops {
   /* Forces are taken where they are known, so that steps beyond a limit of system_part are unstable: all forces
    * (explicit_limit), or those that depend on positions (stiffness_limit). */
   bool explicit_forces, explicit_stiffness;
+  bool laws_in_middle; /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
   bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
   /* Optional: refuses systems that the scheme cannot do, and makes what it needs beyond the stepper's own memory. */
   picus_status (*create)(stepper *s);
@@ -134,6 +138,8 @@ void picus_stepper_release(stepper *s); /* a zeroed one is fine */
 bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u);
 /* Begins again from another state, with nothing left of earlier steps: what follows has the bits of a new stepper. */
 void picus_stepper_restart(stepper *s, double t, const double *q, const double *u);
+/* The next step starts from its state alone, not from what the last one may have left as a first iterate. */
+void picus_stepper_forget_guess(stepper *s);
 /* One step of a scheme, by which everybody makes them: quaternions have the length 1 again afterwards. B u turns a
  * quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is lost; gaps of bodies do not
  * depend on it. */

@@ -5,8 +5,9 @@
  * made a second time, as two halves each; real growth looks the same in both. They are spread over as many steps as the
  * growth took, so that they see all phases of an oscillation. The growth is suspicious if most of them differ from
  * their halves by more than 10 %, or if nearly all of them grow faster than their halves by more than 30 % of the
- * growth seen. After three suspicious growths in a row the run has no meaning. One is not enough: a stiff spring that
- * is released makes an implicit scheme, which does not resolve it, jump once. */
+ * growth seen. Once the steps that are left cannot change that verdict, they are made once. After three suspicious
+ * growths in a row the run has no meaning. One is not enough: a stiff spring that is released makes an implicit scheme,
+ * which does not resolve it, jump once. */
 #ifndef PICUS_SIM_ALARM_H
 #define PICUS_SIM_ALARM_H
 
