@@ -23,7 +23,7 @@ static double fastest(const profile *p, int problem) {
   return best;
 }
 
-/* The curve of one solver but for its last point; returns how many points it has. */
+/* The curve of one solver without its last point; returns the number of points. */
 static size_t make_curve(profile *p, int solver) {
   double *x = p->x + (size_t)solver * ((size_t)p->problems + 2), *y = p->y + (size_t)solver * ((size_t)p->problems + 2);
   size_t count = 1;
@@ -44,7 +44,7 @@ static size_t make_curve(profile *p, int solver) {
 static picus_status add_curves(profile *p, picus_figure *figure, const char *const *names) {
   picus_status status = PICUS_OK;
   size_t room = (size_t)p->problems + 2;
-  for (int turn = 0; turn < 2; turn++) /* the first turn finds how far all curves go */
+  for (int turn = 0; turn < 2; turn++) /* the first pass finds the end of all curves */
     for (int s = 0; !status && s < p->solvers; s++) {
       size_t count = make_curve(p, s);
       if (turn == 0 || count == 1) continue;
@@ -69,7 +69,7 @@ static picus_status draw(picus_context *context, profile *p, const char *path, c
   picus_panel_def panel = picus_default_panel_def();
   def.title = title;
   def.width = PICUS_FIGURE_DOUBLE_COLUMN;
-  panel.x.label = "time over that of the fastest";
+  panel.x.label = "time relative to the fastest solver";
   panel.x.scale = PICUS_AXIS_LOG;
   panel.y.label = "problems solved (%)";
   panel.y.low = 0;

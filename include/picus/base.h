@@ -23,7 +23,7 @@ extern "C" {
 
 /* 0: success; positive: recoverable, the state before the call is intact; negative: an error. */
 #define PICUS_STATUS_LIST(X)                                                                                           \
-  X(PICUS_OK, 0, "success")                                                                                            \
+  X(PICUS_OK, 0, "done")                                                                                               \
   X(PICUS_NOT_CONVERGED, 1, "an iteration did not reach its tolerance")                                                \
   X(PICUS_NO_SOLUTION, 2, "the contact problem has no solution")                                                       \
   X(PICUS_INTERRUPTED, 3, "interrupted on request")                                                                    \

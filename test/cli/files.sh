@@ -40,7 +40,7 @@ refused() {
 }
 
 # --- inputs are never overwritten ---------------------------------------------------------------------------------
-overwrite='would overwrite|are one file'
+overwrite='would overwrite|are the same file'
 ln b.lua hard.lua
 ln -s b.lua soft.lua
 ln r.h5 hard.h5

@@ -54,7 +54,7 @@ expect_match stderr "the initial value 1e\+300 of the coordinate 'z' is beyond 1
 
 # --- contacts -------------------------------------------------------------------------------------------------------
 check "a contact that was passed through is named" "$PICUS" run "$cases/tunnel.lua" --out tunnel.h5
-expect_match stdout "warning +contact 'f' was passed through at t = 0.01 s: it moved 1 m in a step and was never open by more than 0.6 m"
+expect_match stdout "warning +contact 'f' was passed through at t = 0.01 s: it moved 1 m in one step and was never open by more than 0.6 m"
 check "and it is kept with the results" "$PICUS" info tunnel.h5
 expect_match stdout 'passed +1'
 check "a thin obstacle is named" "$PICUS" run pendulum-in-ring --scheme rattle --dt 5e-3 --t-end 0.2

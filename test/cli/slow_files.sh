@@ -172,7 +172,7 @@ full() { # BLOCKS OPTION...: a run whose files have at most so many half kilobyt
 check "no room for a block: the old result stays, and that is said" full 100 --out r.h5
 expect_status 1
 expect_match stderr "cannot write 'r.h5': File too large; no row is in it"
-expect_match stderr "nothing of this run is in r.h5, which is as it was before"
+expect_match stderr "r.h5 contains nothing of this run; it is unchanged"
 expect_no_match stdout 'rows in'
 expect "the old result stays" same r.h5 keep.h5
 expect_no_file r.h5.part
@@ -201,7 +201,7 @@ if mkdir small && mount -t tmpfs -o size=3m tmpfs small 2>/dev/null; then
   cp small/a.h5 full-fs.h5
   check "a run over the result on a full file system" "$PICUS" "${many[@]}" --out small/a.h5
   expect_status 1
-  expect_match stderr "nothing of this run is in small/a.h5, which is as it was before"
+  expect_match stderr "small/a.h5 contains nothing of this run; it is unchanged"
   expect "the old result stays" same small/a.h5 full-fs.h5
   umount small
 else
