@@ -108,7 +108,7 @@ void picus_log(picus_context *context, picus_log_level level, const char *format
 }
 
 static void *out_of_memory(picus_context *context, size_t bytes) {
-  picus_fail(context, PICUS_ERROR_MEMORY, "out of memory: %zu bytes more are needed", bytes);
+  picus_fail(context, PICUS_ERROR_MEMORY, "out of memory: %zu more bytes are needed", bytes);
   return NULL;
 }
 

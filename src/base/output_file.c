@@ -72,7 +72,7 @@ static picus_status check_part(picus_context *context, const char *path, const c
   if (error) return fail(context, "create", path, error);
   if (part_fits(part)) return PICUS_OK;
   return picus_fail(context, PICUS_ERROR_IO,
-                    "the name '%s' is too long: '.part' must fit behind it, where the file grows until it is complete",
+                    "the name '%s' is too long; it must leave room for '.part', the suffix of an incomplete file",
                     path);
 }
 
@@ -96,7 +96,7 @@ bool picus_output_is_direct(const char *path) {
 static picus_status locate(picus_context *context, const char *path, char *target, char *part) {
   struct stat named;
   target[0] = part[0] = '\0';
-  if (!path || !*path) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a file needs a name that is not empty");
+  if (!path || !*path) return picus_fail(context, PICUS_ERROR_ARGUMENT, "the name of a file is empty");
   int error = picus_follow_links(path, target);
   bool exists = !error && stat(path, &named) == 0;
   if (!error && !exists && errno != ENOENT) error = errno;
@@ -150,10 +150,10 @@ static picus_status keep_killed(const picus_output_file *file) {
     char reason[PICUS_REASON_SIZE];
     picus_system_reason(error, reason);
     return picus_fail(file->context, PICUS_ERROR_IO,
-                      "'%s' is of a run that was killed and cannot be moved aside: %s; rename or remove it", file->part,
-                      reason);
+                      "'%s' belongs to a run that was killed and cannot be renamed: %s; rename or remove it",
+                      file->part, reason);
   }
-  picus_log(file->context, PICUS_LOG_WARNING, "'%s' is of a run that was killed; it is kept as '%s'", file->part,
+  picus_log(file->context, PICUS_LOG_WARNING, "'%s' belongs to a run that was killed; it is kept as '%s'", file->part,
             aside);
   return PICUS_OK;
 }
@@ -167,14 +167,14 @@ static part_state judge_part(const picus_output_file *file, picus_status *status
   if (error || !S_ISREG(facts.st_mode)) {
     *status = error ? fail(file->context, "create", file->part, error)
                     : picus_fail(file->context, PICUS_ERROR_IO,
-                                 "cannot create '%s': it is there and not a regular file", file->part);
+                                 "cannot create '%s': it exists and is not a regular file", file->part);
     return PART_FAILED;
   }
   error = lock(file->descriptor);
   if (error == EAGAIN || error == EACCES) {
     *status = picus_fail(file->context, PICUS_ERROR_IO,
-                         "'%s' is being written by another run, into '%s': wait for its end, or choose another name",
-                         file->path, file->part);
+                         "another run is writing '%s', in '%s'; wait until it ends, or choose another name", file->path,
+                         file->part);
     return PART_FAILED;
   }                                                              /* other errors: a file system without locks */
   if (!is_named(file->part, file->descriptor)) return PART_GONE; /* its run has ended since it was opened */
@@ -254,12 +254,11 @@ picus_status picus_output_check_room(const picus_output_file *file, double rows,
   if (rows <= most && rows * row_bytes <= free_bytes) return PICUS_OK;
   if (rows > most)
     return picus_fail(file->context, PICUS_ERROR_ARGUMENT,
-                      "%.3g rows for '%s' are more than the %.3g that Picus writes: record fewer, by a larger sample "
-                      "or every, or end earlier",
-                      rows, file->path, most);
+                      "%.3g rows for '%s' exceed the limit of %.3g; increase sample or every, or reduce t_end", rows,
+                      file->path, most);
   return picus_fail(file->context, PICUS_ERROR_IO,
-                    "%.3g rows of at least %.0f bytes do not fit into '%s', where %.3g bytes are free: record fewer, "
-                    "by a larger sample or every, or end earlier",
+                    "%.3g rows of at least %.0f bytes do not fit into '%s', where %.3g bytes are free; increase sample "
+                    "or every, or reduce t_end",
                     rows, row_bytes, file->path, free_bytes);
 }
 
@@ -314,8 +313,8 @@ static picus_status give_name(const picus_output_file *file) {
     return PICUS_OK;
   }
   picus_system_reason(error, reason);
-  return picus_fail(file->context, PICUS_ERROR_IO, "cannot complete '%s': %s; what was written is in '%s'", file->path,
-                    reason, file->part);
+  return picus_fail(file->context, PICUS_ERROR_IO, "cannot complete '%s': %s; its data is in '%s'", file->path, reason,
+                    file->part);
 }
 
 picus_status picus_output_publish(picus_output_file *file) {
@@ -373,15 +372,15 @@ void picus_tell_newer(picus_context *context, const char *path) {
   struct stat facts;
   if (picus_part_name(path, part) != 0 || stat(part, &facts) != 0) return;
   if (picus_is_being_written(part))
-    picus_log(context, PICUS_LOG_NOTE, "a newer run is under way, in '%s': '%s' is older", part, path);
+    picus_log(context, PICUS_LOG_NOTE, "a newer run is writing '%s'; '%s' is outdated", part, path);
   else
-    picus_log(context, PICUS_LOG_NOTE, "a newer run was killed, its rows are in '%s': '%s' is older", part, path);
+    picus_log(context, PICUS_LOG_NOTE, "a newer run was killed and left its rows in '%s'; '%s' is outdated", part,
+              path);
 }
 
 void picus_tell_incomplete(picus_context *context, const char *path, long rows) {
   if (picus_is_being_written(path))
-    picus_log(context, PICUS_LOG_NOTE, "the run is under way: '%s' has %ld rows so far", path, rows);
+    picus_log(context, PICUS_LOG_NOTE, "the run is unfinished: '%s' has %ld rows so far", path, rows);
   else
-    picus_log(context, PICUS_LOG_NOTE, "the run was killed: '%s' has the %ld rows that were written before", path,
-              rows);
+    picus_log(context, PICUS_LOG_NOTE, "the run was killed: '%s' has the %ld rows written before", path, rows);
 }

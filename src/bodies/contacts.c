@@ -140,7 +140,7 @@ static picus_status check_radii(picus_model *model, const picus_pair_def *def) {
   if (def->kind == PICUS_RIM_PLANE && !(def->radius[1] > 0))
     return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' needs the radius of its disk", def->name);
   if (def->kind == PICUS_BALL_BALL && !(def->radius[0] + def->radius[1] > 0))
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' is between two points; one needs a radius",
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' is between two points; at least one needs a radius",
                             def->name);
   return PICUS_OK;
 }

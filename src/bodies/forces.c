@@ -63,11 +63,12 @@ picus_spring_def picus_default_spring_def(void) {
 static picus_status check_spring(picus_model *model, const picus_spring_def *def, const char *what, bool *planar) {
   picus_status status = picus_body_check_pair(model, def->a, def->b, what, "spring", planar);
   const double values[] = {def->stiffness, def->damping, def->rest};
-  static const char *const names[] = {"the stiffness of a spring", "the damping of a spring", "the rest of a spring"};
+  static const char *const names[] = {"the stiffness of a spring", "the damping of a spring",
+                                      "the rest length or angle of a spring"};
   for (int i = 0; !status && i < 3; i++) {
     status = picus_model_check_finite(model, values[i], names[i], NULL);
     if (!status && i < 2 && values[i] < 0)
-      status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s is %g and must not be negative", names[i], values[i]);
+      status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s is %g; it must not be negative", names[i], values[i]);
   }
   return status;
 }

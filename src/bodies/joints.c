@@ -76,13 +76,12 @@ static picus_status check_kind(const joint_site *site) {
   const picus_body *particle = def->a->kind == PICUS_PARTICLE ? def->a : def->b;
   bool common_point = site->planar && def->kind == PICUS_REVOLUTE;
   if (kinds[def->kind].turns_both && !common_point && particle->kind == PICUS_PARTICLE)
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' needs an orientation, which the particle '%s' has not",
-                            word, def->name, particle->name);
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' needs an orientation, but '%s' is a particle", word,
+                            def->name, particle->name);
   if (def->kind == PICUS_LINEAR_MOTOR && def->a->kind == PICUS_PARTICLE)
-    return picus_model_fail(
-        model, PICUS_ERROR_MODEL,
-        "%s '%s' moves along an axis of '%s', which is a particle and has none; exchange the bodies", word, def->name,
-        def->a->name);
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "%s '%s' moves along an axis of '%s', but a particle has no axes; exchange the bodies",
+                            word, def->name, def->a->name);
   if (!isfinite(def->length) || def->length < 0 || !isfinite(def->ratio))
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' has a length or ratio out of range", word, def->name);
   if (def->kind == PICUS_GEAR && def->ratio == 0)
@@ -246,7 +245,7 @@ static picus_status add_distance(const joint_site *site) {
     length = picus_numbers_length(d);
     if (!(length > 0))
       return picus_model_fail(site->model, PICUS_ERROR_MODEL,
-                              "distance '%s' is between points that coincide; use a spherical or revolute joint",
+                              "distance '%s' is between coincident points; use a spherical or revolute joint",
                               site->def->name);
   }
   picus_vector d = connection(site);
@@ -278,7 +277,7 @@ static picus_status check_drive(const joint_site *site) {
   picus_model *model = site->model;
   bool by_speed = picus_expr_valid(def->speed), by_position = picus_expr_valid(def->position);
   if (by_speed == by_position)
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' needs a speed or a position, one of the two",
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' needs either a speed or a position",
                             kinds[def->kind].word, def->name);
   picus_dependencies dependencies;
   picus_status status =
@@ -377,7 +376,7 @@ picus_status picus_model_add_joint(picus_model *model, const picus_joint_def *de
     for (int i = 0; i < 3; i++) cosine += def->axis[0][i] * def->axis[1][i];
     if (fabs(cosine) > 1e-9)
       return picus_model_fail(model, PICUS_ERROR_MODEL,
-                              "the two axes of universal joint '%s' are not at right angles: their cosine is %.6g",
+                              "the two axes of universal joint '%s' are not perpendicular; their cosine is %.6g",
                               def->name, cosine);
   }
   return add_equations(&site);

@@ -136,7 +136,7 @@ static picus_status store_blocks(picus_context *context, const picus_contact_pro
   memset(lists->seen, 0, (size_t)problem->law_count * sizeof *lists->seen);
   if (blocks > (size_t)1 << 30)
     return picus_fail(context, PICUS_ERROR_MEMORY,
-                      "the factors couple too many laws with each other to write G by blocks");
+                      "the factors couple too many laws with each other for a block-sparse G");
   picus_status status = picus_block_storage_create(context, problem->law_count, blocks, numbers, out);
   if (status != PICUS_OK) return status;
   picus_contact_first_rows(problem, out->first_row);
@@ -211,9 +211,9 @@ picus_status picus_factored_matrix_fill(picus_context *context, const picus_fact
       }
       for (int u = 0; u < matrix->unknowns; u++)
         if (x[u] != 0)
-          return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                            "law %d changes velocity %d, which is not among its columns; list all that M couples", i,
-                            u);
+          return picus_fail(
+              context, PICUS_ERROR_ARGUMENT,
+              "law %d changes velocity %d, which is not among its columns; list all velocities that M couples", i, u);
     }
   return PICUS_OK;
 }

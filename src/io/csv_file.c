@@ -14,7 +14,8 @@ static picus_status fail(const picus_csv_file *file, const char *what, int error
   if (file->rows == 0 && !file->output.part)
     return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s", what, file->path, reason);
   if (file->rows == 0)
-    return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s; no row is in it", what, file->path, reason);
+    return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s; it contains no rows", what, file->path,
+                      reason);
   return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s; its first %ld rows are safe", what, file->path,
                     reason, file->rows);
 }

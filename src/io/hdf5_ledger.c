@@ -91,7 +91,7 @@ bool picus_hdf5_ledger_append(picus_hdf5_ledger *ledger, long count, const picus
 /* --- reading ---------------------------------------------------------------------------------------------------- */
 
 static picus_status damaged(picus_context *context, const char *path) {
-  return picus_fail(context, PICUS_ERROR_IO, "the ledger of switching points in '%s' is damaged", path);
+  return picus_fail(context, PICUS_ERROR_IO, "the event log in '%s' is damaged", path);
 }
 
 /* The group of the ledger; -1: there is none. */

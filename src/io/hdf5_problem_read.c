@@ -88,8 +88,8 @@ static picus_status read_numbers(const reader *r, const place *p, const char *na
 
 static picus_status to_integer(const reader *r, const place *p, const char *name, double value, int *out) {
   if (!(value >= INT_MIN && value <= INT_MAX) || value != floor(value))
-    return picus_fail(r->context, PICUS_ERROR_IO, "%s/%s of '%s' says %g, which is not a whole number in its range",
-                      p->path, name, r->name, value);
+    return picus_fail(r->context, PICUS_ERROR_IO, "%s/%s of '%s' is %g, which is not an integer in its range", p->path,
+                      name, r->name, value);
   *out = (int)value;
   return PICUS_OK;
 }
@@ -124,7 +124,7 @@ static picus_status read_header(const reader *r, const place *p, matrix_header *
                       out->rows, out->columns);
   if (out->kind < BY_ROWS)
     return picus_fail(r->context, PICUS_ERROR_IO,
-                      "%s/nz of '%s' is %d; FCLIB knows -1 (by columns), -2 (by rows) and the number of triplets",
+                      "%s/nz of '%s' is %d; FCLIB supports -1 (by columns), -2 (by rows) and the number of triplets",
                       p->path, r->name, out->kind);
   return PICUS_OK;
 }
@@ -170,8 +170,8 @@ static picus_status check_starts(const reader *r, const place *p, size_t count, 
   for (size_t k = 0; k <= count; k++)
     if (start[k] != floor(start[k]) || start[k] > INT_MAX || (k == 0 ? start[0] != 0 : start[k] < start[k - 1]))
       return picus_fail(r->context, PICUS_ERROR_IO,
-                        "%s/p[%zu] of '%s' is %g; starts of rows or columns begin with 0 and do not decrease", p->path,
-                        k, r->name, start[k]);
+                        "%s/p[%zu] of '%s' is %g; row or column pointers must start with 0 and must not decrease",
+                        p->path, k, r->name, start[k]);
   return PICUS_OK;
 }
 
@@ -201,7 +201,7 @@ static picus_status read_matrix(const reader *r, const place *parent, const char
   if (status) return status;
   status = read_header(r, &p, &header);
   if (!status && ((rows >= 0 && rows != header.rows) || (columns >= 0 && columns != header.columns)))
-    status = picus_fail(r->context, PICUS_ERROR_IO, "%s of '%s' is %d x %d, but %d x %d is needed", p.path, r->name,
+    status = picus_fail(r->context, PICUS_ERROR_IO, "%s of '%s' is %d x %d; it must be %d x %d", p.path, r->name,
                         header.rows, header.columns, rows >= 0 ? rows : header.rows,
                         columns >= 0 ? columns : header.columns);
   matrix->rows = header.rows;
@@ -217,7 +217,7 @@ static picus_status read_matrix(const reader *r, const place *parent, const char
 static picus_status read_square(const reader *r, const place *parent, const char *name, picus_entries *matrix) {
   picus_status status = read_matrix(r, parent, name, -1, -1, matrix);
   if (!status && matrix->rows != matrix->columns)
-    status = picus_fail(r->context, PICUS_ERROR_IO, "%s/%s of '%s' is %d x %d, but must be square", parent->path, name,
+    status = picus_fail(r->context, PICUS_ERROR_IO, "%s/%s of '%s' is %d x %d; it must be square", parent->path, name,
                         r->name, matrix->rows, matrix->columns);
   return status;
 }
@@ -231,10 +231,10 @@ static picus_status read_laws(const reader *r, const place *root, const place *v
   picus_status status = read_integer(r, root, "spacedim", &spacedim);
   if (status) return status;
   if (spacedim != 2 && spacedim != 3)
-    return picus_fail(r->context, PICUS_ERROR_IO, "%s/spacedim of '%s' is %d, but must be 2 or 3", root->path, r->name,
+    return picus_fail(r->context, PICUS_ERROR_IO, "%s/spacedim of '%s' is %d; it must be 2 or 3", root->path, r->name,
                       spacedim);
   if (rows % spacedim != 0)
-    return picus_fail(r->context, PICUS_ERROR_IO, "'%s' has %d rows of contacts, which %d (spacedim) does not divide",
+    return picus_fail(r->context, PICUS_ERROR_IO, "'%s' has %d contact rows, which is not a multiple of spacedim = %d",
                       r->name, rows, spacedim);
   if (bilateral > INT_MAX - rows)
     return picus_fail(r->context, PICUS_ERROR_IO, "'%s' has too many rows: %d and %d", r->name, bilateral, rows);
@@ -251,7 +251,7 @@ static picus_status read_laws(const reader *r, const place *root, const place *v
     out->laws[bilateral + k] = (picus_law){PICUS_COULOMB, spacedim, mu[k]};
     if (mu[k] < 0)
       status = picus_fail(r->context, PICUS_ERROR_MODEL,
-                          "%s/mu[%d] of '%s' is %g, but a friction coefficient cannot be negative", vectors->path, k,
+                          "%s/mu[%d] of '%s' is %g; a friction coefficient must not be negative", vectors->path, k,
                           r->name, mu[k]);
   }
   picus_release(r->context, mu);
@@ -331,7 +331,7 @@ static picus_status check_law(const reader *r, int number, double kind, double d
     return picus_fail(r->context, PICUS_ERROR_IO, "law %d of '%s' has the unknown kind %g with %g rows", number,
                       r->name, kind, dim);
   if (radius < 0)
-    return picus_fail(r->context, PICUS_ERROR_MODEL, "the radius of law %d of '%s' is %g, but cannot be negative",
+    return picus_fail(r->context, PICUS_ERROR_MODEL, "the radius of law %d of '%s' is %g; it must not be negative",
                       number, r->name, radius);
   *out = (picus_law){(picus_law_kind)kind, (int)dim, radius};
   return PICUS_OK;
@@ -437,7 +437,7 @@ static picus_status read_file(const reader *r, hid_t file, picus_problem_content
     status = read_form(r, &root, &forms[form], out);
   else
     status = picus_fail(r->context, PICUS_ERROR_IO,
-                        "'%s' is an HDF5 file, but not a contact problem: it has neither fclib_local nor fclib_global",
+                        "'%s' is an HDF5 file but not a contact problem: it has neither fclib_local nor fclib_global",
                         r->name);
   leave(&root);
   if (!status) status = read_known(r, &top, out);

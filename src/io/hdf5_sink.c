@@ -53,7 +53,7 @@ static picus_status check_names(hdf5_sink *sink) {
     const char *name = sink->columns[k].name;
     if (is_link_name(name) && strcmp(name, "picus") != 0) continue;
     return picus_fail(sink->context, PICUS_ERROR_NAME,
-                      "a column named '%s' cannot be stored in '%s': choose a name without '/' other than 'picus'",
+                      "a column named '%s' cannot be stored in '%s'; choose a name without '/', other than 'picus'",
                       name, sink->path);
   }
   const picus_model *model = sink->run->model;
@@ -61,7 +61,7 @@ static picus_status check_names(hdf5_sink *sink) {
     const char *name = picus_model_parameter(model, k).name;
     if (is_link_name(name)) continue;
     return picus_fail(sink->context, PICUS_ERROR_NAME,
-                      "a parameter named '%s' cannot be stored in '%s': choose a name without '/'", name, sink->path);
+                      "a parameter named '%s' cannot be stored in '%s'; choose a name without '/'", name, sink->path);
   }
   return PICUS_OK;
 }
@@ -132,7 +132,7 @@ static picus_status report(hdf5_sink *sink, const char *what) {
     picus_fail(sink->context, status, "cannot %s '%s': %s; its first %ld rows are safe", what, sink->path, reason,
                sink->rows);
   else
-    picus_fail(sink->context, status, "cannot %s '%s': %s; no row is in it", what, sink->path, reason);
+    picus_fail(sink->context, status, "cannot %s '%s': %s; it contains no rows", what, sink->path, reason);
   sink->failed = true;
   snprintf(sink->failure, sizeof sink->failure, "%s", picus_last_error(sink->context)->message);
   return status;
@@ -174,8 +174,7 @@ static picus_status open_output(hdf5_sink *sink) {
   picus_status status = picus_output_open(sink->context, sink->path, &sink->output);
   if (status || sink->output.part) return status;
   picus_output_release(&sink->output);
-  return picus_fail(sink->context, PICUS_ERROR_IO,
-                    "cannot create '%s': an HDF5 file is written at many places and needs a regular file of its own",
+  return picus_fail(sink->context, PICUS_ERROR_IO, "cannot create '%s': an HDF5 file must be a regular file",
                     sink->path);
 }
 

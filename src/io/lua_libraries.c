@@ -90,8 +90,7 @@ static int count_entries(lua_State *L, int index) {
 /* Lua keeps such keys in the order of their addresses. */
 static int refuse_keys(lua_State *L, int type) {
   return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
-                        "keys of a table that are a %s have no order that is the same in every run: take numbers or "
-                        "texts as keys",
+                        "a table with keys of type %s has no reproducible order; use numbers or strings as keys",
                         lua_typename(L, type));
 }
 
@@ -162,8 +161,7 @@ static int undefined_name(lua_State *L) {
   const char *name = lua_tostring(L, 2);
   char full[80], suggestion[100];
   snprintf(full, sizeof full, "%s%.60s", prefix, name);
-  if (listed(left_out, full))
-    return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' is not available in a model file, which may only calculate", full);
+  if (listed(left_out, full)) return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' is not available in a model file", full);
   picus_lua_sorted_keys(L, 1);
   picus_lua_suggest(L, -1, name, suggestion, sizeof suggestion);
   return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' is not defined%s", full, suggestion);
@@ -205,7 +203,7 @@ static int format_text(lua_State *L) {
     if (!*at || ++argument > lua_gettop(L)) break; /* Lua's function says what is wrong */
     if (*at == 'p')
       return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
-                            "'%%p' in a format shows an address, which differs from run to run; leave it out");
+                            "'%%p' in a format prints an address, which differs from run to run; remove it");
     if (*at != 's') continue;
     push_text(L, argument);
     lua_replace(L, argument);

@@ -56,8 +56,8 @@ static void fill_law(const factor_builder *b, int i, int count, picus_factor_sto
 
 static picus_status allocate_numbers(picus_factor_storage *out, size_t columns, size_t numbers) {
   if (columns > INT_MAX)
-    return picus_fail(out->context, PICUS_ERROR_UNSUPPORTED, "the factors of G have %zu columns, but at most %d may be",
-                      columns, INT_MAX);
+    return picus_fail(out->context, PICUS_ERROR_UNSUPPORTED,
+                      "the factors of G have %zu columns, but at most %d are supported", columns, INT_MAX);
   out->column = picus_allocate(out->context, columns, sizeof *out->column);
   out->W = picus_allocate(out->context, numbers, sizeof *out->W);
   out->change = picus_allocate(out->context, numbers, sizeof *out->change);

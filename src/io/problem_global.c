@@ -119,7 +119,7 @@ static picus_status check_part(const condensation *c, const dense_part *p) {
                       c->name, p->unknowns, LARGEST_PART);
   if ((m + 1) * n > LARGEST_TABLE || (m * m > LARGEST_TABLE && !c->out->keeps_factors))
     return picus_fail(c->context, PICUS_ERROR_UNSUPPORTED,
-                      "in '%s' %zu rows of contacts act on one body; the local form would be too large", c->name, m);
+                      "in '%s', %zu contact rows act on one body; the local form would be too large", c->name, m);
   return PICUS_OK;
 }
 
@@ -201,7 +201,7 @@ static picus_status condense_part(const condensation *c, int part, const int *me
       status = add_part(c, &p, members);
     else
       status = picus_fail(c->context, PICUS_ERROR_SINGULAR,
-                          "M of '%s' has no inverse: the part of %d unknowns that begins with row %d is singular",
+                          "M of '%s' has no inverse: the block of %d unknowns that starts at row %d is singular",
                           c->name, unknowns, part);
   }
   picus_release(c->context, p.column);

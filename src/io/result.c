@@ -232,7 +232,7 @@ static picus_status measure_column(picus_result *result, const char *name, lengt
                       name, result->path);
   if (length < 0 || length > LONG_MAX)
     return picus_fail(result->context, PICUS_ERROR_IO,
-                      "column '%s' of '%s' claims more rows than the file holds: the file is damaged", name,
+                      "column '%s' of '%s' declares more rows than the file contains: the file is damaged", name,
                       result->path);
   if (result->columns.count == 0 || length < seen->shortest) seen->shortest = length;
   if (result->columns.count == 0 || length > seen->longest) seen->longest = length;
@@ -288,7 +288,7 @@ static picus_status read_all(picus_result *result) {
   picus_status status = is_group ? read_description(result, picus) : PICUS_OK;
   if (!status && !picus_result_text(result, "version")[0])
     status = picus_fail(result->context, PICUS_ERROR_IO,
-                        "'%s' is an HDF5 file, but not a result of Picus: it does not say picus/version", result->path);
+                        "'%s' is an HDF5 file but not a result of Picus: it has no picus/version", result->path);
   if (!status) status = read_columns(result, picus);
   /* one that is still written to may have lists of which some are a block longer */
   bool is_running = strcmp(picus_result_text(result, "status"), "running") == 0;
@@ -315,7 +315,7 @@ static picus_status load(picus_result *result) {
   if (result->file >= 0) return read_all(result);
   if (picus_staged_error(result->staged) == ENOMEM) return PICUS_ERROR_MEMORY;
   if (picus_staged_length(result->staged) == 0 && picus_is_being_written(result->path))
-    return picus_fail(result->context, PICUS_ERROR_IO, "the run is under way: '%s' is empty so far", result->path);
+    return picus_fail(result->context, PICUS_ERROR_IO, "the run is unfinished: '%s' is still empty", result->path);
   picus_hdf5_reason(reason);
   return picus_fail(result->context, PICUS_ERROR_IO, "'%s' is not an HDF5 file, or is damaged: %s", result->path,
                     reason);
@@ -361,8 +361,7 @@ picus_status picus_result_open(picus_context *context, const char *path, picus_r
   if (is_running || picus_is_being_written(found))
     picus_tell_incomplete(context, found, (*out)->rows);
   else if (picus_is_part(found))
-    picus_log(context, PICUS_LOG_NOTE, "'%s' never got its name: what wrote it was killed, or could not rename it",
-              found);
+    picus_log(context, PICUS_LOG_NOTE, "'%s' was not renamed: its run was killed, or could not rename it", found);
   else
     picus_tell_newer(context, found);
   return PICUS_OK;
@@ -439,7 +438,7 @@ static picus_status read_live(picus_result *result, read_fn read, const char *na
   }
   picus_release(result->context, before);
   if (agree || status) return status;
-  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' changes faster than it can be read: try again",
+  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' changes faster than it can be read; try again",
                     result->path);
 }
 
@@ -518,9 +517,7 @@ picus_status picus_result_switchings(picus_result *result, const picus_switching
   *switchings = NULL;
   if (result->switching_count < 0)
     return picus_fail(result->context, PICUS_ERROR_IO,
-                      "'%s' has no ledger of switching points: it was written by an earlier version of Picus; run the "
-                      "model again to get one",
-                      result->path);
+                      "'%s' has no event log: an earlier version of Picus wrote it; run the model again", result->path);
   picus_status status = PICUS_OK;
   if (!result->switchings)
     result->switchings =
@@ -535,6 +532,6 @@ picus_status picus_result_export_switchings(picus_result *result, int law, const
   if (status) return status;
   if (picus_output_touches(path, result->path))
     return picus_fail(result->context, PICUS_ERROR_ARGUMENT,
-                      "'%s' is the result itself: the switching points need a file of their own", path);
+                      "'%s' is the result itself; choose another file for the switching points", path);
   return picus_csv_export_switchings(result->context, result, law, result->switching_count, switchings, path);
 }

@@ -17,7 +17,7 @@ static picus_status check_times(picus_model *model) {
   double start = run->t_start_given ? run->t_start : 0;
   if (!run->t_end_given || run->t_end >= start) return PICUS_OK;
   return picus_fail_at(model->context, PICUS_ERROR_ARGUMENT, run->t_end_place.file, run->t_end_place.line,
-                       "t_end = %g lies before t_start = %g", run->t_end, start);
+                       "t_end = %g is before t_start = %g", run->t_end, start);
 }
 
 /* Lagrange's equations need velocities that are derivatives of coordinates, where the kinetic energy depends on them or
@@ -28,8 +28,8 @@ static picus_status check_kinetic(picus_model *model) {
     if (velocity->coordinate >= 0 && !picus_expr_valid(model->coordinates[velocity->coordinate].rate)) continue;
     if (model->inertia_count && !picus_expr_depends_on(model->pool, model->kinetic.expr, velocity->variable)) continue;
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, velocity->place.file, velocity->place.line,
-                         "velocity '%s' is not the derivative of a coordinate, which a kinetic energy needs "
-                         "(Lagrange's equations); give a mass matrix and a force vector instead",
+                         "velocity '%s' is not the derivative of a coordinate, as a kinetic energy requires "
+                         "(Lagrange's equations); use a mass matrix and a force vector instead",
                          velocity->name);
   }
   for (int i = 0; i < model->coordinate_count; i++) {
@@ -37,8 +37,8 @@ static picus_status check_kinetic(picus_model *model) {
     if (!model->inertia_count || !picus_expr_valid(coordinate->rate)) continue;
     if (!picus_expr_depends_on(model->pool, model->kinetic.expr, coordinate->variable)) continue;
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->kinetic.place.file, model->kinetic.place.line,
-                         "the kinetic energy depends on '%s', whose rate is not its own velocity (Lagrange's equations "
-                         "need that); put the mass into a body",
+                         "the kinetic energy depends on '%s', whose rate is not its own velocity, as Lagrange's "
+                         "equations require; use a body for this mass",
                          coordinate->name);
   }
   return PICUS_OK;
@@ -49,7 +49,7 @@ static picus_status check_kinematics(picus_model *model) {
     const picus_model_coordinate *coordinate = &model->coordinates[i];
     if (coordinate->velocity < 0 && !picus_expr_valid(coordinate->rate))
       return picus_fail_at(model->context, PICUS_ERROR_MODEL, coordinate->place.file, coordinate->place.line,
-                           "coordinate '%s' has neither a velocity nor a rate; give one of the two", coordinate->name);
+                           "coordinate '%s' has neither a velocity nor a rate; add one of the two", coordinate->name);
   }
   return picus_expr_valid(model->kinetic.expr) ? check_kinetic(model) : PICUS_OK;
 }
@@ -61,10 +61,10 @@ static picus_status check_dynamics(picus_model *model) {
     return PICUS_OK; /* flexible components and their laws alone */
   if (nu == 0)
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
-                         "model '%s' has no velocities: there is nothing to simulate", model->name);
+                         "model '%s' has no velocities; define coordinates", model->name);
   if (!picus_expr_valid(model->kinetic.expr) && !model->mass_count && !model->inertia_count)
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
-                         "model '%s' has neither a kinetic energy nor a mass matrix", model->name);
+                         "model '%s' has neither a kinetic energy nor a mass matrix; add one of the two", model->name);
   if (model->mass_count && model->mass_count != nu)
     return picus_fail_at(model->context, PICUS_ERROR_DIMENSION, model->mass_place.file, model->mass_place.line,
                          "the mass matrix is %d x %d, but the model has %d velocities", model->mass_count,

@@ -18,12 +18,12 @@ static bool well_formed(const char *name) {
 }
 
 picus_status picus_model_check_form(picus_model *model, const char *what, const char *name) {
-  if (!name || !*name) return picus_model_fail(model, PICUS_ERROR_NAME, "a %s needs a name that is not empty", what);
+  if (!name || !*name) return picus_model_fail(model, PICUS_ERROR_NAME, "the name of a %s is empty", what);
   if (!well_formed(name))
-    return picus_model_fail(model, PICUS_ERROR_NAME,
-                            "'%.60s' cannot be the name of a %s: a name has letters, digits, _ and -, and begins with "
-                            "a letter",
-                            name, what);
+    return picus_model_fail(
+        model, PICUS_ERROR_NAME,
+        "'%.60s' is not a valid name of a %s; a name starts with a letter and consists of letters, digits, _ and -",
+        name, what);
   return PICUS_OK;
 }
 
@@ -51,13 +51,12 @@ picus_status picus_model_check_name(picus_model *model, const char *what, const 
   for (size_t i = 0; i < sizeof reserved_names / sizeof *reserved_names; i++)
     if (strcmp(name, reserved_names[i]) == 0)
       return picus_model_fail(model, PICUS_ERROR_NAME,
-                              "'%s' cannot be the name of a %s: it is reserved for results; choose another name", name,
+                              "'%s' is reserved for results and cannot be the name of a %s; choose another name", name,
                               what);
   picus_name_entry taken = picus_model_find_name(model, name);
   if (taken.kind != PICUS_NAME_NONE)
-    return picus_model_fail(model, PICUS_ERROR_NAME,
-                            "the name '%s' of a %s is already taken by %s; results need different names", name, what,
-                            kind_text(taken.kind));
+    return picus_model_fail(model, PICUS_ERROR_NAME, "the name '%s' of a %s is already used by %s; choose another name",
+                            name, what, kind_text(taken.kind));
   return PICUS_OK;
 }
 
@@ -143,7 +142,7 @@ picus_status picus_model_fail_unknown(picus_model *model, picus_place place, con
   } else if (next(user, 0)) {
     char list[400];
     list_names(list, sizeof list, next, user);
-    snprintf(sentence, sizeof sentence, "; there is: %s", list);
+    snprintf(sentence, sizeof sentence, "; defined: %s", list);
   } else {
     snprintf(sentence, sizeof sentence, "; none is defined");
   }

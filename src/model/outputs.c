@@ -23,7 +23,7 @@ picus_status picus_model_add_observable(picus_model *model, const char *name, pi
 }
 
 picus_status picus_model_add_event_time(picus_model *model, double t) {
-  picus_status status = picus_model_check_finite(model, t, "an event time", NULL);
+  picus_status status = picus_model_check_finite(model, t, "a stop time", NULL);
   if (!status)
     status = picus_grow(model->context, &model->event_times, (size_t)model->event_time_count,
                         &model->event_time_capacity, sizeof *model->event_times);

@@ -63,7 +63,7 @@ static picus_status fail_option(picus_model *model, const char *option, const ch
 }
 
 static picus_status fail_range(picus_model *model, const char *option, double value, const char *range) {
-  return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' is %g and must be %s", option, value,
+  return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' is %g; it must be %s", option, value,
                           range);
 }
 
@@ -100,7 +100,7 @@ static bool is_integer(double value, double low, double high) {
 }
 
 #define ORDER_RANGE "an integer from 1 to 12"
-_Static_assert(PICUS_ORDER_MOST == 12, "the sentence says 12");
+_Static_assert(PICUS_ORDER_MOST == 12, "the message states 12");
 
 picus_status picus_model_set_run_number(picus_model *model, const char *option, double value) {
   picus_model_run *run = &model->run;

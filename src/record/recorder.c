@@ -71,8 +71,8 @@ static picus_status check_columns(picus_context *context, const picus_column_lis
   picus_status status = PICUS_OK;
   for (size_t k = 1; k < list->count && !status; k++)
     if (strcmp(names[k - 1], names[k]) == 0)
-      status = picus_fail(context, PICUS_ERROR_NAME,
-                          "two columns of the results are named '%s': give one of them another name", names[k]);
+      status = picus_fail(context, PICUS_ERROR_NAME, "two columns of the results are named '%s'; rename one of them",
+                          names[k]);
   picus_release(context, names);
   return status;
 }
@@ -158,7 +158,7 @@ static picus_status add_sink(picus_recorder *recorder, picus_sink sink, const ch
   picus_context *context = recorder->context;
   picus_status status = PICUS_OK;
   if (recorder->has_begun)
-    status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink must be added before the run begins");
+    status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink must be added before the run starts");
   if (!status && !sink.write && !sink.write_switchings)
     status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink needs a function write or write_switchings");
   if (!status && sink.write_switchings) status = prepare_ledger(recorder);
@@ -197,20 +197,21 @@ bool picus_run_left_nothing(const picus_summary *summary) {
 static picus_status check_file(const picus_recorder *recorder, const char *path) {
   const picus_model *model = recorder->run.model;
   if (!path || !*path)
-    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a file for results needs a name that is not empty");
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the name of a file for results is empty");
   for (size_t k = 0; model && k < model->file_count; k++)
     if (picus_output_touches(path, model->files[k]))
       return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
-                        "the model was read from '%s': results into '%s' would overwrite it", model->files[k], path);
+                        "the model was read from '%s', so results in '%s' would overwrite it; choose another name",
+                        model->files[k], path);
   for (size_t k = 0; k < recorder->sink_count; k++) {
     const char *other = recorder->sinks[k].path;
     if (!other) continue;
     if (strcmp(other, path) == 0)
       return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
-                        "'%s' is given twice for results: each file needs a name of its own", path);
+                        "'%s' is given twice for results; choose different names", path);
     if (picus_output_touches(other, path) || picus_output_touches(path, other))
       return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
-                        "'%s' and '%s' are one file: each file of results needs a name of its own", other, path);
+                        "'%s' and '%s' are the same file; choose different names", other, path);
   }
   return PICUS_OK;
 }
@@ -246,7 +247,7 @@ static picus_status sink_failed(picus_recorder *recorder, recorder_sink *sink, p
 
 picus_status picus_recorder_begin(picus_recorder *recorder) {
   if (recorder->has_begun)
-    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a recorder serves one run: create another one");
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a recorder serves one run; create another one");
   recorder->has_begun = true;
   picus_clear_error(recorder->context); /* what is found there from now on belongs to this run */
   for (size_t k = 0; k < recorder->sink_count; k++) {
@@ -296,7 +297,7 @@ static bool all_failed(const picus_recorder *recorder) {
 
 static picus_status check_running(picus_recorder *recorder) {
   if (!recorder->has_begun || recorder->has_ended)
-    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "rows can be recorded only while a run goes on");
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "rows can be recorded only during a run");
   return all_failed(recorder) ? restore_error(recorder->context, &recorder->first_error) : PICUS_OK;
 }
 
@@ -321,7 +322,7 @@ static picus_status add_switching(void *recorder, const picus_switching *switchi
 
 static picus_status check_system(const picus_recorder *recorder, const picus_sim *sim) {
   if (recorder->laws && picus_sim_system(sim) == recorder->run.system) return PICUS_OK;
-  return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the recorder was made for another system");
+  return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the recorder was created for another system");
 }
 
 picus_status picus_recorder_watch(picus_recorder *recorder, picus_sim *sim) {

@@ -70,8 +70,7 @@ static picus_status add_named(comparing *c, const char *name) {
   picus_column_kind kind = c->reference->columns[reference].kind;
   if (!is_wanted(kind, COMPARE_MOTION))
     return picus_fail(c->context, PICUS_ERROR_NAME,
-                      "'%s' %s, so that it cannot be compared; coordinates, velocities, gaps, energies and observed "
-                      "values can",
+                      "'%s' %s and cannot be compared; use coordinates, velocities, gaps, energies or observed values",
                       name, kind == PICUS_COLUMN_TIME ? "is the time" : "belongs to the steps of a run");
   add_pair(c, of, reference);
   return PICUS_OK;
@@ -85,7 +84,7 @@ static picus_status choose_pairs(comparing *c, compared_columns wanted, int name
     if (of >= 0 && is_wanted(c->reference->columns[k].kind, wanted)) add_pair(c, of, k);
   }
   if (!status && c->pair_count == 0)
-    status = picus_fail(c->context, PICUS_ERROR_NAME, "the two have no column in common that could be compared");
+    status = picus_fail(c->context, PICUS_ERROR_NAME, "the two results have no common column to compare");
   return status;
 }
 
@@ -179,7 +178,7 @@ static picus_status compare_rows(comparing *c) {
   for (int k = 0; k < c->pair_count; k++) c->pairs[k].error->l2 = sqrt(c->pairs[k].error->l2);
   if (c->result->common + c->result->interpolated > 0) return PICUS_OK;
   return picus_fail(c->context, PICUS_ERROR_ARGUMENT,
-                    "the two have no time in common: record both with the same --sample");
+                    "the two results have no common time; record both with the same --sample");
 }
 
 static picus_status prepare(comparing *c, compared_columns kind, int name_count, const char *const *names) {

@@ -206,10 +206,9 @@ static void next_attempt(const search *s, const picus_reference_attempt *last, p
 static picus_status cannot_reach(const search *s, const char *why) {
   const picus_reference_report *r = s->report;
   if (!isfinite(r->accuracy))
-    return picus_fail(
-        s->context, PICUS_NOT_CONVERGED,
-        "the accuracy %.3g was not reached: no two runs agree, so that nothing is known of their error; %s",
-        s->options->accuracy, why);
+    return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                      "the accuracy %.3g was not reached: no two runs agree, so their error is unknown; %s",
+                      s->options->accuracy, why);
   return picus_fail(
       s->context, PICUS_NOT_CONVERGED,
       "the accuracy %.3g was not reached: the best runs differ by %.2g, their estimated error is %.2g; %s",
@@ -229,11 +228,10 @@ static const char *reason_to_stop(const search *s) {
   const picus_reference_attempt *last = &r->attempts[r->attempt_count - 1];
   if (has_stalled(r))
     return last->unlike > 0
-               ? "the runs switch differently, however small the steps: a motion that is not unique, or that amplifies "
-                 "rounding"
-               : "differences do not shrink any more: what is left is rounding, amplified by the motion";
-  if (last->dt_min < LEAST_REFINEMENT * s->dt_floor) return "smaller steps are lost in the rounding of the time";
-  if (r->attempt_count == PICUS_REFERENCE_ATTEMPTS) return "there is a limit of attempts";
+               ? "the runs switch differently for all step sizes: the motion is not unique, or amplifies round-off"
+               : "differences no longer decrease: round-off, amplified by the motion, remains";
+  if (last->dt_min < LEAST_REFINEMENT * s->dt_floor) return "smaller steps are below the round-off of time";
+  if (r->attempt_count == PICUS_REFERENCE_ATTEMPTS) return "the limit of attempts is reached";
   return NULL;
 }
 
@@ -268,7 +266,7 @@ static picus_status search_all(search *s) {
     else
       next_attempt(s, attempt - 1, attempt);
     if (!status) status = run_attempt(s, attempt);
-    if (status == PICUS_INTERRUPTED && s->out_of_work) return cannot_reach(s, "the limit of work is reached");
+    if (status == PICUS_INTERRUPTED && s->out_of_work) return cannot_reach(s, "the work limit is reached");
     if (!status) status = judge(s, attempt);
     if (status || r->reached) return status;
     why = reason_to_stop(s);
@@ -281,11 +279,10 @@ static picus_status check(picus_context *context, const picus_run_description *r
   if (!(options->accuracy > 0) || !isfinite(options->accuracy))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the accuracy of a reference must be a positive number");
   if (options->work_most < 1)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the limit of work must be at least one step");
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the work limit must be at least one step");
   const picus_sim_options *o = run->options;
   if (!(o->t_end > o->t_start) || !isfinite(o->t_end - o->t_start))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "a reference needs an end behind its start, not t_end = %.9g s",
-                      o->t_end);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "t_end = %.9g s must be after t_start", o->t_end);
   return PICUS_OK;
 }
 

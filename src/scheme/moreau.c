@@ -108,7 +108,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
 const scheme_ops picus_moreau_scheme = {
     .description = {.name = "moreau",
-                    .summary = "Moreau's midpoint rule: explicit, contacts on velocity level, order 1",
+                    .summary = "Moreau's midpoint rule: explicit, contacts at velocity level, order 1",
                     .reference = "Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3"},
     .order = 1,
     .power = 1,

@@ -40,7 +40,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
 const scheme_ops picus_moreau_combined_scheme = {
     .description = {.name = "moreau-combined",
-                    .summary = "Moreau-Jean with activation and projection combined: no chattering, order 1",
+                    .summary = "Moreau-Jean with combined activation and projection: no chatter, order 1",
                     .reference = "Acary 2012, section 5, Algorithm 2",
                     .implicit = true},
     .order = 1,

@@ -43,10 +43,10 @@ picus_status picus_newton_residual_fail(const stepper *s, const newton_residual 
         contact = law->name;
       }
   }
-  return picus_fail(
-      s->context, PICUS_NOT_CONVERGED,
-      "Newton's iteration in the step from t = %.9g with dt = %.3g did not converge in %d iterations: the "
-      "residual of %s '%s' is %.3g and should be %.3g; %d active laws%s%s%s",
-      s->t, dt, s->options.newton_max, residual->kind, residual->name, residual->value, residual->bound,
-      p->active_count, contact ? ", the largest percussion at '" : "", contact ? contact : "", contact ? "'" : "");
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the Newton iteration in the step from t = %.9g with dt = %.3g did not converge in %d iterations: "
+                    "the residual of %s '%s' is %.3g, tolerance %.3g; %d active laws%s%s%s",
+                    s->t, dt, s->options.newton_max, residual->kind, residual->name, residual->value, residual->bound,
+                    p->active_count, contact ? ", largest percussion at '" : "", contact ? contact : "",
+                    contact ? "'" : "");
 }

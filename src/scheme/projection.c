@@ -155,11 +155,10 @@ picus_status picus_projection_explain(stepper *s, const picus_solve_info *solve,
   int worst = solve->residual.worst_law - first_law;
   char sentence[512];
   snprintf(sentence, sizeof sentence, "%s", picus_last_error(s->context)->message);
-  return picus_fail(s->context, solve->status,
-                    "the positions of the step from t = %.9g could not be brought to their constraints (%d laws, worst "
-                    "'%s'): %s",
-                    s->t, x->count, worst >= 0 && worst < x->count ? s->system->laws[x->laws[worst]].data.name : "none",
-                    sentence);
+  return picus_fail(
+      s->context, solve->status,
+      "the positions of the step from t = %.9g could not be projected onto their constraints (%d laws, worst '%s'): %s",
+      s->t, x->count, worst >= 0 && worst < x->count ? s->system->laws[x->laws[worst]].data.name : "none", sentence);
 }
 
 /* B d of a displacement per unit of velocity: q' is linear in u, so B d = q'(d) - q'(0). */

@@ -452,11 +452,12 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 }
 
 const scheme_ops picus_rattle_scheme = {
-    .description = {.name = "rattle",
-                    .summary = "nonsmooth RATTLE: contacts on position and velocity level, no penetration, order 2 in "
-                               "smooth motion",
-                    .reference = "Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4",
-                    .implicit = true},
+    .description =
+        {.name = "rattle",
+         .summary =
+             "nonsmooth RATTLE: contacts at position and velocity level, no penetration, order 2 in smooth motion",
+         .reference = "Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4",
+         .implicit = true},
     .order = 2,
     .power = 2, /* its own inverse, with forces that depend on velocities too: both halves take them at u_h */
     .explicit_stiffness = true,

@@ -111,8 +111,8 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
     }
   if (!picus_lu_factor(nq, own->factor, own->pivots))
     return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                      "the positions of the step from t = %.9g do not follow from its velocities: the step is too long "
-                      "for the rates q'",
+                      "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
+                      "large for the rates q'",
                       s->t);
   double *column = r->rate; /* nq, free here */
   for (int j = 0; with_slope && j < nu; j++) {
@@ -181,11 +181,10 @@ picus_status picus_rattle_positions(stepper *s) {
   }
   picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
   if (largest <= 1) return PICUS_OK;
-  return picus_fail(
-      s->context, PICUS_NOT_CONVERGED,
-      "the positions of the step from t = %.9g do not follow from its velocities: the step is too long for "
-      "the rates q'",
-      s->t);
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the iteration for the positions of the step from t = %.9g did not converge: the step is too large "
+                    "for the rates q'",
+                    s->t);
 }
 
 /* --- matrix and rows ---------------------------------------------------------------------------------------------- */
@@ -204,7 +203,7 @@ picus_status picus_rattle_matrix(stepper *s) {
     for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - 0.5 * r->dt * r->dh_du[k];
     if (!picus_part_matrix_factor(A, r->matrix_constant))
       return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                        "the step from t = %.9g has a singular matrix M - dt/2 dh/du; take a shorter step", s->t);
+                        "the step from t = %.9g has a singular matrix M - dt/2 dh/du; use a smaller step", s->t);
   }
   r->matrix_dt = r->dt;
   s->delassus.ready = false;

@@ -38,13 +38,13 @@ static picus_status check_laws(stepper *s) {
     const picus_system_law *law = &s->system->laws[i].data;
     if ((law->kind == PICUS_COULOMB && law->mu > 0) || (law->kind == PICUS_RESERVOIR && law->reservoir > 0))
       return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                        "the scheme schatzman-paoli does not support friction, but '%s' has friction; "
-                        "take moreau-jean or one of the projected schemes",
+                        "the scheme schatzman-paoli does not support friction, but '%s' has friction; use moreau-jean "
+                        "or one of the projected schemes",
                         law->name);
     if (!law->has_gap && law->kind != PICUS_RESERVOIR)
       return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                        "the scheme schatzman-paoli works at position level, but '%s' is a constraint between "
-                        "velocities; take moreau-jean or one of the projected schemes",
+                        "the scheme schatzman-paoli works at position level, but '%s' is a constraint at velocity "
+                        "level; use moreau-jean or one of the projected schemes",
                         law->name);
   }
   return PICUS_OK;

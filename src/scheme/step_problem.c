@@ -284,7 +284,7 @@ static picus_status blame_velocity(const stepper *s, const double *u) {
   while (isfinite(u[i])) i++;
   return picus_fail(s->context, PICUS_ERROR_NUMBER,
                     "the velocity '%s' is not a finite number after the step from t = %.9g; check the forces there, or "
-                    "take a shorter step",
+                    "use a smaller step",
                     s->system->u_names[i].name, s->t);
 }
 

@@ -46,17 +46,17 @@ static picus_sim_options complete(const picus_sim_options *options) {
 static picus_status check_times(picus_context *context, const picus_sim_options *o) {
   if (o->dt == 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "no step size is given: set dt in the model's simulate { ... }, with --dt, or in the options");
+                      "no step size is given; set dt in simulate { ... } of the model, with --dt, or in the options");
   if (!(o->dt > 0) || !isfinite(o->dt))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the step size dt = %g must be a positive number", o->dt);
   if (!isfinite(o->t_start) || !isfinite(o->t_end))
     return picus_fail(context, PICUS_ERROR_NUMBER, "t_start = %g and t_end = %g must be finite", o->t_start, o->t_end);
   if (o->t_end < o->t_start)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "t_end = %g lies before t_start = %g", o->t_end, o->t_start);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "t_end = %g is before t_start = %g", o->t_end, o->t_start);
   double span = fmax(fabs(o->t_start), fabs(o->t_end)), dt = o->adaptive ? o->dt_min : o->dt;
   if (span + dt == span && span > 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the step size %s = %g is lost in rounding against the time %g; take a larger step",
+                      "the step size %s = %g is below round-off at time %g; use a larger step",
                       o->adaptive ? "dt_min" : "dt", dt, span);
   return PICUS_OK;
 }
@@ -70,7 +70,7 @@ static picus_status check_adaptive(picus_context *context, const picus_sim_optio
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "atol = %g must be positive and rtol = %g not negative", o->atol,
                       o->rtol);
   if (o->order < 0 || o->order > PICUS_ORDER_MOST)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "order = %d must be 1 to %d, or 0 for the error to decide",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "order = %d must be 1 to %d, or 0 to choose it from the error",
                       o->order, PICUS_ORDER_MOST);
   if (o->order == 0 && (o->order_max < 1 || o->order_max > PICUS_ORDER_MOST))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "order_max = %d must be 1 to %d", o->order_max, PICUS_ORDER_MOST);
@@ -89,9 +89,9 @@ static picus_status check_implicit(picus_context *context, const picus_implicit_
   if (!picus_slip_direction_name((int)o->slip_direction))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no slip direction %d", (int)o->slip_direction);
   if (!(o->forecast_factor >= 0 && o->forecast_factor <= 2))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "forecast_factor = %g must lie in [0, 2]", o->forecast_factor);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "forecast_factor = %g must be in [0, 2]", o->forecast_factor);
   if (!(o->newton_tolerance > 0 && o->newton_tolerance < 1))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "newton_tolerance = %g must lie between 0 and 1",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "newton_tolerance = %g must be between 0 and 1",
                       o->newton_tolerance);
   if (!(o->projection_tolerance > 0) || !isfinite(o->projection_tolerance))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "projection_tolerance = %g must be a positive number",
@@ -107,15 +107,13 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   if (status == PICUS_OK && o->adaptive) status = check_adaptive(context, o);
   if (status != PICUS_OK) return status;
   if (!(o->theta >= 0 && o->theta <= 1))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "theta = %g must lie in [0, 1]", o->theta);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "theta = %g must be in [0, 1]", o->theta);
   if (o->every < 0) return picus_fail(context, PICUS_ERROR_ARGUMENT, "every = %ld must not be negative", o->every);
   if (!(o->sample >= 0) || !isfinite(o->sample))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g must be a finite time that is not negative",
-                      o->sample);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g must be finite and not negative", o->sample);
   double span = fmax(fabs(o->t_start), fabs(o->t_end));
   if (o->sample > 0 && span + o->sample == span && span > 0)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the spacing of rows sample = %g is lost in rounding against the time %g; take a larger one",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g is below round-off at time %g; use a larger one",
                       o->sample, span);
   if (!o->scheme || !picus_scheme_find(o->scheme)) {
     const char *name = o->scheme ? o->scheme : "";
@@ -125,8 +123,8 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   }
   if (o->adaptive && picus_scheme_find(o->scheme)->order == 0)
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
-                      "the scheme '%s' looks back at earlier steps and cannot change their size; an adaptive run needs "
-                      "another one, such as moreau",
+                      "the scheme '%s' uses earlier steps and cannot change their size; use another scheme for an "
+                      "adaptive run, such as moreau",
                       o->scheme);
   return PICUS_OK;
 }
@@ -173,11 +171,10 @@ static picus_status check_stability(picus_context *context, const picus_system *
     double limit = stability_limit(scheme, part);
     if (limit == 0 || dt <= limit) continue;
     const char *name = system->q_names[part->q0].name;
-    return picus_fail(
-        context, PICUS_ERROR_ARGUMENT,
-        "the step size dt = %g is beyond the stability limit of the explicit scheme '%s' for the flexible "
-        "component '%.*s', about %.3g s; take a shorter step, or an implicit scheme such as moreau-jean",
-        dt, scheme->description.name, (int)strcspn(name, "."), name, limit);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the step size dt = %g exceeds the stability limit of the explicit scheme '%s' for the flexible "
+                      "component '%.*s', about %.3g s; use a smaller step, or an implicit scheme such as moreau-jean",
+                      dt, scheme->description.name, (int)strcspn(name, "."), name, limit);
   }
   return PICUS_OK;
 }

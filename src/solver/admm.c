@@ -193,7 +193,7 @@ static picus_status admm_solve(const picus_solver_options *options, const picus_
 }
 
 const picus_solver_ops picus_admm_solver = {
-    .description = {"admm", "operator splitting with one factorization and a penalty that adapts; any law, any G",
+    .description = {"admm", "operator splitting with one factorization and an adaptive penalty; any law, any G",
                     "Boyd et al. 2011, section 3; Acary, Cadoux, Lemarechal, Malick 2011; He, Yang, Wang 2000"},
     .refusal = NULL,
     .need = admm_need,

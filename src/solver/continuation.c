@@ -198,7 +198,7 @@ static picus_status continuation_solve(const picus_solver_options *options, cons
 }
 
 const picus_solver_ops picus_continuation_solver = {
-    .description = {"continuation", "redundant contacts that can stick but for a tiny part of their velocities",
+    .description = {"continuation", "redundant contacts that stick except for a tiny part of their velocities",
                     "Picus, docs/solvers.md"},
     .needs_whole_G = true,
     .need = continuation_need,

@@ -238,8 +238,8 @@ static picus_status homotopy_solve(const picus_solver_options *options, const pi
 
 const picus_solver_ops picus_homotopy_solver = {
     .description = {"homotopy",
-                    "Newton on rounded projections, then proximal steps; tight tolerances, redundant contacts",
-                    "Chen, Harker 1993; Kanzow 1996 (rounding); Rockafellar 1976 (proximal steps)"},
+                    "Newton on smoothed projections, then proximal steps; tight tolerances, redundant contacts",
+                    "Chen, Harker 1993; Kanzow 1996 (smoothing); Rockafellar 1976 (proximal steps)"},
     .refusal = NULL,
     .need = homotopy_need,
     .solve = homotopy_solve,

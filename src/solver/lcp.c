@@ -506,7 +506,7 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
 
 #define DESCRIPTION                                                                                                    \
   {                                                                                                                    \
-    "lemke", "one linear complementarity problem, by Lemke's pivoting; spatial friction by pyramids, approximately",   \
+    "lemke", "Lemke's pivoting for one linear complementarity problem; spatial friction approximated by pyramids",     \
         "Glocker, Studer 2005, section 6, eq. (33); Murty 1988, chapter 2; Stewart, Trinkle 1996 (pyramids)"           \
   }
 

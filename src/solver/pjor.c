@@ -97,7 +97,7 @@ static picus_status pjor_solve(const picus_solver_options *options, const picus_
 }
 
 const picus_solver_ops picus_pjor_solver = {
-    .description = {"pjor", "projected Jacobi with over-relaxation; any law, does not depend on the order of the laws",
+    .description = {"pjor", "projected Jacobi with over-relaxation; any law, independent of the order of the laws",
                     "Studer, Leine, Glocker 2008, section 3, eq. (22)"},
     .refusal = NULL,
     .takes_factors = true,

@@ -39,7 +39,7 @@ static bool factors_are_cheap(const picus_contact_problem *problem) { return !fa
 
 /* Described by its first solver, except for "auto", which is none. */
 static const picus_solver_chain chains[] = {
-    {.description = {"auto", "direct for small problems, then gs, newton, homotopy: whatever solves it first",
+    {.description = {"auto", "direct for small problems, then gs, newton, homotopy; the first that succeeds",
                      "Picus, docs/solvers.md"},
      .stages =
          {{.ops = &picus_direct_solver, .most_rows = AUTO_CASES_ROWS},

@@ -77,24 +77,25 @@ static const picus_solver_chain *find_chain(picus_context *context, const char *
   if (nearest)
     picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; did you mean \"%s\"?", name, nearest);
   else
-    picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; known are %s", name, known);
+    picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; choose one of %s", name, known);
   return NULL;
 }
 
 static picus_status check_options(picus_context *context, const picus_solver_options *options) {
   if (!(isfinite(options->tolerance) && options->tolerance > 0))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the tolerance of the contact solver is %g, but must be positive",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the tolerance of the contact solver is %g; it must be positive",
                       options->tolerance);
   if (options->max_iterations < 1)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the contact solver may take %d iterations, but needs at least 1",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the iteration limit of the contact solver is %d; it must be at least 1",
                       options->max_iterations);
   if (!(options->relaxation > 0 && options->relaxation < 2))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the relaxation of the contact solver is %g, but must lie between 0 and 2", options->relaxation);
+                      "the relaxation of the contact solver is %g; it must be between 0 and 2", options->relaxation);
   if (options->facets < LEAST_FACETS || options->facets > MOST_FACETS || options->facets % 2 != 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "a friction pyramid cannot have %d facets: an even number from %d to %d is needed",
-                      options->facets, LEAST_FACETS, MOST_FACETS);
+                      "a friction pyramid cannot have %d facets; use an even number from %d to %d", options->facets,
+                      LEAST_FACETS, MOST_FACETS);
   return PICUS_OK;
 }
 
@@ -182,8 +183,7 @@ static picus_memory_need chain_need(const picus_solver *solver, int law_count, i
 picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size) {
   picus_context *context = solver->context;
   if (law_count < 0 || size < 0)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no room to reserve for %d laws and %d rows", law_count,
-                      size);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "cannot reserve memory for %d laws and %d rows", law_count, size);
   if (law_count <= solver->law_capacity && size <= solver->row_capacity) return PICUS_OK;
   int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
   int rows = size > solver->row_capacity ? size : solver->row_capacity;
@@ -344,7 +344,7 @@ static void write_conflict(const picus_solver *solver, char text[CONFLICT_TEXT])
   for (int k = 0; k < named; k++)
     used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, "%s %d", k ? "," : "", solver->involved[k]);
   if (count > named) used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, " and %d others", count - named);
-  (void)snprintf(text + used, CONFLICT_TEXT - used, " cannot be fulfilled%s", count > 1 ? " together" : "");
+  (void)snprintf(text + used, CONFLICT_TEXT - used, " cannot be satisfied%s", count > 1 ? " together" : "");
 }
 
 const int *picus_solver_conflict(const picus_solver *solver, int *count) {
@@ -357,7 +357,7 @@ static void write_approximation(const attempt *a, char text[CONFLICT_TEXT]) {
   text[0] = '\0';
   if (a->best.facets)
     (void)snprintf(text, CONFLICT_TEXT,
-                   " with round friction cones, only with pyramids of %d facets (more facets come closer)",
+                   " with round friction cones, only with pyramids of %d facets (more facets reduce the error)",
                    a->best.facets);
 }
 
@@ -437,7 +437,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
   }
   if (!picus_contact_problem_fits(problem))
     return picus_fail(solver->context, PICUS_ERROR_DIMENSION,
-                      "the rows of the %d laws do not fit the %d rows of the contact problem", problem->law_count,
+                      "the rows of the %d laws do not match the %d rows of the contact problem", problem->law_count,
                       problem->size);
   int spoilt = picus_contact_first_not_finite(problem);
   if (spoilt >= 0) return refuse_not_finite(solver, problem, spoilt, P, modes, info);

@@ -92,8 +92,8 @@ static picus_status linear_coefficient(picus_model *model, picus_expr expr, int 
   picus_status status = free_of_velocities(model, coefficient, &free);
   if (status != PICUS_OK || free) return status;
   return picus_fail_at(model->context, PICUS_ERROR_MODEL, place.file, place.line,
-                       "%s '%s' is not linear in the velocity '%s'; write it as a sum of coefficients times velocities "
-                       "plus a term without them",
+                       "%s '%s' is not linear in the velocity '%s'; write it as a sum of velocities times "
+                       "coefficients, plus a term without velocities",
                        what, name, velocity);
 }
 
@@ -136,8 +136,8 @@ static picus_status derive_mass(picus_model *model, equations *eq) {
       if (status != PICUS_OK) return status;
       if (!free)
         return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->kinetic.place.file, model->kinetic.place.line,
-                             "the kinetic energy is not a quadratic form in the velocities: its second derivative by "
-                             "'%s' and '%s' still depends on velocities",
+                             "the kinetic energy is not quadratic in the velocities: its second derivative with "
+                             "respect to '%s' and '%s' depends on velocities",
                              model->velocities[i].name, model->velocities[j].name);
       eq->M[(size_t)i * (size_t)eq->nu + (size_t)j] = eq->M[(size_t)j * (size_t)eq->nu + (size_t)i] = entry;
     }
@@ -301,8 +301,8 @@ static picus_status check_separate(picus_model *model, const equations *eq, cons
   if (!mixed) return PICUS_OK;
   return picus_fail_at(
       model->context, PICUS_ERROR_UNSUPPORTED, law->place.file, law->place.line,
-      "the law '%s' is not linear in the displacements of flexible components; write its gap as g(t,q) "
-      "plus displacements times factors that depend on time alone, and its slips likewise",
+      "the law '%s' is not linear in the displacements of flexible components; write gap and slip velocities as terms "
+      "in t and q plus displacements times constant or time-dependent coefficients",
       law->name);
 }
 

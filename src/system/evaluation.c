@@ -146,9 +146,7 @@ static picus_status blame_energy(picus_evaluation *e) {
     if (!picus_all_finite(energy, 2)) return picus_evaluation_blame_block(e, p, QUANTITY_ENERGY, energy, 2, 1);
   }
   return picus_fail(e->context, PICUS_ERROR_NUMBER,
-                    "the energy of all parts together is too large for a number at t = %.9g; check the start and the "
-                    "units",
-                    e->t);
+                    "the total energy overflows at t = %.9g; check the initial state and the units", e->t);
 }
 
 picus_status picus_evaluate_energy(picus_evaluation *e, double *kinetic, double *potential) {
@@ -195,7 +193,7 @@ static picus_status factor_part(picus_evaluation *e, int p) {
   if (failed < 0) return PICUS_OK;
   return picus_fail(e->context, PICUS_ERROR_SINGULAR,
                     "the mass matrix is not positive definite at t = %.6g: the velocity '%s' has no positive inertia "
-                    "of its own (diagonal entry %.6g); check the masses and the kinetic energy",
+                    "(diagonal entry %.6g); check the masses and the kinetic energy",
                     e->t, e->system->u_names[part->u0 + failed].name, picus_part_matrix_diagonal(M, failed));
 }
 

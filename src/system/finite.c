@@ -85,7 +85,7 @@ static void name_it(const picus_system *system, const system_part *part, part_qu
              system->u_names[part->u0 + row].name);
   else
     name_value(system, part, differentiated(quantity), row, column, what, sizeof what);
-  snprintf(out, size, "the derivative of %.200s by '%.90s'", what, by);
+  snprintf(out, size, "the derivative of %.200s with respect to '%.90s'", what, by);
 }
 
 static void explain(picus_evaluation *e, int p, part_quantity quantity, int row, int column, char *text, size_t size) {
@@ -109,7 +109,7 @@ picus_status picus_evaluation_blame(picus_evaluation *e, int p, part_quantity qu
                     : value > 0  ? "inf"
                                  : "-inf",
                     e->t, why[0] ? ": " : "", why,
-                    why[0] ? "check the formula, or end the run before" : "check the function that gives it");
+                    why[0] ? "check the expression, or end the run earlier" : "check the function that computes it");
 }
 
 static void range_of(const system_part *part, part_quantity quantity, int *first, int *count) {

@@ -186,11 +186,10 @@ static picus_status build(picus_model *model, picus_system *system) {
 }
 
 static picus_status fail_limit(picus_model *model, uint64_t limit, const char *unit) {
-  return picus_fail(
-      model->context, PICUS_ERROR_FILE_LIMIT,
-      "deriving the equations of '%s' takes more than the %llu %s it may (%d velocities, %d laws); allow it "
-      "more (--derive-memory, --derive-nodes), or make the model smaller",
-      model->name, (unsigned long long)limit, unit, model->velocity_count, model->law_count);
+  return picus_fail(model->context, PICUS_ERROR_FILE_LIMIT,
+                    "deriving the equations of '%s' exceeds the limit of %llu %s (%d velocities, %d laws); increase it "
+                    "(--derive-memory, --derive-nodes), or make the model smaller",
+                    model->name, (unsigned long long)limit, unit, model->velocity_count, model->law_count);
 }
 
 /* The same as build, with the limits as the cause where they are it. */
@@ -205,9 +204,9 @@ static picus_status build_within(picus_model *model, picus_system *system, const
   bool refused = picus_memory_unlimit(model->context);
   picus_pool_unwatch(model->pool, refused);
   if (refused && status != PICUS_OK) return fail_limit(model, most_bytes >> 20, "MB of memory");
-  if (watch.exceeded) return fail_limit(model, watch.most, "nodes of expressions");
+  if (watch.exceeded) return fail_limit(model, watch.most, "expression nodes");
   if (watch.interrupted)
-    return picus_fail(model->context, PICUS_INTERRUPTED, "interrupted while the equations of '%s' were derived",
+    return picus_fail(model->context, PICUS_INTERRUPTED, "interrupted while deriving the equations of '%s'",
                       model->name);
   return status;
 }

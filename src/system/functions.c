@@ -21,7 +21,7 @@ typedef struct functions_work {
 } functions_work;
 
 static picus_status refused(picus_context *context, const char *what, double t) {
-  return picus_fail(context, PICUS_ERROR_STEP, "the function for %s of the user's system failed at t = %.9g", what, t);
+  return picus_fail(context, PICUS_ERROR_STEP, "the user-defined function for %s failed at t = %.9g", what, t);
 }
 
 static void work_destroy(const void *self, picus_context *context, void *memory) {
@@ -274,16 +274,14 @@ static const part_ops functions_ops = {.kind = "functions",
 static picus_status check_functions(picus_context *context, const picus_system_functions *f) {
   if (f->nu < 1 || f->nq < 1)
     return picus_fail(context, PICUS_ERROR_DIMENSION,
-                      "a system needs at least one coordinate and one velocity, not "
-                      "nq = %d and nu = %d",
-                      f->nq, f->nu);
+                      "nq = %d and nu = %d, but a system needs at least one coordinate and one velocity", f->nq, f->nu);
   if (!f->rate && f->nq != f->nu)
-    return picus_fail(context, PICUS_ERROR_DIMENSION, "nq = %d and nu = %d differ, so the function 'rate' must give q'",
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "nq = %d and nu = %d differ, so the function 'rate' is required",
                       f->nq, f->nu);
   if (!f->mass || !f->force)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the functions 'mass' and 'force' are required");
   if (f->law_count < 0 || (f->law_count > 0 && !f->laws))
-    return picus_fail(context, PICUS_ERROR_DIMENSION, "law_count is %d but no laws are given", f->law_count);
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "law_count is %d, but laws is NULL", f->law_count);
   if (f->law_count > 0 && !f->directions)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the system has laws, so the function 'directions' is required");
   return PICUS_OK;
@@ -294,8 +292,8 @@ static picus_status check_law(picus_context *context, const picus_system_law *la
   int least = law->kind == PICUS_COULOMB || law->kind == PICUS_RESERVOIR ? 1 : 0;
   int most = least ? 3 : 0;
   if (law->slips < least || law->slips > most)
-    return picus_fail(context, PICUS_ERROR_DIMENSION, "law %d '%s' has %d slips, but its kind takes %d to %d", index,
-                      name, law->slips, least, most);
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "law %d '%s' has %d slips; its kind needs %d to %d", index, name,
+                      law->slips, least, most);
   if (law->has_gap && !has_gaps)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s' has a gap, so the function 'gaps' is required", index,
                       name);
@@ -303,7 +301,7 @@ static picus_status check_law(picus_context *context, const picus_system_law *la
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s': mu and reservoir must be finite and not negative",
                       index, name);
   if (!(law->eN >= 0 && law->eN <= 1) || !(law->eF >= 0 && law->eF <= 1))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s': eN and eF must lie in [0, 1]", index, name);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s': eN and eF must be in [0, 1]", index, name);
   return PICUS_OK;
 }
 

@@ -174,7 +174,7 @@ static picus_status examine_mass(picus_context *context, const picus_model_struc
     int failed = picus_part_matrix_factor_positive(&M, false);
     if (failed >= 0)
       status = picus_fail_at(context, PICUS_ERROR_MODEL, structure->place.file, structure->place.line,
-                             "the mass matrix of '%s' is not positive definite: look at '%s.v%d'", structure->name,
+                             "the mass matrix of '%s' is not positive definite; check '%s.v%d'", structure->name,
                              structure->name, structure->first + failed);
     else
       find_limits(part, &M, x, x + part->n, out);

@@ -28,7 +28,7 @@ static picus_status create_sparse(picus_context *context, part_matrix *m) {
   if (m->band >= 0) m->factor = picus_allocate(context, (size_t)n * (size_t)(m->band + 1), sizeof(double));
   if (!m->values || (m->band >= 0 && !m->factor)) return PICUS_ERROR_MEMORY;
   if (!picus_sparse_reserve(&m->sparse, n, m->count))
-    return picus_fail(context, PICUS_ERROR_MEMORY, "not enough memory for a sparse matrix of order %d", n);
+    return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory for a sparse matrix of order %d", n);
   memcpy(m->sparse.row_start, m->pattern->row_start, ((size_t)n + 1) * sizeof(int));
   memcpy(m->sparse.column, m->pattern->column, m->count * sizeof(int));
   return PICUS_OK;

@@ -17,10 +17,10 @@ static picus_status check_number(picus_context *context, const char *what, const
     return picus_fail(context, PICUS_ERROR_NUMBER, "the initial value of the %s '%s' is not a finite number", what,
                       name);
   if (fabs(value) > PICUS_LARGEST_STATE)
-    return picus_fail(context, PICUS_ERROR_NUMBER,
-                      "the initial value %g of the %s '%s' is beyond %g, where products of states overflow; check its "
-                      "unit",
-                      value, what, name, PICUS_LARGEST_STATE);
+    return picus_fail(
+        context, PICUS_ERROR_NUMBER,
+        "the initial value %g of the %s '%s' exceeds %g, so products of states may overflow; check its unit", value,
+        what, name, PICUS_LARGEST_STATE);
   return PICUS_OK;
 }
 
@@ -56,15 +56,15 @@ static picus_status check_gaps(picus_evaluation *evaluation, const picus_place *
     bool bilateral = law->kind == PICUS_BILATERAL;
     double error = bilateral ? -fabs(gap[i]) : gap[i];
     if (error < deepest_start_gap)
-      return picus_fail_at(evaluation->context, PICUS_ERROR_MODEL, file, line,
-                           bilateral
-                               ? "the constraint '%s' is violated at the start: its value is %.6g instead of 0; "
-                                 "move the start, or let assemble = true in simulate { ... } (picus check --assemble "
-                                 "shows the result) do so"
-                               : "the contact '%s' starts with the gap %.6g, inside the other body; move the start",
-                           law->name, gap[i]);
+      return picus_fail_at(
+          evaluation->context, PICUS_ERROR_MODEL, file, line,
+          bilateral
+              ? "the initial state violates the constraint '%s': its value is %.6g instead of 0; correct the initial "
+                "state, or set assemble = true in simulate { ... } (picus check --assemble shows the result)"
+              : "the contact '%s' has the initial gap %.6g, which is penetration; correct the initial state",
+          law->name, gap[i]);
     if (error < worth_a_note)
-      picus_log(evaluation->context, PICUS_LOG_NOTE, "%s '%s' starts with the gap %.3g; taken as closed",
+      picus_log(evaluation->context, PICUS_LOG_NOTE, "%s '%s' has the initial gap %.3g; it is treated as closed",
                 bilateral ? "constraint" : "contact", law->name, gap[i]);
   }
   return status;

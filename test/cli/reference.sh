@@ -31,10 +31,10 @@ expect_match stdout '^  11 of 22 rows are at times of the reference.*, [0-9]+ ar
 
 check "another model" sh -c "'$PICUS' run falling-mass --sample 0.1 --out f.h5 --quiet && '$PICUS' compare f.h5 ref.h5"
 expect_status 2
-expect_match stderr "^picus: the result is one of the model 'falling-mass', the reference one of 'slope': they cannot be compared$"
+expect_match stderr "^picus: the result belongs to the model 'falling-mass', the reference to 'slope'; compare results of the same model$"
 check "another parameter" "$PICUS" run slope --set mu=0.2 --dt 1e-2 --sample 0.1 --out mu.h5 --against ref.h5 --quiet
 expect_status 2
-expect_match stderr "^picus: the parameter 'mu' is 0.2 in the result and 0.3 in the reference: they cannot be compared$"
+expect_match stderr "^picus: the parameter 'mu' is 0.2 in the result and 0.3 in the reference; compare results with the same parameters$"
 check "an unknown column" "$PICUS" compare run.h5 ref.h5 --columns x,w
 expect_status 2
 expect_match stderr "^picus: the result has no column 'w'$"
@@ -52,7 +52,7 @@ check "the file says so" "$PICUS" info best.h5
 expect_match stdout '^reference.reached +0$'
 check "too much work" "$PICUS" reference woodpecker --t-end 0.1 --work 1000 --quiet
 expect_status 1
-expect_match stderr 'the limit of work is reached$'
+expect_match stderr 'the work limit is reached$'
 expect_empty stdout
 check "an accuracy that is none" "$PICUS" reference slope --accuracy 0
 expect_status 2

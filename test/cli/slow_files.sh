@@ -57,15 +57,15 @@ expect_match stdout '^status +done'
 # --- one name, one run -----------------------------------------------------------------------------------------------
 check "a second run into the same name is refused" "$PICUS" "${slow[@]}" --out o.h5
 expect_status 2
-expect_match stderr "'o.h5' is being written by another run, into 'o.h5.part'"
+expect_match stderr "'o.h5' another run is writing, into 'o.h5.part'"
 expect_lines stderr 1
 check "also for its table alone" "$PICUS" "${slow[@]}" --csv ./o.csv
 expect_status 2
-expect_match stderr "is being written by another run"
+expect_match stderr "another run is writing"
 ln -s o.h5 o-link.h5
 check "also by a link" "$PICUS" "${slow[@]}" --out o-link.h5 --csv other.csv
 expect_status 2
-expect_match stderr "is being written by another run"
+expect_match stderr "another run is writing"
 expect_no_file other.csv
 expect_no_file other.csv.part
 
@@ -113,7 +113,7 @@ for _ in $(seq 1000); do
 done
 check "a second search into the same name is refused" "$PICUS" reference woodpecker --out ref.h5
 expect_status 2
-expect_match stderr "is being written by another run"
+expect_match stderr "another run is writing"
 check "the old reference stays while a search goes on" same ref.h5 keep.h5
 check "the best attempt so far can be read" "$PICUS" info ref.h5.part
 expect_match stderr 'under way'
@@ -153,7 +153,7 @@ three() {
   for k in 1 2 3; do
     wait "${pids[k - 1]}"
     code=$?
-    if [ $code = 0 ]; then passed=$((passed + 1)); elif ! grep -q 'is being written by another run' "three-$k.err"; then return 1; fi
+    if [ $code = 0 ]; then passed=$((passed + 1)); elif ! grep -q 'another run is writing' "three-$k.err"; then return 1; fi
   done
   [ $passed -ge 1 ] && "$PICUS" info three.h5 | grep -q '^status  *done'
 }

@@ -73,7 +73,7 @@ echo text >text.hdf5
 wrong "no file" "solve needs FILE" solve
 wrong "a file that is not there" "nowhere.hdf5" solve nowhere.hdf5
 wrong "a text" "text.hdf5' is not an HDF5 file" solve text.hdf5
-wrong "a result of a run" "slope.h5' is an HDF5 file, but not a contact problem" solve slope.h5
+wrong "a result of a run" "slope.h5' is an HDF5 file but not a contact problem" solve slope.h5
 wrong "a good file and a bad one" "nowhere.hdf5" solve hard/slope-worst-1.hdf5 nowhere.hdf5
 wrong "an unknown solver" 'no solver .gauss' solve hard/slope-worst-1.hdf5 --solver gauss
 wrong "a tolerance that is none" "--tol takes a number" solve hard/slope-worst-1.hdf5 --tol tight
