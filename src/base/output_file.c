@@ -61,7 +61,7 @@ static int check_folder(const char *target) {
   return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
-/* Is there room for ".part" behind the name? */
+/* Does the name leave room for ".part"? */
 static bool part_fits(const char *part) {
   struct stat facts;
   return lstat(part, &facts) == 0 || errno != ENAMETOOLONG;
@@ -76,8 +76,7 @@ static picus_status check_part(picus_context *context, const char *path, const c
                     path);
 }
 
-/* A device or a pipe; also a link that does not tell its file by name, as those below /proc, however they are reached.
- */
+/* A device or a pipe; also a link without the name of its file, such as those below /proc, however they are reached. */
 static bool is_direct(const char *target, const struct stat *named) {
   struct stat facts;
   if (strncmp(target, "/proc/", 6) == 0 || strncmp(target, "/dev/fd/", 8) == 0) return true;
@@ -92,7 +91,7 @@ bool picus_output_is_direct(const char *path) {
   return picus_follow_links(path, target) == 0 && is_direct(target, stat(path, &named) == 0 ? &named : NULL);
 }
 
-/* Where the file is behind links and where it grows; part is empty where it is written directly. */
+/* The target after resolving links, and its part; part is empty if the file is written directly. */
 static picus_status locate(picus_context *context, const char *path, char *target, char *part) {
   struct stat named;
   target[0] = part[0] = '\0';
@@ -114,7 +113,7 @@ picus_status picus_output_check(picus_context *context, const char *path) {
 
 /* --- opening ---------------------------------------------------------------------------------------------------- */
 
-/* The whole file; 0, or the error number. */
+/* Locks the complete file; 0, or the error number. */
 static int lock(int descriptor) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   return fcntl(descriptor, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
@@ -127,8 +126,8 @@ static bool is_named(const char *name, int descriptor) {
          named.st_dev == opened.st_dev;
 }
 
-/* Gives a part that nobody writes any more another name. link never replaces a file; where there are no hard links a
- * look must do. */
+/* Renames a part that no process writes any more. link never replaces a file; without hard links, checking first must
+ * suffice. */
 static int move_aside(const char *part, char aside[PICUS_PATH_SIZE]) {
   enum { MOST = 10000 };
   struct stat facts;
@@ -158,7 +157,7 @@ static picus_status keep_killed(const picus_output_file *file) {
   return PICUS_OK;
 }
 
-/* What is to be done with a part that was opened and locked. */
+/* Decides about a part that was opened and locked. */
 typedef enum part_state { PART_MINE, PART_GONE, PART_FAILED } part_state;
 
 static part_state judge_part(const picus_output_file *file, picus_status *status) {
@@ -178,7 +177,7 @@ static part_state judge_part(const picus_output_file *file, picus_status *status
     return PART_FAILED;
   }                                                              /* other errors: a file system without locks */
   if (!is_named(file->part, file->descriptor)) return PART_GONE; /* its run has ended since it was opened */
-  /* one of somebody else, or with another name, might be changed behind our back */
+  /* another process could change a part of another owner or with another name */
   if (fstat(file->descriptor, &facts) == 0 && facts.st_size == 0 && facts.st_nlink == 1 && facts.st_uid == geteuid())
     return PART_MINE;
   *status = keep_killed(file);
@@ -223,7 +222,7 @@ static int descriptor_number(const char *target) {
   return -1;
 }
 
-/* What is open already goes on where it is; a name is opened anew. */
+/* An open descriptor continues at its position; a name is opened again. */
 static picus_status open_direct(picus_output_file *file) {
   int number = descriptor_number(file->target);
   file->descriptor = number >= 0 ? fcntl(number, F_DUPFD_CLOEXEC, 0)
@@ -291,7 +290,7 @@ picus_status picus_output_take(picus_output_file *file, const char *other) {
   return PICUS_OK;
 }
 
-/* So that the new name survives a loss of power, where the file system can do that. */
+/* The new name survives a loss of power, if the file system supports it. */
 static void sync_folder(const char *target) {
   char folder[PICUS_PATH_SIZE];
   picus_folder_name(target, folder);

@@ -1,4 +1,4 @@
-/* Bodies and frames: their coordinates, inertias, and the formulas of their motion. */
+/* Bodies and frames: coordinates, inertias, and the expressions of their motion. */
 #include "bodies/internal.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ static picus_status check_orientation(picus_model *model, const char *what, cons
                           length);
 }
 
-/* One coordinate, with a velocity of its own or without. */
+/* One coordinate, with or without its own velocity. */
 static picus_status add_coordinate(picus_model *model, const char *name, const char *velocity, const char *suffix,
                                    double start, double velocity_start, const char *unit, picus_expr *q,
                                    picus_expr *u) {
@@ -145,7 +145,7 @@ static picus_status add_planar_rotation(picus_model *model, const picus_body_def
   return add_inertia(body, body->spin.x[2], body->spin.x[2], def->inertia[8]);
 }
 
-/* R = R_h(p) / |p|^2: of degree 0 in p, so that normalising p changes no gap. R' = R omega~ holds for p of any length
+/* R = R_h(p) / |p|^2: of degree 0 in p, so that normalizing p changes no gap. R' = R omega~ holds for p of any length
  * with p' = p * omega / 2. */
 static void quaternion_rotation(picus_pool *pool, const picus_expr p[4], picus_expr R[9]) {
   picus_expr square = picus_mul(pool, p[0], p[0]);
@@ -212,7 +212,7 @@ static picus_status add_spatial_rotation(picus_model *model, const picus_body_de
   return add_rotational_inertia(model, def->inertia, body);
 }
 
-/* At rest in the origin, until told otherwise. */
+/* At rest in the origin by default. */
 static picus_body blank_body(picus_model *model, picus_body_kind kind, const char *name) {
   picus_body body = {.model = model, .kind = kind, .angle = PICUS_NO_EXPR};
   picus_expr zero = picus_number(model->pool, 0), one = picus_number(model->pool, 1);
@@ -259,7 +259,7 @@ picus_frame_def picus_default_frame_def(picus_model *model) {
       .position = {{zero, zero, zero}}, .orientation = {1, 0, 0, 0}, .axis = {0, 0, 1}, .angle = zero};
 }
 
-/* A formula of time: its value at the start, and its derivative. */
+/* A function of time: its initial value and its derivative. */
 static picus_status examine_motion(picus_model *model, const char *name, picus_expr expr, double *start,
                                    picus_expr *rate) {
   picus_dependencies dependencies;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What a kind of pair has to find out. */
+/* Quantities that each kind of pair computes. */
 typedef struct contact_site {
   picus_expr gap;
   picus_vector place, normal, tangent[2];

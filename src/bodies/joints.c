@@ -10,13 +10,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Where the joint is, in the frames of both bodies. */
+/* The place of the joint in the frames of both bodies. */
 typedef struct joint_site {
   picus_model *model;
   const picus_joint_def *def;
   bool planar;
   double point[2][3];
-  double triad[2][3][3]; /* per body: two directions across the axis, then the axis; the same at the start */
+  double triad[2][3][3]; /* per body: two directions across the axis, then the axis; initially the same */
 } joint_site;
 
 static const struct {
@@ -44,7 +44,7 @@ static bool has_two_axes(const picus_joint_def *def) {
   return def->in_body_frames || def->kind == PICUS_UNIVERSAL || def->kind == PICUS_GEAR;
 }
 
-/* Planar joints turn about z; only those that slide need an axis, in the plane. */
+/* Planar joints rotate about z; only sliding joints need an axis, in the plane. */
 static bool needs_axis(const joint_site *site) {
   picus_joint_kind kind = site->def->kind;
   if (!site->planar) return kinds[kind].needs_axis;
@@ -105,8 +105,8 @@ static void complete_triad(bool planar, const double n[3], double triad[3][3]) {
   for (int i = 0; i < 3; i++) triad[1][i] = z[i];
 }
 
-/* Points and directions in the frames of the bodies, from what stands in the inertial frame at the start or from what
- * was given in those frames. */
+/* Points and directions in the frames of the bodies, given in these frames or in the inertial frame in the initial
+ * configuration. */
 static void locate(joint_site *site) {
   const picus_joint_def *def = site->def;
   const picus_body *bodies[2] = {def->a, def->b};
@@ -186,7 +186,8 @@ static picus_status add_common_axis(const joint_site *site) {
   return status ? status : add_right_angle(site, "r2", 1, 2);
 }
 
-/* phi_b - phi_a - offset; the offset is that of the start, or of the axes if they are given in the bodies' frames. */
+/* phi_b - phi_a - offset; the offset is the initial one, or that of the axes if they are given in the frames of the
+ * bodies. */
 static picus_expr planar_angle(const joint_site *site) {
   const picus_joint_def *def = site->def;
   picus_pool *pool = site->model->pool;

@@ -60,7 +60,7 @@ bool picus_hdf5_ledger_close(picus_hdf5_ledger *ledger) {
   return done;
 }
 
-/* At most PIECE switching points behind those that the lists have. */
+/* Appends at most PIECE switching points to the lists. */
 static bool append_piece(const picus_hdf5_ledger *ledger, hsize_t count, const picus_switching *switchings) {
   double piece[PIECE];
   hsize_t first = (hsize_t)ledger->count, length = first + count;
@@ -103,7 +103,7 @@ static hid_t open_group(hid_t file) {
   return -1;
 }
 
-/* Lists of slips, and those that earlier versions did not know. */
+/* Lists of slip directions, and lists that files of earlier versions lack. */
 static bool may_be_missing(const picus_switching_field *field) { return field->slips > 0 || field->is_later; }
 
 /* How many switching points all lists of the group have. */

@@ -18,8 +18,8 @@ bool picus_hdf5_ledger_create(picus_hdf5_ledger *ledger, hid_t file, int slips);
 bool picus_hdf5_ledger_append(picus_hdf5_ledger *ledger, long count, const picus_switching *switchings);
 bool picus_hdf5_ledger_close(picus_hdf5_ledger *ledger);
 
-/* How many there are in a file; -1: it has no ledger. is_running: lists may differ in length, as a process that was
- * killed leaves them, and what all have counts. path: for messages. */
+/* How many there are in a file; -1: it has no ledger. is_running: lists may differ in length, as after a killed
+ * process; the shortest length counts. path: for messages. */
 picus_status picus_hdf5_ledger_measure(picus_context *context, const char *path, hid_t file, bool is_running,
                                        long *count);
 /* The first so many, in the caller's memory. Laws must lie below law_count. */

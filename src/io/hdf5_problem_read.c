@@ -1,5 +1,5 @@
-/* The HDF5 layout of FCLIB, reading side. A file may be anything: every size is compared with what is there before it
- * is used. */
+/* The HDF5 layout of FCLIB, reading side. Files are untrusted: every size is compared with the actual data before it is
+ * used. */
 #include "base/internal.h"
 #include "io/hdf5_read.h"
 #include "io/hdf5_staged.h"
@@ -23,7 +23,7 @@ typedef struct place {
   char path[64];
 } place;
 
-/* Only what is in this file: links to elsewhere are not followed. */
+/* Only objects in this file: external links are not followed. */
 static hid_t open_child(hid_t parent, const char *name) {
   H5L_info_t link;
   if (H5Lexists(parent, name, H5P_DEFAULT) <= 0 || H5Lget_info(parent, name, &link, H5P_DEFAULT) < 0 ||
@@ -37,7 +37,7 @@ static void leave(place *p) {
   p->group = -1;
 }
 
-/* false: there is no such group. */
+/* false: no such group. */
 static bool enter(const place *parent, const char *name, place *out) {
   snprintf(out->path, sizeof out->path, "%.40s/%.20s", parent->path, name);
   out->group = open_child(parent->group, name);
@@ -94,7 +94,7 @@ static picus_status to_integer(const reader *r, const place *p, const char *name
   return PICUS_OK;
 }
 
-/* One whole number, as a list of one (FCLIB's way) or as a scalar. */
+/* One integer, as a list of one (as FCLIB does) or as a scalar. */
 static picus_status read_integer(const reader *r, const place *p, const char *name, int *out) {
   double *list = NULL, value = 0;
   hid_t dataset = open_child(p->group, name);
@@ -145,8 +145,8 @@ static bool all_below(size_t count, const double *index, int limit) {
   return true;
 }
 
-/* fclib.h says that p holds the rows and i the columns of triplets; the library itself, by way of CSparse, and the
- * files of its collection have it the other way round. The files count, unless only the words fit. */
+/* According to fclib.h, p holds the rows and i the columns of triplets; the library itself, through CSparse, and the
+ * files of its collection do the opposite. Picus follows the files, unless only fclib.h is consistent. */
 static picus_status read_triplets(const reader *r, const place *p, size_t count, picus_entries *matrix) {
   double *row = NULL, *column = NULL, *value = NULL;
   picus_status status = read_numbers(r, p, "i", count, &row);
@@ -165,7 +165,7 @@ static picus_status read_triplets(const reader *r, const place *p, size_t count,
   return status;
 }
 
-/* The starts of rows or columns must begin with 0 and not decrease. */
+/* The row or column pointers must start with 0 and not decrease. */
 static picus_status check_starts(const reader *r, const place *p, size_t count, const double *start) {
   for (size_t k = 0; k <= count; k++)
     if (start[k] != floor(start[k]) || start[k] > INT_MAX || (k == 0 ? start[0] != 0 : start[k] < start[k - 1]))
@@ -213,7 +213,7 @@ static picus_status read_matrix(const reader *r, const place *parent, const char
   return status;
 }
 
-/* Square; as many rows as the group says. */
+/* Square, with the number of rows that the group states. */
 static picus_status read_square(const reader *r, const place *parent, const char *name, picus_entries *matrix) {
   picus_status status = read_matrix(r, parent, name, -1, -1, matrix);
   if (!status && matrix->rows != matrix->columns)
@@ -258,7 +258,7 @@ static picus_status read_laws(const reader *r, const place *root, const place *v
   return status;
 }
 
-/* first doubles of one list, then second of another, side by side; first may be 0, and its list absent. */
+/* Concatenates first doubles of one list and second doubles of another; first may be 0, and its list absent. */
 static picus_status read_joined(const reader *r, const place *p, const char *first_name, int first,
                                 const char *second_name, int second, double **out) {
   double *a = NULL, *b = NULL;
@@ -385,8 +385,8 @@ static picus_status read_texts(const reader *r, const place *root, picus_problem
   return status;
 }
 
-/* P = [l; r] of a guess or solution. One that does not fit is not worth refusing the problem for: it is left out. Files
- * of the collection have lists that were made but never filled. */
+/* P = [l; r] of a guess or solution. One of the wrong size is omitted, because the problem is still useful. Files of
+ * the collection contain lists that were created but never filled. */
 static picus_status read_percussions(const reader *r, const place *p, const picus_problem_content *content,
                                      double **out) {
   int bilateral = 0; /* leading bilateral laws, which FCLIB keeps apart */

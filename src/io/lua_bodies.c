@@ -1,5 +1,5 @@
-/* The words that make bodies: particle, planar_body, spatial_body, frame, gravity; and bodies as Lua values with the
- * formulas of their points. */
+/* The keywords for bodies: particle, planar_body, spatial_body, frame, gravity; and bodies as Lua values with the
+ * expressions of their points. */
 #include "io/lua_internal.h"
 #include "model/internal.h"
 
@@ -181,7 +181,7 @@ static int say_spatial_body(lua_State *L) {
   return make_body(L, &table, &def);
 }
 
-/* frame { "name", position = { formulas of t }, axis = { ... }, angle = formula of t } */
+/* frame { "name", position = { functions of t }, axis = { ... }, angle = function of t } */
 static int say_frame(lua_State *L) {
   static const char *const known[] = {"position", "orientation", "axis", "angle", NULL};
   picus_lua_table table =
@@ -205,7 +205,7 @@ static int say_frame(lua_State *L) {
   return 1;
 }
 
-/* gravity { gx, gy, gz }: on all bodies, those to come as well */
+/* gravity { gx, gy, gz }: on all bodies, including later ones */
 static int say_gravity(lua_State *L) {
   picus_lua_table list = picus_lua_argument_table(L, "gravity", "gravity { 0, -9.81 } or gravity { 0, 0, -9.81 }");
   picus_lua *session = picus_lua_session(L);
@@ -238,7 +238,7 @@ static const picus_body *self_of(lua_State *L, const char *method) {
   return body;
 }
 
-/* The point at argument 2, { x, y } or { x, y, z }; the centre of mass where there is none. */
+/* The point at argument 2, { x, y } or { x, y, z }; the centre of mass if there is none. */
 static void argument_point(lua_State *L, const char *method, double point[3]) {
   if (lua_isnoneornil(L, 2)) return;
   if (lua_type(L, 2) != LUA_TTABLE || lua_rawlen(L, 2) < 2 || lua_rawlen(L, 2) > 3)
@@ -251,7 +251,7 @@ static void argument_point(lua_State *L, const char *method, double point[3]) {
   }
 }
 
-/* Two components for what stays in the plane, three for the rest. */
+/* Two components for planar bodies, three for the others. */
 static int push_vector(lua_State *L, const picus_body *body, picus_vector v) {
   int count = body->planar && body->kind != PICUS_FRAME ? 2 : 3;
   for (int i = 0; i < count; i++) picus_lua_push_expr(L, v.x[i]);

@@ -1,7 +1,7 @@
 /* The words of force elements on bodies: spring, torsion_spring, actuator, body_force. */
 #include "io/lua_internal.h"
 
-/* point_a = { ... }, point_b = { ... } in the frames of the bodies; the centres of mass where they are not given. */
+/* point_a = { ... }, point_b = { ... } in the frames of the bodies; the centres of mass if they are not given. */
 static void read_points(const picus_lua_table *table, double (*points)[3]) {
   picus_lua_get_numbers(table, "point_a", 2, 3, points[0]);
   picus_lua_get_numbers(table, "point_b", 2, 3, points[1]);

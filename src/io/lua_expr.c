@@ -1,5 +1,5 @@
-/* Symbolic values: formulas and conditions as Lua values that build expressions in the model's pool. A value holds only
- * the handle; the pool owns the formula. On plain numbers all functions calculate plain numbers. */
+/* Symbolic values: expressions and conditions as Lua values in the pool of the model. A value holds only the handle;
+ * the pool owns the expression. With plain numbers, all functions compute plain numbers. */
 #include "io/lua_internal.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const char condition_type[] = "condition";
 
 static picus_pool *pool_of(lua_State *L) { return picus_model_pool(picus_lua_session(L)->model); }
 
-/* The expression could not be built; the pool has put its sentence on the context. */
+/* The expression could not be built; the context has the message of the pool. */
 static void fail_expression(lua_State *L) {
   picus_status status = picus_pool_status(pool_of(L));
   const picus_error *error = picus_last_error(picus_lua_session(L)->context);
@@ -167,7 +167,7 @@ static const unary_function unary_functions[] = {
     {"cosh", PICUS_COSH, cosh}, {"tanh", PICUS_TANH, tanh},
 };
 
-/* Checks the number of a function's arguments and tells whether all are plain numbers. */
+/* Checks the number of arguments of a function and returns whether all are plain numbers. */
 static bool all_numbers(lua_State *L, const char *name, int least, int most) {
   int count = lua_gettop(L);
   if (count < least || count > most)
@@ -358,7 +358,7 @@ static void set_metamethod(lua_State *L, const char *name, lua_CFunction functio
   lua_setfield(L, -2, name);
 }
 
-/* What formulas and conditions have in common; the metatable is on top of the stack. */
+/* Common part of expressions and conditions; the metatable is on top of the stack. */
 static void set_common_metamethods(lua_State *L) {
   static const char *const missing[][2] = {{"__mod", "%"},  {"__idiv", "//"}, {"__band", "&"},
                                            {"__bor", "|"},  {"__bxor", "~"},  {"__shl", "<<"},

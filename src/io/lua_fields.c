@@ -1,4 +1,4 @@
-/* Reading the tables in which a model file gives its definitions, with sentences about what is wrong in them. */
+/* Reads the tables of definitions in a model file, with messages about their errors. */
 #include "io/lua_internal.h"
 
 #include <stdio.h>

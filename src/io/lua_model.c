@@ -79,7 +79,7 @@ picus_status picus_model_load_text(picus_context *context, const char *name, con
   return load_text(context, name, NULL, text, length, options, out);
 }
 
-/* Reads the whole file into a block of the context; a device or pipe without an end stops at the limit. */
+/* Reads the complete file into a block of the context; an endless device or pipe stops at the limit. */
 static picus_status read_file(picus_context *context, const char *path, size_t limit, char **text, size_t *length) {
   *text = NULL;
   *length = 0;

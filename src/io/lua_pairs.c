@@ -69,8 +69,8 @@ static void read_material(const picus_lua_table *table, picus_pair_def *def) {
   def->frictionless = !picus_lua_has(table, "mu");
 }
 
-/* Two parallel walls: origin in the middle, normal across; NAME_low is where the normal begins, NAME_high where it
- * ends. */
+/* Two parallel walls: origin in the middle, normal across; NAME_low is at the start of the normal, NAME_high at its
+ * end. */
 static void add_notch(const picus_lua_table *table, const picus_pair_def *def) {
   lua_State *L = table->L;
   double width = 0;

@@ -7,12 +7,12 @@
 #include <string.h>
 
 enum {
-  HOOK_INTERVAL = 1000,       /* instructions between two looks at the limits */
+  HOOK_INTERVAL = 1000,       /* instructions between two checks of the limits */
   LONGEST_TEXT = 64 * 1024,   /* bytes of a text a file may build: Lua copies and compares texts without a hook */
-  BYTES_PER_INSTRUCTION = 16, /* what a file allocates counts as work, too */
+  BYTES_PER_INSTRUCTION = 16, /* allocation counts as work */
   SENTENCE_SIZE = 1024
 };
-static const double seconds_per_instruction = 0.5e-6; /* some fifty times what Lua needs: a backstop only */
+static const double seconds_per_instruction = 0.5e-6; /* about fifty times the time that Lua needs: a backstop only */
 static const char chunk_name[] = "=model";
 static const char chunk_prefix[] = "model:";
 
@@ -48,7 +48,7 @@ void picus_lua_require(lua_State *L, picus_status status) {
   if (status == PICUS_OK) return;
   picus_lua *session = picus_lua_session(L);
   const picus_error *error = picus_last_error(session->context);
-  if (!*error->file) { /* what is wrong was found below the model: say where it was asked for */
+  if (!*error->file) { /* the error was found below the model: report the calling line */
     char sentence[SENTENCE_SIZE];
     snprintf(sentence, sizeof sentence, "%s", error->message);
     picus_fail_at(session->context, status, session->file, picus_lua_line(L), "%s", sentence);
@@ -130,7 +130,7 @@ static void *allocate(void *user, void *old, size_t old_size, size_t new_size) {
   return growth ? refuse(session, REFUSED_BY_SYSTEM) : old; /* Lua relies on shrinking: keep the larger block */
 }
 
-/* Message handler: the error goes on unchanged, but where it happened is known only here. */
+/* Message handler: passes the error on unchanged; only here its place is known. */
 static int note_line(lua_State *L) {
   picus_lua_session(L)->error_line = picus_lua_line(L);
   return 1;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What kind of names a view shows. */
+/* The kind of names in a view. */
 typedef enum view_kind { VIEW_PARAMETERS, VIEW_COORDINATES, VIEW_VELOCITIES } view_kind;
 static const char *const view_nouns[] = {"parameter", "coordinate", "velocity"};
 
@@ -125,7 +125,7 @@ static int say_model(lua_State *L) {
   return 0;
 }
 
-/* Parameters are shown in the order in which the file defines them, which the table itself does not know. */
+/* Parameters are listed in the order of the file, which the table itself does not keep. */
 typedef struct parameter_key {
   const char *name;
   size_t offset; /* of its definition in the text */
@@ -150,7 +150,7 @@ static size_t offset_of_line(const char *text, int line) {
 
 static bool is_name_character(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Offset of the first `name =` (or ["name"] =) at or behind from; SIZE_MAX: none. */
+/* Offset of the first `name =` (or ["name"] =) at or after from; SIZE_MAX: none. */
 static size_t find_definition(const char *text, size_t from, const char *name) {
   size_t length = strlen(name);
   if (length == 0) return SIZE_MAX;

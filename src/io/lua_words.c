@@ -216,7 +216,7 @@ static int say_simulate(lua_State *L) {
     snprintf(what, sizeof what, "'%.60s' of simulate", option);
     lua_pushvalue(L, -1);
     picus_model *model = picus_lua_model_here(L);
-    picus_lua_require(L, picus_model_check_run_option(model, option)); /* before its value is looked at */
+    picus_lua_require(L, picus_model_check_run_option(model, option)); /* before its value is read */
     int type = lua_rawget(L, 1);
     if (type == LUA_TBOOLEAN && is_flag(option))
       picus_lua_require(L, picus_model_set_run_number(model, option, lua_toboolean(L, -1)));

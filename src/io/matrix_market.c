@@ -7,8 +7,7 @@
  *   i j value          (coordinate; counted from 1)   or   value   (array; by columns, of a symmetric one the lower
  *                                                                    triangle)
  *
- * The file comes from outside: every number in it is doubted, and memory grows with what was read, not with what the
- * file announces. */
+ * Files are untrusted: every number is checked, and memory grows with the data read, not with the declared size. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/matrix_market.h"
 #include "base/internal.h"
@@ -29,7 +28,7 @@ typedef struct matrix_reader {
   picus_context *context;
   const char *path;
   FILE *file;
-  locale_t plain; /* numbers have a point, whatever the user's locale */
+  locale_t plain; /* decimal points, regardless of the user's locale */
   long line;
   char text[LONGEST_LINE];
   bool array, symmetric;
@@ -210,7 +209,7 @@ static picus_status read_coordinates(matrix_reader *r) {
   return PICUS_OK;
 }
 
-/* By columns; several values may stand in one line. Zeros are not kept. */
+/* By columns; a line may contain several values. Zeros are not stored. */
 static picus_status read_array(matrix_reader *r) {
   unsigned long long k = 0;
   int row = 0, column = 0;

@@ -18,7 +18,7 @@ typedef struct condensation {
   const double *f;
   int *part;                /* of each unknown: the smallest unknown of its part */
   int *place;               /* of each unknown within its part */
-  int *unknowns;            /* of the part that begins with an unknown: how many it has */
+  int *unknowns;            /* of the part that starts with an unknown: its size */
   size_t *M_start, *M_list; /* entries of M by part */
   size_t *D_start, *D_list; /* entries of D by part, within it by columns */
   picus_problem_content *out;
@@ -49,7 +49,7 @@ static picus_status sort_by_part(const condensation *c, const picus_entries *mat
   *start = picus_allocate(c->context, n + 2, sizeof **start);
   *list = picus_allocate(c->context, matrix->count, sizeof **list);
   if (!*start || !*list) return PICUS_ERROR_MEMORY;
-  size_t *next = *start + 1; /* start of the part behind, while filling */
+  size_t *next = *start + 1; /* start of the next part, while filling */
   for (size_t e = 0; e < matrix->count; e++) ++next[(size_t)c->part[matrix->entries[e].row] + 1];
   for (size_t k = 1; k <= n; k++) next[k] += next[k - 1];
   for (size_t e = 0; e < matrix->count; e++) (*list)[next[c->part[matrix->entries[e].row]]++] = e;
@@ -167,7 +167,7 @@ static picus_status add_products(const condensation *c, const dense_part *p) {
   return status;
 }
 
-/* All unknowns of the part, also where D is zero: M couples them. */
+/* All unknowns of the part, even if D is zero: M couples them. */
 static picus_status add_factors(const condensation *c, const dense_part *p, const int *members) {
   size_t n = (size_t)p->unknowns, m = (size_t)p->columns;
   picus_status status = PICUS_OK;

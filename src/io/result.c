@@ -299,9 +299,8 @@ static picus_status read_all(picus_result *result) {
   return status;
 }
 
-/* By Picus' own driver: it takes no locks, so a result may lie on a file system that has none, and one that is being
- * written can be looked at; and it does not collect metadata, which HDF5 1.10 does not survive in some damaged files.
- */
+/* With Picus' own driver: it takes no locks, so the file system need not support them and a result can be read while it
+ * is written; and it does not aggregate metadata, which crashes HDF5 1.10 for some damaged files. */
 static picus_status load(picus_result *result) {
   char reason[PICUS_REASON_SIZE];
   int error;
@@ -342,8 +341,8 @@ static picus_status open_once(picus_context *context, const char *path, picus_re
   return status;
 }
 
-/* A file that a run writes to is readable at any moment, but what is read of it now and what is read a moment later may
- * belong to different blocks: then it is read again. */
+/* A file is readable at any moment while a run writes it, but two successive reads may belong to different blocks: then
+ * it is read again. */
 picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
   char found[PICUS_PATH_SIZE];
   picus_status status = PICUS_OK;
@@ -408,7 +407,7 @@ static picus_status read_column(picus_result *result, const char *name, void *va
   return picus_fail(result->context, PICUS_ERROR_IO, "cannot read column '%s' of '%s': %s", name, result->path, reason);
 }
 
-/* HDF5 forgets what it has seen of the file. */
+/* Clears what HDF5 has cached of the file. */
 static picus_status look_again(picus_result *result) {
   if (result->file >= 0) H5Fclose(result->file);
   picus_staged_renew(result->staged);
@@ -419,8 +418,8 @@ static picus_status look_again(picus_result *result) {
 
 typedef picus_status (*read_fn)(picus_result *result, const char *name, void *values);
 
-/* Of a file that a run writes to, until two readings agree: the index of a list may change between two looks at it, and
- * HDF5 takes what it does not find there as never written. */
+/* While a run writes the file, reads until two results agree: the index of a list may change between two reads, and
+ * HDF5 treats missing chunks as never written. */
 static picus_status read_live(picus_result *result, read_fn read, const char *name, size_t size, void *values) {
   void *before = picus_allocate(result->context, size, 1);
   if (!before) return PICUS_ERROR_MEMORY;
@@ -442,7 +441,7 @@ static picus_status read_live(picus_result *result, read_fn read, const char *na
                     result->path);
 }
 
-/* A block of values that a function fills from the file; NULL: the status says why. */
+/* A block of values that a function fills from the file; NULL: the status gives the reason. */
 static void *load_block(picus_result *result, read_fn read, const char *name, size_t count, size_t size,
                         picus_status *status) {
   void *block = picus_allocate(result->context, count, size);

@@ -1,4 +1,4 @@
-/* What can be said only when a model is complete. */
+/* Checks of a complete model. */
 #include "model/internal.h"
 
 #include <stdio.h>
@@ -20,8 +20,8 @@ static picus_status check_times(picus_model *model) {
                        "t_end = %g is before t_start = %g", run->t_end, start);
 }
 
-/* Lagrange's equations need velocities that are derivatives of coordinates, where the kinetic energy depends on them or
- * on their coordinates. Inertias given by entries have no such need. */
+/* If the kinetic energy depends on a velocity or its coordinate, Lagrange's equations require that the velocity is the
+ * derivative of the coordinate. Inertias given by entries do not. */
 static picus_status check_kinetic(picus_model *model) {
   for (int i = 0; i < model->velocity_count; i++) {
     const picus_model_velocity *velocity = &model->velocities[i];
@@ -91,7 +91,7 @@ static const char *next_column(const void *user, int k) {
   return k < model->observable_count ? model->observables[k].name : NULL;
 }
 
-/* What is recorded of a law, after its name and a dot. */
+/* The recorded quantities of a law, after its name and a dot. */
 static const char *next_law_column(const void *user, int k) {
   static const char *const contact[] = {"gap", "vN", "PN", "mode"};
   static const char *const constraint[] = {"v", "P", "mode", "gap"};
@@ -113,7 +113,7 @@ static const char *next_energy_column(const void *user, int k) {
   return energies[k];
 }
 
-/* A column "NAME.suffix" of a law, or "E.suffix" where law is NULL. */
+/* A column "NAME.suffix" of a law, or "E.suffix" if law is NULL. */
 static picus_status check_group_column(picus_model *model, picus_place place, const char *group,
                                        const picus_model_law *law, const char *suffix) {
   const char *(*next)(const void *user, int k) = law ? next_law_column : next_energy_column;

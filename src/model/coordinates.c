@@ -28,8 +28,7 @@ static picus_status reserve(picus_model *model) {
   return status;
 }
 
-/* Puts an entry made by the caller into the container; everything that can fail has its room reserved but the symbol.
- */
+/* Stores the caller's entry in the container; memory is already reserved for everything except the symbol. */
 static picus_status append_velocity(picus_model *model, picus_model_velocity velocity) {
   velocity.symbol = picus_variable(model->pool, velocity.name);
   picus_status status =

@@ -1,4 +1,4 @@
-/* What a formula depends on: one walk over its graph, without recursion, so that sums of any length are fine. */
+/* Dependencies of an expression: one traversal of its graph, without recursion, so that sums may have any length. */
 #include "model/internal.h"
 
 #include <math.h>

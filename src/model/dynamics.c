@@ -43,7 +43,7 @@ picus_status picus_model_add_dissipation(picus_model *model, picus_expr power) {
   return add_to(model, &model->dissipation, power);
 }
 
-/* A given force on a displacement of a flexible component: a formula of time. */
+/* A given force on a displacement of a flexible component: a function of time. */
 static picus_status add_load(picus_model *model, const char *name, int structure, int index, picus_expr force) {
   picus_dependencies on;
   picus_status status = picus_model_examine_rigid(model, force, "the force on", name, &on);

@@ -58,7 +58,7 @@ static picus_status check_velocity(picus_model *model, picus_expr expr, const ch
   return status;
 }
 
-/* The rate of a gap, where one is given. */
+/* The rate of a gap, if given. */
 static picus_status check_rate(picus_model *model, picus_expr rate, const char *kind, const char *name) {
   char what[64];
   snprintf(what, sizeof what, "the rate of %s", kind);

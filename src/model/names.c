@@ -1,10 +1,10 @@
-/* Names of coordinates, velocities, laws and observables: their form, the table of those taken, the nearest one. */
+/* Names of coordinates, velocities, laws and observables: their form, the table of used names, the nearest name. */
 #include "model/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of every result, and the group that holds what is not a column. */
+/* Columns of every result, and the group of all other data. */
 static const char *const reserved_names[] = {"t", "dt", "order", "E", "picus"};
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -66,7 +66,7 @@ static size_t hash(const char *name) {
   return (size_t)(value ^ (value >> 32));
 }
 
-/* The slot that holds the name, or the free one where it belongs. The table is never full. */
+/* The slot of the name, or the free slot for it. The table is never full. */
 static picus_name_entry *slot_of(picus_name_entry *names, size_t capacity, const char *name) {
   size_t i = hash(name) & (capacity - 1);
   while (names[i].name && strcmp(names[i].name, name) != 0) i = (i + 1) & (capacity - 1);
@@ -118,7 +118,7 @@ const char *picus_model_next_parameter(const void *user, int k) {
   return k < model->parameter_count ? model->parameters[k].name : NULL;
 }
 
-/* The first candidates, so many as are useful in a sentence. */
+/* The first candidates, as many as are useful in a message. */
 static void list_names(char *text, size_t size, const char *(*next)(const void *user, int k), const void *user) {
   enum { SHOWN = 12 };
   size_t length = 0;

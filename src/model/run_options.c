@@ -252,7 +252,7 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->theta_given) options.theta = run->theta;
   options.implicit = run->implicit;
   if (run->sample_given) options.sample = run->sample;
-  /* Sampling by time replaces recording by steps unless the model asks for both. */
+  /* Sampling by time replaces recording by steps unless the model sets both. */
   if (run->sample_given && run->sample > 0) options.every = 0;
   if (run->every_given) options.every = (long)run->every;
   if (run->adaptive_given) options.adaptive = run->adaptive != 0;

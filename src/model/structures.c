@@ -75,8 +75,8 @@ static picus_status check_def(picus_model *model, const picus_structure_def *def
 }
 
 /* The places of several matrices and of their transposes, and the diagonal, each once and in increasing order of the
- * columns. First they are collected by rows in any order; reading those row by row into the rows of the transpose,
- * which has the same places, brings them in order. */
+ * columns. First they are collected by rows in any order; transferring them row by row to the transpose, which has the
+ * same pattern, sorts them. */
 typedef struct place_collection {
   size_t *start; /* order + 1 */
   int *column;
@@ -167,7 +167,7 @@ static int position_of(const picus_model_structure *s, int i, int j) {
   return low;
 }
 
-/* The values of a matrix in the pattern, exactly symmetric: what two triangles differ by rounding is averaged. */
+/* The values of a matrix in the pattern, exactly symmetric: round-off differences of the two triangles are averaged. */
 static picus_status fill_values(picus_model *model, const char *what, const picus_matrix *matrix,
                                 const picus_model_structure *s, double *values) {
   for (size_t k = 0; k < matrix->count; k++)
