@@ -87,7 +87,7 @@ static double clip(const driver *d, const driven_step *from, double dt, double *
 }
 
 /* Shorter steps have passed the one in which a switching point was seen, and have not seen it: it changes percussions
- * by less than their rounding, which is the larger the shorter the step. The next time it is resolved at the size that
+ * by less than their round-off, which is the larger the shorter the step. The next time it is resolved at the size that
  * sees it. */
 static void note_passed_detection(driver *d, double t) {
   if (t < d->t_detected) return;

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DRIFT_ROUNDINGS 1e4  /* of the gap of a lasting contact */
+#define DRIFT_ROUNDINGS 1e4  /* of the gap of a persistent contact */
 #define DRIFT_TOLERANCES 1e3 /* the same, of the errors of steps */
 #define SIZE_SLACK 1e-9      /* sizes of steps that differ by so much are equal: they come out of divisions */
 
@@ -158,8 +158,8 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, do
   return PICUS_OK;
 }
 
-/* T_kk of the first k = row + 1 rows. Differences to the finest row keep rounding small where the rows agree;
- * coordinates with what rounding cut off them. */
+/* T_kk of the first k = row + 1 rows. Differences to the finest row keep round-off small where the rows agree;
+ * coordinates with what round-off cut off them. */
 static void combine(const extrapolation *e, int row, double *out) {
   const picus_system *system = e->stepper->system;
   const double *finest = e->rows[row], *weights = e->weights[row];
@@ -189,7 +189,7 @@ static double error_of(const extrapolation *e, int row, size_t first, size_t cou
   for (size_t i = 0; i < count; i++) {
     double difference = fabs(best[i] - last[i]);
     double error = difference / (e->options.atol + e->options.rtol * fabs(best[i]) + rounding);
-    if (!(error <= worst)) worst = error; /* also where it is no number */
+    if (!(error <= worst)) worst = error; /* also where it is not a number */
     if (!(difference <= *change)) *change = difference;
   }
   return worst;
@@ -268,7 +268,7 @@ static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot 
   return status;
 }
 
-/* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end. */
+/* A contact that was open in all substeps, with a gap that was not negative at the start and is at the end. */
 static bool ends_behind_a_contact(const extrapolation *e, const stepper_snapshot *end) {
   const stepper *s = e->stepper;
   for (int i = 0; e->gaps.has_contacts && i < s->system->law_count; i++) {
@@ -329,7 +329,7 @@ static bool forces_stay_continuous(const stepper *s, const stepper_snapshot *beg
   return true;
 }
 
-/* A longer step whose switching point shorter steps do not see, because it is lost in their rounding: the row that saw
+/* A longer step whose switching point shorter steps do not see, because it is lost in their round-off: the row that saw
  * it, if forces stay continuous and a finer row is the same within the tolerance. */
 static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
                                    extrapolated_step *step) {

@@ -52,7 +52,7 @@ void picus_gaps_note_state(gap_watch *w, int substep) {
   memcpy(to + s->system->nq, s->u, (size_t)s->system->nu * sizeof *to);
 }
 
-/* Gaps and their rates at the end of a substep; 0: at the begin of the step. */
+/* Gaps and their rates at the end of a substep; 0: at the start of the step. */
 static picus_status evaluate(gap_watch *w, double t, int substep) {
   stepper *s = w->stepper;
   const picus_system *system = s->system;

@@ -23,7 +23,7 @@ typedef struct gap_watch {
   stepper *stepper;
   bool has_contacts;
   int substeps;       /* of the row that was made last */
-  double *path;       /* q and u at the begin of the step and at the ends of its substeps */
+  double *path;       /* q and u at the start of the step and at the ends of its substeps */
   double *gap, *rate; /* of the laws, at the same points */
   double *velocities; /* scratch, rows */
 } gap_watch;
@@ -146,7 +146,7 @@ void picus_onset_note(onset_watch *w, const stepper_snapshot *before, const step
 
 typedef struct driven_step {
   stepper_snapshot end;
-  double t_low; /* what rounding cut off end.t: short steps add up, and surfaces move with the bodies on them */
+  double t_low; /* what round-off cut off end.t: short steps add up, and surfaces move with the bodies on them */
   double t_begin, dt;
   extrapolated_step step;
 } driven_step;

@@ -1,12 +1,12 @@
 /* When a contact that stuck begins to slip, or one that was closed opens.
  *
  * Nothing jumps there: the force grows through its bound, and in a short step the percussion passes it by less than its
- * rounding, so that steps see it late, the later the shorter they are. But the force of the state that ends is smooth
+ * round-off, so that steps see it late, the later the shorter they are. But the force of the state that ends is smooth
  * beyond its end, and long steps know it well: the sum C(t) of the percussions of the steps before, a polynomial
  * through it, and the force lambda = C'(t). The time is where |lambda_F| reaches mu lambda_N, or the force of a
  * friction element, or where lambda_N comes to 0.
  *
- * The shorter the intervals, the larger the part of rounding in C'; the longer, the larger that of the polynomial. So
+ * The shorter the intervals, the larger the part of round-off in C'; the longer, the larger that of the polynomial. So
  * several lists of points are tried, and the one is taken on which one point more or less matters least. */
 #include "adaptive/internal.h"
 

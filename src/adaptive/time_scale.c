@@ -16,7 +16,7 @@ enum { TIMES = 256 };
 #define PART_OF_RUN 0.05 /* a step is no longer than this part of the run */
 #define PART_OF_SCALE 0.5
 #define TIME_DIFFERENCE 1e-6 /* of the run, for rates */
-#define SMALL_RANGE 1e-6     /* of the value: what rounding may do to its rate */
+#define SMALL_RANGE 1e-6     /* of the value: what round-off may do to its rate */
 
 typedef struct time_values {
   picus_evaluation *evaluation;

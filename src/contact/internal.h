@@ -1,4 +1,4 @@
-/* What the solvers share: projections, the judge of a candidate P, and the rounding that no solver can beat. */
+/* What the solvers share: projections, the judge of a candidate P, and the round-off that no solver can beat. */
 #ifndef PICUS_CONTACT_INTERNAL_H
 #define PICUS_CONTACT_INTERNAL_H
 
@@ -115,7 +115,7 @@ double picus_mean_stiffness(const picus_contact_problem *problem);
 picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
                                    picus_mode *modes);
 
-/* The part of picus_residual.relative that rounding alone can cause when xi is evaluated in double precision. */
+/* The part of picus_residual.relative that round-off alone can cause when xi is evaluated in double precision. */
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P);
 
 /* What picus_residual.relative is relative to. */
@@ -123,7 +123,7 @@ double picus_contact_scale(const picus_contact_problem *problem, const double *P
 
 /* -1 or the first law with a number that is not finite in its rows or its radius. */
 int picus_contact_first_not_finite(const picus_contact_problem *problem);
-/* Whether dimensions, row counts and the pattern of the blocks fit together, without a sentence. */
+/* Whether dimensions, row counts and the pattern of the blocks fit together, without a message. */
 bool picus_contact_problem_fits(const picus_contact_problem *problem);
 
 #endif

@@ -127,8 +127,8 @@ static inline double percussion_scale(double percussion, double free_percussion)
   return larger(percussion, free_percussion);
 }
 
-/* Where percussions dwarf the free ones, xi is what rounding left of their sum, and may be zero by that alone: the
- * rounding counts as part of the defect. */
+/* Where percussions dwarf the free ones, xi is what round-off left of their sum, and may be zero by that alone: the
+ * round-off counts as part of the defect. */
 static inline picus_residual residual_of(const judgement *sum) {
   double limit = LARGEST_GROWTH * sum->free_percussion, worst = sum->worst;
   if (sum->percussion > limit && limit > 0) worst += DBL_EPSILON * sum->percussion;

@@ -7,7 +7,7 @@
 
 /* For the run driver. begin opens the sinks. The call in which a sink fails returns that error; the other sinks go on,
  * and rows may still be taken as long as one is left. end must be called whatever happened: it writes what is buffered,
- * closes every sink and returns the first error of any. Where the run itself failed, its sentence stays on the
+ * closes every sink and returns the first error of any. Where the run itself failed, its message stays on the
  * context. */
 picus_status picus_recorder_begin(picus_recorder *recorder);
 /* After begin, before the first step, and after every step that is accepted: what the ledger of switching points needs.

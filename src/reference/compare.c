@@ -22,7 +22,7 @@ typedef struct comparing {
   pair *pairs;
   int pair_count;
   double interpolate;
-  double same_time; /* s, times that differ by rounding only */
+  double same_time; /* s, times that differ by round-off only */
   double t_last;    /* s, the compared row before */
   picus_comparison *result;
 } comparing;

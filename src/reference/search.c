@@ -30,7 +30,7 @@ typedef struct search {
   picus_sim_options sim_options;
   const picus_reference_options *options;
   picus_reference_report *report;
-  double dt_floor; /* s, steps below are lost in the rounding of times */
+  double dt_floor; /* s, steps below are lost in the round-off of times */
   memory_trajectory now, before;
   const picus_sim *sim; /* of the attempt that runs */
   bool out_of_work;
@@ -50,7 +50,7 @@ static picus_column_kind kind_of(const trajectory *t, const char *name) {
 }
 
 /* The range of a column, but not less than a small part of the largest range of its kind: what stays at 0 but for
- * rounding has no digits of its own. */
+ * round-off has no digits of its own. */
 static double scale_of(const trajectory *t, const picus_comparison *c, int column) {
   double largest = 0;
   for (int k = 0; k < c->column_count; k++)
@@ -90,7 +90,7 @@ static picus_status compare_attempts(search *s, picus_reference_attempt *attempt
 }
 
 /* By which ratio the error of attempt k should be smaller than that of the one before: both come from switching times
- * that are wrong by a part of dt_min and by the rounding of times, and the motion amplifies them alike. */
+ * that are wrong by a part of dt_min and by the round-off of times, and the motion amplifies them alike. */
 static double expected_ratio(const search *s, int k) {
   const double rounding = 4 * s->dt_floor;
   const picus_reference_attempt *attempts = s->report->attempts;
@@ -101,7 +101,7 @@ static double expected_ratio(const search *s, int k) {
  * one before. Where in its step a switching point falls is luck, so that an attempt may be right by chance: its error,
  * and the difference of the next one, then tell nothing. So every difference counts, each taken down to attempt k by
  * the ratios expected in between, and the largest is taken SAFETY times. A ratio seen that is worse than the expected
- * one counts instead; where differences do not shrink to half, what is left is rounding, and so large. */
+ * one counts instead; where differences do not shrink to half, what is left is round-off, and so large. */
 static double estimated_error(const search *s, int k) {
   const picus_reference_attempt *attempts = s->report->attempts, *is = &attempts[k];
   if (k == 0 || is->unlike > 0 || isnan(is->difference)) return INFINITY;
@@ -196,7 +196,7 @@ static picus_status first_attempt(const search *s, picus_reference_attempt *atte
 }
 
 static void next_attempt(const search *s, const picus_reference_attempt *last, picus_reference_attempt *attempt) {
-  enum { ORDER_USEFUL = 8 }; /* more rows of the extrapolation gain less than their rounding costs */
+  enum { ORDER_USEFUL = 8 }; /* more rows of the extrapolation gain less than their round-off costs */
   attempt->dt_min = fmax(last->dt_min / REFINEMENT, s->dt_floor);
   attempt->dt_max = 0.75 * last->dt_max;
   attempt->tolerance = fmax(last->tolerance / REFINEMENT, LEAST_TOLERANCE);

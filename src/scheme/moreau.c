@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-/* q' at the evaluation's point. Where q' = u the tape need not be asked. */
+/* q' at the point of the evaluation. If q' = u, the tape is not needed. */
 static picus_status rate_at(stepper *s, const double *u, const double **rate) {
   *rate = u;
   if (s->system->constants.identity_rates) return PICUS_OK;
@@ -16,12 +16,12 @@ static void advance(int n, const double *q, double dt, const double *rate, doubl
   for (int i = 0; i < n; i++) out[i] = q[i] + dt * rate[i];
 }
 
-/* q := q + change + dt rate, and the rounding into q_low. */
+/* q := q + change + dt rate, and the round-off into q_low. */
 static void advance_exactly(stepper *s, double dt, const double *rate) {
   for (int i = 0; i < s->system->nq; i++) s->q[i] = picus_two_sum(s->q[i], s->q_change[i] + dt * rate[i], &s->q_low[i]);
 }
 
-/* Where M and W are constant, so is G: it is computed here, once. */
+/* If M and W are constant, so is G: it is computed here, once. */
 static picus_status create(stepper *s) {
   picus_evaluation *e = s->evaluation;
   if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
@@ -66,7 +66,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   const double *rate;
   picus_status status;
 
-  /* t_M = t + dt/2, q_M = q + dt/2 (B u + beta) with B, beta at the begin of the step */
+  /* t_M = t + dt/2, q_M = q + dt/2 (B u + beta) with B, beta at the start of the step */
   if (general_rates) picus_evaluation_set_point(e, s->t, s->q, s->u);
   if ((status = rate_at(s, s->u, &rate)) != PICUS_OK) return status;
   const double t_M = s->t + 0.5 * dt;

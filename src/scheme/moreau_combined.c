@@ -8,7 +8,7 @@ static const theta_rules rules = {.projection = PROJECT_ACTIVE, .activate = NULL
 
 static picus_status create(stepper *s) { return picus_theta_create(s, true); }
 
-/* (66): adds the contacts that the step found closed. The forecast holds the set: -1 in it, 1 outside. */
+/* (66): adds the contacts that the step found closed. The forecast stores the set: -1 inside, 1 outside. */
 static bool grow_set(stepper *s) {
   theta_step *t = s->implicit;
   bool grown = false;

@@ -1,11 +1,10 @@
-/* What Newton's method needs in the first stage of rattle: the matrix A = M - dt/2 dh/du of the balance, the positions
- * that belong to a velocity, and how gaps and law velocities at the end of the step change with that velocity:
+/* The Newton iteration in the first stage of rattle: the matrix A = M - dt/2 dh/du of the balance, the positions that
+ * belong to a velocity, and how gaps and relative velocities at the end of the step change with that velocity:
  *
  *   d(g / dt)/du = dg/dq X / dt,     d gamma/du = W^T + dgamma/dq X,     X = dq_end/du,
  *
- * or the mean of this d gamma/du and W^T at the begin, where gamma is the mean of both ends. Where q' = u, X = dt and
- * dg/dq = W^T. A law that acts on several parts gets W^T alone: the iteration takes care of the rest, which is of order
- * dt. */
+ * or the mean of this d gamma/du and W^T at the start, where gamma is the mean of both ends. Where q' = u, X = dt and
+ * dg/dq = W^T. A law that acts on several parts uses W^T alone: the iteration covers the rest, which is of order dt. */
 #include "scheme/rattle.h"
 
 #include "base/internal.h"
@@ -126,7 +125,7 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
   return PICUS_OK;
 }
 
-/* q = q_begin + change, with what rounding cut off at the begin, and cuts off now, kept if the stepper does. */
+/* q = q_begin + change; the round-off errors of the start and of now are kept if the stepper keeps them. */
 static void move_positions(stepper *s, int first, int count, const double *change) {
   rattle_step *r = s->rattle;
   for (int i = first; i < first + count; i++)
@@ -136,8 +135,8 @@ static void move_positions(stepper *s, int first, int count, const double *chang
       r->q[i] = s->q[i] + change[i];
 }
 
-/* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections over what
- * rounding allows. */
+/* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections relative to
+ * round-off. */
 static picus_status correct_positions(stepper *s, double *largest) {
   rattle_step *r = s->rattle;
   const picus_system *system = s->system;
@@ -236,10 +235,10 @@ static picus_status law_slopes(stepper *s, int p) {
   return status == PICUS_OK ? factor_rates(s, p, true) : status;
 }
 
-/* How much of a law velocity is taken at the end of the step; the rest at its begin. */
+/* The weight of the end of the step in a relative velocity; the rest is at its start. */
 static double end_share(const stepper *s) { return s->options.slip_direction == PICUS_SLIP_END ? 1 : 0.5; }
 
-/* The directions of gaps at the end of the step, and those of velocities where they are taken. */
+/* The directions of gaps at the end of the step, and of velocities where these are evaluated. */
 static void fill_directions(stepper *s) {
   rattle_step *r = s->rattle;
   const double end = end_share(s);

@@ -49,9 +49,9 @@ void picus_step_problem_forget(step_problem *p) {
   p->dt = 0;
 }
 
-#define DRIFT_ROUNDINGS 1e4 /* of gaps, in a lasting contact */
+#define DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
 #define ROUNDINGS 32        /* of a sum of products, as far as modes are concerned */
-#define GROWN 8             /* a percussion so many times that of the last step may be an impact */
+#define GROWN 8             /* a percussion this many times larger than in the last step may be an impact */
 
 #define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
 #define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
@@ -64,7 +64,7 @@ static bool rebound_is_lost(const stepper *s, int law, double e, double v) {
          rebound * rebound <= 2 * FLIGHT_ROUNDINGS * a * s->gap_rounding[law];
 }
 
-/* In a lasting contact the approach velocity is an error of O(dt), which restitution must not return. */
+/* In a persistent contact the approach velocity is an error of O(dt), which restitution must not return. */
 double picus_step_restitution_at(const stepper *s, int law, int row, double dt, double gamma) {
   const picus_system_law *data = &s->system->laws[law].data;
   double e = picus_law_restitution(data, row);
@@ -129,7 +129,7 @@ static void fill_laws(stepper *s, double dt) {
   p->dt = dt;
 }
 
-/* Law velocities of the active rows and c. */
+/* Relative velocities of the active rows and c. */
 static void fill_right_side(stepper *s, const contact_request *request) {
   step_problem *p = &s->problem;
   const picus_evaluation *e = request->directions;
@@ -150,7 +150,7 @@ static void fill_right_side(stepper *s, const contact_request *request) {
   }
 }
 
-/* The warm start: what the last step found, unless this step has found something already. */
+/* The warm start: the result of the last step, or of an earlier solve of this step. */
 static void fill_start(stepper *s) {
   step_problem *p = &s->problem;
   if (p->started) return;
@@ -183,8 +183,8 @@ static void gather_delassus(stepper *s) {
   }
 }
 
-/* G of the active rows: A^-1 w for each, then products with the rows; where A is symmetric, G is, and only those with
- * the rows before are needed. */
+/* G of the active rows: A^-1 w for each, then products with the rows; if A is symmetric, so is G, and only products
+ * with earlier rows are needed. */
 static void assemble_delassus(stepper *s, const contact_request *request) {
   step_problem *p = &s->problem;
   const picus_evaluation *e = request->directions;
@@ -211,7 +211,7 @@ static void assemble_delassus(stepper *s, const contact_request *request) {
   }
 }
 
-/* Energy that law k takes out: - P . (gamma_end + gamma_begin) / 2, exact for the kinetic energy with the M of the
+/* Energy that law k dissipates: - P . (gamma_end + gamma_begin) / 2, exact for the kinetic energy with the M of the
  * step. gamma_end = gamma_free + G P. */
 static double dissipated_by(const step_problem *p, int first, int dim) {
   double work = 0;
@@ -320,7 +320,7 @@ void picus_step_problem_prepare(stepper *s, const contact_request *request) {
   p->filled = true;
 }
 
-/* sum |row_i u_i|: what the rounding of a product is relative to. */
+/* sum |row_i u_i|: the scale of the round-off of a product. */
 static double absolute_dot(const picus_system *system, const system_law *law, const double *row, const double *u) {
   double sum = 0;
   for (int b = 0; b < law->block_count; b++) {
@@ -331,7 +331,7 @@ static double absolute_dot(const picus_system *system, const system_law *law, co
   return sum;
 }
 
-/* What rounding may have done to xi of a row: the terms of W^T u at both ends, of what is added to it, and of G P. */
+/* The possible round-off of xi of a row: from W^T u at both ends, the offset, and G P. */
 static double rounding_of_row(const stepper *s, const contact_request *request, const system_law *law, int r, int at) {
   const step_problem *p = &s->problem;
   const int global = law->data.first_row + r;
@@ -342,9 +342,9 @@ static double rounding_of_row(const stepper *s, const contact_request *request, 
   return ROUNDINGS * DBL_EPSILON * terms + (request->rounding ? request->rounding[global] : 0);
 }
 
-/* Whether the argument P - rho xi of a law's projection is nearer to the boundary between its last mode and the new one
- * than rounding lets us see. The boundary between open and closed is argument_N = 0, that between stick and slip the
- * sphere |argument_F| = radius. */
+/* Whether the argument P - rho xi of the projection of a law is within round-off of the boundary between its last mode
+ * and the new one. The boundary between open and closed is argument_N = 0, between stick and slip the sphere
+ * |argument_F| = radius. */
 static bool is_doubtful(const stepper *s, const contact_request *request, const picus_contact_problem *problem, int k,
                         int at) {
   const step_problem *p = &s->problem;
@@ -407,7 +407,8 @@ picus_status picus_step_problem_solve(stepper *s, const contact_request *request
       .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
   picus_status status = call_solver(s, &problem, p->P, p->modes, &info->solve);
   if (status == PICUS_OK) return apply(s, request, u);
-  picus_status free_status = picus_step_check_finite(s, request->u_free); /* says more than the solver can */
+  picus_status free_status =
+      picus_step_check_finite(s, request->u_free); /* more specific than the message of the solver */
   return free_status != PICUS_OK ? free_status : picus_step_problem_explain(s, &info->solve);
 }
 

@@ -77,7 +77,7 @@ void picus_theta_tangent_release(stepper *s) {
   if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
 }
 
-/* Row sums of absolute values, by which rounding is judged. */
+/* Row sums of absolute values, the scale of round-off. */
 static void sum_rows(const system_part *part, int columns, const double *matrix, double *sums) {
   size_t at = 0;
   for (int i = 0; i < part->nu; i++) {
@@ -139,7 +139,7 @@ static picus_status balance_slope(stepper *s, int p) {
   const double share = t->shape.q_share;
   for (size_t k = 0; k < count; k++) t->dh_dq[k] *= -share * t->shape.force_dt;
   if (part->mass_constant || !part->ops->mass_jacobian) return PICUS_OK;
-  double *v = t->momentum + part->u0; /* free until the next look */
+  double *v = t->momentum + part->u0; /* free until the next evaluation */
   for (int i = 0; i < part->nu; i++) v[i] = t->w[part->u0 + i] - t->shape.w_begin[part->u0 + i];
   picus_status status = picus_evaluation_part_mass(s->evaluation, p, v, t->dMw_dq);
   for (size_t k = 0; k < count; k++) t->dh_dq[k] += share * t->dMw_dq[k];

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { FEWEST = 6, MOST = 20 }; /* steps that are compared after a hundredfold growth */
-enum { SLOWER = 3 }; /* a growth that takes more than so many times as long as the last one is no longer exponential */
+enum { SLOWER = 3 }; /* a growth that takes this many times longer than the last one is no longer exponential */
 static const double growth = 100; /* of the measure, that is tenfold in the velocities */
 enum {
   HOPELESS = 3,
@@ -63,8 +63,8 @@ static picus_status overflow(const stepper *s) {
 
 void picus_alarm_before_step(growth_alarm *a, const stepper *s) { picus_snapshot_save(s, &a->begin); }
 
-/* What round-off, and a contact solver that is content with a small residual, do to velocities: two steps that differ
- * by no more are equal. */
+/* The effect of round-off and of the residual of the contact solver on velocities: two steps that differ by no more are
+ * equal. */
 static double noise(const growth_alarm *a, const stepper *s, const double *u_begin, double dt) {
   double q = 0, sum = 0, change = 0;
   for (int i = 0; i < s->system->nq; i++) q = fmax(q, fabs(a->end.q[i]));
@@ -76,7 +76,7 @@ static double noise(const growth_alarm *a, const stepper *s, const double *u_beg
   return sum + 1e-12 * change;
 }
 
-/* Adds a step, which is in a->end, and its two halves, where the stepper is, to what the window shows. */
+/* Adds a step (in a->end) and its two halves (in the stepper) to the window. */
 static void compare(growth_alarm *a, const stepper *s, double dt) {
   const int nu = s->system->nu;
   const double before = measure_of(a, nu, a->begin.u), whole = measure_of(a, nu, a->end.u);
@@ -103,7 +103,7 @@ static void compare(growth_alarm *a, const stepper *s, double dt) {
   a->window.halved += log(halved / before);
 }
 
-/* The same interval from the same state in two halves, which nobody else sees. */
+/* The same interval from the same state in two halves, without side effects. */
 static picus_status make_halves(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
   const picus_contact_watch_fn watch = s->watch;
   picus_status status = PICUS_OK;
@@ -118,7 +118,7 @@ static picus_status make_halves(const growth_alarm *a, const scheme_ops *scheme,
   return status;
 }
 
-/* What an explicit scheme is known to break at: springs, dampers or gyroscopic forces too fast for dt. */
+/* Known reasons for instability of an explicit scheme: springs, dampers or gyroscopic forces too fast for dt. */
 static void find_reason(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt, char *why,
                         size_t size) {
   stiffness_report stiff;

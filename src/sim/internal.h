@@ -9,9 +9,9 @@ struct picus_sim {
   picus_context *context;
   const picus_system *system;
   const scheme_ops *scheme;
-  picus_sim_options options; /* scheme and solver names are those of the tables, not the caller's */
+  picus_sim_options options; /* scheme and solver names are those of the tables, not of the caller */
   stepper stepper;
-  double *velocities, *gaps; /* law velocities and gaps for picus_sim_laws */
+  double *velocities, *gaps; /* relative velocities and gaps for picus_sim_laws */
   /* adaptive runs: zeroed in others */
   driver driver;
   dense dense;

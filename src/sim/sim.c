@@ -33,8 +33,8 @@ static const char *next_scheme(const void *user, int k) {
   return scheme ? scheme->name : NULL;
 }
 
-/* What an adaptive run was not told: dt_min follows from dt, dt, for those who ask, from dt_min, and dt_max from the
- * system (prepare_adaptive). */
+/* Defaults of an adaptive run: dt_min from dt, dt (for information) from dt_min, and dt_max from the system
+ * (prepare_adaptive). */
 static picus_sim_options complete(const picus_sim_options *options) {
   picus_sim_options o = *options;
   if (!o.adaptive) return o;
@@ -135,7 +135,7 @@ static double stability_limit(const scheme_ops *scheme, const system_part *part)
   return scheme->explicit_stiffness ? part->stiffness_limit : 0;
 }
 
-/* A contact below 0 by more than rounding at the start. */
+/* A contact with an initial gap below 0 by more than round-off. */
 static bool starts_inside(picus_context *context, const picus_system *system, double t_start) {
   picus_evaluation *e = NULL;
   double *q = picus_allocate(context, (size_t)system->nq, sizeof *q);
@@ -163,7 +163,7 @@ const char *picus_adaptive_scheme(picus_context *context, const picus_system *sy
   return base->description.name;
 }
 
-/* A step that is certain to blow up is refused before it does. */
+/* Rejects a step size that is certain to be unstable. */
 static picus_status check_stability(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                     double dt) {
   for (int p = 0; p < system->part_count; p++) {
@@ -258,7 +258,7 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   if (!isfinite(t)) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the time of a state must be a finite number");
   picus_status status = picus_system_check_state(sim->context, sim->system, q, u);
   if (status != PICUS_OK) return status;
-  if (picus_stepper_is_at(&sim->stepper, t, q, u)) return PICUS_OK; /* no change: what the last step left stays */
+  if (picus_stepper_is_at(&sim->stepper, t, q, u)) return PICUS_OK; /* no change: the data of the last step stay */
   picus_stepper_restart(&sim->stepper, t, q, u);
   sim->step_dt = 0;
   sim->step_order = 0;

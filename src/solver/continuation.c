@@ -32,7 +32,7 @@ typedef struct continuation {
   double *across; /* c_o */
   double *c_K;
   double *kept;               /* P before a solver ran */
-  double *anchor;             /* P at the begin of a step of K */
+  double *anchor;             /* P at the start of a step of K */
   double K_N, K_F;            /* at the beginning; 1: nothing to enlarge */
   picus_solver_memory memory; /* of newton and gs */
   int *iterations;
@@ -161,7 +161,7 @@ static bool choose_factors(continuation *w, double share) {
   return fmax(w->K_N, w->K_F) > 1;
 }
 
-/* Down the path, t from 1 to 0. A step that fails is repeated from its begin with a shorter one. */
+/* Down the path, t from 1 to 0. A step that fails is repeated from its start with a shorter one. */
 static bool follow(continuation *w, double *P, picus_mode *modes) {
   const size_t bytes = (size_t)w->problem.size * sizeof *P;
   const double usual = 1 / ceil(log(fmax(w->K_N, w->K_F)) / log(LOWERING)), least = usual / 8;

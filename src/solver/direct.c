@@ -207,7 +207,7 @@ static bool try_set(search *s) {
   return s->residual.relative <= s->options->tolerance;
 }
 
-/* Takes the best set once more and removes what rounding left of xi. */
+/* Takes the best set once more and removes what round-off left of xi. */
 static bool refine_best(search *s) {
   memcpy(s->state, s->best_state, (size_t)s->problem->law_count * sizeof *s->state);
   list_unknowns(s);
@@ -245,7 +245,7 @@ static bool follow_projections(search *s, bool one_by_one) {
     read_wishes(s);
     if (one_by_one) keep_all_but_last_wish(s, s->previous_state);
     unsigned long long wish = set_key(s);
-    if (wish == visited[count]) return solved || refine_best(s); /* if not solved, then because of rounding */
+    if (wish == visited[count]) return solved || refine_best(s); /* if not solved, then because of round-off */
     if (was_visited(visited, count, wish)) break;
     /* a small residual alone is not the end: beside a hard impact the wrong mode of a light contact is also small */
   }

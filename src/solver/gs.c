@@ -18,7 +18,7 @@ enum { FIRST_ROUND = 2, STAGNATION_SWEEPS = 200 };
 typedef struct block_law {
   picus_local_law local;
   bool subtracts;                     /* b is found by subtracting what the law's own percussion does */
-  double subtracted[PICUS_OWN_BLOCK]; /* S where a remainder beyond rounding is left, otherwise G_ii */
+  double subtracted[PICUS_OWN_BLOCK]; /* S where a remainder beyond round-off is left, otherwise G_ii */
 } block_law;
 
 typedef struct gauss_seidel {

@@ -141,7 +141,7 @@ static void scale(lcp *l) {
 
 /* --- bilateral rows ------------------------------------------------------------------------------------------- */
 
-#define CONTRADICTION 1e-9 /* what is left of a redundant bilateral row, scaled, that is not rounding */
+#define CONTRADICTION 1e-9 /* what is left of a redundant bilateral row, scaled, that is not round-off */
 
 enum { NOT_BILATERAL = -2, NO_PIVOT = -1 }; /* of a row; otherwise the column of its pivot */
 

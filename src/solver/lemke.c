@@ -64,7 +64,7 @@ static double find_defect(picus_lemke *lemke) {
   return largest;
 }
 
-/* Pivots leave rounding in the constants, and with it wrong choices in the ratio test. Refinement removes it: the
+/* Pivots leave round-off in the constants, and with it wrong choices in the ratio test. Refinement removes it: the
  * defect against the untouched data, through the inverse of the basis, as long as that helps. */
 static void refine(picus_lemke *lemke) {
   int n = lemke->size;

@@ -81,7 +81,8 @@ static void prepare_sticking(picus_local_law *local) {
   local->can_jam = local->kind == PICUS_COULOMB && loose > 0 && loose < local->friction_rows;
 }
 
-/* S, by the symmetric part of its rounding errors where G_ii is symmetric. An eigenvalue that is only rounding is 0. */
+/* S, by the symmetric part of its round-off errors where G_ii is symmetric. An eigenvalue that is only round-off is 0.
+ */
 static void prepare_friction(const double *block, size_t stride, size_t normal_rows, picus_local_law *local) {
   double S[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS], largest = 0;
   size_t m = (size_t)local->friction_rows;
@@ -286,7 +287,7 @@ static inline void solve_ball(picus_local_law *local, int m, ball *x) {
   local->lambda = find_root(x, m, local->lambda);
 }
 
-/* Rounding of s must not look like a slip that nothing resists. */
+/* Round-off of s must not look like a slip that nothing resists. */
 static inline void forget_rounding(const picus_local_law *local, int m, double size, double *s) {
   for (int k = 0; k < m; k++)
     if (local->symmetric && local->stretch[k] == 0 && fabs(s[k]) <= 16 * DBL_EPSILON * size) s[k] = 0;

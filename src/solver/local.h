@@ -36,7 +36,7 @@ typedef struct picus_local_law {
 /* block: G_ii, stride from row to row. */
 void picus_local_prepare(const picus_law *law, const double *block, size_t stride, picus_local_law *local);
 
-/* P_i for the velocity b of the law's rows at P_i = 0, in the set of the law up to rounding. Always finite for finite
+/* P_i for the velocity b of the law's rows at P_i = 0, in the set of the law up to round-off. Always finite for finite
  * input of sane size. */
 void picus_local_solve(picus_local_law *local, const double *b, double *P);
 

@@ -190,7 +190,7 @@ static void exchange_rows(const search *s, int i, int k) {
   }
 }
 
-/* Gram and Schmidt, the longest row first, until the rest is rounding; each accepted row is cleaned twice. */
+/* Gram and Schmidt, the longest row first, until the rest is round-off; each accepted row is cleaned twice. */
 static void make_orthonormal(search *s) {
   int n = s->problem->size, m = s->unknowns;
   double longest = 0;

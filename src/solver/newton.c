@@ -18,8 +18,8 @@
 #define SLOW 1e-4                  /* share of the merit that a step on known branches leaves if it was a poor one */
 #define STILL 0.8                  /* the same where the equations have no solution: then it was not the reason */
 #define SUFFICIENT_DECREASE 1e-4   /* of the merit, per step length */
-#define NEAR_ROUNDING 4            /* times rounding: where steps make no progress, that is why */
-#define WORTH_ASKING 1e-9          /* a residual above this is never due to rounding alone */
+#define NEAR_ROUNDING 4            /* times round-off: where steps make no progress, that is why */
+#define WORTH_ASKING 1e-9          /* a residual above this is never due to round-off alone */
 
 enum {
   GLL_WINDOW = 5, /* a damped step has to be better than the worst of so many */
@@ -237,7 +237,7 @@ static bool shorten_step(search *x, double reference) {
 
 static bool is_solved(const search *x) { return x->best.relative <= x->options->tolerance; }
 
-/* Whether the best residual is at most so many times what rounding causes. */
+/* Whether the best residual is at most so many times what round-off causes. */
 static bool is_rounding(const search *x, double times) {
   return x->best.relative <= WORTH_ASKING &&
          x->best.relative <= times * picus_contact_rounding_floor(x->problem, x->best.P);

@@ -7,7 +7,7 @@
 
 #define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved, whatever the numbers */
 #define NEARLY_SOLVED 1e-6    /* a relative residual below which a solver that saw no solution is not believed */
-#define SHARPER 1e-3          /* times the tolerance: of a solution from which the shortest percussion is sought */
+#define SHARPER 1e-3          /* times the tolerance: of a solution from which the minimum-norm percussion is sought */
 
 enum { NAMES_TEXT = 160, CONFLICT_TEXT = 160, LAWS_NAMED = 8 };
 enum { LEAST_FACETS = 4, MOST_FACETS = 512 };
@@ -207,7 +207,7 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
 /* --- solve ---------------------------------------------------------------------------------------------------- */
 
 /* The only way to PICUS_OK: the residual of P as it will be returned, computed from G and c. The tolerance gives way to
- * rounding: where xi itself cannot be evaluated more precisely than that, no P can be better. */
+ * round-off: where xi itself cannot be evaluated more precisely than that, no P can be better. */
 static bool is_solved(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
                       picus_mode *modes, picus_residual *residual) {
   *residual = picus_contact_judge(problem, P, NULL, NULL, modes);
@@ -462,7 +462,8 @@ static void sharpen(picus_solver *solver, const picus_contact_problem *problem, 
   if (!(picus_contact_judge(problem, P, NULL, NULL, modes).relative < relative)) memcpy(P, solver->best_P, bytes);
 }
 
-/* Replaces a solution by the shortest percussion that does the same, if that is found and solves the problem as well.
+/* Replaces a solution by the minimum-norm percussion that does the same, if that is found and solves the problem as
+ * well.
  */
 static picus_status shorten(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                             picus_solve_info *info) {

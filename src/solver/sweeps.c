@@ -13,7 +13,7 @@ enum {
 /* How a sweep ended. */
 typedef enum sweep_end {
   MOVING, /* P still changes */
-  SMALL,  /* the change is small relative to P, or has come down to rounding */
+  SMALL,  /* the change is small relative to P, or has come down to round-off */
   STILL,  /* P has stopped in all its digits */
   SPOILT  /* not finite any more */
 } sweep_end;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { FORMULA_SIZE = 100, OPERATION_SIZE = 60 }; /* letters of a formula in a sentence */
+enum { FORMULA_SIZE = 100, OPERATION_SIZE = 60 }; /* letters of a formula in a message */
 
 /* Where the value is: a register of one of the tapes; -1: the part has no formula for it. */
 typedef struct formula_place {

@@ -117,8 +117,8 @@ static picus_status energy(const void *self, picus_context *context, const part_
 }
 
 /* Central differences of a vector function of the point: column j of `matrix` (rows x columns) gets
- * (f(x + d e_j) - f(x - d e_j)) / 2d, with x either q or u. The best d for a function known to rounding balances
- * rounding against the cubic term: d = eps^(1/3) (1 + |x_j|). */
+ * (f(x + d e_j) - f(x - d e_j)) / 2d, with x either q or u. The best d for a function known to round-off balances
+ * round-off against the cubic term: d = eps^(1/3) (1 + |x_j|). */
 typedef picus_status (*vector_function)(const void *self, picus_context *context, const part_point *point,
                                         const double *extra, double *value);
 

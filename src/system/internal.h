@@ -58,7 +58,7 @@ typedef struct part_ops {
                          double *potential);
   picus_status (*observe)(const void *self, picus_context *context, const part_point *point, double *values); /* opt. */
   /* Jacobians with respect to the part's own q (and u). Arrays are zeroed before the call. The last three may be NULL
-   * where M, the law velocities or W do not depend on q. rate_jacobian is not asked for where q' = u. */
+   * where M, the relative velocities or W do not depend on q. rate_jacobian is not asked for where q' = u. */
   picus_status (*force_jacobian)(const void *self, picus_context *context, const part_point *point, double *dh_dq,
                                  double *dh_du);
   picus_status (*gap_jacobian)(const void *self, picus_context *context, const part_point *point, double *dg_dq);
@@ -140,7 +140,7 @@ struct picus_evaluation {
   size_t scratch_size;
 };
 
-/* Promises that nothing but rates, gaps, directions and law velocities will be asked for: parts may save work. */
+/* Promises that nothing but rates, gaps, directions and relative velocities will be asked for: parts may save work. */
 void picus_evaluation_laws_only(picus_evaluation *evaluation);
 
 /* For builders of systems. Adds up sizes and offsets from parts and laws that were filled in, and checks them. */
@@ -172,7 +172,7 @@ picus_status picus_evaluation_part_velocities(picus_evaluation *evaluation, int 
 picus_status picus_evaluation_part_directions(picus_evaluation *evaluation, int part, const double *P, double *dWP_dq);
 /* For sums over all parts where a value may be what it is: energy without a check. */
 picus_status picus_evaluate_energy_unchecked(picus_evaluation *evaluation, double *kinetic, double *potential);
-/* PICUS_ERROR_NUMBER with a sentence that names what is not finite, the time and the formula. Rows and columns are
+/* PICUS_ERROR_NUMBER with a message that names what is not finite, the time and the formula. Rows and columns are
  * those of the part. */
 picus_status picus_evaluation_blame(picus_evaluation *evaluation, int part, part_quantity quantity, int row, int column,
                                     double value);

@@ -9,7 +9,7 @@
 /* A gap below this is refused at the start; between it and zero it passes with a note, because published data are
  * rounded: the woodpecker's own start has a gap of -8.8e-7 m (Glocker and Studer 2005, Table I). */
 static const double deepest_start_gap = -1e-5;
-/* Rounding of the start of a mechanism is not worth a word. */
+/* Round-off of the start of a mechanism is not worth a word. */
 static const double worth_a_note = -1e-12;
 
 static picus_status check_number(picus_context *context, const char *what, const char *name, double value) {
@@ -34,7 +34,7 @@ picus_status picus_system_check_state(picus_context *context, const picus_system
   return status;
 }
 
-/* A gap that is not finite at the start is the fault of a line of the model file: the sentence with its place. */
+/* A gap that is not finite at the start is the fault of a line of the model file: the message with its place. */
 static picus_status place_error(picus_evaluation *evaluation, const picus_place *places, const double *gap) {
   char sentence[1024];
   snprintf(sentence, sizeof sentence, "%s", picus_last_error(evaluation->context)->message);
