@@ -56,7 +56,7 @@ bench: ## measure the speed; prints a table
 
 # Problems from outside are looked for in PICUS_DATA/contact; by default in a folder beside this one.
 PICUS_DATA ?= $(abspath ../shared)/data
-bench-solvers: ## race all contact solvers, also those of Siconos where it is installed
+bench-solvers: ## benchmark of all contact solvers, with Siconos if it is installed
 	@$(call need,build)
 	@$(call configure,bench,build-bench)
 	@$(call build,build-bench) --target picus_solver_bench

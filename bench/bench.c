@@ -7,7 +7,7 @@
 static const struct {
   const char *name;
   bool (*run)(void);
-} parts[] = {{"models", bench_models},       {"schemes", bench_schemes}, {"race", bench_race},
+} parts[] = {{"models", bench_models},       {"schemes", bench_schemes}, {"woodpecker", bench_woodpecker},
              {"implicit", bench_implicit},   {"solvers", bench_solvers}, {"factors", bench_factors},
              {"recording", bench_recording}, {"memory", bench_memory}};
 enum { part_count = sizeof parts / sizeof parts[0] };

@@ -7,14 +7,14 @@
 
 #include <stdbool.h>
 
-bool bench_models(void);    /* steps per second of each shipped model */
-bool bench_schemes(void);   /* time per step of the schemes on the same model */
-bool bench_race(void);      /* the woodpecker at dt = 1e-6: Picus and the loop by hand, raw lines for bench/run */
-bool bench_implicit(void);  /* slider-crank and elastic bar with moreau-jean, raw lines for bench/run */
-bool bench_solvers(void);   /* time per contact problem */
-bool bench_factors(void);   /* sweeps with G by factors and by blocks */
-bool bench_recording(void); /* cost of a recorded row */
-bool bench_memory(void);    /* memory before and after 10^7 steps */
+bool bench_models(void);     /* steps per second of each shipped model */
+bool bench_schemes(void);    /* time per step of the schemes on the same model */
+bool bench_woodpecker(void); /* the woodpecker at dt = 1e-6: Picus and the loop by hand, raw lines for bench/run */
+bool bench_implicit(void);   /* slider-crank and elastic bar with moreau-jean, raw lines for bench/run */
+bool bench_solvers(void);    /* time per contact problem */
+bool bench_factors(void);    /* sweeps with G by factors and by blocks */
+bool bench_recording(void);  /* cost of a recorded row */
+bool bench_memory(void);     /* memory before and after 10^7 steps */
 
 /* A shipped model made ready to run. */
 typedef struct bench_run {

@@ -8,8 +8,8 @@
 enum { crank_repetitions = 5, bar_repetitions = 10 };
 
 /* One run from the start; name, steps per second, error of one coordinate at the end. */
-static bool race(const char *who, const char *model, double dt, double t_end, int coordinate, double exact,
-                 int repetitions) {
+static bool measure(const char *who, const char *model, double dt, double t_end, int coordinate, double exact,
+                    int repetitions) {
   bench_run run;
   bool good = bench_open(&run, model, dt, t_end);
   for (int k = 0; good && k < repetitions; k++) {
@@ -25,6 +25,6 @@ static bool race(const char *who, const char *model, double dt, double t_end, in
 }
 
 bool bench_implicit(void) {
-  bool good = race("crank-picus", "slider-crank", 1e-5, 0.13, 0, slider_crank_theta1, crank_repetitions);
-  return race("bar-picus", "elastic-bar", 2e-6, 3.6e-4, 1000, elastic_bar_free_end, bar_repetitions) && good;
+  bool good = measure("crank-picus", "slider-crank", 1e-5, 0.13, 0, slider_crank_theta1, crank_repetitions);
+  return measure("bar-picus", "elastic-bar", 2e-6, 3.6e-4, 1000, elastic_bar_free_end, bar_repetitions) && good;
 }

@@ -57,7 +57,7 @@ static picus_status count_switchings(void *self, long count, const picus_switchi
 }
 
 /* The woodpecker's run with a ledger of switching points and no rows; the seconds it took, or a negative number. */
-static double run_with_ledger(bench_run *run, long *count) {
+static double run_with_event_log(bench_run *run, long *count) {
   const picus_run_description description = {run->model, run->system, &run->options, "bench"};
   picus_recorder *recorder = NULL;
   picus_status status = picus_recorder_create(run->context, &description, &recorder);
@@ -71,23 +71,23 @@ static double run_with_ledger(bench_run *run, long *count) {
   return status == PICUS_OK ? seconds : -1;
 }
 
-static bool bench_ledger(void) {
-  enum { ledger_repetitions = 25 };
+static bool bench_event_log(void) {
+  enum { event_log_repetitions = 25 };
   double best[2] = {INFINITY, INFINITY};
   long count = 0;
-  for (int repetition = 0; repetition < 2 * ledger_repetitions; repetition++) {
+  for (int repetition = 0; repetition < 2 * event_log_repetitions; repetition++) {
     const int kind = repetition % 2;
     bench_run run;
     picus_summary summary = {0};
     double seconds = -1;
     count = 0;
     if (bench_open(&run, "woodpecker", 1e-6, 1))
-      seconds = kind == 0 ? bench_run_once(&run, &summary) : run_with_ledger(&run, &count);
+      seconds = kind == 0 ? bench_run_once(&run, &summary) : run_with_event_log(&run, &count);
     bench_close(&run);
     if (seconds < 0) return false;
     best[kind] = fmin(best[kind], seconds);
   }
-  printf("%-36s %12s %10s\n", "ledger of switching points", "entries", "of a run");
+  printf("%-36s %12s %10s\n", "event log", "switches", "of a run");
   printf("  %-34s %12ld %9.1f%%\n", "woodpecker, dt = 1e-6", count, 100 * (best[1] / best[0] - 1));
   return true;
 }
@@ -104,5 +104,5 @@ bool bench_recording(void) {
     const double beyond_stepping = (best[kind] - best[0]) / (double)rows[kind];
     printf("  %-34s %12.4g %10.1f\n", kinds[kind], 1 / beyond_stepping, 1e9 * beyond_stepping);
   }
-  return good && bench_ledger();
+  return good && bench_event_log();
 }

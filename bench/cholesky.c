@@ -16,11 +16,11 @@ typedef void (*factor_fn)(const char *uplo, const int *n, double *A, const int *
 typedef void (*solve_fn)(const char *uplo, const int *n, const int *columns, const double *A, const int *lda, double *B,
                          const int *ldb, int *info);
 
-typedef struct racer {
+typedef struct candidate {
   const char *name;
   factor_fn factor; /* NULL: Picus */
   solve_fn solve;
-} racer;
+} candidate;
 
 /* kB of address space of the process. */
 static long address_space(void) {
@@ -33,7 +33,7 @@ static long address_space(void) {
   return kilobytes;
 }
 
-static bool load(const char *path, racer *out) {
+static bool load(const char *path, candidate *out) {
   const long before = address_space();
   const double begin = seconds_now();
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -65,7 +65,7 @@ static void fill(int n, double *A) {
 }
 
 /* As src/linalg called LAPACK: the lower triangle by rows is the upper one by columns. */
-static bool factor_once(const racer *r, int n, const double *A, double *L) {
+static bool factor_once(const candidate *r, int n, const double *A, double *L) {
   if (!r->factor) return picus_cholesky_factor(n, A, L) < 0;
   int info = 0;
   memcpy(L, A, (size_t)n * (size_t)n * sizeof *L);
@@ -73,7 +73,7 @@ static bool factor_once(const racer *r, int n, const double *A, double *L) {
   return info == 0;
 }
 
-static void solve_once(const racer *r, int n, const double *L, double *x) {
+static void solve_once(const candidate *r, int n, const double *L, double *x) {
   const int one = 1;
   int info = 0;
   if (r->factor)
@@ -82,7 +82,7 @@ static void solve_once(const racer *r, int n, const double *L, double *x) {
     picus_cholesky_solve(n, L, x);
 }
 
-static bool measure(const racer *r, int n, const double *A, double *L, double *x) {
+static bool measure(const candidate *r, int n, const double *A, double *L, double *x) {
   double factor = INFINITY, solve = INFINITY, begin = seconds_now();
   for (int k = 0; k < 3 || seconds_now() - begin < 0.3; k++) {
     stop_watch watch = stop_watch_start();
@@ -103,17 +103,17 @@ static bool measure(const racer *r, int n, const double *A, double *L, double *x
 int main(int count, char **argument) {
   enum { MOST = 8, LARGEST = 2000 };
   static const int sizes[] = {4, 8, 12, 16, 20, 24, 25, 32, 50, 100, 200, 500, 1000, LARGEST};
-  racer racers[MOST] = {{.name = "picus"}};
-  int racer_count = 1;
+  candidate candidates[MOST] = {{.name = "picus"}};
+  int candidate_count = 1;
   bool good = count < MOST;
-  for (int k = 1; good && k < count; k++) good = load(argument[k], &racers[racer_count++]);
+  for (int k = 1; good && k < count; k++) good = load(argument[k], &candidates[candidate_count++]);
   double *A = malloc(sizeof(double[LARGEST]) * LARGEST), *L = malloc(sizeof(double[LARGEST]) * LARGEST);
   double *x = malloc(sizeof(double[LARGEST]));
   good = good && A && L && x;
   if (good) printf("  %-5s %12s %12s %10s\n", "n", "factor, us", "solve, us", "GFlop/s");
   for (size_t s = 0; good && s < sizeof sizes / sizeof *sizes; s++) {
     fill(sizes[s], A);
-    for (int r = 0; good && r < racer_count; r++) good = measure(&racers[r], sizes[s], A, L, x);
+    for (int r = 0; good && r < candidate_count; r++) good = measure(&candidates[r], sizes[s], A, L, x);
   }
   free(A);
   free(L);

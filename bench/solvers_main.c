@@ -7,7 +7,7 @@
 #include "clock.h"
 #include "profile.h"
 #include "scenes.h"
-#include "solvers_race.h"
+#include "solvers_benchmark.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -40,9 +40,9 @@ typedef struct settings {
   bool siconos;
 } settings;
 
-/* A problem as it came, and in units in which the mean diagonal of G and the mean |c_k| are 1. The measure of the race
- * adds percussions and velocities, and in other units may see one of them only: answers are judged in those units.
- * Picus does not notice units. Siconos does, and may use whatever suits it better. */
+/* A problem as it came, and in units in which the mean diagonal of G and the mean |c_k| are 1. The measure of the
+ * benchmark adds percussions and velocities, and in other units may see one of them only: answers are judged in those
+ * units. Picus does not notice units. Siconos does, and may use whatever suits it better. */
 typedef struct bench_problem {
   char name[64];
   picus_problem *given, *scaled;
@@ -60,11 +60,12 @@ typedef struct bench {
 
 /* --- one attempt, in the child --------------------------------------------------------------------------------- */
 
-static bool open_racer(const contender *c, const picus_contact_problem *p, double tolerance, racer *out) {
-  return c->solver ? picus_racer_open(c->solver, p, tolerance, out) : siconos_racer_open(c->number, p, tolerance, out);
+static bool open_candidate(const contender *c, const picus_contact_problem *p, double tolerance, candidate *out) {
+  return c->solver ? picus_candidate_open(c->solver, p, tolerance, out)
+                   : siconos_candidate_open(c->number, p, tolerance, out);
 }
 
-/* The measure of the race, and the residual of Picus. */
+/* The measure of the benchmark, and the residual of Picus. */
 static void judge(const bench_problem *problem, bool scaled, double *P, attempt *a) {
   const picus_contact_problem *p = picus_problem_contacts(problem->scaled);
   for (int row = 0; !scaled && row < p->size; row++) P[row] *= problem->percussion;
@@ -74,7 +75,7 @@ static void judge(const bench_problem *problem, bool scaled, double *P, attempt 
 
 /* Repeats until 50 ms or half of a second are gone, whichever comes with at least three runs; the shortest that solves
  * the problem again counts: some solvers end sooner the second time, with nothing. */
-static void repeat(racer *r, const bench_problem *problem, bool scaled, double tolerance, double *P, attempt *a) {
+static void repeat(candidate *r, const bench_problem *problem, bool scaled, double tolerance, double *P, attempt *a) {
   double begin = seconds_now();
   solve_result result;
   for (int k = 0; k < 2000 && seconds_now() - begin < (k < 3 ? 0.5 : 0.05); k++) {
@@ -90,10 +91,10 @@ static attempt try_contender(const contender *c, const bench_problem *problem, b
   const picus_contact_problem *p = picus_problem_contacts(scaled ? problem->scaled : problem->given);
   double *P = calloc((size_t)p->size + 1, sizeof *P);
   for (int k = 0; P && k < 5 && !a.solved; k++) {
-    racer r;
+    candidate r;
     solve_result result;
     a.own_tolerance = tolerance * pow(10, -k);
-    if (!open_racer(c, p, a.own_tolerance, &r)) break;
+    if (!open_candidate(c, p, a.own_tolerance, &r)) break;
     bool done = r.solve(r.state, P, &result);
     a.claimed = done && result.claimed;
     a.iterations = result.iterations;
@@ -257,7 +258,7 @@ static void make_problems(bench *b, picus_context *context) {
   }
 }
 
-/* --- the race -------------------------------------------------------------------------------------------------- */
+/* --- the benchmark --------------------------------------------------------------------------------------------- */
 
 static bool takes(const contender *c, const picus_contact_problem *p) {
   return c->solver || siconos_takes(c->number, p);
@@ -302,7 +303,7 @@ static void print_row(const bench *b, const bench_problem *p, int t) {
   printf("\n");
 }
 
-static void race_problem(bench *b, bench_problem *p, int t) {
+static void benchmark_problem(bench *b, bench_problem *p, int t) {
   const picus_contact_problem *problem = picus_problem_contacts(p->scaled);
   double best = INFINITY;
   for (int n = 0; n < b->contender_count; n++) {
@@ -410,7 +411,7 @@ static void plot_profile(const bench *b, picus_context *context, int t) {
   free(seconds);
 }
 
-/* Solvers that said they were done and were not: by the measure of the race, and by that of Picus. */
+/* Solvers that said they were done and were not: by the measure of the benchmark, and by that of Picus. */
 static void print_false_claims(const bench *b) {
   bool any = false;
   for (int t = 0; t < TOLERANCES; t++)
@@ -492,7 +493,7 @@ int main(int argc, char **argv) {
     printf("%-38s %5s %-10s %-29s %-29s %s\n", "", "laws", " auto", " fastest of Picus", "fastest of Siconos",
            "Siconos / auto");
     printf("tolerance %.0e\n", tolerances[t]);
-    for (int k = 0; k < b.problem_count; k++) race_problem(&b, &b.problems[k], t);
+    for (int k = 0; k < b.problem_count; k++) benchmark_problem(&b, &b.problems[k], t);
     print_sums(&b, t);
     print_profile(&b, t);
     if (b.settings.plot) plot_profile(&b, context, t);

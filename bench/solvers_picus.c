@@ -1,19 +1,19 @@
-/* Picus' side of the race. */
+/* Picus' side of the benchmark. */
 #include "clock.h"
-#include "solvers_race.h"
+#include "solvers_benchmark.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct picus_racer_state {
+typedef struct picus_candidate_state {
   picus_context *context;
   picus_solver *solver;
   const picus_contact_problem *problem;
   picus_mode *modes;
-} picus_racer_state;
+} picus_candidate_state;
 
 static void close_state(void *state) {
-  picus_racer_state *s = state;
+  picus_candidate_state *s = state;
   picus_solver_destroy(s->solver);
   picus_context_destroy(s->context);
   free(s->modes);
@@ -21,7 +21,7 @@ static void close_state(void *state) {
 }
 
 static bool solve(void *state, double *P, solve_result *out) {
-  picus_racer_state *s = state;
+  picus_candidate_state *s = state;
   picus_solve_info info;
   memset(P, 0, (size_t)s->problem->size * sizeof *P);
   for (int i = 0; i < s->problem->law_count; i++) s->modes[i] = PICUS_OPEN;
@@ -33,8 +33,8 @@ static bool solve(void *state, double *P, solve_result *out) {
   return status >= 0;
 }
 
-bool picus_racer_open(const char *solver, const picus_contact_problem *problem, double tolerance, racer *out) {
-  picus_racer_state *s = calloc(1, sizeof *s);
+bool picus_candidate_open(const char *solver, const picus_contact_problem *problem, double tolerance, candidate *out) {
+  picus_candidate_state *s = calloc(1, sizeof *s);
   if (!s || picus_context_create(NULL, &s->context)) {
     free(s);
     return false;
@@ -46,7 +46,7 @@ bool picus_racer_open(const char *solver, const picus_contact_problem *problem, 
   options.no_fallback = strcmp(solver, "auto") != 0;
   s->problem = problem;
   s->modes = calloc((size_t)problem->law_count + 1, sizeof *s->modes);
-  *out = (racer){s, solve, close_state};
+  *out = (candidate){s, solve, close_state};
   if (s->modes && picus_solver_create(s->context, &options, &s->solver) == PICUS_OK &&
       picus_solver_reserve(s->solver, problem->law_count, problem->size) == PICUS_OK)
     return true;

@@ -1,7 +1,7 @@
-/* Siconos' side of the race: its numerics library (4.4), local formulation. Each solver is taken with the storage and
- * the settings that suit it best; several settings of one solver take part as contenders of their own. */
+/* Siconos' side of the benchmark: its numerics library (4.4), local formulation. Each solver is taken with the storage
+ * and the settings that suit it best; several settings of one solver take part as contenders of their own. */
 #include "clock.h"
-#include "solvers_race.h"
+#include "solvers_benchmark.h"
 
 #ifdef PICUS_WITH_SICONOS
 
@@ -137,7 +137,7 @@ static bool solve(void *state, double *P, solve_result *out) {
 
 static void close_state(void *state) { (void)state; } /* the process ends here anyway */
 
-bool siconos_racer_open(int number, const picus_contact_problem *p, double tolerance, racer *out) {
+bool siconos_candidate_open(int number, const picus_contact_problem *p, double tolerance, candidate *out) {
   const siconos_solver *solver = &solvers[number];
   siconos_state *s = calloc(1, sizeof *s);
   double *q = malloc((size_t)p->size * sizeof *q), *mu = malloc((size_t)p->law_count * sizeof *mu);
@@ -154,7 +154,7 @@ bool siconos_racer_open(int number, const picus_contact_problem *p, double toler
   if (solver->local) solver_options_update_internal(s->options, 0, solver->local);
   for (int k = 0; k < 3 && solver->integers[k][0]; k++)
     s->options->iparam[solver->integers[k][0]] = solver->integers[k][1];
-  *out = (racer){s, solve, close_state};
+  *out = (candidate){s, solve, close_state};
   return true;
 }
 
@@ -169,7 +169,7 @@ bool siconos_takes(int number, const picus_contact_problem *problem) {
   (void)problem;
   return false;
 }
-bool siconos_racer_open(int number, const picus_contact_problem *problem, double tolerance, racer *out) {
+bool siconos_candidate_open(int number, const picus_contact_problem *problem, double tolerance, candidate *out) {
   (void)number;
   (void)problem;
   (void)tolerance;

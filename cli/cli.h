@@ -107,9 +107,14 @@ void cli_worst_watch(void *worst, const picus_contact_event *event); /* a picus_
 /* DIR/NAME-worst-K.hdf5, where NAME is the model's name without characters unsuitable for file names; NULL: out of
  * memory. */
 char *cli_worst_path(const char *folder, const char *name, int k);
+/* The run that they come from. */
+typedef struct cli_worst_origin {
+  const char *model, *command_line;
+  const picus_solver_options *solver;
+} cli_worst_origin;
 /* Writes them to these paths and, unless file is NULL, prints the commands that solve them again. */
-bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const char *name,
-                     const char *command_line, const picus_solver_options *solver, FILE *file);
+bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const cli_worst_origin *origin,
+                     FILE *file);
 void cli_worst_release(cli_worst *worst);
 
 /* Progress on a terminal. */

@@ -1,6 +1,6 @@
 /* picus events: the switching points of a run. */
 #include "cli.h"
-#include "incidents.h"
+#include "events.h"
 #include "paths.h"
 
 #include "base/internal.h"
@@ -48,24 +48,30 @@ static double friction_of(const double *PF, int slips) {
   return slips == 1 ? PF[0] : sqrt(PF[0] * PF[0] + PF[1] * PF[1] + PF[2] * PF[2]);
 }
 
-static void print_line(double t, const picus_result_law *law, const char *path, double PN, const double *PF,
-                       double lost, int impacts) {
+/* A switching point on its own. */
+static cli_event event_of(const picus_switching *s) {
+  return (cli_event){.PN = s->PN,
+                     .PF = {s->PF[0], s->PF[1], s->PF[2]},
+                     .lost = s->lost,
+                     .impacts = s->impact,
+                     .bounces = s->bounces,
+                     .limit = s->limit};
+}
+
+static void print_event(double t, const picus_result_law *law, const char *path, const cli_event *event) {
   cli_print("%-16.12g %-16s %-28s", t, law->name, path);
   if (strcmp(law->kind, "reservoir") == 0)
     cli_print(" %12s", "-");
   else
-    cli_print(" %12.6g", PN);
+    cli_print(" %12.6g", event->PN);
   if (law->slips > 0)
-    cli_print(" %12.6g", friction_of(PF, law->slips));
+    cli_print(" %12.6g", friction_of(event->PF, law->slips));
   else
     cli_print(" %12s", "-");
-  cli_print(" %12.6g%s\n", lost, impacts ? "  *" : "");
-}
-
-static void print_accumulation(const picus_result_law *law, int bounces, double limit) {
-  if (bounces > 0)
+  cli_print(" %12.6g%s\n", event->lost, event->impacts ? "  *" : "");
+  if (event->bounces > 0)
     cli_print("%-16s %-16s accumulation point: %d impacts in ever shorter intervals, limit t = %.9g s\n", "", law->name,
-              bounces, limit);
+              event->bounces, event->limit);
 }
 
 static void print_raw(picus_result *result, int law, long count, const picus_switching *switchings) {
@@ -78,30 +84,29 @@ static void print_raw(picus_result *result, int law, long count, const picus_swi
     mode_words(s->from, s->from_slip, of.slips, from);
     mode_words(s->to, s->to_slip, of.slips, to);
     snprintf(path, sizeof path, "%s -> %s", from, to);
-    print_line(s->t, &of, path, s->PN, s->PF, s->lost, s->impact);
-    print_accumulation(&of, s->bounces, s->limit);
+    cli_event alone = event_of(s);
+    print_event(s->t, &of, path, &alone);
   }
 }
 
 /* Two switching points show the mode between them; more show only their number. */
-static void incident_path(const cli_incident *incident, const picus_switching *switchings, int slips, char *path,
-                          size_t size) {
+static void event_path(const cli_event *event, const picus_switching *switchings, int slips, char *path, size_t size) {
   char from[MODE_SIZE], to[MODE_SIZE], middle[MODE_SIZE];
-  const picus_switching *first = &switchings[incident->first], *last = &switchings[incident->last];
+  const picus_switching *first = &switchings[event->first], *last = &switchings[event->last];
   mode_words(first->from, first->from_slip, slips, from);
   mode_words(first->to, first->to_slip, slips, middle);
   mode_words(last->to, last->to_slip, slips, to);
-  if (incident->count == 1)
+  if (event->count == 1)
     snprintf(path, size, "%s -> %s", from, to);
-  else if (incident->count == 2)
+  else if (event->count == 2)
     snprintf(path, size, "%s -> %s -> %s", from, middle, to);
   else
-    snprintf(path, size, "%s -> .. -> %s (%ld times)", from, to, incident->count);
+    snprintf(path, size, "%s -> .. -> %s (%ld times)", from, to, event->count);
 }
 
-static bool print_incidents(picus_result *result, int law, long count, const picus_switching *switchings) {
-  cli_incident *incidents;
-  long found = cli_find_incidents(picus_result_law_count(result), law, count, switchings, &incidents);
+static bool print_events(picus_result *result, int law, long count, const picus_switching *switchings) {
+  cli_event *events;
+  long found = cli_find_events(picus_result_law_count(result), law, count, switchings, &events);
   if (found < 0) {
     cli_complain("out of memory");
     return false;
@@ -109,13 +114,12 @@ static bool print_incidents(picus_result *result, int law, long count, const pic
   char path[3 * MODE_SIZE + 16];
   print_head();
   for (long k = 0; k < found; k++) {
-    const cli_incident *incident = &incidents[k];
-    picus_result_law of = picus_result_law_at(result, incident->law);
-    incident_path(incident, switchings, of.slips, path, sizeof path);
-    print_line(switchings[incident->first].t, &of, path, incident->PN, incident->PF, incident->lost, incident->impacts);
-    print_accumulation(&of, incident->bounces, incident->limit);
+    const cli_event *event = &events[k];
+    picus_result_law of = picus_result_law_at(result, event->law);
+    event_path(event, switchings, of.slips, path, sizeof path);
+    print_event(switchings[event->first].t, &of, path, event);
   }
-  free(incidents);
+  free(events);
   return true;
 }
 
@@ -168,7 +172,7 @@ static int show(const cli_arguments *a, picus_context *context, picus_result *re
   say_resolution(result, count, switchings);
   if (cli_given(a, "raw"))
     print_raw(result, law, count, switchings);
-  else if (!print_incidents(result, law, count, switchings))
+  else if (!print_events(result, law, count, switchings))
     return EXIT_RUN_FAILED;
   return EXIT_DONE;
 }
@@ -198,11 +202,11 @@ const cli_command cli_events = {
     .operand_kind = "result",
     .summary = "List the switching points of a run",
     .description =
-        "A law switches when a contact closes or opens, when friction changes between stick and slip, and when\n"
-        "planar slip changes its sign. Each line shows the time, the law, the modes before and after, the percussion\n"
-        "(contact impulse) and the energy that the law dissipates. Switching points of one law that follow each other\n"
-        "within four steps form one event and one line: an impact closes a contact and opens it at once. A star marks\n"
-        "lines with an impact. Accumulation points are reported as such.",
+        "A law switches when a contact closes or opens, when friction goes from stick to slip or back, and when\n"
+        "planar slip turns round. Each line tells when, which law, from which mode to which, the percussion and the\n"
+        "energy that the law took out in it. Switching points of one law that follow each other within four steps are\n"
+        "one event and one line: an impact closes a contact and opens it at once. Lines with an impact are marked\n"
+        "with a star. Impacts that accumulate are reported as such.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

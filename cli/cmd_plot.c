@@ -104,6 +104,7 @@ typedef struct panel_plan {
   int count;
   const char *const *y;
   int first_source, source_count;
+  bool one_unit; /* of all its columns; set by add_panel */
 } panel_plan;
 
 /* The index of the k-th column of the plan in a result; k = -1: of x. */
@@ -132,11 +133,11 @@ static bool report(const drawing *d, picus_status status) {
 }
 
 /* The name of a curve: its column if the panel has several, its result if there are several. */
-static void curve_label(const drawing *d, const panel_plan *plan, bool one_unit, const plot_source *source,
-                        const picus_column *column, char *text, size_t size) {
+static void curve_label(const drawing *d, const panel_plan *plan, const plot_source *source, const picus_column *column,
+                        char *text, size_t size) {
   char name[LABEL] = "";
   if (plan->count > 1) {
-    if (one_unit)
+    if (plan->one_unit)
       series_label(d, column, name, sizeof name);
     else
       axis_label(d, column, name, sizeof name);
@@ -146,7 +147,7 @@ static void curve_label(const drawing *d, const panel_plan *plan, bool one_unit,
   if (used < 0) text[0] = '\0';
 }
 
-static bool add_curve(drawing *d, const panel_plan *plan, int panel, int s, int k, bool one_unit) {
+static bool add_curve(drawing *d, const panel_plan *plan, int panel, int s, int k) {
   int x, y;
   plot_source *source = &d->sources[s];
   picus_series_def series = picus_default_series_def();
@@ -156,7 +157,7 @@ static bool add_curve(drawing *d, const panel_plan *plan, int panel, int s, int 
       !plot_source_values(source, y, is_force(d, &column), &series.y))
     return false;
   char label[2 * LABEL];
-  curve_label(d, plan, one_unit, source, &column, label, sizeof label);
+  curve_label(d, plan, source, &column, label, sizeof label);
   series.label = label;
   series.count = source->count;
   if (column.kind == PICUS_COLUMN_MODE)
@@ -166,7 +167,7 @@ static bool add_curve(drawing *d, const panel_plan *plan, int panel, int s, int 
   return report(d, picus_figure_add_series(d->figure, panel, &series));
 }
 
-static bool add_panel(drawing *d, const panel_plan *plan) {
+static bool add_panel(drawing *d, panel_plan *plan) {
   char x_label[LABEL], y_label[LABEL], unit[LABEL];
   int x = 0, y = 0, index = 0;
   if (!plan_column(d, plan, plan->first_source, -1, &x)) return false;
@@ -174,7 +175,7 @@ static bool add_panel(drawing *d, const panel_plan *plan) {
     if (!plan_column(d, plan, plan->first_source, k, &y)) return false;
   const plot_source *source = &d->sources[plan->first_source];
   picus_column x_column = plot_source_column(source, x), first = plot_source_column(source, y);
-  bool one_unit = have_one_unit(d, plan);
+  plan->one_unit = have_one_unit(d, plan);
   axis_label(d, &x_column, x_label, sizeof x_label);
   axis_label(d, &first, y_label, sizeof y_label);
   unit_of(d, &first, unit, sizeof unit);
@@ -183,7 +184,7 @@ static bool add_panel(drawing *d, const panel_plan *plan) {
   if (plan->count == 1 && d->panel_count++ > 0)
     panel.legend = PICUS_LEGEND_NONE; /* the first panel names the results */
   panel.x.label = x_label;
-  panel.y.label = plan->count == 1 ? y_label : one_unit ? unit : ""; /* otherwise the legend shows the units */
+  panel.y.label = plan->count == 1 ? y_label : plan->one_unit ? unit : ""; /* otherwise the legend shows the units */
   panel.x.scale = d->log_x ? PICUS_AXIS_LOG : PICUS_AXIS_LINEAR;
   if (first.kind == PICUS_COLUMN_MODE) {
     panel.y.name_count = 3;
@@ -193,8 +194,7 @@ static bool add_panel(drawing *d, const panel_plan *plan) {
   }
   bool fine = report(d, picus_figure_add_panel(d->figure, &panel, &index));
   for (int k = 0; fine && k < plan->count; k++)
-    for (int s = 0; fine && s < plan->source_count; s++)
-      fine = add_curve(d, plan, index, plan->first_source + s, k, one_unit);
+    for (int s = 0; fine && s < plan->source_count; s++) fine = add_curve(d, plan, index, plan->first_source + s, k);
   if (fine && !isnan(d->slope)) {
     picus_reference_def reference = picus_default_reference_def();
     reference.kind = PICUS_REFERENCE_SLOPE;
@@ -244,7 +244,7 @@ static bool draw_columns(drawing *d) {
     fine = plot_source_find(&d->sources[0], cli_operand(a, d->source_count + i), &columns[i]);
   for (int i = 0; fine && i < count; i++) {
     if (done[i]) continue;
-    plan.count = 0;
+    plan.count = 0; /* this column and all later ones that may join it */
     for (int k = i; k < count; k++) {
       if (k != i && !together && !(share && alike(d, columns[i], columns[k]))) continue;
       names[plan.count++] = cli_operand(a, d->source_count + k);

@@ -110,8 +110,8 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   return true;
 }
 
-/* The options of adaptive runs; any of them selects an adaptive run. --dt alone selects fixed steps. */
-static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
+/* Any option of an adaptive run asks for one; --dt alone asks for fixed steps. */
+static bool choose_adaptive(const cli_arguments *a, picus_sim_options *o) {
   static const char *const names[] = {"adaptive", "dt-min",    "dt-max",   "atol",       "rtol",
                                       "order",    "order-max", "substeps", "restitution"};
   bool asked = false;
@@ -124,11 +124,10 @@ static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
     o->adaptive = asked = true;
   }
   if (cli_given(a, "fixed") || (cli_given(a, "dt") && !asked)) o->adaptive = false;
-  if (!cli_restitution(a, o)) return false;
-  if (cli_given(a, "order") && cli_given(a, "order-max")) {
-    cli_complain("--order and --order-max exclude each other");
-    return false;
-  }
+  return true;
+}
+
+static bool read_substeps(const cli_arguments *a, picus_sim_options *o) {
   const char *substeps = cli_given(a, "substeps") ? cli_value(a, "substeps", 0) : "";
   if (strcmp(substeps, "odd") == 0) o->substeps = PICUS_SUBSTEPS_ODD;
   if (strcmp(substeps, "natural") == 0) o->substeps = PICUS_SUBSTEPS_NATURAL;
@@ -136,6 +135,16 @@ static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
     cli_complain("--substeps is odd or natural, not '%s'", substeps);
     return false;
   }
+  return true;
+}
+
+static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
+  if (!choose_adaptive(a, o) || !cli_restitution(a, o)) return false;
+  if (cli_given(a, "order") && cli_given(a, "order-max")) {
+    cli_complain("--order and --order-max exclude each other");
+    return false;
+  }
+  if (!read_substeps(a, o)) return false;
   long order = o->order, order_max = o->order_max;
   bool fine = cli_number(a, "dt-min", &o->dt_min) && cli_number(a, "dt-max", &o->dt_max) &&
               cli_number(a, "atol", &o->atol) && cli_number(a, "rtol", &o->rtol) && cli_integer(a, "order", &order) &&
@@ -246,9 +255,9 @@ static void say_where(const cli_arguments *a, const picus_summary *summary) {
 static bool dump_worst(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
                        cli_worst *worst) {
   if (!cli_given(a, "dump-worst")) return true;
-  return cli_worst_write(worst, context, cli_value(a, "dump-worst", 0), picus_model_name(loaded->model),
-                         cli_command_line(a), &picus_sim_options_of(sim)->solver,
-                         cli_given(a, "quiet") ? NULL : stdout);
+  const cli_worst_origin origin = {picus_model_name(loaded->model), cli_command_line(a),
+                                   &picus_sim_options_of(sim)->solver};
+  return cli_worst_write(worst, context, cli_value(a, "dump-worst", 0), &origin, cli_given(a, "quiet") ? NULL : stdout);
 }
 
 /* Compares the results in the file with the reference, if requested. */
@@ -292,6 +301,7 @@ static int run(const cli_arguments *a) {
   picus_sim *sim = NULL;
   picus_recorder *recorder = NULL;
   cli_worst worst = {0};
+  /* files first: a path that cannot be written must not show after a long derivation */
   int code = check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
   if (code == EXIT_DONE) {
     code = EXIT_WRONG_INPUT;

@@ -94,8 +94,10 @@ static const double *start_of(const picus_problem *problem, const char *what) {
   return strcmp(what, "solution") == 0 ? notes->solution : NULL;
 }
 
-static picus_status solve_repeatedly(picus_solver *solver, const picus_contact_problem *problem, const double *start,
-                                     const solve_options *o, double *P, picus_mode *modes, attempt *out) {
+static picus_status solve_repeatedly(picus_solver *solver, const picus_problem *stored, const solve_options *o,
+                                     double *P, picus_mode *modes, attempt *out) {
+  const picus_contact_problem *problem = picus_problem_contacts(stored);
+  const double *start = start_of(stored, o->start);
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
   if (status != PICUS_OK) return status;
@@ -121,7 +123,7 @@ static picus_status try_solver(picus_context *context, const char *name, const p
   const picus_contact_problem *problem = picus_problem_contacts(stored);
   picus_solver_options options_of_solver = o->solver;
   options_of_solver.solver = name;
-  options_of_solver.no_fallback = strcmp(name, "auto") != 0;
+  options_of_solver.no_fallback = strcmp(name, "auto") != 0; /* the comparison is about this solver */
   picus_solver *solver = NULL;
   picus_status status = picus_solver_create(context, &options_of_solver, &solver);
   if (status != PICUS_OK) return status;
@@ -131,7 +133,7 @@ static picus_status try_solver(picus_context *context, const char *name, const p
   out->rows = problem->size;
   out->solver = name;
   if (P && modes) {
-    status = solve_repeatedly(solver, problem, start_of(stored, o->start), o, P, modes, out);
+    status = solve_repeatedly(solver, stored, o, P, modes, out);
     out->residuals = picus_contact_residuals(problem, P);
     out->info.status = status;
   }
@@ -236,7 +238,7 @@ static bool plot_attempts(picus_context *context, const char *path, const attemp
   for (int k = 0; done && k < all->count; k++)
     seconds[k] = all->list[k].info.status == PICUS_OK ? all->list[k].seconds : INFINITY;
   for (int k = 0; done && k < solvers; k++) names[k] = all->list[k].solver;
-  if (done && cli_plot_profile(context, path, NULL, files, solvers, names, seconds) != PICUS_OK) {
+  if (done && cli_plot_profile(context, path, files, solvers, names, seconds) != PICUS_OK) {
     cli_report_error(context, EXIT_WRONG_INPUT);
     done = false;
   }

@@ -62,12 +62,10 @@ static picus_status add_curves(profile *p, picus_figure *figure, const char *con
   return status;
 }
 
-static picus_status draw(picus_context *context, profile *p, const char *path, const char *title,
-                         const char *const *names) {
+static picus_status draw(picus_context *context, profile *p, const char *path, const char *const *names) {
   picus_figure *figure = NULL;
   picus_figure_def def = picus_default_figure_def();
   picus_panel_def panel = picus_default_panel_def();
-  def.title = title;
   def.width = PICUS_FIGURE_DOUBLE_COLUMN;
   panel.x.label = "time relative to the fastest solver";
   panel.x.scale = PICUS_AXIS_LOG;
@@ -83,11 +81,11 @@ static picus_status draw(picus_context *context, profile *p, const char *path, c
   return status;
 }
 
-picus_status cli_plot_profile(picus_context *context, const char *path, const char *title, int problems, int solvers,
+picus_status cli_plot_profile(picus_context *context, const char *path, int problems, int solvers,
                               const char *const *names, const double *seconds) {
   size_t room = (size_t)solvers * ((size_t)problems + 2);
   profile p = {problems, solvers, seconds, calloc(room, sizeof(double)), calloc(room, sizeof(double)), 1};
-  picus_status status = p.x && p.y ? draw(context, &p, path, title, names) : PICUS_ERROR_MEMORY;
+  picus_status status = p.x && p.y ? draw(context, &p, path, names) : PICUS_ERROR_MEMORY;
   free(p.x);
   free(p.y);
   return status;

@@ -6,7 +6,7 @@
 #include <picus/base.h>
 
 /* seconds: problems x solvers, row-major; INFINITY: not solved. Solvers that solve nothing are omitted. */
-picus_status cli_plot_profile(picus_context *context, const char *path, const char *title, int problems, int solvers,
+picus_status cli_plot_profile(picus_context *context, const char *path, int problems, int solvers,
                               const char *const *names, const double *seconds);
 
 #endif

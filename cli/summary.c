@@ -59,7 +59,8 @@ static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_s
   cli_fprint(file, "  work            %ld base steps; %ld steps rejected\n", s->base_steps, s->rejected);
   cli_fprint(file, "  switching       %ld points\n", s->switching_points);
   if (s->missed)
-    cli_fprint(file, "  tolerance       exceeded in %ld steps limited by dt_min, at most %.3g times, t = %.6g s\n",
+    cli_fprint(file,
+               "  missed          tolerance exceeded in %ld steps limited by dt_min, at most %.3g times, t = %.6g s\n",
                s->missed, s->worst_miss, s->worst_miss_t);
 }
 

@@ -89,15 +89,16 @@ char *cli_worst_path(const char *folder, const char *name, int k) {
   return path;
 }
 
-static bool write_entry(const entry *e, picus_context *context, const char *path, const char *name,
-                        const char *command_line, const picus_solver_options *solver, FILE *file) {
+static bool write_entry(const entry *e, picus_context *context, const char *path, const cli_worst_origin *origin,
+                        FILE *file) {
   char title[256], again[2048], description[4096];
-  snprintf(title, sizeof title, "%s at t = %.9g s", name, e->t);
-  snprintf(again, sizeof again, "picus solve %s --solver %s --tol %g --start guess", path, solver->solver,
-           solver->tolerance);
+  snprintf(title, sizeof title, "%s at t = %.9g s", origin->model, e->t);
+  snprintf(again, sizeof again, "picus solve %s --solver %s --tol %g --start guess", path, origin->solver->solver,
+           origin->solver->tolerance);
   snprintf(description, sizeof description,
-           "Contact problem of '%s': %s after %d iterations, relative residual %g. Solve it again: %s", command_line,
-           e->info.status == PICUS_OK ? "solved" : "not solved", e->info.iterations, e->info.residual.relative, again);
+           "Contact problem of '%s': %s after %d iterations, relative residual %g. Solve it again: %s",
+           origin->command_line, e->info.status == PICUS_OK ? "solved" : "not solved", e->info.iterations,
+           e->info.residual.relative, again);
   picus_problem_notes notes = *picus_problem_notes_of(e->problem);
   notes.title = title;
   notes.description = description;
@@ -112,14 +113,14 @@ static bool write_entry(const entry *e, picus_context *context, const char *path
   return true;
 }
 
-bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const char *name,
-                     const char *command_line, const picus_solver_options *solver, FILE *file) {
+bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const cli_worst_origin *origin,
+                     FILE *file) {
   bool done = !worst->failed;
   if (worst->failed) cli_complain("some of the hardest contact problems could not be stored: out of memory");
   for (int k = 0; k < worst->count; k++) {
-    char *path = cli_worst_path(folder, name, k + 1);
+    char *path = cli_worst_path(folder, origin->model, k + 1);
     if (!path) cli_complain("out of memory");
-    done = path && write_entry(&worst->entries[k], context, path, name, command_line, solver, file) && done;
+    done = path && write_entry(&worst->entries[k], context, path, origin, file) && done;
     free(path);
   }
   if (worst->count == 0 && file) cli_fprint(file, "  hard            no contact problem occurred\n");

@@ -1,4 +1,4 @@
-# Writes OUTPUT: the text of each of FILES as a byte array, and the table of them that src/io/shipped.h declares.
+# Writes OUTPUT: the text of each of FILES as a byte array, and the table of them that src/model_file/shipped.h declares.
 set(arrays "")
 set(table "")
 set(count 0)
@@ -13,7 +13,7 @@ foreach(file IN LISTS FILES)
   math(EXPR count "${count} + 1")
 endforeach()
 file(WRITE ${OUTPUT} "/* Generated from models/ by cmake/EmbedModels.cmake. */
-#include \"io/shipped.h\"
+#include \"model_file/shipped.h\"
 
 ${arrays}
 const picus_shipped_model picus_shipped_models[] = {

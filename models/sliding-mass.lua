@@ -28,7 +28,7 @@ force {
   x = when(lt(t, p.t_off), p.Fx, 0),
   y = when(lt(t, p.t_off), p.Fy, 0),
 }
-event(p.t_off)
+stop_time(p.t_off)
 
 friction {"table", slip = {u.vx, u.vy}, reservoir = p.a, eF = p.e}
 

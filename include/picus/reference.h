@@ -6,7 +6,8 @@
 #define PICUS_REFERENCE_H
 
 #include <picus/base.h>
-#include <picus/record.h>
+#include <picus/recorder.h>
+#include <picus/result.h>
 #include <picus/sim.h>
 
 #ifdef __cplusplus

@@ -22,9 +22,9 @@
 #define DRIFT_TOLERANCES 1e3 /* the same, of the errors of steps */
 #define SIZE_SLACK 1e-9      /* sizes of steps that differ by so much are equal: they come out of divisions */
 
-static bool is_event(const picus_system *s, double t) {
-  for (int i = 0; i < s->event_count; i++)
-    if (s->event_times[i] == t) return true;
+static bool is_stop_time(const picus_system *s, double t) {
+  for (int i = 0; i < s->stop_count; i++)
+    if (s->stop_times[i] == t) return true;
   return false;
 }
 
@@ -132,27 +132,34 @@ static void keep_row(const stepper *s, const double *P_sum, double *row) {
   for (int i = 0; i < system->nq; i++) *row++ = s->q_low[i];
 }
 
-/* n base steps from begin. *agree: all of them in the modes of begin; without that the row ends early, unless anything
- * is allowed. */
-static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, double dt, int n, bool any_modes,
-                             picus_step_info *info, bool *agree, double *row) {
+/* The base steps of a row of the tableau. */
+typedef struct row_steps {
+  double dt;      /* of all of them together */
+  int n;          /* how many */
+  bool any_modes; /* else the row ends early where they do not show the modes of its start */
+} row_steps;
+
+/* A row from begin. *agree: all steps in the modes of begin. */
+static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, row_steps steps, picus_step_info *info,
+                             bool *agree, double *row) {
   stepper *s = e->stepper;
   const size_t P_size = (size_t)s->system->row_count * sizeof(double);
+  const double dt = steps.dt / steps.n;
   picus_snapshot_restore(begin, s);
   memset(e->P_sum, 0, P_size);
   *agree = true;
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < steps.n; k++) {
     picus_step_info base = {.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
     memcpy(e->P_before, s->P, P_size);
     e->base_steps++;
-    picus_status status = picus_stepper_step(e->scheme, s, dt / n, &base);
+    picus_status status = picus_stepper_step(e->scheme, s, dt, &base);
     if (status != PICUS_OK) return status;
     gather(info, &base);
     picus_gaps_note_state(&e->gaps, k + 1);
-    s->t = begin->t + (k + 1) * (dt / n);
+    s->t = begin->t + (k + 1) * dt; /* not a sum: its round-off would grow with n */
     for (int i = 0; i < s->system->row_count; i++) e->P_sum[i] += s->P[i];
     *agree = *agree && modes_agree(s, begin->modes, e->P_before);
-    if (!*agree && !any_modes) return PICUS_OK;
+    if (!*agree && !steps.any_modes) return PICUS_OK;
   }
   keep_row(s, e->P_sum, row);
   return PICUS_OK;
@@ -242,14 +249,14 @@ static picus_status note_gaps(const extrapolation *e, const stepper_snapshot *en
   stepper *s = e->stepper;
   const double inwards = 4 * DBL_EPSILON * fabs(end->t);
   *gone = false;
-  picus_status status = evaluate_gaps(s, is_event(s->system, end->t) ? end->t - inwards : end->t, end);
+  picus_status status = evaluate_gaps(s, is_stop_time(s->system, end->t) ? end->t - inwards : end->t, end);
   if (status != PICUS_OK) return status;
   picus_step_note_gaps(s, s->gap, info);
   for (int i = 0; i < s->system->law_count; i++) *gone = *gone || is_gone(e, end, i);
   return PICUS_OK;
 }
 
-/* A closed contact whose surface has another velocity behind an event: an impact, which an open contact has. */
+/* A closed contact whose surface has another velocity after a stop time: an impact, which an open contact has. */
 static bool is_hit(const extrapolation *e, const stepper_snapshot *end, int law) {
   const picus_system_law *data = &e->stepper->system->laws[law].data;
   double allowed = DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
@@ -259,12 +266,12 @@ static bool is_hit(const extrapolation *e, const stepper_snapshot *end, int law)
 /* What begins behind the end of the step finds contacts open whose surfaces are gone, or hit them. */
 static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot *end) {
   stepper *s = e->stepper;
-  const bool at_event = is_event(s->system, end->t);
+  const bool at_stop = is_stop_time(s->system, end->t);
   picus_status status = PICUS_OK;
-  if (at_event) status = evaluate_gaps(s, end->t + 4 * DBL_EPSILON * fabs(end->t), end);
-  if (at_event && status == PICUS_OK) status = picus_evaluate_velocities(s->evaluation, e->velocities);
+  if (at_stop) status = evaluate_gaps(s, end->t + 4 * DBL_EPSILON * fabs(end->t), end);
+  if (at_stop && status == PICUS_OK) status = picus_evaluate_velocities(s->evaluation, e->velocities);
   for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++)
-    if (is_gone(e, end, i) || (at_event && is_hit(e, end, i))) end->modes[i] = PICUS_OPEN;
+    if (is_gone(e, end, i) || (at_stop && is_hit(e, end, i))) end->modes[i] = PICUS_OPEN;
   return status;
 }
 
@@ -306,7 +313,7 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
                             extrapolated_step *step) {
   bool agree;
   int n = e->stepper->restitution == PICUS_RESTITUTION_IMPACTS ? e->substeps[row] : 1;
-  picus_status status = make_row(e, begin, dt, n, true, &step->info, &agree, e->kept);
+  picus_status status = make_row(e, begin, (row_steps){dt, n, true}, &step->info, &agree, e->kept);
   if (status != PICUS_OK) return status;
   step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;
   step->rows = 1;
@@ -337,8 +344,9 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   if (row + 1 >= PICUS_ORDER_MOST) return PICUS_OK;
   bool agree;
   double unread;
-  picus_status status = make_row(e, begin, dt, e->substeps[row], true, &step->info, &agree, e->last);
-  if (status == PICUS_OK) status = make_row(e, begin, dt, e->substeps[row + 1], true, &step->info, &agree, e->best);
+  picus_status status = make_row(e, begin, (row_steps){dt, e->substeps[row], true}, &step->info, &agree, e->last);
+  if (status == PICUS_OK)
+    status = make_row(e, begin, (row_steps){dt, e->substeps[row + 1], true}, &step->info, &agree, e->best);
   if (status != PICUS_OK) return status;
   if (!forces_stay_continuous(e->stepper, begin, e->best + nq + nu)) return PICUS_OK;
   if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
@@ -356,7 +364,8 @@ static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin
   *agree = true;
   for (int row = 0; row < e->row_count && !(by_error && step->error.relative <= 1); row++) {
     *last_row = row;
-    picus_status status = make_row(e, begin, dt, e->substeps[row], false, &step->info, agree, e->rows[row]);
+    picus_status status =
+        make_row(e, begin, (row_steps){dt, e->substeps[row], false}, &step->info, agree, e->rows[row]);
     if (status != PICUS_OK || !*agree) return status;
     add_row(e, row, step);
   }
@@ -379,11 +388,13 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   if (status == PICUS_OK && !agree && !is_least && dt <= e->dt_resolve * (1 + SIZE_SLACK))
     status = resolve_longer(e, begin, dt, row, step);
   if (status != PICUS_OK || step->outcome == STEP_DETECTED) return status;
+  /* a result: in a smooth step T_kk, at a switching point the row that saw it */
   step->order = order_of_row(e->scheme, step->rows - 1);
   note_result(e, e->kept, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(e->stepper, begin, end);
   count_impacts(e->stepper, begin, end, &step->info);
+  /* where a closed contact is far from its surface at the end, the step has passed over a switching point */
   bool gone;
   status = note_gaps(e, end, &step->info, &gone);
   if (status != PICUS_OK) return status;
@@ -402,7 +413,7 @@ picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        picus_step_info *info, bool *agree) {
   *info = (picus_step_info){.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
-  return make_row(e, begin, dt, 1, true, info, agree, e->rows[0]);
+  return make_row(e, begin, (row_steps){dt, 1, true}, info, agree, e->rows[0]);
 }
 
 picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,
@@ -413,7 +424,7 @@ picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot 
   picus_status status = PICUS_OK;
   bool agree;
   for (int i = 0; i < rows && status == PICUS_OK; i++)
-    status = make_row(e, begin, dt, e->substeps[i], true, &unread, &agree, e->rows[i]);
+    status = make_row(e, begin, (row_steps){dt, e->substeps[i], true}, &unread, &agree, e->rows[i]);
   e->base_steps = base_steps; /* the work of the run, not of those who look at it */
   if (status != PICUS_OK) return status;
   combine(e, rows - 1, e->best);

@@ -2,7 +2,7 @@
  * other only what stands here: the base step is any scheme of src/scheme; the extrapolation step (extrapolation.c)
  * makes one step of high order out of base steps and says whether a law switched; the driver (driver.c) chooses the
  * sizes and searches the switching points, with accuracy.c for steps that miss their tolerance. gaps.c
- * looks at gaps inside of a step. dense.c has the states between the ends of a step. */
+ * looks at gaps inside of a step. interpolation.c has the states between the ends of a step. */
 #ifndef PICUS_ADAPTIVE_INTERNAL_H
 #define PICUS_ADAPTIVE_INTERNAL_H
 
@@ -187,20 +187,20 @@ picus_status picus_driver_next(driver *d, const driven_step **step, const driven
 
 enum { DENSE_NODES_MOST = PICUS_ORDER_MOST + 4 };
 
-typedef struct dense {
+typedef struct interpolation {
   extrapolation *extrapolation;
   const stepper_snapshot *begin;
   const driven_step *step;
   int node_count; /* 0: the polynomial has not been made for this step */
   double nodes[DENSE_NODES_MOST], weights[DENSE_NODES_MOST];
   double *values[DENSE_NODES_MOST]; /* q and u at the nodes */
-} dense;
+} interpolation;
 
-picus_status picus_dense_create(extrapolation *e, dense *out);
-void picus_dense_release(dense *d); /* a zeroed one is fine */
+picus_status picus_interpolation_create(extrapolation *e, interpolation *out);
+void picus_interpolation_release(interpolation *d); /* a zeroed one is fine */
 /* For the step from begin. */
-void picus_dense_set_step(dense *d, const stepper_snapshot *begin, const driven_step *step);
+void picus_interpolation_set_step(interpolation *d, const stepper_snapshot *begin, const driven_step *step);
 /* The state at t in the step. expected: how many more are asked for in this step. The stepper's state is not kept. */
-picus_status picus_dense_state(dense *d, double t, long expected, double *q, double *u);
+picus_status picus_interpolation_state(interpolation *d, double t, long expected, double *q, double *u);
 
 #endif

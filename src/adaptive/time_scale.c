@@ -4,7 +4,8 @@
  * surfaces, may not show in either: a body in free flight has no error, however long the step, and a table below it may
  * rise and fall in between. So the functions of time are looked at before the run: forces, gaps and velocities of
  * surfaces at the initial state, at times spread over the run. The range of a value over its rate is its time scale,
- * 2 / omega for A sin(omega t). Rates are those that 95 of 100 times do not exceed: a jump is an event, not a rate. */
+ * 2 / omega for A sin(omega t). Rates are those that 95 of 100 times do not exceed: a jump happens once, it is no rate.
+ */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"

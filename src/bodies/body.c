@@ -90,19 +90,14 @@ static picus_status check_orientation(picus_model *model, const char *what, cons
                           length);
 }
 
-/* One coordinate, with or without its own velocity. */
-static picus_status add_coordinate(picus_model *model, const char *name, const char *velocity, const char *suffix,
-                                   double start, double velocity_start, const char *unit, picus_expr *q,
+/* One coordinate, with a velocity of its own or without; the names in def get the suffix of the body. */
+static picus_status add_coordinate(picus_model *model, picus_coordinate_def def, const char *suffix, picus_expr *q,
                                    picus_expr *u) {
   char q_name[128], u_name[128] = "";
-  snprintf(q_name, sizeof q_name, "%s%.100s", name, suffix);
-  if (velocity) snprintf(u_name, sizeof u_name, "%s%.100s", velocity, suffix);
-  picus_coordinate_def def = picus_default_coordinate_def();
+  snprintf(q_name, sizeof q_name, "%s%.100s", def.name, suffix);
+  if (def.velocity) snprintf(u_name, sizeof u_name, "%s%.100s", def.velocity, suffix);
   def.name = q_name;
-  def.velocity = velocity ? u_name : NULL;
-  def.start = start;
-  def.velocity_start = velocity_start;
-  def.unit = unit;
+  if (def.velocity) def.velocity = u_name;
   return picus_model_add_coordinate(model, &def, q, u);
 }
 
@@ -119,8 +114,13 @@ static picus_status add_translation(picus_model *model, const picus_body_def *de
                                     picus_body *body) {
   static const char *const q_names[] = {"x", "y", "z"}, *const u_names[] = {"vx", "vy", "vz"};
   for (int i = 0; i < (body->planar ? 2 : 3); i++) {
-    picus_status status = add_coordinate(model, q_names[i], u_names[i], suffix, def->position[i], def->velocity[i], "m",
-                                         &body->position.x[i], &body->velocity.x[i]);
+    picus_coordinate_def x = picus_default_coordinate_def();
+    x.name = q_names[i];
+    x.velocity = u_names[i];
+    x.start = def->position[i];
+    x.velocity_start = def->velocity[i];
+    x.unit = "m";
+    picus_status status = add_coordinate(model, x, suffix, &body->position.x[i], &body->velocity.x[i]);
     if (!status) status = add_inertia(body, body->velocity.x[i], body->velocity.x[i], def->mass);
     if (status) return status;
     body->start_position[i] = def->position[i];
@@ -131,8 +131,13 @@ static picus_status add_translation(picus_model *model, const picus_body_def *de
 static picus_status add_planar_rotation(picus_model *model, const picus_body_def *def, const char *suffix,
                                         picus_body *body) {
   picus_pool *pool = model->pool;
-  picus_status status = add_coordinate(model, "phi", "omega", suffix, def->angle, def->angular_velocity[2], "rad",
-                                       &body->angle, &body->spin.x[2]);
+  picus_coordinate_def phi = picus_default_coordinate_def();
+  phi.name = "phi";
+  phi.velocity = "omega";
+  phi.start = def->angle;
+  phi.velocity_start = def->angular_velocity[2];
+  phi.unit = "rad";
+  picus_status status = add_coordinate(model, phi, suffix, &body->angle, &body->spin.x[2]);
   if (status) return status;
   picus_expr c = picus_unary(pool, PICUS_COS, body->angle), s = picus_unary(pool, PICUS_SIN, body->angle);
   body->rotation[0] = body->rotation[4] = c;
@@ -196,14 +201,19 @@ static picus_status add_spatial_rotation(picus_model *model, const picus_body_de
   picus_expr p[4], rate[4];
   picus_status status = PICUS_OK;
   char name[128];
-  for (int i = 0; !status && i < 4; i++)
-    status = add_coordinate(model, p_names[i], NULL, suffix, def->orientation[i], 0, "", &p[i], NULL);
+  for (int i = 0; !status && i < 4; i++) {
+    picus_coordinate_def p_i = picus_default_coordinate_def();
+    p_i.name = p_names[i];
+    p_i.start = def->orientation[i];
+    p_i.unit = "";
+    status = add_coordinate(model, p_i, suffix, &p[i], NULL);
+  }
   for (int i = 0; !status && i < 3; i++) {
     snprintf(name, sizeof name, "%s%.100s", w_names[i], suffix);
     status = picus_model_add_velocity(model, name, def->angular_velocity[i], "rad/s", &body->spin.x[i]);
   }
   if (status) return status;
-  quaternion_rates(model->pool, p, body->spin, rate);
+  quaternion_rates(model->pool, p, body->spin, rate); /* q' = B(q) u: four coordinates, three velocities */
   for (int i = 0; !status && i < 4; i++) status = picus_model_set_rate(model, name_of(body, p[i]), rate[i]);
   if (!status) status = picus_model_mark_quaternion(model, name_of(body, p[0]));
   if (status) return status;
@@ -307,6 +317,17 @@ static bool is_planar_frame(const picus_frame_def *def, picus_pool *pool) {
   return def->orientation[1] == 0 && def->orientation[2] == 0 && (!turns || (def->axis[0] == 0 && def->axis[1] == 0));
 }
 
+/* R = R_orientation R_axis(angle) at the start. */
+static void set_start_rotation(const picus_frame_def *def, const double fixed[9], double angle, picus_body *out) {
+  double half = 0.5 * angle, turn[4] = {cos(half), 0, 0, 0}, turned[9];
+  for (int i = 0; i < 3; i++) turn[1 + i] = sin(half) * def->axis[i];
+  picus_numbers_rotation(turn, turned);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out->start_rotation[3 * i + j] =
+          fixed[3 * i] * turned[j] + fixed[3 * i + 1] * turned[3 + j] + fixed[3 * i + 2] * turned[6 + j];
+}
+
 picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *def, picus_body *out) {
   picus_pool *pool = model->pool;
   picus_status status = check_body_name(model, "frame", def->name);
@@ -322,19 +343,14 @@ picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *d
   if (status) return status;
   out->position = def->position;
   out->spin = picus_vector_scale(pool, speed, picus_vector_number(pool, def->axis));
-  double fixed[9], half = 0.5 * angle, turn[4] = {cos(half), 0, 0, 0}, turned[9];
-  for (int i = 0; i < 3; i++) turn[1 + i] = sin(half) * def->axis[i];
+  double fixed[9];
   picus_numbers_rotation(def->orientation, fixed);
-  picus_numbers_rotation(turn, turned);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      out->start_rotation[3 * i + j] =
-          fixed[3 * i] * turned[j] + fixed[3 * i + 1] * turned[3 + j] + fixed[3 * i + 2] * turned[6 + j];
+  set_start_rotation(def, fixed, angle, out);
   picus_expr R[9] = {0};
   axis_rotation(pool, def->axis, def->angle, R);
   product(pool, fixed, R, out->rotation);
   out->planar = is_planar_frame(def, pool);
-  if (out->planar) {
+  if (out->planar) { /* joints of planar bodies need the angle itself, with its sense about +z */
     double begin = 2 * atan2(def->orientation[3], def->orientation[0]), sense = def->axis[2] < 0 ? -1 : 1;
     out->angle = picus_add(pool, picus_number(pool, begin), picus_mul(pool, picus_number(pool, sense), def->angle));
     out->start_angle = begin + sense * angle;

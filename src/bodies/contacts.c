@@ -205,6 +205,7 @@ picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def)
   if (status) return status;
   contact_site site = {.rate_derived = false};
   finders[def->kind](pool, planar, def, &site);
+  /* of the material points that touch: its normal part is g', shorter than the derivative of the gap */
   picus_vector speed =
       picus_vector_sub(pool, picus_body_velocity_at(def->b, site.place), picus_body_velocity_at(def->a, site.place));
   picus_contact_def contact = picus_default_contact_def();

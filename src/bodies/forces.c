@@ -136,7 +136,7 @@ picus_status picus_model_add_torsion_spring(picus_model *model, const picus_spri
     return picus_model_fail(model, PICUS_ERROR_MODEL, "a torsion spring cannot act on the particle '%s'",
                             picus_body_turns(def->a) ? def->b->name : def->a->name);
   const double z[3] = {0, 0, 1};
-  double axis[2][3];
+  double axis[2][3]; /* in the frames of the bodies */
   picus_numbers_rotate_back(def->a->start_rotation, planar ? z : def->axis, axis[0]);
   picus_numbers_rotate_back(def->b->start_rotation, planar ? z : def->axis, axis[1]);
   picus_expr angle = planar ? picus_sub(pool, def->b->angle, def->a->angle) : spatial_angle(def, axis);
@@ -145,6 +145,7 @@ picus_status picus_model_add_torsion_spring(picus_model *model, const picus_spri
         model, half_square(pool, def->stiffness, picus_sub(pool, angle, picus_number(pool, def->rest))));
   bool actuated = picus_expr_valid(def->actuation);
   if (status || (def->damping == 0 && !actuated)) return status;
+  /* damping and actuation: a torque and its reaction about the axis of the first body */
   picus_vector n = picus_body_direction(def->a, axis[0]);
   picus_vector spin = picus_vector_sub(pool, picus_body_angular_velocity(def->b), picus_body_angular_velocity(def->a));
   picus_expr torque = picus_mul(pool, picus_number(pool, -def->damping), picus_vector_dot(pool, n, spin));

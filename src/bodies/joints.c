@@ -122,7 +122,7 @@ static void locate(joint_site *site) {
     for (int k = 0; k < 3; k++)
       for (int i = 0; i < 3; i++) site->triad[side][k][i] = triad[k][i];
     if (def->in_body_frames) continue;
-    double arm[3];
+    double arm[3]; /* into the frame of the body: R^T (place - r) at the start */
     for (int i = 0; i < 3; i++) arm[i] = place[i] - body->start_position[i];
     picus_numbers_rotate_back(body->start_rotation, arm, site->point[side]);
     for (int k = 0; k < 3; k++) picus_numbers_rotate_back(body->start_rotation, triad[k], site->triad[side][k]);
@@ -236,7 +236,7 @@ static picus_status add_point_on_axis(const joint_site *site) {
 static picus_status add_distance(const joint_site *site) {
   picus_pool *pool = site->model->pool;
   double length = site->def->length;
-  if (length == 0) {
+  if (length == 0) { /* not given: that of the start */
     double place[2][3], d[3];
     const picus_body *bodies[2] = {site->def->a, site->def->b};
     for (int side = 0; side < 2; side++)

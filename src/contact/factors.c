@@ -132,6 +132,7 @@ static int find_neighbours(const picus_contact_problem *problem, laws_by_unknown
 static picus_status store_blocks(picus_context *context, const picus_contact_problem *problem, laws_by_unknown *lists,
                                  picus_block_storage *out) {
   size_t blocks = 0, numbers = 0, values = 0;
+  /* count first: the storage is allocated in one piece */
   for (int i = 0; i < problem->law_count; i++) blocks += (size_t)find_neighbours(problem, lists, i, NULL, &numbers);
   memset(lists->seen, 0, (size_t)problem->law_count * sizeof *lists->seen);
   if (blocks > (size_t)1 << 30)
@@ -144,7 +145,7 @@ static picus_status store_blocks(picus_context *context, const picus_contact_pro
   for (int i = 0; i < problem->law_count; i++) {
     int begin = out->row_start[i], count = find_neighbours(problem, lists, i, out->column + begin, &numbers);
     for (int b = begin; b < begin + count; b++) {
-      int j = out->column[b];
+      int j = out->column[b]; /* G_ij = W_i^T M^-1 W_j */
       out->offset[b] = values;
       couple(problem, i, j, out->values + values, (size_t)problem->laws[j].dim);
       values += (size_t)problem->laws[i].dim * (size_t)problem->laws[j].dim;
@@ -205,6 +206,7 @@ picus_status picus_factored_matrix_fill(picus_context *context, const picus_fact
       memset(x, 0, (size_t)matrix->unknowns * sizeof *x);
       row_add(W, 1, x);
       solve(user, x);
+      /* M^-1 w is kept in the columns of w alone: whatever is left in other columns would be lost */
       for (int c = 0; c < W.count; c++) {
         out[c] = x[W.column[c]];
         x[W.column[c]] = 0;

@@ -46,12 +46,21 @@ static inline void evaluate_rows(const picus_contact_problem *problem, int size,
   }
 }
 
-/* Friction rows in a ball: P - prox_ball(P - rho xi), and whether they stick. */
-static inline picus_mode judge_ball(int dim, double radius, double rho, const double *P, const double *xi,
-                                    const double *argument, double *defect) {
+/* A law at its rows. Kind, dim and size stay arguments beside it, so that the compiler can make them constants. */
+typedef struct law_rows {
+  int law, first_row; /* in the problem */
+  double radius, rho;
+  const double *P, *c;
+  double *xi, *argument; /* of the projection: P - rho xi */
+  picus_mode *mode;
+} law_rows;
+
+/* Friction rows, dim of them from `first` on, in a ball: P - prox_ball(P - rho xi), and whether they stick. */
+static inline picus_mode judge_ball(int first, int dim, double radius, const law_rows *at, double *defect) {
+  const double *P = at->P + first, *xi = at->xi + first, *argument = at->argument + first;
   double length = picus_length(dim, argument);
   if (length < radius) {
-    for (int k = 0; k < dim; k++) defect[k] = rho * xi[k];
+    for (int k = 0; k < dim; k++) defect[k] = at->rho * xi[k];
     return PICUS_STICK;
   }
   if (dim == 1)
@@ -63,23 +72,21 @@ static inline picus_mode judge_ball(int dim, double radius, double rho, const do
 
 /* The natural map of one law, and its mode: an argument inside the set means that the law enforces its kinematic
  * equation, one on the boundary or outside that it impresses its force (Studer 2008, section 4). */
-static inline picus_mode judge_projection(picus_law_kind kind, int dim, double radius, double rho, const double *P,
-                                          const double *xi, const double *argument, double *defect) {
+static inline picus_mode judge_projection(picus_law_kind kind, int dim, const law_rows *at, double *defect) {
   switch (kind) {
   case PICUS_BILATERAL:
-    defect[0] = rho * xi[0];
+    defect[0] = at->rho * at->xi[0];
     return PICUS_STICK;
   case PICUS_UNILATERAL:
   case PICUS_COULOMB: {
-    bool closed = argument[0] > 0;
-    defect[0] = closed ? rho * xi[0] : P[0];
+    bool closed = at->argument[0] > 0;
+    defect[0] = closed ? at->rho * at->xi[0] : at->P[0];
     if (kind == PICUS_UNILATERAL) return closed ? PICUS_STICK : PICUS_OPEN;
-    double friction = radius * picus_prox_positive(P[0]);
-    picus_mode mode = judge_ball(dim - 1, friction, rho, P + 1, xi + 1, argument + 1, defect + 1);
+    picus_mode mode = judge_ball(1, dim - 1, at->radius * picus_prox_positive(at->P[0]), at, defect + 1);
     return closed ? mode : PICUS_OPEN;
   }
   case PICUS_RESERVOIR:
-    return judge_ball(dim, radius, rho, P, xi, argument, defect);
+    return judge_ball(0, dim, at->radius, at, defect);
   }
   return PICUS_OPEN;
 }
@@ -95,26 +102,22 @@ typedef struct judgement {
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-/* One law with xi in its rows. Kind and dim are arguments so that the compiler can make them constants. false: a number
- * is not finite. */
-static inline bool judge_law(const picus_contact_problem *problem, picus_law_kind kind, int dim, double rho,
-                             int law_index, int first_row, const double *P, const double *xi, double *argument,
-                             picus_mode *mode, judgement *sum) {
+/* One law with rho and xi known. false: a number is not finite. */
+static inline bool judge_law(picus_law_kind kind, int dim, const law_rows *at, judgement *sum) {
   double defect[PICUS_LAW_ROWS] = {0};
-  const double *P_i = P + first_row, *c_i = problem->c + first_row;
   for (int k = 0; k < dim; k++) {
-    if (!(fabs(xi[k]) <= DBL_MAX)) return false; /* every entry of the row is in it */
-    argument[k] = P_i[k] - rho * xi[k];
+    if (!(fabs(at->xi[k]) <= DBL_MAX)) return false; /* every entry of the row is in it */
+    at->argument[k] = at->P[k] - at->rho * at->xi[k];
   }
-  *mode = judge_projection(kind, dim, problem->laws[law_index].radius, rho, P_i, xi, argument, defect);
+  *at->mode = judge_projection(kind, dim, at, defect);
   double natural = picus_length(dim, defect);
-  double percussion = picus_length(dim, P_i), free_percussion = rho * picus_length(dim, c_i);
+  double percussion = picus_length(dim, at->P), free_percussion = at->rho * picus_length(dim, at->c);
   if (!(natural <= DBL_MAX && percussion <= DBL_MAX && free_percussion <= DBL_MAX)) return false;
   sum->percussion = larger(sum->percussion, percussion);
   sum->free_percussion = larger(sum->free_percussion, free_percussion);
   if (natural > sum->worst || sum->worst_law < 0) {
     sum->worst = natural;
-    sum->worst_law = law_index;
+    sum->worst_law = at->law;
   }
   return true;
 }
@@ -138,21 +141,21 @@ static inline picus_residual residual_of(const judgement *sum) {
                           .worst_law = sum->worst_law};
 }
 
-static inline bool judge_whole(const picus_contact_problem *problem, picus_law_kind kind, int dim, int size, int law,
-                               int first_row, const double *P, double *xi, double *argument, picus_mode *mode,
-                               judgement *sum) {
-  const double *block = problem->G + (size_t)first_row * (size_t)(size + 1);
-  double rho = 1 / law_stiffness(problem, block, (size_t)size, dim);
-  evaluate_rows(problem, size, first_row, dim, P, xi);
-  return judge_law(problem, kind, dim, rho, law, first_row, P, xi, argument, mode, sum);
+/* G given whole. */
+static inline bool judge_whole(const picus_contact_problem *problem, picus_law_kind kind, int dim, int size,
+                               law_rows *at, judgement *sum) {
+  const double *block = problem->G + (size_t)at->first_row * (size_t)(size + 1);
+  at->rho = 1 / law_stiffness(problem, block, (size_t)size, dim);
+  evaluate_rows(problem, size, at->first_row, dim, at->P - at->first_row, at->xi);
+  return judge_law(kind, dim, at, sum);
 }
 
-static bool judge_blocks(const picus_contact_problem *problem, int law, int first_row, const double *P, double *xi,
-                         double *argument, picus_mode *mode, judgement *sum) {
-  double rho = 1 / picus_law_stiffness(problem, law, first_row);
-  int dim = problem->laws[law].dim;
-  picus_contact_law_velocity(problem, law, first_row, P, xi);
-  return judge_law(problem, problem->laws[law].kind, dim, rho, law, first_row, P, xi, argument, mode, sum);
+/* G given by blocks or by factors. */
+static bool judge_blocks(const picus_contact_problem *problem, law_rows *at, judgement *sum) {
+  const picus_law *law = &problem->laws[at->law];
+  at->rho = 1 / picus_law_stiffness(problem, at->law, at->first_row);
+  picus_contact_law_velocity(problem, at->law, at->first_row, at->P - at->first_row, at->xi);
+  return judge_law(law->kind, law->dim, at, sum);
 }
 
 picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
@@ -164,17 +167,23 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
   int size = problem->size;
   picus_contact_load(problem, P);
   for (int i = 0, row = 0; i < problem->law_count; row += laws[i].dim, i++) {
-    double *xi_i = xi ? xi + row : law_xi, *argument_i = argument ? argument + row : law_argument;
-    picus_mode *mode = modes ? &modes[i] : &unread;
+    law_rows at = {.law = i,
+                   .first_row = row,
+                   .radius = laws[i].radius,
+                   .P = P + row,
+                   .c = problem->c + row,
+                   .xi = xi ? xi + row : law_xi,
+                   .argument = argument ? argument + row : law_argument,
+                   .mode = modes ? &modes[i] : &unread};
     bool planar = laws[i].kind == PICUS_COULOMB && laws[i].dim == 2, finite; /* by far the most frequent: constants */
     if (!problem->G)
-      finite = judge_blocks(problem, i, row, P, xi_i, argument_i, mode, &sum);
+      finite = judge_blocks(problem, &at, &sum);
     else if (planar && size == 2)
-      finite = judge_whole(problem, PICUS_COULOMB, 2, 2, i, row, P, xi_i, argument_i, mode, &sum);
+      finite = judge_whole(problem, PICUS_COULOMB, 2, 2, &at, &sum);
     else if (planar)
-      finite = judge_whole(problem, PICUS_COULOMB, 2, size, i, row, P, xi_i, argument_i, mode, &sum);
+      finite = judge_whole(problem, PICUS_COULOMB, 2, size, &at, &sum);
     else
-      finite = judge_whole(problem, laws[i].kind, laws[i].dim, size, i, row, P, xi_i, argument_i, mode, &sum);
+      finite = judge_whole(problem, laws[i].kind, laws[i].dim, size, &at, &sum);
     if (!finite) return infinite_residual(i);
   }
   return residual_of(&sum);

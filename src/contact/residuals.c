@@ -14,17 +14,20 @@ static void note(worst_defect *worst, double value, int law) {
   worst->law = law;
 }
 
+typedef struct friction_defects {
+  double outside, dissipation; /* of the ball, and of maximum dissipation; both percussions */
+} friction_defects;
+
 /* Friction P with slip xi in a ball: outside by how much, and |radius xi + |xi| P| = 0, maximum dissipation, as a
  * percussion: a slip that is slow compared with the radius tells less about the direction of P than a fast one. */
-static void judge_friction(int dim, double radius, double rho, const double *P, const double *xi, double *outside,
-                           double *dissipation) {
+static friction_defects judge_friction(int dim, double radius, double rho, const double *P, const double *xi) {
   double defect[PICUS_LAW_ROWS] = {0}, slip = picus_length(dim, xi), length = picus_length(dim, P);
-  *outside = length > radius ? length - radius : 0;
-  *dissipation = 0;
-  if (slip == 0) return;
+  friction_defects found = {.outside = length > radius ? length - radius : 0};
+  if (slip == 0) return found;
   for (int k = 0; k < dim; k++) defect[k] = P[k] + radius * (xi[k] / slip);
   double free_friction = rho * slip;
-  *dissipation = picus_length(dim, defect) * (free_friction < radius ? free_friction / radius : 1);
+  found.dissipation = picus_length(dim, defect) * (free_friction < radius ? free_friction / radius : 1);
+  return found;
 }
 
 /* Projection on the friction cone |x_T| <= mu x_N, orthogonal in all its rows; in place. */
@@ -68,7 +71,6 @@ typedef struct findings {
 } findings;
 
 static void judge_law(const picus_law *law, int number, double rho, const double *P, const double *xi, findings *f) {
-  double outside, dissipation;
   if (law->kind != PICUS_RESERVOIR) {
     bool bilateral = law->kind == PICUS_BILATERAL;
     double gap = rho * xi[0], smaller = gap < P[0] ? gap : P[0];
@@ -78,9 +80,9 @@ static void judge_law(const picus_law *law, int number, double rho, const double
   if (law->kind == PICUS_COULOMB || law->kind == PICUS_RESERVOIR) {
     int normal_rows = law->kind == PICUS_COULOMB;
     double radius = normal_rows ? law->radius * picus_prox_positive(P[0]) : law->radius;
-    judge_friction(law->dim - normal_rows, radius, rho, P + normal_rows, xi + normal_rows, &outside, &dissipation);
-    note(&f->cone, outside, number);
-    note(&f->dissipation, dissipation, number);
+    friction_defects friction = judge_friction(law->dim - normal_rows, radius, rho, P + normal_rows, xi + normal_rows);
+    note(&f->cone, friction.outside, number);
+    note(&f->dissipation, friction.dissipation, number);
   }
   f->de_saxce += de_saxce_square(law, P, xi);
 }
@@ -105,6 +107,7 @@ picus_residuals picus_contact_residuals(const picus_contact_problem *problem, co
   }
   double scale = picus_contact_scale(problem, P), c = sqrt(f.c), natural = sqrt(f.de_saxce);
   if (!(scale > 0)) scale = 1;
+  /* defects of the laws relative to the percussions of the problem; De Saxce's as FCLIB and Siconos divide it */
   return (picus_residuals){.signorini = f.signorini.value / scale,
                            .cone = f.cone.value / scale,
                            .dissipation = f.dissipation.value / scale,

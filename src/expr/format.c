@@ -177,6 +177,7 @@ static picus_status write_piece(const picus_pool *pool, open_stack *stack, write
     return PICUS_OK;
   }
   bool is_function = !is_infix_or_prefix((picus_op)node->op);
+  /* before the k-th argument: close the one before, unless it was written as the number of a difference */
   if (k == 0) {
     put(to, opening(node));
     if (is_function) put(to, "(");
@@ -189,7 +190,7 @@ static picus_status write_piece(const picus_pool *pool, open_stack *stack, write
     return PICUS_OK;
   }
   if (k > 0) put(to, separator(pool, node));
-  if (k == 1 && is_minus_number(pool, node)) {
+  if (k == 1 && is_minus_number(pool, node)) { /* x + (-2) is written x - 2 */
     picus_format_number(-picus_node_at(pool, node->argument[1])->value, number);
     put(to, number);
     return PICUS_OK;

@@ -59,6 +59,7 @@ bool picus_monomial_multiply(const picus_pool *pool, picus_monomial *monomial, i
   while (open_count > 0) {
     picus_factor next = open[--open_count];
     const picus_node *node = picus_node_at(pool, next.base);
+    /* factors may be shared, and a walk through all of them exponentially long: it is bounded */
     if (++visits > MOST_VISITS || open_count + 2 > MOST_VISITS || abs(next.exponent) > PICUS_LARGEST_EXPONENT)
       return false;
     int inner = picus_integer_exponent(pool, next.base);

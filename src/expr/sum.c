@@ -127,6 +127,7 @@ static sum_entry *find_pythagorean(const picus_pool *pool, picus_scaled_term fir
       rest->factor[k].exponent -= 2;
     else
       rest->factor[k] = rest->factor[--rest->count];
+    /* sums of hashes: that of the product with the partner's square in place of this one */
     uint64_t key =
         pool->nodes[first.term].product - 2 * pool->nodes[factor.base].product + 2 * pool->nodes[partner].product;
     sum_entry *found = find_square(pool, tree, rest, partner, key, first.factor);

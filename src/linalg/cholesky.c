@@ -76,7 +76,8 @@ static void update_pair(int n, double *U, int first, int i, int j0, int j1) {
   for (int k = first; k < first + PANEL; k += GROUP) {
     take_factors(n, U, k, i, f);
     take_factors(n, U, k, i + 1, g);
-    picus_subtract_four(j0, j1, n, row_of(U, n, k), f, g, row_of(U, n, i), row_of(U, n, i + 1));
+    picus_subtract_four(j1 - j0, (picus_four_rows){row_of(U, n, k) + j0, n}, f, g, row_of(U, n, i) + j0,
+                        row_of(U, n, i + 1) + j0);
   }
 }
 

@@ -53,9 +53,10 @@ static bool eliminate_panel(int n, double *A, int first, int last, int *pivots) 
 
 static void update_rest(int n, double *A, int first) {
   int last = first + PANEL, i = last;
+  const picus_four_rows pivot_rows = {row_of(A, n, first) + last, n};
   for (; i + 1 < n; i += 2) {
     double *a = row_of(A, n, i), *b = row_of(A, n, i + 1);
-    picus_subtract_four(last, n, n, row_of(A, n, first), a + first, b + first, a, b);
+    picus_subtract_four(n - last, pivot_rows, a + first, b + first, a + last, b + last);
   }
   for (; i < n; i++)
     for (int k = first; k < last; k++) {

@@ -54,7 +54,7 @@ picus_status picus_model_add_bar(picus_model *model, const picus_bar_def *def) {
     structure.name = def->name;
     structure.mass = (picus_matrix){(int)nodes, entries, row, column, M};
     structure.stiffness = (picus_matrix){(int)nodes, entries, row, column, K};
-    for (int e = 0; e < def->elements; e++) {
+    for (int e = 0; e < def->elements; e++) { /* linear shape functions: m/6 (2 1; 1 2) and EA/l (1 -1; -1 1) */
       put_element(&structure.mass, e, mass / 3, mass / 6);
       put_element(&structure.stiffness, e, def->young * def->area / element, -def->young * def->area / element);
     }

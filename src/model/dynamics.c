@@ -69,7 +69,7 @@ picus_status picus_model_add_force(picus_model *model, const char *name, picus_e
   int displacement = picus_model_find_displacement(model, name ? name : "", &structure, &is_velocity);
   if (displacement >= 0) return add_load(model, name, structure, displacement, force);
   int index = found.index;
-  if (found.kind == PICUS_NAME_COORDINATE) {
+  if (found.kind == PICUS_NAME_COORDINATE) { /* a force on a coordinate acts on its velocity */
     index = model->coordinates[found.index].velocity;
     if (index < 0)
       return picus_model_fail(model, PICUS_ERROR_MODEL,

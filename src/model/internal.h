@@ -7,7 +7,7 @@
 
 #include <picus/flexible.h>
 #include <picus/model.h>
-#include <picus/sim.h>
+#include <picus/options.h>
 
 #define PICUS_NO_EXPR ((picus_expr){-1})
 
@@ -111,9 +111,9 @@ typedef struct picus_model_run {
   /* adaptive runs; flags are 0 or 1 */
   double adaptive, dt_min, dt_max, atol, rtol, order_max, order;
   bool adaptive_given, dt_min_given, dt_max_given, atol_given, rtol_given, order_max_given, order_given,
-      natural_substeps, restitution_given;
+      natural_substeps, restitution_given, implicit_given;
   picus_restitution restitution;
-  picus_implicit_options implicit; /* complete: missing options have their defaults */
+  picus_implicit_options implicit; /* complete, where one of them is given: the others are the defaults */
   picus_place t_start_place, t_end_place;
 } picus_model_run;
 
@@ -202,9 +202,9 @@ struct picus_model {
   int observable_count;
   size_t observable_capacity;
   picus_model_observable *observables;
-  int event_time_count;
-  size_t event_time_capacity;
-  double *event_times;
+  int stop_time_count;
+  size_t stop_time_capacity;
+  double *stop_times;
   int plot_count;
   size_t plot_capacity;
   picus_model_plot_entry *plots;
@@ -233,7 +233,6 @@ picus_status picus_model_check(picus_model *model);
 picus_status picus_model_fail(picus_model *model, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
 /* "there is no WHAT 'name'; did you mean 'other'?", or with a list of the defined names; candidates as for
  * picus_nearest_name. */
-picus_status picus_model_check_run_option(picus_model *model, const char *option); /* an error if none has this name */
 picus_status picus_model_fail_unknown(picus_model *model, picus_place place, const char *what, const char *name,
                                       const char *(*next)(const void *user, int k), const void *user);
 /* A copy owned by the model ("" for NULL); NULL: out of memory. */

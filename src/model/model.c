@@ -45,7 +45,6 @@ picus_status picus_model_create(picus_context *context, const char *name, picus_
   model->context = context;
   model->name = model->description = model->source = "";
   model->kinetic.expr = model->potential.expr = model->dissipation.expr = PICUS_NO_EXPR;
-  model->run.implicit = picus_default_sim_options().implicit;
   picus_status status = picus_model_set_name(model, name, NULL);
   if (!status) status = picus_pool_create(context, &model->pool);
   if (!status) {
@@ -66,10 +65,10 @@ void picus_model_destroy(picus_model *model) {
   for (int i = 0; i < model->plot_count; i++) picus_release(context, model->plots[i].y);
   for (size_t i = 0; i < model->text_count; i++) picus_release(context, model->texts[i]);
   for (int i = 0; i < model->structure_count; i++) picus_model_release_structure(context, &model->structures[i]);
-  void *const arrays[] = {model->structures,  model->nodes, model->parameters,   model->overrides,   model->coordinates,
-                          model->velocities,  model->mass,  model->force_vector, model->laws,        model->observables,
-                          model->event_times, model->plots, model->texts,        model->names,       model->variables,
-                          model->marks,       model->walk,  model->inertias,     model->quaternions, model->files};
+  void *const arrays[] = {model->structures, model->nodes, model->parameters,   model->overrides,   model->coordinates,
+                          model->velocities, model->mass,  model->force_vector, model->laws,        model->observables,
+                          model->stop_times, model->plots, model->texts,        model->names,       model->variables,
+                          model->marks,      model->walk,  model->inertias,     model->quaternions, model->files};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(context, arrays[i]);
   picus_release(context, model);
 }

@@ -1,4 +1,4 @@
-/* Observed values, event times, and the panels of the default figure. */
+/* Observed values, stop times, and the panels of the default figure. */
 #include "model/internal.h"
 
 picus_status picus_model_add_observable(picus_model *model, const char *name, picus_expr value, const char *unit,
@@ -22,13 +22,13 @@ picus_status picus_model_add_observable(picus_model *model, const char *name, pi
   return PICUS_OK;
 }
 
-picus_status picus_model_add_event_time(picus_model *model, double t) {
+picus_status picus_model_add_stop_time(picus_model *model, double t) {
   picus_status status = picus_model_check_finite(model, t, "a stop time", NULL);
   if (!status)
-    status = picus_grow(model->context, &model->event_times, (size_t)model->event_time_count,
-                        &model->event_time_capacity, sizeof *model->event_times);
+    status = picus_grow(model->context, &model->stop_times, (size_t)model->stop_time_count, &model->stop_time_capacity,
+                        sizeof *model->stop_times);
   if (status) return status;
-  model->event_times[model->event_time_count++] = t;
+  model->stop_times[model->stop_time_count++] = t;
   return PICUS_OK;
 }
 

@@ -53,7 +53,7 @@ picus_status picus_model_add_parameter(picus_model *model, const char *name, dou
                                .description = picus_model_keep_text(model, description)};
   if (!parameter.name || !parameter.unit || !parameter.description) return PICUS_ERROR_MEMORY;
   picus_model_override_entry *override = find_override(model, name);
-  if (override) {
+  if (override) { /* --set came before the model's own definition */
     override->met = true;
     parameter.value = override->value;
   }

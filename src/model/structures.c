@@ -131,6 +131,7 @@ static picus_status make_pattern(picus_model *model, const picus_structure_def *
   s->row_start = picus_allocate(context, (size_t)n + 1, sizeof(int));
   int *sorted = NULL;
   picus_status status = places.start && next && s->row_start ? PICUS_OK : PICUS_ERROR_MEMORY;
+  /* one pattern for M, K and D, symmetric and with the diagonal: the sum of them is factored */
   if (!status) {
     size_t count = count_places(n, 3, matrices, places.start);
     if (count > INT_MAX / 2)

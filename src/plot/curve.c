@@ -119,9 +119,21 @@ static double path_length(const picus_path *path) {
   return length;
 }
 
+/* Points without neighbours, which a line does not show. */
+static void dot_points_alone(const picus_path *path, cairo_t *cairo) {
+  cairo_set_dash(cairo, NULL, 0, 0);
+  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_width(cairo, 2 * LINE_WIDTH);
+  for (size_t i = 0; i < path->count; i++) {
+    if (!is_alone(path, i)) continue;
+    cairo_move_to(cairo, path->points[i].x, path->points[i].y);
+    cairo_line_to(cairo, path->points[i].x, path->points[i].y);
+  }
+  cairo_stroke(cairo);
+}
+
 /* Strokes the path in pieces: cairo's time for one stroke grows faster than its length. Dashed lines stay whole, as
- * their pattern would start anew; those that fill the panel with thousands of dashes become solid. Points without
- * neighbours become dots. */
+ * their pattern would start anew; those that fill the panel with thousands of dashes become solid. */
 static void stroke_path(const picus_path *path, cairo_t *cairo, bool dashed) {
   size_t in_piece = 0;
   double length = path_length(path);
@@ -142,19 +154,12 @@ static void stroke_path(const picus_path *path, cairo_t *cairo, bool dashed) {
     in_piece = 0;
   }
   cairo_stroke(cairo);
-  cairo_set_dash(cairo, NULL, 0, 0);
-  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
-  cairo_set_line_width(cairo, 2 * LINE_WIDTH);
-  for (size_t i = 0; i < path->count; i++) {
-    if (!is_alone(path, i)) continue;
-    cairo_move_to(cairo, path->points[i].x, path->points[i].y);
-    cairo_line_to(cairo, path->points[i].x, path->points[i].y);
-  }
-  cairo_stroke(cairo);
+  dot_points_alone(path, cairo);
 }
 
+/* line: how the curve is traced; NULL: only its points. radius: of the pen. */
 static picus_status draw_as_picture(picus_context *context, const picus_panel_view *view, size_t index,
-                                    picus_canvas canvas, bool as_line, picus_trace_options options, double radius) {
+                                    picus_canvas canvas, const picus_trace_options *line, double radius) {
   const picus_plot_series *series = &view->panel->series[index];
   picus_frame frame = picus_panel_frame(view);
   picus_ink *ink;
@@ -165,8 +170,8 @@ static picus_status draw_as_picture(picus_context *context, const picus_panel_vi
   picus_status status = picus_ink_create(context, view->box, resolution, fineness, &ink);
   if (status) return status;
   picus_pen pen = picus_ink_pen(ink);
-  status = as_line ? picus_trace_line(series, &view->extents[index], &frame, options, pen)
-                   : picus_trace_points(series, &frame, pen);
+  status = line ? picus_trace_line(series, &view->extents[index], &frame, *line, pen)
+                : picus_trace_points(series, &frame, pen);
   if (!status) status = picus_ink_paint(ink, canvas.cairo, radius, colour_of(series));
   picus_ink_destroy(ink);
   return status;
@@ -180,7 +185,7 @@ static picus_status draw_line(picus_context *context, const picus_panel_view *vi
   picus_path path = {.context = context, .limit = MOST_PATH_POINTS};
   picus_status status = picus_trace_line(series, &view->extents[index], &frame, options, picus_path_pen(&path));
   if (path.full) {
-    status = draw_as_picture(context, view, index, canvas, true, options, THIN_LINE_WIDTH / 2);
+    status = draw_as_picture(context, view, index, canvas, &options, THIN_LINE_WIDTH / 2);
   } else if (!status) {
     set_line(canvas.cairo, series);
     stroke_path(&path, canvas.cairo, is_dashed(series));
@@ -218,8 +223,7 @@ static picus_status draw_markers(picus_context *context, const picus_panel_view 
   const picus_plot_series *series = &view->panel->series[index];
   picus_frame frame = picus_panel_frame(view);
   double radius = marker_radius(series);
-  if (series->count > MOST_DOTS)
-    return draw_as_picture(context, view, index, canvas, false, (picus_trace_options){0}, radius);
+  if (series->count > MOST_DOTS) return draw_as_picture(context, view, index, canvas, NULL, radius);
   marker_pen pen = {.cairo = canvas.cairo, .series = series, .radius = radius};
   set_fill(canvas.cairo, series);
   cairo_set_dash(canvas.cairo, NULL, 0, 0);

@@ -104,6 +104,7 @@ static void draw_y_texts(const picus_panel_view *view, const picus_frame *frame,
                             .max_width = view->tick_room};
     picus_text_draw(cairo, ticks->label[i], PICUS_PLOT_TICK_FONT, spot);
   }
+  /* the common factor or offset of the ticks */
   picus_text_size note = picus_text_measure(cairo, ticks->note, PICUS_PLOT_TICK_FONT);
   picus_text_spot above = {.x = box.x, .y = box.y - PICUS_PLOT_GAP - note.descent, .max_width = box.width};
   picus_text_draw(cairo, ticks->note, PICUS_PLOT_TICK_FONT, above);

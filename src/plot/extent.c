@@ -32,7 +32,7 @@ picus_series_extent picus_series_measure(const picus_plot_series *series, picus_
     if (x < previous) rises = false;
     if (x > previous) falls = false;
     previous = x;
-    if (x < window.low || x > window.high) continue;
+    if (x < window.low || x > window.high) continue; /* y follows from the part of the curve that is seen */
     extent.drawable++;
     if (x < extent.x.low) extent.x.low = x, extent.extreme[0] = i;
     if (x > extent.x.high) extent.x.high = x, extent.extreme[1] = i;

@@ -153,6 +153,7 @@ picus_status picus_ink_paint(picus_ink *ink, cairo_t *cairo, double radius, cons
   }
   unsigned char *data = cairo_image_surface_get_data(picture);
   size_t stride = (size_t)cairo_image_surface_get_stride(picture);
+  /* a pixel is as opaque as many of its cells are black */
   for (int y = 0; y < ink->pixel_rows; y++) {
     uint32_t *line = (uint32_t *)(void *)(data + (size_t)y * stride);
     for (int x = 0; x < ink->pixel_columns; x++) {
@@ -166,7 +167,7 @@ picus_status picus_ink_paint(picus_ink *ink, cairo_t *cairo, double radius, cons
   cairo_translate(cairo, ink->left, ink->top);
   cairo_scale(cairo, 1 / ink->resolution, 1 / ink->resolution);
   cairo_set_source_surface(cairo, picture, 0, 0);
-  cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
+  cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST); /* the cells have smoothed it already */
   cairo_paint(cairo);
   cairo_restore(cairo);
   cairo_surface_destroy(picture);

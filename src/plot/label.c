@@ -69,6 +69,7 @@ bool picus_label_next(picus_label_reader *reader, picus_label_run *run) {
       if (done) return true;
       continue;
     }
+    /* a run ends where a script begins, and a script without braces after one character */
     if (base && (reader->next[0] == '_' || reader->next[0] == '^') && reader->next[1]) {
       if (length > 0) return true;
       open_script(reader);

@@ -60,11 +60,9 @@ static void make_ticks(const picus_plot_axis *axis, picus_axis_view *view, int w
     picus_ticks_linear(view->range, wanted, &view->ticks);
 }
 
-/* Whether labels i and j keep a distance; length: of the axis. */
-static bool keeps_distance(const picus_axis_map *map, const picus_ticks *ticks, const double *extent, int i, int j,
-                           double length, double distance) {
-  double between = (picus_axis_map_apply(map, ticks->value[j]) - picus_axis_map_apply(map, ticks->value[i])) * length;
-  return between >= (extent[i] + extent[j]) / 2 + distance;
+/* Room between the middles of labels i and j on an axis of this length. */
+static double between(const picus_axis_map *map, const picus_ticks *ticks, int i, int j, double length) {
+  return (picus_axis_map_apply(map, ticks->value[j]) - picus_axis_map_apply(map, ticks->value[i])) * length;
 }
 
 /* Chooses as many ticks as fit without their labels touching; if even the fewest touch, some labels are left out. */
@@ -79,13 +77,14 @@ static void fit_ticks(const picus_plot_axis *axis, picus_axis_view *view, cairo_
     for (int i = 0; i < view->ticks.count; i++) {
       picus_text_size size = picus_text_measure(cairo, view->ticks.label[i], PICUS_PLOT_TICK_FONT);
       extent[i] = vertical ? size.ascent + size.descent : size.width;
-      fits = fits && (i == 0 || keeps_distance(&map, &view->ticks, extent, i - 1, i, length, distance));
+      fits = fits &&
+             (i == 0 || between(&map, &view->ticks, i - 1, i, length) >= (extent[i - 1] + extent[i]) / 2 + distance);
     }
     if (fits) return;
   }
-  int previous = 0;
+  int previous = 0; /* the last label that stays */
   for (int i = 1; i < view->ticks.count; i++) {
-    if (keeps_distance(&map, &view->ticks, extent, previous, i, length, distance / 2))
+    if (between(&map, &view->ticks, previous, i, length) >= (extent[previous] + extent[i]) / 2 + distance / 2)
       previous = i;
     else
       view->ticks.label[i][0] = '\0';
@@ -171,7 +170,7 @@ static margins panel_margins(const picus_layout *layout, picus_panel_view *view,
   for (int i = 0; i < lines.count && panel->y.label[0]; i++)
     m.left += text_height(cairo, lines.text[i], PICUS_PLOT_LABEL_FONT) + (i == 0 ? 1.5 : 0.7) * PICUS_PLOT_GAP;
   m.left = fmax(m.left, overhang_left);
-  double half_label = tallest_tick_label(cairo, &view->y.ticks) / 2;
+  double half_label = tallest_tick_label(cairo, &view->y.ticks) / 2; /* of ticks at the ends of the axis */
   bool legend = view->legend.shown && view->legend.outside;
   if (view->y.ticks.note[0])
     m.top = text_height(cairo, view->y.ticks.note, PICUS_PLOT_TICK_FONT) + PICUS_PLOT_GAP;
@@ -278,7 +277,7 @@ static void settle(picus_layout *layout, cairo_t *cairo) {
     fit_panels(layout, &g, cairo);
     grid needed = {.title = 0};
     gather_margins(layout, cairo, &needed);
-    bool only_grow = round >= ROUNDS / 2;
+    bool only_grow = round >= ROUNDS / 2; /* else ticks that fit one margin and not the other could alternate */
     bool left = adopt(g.left, needed.left, layout->columns, only_grow);
     bool right = adopt(g.right, needed.right, layout->columns, only_grow);
     bool top = adopt(g.top, needed.top, layout->rows, only_grow);

@@ -92,7 +92,7 @@ void picus_legend_draw(const picus_panel_view *view, cairo_t *cairo) {
   const picus_legend_view *legend = &view->legend;
   if (!legend->shown) return;
   picus_box box = legend->box;
-  if (!legend->outside) {
+  if (!legend->outside) { /* nothing of the curves shows through */
     cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
     cairo_set_source_rgb(cairo, 1, 1, 1);
     cairo_fill_preserve(cairo);
@@ -103,7 +103,7 @@ void picus_legend_draw(const picus_panel_view *view, cairo_t *cairo) {
   int cell = 0;
   double label_width = legend->column_width - SAMPLE - SPACE;
   for (size_t s = 0; s <= view->panel->series_count && cell <= legend->entries; s++) {
-    bool more = cell == legend->entries;
+    bool more = cell == legend->entries; /* the last cell says how many have no room */
     if (more && !legend->hidden) break;
     if (!more && (s == view->panel->series_count || !view->panel->series[s].label[0])) continue;
     int column = cell / legend->rows, row = cell % legend->rows;

@@ -38,6 +38,24 @@ static picus_extent fixed_window(const picus_plot_axis *axis) {
   return (picus_extent){isnan(axis->low) ? -INFINITY : axis->low, isnan(axis->high) ? INFINITY : axis->high};
 }
 
+/* A reference line belongs to the range of the axis that it meets. */
+static void measure_reference(picus_panel_view *view, size_t r, picus_extent *x, picus_extent *y) {
+  const picus_plot_reference *reference = &view->panel->references[r];
+  picus_reference_view *line = &view->references[r];
+  picus_extent at = {reference->value, reference->value};
+  if (reference->kind == PICUS_REFERENCE_SLOPE) {
+    *line = slope_line(view, reference);
+    if (line->shown)
+      *y = picus_extent_join(*y, (picus_extent){fmin(line->y[0], line->y[1]), fmax(line->y[0], line->y[1])});
+  } else if (reference->kind == PICUS_REFERENCE_HORIZONTAL) {
+    line->shown = picus_plot_drawable(reference->value, view->panel->y.scale);
+    if (line->shown) *y = picus_extent_join(*y, at);
+  } else {
+    line->shown = picus_plot_drawable(reference->value, view->panel->x.scale);
+    if (line->shown) *x = picus_extent_join(*x, at);
+  }
+}
+
 /* Measures the series and reference lines; x and y get what they cover. */
 static void measure_panel(picus_panel_view *view, picus_extent *x, picus_extent *y, bool *curves) {
   const picus_plot_panel *panel = view->panel;
@@ -53,22 +71,7 @@ static void measure_panel(picus_panel_view *view, picus_extent *x, picus_extent 
     *x = picus_extent_join(*x, extent->x);
     *y = picus_extent_join(*y, extent->y);
   }
-  for (size_t r = 0; r < panel->reference_count; r++) {
-    const picus_plot_reference *reference = &panel->references[r];
-    picus_reference_view *line = &view->references[r];
-    picus_extent at = {reference->value, reference->value};
-    if (reference->kind == PICUS_REFERENCE_SLOPE) {
-      *line = slope_line(view, reference);
-      if (line->shown)
-        *y = picus_extent_join(*y, (picus_extent){fmin(line->y[0], line->y[1]), fmax(line->y[0], line->y[1])});
-    } else if (reference->kind == PICUS_REFERENCE_HORIZONTAL) {
-      line->shown = picus_plot_drawable(reference->value, panel->y.scale);
-      if (line->shown) *y = picus_extent_join(*y, at);
-    } else {
-      line->shown = picus_plot_drawable(reference->value, panel->x.scale);
-      if (line->shown) *x = picus_extent_join(*x, at);
-    }
-  }
+  for (size_t r = 0; r < panel->reference_count; r++) measure_reference(view, r, x, y);
 }
 
 void picus_panel_span_references(picus_panel_view *view) {

@@ -30,7 +30,7 @@ static picus_text_size walk(cairo_t *cairo, const char *label, double font_size,
     if (run.script == PICUS_LABEL_SUBSCRIPT) rise = -SUBSCRIPT_DROP;
     if (run.script == PICUS_LABEL_SUPERSCRIPT) rise = SUPERSCRIPT_RISE;
     if (run.script != PICUS_LABEL_BASE) scale = SCRIPT_SIZE;
-    if (run.stacked)
+    if (run.stacked) /* a subscript and a superscript of the same letter stand one above the other */
       x = script_start;
     else if (run.first)
       x = base_end;
@@ -77,7 +77,7 @@ picus_text_lines picus_text_split(cairo_t *cairo, const char *label, double font
   double width = picus_text_measure(cairo, lines.text[0], font_size).width, best_width = width;
   if (width <= max_width) return lines;
   bool braced = false;
-  for (size_t i = 1; i + 1 < length; i++) {
+  for (size_t i = 1; i + 1 < length; i++) { /* at the space that makes the wider of the two lines least wide */
     if (label[i] == '{') braced = true;
     if (label[i] == '}') braced = false;
     if (label[i] != ' ' || braced) continue;

@@ -76,19 +76,30 @@ static void write_number(int64_t value, int exponent, size_t size, char *text) {
 
 static int64_t magnitude(int64_t value) { return value < 0 ? -value : value; }
 
+/* What all labels have in common: "x10^3 + 12000". */
+static void note_common(int factor, int64_t offset, int exponent, picus_ticks *ticks) {
+  char power[24] = "", addend[96] = "";
+  if (factor != 0) write_power(factor, sizeof power, power);
+  if (offset != 0) write_number(magnitude(offset), exponent, sizeof addend, addend);
+  const char *sign = offset > 0 ? "+ " : offset < 0 ? MINUS " " : "";
+  snprintf(ticks->note, sizeof ticks->note, "%s%s%s%s%s", factor ? TIMES : "", power, factor && offset ? " " : "", sign,
+           addend);
+}
+
 /* Labels of first, first + step, ... in units of 10^exponent: plain numbers where they are short; a common factor where
  * they are tiny or huge; an offset where they agree in most of their digits. */
 static void label_multiples(int64_t first, int64_t step, int exponent, picus_ticks *ticks) {
   int64_t last = first + step * (ticks->count - 1), offset = 0;
   int64_t largest = magnitude(first) > magnitude(last) ? magnitude(first) : magnitude(last);
   if (digit_count(largest) > MOST_DIGITS) {
-    int64_t middle = first + (last - first) / 2;
+    int64_t middle = first + (last - first) / 2; /* three digits are left beside the offset */
     offset = (middle + (middle < 0 ? -500 : 500)) / 1000 * 1000;
     first -= offset;
     last -= offset;
     largest = magnitude(first) > magnitude(last) ? magnitude(first) : magnitude(last);
   }
   int leading = digit_count(largest) - 1 + exponent, factor = 0;
+  /* 12000 and 0.025 are plain, 120000 and 0.00025 get a power of ten */
   bool plain = largest == 0 || (leading < 5 && (exponent >= -3 || leading >= -2));
   if (!plain) factor = leading;
   int decimals = factor - exponent;
@@ -99,14 +110,7 @@ static void label_multiples(int64_t first, int64_t step, int exponent, picus_tic
     else
       write_decimal(value * powers[-decimals], 0, sizeof ticks->label[i], ticks->label[i]);
   }
-  char power[24] = "", addend[96] = "";
-  if (factor != 0) write_power(factor, sizeof power, power);
-  if (offset != 0) write_number(magnitude(offset), exponent, sizeof addend, addend);
-  snprintf(ticks->note, sizeof ticks->note, "%s%s%s%s%s", factor ? TIMES : "", power, factor && offset ? " " : "",
-           offset > 0   ? "+ "
-           : offset < 0 ? MINUS " "
-                        : "",
-           addend);
+  note_common(factor, offset, exponent, ticks);
 }
 
 /* ---- Linear axes ---- */

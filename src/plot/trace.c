@@ -55,7 +55,7 @@ static picus_status clip_move(clipper *clip, double x, double y, bool start) {
     double dx = x - from[0], dy = y - from[1];
     if (!clip->joined || t[0] > 0)
       status = clip->pen.move(clip->pen.self, from[0] + t[0] * dx, from[1] + t[0] * dy, true);
-    clip->joined = t[1] == 1;
+    clip->joined = t[1] == 1; /* the end is inside: the next segment goes on from it */
     if (status) return status;
     status = clip->joined ? clip->pen.move(clip->pen.self, x, y, false)
                           : clip->pen.move(clip->pen.self, from[0] + t[1] * dx, from[1] + t[1] * dy, false);
@@ -213,6 +213,7 @@ picus_status picus_trace_segment(const picus_frame *frame, const double x[2], co
 
 picus_status picus_trace_line(const picus_plot_series *series, const picus_series_extent *extent,
                               const picus_frame *frame, picus_trace_options options, picus_pen pen) {
+  /* three stages, each hands its points to the next: one column of pixels, nearly straight pieces, the box */
   clipper clip = clip_around(frame->box, pen);
   simplifier simplify = {.next = &clip, .tolerance = options.tolerance};
   column_stage column = {.next = &simplify, .width = extent->ordered ? options.column : 0};
@@ -222,7 +223,7 @@ picus_status picus_trace_line(const picus_plot_series *series, const picus_serie
   for (size_t i = 0; i < series->count && !status; i++) {
     double x = series->x[i], y = series->y[i];
     curve_point point = {.keep = is_extreme(extent, i)};
-    if (!picus_plot_drawable(x, frame->x.scale) || !picus_plot_drawable(y, frame->y.scale)) {
+    if (!picus_plot_drawable(x, frame->x.scale) || !picus_plot_drawable(y, frame->y.scale)) { /* a hole in the curve */
       if (drawing) status = column_end(&column);
       if (drawing && !status) status = simplify_end(&simplify);
       drawing = false;

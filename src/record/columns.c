@@ -1,7 +1,6 @@
-/* The columns of a system, and a simulation's state as a row of them. */
+/* The columns of a system, and a state as a row of them. */
 #include "base/internal.h"
 #include "record/internal.h"
-#include "sim/internal.h"
 #include "system/internal.h"
 
 #include <stdio.h>
@@ -107,27 +106,24 @@ static double *fill_law(double *row, const picus_system_law *law, const picus_la
   return row;
 }
 
-picus_status picus_columns_fill(picus_sim *sim, picus_law_state *laws, double *row) {
-  const picus_system *system = picus_sim_system(sim);
-  picus_state state = picus_sim_state(sim);
-  *row++ = state.t;
-  for (int k = 0; k < state.nq; k++)
-    if (picus_system_q_recorded(system, k)) *row++ = state.q[k];
-  for (int k = 0; k < state.nu; k++)
-    if (picus_system_u_recorded(system, k)) *row++ = state.u[k];
-  picus_status status = picus_sim_laws(sim, laws);
-  if (status) return status;
+picus_status picus_columns_fill(const picus_row_view *view, bool adaptive, double *row) {
+  const picus_system *system = view->system;
+  const picus_state *state = &view->state;
+  *row++ = state->t;
+  for (int k = 0; k < state->nq; k++)
+    if (picus_system_q_recorded(system, k)) *row++ = state->q[k];
+  for (int k = 0; k < state->nu; k++)
+    if (picus_system_u_recorded(system, k)) *row++ = state->u[k];
   for (int k = 0; k < picus_system_law_count(system); k++) {
     picus_system_law law = picus_system_law_at(system, k);
-    row = fill_law(row, &law, &laws[k]);
+    row = fill_law(row, &law, &view->laws[k]);
   }
-  status = picus_sim_energy(sim, &row[0], &row[1]);
-  if (status) return status;
-  row[2] = row[0] + row[1];
-  row += 3;
-  if (sim->options.adaptive) {
-    *row++ = sim->step_dt;
-    *row++ = sim->step_order;
+  *row++ = view->kinetic;
+  *row++ = view->potential;
+  *row++ = view->kinetic + view->potential;
+  if (adaptive) {
+    *row++ = view->dt;
+    *row++ = view->order;
   }
-  return picus_system_observe(picus_sim_evaluation(sim), row); /* at the point the energies were taken */
+  return picus_system_observe(view->evaluation, row);
 }

@@ -3,18 +3,42 @@
 #ifndef PICUS_RECORD_INTERNAL_H
 #define PICUS_RECORD_INTERNAL_H
 
-#include <picus/record.h>
+#include <picus/recorder.h>
+
+/* A step as the recorder sees it: the simulation's own arrays after the step, read only. */
+typedef struct picus_step_view {
+  const picus_system *system;
+  double t;                   /* s, end of the step */
+  const picus_mode *modes;    /* law_count */
+  const double *dissipated;   /* J, law_count, since the start */
+  const double *impacts;      /* law_count, since the start; whole numbers */
+  const double *P;            /* N s, row_count */
+  const double *switch_times; /* s, law_count: when a law switched in the step; not finite, or NULL: at its end */
+  bool skips_short_flights;   /* flights of a contact of up to four steps are not begun */
+} picus_step_view;
+
+/* A row as the recorder sees it: a state, which may lie inside of a step, and the values there. */
+typedef struct picus_row_view {
+  const picus_system *system;
+  picus_state state;
+  const picus_law_state *laws; /* law_count */
+  double kinetic, potential;   /* J */
+  double dt;                   /* s, size and order of the step, in adaptive runs */
+  int order;
+  picus_evaluation *evaluation; /* of the system, at the state: tells the observed values */
+} picus_row_view;
 
 /* For the run driver. begin opens the sinks. The call in which a sink fails returns that error; the other sinks go on,
  * and rows may still be taken as long as one is left. end must be called whatever happened: it writes what is buffered,
  * closes every sink and returns the first error of any. Where the run itself failed, its message stays on the
  * context. */
 picus_status picus_recorder_begin(picus_recorder *recorder);
-/* After begin, before the first step, and after every step that is accepted: what the ledger of switching points needs.
- * Where no sink takes switching points they cost a comparison. */
-picus_status picus_recorder_watch(picus_recorder *recorder, picus_sim *sim);
-picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_sim *sim, const picus_step_info *info);
-picus_status picus_recorder_take_row(picus_recorder *recorder, picus_sim *sim);
+/* After begin, before the first step, and after every step that is accepted: what the event log needs. Where no sink
+ * takes switching points they cost a comparison. laws: of the state that the run starts from. */
+picus_status picus_recorder_watch(picus_recorder *recorder, const picus_step_view *step, const picus_law_state *laws);
+picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step_view *step,
+                                      const picus_step_info *info);
+picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row);
 picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *summary);
 bool picus_recorder_wants_rows(const picus_recorder *recorder); /* false: all its sinks take switching points only */
 long picus_recorder_rows(const picus_recorder *recorder);       /* taken so far */
@@ -29,8 +53,8 @@ void picus_columns_release(picus_context *context, picus_column_list *list);
 /* Names and order as in docs/results.md. */
 picus_status picus_columns_of_system(picus_context *context, const picus_system *system, bool adaptive,
                                      picus_column_list *list);
-/* Fills a row of these columns with the state a simulation has reached. laws: room for all laws. */
-picus_status picus_columns_fill(picus_sim *sim, picus_law_state *laws, double *row);
+/* Fills a row of these columns, with step sizes and orders in adaptive runs. */
+picus_status picus_columns_fill(const picus_row_view *view, bool adaptive, double *row);
 
 /* The core: any columns, rows by a function. The list is taken over, also on failure. */
 typedef picus_status (*picus_row_fn)(void *source, double *row);
@@ -38,20 +62,20 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
                                         picus_column_list *columns, picus_recorder **out);
 picus_status picus_recorder_add_row(picus_recorder *recorder, picus_row_fn fill, void *source);
 
-/* The ledger: finds the switching points of all laws by comparing their modes after each step, the same for every
+/* The event log: finds the switching points of all laws by comparing their modes after each step, the same for every
  * scheme. emit gets one switching point at a time. */
-typedef struct picus_ledger picus_ledger;
+typedef struct picus_event_log picus_event_log;
 typedef picus_status (*picus_switching_fn)(void *user, const picus_switching *switching);
-picus_status picus_ledger_create(picus_context *context, const picus_system *system, picus_ledger **out);
-void picus_ledger_destroy(picus_ledger *ledger);                                              /* NULL is fine */
-picus_status picus_ledger_begin(picus_ledger *ledger, picus_sim *sim, picus_law_state *laws); /* laws: room for all */
+picus_status picus_event_log_create(picus_context *context, const picus_system *system, picus_event_log **out);
+void picus_event_log_destroy(picus_event_log *log); /* NULL is fine */
+void picus_event_log_begin(picus_event_log *log, const picus_step_view *step, const picus_law_state *laws);
 /* After each accepted step: look, and where it finds the number of a law that has switched instead of -1, note. Apart,
  * because looking is all that nearly every step needs, and it must cost next to nothing. */
-int picus_ledger_look(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info);
-picus_status picus_ledger_note(picus_ledger *ledger, const picus_sim *sim, const picus_step_info *info, int first,
-                               picus_switching_fn emit, void *user);
+int picus_event_log_look(picus_event_log *log, const picus_step_view *step, const picus_step_info *info);
+picus_status picus_event_log_note(picus_event_log *log, const picus_step_view *step, const picus_step_info *info,
+                                  int first, picus_switching_fn emit, void *user);
 /* Impacts that follow each other within so many steps cannot be told apart. */
-enum { PICUS_LEDGER_RESOLUTION = 4 };
+enum { PICUS_EVENT_LOG_RESOLUTION = 4 };
 /* For sources that are no simulation. */
 picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_switching *switching);
 

@@ -39,8 +39,9 @@ struct picus_recorder {
   long capacity, buffered, rows;
   bool has_begun, has_ended;
   kept_error first_error;
-  picus_law_state *laws; /* of the system; NULL in a recorder for other sources */
-  picus_ledger *ledger;  /* NULL: no sink takes switching points */
+  bool adaptive;              /* rows end with size and order of the step */
+  bool has_system;            /* rows and switching points are those of run.system; false: of another source */
+  picus_event_log *event_log; /* NULL: no sink takes switching points */
   picus_switching *switchings;
   long buffered_switchings;
 };
@@ -118,11 +119,8 @@ picus_status picus_recorder_create(picus_context *context, const picus_run_descr
   picus_recorder *recorder;
   status = picus_recorder_create_core(context, run, &columns, &recorder);
   if (status) return status;
-  recorder->laws = picus_allocate(context, (size_t)picus_system_law_count(run->system), sizeof *recorder->laws);
-  if (!recorder->laws) {
-    picus_recorder_destroy(recorder);
-    return PICUS_ERROR_MEMORY;
-  }
+  recorder->has_system = true;
+  recorder->adaptive = run->options && run->options->adaptive;
   *out = recorder;
   return PICUS_OK;
 }
@@ -137,17 +135,17 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_columns_release(context, &recorder->columns);
   picus_release(context, recorder->sinks);
   picus_release(context, recorder->buffer);
-  picus_release(context, recorder->laws);
-  picus_ledger_destroy(recorder->ledger);
+  picus_event_log_destroy(recorder->event_log);
   picus_release(context, recorder->switchings);
   picus_release(context, recorder);
 }
 
-/* Room for switching points, and the ledger that finds them where there is a system; for the first sink that asks. */
-static picus_status prepare_ledger(picus_recorder *recorder) {
+/* Room for switching points, and the event log that finds them where there is a system; for the first sink that asks.
+ */
+static picus_status prepare_event_log(picus_recorder *recorder) {
   if (recorder->switchings) return PICUS_OK;
-  if (recorder->laws && !recorder->ledger) {
-    picus_status status = picus_ledger_create(recorder->context, recorder->run.system, &recorder->ledger);
+  if (recorder->has_system && !recorder->event_log) {
+    picus_status status = picus_event_log_create(recorder->context, recorder->run.system, &recorder->event_log);
     if (status) return status;
   }
   recorder->switchings = picus_allocate(recorder->context, BUFFER_SWITCHINGS, sizeof *recorder->switchings);
@@ -161,7 +159,7 @@ static picus_status add_sink(picus_recorder *recorder, picus_sink sink, const ch
     status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink must be added before the run starts");
   if (!status && !sink.write && !sink.write_switchings)
     status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink needs a function write or write_switchings");
-  if (!status && sink.write_switchings) status = prepare_ledger(recorder);
+  if (!status && sink.write_switchings) status = prepare_event_log(recorder);
   if (!status)
     status =
         picus_grow(context, &recorder->sinks, recorder->sink_count, &recorder->sink_capacity, sizeof *recorder->sinks);
@@ -320,36 +318,38 @@ static picus_status add_switching(void *recorder, const picus_switching *switchi
   return picus_recorder_add_switching(recorder, switching);
 }
 
-static picus_status check_system(const picus_recorder *recorder, const picus_sim *sim) {
-  if (recorder->laws && picus_sim_system(sim) == recorder->run.system) return PICUS_OK;
+static picus_status check_system(const picus_recorder *recorder, const picus_system *system) {
+  if (recorder->has_system && system == recorder->run.system) return PICUS_OK;
   return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the recorder was created for another system");
 }
 
-picus_status picus_recorder_watch(picus_recorder *recorder, picus_sim *sim) {
-  picus_status status = check_system(recorder, sim);
-  return status || !recorder->ledger ? status : picus_ledger_begin(recorder->ledger, sim, recorder->laws);
+picus_status picus_recorder_watch(picus_recorder *recorder, const picus_step_view *step, const picus_law_state *laws) {
+  picus_status status = check_system(recorder, step->system);
+  if (!status && recorder->event_log) picus_event_log_begin(recorder->event_log, step, laws);
+  return status;
 }
 
-picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_sim *sim, const picus_step_info *info) {
-  int first = recorder->ledger ? picus_ledger_look(recorder->ledger, sim, info) : -1;
-  return first < 0 ? PICUS_OK : picus_ledger_note(recorder->ledger, sim, info, first, add_switching, recorder);
+picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step_view *step,
+                                      const picus_step_info *info) {
+  int first = recorder->event_log ? picus_event_log_look(recorder->event_log, step, info) : -1;
+  return first < 0 ? PICUS_OK : picus_event_log_note(recorder->event_log, step, info, first, add_switching, recorder);
 }
 
-typedef struct sim_source {
-  picus_sim *sim;
-  picus_law_state *laws;
-} sim_source;
+typedef struct row_source {
+  const picus_row_view *view;
+  bool adaptive;
+} row_source;
 
-static picus_status fill_from_sim(void *source, double *row) {
-  const sim_source *from = source;
-  return picus_columns_fill(from->sim, from->laws, row);
+static picus_status fill_row(void *source, double *row) {
+  const row_source *from = source;
+  return picus_columns_fill(from->view, from->adaptive, row);
 }
 
-picus_status picus_recorder_take_row(picus_recorder *recorder, picus_sim *sim) {
-  picus_status status = check_system(recorder, sim);
+picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row) {
+  picus_status status = check_system(recorder, row->system);
   if (status) return status;
-  sim_source source = {sim, recorder->laws};
-  return picus_recorder_add_row(recorder, fill_from_sim, &source);
+  row_source source = {row, recorder->adaptive};
+  return picus_recorder_add_row(recorder, fill_row, &source);
 }
 
 picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *summary) {

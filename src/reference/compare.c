@@ -30,7 +30,7 @@ typedef struct comparing {
 /* --- which columns --------------------------------------------------------------------------------------------------
  */
 
-static bool is_wanted(picus_column_kind kind, compared_columns wanted) {
+static bool is_wanted(picus_column_kind kind, compared_kind wanted) {
   switch (kind) {
   case PICUS_COLUMN_COORDINATE:
   case PICUS_COLUMN_VELOCITY:
@@ -76,12 +76,12 @@ static picus_status add_named(comparing *c, const char *name) {
   return PICUS_OK;
 }
 
-static picus_status choose_pairs(comparing *c, compared_columns wanted, int name_count, const char *const *names) {
+static picus_status choose_pairs(comparing *c, compared_columns wanted) {
   picus_status status = PICUS_OK;
-  for (int k = 0; names && !status && k < name_count; k++) status = add_named(c, names[k]);
-  for (int k = 0; !names && k < c->reference->column_count; k++) {
+  for (int k = 0; wanted.names && !status && k < wanted.name_count; k++) status = add_named(c, wanted.names[k]);
+  for (int k = 0; !wanted.names && k < c->reference->column_count; k++) {
     int of = picus_trajectory_find(c->of, c->reference->columns[k].name);
-    if (of >= 0 && is_wanted(c->reference->columns[k].kind, wanted)) add_pair(c, of, k);
+    if (of >= 0 && is_wanted(c->reference->columns[k].kind, wanted.kind)) add_pair(c, of, k);
   }
   if (!status && c->pair_count == 0)
     status = picus_fail(c->context, PICUS_ERROR_NAME, "the two results have no common column to compare");
@@ -146,6 +146,7 @@ static bool compare_row(comparing *c, long i, long next, bool is_common, double 
     else if (!interpolate(c, p, first, t, &values[k]))
       return false;
   }
+  /* around switching points velocities jump at times that differ: positions and gaps only */
   bool at_switching = picus_windows_hold(&c->match, t, t);
   for (int k = 0; k < c->pair_count; k++) {
     const pair *p = &c->pairs[k];
@@ -166,6 +167,7 @@ static picus_status compare_rows(comparing *c) {
     while (next < count && c->t_reference[next] < t - c->same_time) next++;
     if (next >= count) break;
     bool is_common = c->t_reference[next] <= t + c->same_time;
+    /* between rows of the reference its switching points must be known: those of all laws */
     bool can_interpolate = next > 0 && c->interpolate > 0 && c->match.law_count == c->of->law_count;
     if (!is_common && !can_interpolate) continue;
     if (!compare_row(c, i, next, is_common, values)) continue;
@@ -181,8 +183,8 @@ static picus_status compare_rows(comparing *c) {
                     "the two results have no common time; record both with the same --sample");
 }
 
-static picus_status prepare(comparing *c, compared_columns kind, int name_count, const char *const *names) {
-  size_t most = (size_t)(names ? name_count : c->reference->column_count);
+static picus_status prepare(comparing *c, compared_columns wanted) {
+  size_t most = (size_t)(wanted.names ? wanted.name_count : c->reference->column_count);
   c->result = picus_allocate(c->context, 1, sizeof *c->result);
   c->pairs = picus_allocate(c->context, most, sizeof *c->pairs);
   if (!c->result || !c->pairs) return PICUS_ERROR_MEMORY;
@@ -198,14 +200,13 @@ static picus_status prepare(comparing *c, compared_columns kind, int name_count,
   c->t_last = NAN;
   c->result->rows = c->of->row_count;
   c->result->accuracy = NAN;
-  return choose_pairs(c, kind, name_count, names);
+  return choose_pairs(c, wanted);
 }
 
 picus_status picus_trajectories_compare(picus_context *context, const trajectory *of, const trajectory *reference,
-                                        compared_columns kind, int name_count, const char *const *names,
-                                        double interpolated, picus_comparison **out) {
+                                        compared_columns columns, double interpolated, picus_comparison **out) {
   comparing c = {.context = context, .of = of, .reference = reference, .interpolate = interpolated};
-  picus_status status = prepare(&c, kind, name_count, names);
+  picus_status status = prepare(&c, columns);
   if (!status) status = picus_match_switchings(context, of, reference, &c.match);
   if (!status) status = compare_rows(&c);
   if (c.result) {

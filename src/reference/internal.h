@@ -14,7 +14,7 @@ typedef struct trajectory {
   const double *const *values; /* [column][row] */
   int law_count;
   const char *const *laws;
-  long switching_count; /* -1: no ledger */
+  long switching_count; /* -1: no event log */
   const picus_switching *switchings;
 } trajectory;
 int picus_trajectory_find(const trajectory *t, const char *name); /* -1: no such column */
@@ -56,15 +56,19 @@ picus_status picus_match_switchings(picus_context *context, const trajectory *of
 void picus_switching_match_release(picus_context *context, switching_match *match);
 bool picus_windows_hold(const switching_match *match, double begin, double end); /* one of them meets [begin, end] */
 
-/* Which columns are compared. */
-typedef enum compared_columns {
+typedef enum compared_kind {
   COMPARE_STATES, /* coordinates and velocities */
   COMPARE_MOTION  /* and gaps, velocities of laws, energies, observed values: all but what belongs to a step */
+} compared_kind;
+/* Which columns are compared. */
+typedef struct compared_columns {
+  compared_kind kind;
+  int name_count;
+  const char *const *names; /* NULL: all of the kind */
 } compared_columns;
-/* names: NULL for those of the kind. interpolate: the largest error that an interpolated value of the reference may
- * have, relative to the range of its column; 0: common times only. */
+/* interpolate: the largest error that an interpolated value of the reference may have, relative to the range of its
+ * column; 0: common times only. */
 picus_status picus_trajectories_compare(picus_context *context, const trajectory *of, const trajectory *reference,
-                                        compared_columns kind, int name_count, const char *const *names,
-                                        double interpolate, picus_comparison **out);
+                                        compared_columns columns, double interpolate, picus_comparison **out);
 
 #endif

@@ -80,8 +80,8 @@ picus_status picus_result_compare(picus_context *context, picus_result *result, 
   if (!status) status = check_times(context, &of, &other);
   double accuracy = picus_result_number(reference, "reference.accuracy");
   double interpolate = isfinite(accuracy) ? accuracy : pow(10, -DEFAULT_DIGITS);
-  if (!status)
-    status = picus_trajectories_compare(context, &of, &other, COMPARE_MOTION, column_count, columns, interpolate, out);
+  const compared_columns compared = {COMPARE_MOTION, column_count, columns};
+  if (!status) status = picus_trajectories_compare(context, &of, &other, compared, interpolate, out);
   if (!status) (*out)->accuracy = accuracy;
   picus_trajectory_release(context, &of);
   picus_trajectory_release(context, &other);

@@ -83,7 +83,8 @@ static void take_difference(const search *s, const trajectory *t, const picus_co
 static picus_status compare_attempts(search *s, picus_reference_attempt *attempt) {
   trajectory now = picus_memory_view(&s->now), before = picus_memory_view(&s->before);
   picus_comparison *comparison;
-  picus_status status = picus_trajectories_compare(s->context, &before, &now, COMPARE_STATES, 0, NULL, 0, &comparison);
+  const compared_columns states = {.kind = COMPARE_STATES};
+  picus_status status = picus_trajectories_compare(s->context, &before, &now, states, 0, &comparison);
   if (!status) take_difference(s, &now, comparison, attempt);
   picus_comparison_destroy(s->context, comparison);
   return status;

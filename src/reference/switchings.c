@@ -14,14 +14,14 @@
  * an accumulation point last a few steps, and with restitution e all that follow another e / (1 - e) times that. */
 enum { UNRESOLVED_STEPS = 100 };
 
-/* The switching points of one law: places in the ledger. */
+/* The switching points of one law: places in the event log. */
 typedef struct law_list {
-  const picus_switching *ledger;
+  const picus_switching *switchings;
   const long *places;
   long count;
 } law_list;
 
-static const picus_switching *at(const law_list *list, long k) { return &list->ledger[list->places[k]]; }
+static const picus_switching *at(const law_list *list, long k) { return &list->switchings[list->places[k]]; }
 
 static bool is_same_kind(const picus_switching *a, const picus_switching *b) {
   return a->from == b->from && a->to == b->to;
@@ -109,7 +109,7 @@ static picus_status match_nearest(matching *m, const law_list *a, const law_list
   while (!status && (i < a->count || j < b->count)) {
     const picus_switching *x = i < a->count ? at(a, i) : NULL, *y = j < b->count ? at(b, j) : NULL;
     long i_next = i, j_next = j;
-    if (x && y && is_same_kind(x, y)) {
+    if (x && y && is_same_kind(x, y)) { /* a pair, unless one of them has a nearer partner later */
       i_next = nearer(a, i, b, j);
       if (i_next == i) j_next = nearer(b, j, a, i);
     } else if (x && (!y || x->t <= y->t))

@@ -7,7 +7,9 @@
 
 #include <math.h>
 #include <picus/contact.h>
-#include <picus/sim.h>
+#include <picus/options.h>
+#include <picus/scheme.h>
+#include <picus/step.h>
 
 /* The contact problem of one step: active laws, G, c, and the position of its rows. A constant G is gathered only when
  * the active set changes. */
@@ -63,7 +65,7 @@ typedef struct stepper {
   /* results of the last step, per row and per law */
   double *P;
   picus_mode *modes;
-  double *dissipated; /* J, since the start of the run */
+  double *dissipated; /* J, since t_start */
   contact_history history;
   bool watched; /* closed contacts are checked for an impact in every step, until history.watch_until */
   /* where the steps of a scheme leave W, and the velocities before them and after them without percussions */

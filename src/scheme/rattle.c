@@ -123,8 +123,8 @@ static void exchange_problems(stepper *s) {
 
 /* If forces or motions of the model jump in time, a step that starts or ends there uses the values on its own side. */
 static double one_sided(const stepper *s, double t, double inwards) {
-  for (int i = 0; i < s->system->event_count; i++)
-    if (fabs(t - s->system->event_times[i]) <= fabs(inwards)) return t + inwards;
+  for (int i = 0; i < s->system->stop_count; i++)
+    if (fabs(t - s->system->stop_times[i]) <= fabs(inwards)) return t + inwards;
   return t;
 }
 

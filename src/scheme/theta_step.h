@@ -74,7 +74,7 @@ struct theta_step {
   /* the iterate */
   double *w, *w_free, *q, *u_theta, *q_theta;
   double *gap, *offset; /* at the end, of all laws and rows */
-  double *rounding;     /* row_count: of offset, beyond that of its own size; NULL: none */
+  double *rounding;     /* row_count: round-off of offset beyond that of its size; NULL: none */
   bool solved;          /* P belongs to this step */
   /* data of the last step, valid while the state is its end state */
   bool kept, kept_laws; /* the state; gaps and relative velocities at it */

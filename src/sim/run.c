@@ -1,13 +1,13 @@
 /* The run driver: steps from stop to stop, records, reports progress, and adds up the summary.
  *
- * Stops are times at which a step must end exactly: event times, the end, and in runs with fixed steps sample times.
- * Between two stops fixed steps have the full size dt on the grid that starts at the last stop; the remainder, if any,
- * is one shorter step. In adaptive runs the driver of src/adaptive chooses the steps, and samples lie inside of them.
+ * Stops are times at which a step must end exactly: stop times of the model and of the caller, the end, and in runs
+ * with fixed steps sample times. Between two stops fixed steps have the full size dt on the grid that starts at the
+ * last stop; the remainder, if any, is one shorter step. In adaptive runs the driver of src/adaptive chooses the steps,
+ * and samples lie inside of them.
  */
 #include "sim/internal.h"
 
 #include "base/internal.h"
-#include "record/internal.h"
 #include "sim/alarm.h"
 #include "sim/passage.h"
 
@@ -22,7 +22,7 @@ typedef struct run {
   picus_recorder *recorder;
   const picus_run_hooks *hooks;
   picus_summary *summary;
-  double *stops; /* sorted event times in (t_start, t_end), and t_end */
+  double *stops; /* sorted stop times in (t_start, t_end), and t_end */
   int stop_count, next_stop;
   long next_sample;
   /* how often the clock is read: adapted so that it costs nothing and reacts within tens of milliseconds */
@@ -50,12 +50,12 @@ static int compare_times(const void *a, const void *b) {
 static picus_status collect_stops(run *r) {
   const picus_system *system = r->sim->system;
   const picus_sim_options *o = &r->sim->options;
-  int extra = r->hooks ? r->hooks->event_count : 0, count = 0;
-  size_t most = (size_t)system->event_count + (size_t)extra + 1;
+  int extra = r->hooks ? r->hooks->stop_count : 0, count = 0;
+  size_t most = (size_t)system->stop_count + (size_t)extra + 1;
   r->stops = picus_allocate(r->sim->context, most, sizeof *r->stops);
   if (!r->stops) return PICUS_ERROR_MEMORY;
-  for (int i = 0; i < system->event_count; i++) r->stops[count++] = system->event_times[i];
-  for (int i = 0; i < extra; i++) r->stops[count++] = r->hooks->event_times[i];
+  for (int i = 0; i < system->stop_count; i++) r->stops[count++] = system->stop_times[i];
+  for (int i = 0; i < extra; i++) r->stops[count++] = r->hooks->stop_times[i];
   int kept = 0;
   for (int i = 0; i < count; i++)
     if (r->stops[i] > r->sim->stepper.t && r->stops[i] < o->t_end) r->stops[kept++] = r->stops[i];
@@ -67,7 +67,7 @@ static picus_status collect_stops(run *r) {
 
 static double sample_time(const run *r, long k) { return r->sim->options.t_start + (double)k * r->sim->options.sample; }
 
-/* The next time at which a step must end. A sample time and a stop time that differ only by round-off are one stop. */
+/* The next time at which a step must end. A sample and a stop time that differ only by round-off are one stop. */
 static double next_stop(run *r) {
   const picus_sim_options *o = &r->sim->options;
   double t = r->sim->stepper.t, stop = o->t_end;
@@ -145,7 +145,9 @@ static picus_status take(run *r, const picus_step_info *info) {
     picus_status status = picus_passage_look(&r->passage, r->sim->scheme, &r->sim->stepper, info);
     if (status != PICUS_OK) return status;
   }
-  return r->recorder ? picus_recorder_take_step(r->recorder, r->sim, info) : PICUS_OK;
+  if (!r->recorder) return PICUS_OK;
+  picus_step_view step = picus_sim_step_view(r->sim);
+  return picus_recorder_take_step(r->recorder, &step, info);
 }
 
 /* If a run starts with several solutions, its first step reports the chosen one, unless its own contact problem shows
@@ -222,7 +224,7 @@ static picus_status check_progress(run *r) {
 
 static picus_status record_row(run *r) {
   if (!r->recorder || !picus_recorder_wants_rows(r->recorder)) return PICUS_OK;
-  picus_status status = picus_recorder_take_row(r->recorder, r->sim);
+  picus_status status = picus_sim_record_row(r->sim, r->recorder);
   if (status == PICUS_OK) r->summary->rows++;
   return status;
 }
@@ -285,12 +287,12 @@ static picus_status record_samples(run *r, const driven_step *step, const driven
   stepper *s = &sim->stepper;
   const picus_sim_options *o = &sim->options;
   const double slack = 1e-9 * o->dt_min;
-  picus_dense_set_step(&sim->dense, &before->end, step);
+  picus_interpolation_set_step(&sim->interpolation, &before->end, step);
   for (double t; (t = sample_time(r, r->next_sample)) <= step->end.t + slack; r->next_sample++) {
     bool inside = t < step->end.t - slack;
     if (inside) {
       long expected = (long)fmin((step->end.t - t) / o->sample, 1e6) + 1;
-      picus_status status = picus_dense_state(&sim->dense, t, expected, sim->q_inside, sim->u_inside);
+      picus_status status = picus_interpolation_state(&sim->interpolation, t, expected, sim->q_inside, sim->u_inside);
       picus_snapshot_restore(&step->end, s);
       if (status != PICUS_OK) return status;
       s->t = t;
@@ -361,7 +363,7 @@ static picus_status run_all(run *r) {
   picus_status status = collect_stops(r);
   if (status == PICUS_OK) examine_start(r);
   if (status == PICUS_OK && r->recorder) status = picus_recorder_begin(r->recorder);
-  if (status == PICUS_OK && r->recorder) status = picus_recorder_watch(r->recorder, r->sim);
+  if (status == PICUS_OK && r->recorder) status = picus_sim_watch(r->sim, r->recorder);
   if (status == PICUS_OK && (o->every > 0 || o->sample > 0)) status = record_row(r);
   r->next_sample = 1;
   if (status != PICUS_OK || r->sim->stepper.t >= o->t_end) return status;

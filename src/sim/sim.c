@@ -204,7 +204,7 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   if (status == PICUS_OK) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
   if (status == PICUS_OK) status = find_dt_max(sim);
   if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
-  return status == PICUS_OK ? picus_dense_create(&sim->driver.extrapolation, &sim->dense) : status;
+  return status == PICUS_OK ? picus_interpolation_create(&sim->driver.extrapolation, &sim->interpolation) : status;
 }
 
 picus_status picus_sim_create(picus_context *context, const picus_system *system, const picus_sim_options *given,
@@ -226,7 +226,8 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->options.scheme = sim->scheme->description.name;
   sim->velocities = picus_allocate(context, (size_t)system->row_count, sizeof(double));
   sim->gaps = picus_allocate(context, (size_t)system->law_count, sizeof(double));
-  status = sim->velocities && sim->gaps ? PICUS_OK : PICUS_ERROR_MEMORY;
+  sim->laws = picus_allocate(context, (size_t)system->law_count, sizeof *sim->laws);
+  status = sim->velocities && sim->gaps && sim->laws ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (status == PICUS_OK) status = picus_stepper_create(context, system, sim->scheme, &sim->options, &sim->stepper);
   if (status == PICUS_OK && options->adaptive) status = prepare_adaptive(sim);
   if (status != PICUS_OK) {
@@ -240,19 +241,19 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
 
 void picus_sim_destroy(picus_sim *sim) {
   if (!sim) return;
-  picus_dense_release(&sim->dense);
+  picus_interpolation_release(&sim->interpolation);
   picus_driver_release(&sim->driver);
   picus_release(sim->context, sim->q_inside);
   picus_release(sim->context, sim->u_inside);
   picus_stepper_release(&sim->stepper);
   picus_release(sim->context, sim->velocities);
   picus_release(sim->context, sim->gaps);
+  picus_release(sim->context, sim->laws);
   picus_release(sim->context, sim);
 }
 
 const picus_sim_options *picus_sim_options_of(const picus_sim *sim) { return &sim->options; }
 const picus_system *picus_sim_system(const picus_sim *sim) { return sim->system; }
-picus_evaluation *picus_sim_evaluation(picus_sim *sim) { return sim->stepper.evaluation; }
 
 picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u) {
   if (!isfinite(t)) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the time of a state must be a finite number");

@@ -80,24 +80,25 @@ static void find_shares(const picus_anderson *a, double *share) {
 
 void picus_anderson_mix(picus_anderson *a, const double *before, double *P) {
   double share[PICUS_ANDERSON_DEPTH], square = change_square(a, before, P), previous = a->square;
-  if (previous >= 0 && !(square <= RUNAWAY * previous)) {
+  if (previous >= 0 &&
+      !(square <= RUNAWAY * previous)) { /* the last mixture was bad: back to the end of the sweep before it */
     memcpy(P, a->after, (size_t)a->size * sizeof *P);
     picus_anderson_forget(a);
     return;
   }
   a->square = square;
-  if (previous < 0) {
+  if (previous < 0) { /* the first sweep: no difference to mix yet */
     for (int k = 0; k < a->size; k++) a->change[k] = P[k] - before[k];
     memcpy(a->after, P, (size_t)a->size * sizeof *P);
     return;
   }
   record(a, before, P);
-  if (square > GROWTH * previous) {
+  if (square > GROWTH * previous) { /* some laws have changed their mode: the history says nothing */
     a->count = 0;
     a->newest = -1;
     return;
   }
-  find_shares(a, share);
+  find_shares(a, share); /* least squares over the changes of the last sweeps */
   for (int i = 0; i < a->count; i++) {
     const double *step = row_of(a->after_steps, a, i);
     for (int k = 0; k < a->size; k++) P[k] -= share[i] * step[k];

@@ -169,6 +169,7 @@ static bool follow(continuation *w, double *P, picus_mode *modes) {
   bool anchored = solve_at(w, 1, true, P, modes);
   for (int tried = 0; t > 0 && tried < MOST_STEPS; tried++) {
     const double next = t > 1.01 * step ? t - step : 0;
+    /* no solution to go back to, or no shorter step: try every solver, and go on whatever it finds */
     const bool is_least = !anchored || step <= least;
     memcpy(w->anchor, P, bytes);
     const bool solved = solve_at(w, next, is_least, P, modes);

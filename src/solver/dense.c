@@ -78,7 +78,7 @@ static void remove_null_space(elimination *e, int rank, double *x) {
     for (int i = 0; i < rank; i++) z[i] = -*entry(e, i, k);
     z[k] = 1;
     back_substitute(e, rank, z);
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 2; pass++) /* twice is enough: the second removes the round-off of the first */
       for (int l = rank; l < k; l++) {
         const double *other = entry(e, l, 0);
         double dot = 0;

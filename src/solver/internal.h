@@ -38,7 +38,7 @@ typedef struct picus_solver_ops {
 } picus_solver_ops;
 
 extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
-    picus_lcp_solver, picus_lemke_solver;
+    picus_planar_lemke_solver, picus_lemke_solver;
 extern const picus_solver_ops picus_gs_opening; /* gs that leaves to others what it will not solve in its iterations */
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
 extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;

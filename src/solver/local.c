@@ -86,6 +86,7 @@ static void prepare_sticking(picus_local_law *local) {
 static void prepare_friction(const double *block, size_t stride, size_t normal_rows, picus_local_law *local) {
   double S[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS], largest = 0;
   size_t m = (size_t)local->friction_rows;
+  /* S = T - v w^T / a: the friction rows with P_N eliminated by xi_N = 0 */
   for (size_t k = 0; k < m; k++) {
     const double *row = block + (k + normal_rows) * stride;
     if (normal_rows) local->coupling[k] = row[0] / local->stiffness;
@@ -98,6 +99,7 @@ static void prepare_friction(const double *block, size_t stride, size_t normal_r
   }
   for (size_t k = 0; normal_rows && k < m; k++) local->normal_rate[k] = -block[k + 1] / local->stiffness;
   if (!local->symmetric) return;
+  /* in the principal axes of S the equation for lambda is a sum of simple fractions */
   for (size_t k = 0; k < m; k++)
     for (size_t l = 0; l < k; l++) S[k * m + l] = S[l * m + k] = (S[k * m + l] + S[l * m + k]) / 2;
   find_axes(local->friction_rows, S, local->axes, local->stretch);
@@ -337,7 +339,7 @@ void picus_local_solve(picus_local_law *local, const double *b, double *P) {
     break;
   case PICUS_COULOMB:
     if (!acts || b[0] >= 0) break;
-    if (local->friction_rows == 2)
+    if (local->friction_rows == 2) /* the usual spatial contact, with constant loops */
       solve_contact(local, 2, b, P);
     else
       solve_contact(local, local->friction_rows, b, P);

@@ -195,7 +195,7 @@ static void make_orthonormal(search *s) {
   int n = s->problem->size, m = s->unknowns;
   double longest = 0;
   for (s->rank = 0; s->rank < n && s->rank < m; s->rank++) {
-    int best = s->rank;
+    int best = s->rank; /* the longest remainder */
     double square = 0;
     for (int r = s->rank; r < n; r++) {
       double candidate = picus_dot(m, row_of(s, s->Q, r), row_of(s, s->Q, r));
@@ -207,6 +207,7 @@ static void make_orthonormal(search *s) {
     longest = fmax(longest, sqrt(square));
     if (!(sqrt(square) > 64 * DBL_EPSILON * n * longest)) return;
     exchange_rows(s, s->rank, best);
+    /* its remainder has lost digits: clean it once more, then take it out of the other rows */
     double *q = row_of(s, s->Q, s->rank);
     for (int k = 0; k < s->rank; k++) add(m, -picus_dot(m, q, row_of(s, s->Q, k)), row_of(s, s->Q, k), q);
     double length = sqrt(picus_dot(m, q, q));
@@ -302,10 +303,11 @@ static bool find_dual_root(search *s) {
   int rank = s->rank;
   for (int k = 0; k < s->unknowns; k++) scale = fmax(scale, fabs(s->z[k]));
   for (int r = 0; r < rank; r++) s->target[r] = picus_dot(s->unknowns, row_of(s, s->Q, r), s->z);
-  memcpy(s->y, s->target, (size_t)rank * sizeof *s->y);
+  memcpy(s->y, s->target, (size_t)rank * sizeof *s->y); /* the root where nothing but Q binds */
   double phi = evaluate(s, s->y, &defect);
   for (int count = 0; count < MOST_STEPS && defect > 8 * DBL_EPSILON * scale; count++) {
     if (!find_step(s, 1e-2 * fmin(1e-2, defect / scale) + 1e-14)) return false;
+    /* Armijo's rule on phi; near the root, where phi no longer resolves the decrease, on the defect */
     double slope = picus_dot(rank, s->F, s->step), length = 1, before = defect;
     bool taken = false;
     for (int k = 0; k < MOST_HALVINGS && !taken; k++, length /= 2) {

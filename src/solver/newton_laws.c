@@ -9,15 +9,20 @@
  * p_N_new (both forms, where xi_N_new = 0), and across n kappa r t.(xi_new - xi) + (1 - kappa) t.dp_T = -t.p_T. */
 #include "solver/newton.h"
 
-/* How a ball of friction sees its argument. */
+/* How a ball of friction sees its argument y. The rows of friction are the last ones of the law. */
 typedef struct friction_argument {
+  int first_row, dim; /* rows first_row ... dim - 1 of the law */
+  double r;
   bool sticks;
   double kappa, n[PICUS_LAW_ROWS];
 } friction_argument;
 
-static friction_argument look_at_friction(int dim, double radius, double r, const double *p, const double *xi) {
-  friction_argument a = {.sticks = false};
-  for (int k = 0; k < dim; k++) a.n[k] = p[k] - r * xi[k];
+/* p and xi: of all rows of the law. */
+static friction_argument look_at_friction(const picus_law *law, double radius, double r, const double *p,
+                                          const double *xi) {
+  friction_argument a = {.first_row = law->kind == PICUS_COULOMB, .dim = law->dim, .r = r, .sticks = false};
+  int dim = a.dim - a.first_row;
+  for (int k = 0; k < dim; k++) a.n[k] = p[a.first_row + k] - r * xi[a.first_row + k];
   double length = picus_length(dim, a.n);
   a.sticks = length < radius;
   if (a.sticks) return a;
@@ -58,48 +63,47 @@ static void directions_across(int dim, const double *n, double across[2][PICUS_L
     across[1][k] = n[(k + 1) % 3] * across[0][(k + 2) % 3] - n[(k + 2) % 3] * across[0][(k + 1) % 3];
 }
 
-/* The unknowns across the slip, after those that are there. The rows of friction are the last ones of the law. */
-static void add_directions_across(int dim, int first_row, double r, friction_argument a, const double *p,
-                                  const double *xi, picus_law_step *step) {
+/* The unknowns across the slip, after those that are there. */
+static void add_directions_across(const friction_argument *a, const double *p, const double *xi, picus_law_step *step) {
   double across[2][PICUS_LAW_ROWS] = {{0}};
-  int friction_rows = dim - first_row;
-  directions_across(friction_rows, a.n, across);
+  int friction_rows = a->dim - a->first_row;
+  directions_across(friction_rows, a->n, across);
   for (int k = 0; k < friction_rows - 1; k++) {
     int z = step->unknowns++;
     double along_p = 0, along_xi = 0;
-    for (int l = 0; l < dim; l++) {
-      double t = l < first_row ? 0 : across[k][l - first_row];
+    for (int l = 0; l < a->dim; l++) {
+      double t = l < a->first_row ? 0 : across[k][l - a->first_row];
       step->E[l][z] = t;
-      step->B[z][l] = a.kappa * r * t;
+      step->B[z][l] = a->kappa * a->r * t;
       along_p += t * p[l];
       along_xi += t * xi[l];
     }
-    step->own[z] = 1 - a.kappa;
-    step->target[z] = a.kappa * r * along_xi - along_p;
+    step->own[z] = 1 - a->kappa;
+    step->target[z] = a->kappa * a->r * along_xi - along_p;
   }
 }
 
 /* Friction on the boundary of its ball: its new value along n is `along`, and it has none across n if the ball is a
  * point. */
-static void set_slip(int dim, int first_row, double along, double r, friction_argument a, const double *p,
-                     const double *xi, picus_law_step *step) {
+static void set_slip(const friction_argument *a, double along, const double *p, const double *xi,
+                     picus_law_step *step) {
   double present = 0;
-  for (int k = first_row; k < dim; k++) present += a.n[k - first_row] * p[k];
-  bool point = a.kappa == 0;
-  for (int k = first_row; k < dim; k++)
-    step->known[k] = a.n[k - first_row] * (point ? along : along - present) - (point ? p[k] : 0);
-  if (!point) add_directions_across(dim, first_row, r, a, p, xi, step);
+  for (int k = a->first_row; k < a->dim; k++) present += a->n[k - a->first_row] * p[k];
+  bool point = a->kappa == 0;
+  for (int k = a->first_row; k < a->dim; k++)
+    step->known[k] = a->n[k - a->first_row] * (point ? along : along - present) - (point ? p[k] : 0);
+  if (!point) add_directions_across(a, p, xi, step);
 }
 
-static void set_sliding_contact(const picus_law *law, double r, friction_argument a, const double *p, const double *xi,
+static void set_sliding_contact(const picus_law *law, const friction_argument *a, const double *p, const double *xi,
                                 picus_law_step *step) {
   step->unknowns = 1;
   step->known[0] = step->own[0] = step->target[0] = 0;
   for (int k = 0; k < law->dim; k++) {
-    step->E[k][0] = k == 0 ? 1 : law->radius * a.n[k - 1];
+    step->E[k][0] = k == 0 ? 1 : law->radius * a->n[k - 1];
     step->B[0][k] = k == 0;
   }
-  set_slip(law->dim, 1, law->radius * p[0], r, a, p, xi, step);
+  set_slip(a, law->radius * p[0], p, xi, step);
 }
 
 void picus_newton_linearize(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
@@ -109,31 +113,31 @@ void picus_newton_linearize(const picus_law *law, picus_newton_form form, picus_
   step->whole = false;
   step->unknowns = 0;
   if (law->kind == PICUS_RESERVOIR) {
-    a = look_at_friction(law->dim, law->radius / scale.s, scale.friction_r, p, xi);
+    a = look_at_friction(law, law->radius / scale.s, scale.friction_r, p, xi);
     if (a.sticks)
       set_whole(law->dim, step);
     else
-      set_slip(law->dim, 0, law->radius / scale.s, scale.friction_r, a, p, xi, step);
-  } else if (law->kind != PICUS_BILATERAL && !(argument > 0)) {
+      set_slip(&a, law->radius / scale.s, p, xi, step);
+  } else if (law->kind != PICUS_BILATERAL && !(argument > 0)) { /* open: p_new = 0 */
     for (int k = 0; k < law->dim; k++) step->known[k] = -p[k];
   } else if (law->kind == PICUS_COULOMB) {
     double radius = coulomb_radius(law, form, argument, p[0]);
-    a = look_at_friction(law->dim - 1, radius, scale.friction_r, p + 1, xi + 1);
+    a = look_at_friction(law, radius, scale.friction_r, p, xi);
     if (a.sticks)
       set_whole(law->dim, step);
     else
-      set_sliding_contact(law, scale.friction_r, a, p, xi, step);
+      set_sliding_contact(law, &a, p, xi, step);
   } else
     set_whole(1, step);
 }
 
 /* --- merit ---------------------------------------------------------------------------------------------------- */
 
-static double friction_defect(int dim, double radius, double r, const double *p, const double *xi) {
-  friction_argument a = look_at_friction(dim, radius, r, p, xi);
+static double friction_defect(const picus_law *law, double radius, double r, const double *p, const double *xi) {
+  friction_argument a = look_at_friction(law, radius, r, p, xi);
   double square = 0;
-  for (int k = 0; k < dim; k++) {
-    double defect = a.sticks ? r * xi[k] : p[k] - radius * a.n[k];
+  for (int k = a.first_row; k < a.dim; k++) {
+    double defect = a.sticks ? r * xi[k] : p[k] - radius * a.n[k - a.first_row];
     square += defect * defect;
   }
   return square;
@@ -141,11 +145,11 @@ static double friction_defect(int dim, double radius, double r, const double *p,
 
 double picus_newton_defect(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
                            const double *xi) {
-  if (law->kind == PICUS_RESERVOIR) return friction_defect(law->dim, law->radius / scale.s, scale.friction_r, p, xi);
+  if (law->kind == PICUS_RESERVOIR) return friction_defect(law, law->radius / scale.s, scale.friction_r, p, xi);
   double argument = normal_argument(scale, p, xi);
   bool closed = law->kind == PICUS_BILATERAL || argument > 0;
   double defect = closed ? scale.normal_r * xi[0] : p[0], square = defect * defect;
   if (law->kind != PICUS_COULOMB) return square;
   double radius = coulomb_radius(law, form, argument, p[0]);
-  return square + friction_defect(law->dim - 1, radius, scale.friction_r, p + 1, xi + 1);
+  return square + friction_defect(law, radius, scale.friction_r, p, xi);
 }

@@ -13,7 +13,7 @@ static void reduce_block(const picus_newton_system *system, int i, picus_block b
   const picus_law_step *row = &system->steps[i], *column = &system->steps[block.law];
   double scale = system->scales[i].s * system->scales[block.law].s, half[PICUS_LAW_ROWS][PICUS_LAW_ROWS] = {{0}};
   int dim = system->problem->laws[i].dim;
-  for (int k = 0; k < dim; k++)
+  for (int k = 0; k < dim; k++) /* half = s_i G_ij s_j E_j */
     for (int z = 0; z < column->unknowns; z++) {
       const double *G = block.values + (size_t)k * block.stride;
       double sum = 0;
@@ -23,7 +23,7 @@ static void reduce_block(const picus_newton_system *system, int i, picus_block b
         for (int l = 0; l < block.dim; l++) sum += G[l] * column->E[l][z];
       half[k][z] = scale * sum;
     }
-  for (int k = 0; k < row->unknowns; k++)
+  for (int k = 0; k < row->unknowns; k++) /* B_i half */
     for (int z = 0; z < column->unknowns; z++) {
       double sum = 0;
       if (row->whole)
@@ -67,7 +67,7 @@ static void fill_dense(picus_newton_system *system, double regularization) {
         memcpy(system->dense + (size_t)(row->first + k) * (size_t)n + (size_t)column->first,
                reduced + k * column->unknowns, (size_t)column->unknowns * sizeof *reduced);
     }
-    for (int k = 0; k < row->unknowns; k++)
+    for (int k = 0; k < row->unknowns; k++) /* own z of the law, and the regularization of G */
       system->dense[(size_t)(row->first + k) * (size_t)(n + 1)] += row->own[k] + regularization;
   }
 }
@@ -92,6 +92,7 @@ static void fill_sparse_law(picus_newton_system *system, int i, double regulariz
   picus_sparse_system *sparse = system->sparse;
   double reduced[PICUS_LAW_ROWS * PICUS_LAW_ROWS];
   int blocks = picus_contact_block_count(system->problem, i), width = 0, filled = 0;
+  /* all rows of a law have the same columns: the width of one gives the starts of all */
   for (int b = 0; b < blocks; b++) {
     picus_block block = picus_contact_block_at(system->problem, system->first_row, i, b);
     if (is_coupled(system, i, block)) width += system->steps[block.law].unknowns;

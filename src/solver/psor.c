@@ -77,7 +77,7 @@ static void sweep(picus_sweeps *x) {
       break;
     case PICUS_COULOMB:
       relax_normal(x, i, row, true);
-      relax_friction(x, i, row, 1, law->radius * x->P[row]);
+      relax_friction(x, i, row, 1, law->radius * x->P[row]); /* the radius of the newest P_N */
       break;
     case PICUS_RESERVOIR:
       relax_friction(x, i, row, 0, law->radius);

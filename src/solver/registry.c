@@ -33,7 +33,7 @@ static bool factors_are_cheap(const picus_contact_problem *problem) { return !fa
 
 /* What follows when the named solver gives up. */
 #define PIVOTING                                                                                                       \
-  { .ops = &picus_lcp_solver, .most_rows = WHOLE_ROWS }
+  { .ops = &picus_planar_lemke_solver, .most_rows = WHOLE_ROWS }
 #define FINISH                                                                                                         \
   { .ops = &picus_direct_solver, .most_rows = WHOLE_ROWS, .residual_below = WORTH_FINISHING }
 
@@ -55,12 +55,12 @@ static const picus_solver_chain chains[] = {
           {.ops = &picus_gs_opening, .suits = factors_are_cheap, .max_iterations = AUTO_SWEEPS},
           {.ops = &picus_gs_opening, .suits = factors_are_dear, .max_iterations = AUTO_SWEEPS_DEAR},
           {.ops = &picus_newton_solver, .max_iterations = AUTO_STEPS},
-          {.ops = &picus_lcp_solver, .most_rows = AUTO_PIVOT_ROWS},
+          {.ops = &picus_planar_lemke_solver, .most_rows = AUTO_PIVOT_ROWS},
           {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
           {.ops = &picus_homotopy_solver, .fresh = true, .most_rows = AUTO_PATH_ROWS, .max_iterations = AUTO_PATH},
           {.ops = &picus_homotopy_solver, .fresh = true, .least_rows = AUTO_PATH_ROWS + 1},
           {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
-          {.ops = &picus_lcp_solver, .least_rows = AUTO_PIVOT_ROWS + 1, .most_rows = WHOLE_ROWS},
+          {.ops = &picus_planar_lemke_solver, .least_rows = AUTO_PIVOT_ROWS + 1, .most_rows = WHOLE_ROWS},
           {.ops = &picus_newton_solver},
           {.ops = &picus_psor_solver},
           FINISH},

@@ -36,19 +36,26 @@ static rounded_length round_length(double length, double radius, double kappa) {
   return (rounded_length){radius * g, inside / slope, 2 * (alpha - g) / slope};
 }
 
-/* Friction rows; by_radius receives dp/dr. derivative: where the rows of the ball begin. */
-static void round_ball(int dim, double radius, double kappa, const double *a, double *p, int first,
-                       picus_law_matrix derivative, double *by_radius) {
-  double length = picus_length(dim, a);
-  rounded_length f = round_length(length, radius, kappa);
+/* The ball of the friction rows of a law, which are its last. */
+typedef struct rounded_ball {
+  int first, dim; /* its rows in the law */
+  double radius, kappa;
+} rounded_ball;
+
+/* a, p and derivative are those of the law; by_radius receives dp/dr of the friction rows. */
+static void round_ball(const rounded_ball *ball, const double *a, double *p, picus_law_matrix derivative,
+                       double *by_radius) {
+  const int first = ball->first;
+  double length = picus_length(ball->dim, a + first);
+  rounded_length f = round_length(length, ball->radius, ball->kappa);
   double ratio = length > 0 ? f.value / length : f.by_length;
-  for (int k = 0; k < dim; k++) {
-    double direction = length > 0 ? a[k] / length : 0;
-    p[k] = f.value * direction;
+  for (int k = 0; k < ball->dim; k++) {
+    double direction = length > 0 ? a[first + k] / length : 0;
+    p[first + k] = f.value * direction;
     by_radius[k] = f.by_radius * direction;
     if (!derivative) continue;
-    for (int l = 0; l < dim; l++) {
-      double along = length > 0 ? direction * (a[l] / length) : 0;
+    for (int l = 0; l < ball->dim; l++) {
+      double along = length > 0 ? direction * (a[first + l] / length) : 0;
       derivative[first + k][first + l] = (f.by_length - ratio) * along + (k == l ? ratio : 0);
     }
   }
@@ -77,14 +84,14 @@ void picus_smooth_projection(const picus_law *law, double radius, double kappa, 
     break;
   case PICUS_COULOMB:
     p[0] = round_positive(kappa, a[0], &slope);
-    round_ball(law->dim - 1, radius * p[0], kappa, a + 1, p + 1, 1, derivative, by_radius);
-    for (int k = 1; derivative && k < law->dim; k++) {
+    round_ball(&(rounded_ball){1, law->dim - 1, radius * p[0], kappa}, a, p, derivative, by_radius);
+    for (int k = 1; derivative && k < law->dim; k++) { /* by way of the radius mu p_N */
       derivative[0][k] = 0;
       derivative[k][0] = by_radius[k - 1] * radius * slope;
     }
     break;
   case PICUS_RESERVOIR:
-    round_ball(law->dim, radius, kappa, a, p, 0, derivative, by_radius);
+    round_ball(&(rounded_ball){0, law->dim, radius, kappa}, a, p, derivative, by_radius);
     return;
   }
   if (derivative) derivative[0][0] = slope;

@@ -54,7 +54,7 @@ static void write_names(char text[NAMES_TEXT], const char *(*next)(const void *u
 
 /* -1: there is none. */
 static int find_number(const char *name) {
-  if (strcmp(name, "lcp") == 0) name = picus_lcp_solver.description.name; /* its second name */
+  if (strcmp(name, "lcp") == 0) name = picus_planar_lemke_solver.description.name; /* its second name */
   for (int k = 0; name_at(NULL, k); k++)
     if (strcmp(name, name_at(NULL, k)) == 0) return k;
   return -1;
@@ -170,7 +170,7 @@ static picus_memory_need chain_need(const picus_solver *solver, int law_count, i
     size_t numbers = stage->ops->needs_whole_G ? (size_t)rows * (size_t)rows : 0;
     if (numbers > *whole) *whole = numbers;
   }
-  if (solver->options.minimum_norm) {
+  if (solver->options.minimum_norm) { /* newton runs before it, gs after it */
     int rows = size < PICUS_MINIMUM_NORM_ROWS ? size : PICUS_MINIMUM_NORM_ROWS;
     take_larger(picus_gs_solver.need(law_count, size), &most);
     take_larger(picus_newton_solver.need(law_count, size), &most);
@@ -377,12 +377,9 @@ static picus_status say_unsolved(picus_solver *solver, const picus_contact_probl
                     problem->law_count - 1, tried);
 }
 
-static picus_status refuse_kind(picus_solver *solver, const picus_contact_problem *problem, int law, const char *why,
-                                double *P, picus_mode *modes, picus_solve_info *info) {
-  picus_status status =
-      picus_fail(solver->context, PICUS_ERROR_UNSUPPORTED, "the solver %s cannot solve law %d: %s; choose gs or auto",
-                 solver->options.solver, law, why);
-  return give_up(problem, P, modes, info, status);
+static picus_status refuse_kind(picus_solver *solver, int law, const char *why) {
+  return picus_fail(solver->context, PICUS_ERROR_UNSUPPORTED,
+                    "the solver %s cannot solve law %d: %s; choose gs or auto", solver->options.solver, law, why);
 }
 
 static bool is_cold(const picus_contact_problem *problem, const double *P) {
@@ -410,7 +407,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
     const picus_solver_stage *stage = &solver->chain->stages[k];
     int law = -1;
     const char *refusal = stage->ops->refusal ? stage->ops->refusal(problem, &law) : NULL;
-    if (refusal && k == 0 && !solver->chain->chooses) {
+    if (refusal && k == 0 && !solver->chain->chooses) { /* of the solver that the user named */
       first_refusal = refusal;
       refusing_law = law;
     }
@@ -418,7 +415,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }
-  if (a.tried_count == 0) return refuse_kind(solver, problem, refusing_law, first_refusal, P, modes, info);
+  if (a.tried_count == 0) return give_up(problem, P, modes, info, refuse_kind(solver, refusing_law, first_refusal));
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
 
@@ -430,6 +427,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
   }
+  /* One law has a closed form, and its residual proves it: then no other check is needed. */
   bool blocks_are_safe = problem->G || picus_contact_problem_fits(problem);
   if (solver->starts_direct && blocks_are_safe && picus_solve_single_law(problem, P)) {
     picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};

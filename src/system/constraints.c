@@ -83,7 +83,7 @@ static int orthonormalise(constraint_rows *r, bool *redundant) {
   int rank = 0;
   for (int k = 0; k < r->count; k++) {
     double *x = r->solved + (size_t)k * n, *w = r->direction + (size_t)k * n;
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 2; pass++) /* x = M^-1 w, so that basis_w . x is the product in the metric of M^-1 */
       for (int j = 0; j < rank; j++) {
         const double *basis_x = r->solved + (size_t)j * n, *basis_w = r->direction + (size_t)j * n;
         double along = picus_dot(nu, basis_w, x);
@@ -134,10 +134,9 @@ picus_status picus_system_examine_constraints(picus_evaluation *e, picus_constra
   return status;
 }
 
-/* Levenberg-Marquardt: step = -M^-1 W (G + lambda 1)^-1 value with G scaled to a diagonal of 1. With lambda of the
- * order of the square of the scaled error the steps converge quadratically although constraints may depend on each
- * other (Yamashita and Fukushima 2001). Position-level rows only, or all. Returns the scaled error before the step. */
-static picus_status correction(constraint_rows *r, bool positions) {
+/* The errors of the constraints and G = W^T M^-1 W, both scaled to a diagonal of 1; rows that do not take part are
+ * zero. Returns the largest scaled error. */
+static double scale_constraints(constraint_rows *r, bool positions) {
   const picus_system *s = r->evaluation->system;
   const int n = r->count, nu = s->nu;
   const size_t width = (size_t)n;
@@ -156,9 +155,20 @@ static picus_status correction(constraint_rows *r, bool positions) {
       r->G[(size_t)k * width + (size_t)j] = both ? product / (r->length[k] * r->length[j]) : 0;
     }
   }
+  return error;
+}
+
+/* Levenberg-Marquardt: step = -M^-1 W (G + lambda 1)^-1 value with G scaled to a diagonal of 1. With lambda of the
+ * order of the square of the scaled error the steps converge quadratically although constraints may depend on each
+ * other (Yamashita and Fukushima 2001). Position-level rows only, or all. */
+static picus_status correction(constraint_rows *r, bool positions) {
+  const picus_system *s = r->evaluation->system;
+  const int n = r->count, nu = s->nu;
+  const size_t width = (size_t)n;
+  const double error = scale_constraints(r, positions);
   double lambda = fmin(1e-3, fmax(1e-13, error * error));
   for (int k = 0; k < n; k++) r->G[(size_t)k * width + (size_t)k] += lambda + (r->length[k] > 0 ? 0 : 1);
-  if (positions)
+  if (positions) /* a row at velocity level stays as it is */
     for (int k = 0; k < n; k++)
       if (!s->laws[r->law[k]].data.has_gap) r->G[(size_t)k * width + (size_t)k] = 1;
   if (picus_cholesky_factor(n, r->G, r->G) >= 0)

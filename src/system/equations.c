@@ -64,7 +64,7 @@ static picus_status varies_with_velocities(picus_model *model, picus_expr expr, 
     status = picus_expr_evaluate(pool, expr, x, &rest);
     for (int j = 0; j < velocity_count(model); j++) x[velocity_variable(model, j)] = 1 + 2 * scatter(k++);
     if (status == PICUS_OK) status = picus_expr_evaluate(pool, expr, x, &moving);
-    if (status != PICUS_OK || !isfinite(moving)) continue;
+    if (status != PICUS_OK || !isfinite(moving)) continue; /* a point outside the domain of the expression */
     *varies = !isfinite(rest) || fabs(moving - rest) > 1e-9 * (fabs(moving) + fabs(rest));
   }
   picus_release(model->context, x);
@@ -72,40 +72,47 @@ static picus_status varies_with_velocities(picus_model *model, picus_expr expr, 
 }
 
 /* Makes an expression free of u: as it stands, or, where it only seems to depend on u (a cancellation that was not
- * seen), at u = 0. *free tells whether that was possible. */
-static picus_status free_of_velocities(picus_model *model, picus_expr *expr, bool *free) {
-  *free = true;
+ * seen), at u = 0. *possible tells whether it can be. */
+static picus_status free_of_velocities(picus_model *model, picus_expr *expr, bool *possible) {
+  *possible = true;
   if (!depends_on_velocities(model, *expr)) return PICUS_OK;
   bool varies;
   picus_status status = varies_with_velocities(model, *expr, &varies);
   if (status != PICUS_OK) return status;
-  *free = !varies;
+  *possible = !varies;
   if (!varies) *expr = at_rest(model, *expr);
   return PICUS_OK;
 }
 
+/* An expression that must be linear in the velocities, and what a message calls it. */
+typedef struct velocity_formula {
+  picus_expr expr;
+  const char *what, *name;
+  picus_place place;
+} velocity_formula;
+
 /* d expr / du by one velocity, which must be free of velocities: expr is linear in it. */
-static picus_status linear_coefficient(picus_model *model, picus_expr expr, int variable, const char *velocity,
-                                       const char *what, const char *name, picus_place place, picus_expr *coefficient) {
-  bool free;
-  *coefficient = picus_derivative(model->pool, expr, variable);
-  picus_status status = free_of_velocities(model, coefficient, &free);
-  if (status != PICUS_OK || free) return status;
-  return picus_fail_at(model->context, PICUS_ERROR_MODEL, place.file, place.line,
+static picus_status linear_coefficient(picus_model *model, const velocity_formula *formula, int variable,
+                                       const char *velocity, picus_expr *coefficient) {
+  bool linear;
+  *coefficient = picus_derivative(model->pool, formula->expr, variable);
+  picus_status status = free_of_velocities(model, coefficient, &linear);
+  if (status != PICUS_OK || linear) return status;
+  return picus_fail_at(model->context, PICUS_ERROR_MODEL, formula->place.file, formula->place.line,
                        "%s '%s' is not linear in the velocity '%s'; write it as a sum of velocities times "
                        "coefficients, plus a term without velocities",
-                       what, name, velocity);
+                       formula->what, formula->name, velocity);
 }
 
 /* expr = sum_j coefficients[j] u_j + rest, or an error that says what is not linear. */
-static picus_status split_linear(picus_model *model, picus_expr expr, const char *what, const char *name,
-                                 picus_place place, picus_expr *coefficients, picus_expr *rest) {
+static picus_status split_linear(picus_model *model, const velocity_formula *formula, picus_expr *coefficients,
+                                 picus_expr *rest) {
   for (int j = 0; j < model->velocity_count; j++) {
-    picus_status status = linear_coefficient(model, expr, model->velocities[j].variable, model->velocities[j].name,
-                                             what, name, place, &coefficients[j]);
+    picus_status status =
+        linear_coefficient(model, formula, model->velocities[j].variable, model->velocities[j].name, &coefficients[j]);
     if (status != PICUS_OK) return status;
   }
-  *rest = at_rest(model, expr);
+  *rest = at_rest(model, formula->expr);
   return go_on(model);
 }
 
@@ -115,9 +122,8 @@ static picus_status derive_rates(picus_model *model, equations *eq) {
     const picus_model_coordinate *q = &model->coordinates[k];
     bool by_formula = picus_expr_valid(q->rate);
     eq->rate[k] = by_formula ? q->rate : model->velocities[q->velocity].symbol;
-    picus_status status =
-        split_linear(model, eq->rate[k], "the rate of", q->name, by_formula ? q->rate_place : q->place,
-                     eq->B + (size_t)k * (size_t)eq->nu, &eq->beta[k]);
+    const velocity_formula rate = {eq->rate[k], "the rate of", q->name, by_formula ? q->rate_place : q->place};
+    picus_status status = split_linear(model, &rate, eq->B + (size_t)k * (size_t)eq->nu, &eq->beta[k]);
     if (status != PICUS_OK) return status;
     if (eq->rate[k].id != (k < eq->nu ? model->velocities[k].symbol.id : -1)) eq->identity_rates = false;
   }
@@ -131,10 +137,10 @@ static picus_status derive_mass(picus_model *model, equations *eq) {
     picus_expr momentum = picus_derivative(pool, eq->kinetic, model->velocities[i].variable);
     for (int j = 0; j <= i; j++) {
       picus_expr entry = picus_derivative(pool, momentum, model->velocities[j].variable);
-      bool free;
-      picus_status status = free_of_velocities(model, &entry, &free);
+      bool quadratic;
+      picus_status status = free_of_velocities(model, &entry, &quadratic);
       if (status != PICUS_OK) return status;
-      if (!free)
+      if (!quadratic)
         return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->kinetic.place.file, model->kinetic.place.line,
                              "the kinetic energy is not quadratic in the velocities: its second derivative with "
                              "respect to '%s' and '%s' depends on velocities",
@@ -151,11 +157,11 @@ static picus_status take_given_mass(picus_model *model, equations *eq) {
   for (int i = 0; i < eq->nu && go_on(model) == PICUS_OK; i++) {
     for (int j = 0; j < eq->nu; j++) {
       size_t at = (size_t)i * (size_t)eq->nu + (size_t)j;
-      bool free;
+      bool possible;
       eq->M[at] = model->mass_count ? model->mass[at] : zero(model);
-      picus_status status = free_of_velocities(model, &eq->M[at], &free);
+      picus_status status = free_of_velocities(model, &eq->M[at], &possible);
       if (status != PICUS_OK) return status;
-      if (!free)
+      if (!possible)
         return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->mass_place.file, model->mass_place.line,
                              "entry (%d, %d) of the mass matrix depends on velocities", i + 1, j + 1);
       picus_expr half_product = picus_mul(pool, picus_number(pool, 0.5),
@@ -306,66 +312,76 @@ static picus_status check_separate(picus_model *model, const equations *eq, cons
       law->name);
 }
 
+/* A row of a law: of all rows its number, and the expression that W and chi follow from. */
+typedef struct law_row {
+  const picus_model_law *law;
+  int number;
+  bool is_velocity; /* linear in velocities; else a position */
+  picus_expr expr;
+} law_row;
+
 /* The entries of one row that belong to nodes: derivatives by their displacements or by their velocities. */
-static picus_status derive_node_row(picus_model *model, equations *eq, const picus_model_law *law, int row,
-                                    picus_expr expr, bool by_velocity, int *nodes) {
+static picus_status derive_node_row(picus_model *model, equations *eq, law_row row, int *nodes) {
+  const velocity_formula formula = {row.expr, "the law", row.law->name, row.law->place};
   const size_t first = eq->node_W_count;
-  const int count = picus_model_nodes_of(model, expr, nodes);
+  const int count = picus_model_nodes_of(model, row.expr, nodes);
   if (count < 0) return PICUS_ERROR_MEMORY;
   for (int k = 0; k < count; k++) {
     const picus_model_displacement *node = &model->nodes[nodes[k]];
-    node_direction entry = {.row = row, .node = nodes[k]};
+    node_direction entry = {.row = row.number, .node = nodes[k]};
     picus_status status = PICUS_OK;
-    if (by_velocity)
-      status = linear_coefficient(model, expr, node->v_variable, node->v_name, "the law", law->name, law->place,
-                                  &entry.value);
+    if (row.is_velocity)
+      status = linear_coefficient(model, &formula, node->v_variable, node->v_name, &entry.value);
     else
-      entry.value = picus_derivative(model->pool, expr, node->x_variable);
+      entry.value = picus_derivative(model->pool, row.expr, node->x_variable);
     if (status == PICUS_OK)
       status = picus_grow(model->context, &eq->node_W, eq->node_W_count, &eq->node_W_capacity, sizeof *eq->node_W);
     if (status != PICUS_OK) return status;
     eq->node_W[eq->node_W_count++] = entry;
   }
-  return count ? check_separate(model, eq, law, row, first) : PICUS_OK;
+  return count ? check_separate(model, eq, row.law, row.number, first) : PICUS_OK;
 }
 
-static picus_status derive_law(picus_model *model, equations *eq, const picus_model_law *law, int index, int row,
-                               int *nodes) {
-  picus_expr *W = eq->W + (size_t)row * (size_t)eq->nu, *chi = eq->chi + row;
-  picus_status status;
+/* W^T u + chi from a velocity that the model gives. */
+static picus_status derive_velocity_row(picus_model *model, equations *eq, law_row row, const char *what, int *nodes) {
+  const velocity_formula formula = {row.expr, what, row.law->name, row.law->place};
+  picus_status status =
+      split_linear(model, &formula, eq->W + (size_t)row.number * (size_t)eq->nu, eq->chi + row.number);
+  return status == PICUS_OK ? derive_node_row(model, eq, row, nodes) : status;
+}
+
+/* The first row of a law with a gap: its rate, which the model may give in a shorter form than the derivative. */
+static picus_status derive_gap_row(picus_model *model, equations *eq, law_row row, int *nodes) {
+  picus_expr *W = eq->W + (size_t)row.number * (size_t)eq->nu, *chi = eq->chi + row.number;
+  const velocity_formula rate = {row.law->rate, "the rate of", row.law->name, row.law->place};
+  picus_status status = PICUS_OK;
+  if (picus_expr_valid(rate.expr))
+    status = split_linear(model, &rate, W, chi);
+  else
+    row_of_position(model, eq, row.expr, W, chi);
+  return status == PICUS_OK ? derive_node_row(model, eq, row, nodes) : status;
+}
+
+static picus_status derive_law(picus_model *model, equations *eq, int index, int row, int *nodes) {
+  const picus_model_law *law = &model->laws[index];
   eq->gap[index] = zero(model);
-  if (law->kind == PICUS_MODEL_CONSTRAINT && picus_expr_valid(law->velocity)) {
-    status = split_linear(model, law->velocity, "the velocity constraint", law->name, law->place, W, chi);
-    return status == PICUS_OK ? derive_node_row(model, eq, law, row, law->velocity, true, nodes) : status;
-  }
+  if (law->kind == PICUS_MODEL_CONSTRAINT && picus_expr_valid(law->velocity))
+    return derive_velocity_row(model, eq, (law_row){law, row, true, law->velocity}, "the velocity constraint", nodes);
+  picus_status status = PICUS_OK;
   if (law->kind != PICUS_MODEL_FRICTION) {
     eq->gap[index] = law->kind == PICUS_MODEL_CONTACT ? law->gap : law->position;
-    if (picus_expr_valid(law->rate)) {
-      status = split_linear(model, law->rate, "the rate of", law->name, law->place, W, chi);
-      if (status != PICUS_OK) return status;
-    } else {
-      row_of_position(model, eq, eq->gap[index], W, chi);
-    }
-    status = derive_node_row(model, eq, law, row, eq->gap[index], false, nodes);
-    if (status != PICUS_OK) return status;
-    W += eq->nu;
-    chi++;
-    row++;
+    status = derive_gap_row(model, eq, (law_row){law, row++, false, eq->gap[index]}, nodes);
   }
-  for (int s = 0; s < law->slips; s++, row++) {
-    status = split_linear(model, law->slip[s], "the slip of", law->name, law->place, W + (size_t)s * (size_t)eq->nu,
-                          chi + s);
-    if (status == PICUS_OK) status = derive_node_row(model, eq, law, row, law->slip[s], true, nodes);
-    if (status != PICUS_OK) return status;
-  }
-  return PICUS_OK;
+  for (int s = 0; status == PICUS_OK && s < law->slips; s++, row++)
+    status = derive_velocity_row(model, eq, (law_row){law, row, true, law->slip[s]}, "the slip of", nodes);
+  return status;
 }
 
 static picus_status derive_laws(picus_model *model, equations *eq) {
   int row = 0, *nodes = picus_allocate(model->context, (size_t)model->node_count, sizeof *nodes);
   picus_status status = nodes ? PICUS_OK : PICUS_ERROR_MEMORY;
   for (int i = 0; status == PICUS_OK && i < eq->law_count; i++) {
-    status = derive_law(model, eq, &model->laws[i], i, row, nodes);
+    status = derive_law(model, eq, i, row, nodes);
     if (status == PICUS_OK) status = go_on(model);
     row += picus_model_law_rows(&model->laws[i]);
   }

@@ -214,7 +214,8 @@ picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
   memset(M, 0, square(nu) * sizeof *M);
   for (int p = 0; p < e->system->part_count; p++) {
     const system_part *part = &e->system->parts[p];
-    picus_part_matrix_place(e->mass.blocks[p].values, part->nu, part->pattern, M, part->u0, part->u0, nu);
+    picus_part_matrix_place(e->mass.blocks[p].values, part->nu, part->pattern,
+                            picus_dense_place(M, nu, part->u0, part->u0));
   }
   return PICUS_OK;
 }
@@ -225,11 +226,11 @@ static picus_status blame_direction(picus_evaluation *e) {
     const int row0 = e->system->parts[law->part].row0;
     for (int r = 0; r < law->data.dim; r++) {
       const int row = law->data.first_row + r;
+      const part_entry entry = {law->part, QUANTITY_DIRECTION, row - row0, 0};
       const double *W = e->W + law->W0 + (size_t)r * (size_t)law->width;
       for (int k = 0; k < law->width; k++)
-        if (!isfinite(W[k])) return picus_evaluation_blame(e, law->part, QUANTITY_DIRECTION, row - row0, 0, W[k]);
-      if (!isfinite(e->chi[row]))
-        return picus_evaluation_blame(e, law->part, QUANTITY_DIRECTION, row - row0, 0, e->chi[row]);
+        if (!isfinite(W[k])) return picus_evaluation_blame(e, entry, W[k]);
+      if (!isfinite(e->chi[row])) return picus_evaluation_blame(e, entry, e->chi[row]);
     }
   }
   return PICUS_OK;

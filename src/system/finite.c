@@ -29,9 +29,10 @@ static void name_gap(const picus_system_law *law, char *out, size_t size) {
 }
 
 /* The value itself. */
-static void name_value(const picus_system *system, const system_part *part, part_quantity quantity, int row, int column,
-                       char *out, size_t size) {
-  switch (quantity) {
+static void name_value(const picus_system *system, part_entry entry, char *out, size_t size) {
+  const system_part *part = &system->parts[entry.part];
+  const int row = entry.row;
+  switch (entry.quantity) {
   case QUANTITY_RATE:
     snprintf(out, size, "the rate of the coordinate '%.100s'", system->q_names[part->q0 + row].name);
     return;
@@ -40,7 +41,7 @@ static void name_value(const picus_system *system, const system_part *part, part
     return;
   case QUANTITY_MASS:
     snprintf(out, size, "the entry of the mass matrix for '%.100s' and '%.100s'", system->u_names[part->u0 + row].name,
-             system->u_names[part->u0 + column].name);
+             system->u_names[part->u0 + entry.column].name);
     return;
   case QUANTITY_DIRECTION:
     name_velocity(system, part->row0 + row, out, size);
@@ -71,39 +72,46 @@ static part_quantity differentiated(part_quantity quantity) {
   }
 }
 
-static void name_it(const picus_system *system, const system_part *part, part_quantity quantity, int row, int column,
-                    char *out, size_t size) {
+static void name_it(const picus_system *system, part_entry entry, char *out, size_t size) {
+  const system_part *part = &system->parts[entry.part];
+  const part_quantity quantity = entry.quantity;
   if (quantity < QUANTITY_FORCE_Q) {
-    name_value(system, part, quantity, row, column, out, size);
+    name_value(system, entry, out, size);
     return;
   }
   const bool by_u = quantity == QUANTITY_FORCE_U || quantity == QUANTITY_RATE_U;
-  const char *by = by_u ? system->u_names[part->u0 + column].name : system->q_names[part->q0 + column].name;
+  const char *by = by_u ? system->u_names[part->u0 + entry.column].name : system->q_names[part->q0 + entry.column].name;
   char what[WHAT_SIZE];
   if (quantity == QUANTITY_MASS_Q || quantity == QUANTITY_DIRECTION_Q)
     snprintf(what, sizeof what, "the %s of '%.100s'", quantity == QUANTITY_MASS_Q ? "momentum" : "contact force",
-             system->u_names[part->u0 + row].name);
-  else
-    name_value(system, part, differentiated(quantity), row, column, what, sizeof what);
+             system->u_names[part->u0 + entry.row].name);
+  else {
+    entry.quantity = differentiated(quantity);
+    name_value(system, entry, what, sizeof what);
+  }
   snprintf(out, size, "the derivative of %.200s with respect to '%.90s'", what, by);
 }
 
-static void explain(picus_evaluation *e, int p, part_quantity quantity, int row, int column, char *text, size_t size) {
-  const picus_system *system = e->system;
-  const system_part *part = &system->parts[p];
-  if (part->ops->explain) part->ops->explain(part->self, &e->points[p], system, p, quantity, row, column, text, size);
-  if (text[0] || quantity != QUANTITY_FORCE) return;
-  for (int k = 0; k < system->part_count && !text[0]; k++) /* a load of another part */
-    if (k != p && system->parts[k].has_loads && system->parts[k].ops->explain)
-      system->parts[k].ops->explain(system->parts[k].self, &e->points[k], system, k, QUANTITY_LOAD, part->u0 + row, 0,
-                                    text, size);
+/* By the part that the entry belongs to, if it has formulas. */
+static void explain_by(const picus_evaluation *e, part_entry entry, char *text, size_t size) {
+  const system_part *part = &e->system->parts[entry.part];
+  if (part->ops->explain) part->ops->explain(part->self, &e->points[entry.part], e->system, entry, text, size);
 }
 
-picus_status picus_evaluation_blame(picus_evaluation *e, int p, part_quantity quantity, int row, int column,
-                                    double value) {
+static void explain(const picus_evaluation *e, part_entry entry, char *text, size_t size) {
+  const picus_system *system = e->system;
+  explain_by(e, entry, text, size);
+  if (text[0] || entry.quantity != QUANTITY_FORCE) return;
+  const int velocity = system->parts[entry.part].u0 + entry.row;
+  for (int k = 0; k < system->part_count && !text[0]; k++) /* a load of another part */
+    if (k != entry.part && system->parts[k].has_loads)
+      explain_by(e, (part_entry){k, QUANTITY_LOAD, velocity, 0}, text, size);
+}
+
+picus_status picus_evaluation_blame(picus_evaluation *e, part_entry entry, double value) {
   char what[WHAT_SIZE], why[WHY_SIZE] = "";
-  name_it(e->system, &e->system->parts[p], quantity, row, column, what, sizeof what);
-  explain(e, p, quantity, row, column, why, sizeof why);
+  name_it(e->system, entry, what, sizeof what);
+  explain(e, entry, why, sizeof why);
   return picus_fail(e->context, PICUS_ERROR_NUMBER, "%s is not a finite number (%s) at t = %.9g%s%s; %s", what,
                     isnan(value) ? "nan"
                     : value > 0  ? "inf"
@@ -128,7 +136,8 @@ picus_status picus_evaluation_blame_value(picus_evaluation *e, part_quantity qua
     int first, count;
     range_of(&e->system->parts[p], quantity, &first, &count);
     for (int i = 0; i < count; i++)
-      if (!isfinite(values[first + i])) return picus_evaluation_blame(e, p, quantity, i, 0, values[first + i]);
+      if (!isfinite(values[first + i]))
+        return picus_evaluation_blame(e, (part_entry){p, quantity, i, 0}, values[first + i]);
   }
   return PICUS_OK;
 }
@@ -146,7 +155,7 @@ picus_status picus_evaluation_blame_block(picus_evaluation *e, int p, part_quant
       while (pattern->row_start[row + 1] <= (int)i) row++;
       column = pattern->column[i];
     }
-    return picus_evaluation_blame(e, p, quantity, row, column, values[i]);
+    return picus_evaluation_blame(e, (part_entry){p, quantity, row, column}, values[i]);
   }
   return PICUS_OK;
 }

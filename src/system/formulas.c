@@ -342,11 +342,10 @@ static picus_status compile_tape(picus_model *model, const equations *eq, formul
   return status;
 }
 
-static picus_status note_nodes(picus_model *model, const equations *eq, formulas_part *part) {
-  const size_t count = (size_t)model->node_count, entries = eq->node_W_count;
+static picus_status allocate_nodes(const picus_model *model, size_t entries, formulas_part *part) {
+  const size_t count = (size_t)model->node_count;
   formula_nodes *nodes = &part->nodes;
   formula_rows *rows = &part->rows;
-  if (count == 0) return PICUS_OK;
   nodes->x_variable = picus_allocate(model->context, count, sizeof(int));
   nodes->v_variable = picus_allocate(model->context, count, sizeof(int));
   nodes->q = picus_allocate(model->context, count, sizeof(int));
@@ -356,9 +355,18 @@ static picus_status note_nodes(picus_model *model, const equations *eq, formulas
   rows->node = picus_allocate(model->context, entries, sizeof(int));
   rows->node_row = picus_allocate(model->context, entries, sizeof(int));
   rows->node_at = picus_allocate(model->context, entries, sizeof *rows->node_at);
-  if (!nodes->x_variable || !nodes->v_variable || !nodes->q || !nodes->u || !nodes->load || !rows->own || !rows->node ||
-      !rows->node_row || !rows->node_at)
-    return PICUS_ERROR_MEMORY;
+  bool all = nodes->x_variable && nodes->v_variable && nodes->q && nodes->u && nodes->load && rows->own && rows->node &&
+             rows->node_row && rows->node_at;
+  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+static picus_status note_nodes(picus_model *model, const equations *eq, formulas_part *part) {
+  const size_t count = (size_t)model->node_count, entries = eq->node_W_count;
+  formula_nodes *nodes = &part->nodes;
+  formula_rows *rows = &part->rows;
+  if (count == 0) return PICUS_OK;
+  picus_status status = allocate_nodes(model, entries, part);
+  if (status != PICUS_OK) return status;
   nodes->count = model->node_count;
   for (size_t i = 0; i < count; i++) {
     nodes->x_variable[i] = model->nodes[i].x_variable;

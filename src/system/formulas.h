@@ -86,8 +86,8 @@ typedef struct formulas_work {
 extern const part_ops picus_formulas_ops;
 
 /* part_ops.explain, in formulas_explain.c. */
-void picus_formulas_explain(const void *self, const part_point *point, const picus_system *system, int part,
-                            part_quantity quantity, int row, int column, char *text, size_t size);
+void picus_formulas_explain(const void *self, const part_point *point, const picus_system *system, part_entry entry,
+                            char *text, size_t size);
 
 /* Compiles the equations into a part; constant quantities are noted on it. */
 picus_status picus_formulas_create(picus_model *model, const equations *equations, system_part *out);

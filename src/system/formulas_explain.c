@@ -72,8 +72,7 @@ static int jacobian_output(const sparse_entries *entries, int row, int column) {
   return -1;
 }
 
-static formula_place find(const formulas_part *self, const part_point *point, part_quantity quantity, int row,
-                          int column) {
+static formula_place find(const formulas_part *self, const part_point *point, part_entry entry) {
   static const int stages[] = {[QUANTITY_RATE] = STAGE_RATE,
                                [QUANTITY_GAP] = STAGE_GAPS,
                                [QUANTITY_FORCE] = STAGE_FORCE,
@@ -91,29 +90,30 @@ static formula_place find(const formulas_part *self, const part_point *point, pa
                                [QUANTITY_VELOCITY_Q] = JACOBIAN_VELOCITY_Q,
                                [QUANTITY_DIRECTION_Q] = JACOBIAN_DIRECTION_Q};
   const formulas_work *work = point->work;
+  const part_quantity quantity = entry.quantity;
   const bool of_laws = point->laws_only && (quantity == QUANTITY_GAP || quantity == QUANTITY_DIRECTION);
   formula_place place = {self->tape, work->registers, -1};
   int stage = stages[quantity], output;
   if (quantity >= QUANTITY_FORCE_Q) {
     place = (formula_place){self->jacobian_tape, work->jacobian_registers, -1};
-    output = jacobian_output(&self->jacobian[stage], row, column);
+    output = jacobian_output(&self->jacobian[stage], entry.row, entry.column);
   } else {
     if (of_laws) {
       place = (formula_place){self->law_tape, work->law_registers, -1};
       stage = quantity == QUANTITY_GAP ? 0 : 1;
     }
-    output = quantity == QUANTITY_DIRECTION ? direction_output(self, place.tape, stage, place.registers, row)
-                                            : output_of(self, quantity, row, column);
+    output = quantity == QUANTITY_DIRECTION ? direction_output(self, place.tape, stage, place.registers, entry.row)
+                                            : output_of(self, quantity, entry.row, entry.column);
   }
   if (output >= 0) place.at = picus_tape_output(place.tape, stage, output);
   return place;
 }
 
-void picus_formulas_explain(const void *self, const part_point *point, const picus_system *system, int part,
-                            part_quantity quantity, int row, int column, char *text, size_t size) {
-  formula_place place = find(self, point, quantity, row, column);
+void picus_formulas_explain(const void *self, const part_point *point, const picus_system *system, part_entry entry,
+                            char *text, size_t size) {
+  formula_place place = find(self, point, entry);
   if (place.at < 0) return;
-  const name_source names = {self, system, &system->parts[part]};
+  const name_source names = {self, system, &system->parts[entry.part]};
   const picus_tape_view view = {place.tape, place.registers, variable_name, &names};
   char whole[FORMULA_SIZE], inner[FORMULA_SIZE], operation[OPERATION_SIZE];
   const int culprit = picus_tape_culprit(&view, place.at);

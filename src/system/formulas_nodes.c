@@ -13,11 +13,8 @@ static bool acts_on_own(const picus_model *model, const equations *eq, int first
   return false;
 }
 
-static picus_status set_blocks_of(const picus_model *model, const equations *eq, size_t first, size_t end,
-                                  int first_row, int dim, bool *touched, picus_system *system, system_law *law) {
-  for (int p = 0; p < system->part_count; p++) touched[p] = false;
-  for (size_t k = first; k < end; k++) touched[1 + model->nodes[eq->node_W[k].node].structure] = true;
-  touched[0] = acts_on_own(model, eq, first_row, dim, end > first);
+/* The parts that a law touches become its blocks. */
+static picus_status set_blocks_of(const picus_system *system, const bool *touched, system_law *law) {
   law->block_count = 0;
   for (int p = 0; p < system->part_count; p++) law->block_count += touched[p];
   law->blocks = picus_allocate(system->context, (size_t)law->block_count, sizeof *law->blocks);
@@ -33,9 +30,14 @@ picus_status picus_formulas_set_blocks(const picus_model *model, const equations
   size_t entry = 0;
   for (int i = 0, row = 0; status == PICUS_OK && i < model->law_count; i++) {
     int dim = picus_model_law_rows(&model->laws[i]);
-    size_t first = entry;
-    while (entry < eq->node_W_count && eq->node_W[entry].row < row + dim) entry++;
-    status = set_blocks_of(model, eq, first, entry, row, dim, touched, system, &system->laws[i]);
+    bool has_nodes = false;
+    for (int p = 0; p < system->part_count; p++) touched[p] = false;
+    for (; entry < eq->node_W_count && eq->node_W[entry].row < row + dim; entry++) {
+      touched[1 + model->nodes[eq->node_W[entry].node].structure] = true;
+      has_nodes = true;
+    }
+    touched[0] = acts_on_own(model, eq, row, dim, has_nodes);
+    status = set_blocks_of(system, touched, &system->laws[i]);
     row += dim;
   }
   picus_release(system->context, touched);
@@ -68,7 +70,7 @@ picus_status picus_formulas_place_nodes(const picus_model *model, picus_system *
       const int row = law->data.first_row + r;
       const size_t start = law->W0 + (size_t)r * (size_t)law->width, own = block_offset(system, law, 0);
       rows->own[row] = own == SIZE_MAX ? SIZE_MAX : start + own;
-      for (; entry < rows->node_count && rows->node_row[entry] == row; entry++) {
+      for (; entry < rows->node_count && rows->node_row[entry] == row; entry++) { /* they are sorted by rows */
         const picus_model_displacement *node = &model->nodes[rows->node[entry]];
         rows->node_at[entry] = start + block_offset(system, law, 1 + node->structure) + (size_t)node->index;
       }

@@ -48,20 +48,25 @@ static picus_status copy_structure(const picus_model_structure *s, picus_system 
   return status;
 }
 
-static picus_status copy_names_and_start(picus_model *model, picus_system *system) {
+static picus_status allocate_names_and_start(const picus_model *model, picus_system *system) {
   picus_context *context = system->context;
-  size_t nq = (size_t)model->coordinate_count, nu = (size_t)model->velocity_count;
   const size_t all_q = (size_t)system->nq, all_u = (size_t)system->nu;
   system->q_names = picus_allocate(context, all_q, sizeof *system->q_names);
   system->u_names = picus_allocate(context, all_u, sizeof *system->u_names);
   system->observables = picus_allocate(context, (size_t)model->observable_count, sizeof *system->observables);
   system->q_start = picus_allocate(context, all_q, sizeof(double));
   system->u_start = picus_allocate(context, all_u, sizeof(double));
-  system->event_times = picus_allocate(context, (size_t)model->event_time_count, sizeof(double));
-  if (!system->q_names || !system->u_names || !system->observables || !system->q_start || !system->u_start ||
-      !system->event_times)
-    return PICUS_ERROR_MEMORY;
-  picus_status status = PICUS_OK;
+  system->stop_times = picus_allocate(context, (size_t)model->stop_time_count, sizeof(double));
+  bool all = system->q_names && system->u_names && system->observables && system->q_start && system->u_start &&
+             system->stop_times;
+  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+static picus_status copy_names_and_start(picus_model *model, picus_system *system) {
+  picus_context *context = system->context;
+  size_t nq = (size_t)model->coordinate_count, nu = (size_t)model->velocity_count;
+  picus_status status = allocate_names_and_start(model, system);
+  if (status != PICUS_OK) return status;
   for (size_t i = 0; status == PICUS_OK && i < nq; i++) {
     const picus_model_coordinate *q = &model->coordinates[i];
     system->q_start[i] = q->start;
@@ -72,7 +77,7 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
     system->u_start[i] = u->start;
     status = copy_name(context, u->name, u->unit, u->label, &system->u_names[i]);
   }
-  for (int i = 0; status == PICUS_OK && i < model->structure_count; i++) {
+  for (int i = 0; status == PICUS_OK && i < model->structure_count; i++) { /* behind those of the formulas */
     status = copy_structure(&model->structures[i], system, nq, nu);
     nq += (size_t)model->structures[i].size;
     nu += (size_t)model->structures[i].size;
@@ -82,9 +87,9 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
     status = copy_name(context, o->name, o->unit, o->label, &system->observables[i]);
   }
   status = status == PICUS_OK ? copy_quaternions(model, system) : status;
-  system->event_count = model->event_time_count;
-  if (model->event_time_count)
-    memcpy(system->event_times, model->event_times, (size_t)model->event_time_count * sizeof(double));
+  system->stop_count = model->stop_time_count;
+  if (model->stop_time_count)
+    memcpy(system->stop_times, model->stop_times, (size_t)model->stop_time_count * sizeof(double));
   return status;
 }
 

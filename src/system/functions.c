@@ -116,15 +116,19 @@ static picus_status energy(const void *self, picus_context *context, const part_
   return PICUS_OK;
 }
 
-/* Central differences of a vector function of the point: column j of `matrix` (rows x columns) gets
- * (f(x + d e_j) - f(x - d e_j)) / 2d, with x either q or u. The best d for a function known to round-off balances
- * round-off against the cubic term: d = eps^(1/3) (1 + |x_j|). */
-typedef picus_status (*vector_function)(const void *self, picus_context *context, const part_point *point,
-                                        const double *extra, double *value);
+/* A vector function of the point, with a given vector that it may need. */
+typedef struct vector_function {
+  picus_status (*value)(const void *self, picus_context *context, const part_point *point, const double *given,
+                        double *value);
+  int rows;
+  const double *given;
+} vector_function;
 
+/* Central differences: column j of `matrix` (rows x columns) gets (f(x + d e_j) - f(x - d e_j)) / 2d, with x either q
+ * or u. The best d for a function known to round-off balances round-off against the cubic term:
+ * d = eps^(1/3) (1 + |x_j|). */
 static picus_status differentiate(const functions_part *part, picus_context *context, const part_point *point,
-                                  vector_function function, const double *extra, bool by_velocity, int rows,
-                                  double *matrix) {
+                                  vector_function f, bool by_velocity, double *matrix) {
   functions_work *work = point->work;
   int columns = by_velocity ? part->f.nu : part->f.nq;
   memcpy(work->q, point->q, (size_t)part->f.nq * sizeof(double));
@@ -134,22 +138,22 @@ static picus_status differentiate(const functions_part *part, picus_context *con
   const double step = cbrt(DBL_EPSILON);
   for (int j = 0; j < columns; j++) {
     double x_j = x[j], d = step * (1 + fabs(x_j));
-    double high = x_j + d, low = x_j - d;
+    double high = x_j + d, low = x_j - d; /* round-off in them is known: the quotient takes high - low, not 2d */
     x[j] = high;
-    picus_status status = function(part, context, &displaced, extra, work->plus);
+    picus_status status = f.value(part, context, &displaced, f.given, work->plus);
     x[j] = low;
-    if (status == PICUS_OK) status = function(part, context, &displaced, extra, work->minus);
+    if (status == PICUS_OK) status = f.value(part, context, &displaced, f.given, work->minus);
     x[j] = x_j;
     if (status != PICUS_OK) return status;
-    for (int i = 0; i < rows; i++)
+    for (int i = 0; i < f.rows; i++)
       matrix[(size_t)i * (size_t)columns + (size_t)j] = (work->plus[i] - work->minus[i]) / (high - low);
   }
   return PICUS_OK;
 }
 
-static picus_status force_value(const void *self, picus_context *context, const part_point *point, const double *extra,
+static picus_status force_value(const void *self, picus_context *context, const part_point *point, const double *given,
                                 double *value) {
-  (void)extra;
+  (void)given;
   return force(self, context, point, value);
 }
 
@@ -160,13 +164,14 @@ static picus_status force_jacobian(const void *self, picus_context *context, con
     int failed = part->f.force_jacobian(part->user, point->t, point->q, point->u, dh_dq, dh_du);
     return failed ? refused(context, "the Jacobian of the force", point->t) : PICUS_OK;
   }
-  picus_status status = differentiate(part, context, point, force_value, NULL, false, part->f.nu, dh_dq);
-  return status ? status : differentiate(part, context, point, force_value, NULL, true, part->f.nu, dh_du);
+  const vector_function h = {force_value, part->f.nu, NULL};
+  picus_status status = differentiate(part, context, point, h, false, dh_dq);
+  return status ? status : differentiate(part, context, point, h, true, dh_du);
 }
 
-static picus_status gaps_value(const void *self, picus_context *context, const part_point *point, const double *extra,
+static picus_status gaps_value(const void *self, picus_context *context, const part_point *point, const double *given,
                                double *value) {
-  (void)extra;
+  (void)given;
   return gaps(self, context, point, value);
 }
 
@@ -176,20 +181,21 @@ static picus_status gap_jacobian(const void *self, picus_context *context, const
     int failed = part->f.gap_jacobian(part->user, point->t, point->q, dg_dq);
     return failed ? refused(context, "the Jacobian of the gaps", point->t) : PICUS_OK;
   }
-  return differentiate(part, context, point, gaps_value, NULL, false, part->f.law_count, dg_dq);
+  return differentiate(part, context, point, (vector_function){gaps_value, part->f.law_count, NULL}, false, dg_dq);
 }
 
-static picus_status rate_value(const void *self, picus_context *context, const part_point *point, const double *extra,
+static picus_status rate_value(const void *self, picus_context *context, const part_point *point, const double *given,
                                double *value) {
-  (void)extra;
+  (void)given;
   return rate(self, context, point, value);
 }
 
 static picus_status rate_jacobian(const void *self, picus_context *context, const part_point *point, double *drate_dq,
                                   double *B) {
   const functions_part *part = self;
-  picus_status status = differentiate(part, context, point, rate_value, NULL, false, part->f.nq, drate_dq);
-  return status ? status : differentiate(part, context, point, rate_value, NULL, true, part->f.nq, B);
+  const vector_function q_dot = {rate_value, part->f.nq, NULL};
+  picus_status status = differentiate(part, context, point, q_dot, false, drate_dq);
+  return status ? status : differentiate(part, context, point, q_dot, true, B);
 }
 
 /* M(q) v. The buffers of the differences have room for nu x nu values: M is written there and reduced in place. */
@@ -210,12 +216,12 @@ static picus_status mass_product(const void *self, picus_context *context, const
 static picus_status mass_jacobian(const void *self, picus_context *context, const part_point *point, const double *v,
                                   double *dMv_dq) {
   const functions_part *part = self;
-  return differentiate(part, context, point, mass_product, v, false, part->f.nu, dMv_dq);
+  return differentiate(part, context, point, (vector_function){mass_product, part->f.nu, v}, false, dMv_dq);
 }
 
 static picus_status law_velocities(const void *self, picus_context *context, const part_point *point,
-                                   const double *extra, double *value) {
-  (void)extra;
+                                   const double *given, double *value) {
+  (void)given;
   const functions_part *part = self;
   functions_work *work = point->work;
   picus_status status = directions(self, context, point, work->W, work->chi);
@@ -230,7 +236,8 @@ static picus_status law_velocities(const void *self, picus_context *context, con
 static picus_status velocity_jacobian(const void *self, picus_context *context, const part_point *point,
                                       double *dgamma_dq) {
   const functions_part *part = self;
-  return differentiate(part, context, point, law_velocities, NULL, false, part->row_count, dgamma_dq);
+  const vector_function gamma = {law_velocities, part->row_count, NULL};
+  return differentiate(part, context, point, gamma, false, dgamma_dq);
 }
 
 static picus_status direction_product(const void *self, picus_context *context, const part_point *point,
@@ -249,7 +256,7 @@ static picus_status direction_product(const void *self, picus_context *context, 
 static picus_status direction_jacobian(const void *self, picus_context *context, const part_point *point,
                                        const double *P, double *dWP_dq) {
   const functions_part *part = self;
-  return differentiate(part, context, point, direction_product, P, false, part->f.nu, dWP_dq);
+  return differentiate(part, context, point, (vector_function){direction_product, part->f.nu, P}, false, dWP_dq);
 }
 
 static void destroy(void *self, picus_context *context) { picus_release(context, self); }

@@ -4,7 +4,7 @@
 
 #include "system/part_matrix.h"
 
-#include <picus/record.h>
+#include <picus/column.h>
 #include <picus/system.h>
 
 /* What a part computes, for messages about a value that is not finite. */
@@ -28,6 +28,13 @@ typedef enum part_quantity {
   QUANTITY_DIRECTION_Q, /* of W P: row: velocity */
   QUANTITY_COUNT
 } part_quantity;
+
+/* One number among those that a part computes. Rows and columns are the part's own. */
+typedef struct part_entry {
+  int part;
+  part_quantity quantity;
+  int row, column;
+} part_entry;
 
 /* Values of one part at the current point: its work memory and views on its blocks of t, q, u. */
 typedef struct part_point {
@@ -70,10 +77,10 @@ typedef struct part_ops {
                                     double *dgamma_dq);
   picus_status (*direction_jacobian)(const void *self, picus_context *context, const part_point *point, const double *P,
                                      double *dWP_dq);
-  /* Optional: writes the formula of a value that has just come out as not finite, and where in it that began. Rows and
-   * columns are the part's own. Nothing is written where there is no such formula. */
-  void (*explain)(const void *self, const part_point *point, const picus_system *system, int part,
-                  part_quantity quantity, int row, int column, char *text, size_t size);
+  /* Optional: writes the formula of a value that has just come out as not finite, and where in it that began. Nothing
+   * is written where there is no such formula. */
+  void (*explain)(const void *self, const part_point *point, const picus_system *system, part_entry entry, char *text,
+                  size_t size);
   void (*destroy)(void *self, picus_context *context);
 } part_ops;
 
@@ -120,8 +127,8 @@ struct picus_system {
   int quaternion_count;
   int *quaternions; /* the first of four coordinates each */
   double t_start;   /* the time at which the start is checked */
-  double *event_times;
-  int event_count;
+  double *stop_times;
+  int stop_count;
   picus_system_constants constants;
   bool has_loads; /* of any part */
 };
@@ -172,10 +179,8 @@ picus_status picus_evaluation_part_velocities(picus_evaluation *evaluation, int 
 picus_status picus_evaluation_part_directions(picus_evaluation *evaluation, int part, const double *P, double *dWP_dq);
 /* For sums over all parts where a value may be what it is: energy without a check. */
 picus_status picus_evaluate_energy_unchecked(picus_evaluation *evaluation, double *kinetic, double *potential);
-/* PICUS_ERROR_NUMBER with a message that names what is not finite, the time and the formula. Rows and columns are
- * those of the part. */
-picus_status picus_evaluation_blame(picus_evaluation *evaluation, int part, part_quantity quantity, int row, int column,
-                                    double value);
+/* PICUS_ERROR_NUMBER with a message that names what is not finite, the time and the formula. */
+picus_status picus_evaluation_blame(picus_evaluation *evaluation, part_entry entry, double value);
 /* The same for the first of the values of all parts that is not finite: rates, gaps, forces or observables. */
 picus_status picus_evaluation_blame_value(picus_evaluation *evaluation, part_quantity quantity, const double *values);
 /* The same in a block of one part with so many columns; 0: the values of the part's pattern. */

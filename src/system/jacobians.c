@@ -5,11 +5,10 @@
 
 #include <string.h>
 
-/* Copies a part's block (rows x columns) into a matrix with `width` columns. */
-static void place(const double *block, int rows, int columns, double *matrix, int row0, int column0, int width) {
+/* Copies a part's block (rows x columns) into a matrix. */
+static void place(const double *block, int rows, int columns, dense_place to) {
   for (int i = 0; i < rows; i++)
-    memcpy(matrix + (size_t)(row0 + i) * (size_t)width + column0, block + (size_t)i * (size_t)columns,
-           (size_t)columns * sizeof *matrix);
+    memcpy(to.first + (size_t)i * to.width, block + (size_t)i * (size_t)columns, (size_t)columns * sizeof *to.first);
 }
 
 static void clear(double *matrix, int rows, int columns) {
@@ -94,10 +93,10 @@ picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, d
     picus_status status = picus_evaluation_part_tangents(e, p, by_q, by_u);
     if (status != PICUS_OK) return status;
     if (part->pattern)
-      picus_part_matrix_place(by_q, part->nu, part->pattern, dh_dq, part->u0, part->q0, s->nq);
+      picus_part_matrix_place(by_q, part->nu, part->pattern, picus_dense_place(dh_dq, s->nq, part->u0, part->q0));
     else
-      place(by_q, part->nu, part->nq, dh_dq, part->u0, part->q0, s->nq);
-    picus_part_matrix_place(by_u, part->nu, part->pattern, dh_du, part->u0, part->u0, s->nu);
+      place(by_q, part->nu, part->nq, picus_dense_place(dh_dq, s->nq, part->u0, part->q0));
+    picus_part_matrix_place(by_u, part->nu, part->pattern, picus_dense_place(dh_du, s->nu, part->u0, part->u0));
   }
   return PICUS_OK;
 }
@@ -113,7 +112,7 @@ static picus_status add_gap_slopes_of_others(picus_evaluation *e, double *dg_dq)
     const double *row = e->W + law->W0;
     for (int b = 0; b < law->block_count; b++) {
       const system_part *part = &s->parts[law->blocks[b]];
-      if (law->blocks[b] != law->part) place(row, 1, part->nu, dg_dq, i, part->q0, s->nq);
+      if (law->blocks[b] != law->part) place(row, 1, part->nu, picus_dense_place(dg_dq, s->nq, i, part->q0));
       row += part->nu;
     }
   }
@@ -128,7 +127,7 @@ picus_status picus_evaluate_gap_jacobian(picus_evaluation *e, double *dg_dq) {
     double *block = e->scratch;
     picus_status status = picus_evaluation_part_gaps(e, p, block);
     if (status != PICUS_OK) return status;
-    place(block, part->law_count, part->nq, dg_dq, part->law0, part->q0, s->nq);
+    place(block, part->law_count, part->nq, picus_dense_place(dg_dq, s->nq, part->law0, part->q0));
   }
   return add_gap_slopes_of_others(e, dg_dq);
 }
@@ -146,8 +145,8 @@ picus_status picus_evaluate_rate_jacobian(picus_evaluation *e, double *drate_dq,
     double *by_q = e->scratch, *by_u = e->scratch + e->scratch_size;
     picus_status status = picus_evaluation_part_rates(e, p, by_q, by_u);
     if (status != PICUS_OK) return status;
-    place(by_q, part->nq, part->nq, drate_dq, part->q0, part->q0, s->nq);
-    place(by_u, part->nq, part->nu, B, part->q0, part->u0, s->nu);
+    place(by_q, part->nq, part->nq, picus_dense_place(drate_dq, s->nq, part->q0, part->q0));
+    place(by_u, part->nq, part->nu, picus_dense_place(B, s->nu, part->q0, part->u0));
   }
   return PICUS_OK;
 }
@@ -161,7 +160,7 @@ picus_status picus_evaluate_mass_jacobian(picus_evaluation *e, const double *v, 
     double *block = e->scratch;
     picus_status status = picus_evaluation_part_mass(e, p, v + part->u0, block);
     if (status != PICUS_OK) return status;
-    place(block, part->nu, part->nq, dMv_dq, part->u0, part->q0, s->nq);
+    place(block, part->nu, part->nq, picus_dense_place(dMv_dq, s->nq, part->u0, part->q0));
   }
   return PICUS_OK;
 }
@@ -175,7 +174,7 @@ picus_status picus_evaluate_velocity_jacobian(picus_evaluation *e, double *dgamm
     double *block = e->scratch;
     picus_status status = picus_evaluation_part_velocities(e, p, block);
     if (status != PICUS_OK) return status;
-    place(block, part->row_count, part->nq, dgamma_dq, part->row0, part->q0, s->nq);
+    place(block, part->row_count, part->nq, picus_dense_place(dgamma_dq, s->nq, part->row0, part->q0));
   }
   return PICUS_OK;
 }
@@ -189,7 +188,7 @@ picus_status picus_evaluate_direction_jacobian(picus_evaluation *e, const double
     double *block = e->scratch;
     picus_status status = picus_evaluation_part_directions(e, p, P + part->row0, block);
     if (status != PICUS_OK) return status;
-    place(block, part->nu, part->nq, dWP_dq, part->u0, part->q0, s->nq);
+    place(block, part->nu, part->nq, picus_dense_place(dWP_dq, s->nq, part->u0, part->q0));
   }
   return PICUS_OK;
 }

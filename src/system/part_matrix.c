@@ -244,10 +244,9 @@ double picus_part_matrix_diagonal(const part_matrix *m, int row) {
   return m->values[k];
 }
 
-void picus_part_matrix_place(const double *values, int order, const part_pattern *pattern, double *dense, int row0,
-                             int column0, int width) {
+void picus_part_matrix_place(const double *values, int order, const part_pattern *pattern, dense_place to) {
   for (int i = 0; i < order; i++) {
-    double *row = dense + (size_t)(row0 + i) * (size_t)width + column0;
+    double *row = to.first + (size_t)i * to.width;
     if (!pattern) {
       memcpy(row, values + (size_t)i * (size_t)order, (size_t)order * sizeof *row);
       continue;

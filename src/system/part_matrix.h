@@ -64,9 +64,16 @@ static inline void picus_part_matrix_solve(const part_matrix *matrix, double *x)
 void picus_part_matrix_multiply(const part_matrix *matrix, const double *x, double *y);
 /* The diagonal entry of a row. */
 double picus_part_matrix_diagonal(const part_matrix *matrix, int row);
-/* Writes values into a dense matrix with `width` columns at (row0, column0); entries outside the pattern stay. */
-void picus_part_matrix_place(const double *values, int order, const part_pattern *pattern, double *dense, int row0,
-                             int column0, int width);
+/* Where a block goes in a dense matrix: its first entry, and the columns of the whole matrix. */
+typedef struct dense_place {
+  double *first;
+  size_t width;
+} dense_place;
+static inline dense_place picus_dense_place(double *matrix, int width, int row, int column) {
+  return (dense_place){matrix + (size_t)row * (size_t)width + column, (size_t)width};
+}
+/* Writes values into a dense matrix; entries outside the pattern stay. */
+void picus_part_matrix_place(const double *values, int order, const part_pattern *pattern, dense_place to);
 
 /* The block diagonal matrix of all parts. */
 typedef struct system_matrix {

@@ -45,7 +45,7 @@ void picus_system_destroy(picus_system *system) {
   release_names(context, system->observables, system->observable_count);
   picus_release(context, system->q_start);
   picus_release(context, system->u_start);
-  picus_release(context, system->event_times);
+  picus_release(context, system->stop_times);
   picus_release(context, system->quaternions);
   picus_release(context, system);
 }

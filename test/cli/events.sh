@@ -8,7 +8,7 @@ expect_lines w.csv 13
 expect_match w.csv '^t,dt,law,from,to,from_slip1,to_slip1,PN,PF1,lost,lost_before,bounces,limit,impact$'
 expect_match w.csv '^0.077908,1e-06,upper,open,slip,0,-1,'
 
-check "incidents as Table VII of Studer 2008" "$PICUS" events w.h5
+check "events as Table VII of Studer 2008" "$PICUS" events w.h5
 expect_match stdout '^woodpecker: 12 switching points, 5 impacts, scheme moreau; times accurate to one step of 1e-06 s$'
 expect_equal "$(awk 'NR > 4 { print $2, $3, $4, $5 (($6 == "->") ? " -> " $7 : "") }' "$STDOUT" | tr '\n' ';')" \
   "lower slip- -> stick;lower stick -> slip-;lower slip- -> open;upper open -> slip- -> open;beak open -> slip+ -> open;upper open -> slip+;upper slip+ -> open;lower open -> slip- -> open;lower open -> slip-;"

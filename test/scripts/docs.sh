@@ -13,7 +13,7 @@
 . "$(dirname "$0")/../support/check.sh"
 
 cd "$PICUS_SOURCE" || exit 1
-documents=(README.md CHANGELOG.md CONTRIBUTING.md examples/README.md)
+documents=(README.md CHANGELOG.md CONTRIBUTING.md examples/README.md bench/README.md)
 while read -r file; do documents+=("$file"); done < <(find docs -name '*.md' | sort)
 
 # --- names ----------------------------------------------------------------------------------------------------------
@@ -33,7 +33,8 @@ expect_empty stdout
 # Names may be shortened to a prefix: picus_default_...
 unknown_names() {
   local name known=$check_scratch/known
-  grep -rohE '\b(picus|PICUS)_[A-Za-z0-9_]+' include src CMakeLists.txt bench/CMakeLists.txt cmake scripts test/support | sort -u >"$known"
+  grep -rohE --exclude='*.md' '\b(picus|PICUS)_[A-Za-z0-9_]+' include src CMakeLists.txt bench cmake scripts test/support |
+    sort -u >"$known"
   names_in '(picus|PICUS)_[A-Za-z0-9_]+' "${documents[@]}" | comm -23 - "$known" | while read -r name; do
     case $name in
     picus_noun_verb) ;; # the pattern of names, in CONTRIBUTING.md
@@ -43,6 +44,18 @@ unknown_names() {
   done
 }
 check "no document names what does not exist" unknown_names
+expect_empty stdout
+
+# Tests are named as build/test/test_PROGRAM, and single cases as build/test/test_PROGRAM CASE.
+unknown_tests() {
+  local program name
+  grep -ohE 'build/test/test_[a-z0-9_]+( [a-z][a-z0-9_]*)?' "${documents[@]}" | sed 's,^build/test/test_,,' | sort -u |
+    while read -r program name; do
+      [ -f "test/unit/$program.c" ] || echo "there is no test/unit/$program.c"
+      [[ $name != *_* ]] || grep -qF "\"$name\"" "test/unit/$program.c" || echo "test/unit/$program.c has no case $name"
+    done
+}
+check "the tests that documents name exist" unknown_tests
 expect_empty stdout
 
 # --- links ----------------------------------------------------------------------------------------------------------
@@ -71,6 +84,28 @@ broken_links() {
   done
 }
 check "every link leads somewhere" broken_links
+expect_empty stdout
+
+# --- the manual -----------------------------------------------------------------------------------------------------
+
+pages_not_listed() {
+  comm -23 <(find docs -name '*.md' ! -path docs/README.md | sed 's,^docs/,,' | sort) <(links_of docs/README.md | sed 's/#.*//' | sort)
+}
+check "docs/README.md lists every page" pages_not_listed
+expect_empty stdout
+
+# Each line of the summary begins with two or four spaces, a label and two spaces.
+summary_labels() {
+  grep -ohE '"  (  )?[a-z]+( [a-z]+)*  +' cli/summary.c | sed -E 's/^" +//; s/ +$//' | sort -u
+}
+lines_not_explained() {
+  local label
+  [ "$(summary_labels | wc -l)" -ge 15 ] || echo "too few labels in cli/summary.c"
+  while read -r label; do
+    grep -qE "^\\|.*\`$label\`.*\\|" docs/running.md || echo "docs/running.md does not explain '$label'"
+  done < <(summary_labels)
+}
+check "docs/running.md explains every line of the summary" lines_not_explained
 expect_empty stdout
 
 # --- program text ---------------------------------------------------------------------------------------------------
@@ -102,6 +137,71 @@ stale_excerpts() {
 check "excerpts in documents are in their files" stale_excerpts
 expect_empty stdout
 
+# --- rooms ----------------------------------------------------------------------------------------------------------
+
+for document in docs/architecture.md CONTRIBUTING.md; do
+  check "$document shows the arrows of check-includes" diff <(scripts/check-includes --arrows) \
+    <(sed -nE '/^    cli +->/,/^    base +->/s/^    //p' "$document")
+  expect_empty stdout
+done
+
+# Arrows of the picture that are no arrows of check-includes, and arrows of check-includes that do not follow from it.
+wrong_picture() {
+  {
+    scripts/check-includes --arrows
+    echo END
+    sed -nE 's,.*<title>([a-z0-9_]+) -&gt; ([a-z0-9_]+)</title>.*,\1 \2,p' docs/images/architecture.svg
+  } | awk '
+    $0 == "END" { drawn = 1; next }
+    !drawn { room[++count] = $1; for (k = 3; k <= NF; k++) arrow[$1, $k] = 1; next }
+    { reach[$1, $2] = 1; pictures++; if (!(($1, $2) in arrow)) print "drawn, but no arrow: " $1 " -> " $2 }
+    END {
+      for (m = 1; m <= count; m++) for (a = 1; a <= count; a++) for (b = 1; b <= count; b++)
+        if ((room[a], room[m]) in reach && (room[m], room[b]) in reach) reach[room[a], room[b]] = 1
+      for (pair in arrow) {
+        split(pair, end, SUBSEP)
+        if (end[1] != "cli" && end[2] != "base" && !(pair in reach)) print "not drawn: " end[1] " -> " end[2]
+      }
+      if (pictures < 10) print "the picture has " pictures + 0 " arrows"
+    }'
+  while read -r room _; do
+    grep -q ">$room<" docs/images/architecture.svg || echo "not drawn: $room"
+  done < <(scripts/check-includes --arrows)
+}
+check "the picture of the rooms shows the arrows of check-includes" wrong_picture
+expect_empty stdout
+
+# The walk of a number: each row is "| # | `user -> used` | `FILE` `FUNCTION` | `FILE` `FUNCTION` | text |".
+walk() { sed -n '/^<!-- walk -->$/,/^<!-- end of walk -->$/p' docs/architecture.md | grep -E '^\| [0-9]+ \|' | tr -d '`'; }
+room_of() {
+  case $1 in cli/*) echo cli ;; src/*/*) cut -d/ -f2 <<<"$1" ;; esac
+}
+defines() { grep -qE "^[a-z].*[ *]$2\(" "$1" 2>/dev/null; }
+wrong_walk() {
+  local number=0 row user used from caller to callee rooms
+  while IFS='|' read -r _ row crossing from to _; do
+    number=$((number + 1))
+    read -r user _ used <<<"$crossing"
+    read -r from caller <<<"$from"
+    read -r to callee <<<"$to"
+    [ "$row" -eq $number ] || echo "row $number has the number $row"
+    defines "$from" "$caller" || echo "row $number: there is no $caller in $from"
+    defines "$to" "$callee" || echo "row $number: there is no $callee in $to"
+    scripts/check-includes --arrows | grep -qE "^$user +-> (.* )?($used|\*)( |$)" || echo "row $number: no arrow $user -> $used"
+    rooms="$(room_of "$from") $(room_of "$to")"
+    if [ "$rooms" = "$user $used" ]; then
+      grep -qE "[^a-z_]$callee\(" "$from" || echo "row $number: $from does not call $callee"
+    elif [ "$rooms" = "$used $user" ]; then # through a function pointer that the user has given away
+      grep -qE "= ${callee}[,;}]" "$to" || echo "row $number: $to gives no pointer to $callee"
+    else
+      echo "row $number: from $from to $to is not the crossing $user -> $used"
+    fi
+  done < <(walk)
+  [ $number -ge 10 ] && [ $number -le 25 ] || echo "the walk has $number crossings"
+}
+check "the walk of a number goes through the source" wrong_walk
+expect_empty stdout
+
 # --- measured numbers -----------------------------------------------------------------------------------------------
 
 # The rows of the table of orders, from what a test program prints; with a column for the scheme where it names one.
@@ -121,12 +221,12 @@ missing_orders() {
   done < <(order_rows "$1")
   [ $count -ge 14 ] || echo "$1 printed $count studies"
 }
-for pair in test_order_models:docs/theory/moreau.md test_order_implicit:docs/theory/implicit.md; do
-  if [ -x "$PICUS_BUILD/test/${pair%%:*}" ]; then
-    check "the measured orders are those of the table in ${pair#*:}" missing_orders "${pair%%:*}" "${pair#*:}"
+for program in test_order_models test_order_implicit; do
+  if [ -x "$PICUS_BUILD/test/$program" ]; then
+    check "docs/validation/schemes.md has the orders of $program" missing_orders "$program" docs/validation/schemes.md
     expect_empty stdout
   else
-    skip "the measured orders are those of the table in ${pair#*:}" "this build has no tests"
+    skip "docs/validation/schemes.md has the orders of $program" "this build has no tests"
   fi
 done
 
@@ -189,7 +289,7 @@ for document in "${documents[@]}"; do
   mkdir -p "$steps" "$place"
   blocks "$PICUS_SOURCE/$document" "$steps"
   cd "$place" || exit 1
-  if [ "$document" = docs/results.md ]; then # it speaks of a result that is there
+  if [ "$document" = docs/results.md ]; then # its commands read this result
     check "$document: the result it reads" "$PICUS" run woodpecker --sample 1e-3 --out woodpecker.h5 --csv woodpecker.csv
   fi
   for step in "$steps"/*; do

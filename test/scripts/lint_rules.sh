@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# check-includes and check-rules must find what breaks a rule, and let pass what does not.
+# check-includes, check-calls and check-rules must find what breaks a rule, and let pass what does not.
 # shellcheck source=../support/check.sh
 . "$(dirname "$0")/../support/check.sh"
 
 includes=$PICUS_SOURCE/scripts/check-includes
+calls=$PICUS_SOURCE/scripts/check-calls
 rules=$PICUS_SOURCE/scripts/check-rules
 
 # with FILE LINE...: a tree that has this one file
@@ -19,19 +20,22 @@ while IFS='|' read -r file line; do
 done <<'END'
 src/base/a.c|#include "base/internal.h"
 src/base/a.c|#include <stdlib.h>
-src/contact/a.c|#include "linalg/dense.h"
+src/solver/a.c|#include "linalg/dense.h"
 src/solver/a.c|#include "contact/internal.h"
 src/solver/a.c|#include "internal.h"
 src/scheme/a.c|#include <picus/system.h>
 src/sim/a.c|#include "record/internal.h"
-src/record/a.c|#include "sim/internal.h"
+src/record/a.c|#include <picus/step.h>
+src/model_file/a.c|#include "sim/model_options.h"
 src/linalg/a.c|#include <suitesparse/klu.h>
-src/io/lua_a.c|#include <lauxlib.h>
-src/io/hdf5_a.h|#include <hdf5.h>
+src/model_file/a.c|#include <lauxlib.h>
+src/hdf5/a.h|#include <hdf5.h>
+src/result_file/a.c|#include <hdf5.h>
 src/plot/a.c|#include <cairo/cairo-pdf.h>
-src/model/a.c|#include <picus/sim.h>
+src/model/a.c|#include <picus/options.h>
 cli/main.c|#include <picus/picus.h>
-include/picus/a.h|#include <picus/base.h>
+include/picus/sim.h|#include <picus/system.h>
+include/picus/picus.h|#include <picus/reference.h>
 END
 
 while IFS='|' read -r file line; do
@@ -41,16 +45,25 @@ while IFS='|' read -r file line; do
   expect_match stdout "^$file:1: "
 done <<'END'
 src/base/a.c|#include "linalg/dense.h"
+src/record/a.c|#include "sim/internal.h"
+src/record/a.c|#include <picus/sim.h>
+src/model/a.c|#include <picus/sim.h>
+src/system/a.c|#include <picus/recorder.h>
+src/sim/a.c|#include <picus/record.h>
+src/sim/a.c|#include <picus/unheard.h>
+include/picus/recorder.h|#include <picus/sim.h>
+include/picus/options.h|#include <picus/system.h>
+include/picus/unheard.h|#include <picus/base.h>
 src/solver/a.c|#include <picus/system.h>
 src/solver/a.c|#include "model/internal.h"
 src/solver/a.c|#  include <picus/picus.h>
 src/scheme/a.c|#include <picus/model.h>
 src/scheme/a.c|#include "model/internal.h"
 src/expr/a.c|#include "system/internal.h"
-src/model/a.c|#include "io/shipped.h"
+src/model/a.c|#include "model_file/shipped.h"
 src/model/lua_a.c|#include <lua.h>
-src/io/a.c|#include <lua.h>
-src/io/lua_a.c|#include <hdf5.h>
+src/result_file/a.c|#include <lua.h>
+src/model_file/a.c|#include <hdf5.h>
 src/record/a.c|#include <H5public.h>
 src/linalg/a.c|#include <lapacke.h>
 src/system/a.c|#include <suitesparse/klu.h>
@@ -59,8 +72,41 @@ cli/main.c|#include "sim/internal.h"
 src/sim/a.c|#include "../scheme/internal.h"
 src/sim/a.c|#include <gsl/gsl_math.h>
 src/unheard/a.c|#include <math.h>
-include/picus/a.h|#include "base/internal.h"
+include/picus/sim.h|#include "base/internal.h"
 END
+
+# with_row NEW_ROW: check-includes with another line for a room
+with_row() {
+  mkdir -p tree/scripts
+  sed "s/^${1%% *} .*->.*/$1/" "$includes" >tree/scripts/check-includes
+  chmod +x tree/scripts/check-includes
+  grep -qxF "$1" tree/scripts/check-includes
+}
+with src/base/a.c '#include <stdlib.h>'
+check "a line as it is" with_row "adaptive     -> scheme system types base"
+check "changes nothing" tree/scripts/check-includes tree
+while IFS='|' read -r row why; do
+  check "planted: $row" with_row "$row"
+  check "found: $row" tree/scripts/check-includes tree
+  expect_status 1
+  expect_match stdout "^scripts/check-includes: $why"
+done <<'END'
+record -> sim system model types contact base|the arrow record -> sim points upwards: a cycle
+contact -> base linalg solver|the arrow contact -> solver points upwards: a cycle
+base -> base|the arrow base -> base points upwards: a cycle
+sim -> unheard base|the arrow sim -> unheard points to no room
+END
+
+check "calls between files, as they are" "$calls" "$PICUS_BUILD"
+mkdir -p tree/scripts tree/src
+cp -r "$PICUS_SOURCE"/src/* tree/src
+cp "$calls" tree/scripts
+check "planted: scheme without its arrow to solver" with_row "scheme       -> system types contact linalg base"
+check "a call without an arrow" tree/scripts/check-calls "$PICUS_BUILD"
+expect_status 1
+expect_match stdout '^src/scheme/[a-z_]*\.c: scheme must not use picus_solver_[a-z]*, which is defined in solver$'
+check "a folder without objects" tree/scripts/check-calls tree
+expect_status 1
 
 # A % stands for a slash, so that this file breaks no rule itself.
 while IFS='|' read -r file line; do
@@ -90,7 +136,7 @@ while IFS='|' read -r file line; do
   check "allowed: $file has $line" "$rules" tree
 done <<'END'
 src/sim/a.c|  snprintf(text, sizeof text, "%d", n);
-src/io/csv.c|  fprintf(file, "%.17g", x);
+src/result_file/csv.c|  fprintf(file, "%.17g", x);
 src/sim/a.c|  picus_free(x); picus_exit(1); /* the solver may printf nothing */
 src/base/context.c|  free(old);
 cli/print.c|  return printf("%s", text) < 0;

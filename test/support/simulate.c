@@ -178,8 +178,8 @@ picus_sink recorded_switchings_sink(recorded_switchings *switchings) {
   return (picus_sink){.self = switchings, .write_switchings = switchings_write};
 }
 
-bool simulation_run_ledger(simulation *s, const picus_run_hooks *hooks, recorded_switchings *switchings,
-                           picus_summary *summary) {
+bool simulation_run_event_log(simulation *s, const picus_run_hooks *hooks, recorded_switchings *switchings,
+                              picus_summary *summary) {
   *switchings = (recorded_switchings){0};
   picus_run_description description = {s->model, s->system, picus_sim_options_of(s->sim), ""};
   picus_recorder *recorder = NULL;

@@ -60,8 +60,8 @@ typedef struct recorded_switchings {
   long count, capacity;
   picus_switching *list;
 } recorded_switchings;
-bool simulation_run_ledger(simulation *s, const picus_run_hooks *hooks, recorded_switchings *switchings,
-                           picus_summary *summary);
+bool simulation_run_event_log(simulation *s, const picus_run_hooks *hooks, recorded_switchings *switchings,
+                              picus_summary *summary);
 void recorded_switchings_free(recorded_switchings *switchings);
 picus_sink recorded_switchings_sink(recorded_switchings *switchings);
 

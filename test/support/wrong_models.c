@@ -127,7 +127,7 @@ const wrong_model wrong_models[] = {
      "PICUS_ERROR_ARGUMENT", 3, "eF of contact 'a'"},
     {"reservoir negative", MASS "friction { \"a\", slip = u.w, reservoir = -1 }\n", WRONG_LOAD, "PICUS_ERROR_ARGUMENT",
      3, "the reservoir of friction element 'a'"},
-    {"event nan", "event(0 / 0)\n", WRONG_LOAD, "PICUS_ERROR_NUMBER", 1, "stop time"},
+    {"stop time nan", "stop_time(0 / 0)\n", WRONG_LOAD, "PICUS_ERROR_NUMBER", 1, "stop time"},
     /* mechanics */
     {"no gap", MASS "contact { \"a\", slip = u.v }\n", WRONG_LOAD, "PICUS_ERROR_MODEL", 3, "has no gap"},
     {"gap without coordinate", MASS "contact { \"a\", gap = 1 - t }\n", WRONG_LOAD, "PICUS_ERROR_MODEL", 3,

@@ -36,7 +36,7 @@ static bool first_slip(const belt *b, const char *scheme, double dt_min, double 
   picus_summary summary = {0};
   adaptive_run run = {
       .scheme = scheme, .dt_min = dt_min, .tolerance = tolerance, .order_max = 8, .t_end = 1.1 * onset(b)};
-  bool fine = simulation_open_adaptive_text(&s, text, run) && simulation_run_ledger(&s, NULL, &list, &summary);
+  bool fine = simulation_open_adaptive_text(&s, text, run) && simulation_run_event_log(&s, NULL, &list, &summary);
   *t = NAN;
   for (long i = 0; fine && i < list.count && isnan(*t); i++)
     if (list.list[i].from == PICUS_STICK && list.list[i].to == PICUS_SLIP) *t = list.list[i].t;
@@ -98,7 +98,7 @@ static void openings_are_on_time(void) {
       recorded_switchings list = {0};
       picus_summary summary = {0};
       adaptive_run run = {.scheme = schemes[k], .dt_min = dt_min, .tolerance = 1e-11, .t_end = 0.03};
-      REQUIRE(simulation_open_adaptive_text(&s, text, run) && simulation_run_ledger(&s, NULL, &list, &summary));
+      REQUIRE(simulation_open_adaptive_text(&s, text, run) && simulation_run_event_log(&s, NULL, &list, &summary));
       double t = NAN;
       for (long i = 0; i < list.count; i++)
         if (list.list[i].to == PICUS_OPEN) t = list.list[i].t;

@@ -20,17 +20,17 @@ static bool run(adaptive_run options, recorded_rows *rows, picus_summary *summar
 
 /* The reference's text columns are not numbers: its laws in the order of time, as in Studer 2008, Table VII, from where
  * on the toy repeats itself. U unilateral (open 0, closed 1), F friction (stick 1, slip 2). */
-typedef struct incident {
+typedef struct event {
   char law;
   int contact, from, to;
-} incident;
-static const incident table_VII[] = {
+} event;
+static const event table_VII[] = {
     {'F', 2, 2, 1}, {'F', 2, 1, 2}, {'U', 2, 1, 0}, {'U', 3, 0, 1}, {'U', 3, 1, 0}, {'U', 1, 0, 1},
     {'U', 1, 1, 0}, {'U', 3, 0, 1}, {'U', 3, 1, 0}, {'U', 2, 0, 1}, {'U', 2, 1, 0}, {'U', 2, 0, 1},
 };
-enum { INCIDENTS = sizeof table_VII / sizeof table_VII[0], FOUND_MOST = 256 };
+enum { EVENTS = sizeof table_VII / sizeof table_VII[0], FOUND_MOST = 256 };
 
-static int list_incidents(const recorded_rows *rows, incident *found, double *times) {
+static int list_events(const recorded_rows *rows, event *found, double *times) {
   static const char *const columns[] = {"beak.mode", "lower.mode", "upper.mode"};
   int count = 0;
   for (long i = 2; i < rows->row_count; i++)
@@ -39,41 +39,41 @@ static int list_incidents(const recorded_rows *rows, incident *found, double *ti
       if (was == is) continue;
       times[count] = recorded_value(rows, i, "t");
       if ((was == PICUS_OPEN) != (is == PICUS_OPEN))
-        found[count++] = (incident){'U', c + 1, was != PICUS_OPEN, is != PICUS_OPEN};
+        found[count++] = (event){'U', c + 1, was != PICUS_OPEN, is != PICUS_OPEN};
       else
-        found[count++] = (incident){'F', c + 1, was, is};
+        found[count++] = (event){'F', c + 1, was, is};
     }
   return count;
 }
 
-/* All incidents of the first second, seven periods, in the order of Table VII, each `within` s of the reference. */
-static void check_incidents(adaptive_run options, double within) {
+/* All events of the first second, seven periods, in the order of Table VII, each `within` s of the reference. */
+static void check_events(adaptive_run options, double within) {
   reference_table *table = reference_read("woodpecker_A_switching.csv");
   REQUIRE(table);
   recorded_rows rows;
   picus_summary summary = {0};
-  incident found[FOUND_MOST] = {0};
+  event found[FOUND_MOST] = {0};
   double times[FOUND_MOST] = {0}, latest = 0;
   REQUIRE(run(options, &rows, &summary));
-  int count = list_incidents(&rows, found, times);
+  int count = list_events(&rows, found, times);
   CHECK(count == table->row_count && count == 84 && summary.switching_points == 84);
   for (int i = 0; i < count && i < table->row_count; i++) {
-    const incident *is = &found[i], *should = &table_VII[i % INCIDENTS];
+    const event *is = &found[i], *should = &table_VII[i % EVENTS];
     bool same =
         is->law == should->law && is->contact == should->contact && is->from == should->from && is->to == should->to;
     if (!CHECK(same)) printf("  %d: %c%d %d -> %d at %.9f\n", i, is->law, is->contact, is->from, is->to, times[i]);
     latest = fmax(latest, fabs(times[i] - reference_value(table, i, "t")));
   }
-  printf("  dt_min = %.0e: %d incidents within %.1e s; %ld steps of order %ld at most, %ld base steps\n",
-         options.dt_min, count, latest, summary.steps, summary.order_largest, summary.base_steps);
+  printf("  dt_min = %.0e: %d events within %.1e s; %ld steps of order %ld at most, %ld base steps\n", options.dt_min,
+         count, latest, summary.steps, summary.order_largest, summary.base_steps);
   CHECK(latest < within);
   reference_free(table);
   recorded_rows_free(&rows);
 }
 
-static void incidents_are_those_of_table_VII(void) {
-  check_incidents((adaptive_run){.dt_min = 1e-7, .dt_max = 5e-3, .order_max = 6}, 2e-5);
-  check_incidents((adaptive_run){.dt_min = 1e-12, .dt_max = 5e-3, .order_max = 8, .tolerance = 1e-11}, 1e-8);
+static void events_are_those_of_table_VII(void) {
+  check_events((adaptive_run){.dt_min = 1e-7, .dt_max = 5e-3, .order_max = 6}, 2e-5);
+  check_events((adaptive_run){.dt_min = 1e-12, .dt_max = 5e-3, .order_max = 8, .tolerance = 1e-11}, 1e-8);
 }
 
 /* --- accuracy
@@ -140,7 +140,7 @@ static void convergence_with_the_order(void) {
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {
-      {"incidents_are_those_of_table_VII", incidents_are_those_of_table_VII},
+      {"events_are_those_of_table_VII", events_are_those_of_table_VII},
       {"one_second_to_1e_8", one_second_to_1e_8},
       {"convergence_with_the_order", convergence_with_the_order},
   };

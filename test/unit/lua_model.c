@@ -228,7 +228,7 @@ static void energies_forces_and_laws(void) {
                             "friction { \"guide\", slip = {u.vx, u.vy}, reservoir = 2, eF = 1 }\n"
                             "constraint { \"rod\", position = q.x^2 + q.y^2 - 0 }\n"
                             "constraint { \"gear\", velocity = u.vx - 2 * u.vy + t }\n"
-                            "event(1, 2.5)\n"
+                            "stop_time(1, 2.5)\n"
                             "plot { x = \"x\", y = {\"y\", \"vy\"} }\n"
                             "plot { y = \"floor.gap\" }\n"
                             "simulate { scheme = \"moreau\", solver = \"lemke\", dt = 1e-3, t_start = 1, t_end = 2,\n"
@@ -252,7 +252,7 @@ static void energies_forces_and_laws(void) {
   CHECK(laws[2].slips == 2 && laws[2].reservoir == 2 && laws[2].eF == 1 && laws[2].kind == PICUS_MODEL_FRICTION);
   CHECK(picus_expr_valid(laws[3].position) && picus_expr_valid(laws[4].velocity) && laws[4].place.line == 12);
   CHECK_TEXT(laws[4].place.file, "dir/test.lua");
-  CHECK(model->event_time_count == 2 && model->event_times[1] == 2.5);
+  CHECK(model->stop_time_count == 2 && model->stop_times[1] == 2.5);
   CHECK(model->plot_count == 2 && model->plots[0].count == 2);
   CHECK_TEXT(model->plots[1].x, "t");
   picus_sim_options options = picus_model_sim_options(model);

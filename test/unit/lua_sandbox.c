@@ -80,7 +80,7 @@ static void the_globals_are_these(void) {
             "frame friction ge gear gravity ground gt hole_contact ipairs kinetic le level_contact linear_motor "
             "log lt mass math max min model motor ne next no notch_contact observe pairs parameters particle pi "
             "planar_body plane_contact plot potential print prismatic rates revolute rim_contact select sign "
-            "simulate sin sinh spatial_body spherical spring sqrt string structure t table tan tanh tonumber "
+            "simulate sin sinh spatial_body spherical spring sqrt stop_time string structure t table tan tanh tonumber "
             "torsion_spring"
             " tostring type universal velocities weld when '\n"
             "local count = 0\n"
@@ -90,7 +90,7 @@ static void the_globals_are_these(void) {
             "  if not found then error('unknown global ' .. name) end\n"
             "  count = count + 1\n"
             "end\n"
-            "if count ~= 88 then error('globals: ' .. count) end\n") == PICUS_OK);
+            "if count ~= 89 then error('globals: ' .. count) end\n") == PICUS_OK);
   if (*message) printf("  %s\n", message);
 }
 
@@ -240,6 +240,8 @@ static void odd_values_do_no_harm(void) {
                                       "observe { 'a' }",
                                       "observe { 'a', 'b' }",
                                       "observe { 1, 2 }",
+                                      "stop_time()",
+                                      "stop_time('x')",
                                       "event()",
                                       "event('x')",
                                       "plot {}",

@@ -157,8 +157,9 @@ static void starts_must_be_finite(void) {
   def = (picus_coordinate_def){.name = "a", .velocity = "b", .velocity_start = -INFINITY};
   CHECK_FAILS(picus_model_add_coordinate(model, &def, NULL, NULL), PICUS_ERROR_NUMBER, "velocity 'b'");
   CHECK_FAILS(picus_model_add_velocity(model, "b", NAN, NULL, NULL), PICUS_ERROR_NUMBER, "velocity 'b'");
-  CHECK_FAILS(picus_model_add_event_time(model, NAN), PICUS_ERROR_NUMBER, "stop time");
-  CHECK(picus_model_add_event_time(model, 2.5) == PICUS_OK && model->event_times[0] == 2.5);
+  CHECK_FAILS(picus_model_add_stop_time(model, NAN), PICUS_ERROR_NUMBER, "stop time");
+  CHECK(picus_model_add_stop_time(model, 2.5) == PICUS_OK && model->stop_times[0] == 2.5);
+  CHECK(picus_model_add_event_time(model, 3) == PICUS_OK && model->stop_times[1] == 3); /* its older name */
   end();
 }
 
@@ -510,7 +511,7 @@ static picus_status build_everything(picus_context *on) {
   if (!status) status = picus_model_override(built, "p", 1);
   if (!status) status = picus_model_add_parameter(built, "p", 2, "m", "a length", NULL);
   if (!status) status = picus_model_add_observable(built, "o", q[0], "m", "label");
-  if (!status) status = picus_model_add_event_time(built, 1);
+  if (!status) status = picus_model_add_stop_time(built, 1);
   if (!status) status = picus_model_add_plot(built, "t", 2, (const char *const[]){"q0", "q1"});
   if (!status) status = picus_model_set_source(built, "text");
   if (!status) status = picus_model_check(built);

@@ -173,7 +173,7 @@ static double velocity_error(const oscillator *o, const oscillator_solution *exa
   return worst;
 }
 
-/* --- the ledger ------------------------------------------------------------------------------------------------------
+/* --- the event log ---------------------------------------------------------------------------------------------------
  */
 
 /* The closing of this law that is nearest to the time. */
@@ -186,7 +186,7 @@ static double nearest_closing(const recorded_switchings *switchings, int law, do
   return nearest;
 }
 
-/* The latest that an impact of the solution shows in the ledger; slow impacts of accumulations are left out. */
+/* The latest that an impact of the solution shows in the event log; slow impacts of accumulations are left out. */
 static double worst_impact_time(const oscillator_solution *exact, const recorded_switchings *switchings) {
   double worst = 0;
   for (int k = 0; k < exact->event_count; k++) {
@@ -279,7 +279,7 @@ static void the_other_schemes_converge_with_order_1(void) {
   for (int k = 0; k < 5; k++) converge_with_order_1(schemes[k], (case_count() + 7) / 8 + 2, dt);
 }
 
-/* Impacts of the ledger within a time of an event of the solution at the same stop. */
+/* Impacts of the event log within a time of an event of the solution at the same stop. */
 static int impacts_near(const recorded_switchings *switchings, int law, double t, double within) {
   int count = 0;
   for (long k = 0; k < switchings->count; k++) {

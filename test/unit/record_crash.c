@@ -1,6 +1,6 @@
 /* HDF5 results of runs that ended badly: on a full disk, killed, cut off. What was said to be safe must be there. */
 #define _POSIX_C_SOURCE 200809L
-#include "io/hdf5_staged.h"
+#include "hdf5/staged.h"
 #include "record_fake.h"
 
 #include <errno.h>

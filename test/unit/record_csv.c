@@ -1,6 +1,6 @@
 /* CSV files, and the shortest decimals in them. */
 #define _POSIX_C_SOURCE 200809L
-#include "io/decimal.h"
+#include "base/decimal.h"
 #include "record_fake.h"
 
 #include <float.h>

@@ -3,9 +3,11 @@
 #define PICUS_TEST_RECORD_FAKE_H
 
 #include "record/internal.h"
+
 #include "support/check.h"
 
 #include <math.h>
+#include <picus/record.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* HDF5 results, written and read back: values, names, the description of the run, determinism. */
 #define _POSIX_C_SOURCE 200809L
 #include "record_fake.h"
+#include "sim/internal.h"
 
 #include <picus/picus.h>
 #include <stdint.h>
@@ -242,7 +243,7 @@ static bool run_described(described *d, const char *path, double seconds, picus_
   if (!fine) return false;
   CHECK(picus_recorder_begin(recorder) == PICUS_OK);
   for (int k = 0; k <= 60; k++) {
-    if (k % 2 == 0) CHECK(picus_recorder_take_row(recorder, sim) == PICUS_OK);
+    if (k % 2 == 0) CHECK(picus_sim_record_row(sim, recorder) == PICUS_OK);
     CHECK(picus_sim_step(sim, 0, NULL) == PICUS_OK);
   }
   *summary = (picus_summary){.steps = 60,

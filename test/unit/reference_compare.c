@@ -42,8 +42,8 @@ static void motion_switch(motion *m, double t, double dt, int law, picus_mode fr
 
 static picus_comparison *compare(picus_context *context, const motion *a, const motion *b, double interpolate) {
   picus_comparison *comparison = NULL;
-  picus_status status =
-      picus_trajectories_compare(context, &a->view, &b->view, COMPARE_MOTION, 0, NULL, interpolate, &comparison);
+  const compared_columns all = {.kind = COMPARE_MOTION};
+  picus_status status = picus_trajectories_compare(context, &a->view, &b->view, all, interpolate, &comparison);
   if (status != PICUS_OK) printf("  %s\n", picus_last_error(context)->message);
   return CHECK(status == PICUS_OK) ? comparison : NULL;
 }
@@ -101,7 +101,7 @@ static void times_in_between(void) {
   REQUIRE(c);
   CHECK(c->common == 1 && c->interpolated > 3 && c->interpolated < 8);
   picus_comparison_destroy(context, c);
-  b.view.switching_count = -1; /* without a ledger nobody knows where it is smooth */
+  b.view.switching_count = -1; /* without an event log nobody knows where it is smooth */
   c = compare(context, &a, &b, 1e-12);
   REQUIRE(c);
   CHECK(c->common == 1 && c->interpolated == 0 && c->law_count == 0);

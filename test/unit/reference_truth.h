@@ -16,7 +16,7 @@ typedef struct truth {
   double t_end, sample;
   double accuracy;           /* asked for */
   double table_accuracy;     /* relative to the range of a column */
-  double times[TRUTH_TIMES]; /* of switching points that the ledger must hold */
+  double times[TRUTH_TIMES]; /* of switching points that the event log must hold */
   const char *time_table;    /* or all of them, in a table */
 } truth;
 

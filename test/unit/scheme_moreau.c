@@ -216,13 +216,13 @@ static void general_kinematics_converge(void) {
 /* --- the driver ----------------------------------------------------------------------------------------------------
  */
 
-static void samples_and_events_land_exactly(void) {
+static void samples_and_stop_times_land_exactly(void) {
   simulation s;
   REQUIRE(simulation_open_text(&s, "model 'm'\n"
                                    "local q, u = coordinates { { 'x', velocity = 'v', start = { 0, 0 } } }\n"
                                    "kinetic(0.5 * u.v^2)\n"
                                    "force { x = when(lt(t, 0.37), 1, 0) }\n"
-                                   "event(0.37)\n"
+                                   "stop_time(0.37)\n"
                                    "simulate { dt = 0.03, t_end = 1, sample = 0.1 }\n"));
   recorded_rows rows;
   picus_summary summary;
@@ -233,6 +233,28 @@ static void samples_and_events_land_exactly(void) {
   CHECK(summary.steps == 3 * 4 + 3 + 1 + 6 * 4);        /* 0.1 is 4 steps; 0.3 to 0.37 is 3; 0.37 to 0.4 is 1 */
   recorded_rows_free(&rows);
   simulation_close(&s);
+}
+
+/* The same stop time from the model, by both words, and from the caller, by both names: the same bits. */
+static void stop_times_have_older_names(void) {
+  static const char *const words[] = {"stop_time(0.37)", "event(0.37)", "", ""};
+  const double time = 0.37;
+  const picus_run_hooks hooks[] = {
+      {0}, {0}, {.stop_count = 1, .stop_times = &time}, {.event_count = 1, .event_times = &time}};
+  for (int k = 0; k < 4; k++) {
+    char text[300];
+    simulation s;
+    picus_summary summary;
+    snprintf(text, sizeof text,
+             "model 'm'\nlocal q, u = coordinates { { 'x', velocity = 'v', start = { 0, 0 } } }\n"
+             "kinetic(0.5 * u.v^2)\nforce { x = when(lt(t, 0.37), 1, 0) }\n%s\nsimulate { dt = 0.03, t_end = 1 }\n",
+             words[k]);
+    REQUIRE(simulation_open_text(&s, text));
+    CHECK(picus_sim_run(s.sim, NULL, &hooks[k], &summary) == PICUS_OK);
+    CHECK(summary.steps == 13 + 21); /* 0.37 is 12 steps and a remainder, the rest is 21 steps */
+    CHECK_NEAR(picus_sim_state(s.sim).u[0], 0.37, 1e-14);
+    simulation_close(&s);
+  }
 }
 
 static void every_nth_step_and_the_end_are_recorded(void) {
@@ -393,7 +415,8 @@ int main(int argc, char **argv) {
       {"simultaneous_newton_impact_in_a_chain", simultaneous_newton_impact_in_a_chain},
       {"a_bilateral_constraint_holds_and_converges", a_bilateral_constraint_holds_and_converges},
       {"general_kinematics_converge", general_kinematics_converge},
-      {"samples_and_events_land_exactly", samples_and_events_land_exactly},
+      {"samples_and_stop_times_land_exactly", samples_and_stop_times_land_exactly},
+      {"stop_times_have_older_names", stop_times_have_older_names},
       {"every_nth_step_and_the_end_are_recorded", every_nth_step_and_the_end_are_recorded},
       {"an_interrupted_run_says_so_and_can_go_on", an_interrupted_run_says_so_and_can_go_on},
       {"a_force_that_is_no_number_ends_the_run_with_its_velocity_named",

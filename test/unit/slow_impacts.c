@@ -1,5 +1,5 @@
-/* What counts as an impact and what as chatter: the same number in the summary, the steps, the laws and the ledger, for
- * every scheme, on systems whose impacts are known. */
+/* What counts as an impact and what as chatter: the same number in the summary, the steps, the laws and the event log,
+ * for every scheme, on systems whose impacts are known. */
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -29,7 +29,7 @@ static bool choose(simulation *s, const char *model, const char *overrides, cons
   return simulation_start(s, &options);
 }
 
-/* The run's counts; checks that summary, laws and ledger agree. */
+/* The run's counts; checks that summary, laws and event log agree. */
 static counts count(const char *model, const char *overrides, const char *scheme, bool adaptive, double dt,
                     double t_end) {
   simulation s;
@@ -37,16 +37,16 @@ static counts count(const char *model, const char *overrides, const char *scheme
   recorded_switchings switchings = {0};
   picus_law_state laws[LAWS_MOST] = {{0}};
   counts by_laws = {0, 0};
-  long by_ledger = 0;
+  long by_event_log = 0;
   bool done = choose(&s, model, overrides, scheme, adaptive, dt, t_end) &&
-              simulation_run_ledger(&s, NULL, &switchings, &summary) &&
+              simulation_run_event_log(&s, NULL, &switchings, &summary) &&
               CHECK(picus_system_law_count(s.system) <= LAWS_MOST) && CHECK(picus_sim_laws(s.sim, laws) == PICUS_OK);
   for (int i = 0; done && i < picus_system_law_count(s.system); i++) {
     by_laws.impacts += laws[i].impacts;
     by_laws.chatter += laws[i].chatter;
   }
-  for (long k = 0; k < switchings.count; k++) by_ledger += switchings.list[k].impact;
-  CHECK(summary.impacts == by_laws.impacts && summary.impacts == by_ledger && summary.chatter == by_laws.chatter);
+  for (long k = 0; k < switchings.count; k++) by_event_log += switchings.list[k].impact;
+  CHECK(summary.impacts == by_laws.impacts && summary.impacts == by_event_log && summary.chatter == by_laws.chatter);
   recorded_switchings_free(&switchings);
   simulation_close(&s);
   return (counts){done ? summary.impacts : -1, summary.chatter};

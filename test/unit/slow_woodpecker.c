@@ -95,21 +95,21 @@ static void the_limit_cycle_has_the_right_period(void) {
  * --------------------------------------------------------------------------------------------------- */
 
 /* One entry of Table VII: U unilateral (open = 0, closed = 1), F friction (stick = 1, slip = 2). */
-typedef struct incident {
+typedef struct event {
   char law;
   int contact;
   int from, to;
-} incident;
+} event;
 
 /* Studer 2008, Table VII. The instants at which a contact closes and opens at once are two entries. */
-static const incident table_VII[] = {
+static const event table_VII[] = {
     {'F', 2, 2, 1}, {'F', 2, 1, 2}, {'U', 2, 1, 0}, {'U', 3, 0, 1}, {'U', 3, 1, 0}, {'U', 1, 0, 1},
     {'U', 1, 1, 0}, {'U', 3, 0, 1}, {'U', 3, 1, 0}, {'U', 2, 0, 1}, {'U', 2, 1, 0}, {'U', 2, 0, 1},
 };
-enum { INCIDENTS = sizeof table_VII / sizeof table_VII[0], FOUND_MOST = 64 };
+enum { EVENTS = sizeof table_VII / sizeof table_VII[0], FOUND_MOST = 64 };
 
 /* Steps through one period from the start and lists changes: a contact closes when it first has a percussion. */
-static int list_incidents(simulation *s, double t_end, incident *found, double *times) {
+static int list_events(simulation *s, double t_end, event *found, double *times) {
   picus_mode before[3] = {PICUS_OPEN, PICUS_SLIP, PICUS_OPEN}; /* the lower contact starts closed and slipping */
   picus_law_state laws[3];
   int count = 0;
@@ -121,37 +121,37 @@ static int list_incidents(simulation *s, double t_end, incident *found, double *
       if (was == is) continue;
       times[count] = picus_sim_state(s->sim).t;
       if ((was == PICUS_OPEN) != (is == PICUS_OPEN))
-        found[count++] = (incident){'U', c + 1, was != PICUS_OPEN, is != PICUS_OPEN};
+        found[count++] = (event){'U', c + 1, was != PICUS_OPEN, is != PICUS_OPEN};
       else
-        found[count++] = (incident){'F', c + 1, (int)was, (int)is};
+        found[count++] = (event){'F', c + 1, (int)was, (int)is};
     }
   }
   return count;
 }
 
-/* When each incident of Table VII happens, from the reference. */
-static const double reference_times[INCIDENTS] = {0.0216492701670, 0.0612286867373, 0.0670385485727, 0.0779071939920,
-                                                  0.0779071939920, 0.0810134973842, 0.0810134973842, 0.0815972400042,
-                                                  0.0834416410374, 0.1186968336423, 0.1186968336423, 0.1213489828652};
+/* When each event of Table VII happens, from the reference. */
+static const double reference_times[EVENTS] = {0.0216492701670, 0.0612286867373, 0.0670385485727, 0.0779071939920,
+                                               0.0779071939920, 0.0810134973842, 0.0810134973842, 0.0815972400042,
+                                               0.0834416410374, 0.1186968336423, 0.1186968336423, 0.1213489828652};
 
 static void switching_events_come_in_the_order_of_table_VII(void) {
   const double dt = 1e-6;
   simulation s;
   REQUIRE(simulation_open(&s, "woodpecker", "", dt, 1, NULL));
-  incident found[FOUND_MOST];
+  event found[FOUND_MOST];
   double times[FOUND_MOST];
-  int count = list_incidents(&s, 0.1459, found, times);
-  REQUIRE(count == INCIDENTS);
+  int count = list_events(&s, 0.1459, found, times);
+  REQUIRE(count == EVENTS);
   double latest = 0;
-  for (int i = 0; i < INCIDENTS; i++) {
-    const incident *is = &found[i], *should = &table_VII[i];
+  for (int i = 0; i < EVENTS; i++) {
+    const event *is = &found[i], *should = &table_VII[i];
     bool same =
         is->law == should->law && is->contact == should->contact && is->from == should->from && is->to == should->to;
     if (!same) printf("  %d: %c%d %d -> %d at %.9f\n", i, is->law, is->contact, is->from, is->to, times[i]);
     CHECK(same);
     latest = fmax(latest, fabs(times[i] - reference_times[i]));
   }
-  printf("  12 incidents, times within %.1e s of the reference\n", latest);
+  printf("  12 events, times within %.1e s of the reference\n", latest);
   CHECK(latest < 2e-5);
   simulation_close(&s);
 }

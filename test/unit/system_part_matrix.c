@@ -71,7 +71,7 @@ static void check_kind(int n, int band, double share, bool symmetric, bool spars
   }
   static double dense[MOST];
   memset(dense, 0, sizeof dense);
-  picus_part_matrix_place(m.values, n, sparse ? &pattern : NULL, dense, 0, 0, n);
+  picus_part_matrix_place(m.values, n, sparse ? &pattern : NULL, picus_dense_place(dense, n, 0, 0));
   for (int k = 0; k < n * n; k++) CHECK(dense[k] == A[k]);
   picus_part_matrix_release(context, &m);
 }

@@ -1,0 +1,58 @@
+/* Recording a run as rows of named columns.
+ *
+ * The recorder copies rows into a buffer of fixed size and passes full buffers to its sinks: files or user-defined
+ * functions. Memory does not grow with the length of the run. */
+#ifndef PICUS_RECORDER_H
+#define PICUS_RECORDER_H
+
+#include <picus/base.h>
+#include <picus/column.h>
+#include <picus/model.h>
+#include <picus/options.h>
+#include <picus/step.h>
+#include <picus/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct picus_recorder picus_recorder;
+
+/* Description of the run, stored with its rows. Strings belong to the caller and must outlive the recorder. */
+typedef struct picus_run_description {
+  const picus_model *model; /* NULL: a system from functions */
+  const picus_system *system;
+  const picus_sim_options *options;
+  const char *command; /* command that started the run; "" if unknown */
+} picus_run_description;
+
+/* Destination of rows. Each function returns PICUS_OK or an error, with its message on the context. After an error the
+ * sink is closed and receives no more rows; other sinks continue. Any function may be NULL, but not both write and
+ * write_switchings. */
+typedef struct picus_sink {
+  void *self;
+  picus_status (*open)(void *self, const picus_run_description *run, int column_count, const picus_column *columns);
+  /* rows: row_count x column_count, row-major */
+  picus_status (*write)(void *self, long row_count, int column_count, const double *rows);
+  /* Called once, also after an error or an interrupt: completes the file. */
+  picus_status (*close)(void *self, const picus_summary *summary);
+  void (*destroy)(void *self);
+  /* The switching points of all laws, ordered by time, in blocks like the rows. */
+  picus_status (*write_switchings)(void *self, long count, const picus_switching *switchings);
+} picus_sink;
+
+/* Lifetime: `*out` until `picus_recorder_destroy`, before what `run` points to. */
+PICUS_API picus_status picus_recorder_create(picus_context *context, const picus_run_description *run,
+                                             picus_recorder **out);
+PICUS_API void picus_recorder_destroy(picus_recorder *recorder);
+/* Before the run. Lifetime: `sink` belongs to the recorder from now on, which destroys it. */
+PICUS_API picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink);
+PICUS_API int picus_recorder_column_count(const picus_recorder *recorder);
+/* Lifetime: its texts live as long as the recorder. */
+PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

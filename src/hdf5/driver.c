@@ -1,0 +1,153 @@
+/* An HDF5 file driver over a staged file: raw data goes to the file at once, metadata waits for the commit. */
+#include "base/internal.h"
+#include "hdf5/support.h"
+
+#include <errno.h>
+#include <string.h>
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+/* A file of HDF5: the part of HDF5 comes first. */
+typedef struct driver_file {
+  H5FD_t own;
+  picus_staged_file *staged;
+  picus_context *context;
+  haddr_t allocated; /* end of the space that is given away */
+} driver_file;
+
+/* Travels in the file access property list. */
+typedef struct driver_info {
+  picus_staged_file *staged;
+  picus_context *context;
+} driver_info;
+
+static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t largest) {
+  (void)name;
+  (void)flags;
+  (void)largest;
+  const driver_info *info = H5Pget_driver_info(access);
+  if (!info) return NULL;
+  driver_file *file = picus_allocate(info->context, 1, sizeof *file);
+  if (!file) {
+    picus_staged_fail(info->staged, ENOMEM);
+    return NULL;
+  }
+  file->staged = info->staged;
+  file->context = info->context;
+  return &file->own;
+}
+
+static herr_t driver_close(H5FD_t *own) {
+  driver_file *file = (driver_file *)own;
+  picus_release(file->context, file);
+  return 0;
+}
+
+static int driver_compare(const H5FD_t *a, const H5FD_t *b) {
+  uintptr_t first = (uintptr_t)((const driver_file *)a)->staged, second = (uintptr_t)((const driver_file *)b)->staged;
+  return (first > second) - (first < second);
+}
+
+static herr_t driver_query(const H5FD_t *own, unsigned long *flags) {
+  (void)own;
+  *flags =
+      H5FD_FEAT_DEFAULT_VFD_COMPATIBLE; /* neither collects nor delays writes: each piece of metadata comes alone */
+  return 0;
+}
+
+static haddr_t driver_get_allocated(const H5FD_t *own, H5FD_mem_t type) {
+  (void)type;
+  return ((const driver_file *)own)->allocated;
+}
+
+static herr_t driver_set_allocated(H5FD_t *own, H5FD_mem_t type, haddr_t address) {
+  (void)type;
+  driver_file *file = (driver_file *)own;
+  file->allocated = address;
+  picus_staged_set_length(file->staged, address);
+  return 0;
+}
+
+static haddr_t driver_get_end(const H5FD_t *own, H5FD_mem_t type) {
+  (void)type;
+  return picus_staged_length(((const driver_file *)own)->staged);
+}
+
+static herr_t driver_read(H5FD_t *own, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void *bytes) {
+  (void)type;
+  (void)transfer;
+  return picus_staged_read(((driver_file *)own)->staged, address, size, bytes) ? 0 : -1;
+}
+
+/* When a piece of metadata reaches the file in a commit: superblock, chunk indices from root to leaf, the rest. A node
+ * of a version 1 B-tree starts with "TREE", its type and its level (HDF5 file format specification, III.A.1). */
+static int commit_order(H5FD_mem_t type, size_t size, const void *bytes) {
+  const unsigned char *node = bytes;
+  if (type == H5FD_MEM_SUPER) return 0;
+  if (type == H5FD_MEM_BTREE && size > 5 && memcmp(node, "TREE", 4) == 0) return 256 - node[5];
+  return 257;
+}
+
+static herr_t driver_write(H5FD_t *own, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                           const void *bytes) {
+  (void)transfer;
+  picus_staged_file *staged = ((driver_file *)own)->staged;
+  if (type == H5FD_MEM_DRAW)
+    picus_staged_write_data(staged, address, size, bytes);
+  else
+    picus_staged_write_metadata(staged, address, size, commit_order(type, size, bytes), bytes);
+  return 0;
+}
+
+static const H5FD_class_t driver_class = {
+#if H5_VERSION_GE(1, 13, 0)
+    .version = H5FD_CLASS_VERSION,
+    .value = (H5FD_class_value_t)511, /* in the range HDF5 leaves to drivers that are not registered with it */
+#endif
+    .name = "picus",
+    .maxaddr = INT64_MAX,
+    .fc_degree = H5F_CLOSE_STRONG, /* closing the file closes all its open objects */
+    .fapl_size = sizeof(driver_info),
+    .open = driver_open,
+    .close = driver_close,
+    .cmp = driver_compare,
+    .query = driver_query,
+    .get_eoa = driver_get_allocated,
+    .set_eoa = driver_set_allocated,
+    .get_eof = driver_get_end,
+    .read = driver_read,
+    .write = driver_write,
+    .fl_map = H5FD_FLMAP_SINGLE,
+};
+
+/* Access properties that lead to the staged file. The driver stays registered as long as a file uses it. */
+static hid_t staged_access(picus_context *context, picus_staged_file *staged) {
+  hid_t driver = H5FDregister(&driver_class);
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  driver_info info = {staged, context};
+  bool done = driver >= 0 && access >= 0 && H5Pset_driver(access, driver, &info) >= 0;
+  if (driver >= 0) H5FDunregister(driver);
+  if (done) return access;
+  if (access >= 0) H5Pclose(access);
+  return -1;
+}
+
+hid_t picus_hdf5_create_staged(picus_context *context, picus_staged_file *staged, const char *name) {
+  hid_t access = staged_access(context, staged);
+  hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+  hid_t file = -1;
+  if (access >= 0 && creation >= 0 &&
+      H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+    file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
+  if (creation >= 0) H5Pclose(creation);
+  if (access >= 0) H5Pclose(access);
+  return file;
+}
+
+hid_t picus_hdf5_open_staged(picus_context *context, picus_staged_file *staged, const char *name, unsigned flags) {
+  hid_t access = staged_access(context, staged);
+  hid_t file = access >= 0 ? H5Fopen(name, flags, access) : -1;
+  if (access >= 0) H5Pclose(access);
+  return file;
+}

@@ -1,0 +1,246 @@
+#include "hdf5/read.h"
+#include "base/internal.h"
+
+#include <string.h>
+
+enum { TEXT_LIMIT = 1 << 26 }; /* bytes; a longer text is not one of ours */
+
+void picus_names_release(picus_context *context, picus_name_list *list) {
+  for (size_t k = 0; k < list->count; k++) picus_release(context, list->names[k]);
+  picus_release(context, list->names);
+  *list = (picus_name_list){0};
+}
+
+static picus_status add_name(picus_context *context, picus_name_list *list, const char *name, size_t length) {
+  picus_status status = picus_grow(context, &list->names, list->count, &list->capacity, sizeof *list->names);
+  if (status) return status;
+  char *copy = picus_allocate(context, length + 1, 1);
+  if (!copy) return PICUS_ERROR_MEMORY;
+  memcpy(copy, name, length);
+  list->names[list->count++] = copy;
+  return PICUS_OK;
+}
+
+typedef struct listing {
+  picus_context *context;
+  picus_name_list *list;
+  int64_t *order; /* creation order of each name, if known */
+  size_t order_capacity;
+  bool is_ordered;
+  picus_status status;
+} listing;
+
+static herr_t list_link(hid_t group, const char *name, const H5L_info_t *link, void *user) {
+  (void)group;
+  listing *l = user;
+  if (link->type != H5L_TYPE_HARD) return 0;
+  l->status = picus_grow(l->context, &l->order, l->list->count, &l->order_capacity, sizeof *l->order);
+  if (!l->status) l->status = add_name(l->context, l->list, name, strlen(name));
+  if (l->status) return 1;
+  l->order[l->list->count - 1] = link->corder;
+  l->is_ordered = l->is_ordered && link->corder_valid;
+  return 0;
+}
+
+/* Insertion: links come nearly always in the order of their creation. */
+static void sort_by_creation(const listing *l) {
+  for (size_t k = 1; k < l->list->count; k++) {
+    char *name = l->list->names[k];
+    int64_t order = l->order[k];
+    size_t i = k;
+    for (; i > 0 && l->order[i - 1] > order; i--) {
+      l->list->names[i] = l->list->names[i - 1];
+      l->order[i] = l->order[i - 1];
+    }
+    l->list->names[i] = name;
+    l->order[i] = order;
+  }
+}
+
+static bool knows_order(hid_t group) {
+  unsigned flags = 0;
+  hid_t creation = H5Gget_create_plist(group);
+  bool known = creation >= 0 && H5Pget_link_creation_order(creation, &flags) >= 0 && (flags & H5P_CRT_ORDER_TRACKED);
+  if (creation >= 0) H5Pclose(creation);
+  return known;
+}
+
+/* In the native order of HDF5, sorted here: for a sorted listing of a damaged group, HDF5 1.10 frees uninitialized
+ * pointers. */
+picus_status picus_hdf5_list(picus_context *context, const char *path, hid_t group, picus_name_list *list) {
+  listing l = {.context = context, .list = list, .is_ordered = true};
+  H5_index_t by = knows_order(group) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+  if (H5Literate(group, by, H5_ITER_NATIVE, NULL, list_link, &l) < 0)
+    l.status = picus_fail(context, PICUS_ERROR_IO, "a list of names in '%s' cannot be read: the file is damaged", path);
+  if (!l.status && l.is_ordered) sort_by_creation(&l);
+  picus_release(context, l.order);
+  return l.status;
+}
+
+/* The usual numbers of machines, in either byte order. Others, which only damaged files have, let HDF5 1.10 read beyond
+ * its buffers when it converts them. */
+static bool is_plain_number(hid_t type) {
+  H5T_class_t kind = H5Tget_class(type);
+  if (kind == H5T_FLOAT)
+    return H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0 ||
+           H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0;
+  if (kind != H5T_INTEGER) return false;
+  size_t size = H5Tget_size(type);
+  H5T_order_t order = H5Tget_order(type);
+  return (size == 1 || size == 2 || size == 4 || size == 8) && H5Tget_precision(type) == 8 * size &&
+         H5Tget_offset(type) == 0 && (order == H5T_ORDER_LE || order == H5T_ORDER_BE);
+}
+
+/* Text, number or neither; list or scalar. Picus does not write texts of variable length; HDF5 1.10 does not check the
+ * address of a damaged one. */
+static picus_hdf5_content content(hid_t type, hid_t space) {
+  H5T_class_t kind = H5Tget_class(type);
+  bool is_text = kind == H5T_STRING && H5Tis_variable_str(type) == 0, is_number = is_plain_number(type);
+  H5S_class_t shape = H5Sget_simple_extent_type(space);
+  if (!is_text && !is_number) return PICUS_HDF5_NOTHING;
+  if (shape == H5S_SCALAR || (shape == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 0))
+    return is_text ? PICUS_HDF5_TEXT : PICUS_HDF5_NUMBER;
+  if (shape == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 1)
+    return is_text ? PICUS_HDF5_TEXTS : PICUS_HDF5_NUMBERS;
+  return PICUS_HDF5_NOTHING;
+}
+
+static picus_hdf5_content dataset_content(hid_t dataset) {
+  hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+  picus_hdf5_content found = type >= 0 && space >= 0 ? content(type, space) : PICUS_HDF5_NOTHING;
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  return found;
+}
+
+picus_hdf5_content picus_hdf5_content_of(hid_t object) {
+  H5I_type_t kind = object >= 0 ? H5Iget_type(object) : H5I_BADID;
+  if (kind == H5I_GROUP) return PICUS_HDF5_GROUP;
+  return kind == H5I_DATASET ? dataset_content(object) : PICUS_HDF5_NOTHING;
+}
+
+/* Data in the file itself: not in external files, which a foreign result could point anywhere, not in other datasets.
+ */
+static bool is_stored_here(hid_t dataset, bool *is_filtered) {
+  hid_t creation = H5Dget_create_plist(dataset);
+  H5D_layout_t layout = creation >= 0 ? H5Pget_layout(creation) : H5D_LAYOUT_ERROR;
+  bool here = layout == H5D_COMPACT || layout == H5D_CHUNKED ||
+              (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation) == 0);
+  *is_filtered = creation >= 0 && H5Pget_nfilters(creation) > 0;
+  if (creation >= 0) H5Pclose(creation);
+  return here;
+}
+
+static size_t element_size(hid_t dataset) {
+  hid_t type = H5Dget_type(dataset);
+  size_t size = type >= 0 ? H5Tget_size(type) : 0;
+  if (type >= 0) H5Tclose(type);
+  return size;
+}
+
+/* The bytes of count elements are in the file. HDF5 itself reads beyond the end of some damaged datasets. */
+static bool is_complete(hid_t dataset, hsize_t count) {
+  enum { BEST_COMPRESSION = 1032 }; /* of deflate */
+  bool is_filtered;
+  if (!is_stored_here(dataset, &is_filtered)) return false;
+  hsize_t size = element_size(dataset), stored = H5Dget_storage_size(dataset);
+  if (size == 0 || count > INT64_MAX / sizeof(double) || count > INT64_MAX / size) return false;
+  if (stored > INT64_MAX / BEST_COMPRESSION) return false;
+  return count * size <= stored * (is_filtered ? BEST_COMPRESSION : 1);
+}
+
+picus_status picus_hdf5_read_text(picus_context *context, hid_t dataset, char **out) {
+  *out = NULL;
+  size_t size = element_size(dataset);
+  if (dataset_content(dataset) != PICUS_HDF5_TEXT || size > TEXT_LIMIT || !is_complete(dataset, 1)) return PICUS_OK;
+  hid_t type = H5Dget_type(dataset);
+  char *text = picus_allocate(context, size + 1, 1); /* zeroed: terminated with any padding */
+  if (text && type >= 0 && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0)
+    *out = text;
+  else
+    picus_release(context, text);
+  if (type >= 0) H5Tclose(type);
+  return text ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+bool picus_hdf5_read_number(hid_t dataset, double *value) {
+  return dataset_content(dataset) == PICUS_HDF5_NUMBER && is_complete(dataset, 1) &&
+         H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+}
+
+static hsize_t extent_of(hid_t dataset) {
+  hsize_t extent = 0;
+  hid_t space = H5Dget_space(dataset);
+  if (space >= 0 && H5Sget_simple_extent_dims(space, &extent, NULL) != 1) extent = 0;
+  if (space >= 0) H5Sclose(space);
+  return extent;
+}
+
+int64_t picus_hdf5_list_length(hid_t dataset) {
+  picus_hdf5_content found = dataset_content(dataset);
+  if (found != PICUS_HDF5_NUMBERS && found != PICUS_HDF5_TEXTS) return -1;
+  hsize_t length = extent_of(dataset);
+  bool is_filtered;
+  if (length == 0) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
+  return is_complete(dataset, length) ? (int64_t)length : -1;
+}
+
+static hid_t open_list(hid_t group, const char *name, picus_hdf5_content wanted, size_t *count) {
+  *count = 0;
+  if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return -1;
+  hid_t dataset = H5Oopen(group, name, H5P_DEFAULT);
+  if (dataset < 0) return -1;
+  int64_t length = picus_hdf5_content_of(dataset) == wanted ? picus_hdf5_list_length(dataset) : -1;
+  if (length > 0) {
+    *count = (size_t)length;
+    return dataset;
+  }
+  H5Oclose(dataset);
+  return -1;
+}
+
+picus_status picus_hdf5_read_numbers(picus_context *context, hid_t group, const char *name, size_t *count,
+                                     double **values) {
+  *values = NULL;
+  hid_t dataset = open_list(group, name, PICUS_HDF5_NUMBERS, count);
+  if (dataset < 0) return PICUS_OK;
+  *values = picus_allocate(context, *count, sizeof **values);
+  picus_status status = *values ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0) {
+    picus_release(context, *values);
+    *values = NULL;
+    *count = 0;
+  }
+  H5Oclose(dataset);
+  return status;
+}
+
+static picus_status split_texts(picus_context *context, const char *bytes, size_t count, size_t size,
+                                picus_name_list *list) {
+  picus_status status = PICUS_OK;
+  for (size_t k = 0; !status && k < count; k++) {
+    const char *text = bytes + k * size, *end = memchr(text, '\0', size);
+    status = add_name(context, list, text, end ? (size_t)(end - text) : size);
+  }
+  return status;
+}
+
+picus_status picus_hdf5_read_texts(picus_context *context, hid_t group, const char *name, picus_name_list *list) {
+  size_t count;
+  hid_t dataset = open_list(group, name, PICUS_HDF5_TEXTS, &count);
+  if (dataset < 0) return PICUS_OK;
+  hid_t type = H5Dget_type(dataset);
+  size_t size = type >= 0 ? H5Tget_size(type) : 0;
+  picus_status status = PICUS_OK;
+  if (size > 0) {
+    char *bytes = picus_allocate(context, count, size);
+    if (!bytes)
+      status = PICUS_ERROR_MEMORY;
+    else if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0)
+      status = split_texts(context, bytes, count, size, list);
+    picus_release(context, bytes);
+  }
+  if (type >= 0) H5Tclose(type);
+  H5Oclose(dataset);
+  return status;
+}

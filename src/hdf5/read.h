@@ -1,0 +1,38 @@
+/* Reading pieces of an HDF5 file that may be anything. All functions are to be called while HDF5 is quiet. */
+#ifndef PICUS_HDF5_READ_H
+#define PICUS_HDF5_READ_H
+
+#include <hdf5.h>
+#include <picus/base.h>
+
+/* Names of the hard links in a group, in order of creation if the group stores it. path: of the file, for messages. */
+typedef struct picus_name_list {
+  char **names;
+  size_t count, capacity;
+} picus_name_list;
+picus_status picus_hdf5_list(picus_context *context, const char *path, hid_t group, picus_name_list *list);
+void picus_names_release(picus_context *context, picus_name_list *list);
+
+typedef enum picus_hdf5_content {
+  PICUS_HDF5_NOTHING, /* neither of these, or not readable */
+  PICUS_HDF5_GROUP,
+  PICUS_HDF5_TEXT,   /* a scalar text */
+  PICUS_HDF5_NUMBER, /* a scalar number */
+  PICUS_HDF5_TEXTS,  /* a list of them */
+  PICUS_HDF5_NUMBERS
+} picus_hdf5_content;
+picus_hdf5_content picus_hdf5_content_of(hid_t object);
+
+/* *out is a copy; NULL, with PICUS_OK, if there is no readable text. */
+picus_status picus_hdf5_read_text(picus_context *context, hid_t dataset, char **out);
+bool picus_hdf5_read_number(hid_t dataset, double *value);
+/* Lists: count values, to be released; the count is 0 if the group has no such list. */
+picus_status picus_hdf5_read_texts(picus_context *context, hid_t group, const char *name, picus_name_list *list);
+picus_status picus_hdf5_read_numbers(picus_context *context, hid_t group, const char *name, size_t *count,
+                                     double **values);
+
+/* The length of a list; -1 if the dataset is not a list or declares more values than the file contains. Lists in other
+ * files and virtual datasets are not followed. */
+int64_t picus_hdf5_list_length(hid_t dataset);
+
+#endif

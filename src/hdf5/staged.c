@@ -1,0 +1,308 @@
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+#include "hdf5/staged.h"
+#include "base/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+  SPAN_SIZE = 1 << 16, /* bytes that are overwritten at once */
+  SPAN_GAP = 1 << 12   /* largest distance between two pieces of a span */
+};
+
+/* A staged piece of metadata: bytes of the store that belong at an address of the file. */
+typedef struct piece {
+  uint64_t address;
+  size_t size;
+  size_t store; /* offset of its bytes */
+  int order;
+} piece;
+
+struct picus_staged_file {
+  picus_context *context;
+  int descriptor;
+  bool is_read_only;
+  int error;               /* of the first write that failed; nothing is committed after it */
+  uint64_t committed;      /* length of the file at the last commit */
+  uint64_t wanted;         /* length it shall have after the next one */
+  uint64_t end;            /* of everything written or staged */
+  piece *pieces;           /* by address, not overlapping */
+  size_t count, capacity;  /* of pieces */
+  unsigned char *store;    /* bytes of the pieces */
+  size_t used, store_size; /* of the store */
+  unsigned char span[SPAN_SIZE];
+};
+
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t end_of(const piece *p) { return p->address + p->size; }
+
+void picus_staged_fail(picus_staged_file *file, int error) {
+  if (!file->error) file->error = error;
+}
+
+/* 0, or the error number; short and interrupted writes are continued. */
+static int write_all(int descriptor, uint64_t address, size_t size, const unsigned char *bytes) {
+  while (size > 0) {
+    ssize_t done = pwrite(descriptor, bytes, size, (off_t)address);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno;
+    if (done == 0) return ENOSPC;
+    bytes += done;
+    size -= (size_t)done;
+    address += (uint64_t)done;
+  }
+  return 0;
+}
+
+static int set_file_size(int descriptor, uint64_t size) {
+  int result;
+  do result = ftruncate(descriptor, (off_t)size);
+  while (result != 0 && errno == EINTR);
+  return result == 0 ? 0 : errno;
+}
+
+/* Takes the descriptor over, also on failure. */
+static picus_staged_file *open_descriptor(picus_context *context, int descriptor, picus_staged_mode mode, int *error) {
+  struct stat facts;
+  *error = ENOMEM;
+  picus_staged_file *file = picus_allocate(context, 1, sizeof *file);
+  if (!file) goto failed;
+  file->context = context;
+  file->descriptor = descriptor;
+  file->is_read_only = mode == PICUS_STAGED_READ;
+  *error = fstat(descriptor, &facts) == 0 ? 0 : errno;
+  if (!*error && !S_ISREG(facts.st_mode)) *error = ESPIPE; /* a device or a pipe cannot be written at any place */
+  if (!*error && mode == PICUS_STAGED_CREATE) *error = set_file_size(descriptor, 0);
+  if (*error) goto failed;
+  file->committed = mode == PICUS_STAGED_CREATE ? 0 : (uint64_t)facts.st_size;
+  file->wanted = file->end = file->committed;
+  return file;
+failed:
+  close(descriptor);
+  picus_release(context, file);
+  return NULL;
+}
+
+picus_staged_file *picus_staged_open(picus_context *context, const char *path, picus_staged_mode mode, int *error) {
+  static const int flags[] = {O_RDWR | O_CREAT, O_RDWR, O_RDONLY};
+  int descriptor = open(path, flags[mode] | O_CLOEXEC, 0666);
+  *error = errno;
+  return descriptor < 0 ? NULL : open_descriptor(context, descriptor, mode, error);
+}
+
+picus_staged_file *picus_staged_attach(picus_context *context, int descriptor, picus_staged_mode mode, int *error) {
+  int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  *error = errno;
+  return copy < 0 ? NULL : open_descriptor(context, copy, mode, error);
+}
+
+void picus_staged_renew(picus_staged_file *file) {
+  struct stat facts;
+  if (file->is_read_only && fstat(file->descriptor, &facts) == 0)
+    file->committed = file->wanted = file->end = (uint64_t)facts.st_size;
+}
+
+void picus_staged_close(picus_staged_file *file) {
+  if (!file) return;
+  if (!file->is_read_only) set_file_size(file->descriptor, file->committed);
+  close(file->descriptor);
+  picus_release(file->context, file->pieces);
+  picus_release(file->context, file->store);
+  picus_release(file->context, file);
+}
+
+/* The first piece that ends after the address; count if there is none. */
+static size_t find_piece(const picus_staged_file *file, uint64_t address) {
+  size_t low = 0, high = file->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (end_of(&file->pieces[middle]) > address)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* Beyond the end of the file there are zeros. */
+static bool read_file(int descriptor, uint64_t address, size_t size, unsigned char *to) {
+  size_t have = 0;
+  while (have < size) {
+    ssize_t done = pread(descriptor, to + have, size - have, (off_t)(address + have));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    if (done == 0) break;
+    have += (size_t)done;
+  }
+  memset(to + have, 0, size - have);
+  return true;
+}
+
+bool picus_staged_read(picus_staged_file *file, uint64_t address, size_t size, void *bytes) {
+  unsigned char *to = bytes;
+  if (!read_file(file->descriptor, address, size, to)) return false;
+  for (size_t k = find_piece(file, address); k < file->count && file->pieces[k].address < address + size; k++) {
+    const piece *p = &file->pieces[k];
+    uint64_t from = larger(p->address, address), until = smaller(end_of(p), address + size);
+    memcpy(to + (from - address), file->store + p->store + (from - p->address), (size_t)(until - from));
+  }
+  return true;
+}
+
+void picus_staged_write_data(picus_staged_file *file, uint64_t address, size_t size, const void *bytes) {
+  file->end = larger(file->end, address + size);
+  if (file->error) return;
+  int error = write_all(file->descriptor, address, size, bytes);
+  if (error) picus_staged_fail(file, error);
+}
+
+/* Reserves size more bytes in the store; returns their offset, or SIZE_MAX. */
+static size_t take_store(picus_staged_file *file, size_t size) {
+  if (size > file->store_size - file->used) {
+    if (size > SIZE_MAX / 2 - file->store_size) return SIZE_MAX;
+    size_t bytes = 2 * file->store_size + size;
+    unsigned char *store = picus_reallocate(file->context, file->store, bytes, 1);
+    if (!store) return SIZE_MAX;
+    file->store = store;
+    file->store_size = bytes;
+  }
+  size_t place = file->used;
+  file->used += size;
+  return place;
+}
+
+/* Replaces the pieces [first, last) by one, which covers them. */
+static bool put_piece(picus_staged_file *file, size_t first, size_t last, piece covering) {
+  if (first == last && picus_grow(file->context, &file->pieces, file->count, &file->capacity, sizeof(piece)))
+    return false;
+  memmove(file->pieces + first + 1, file->pieces + last, (file->count - last) * sizeof(piece));
+  file->pieces[first] = covering;
+  file->count = file->count - (last - first) + 1;
+  return true;
+}
+
+static bool stage(picus_staged_file *file, uint64_t address, size_t size, int order, const void *bytes) {
+  size_t first = find_piece(file, address), last = first;
+  while (last < file->count && file->pieces[last].address < address + size) last++;
+  if (last == first + 1 && file->pieces[first].address == address && file->pieces[first].size == size) {
+    memcpy(file->store + file->pieces[first].store, bytes, size);
+    file->pieces[first].order = order;
+    return true;
+  }
+  /* Space that was given back and taken anew may overlap older pieces: join them under the new bytes. */
+  uint64_t from = address, until = address + size;
+  if (last > first) {
+    from = smaller(from, file->pieces[first].address);
+    until = larger(until, end_of(&file->pieces[last - 1]));
+  }
+  size_t place = take_store(file, (size_t)(until - from));
+  if (place == SIZE_MAX) return false;
+  for (size_t k = first; k < last; k++) {
+    const piece *old = &file->pieces[k];
+    memcpy(file->store + place + (old->address - from), file->store + old->store, old->size);
+    if (old->order > order) order = old->order;
+  }
+  memcpy(file->store + place + (address - from), bytes, size);
+  return put_piece(file, first, last, (piece){from, (size_t)(until - from), place, order});
+}
+
+void picus_staged_write_metadata(picus_staged_file *file, uint64_t address, size_t size, int order, const void *bytes) {
+  file->end = larger(file->end, address + size);
+  if (size > 0 && !stage(file, address, size, order, bytes)) picus_staged_fail(file, ENOMEM);
+}
+
+void picus_staged_set_length(picus_staged_file *file, uint64_t length) { file->wanted = length; }
+
+uint64_t picus_staged_length(const picus_staged_file *file) { return file->end; }
+
+int picus_staged_error(const picus_staged_file *file) { return file->error; }
+
+/* The part of a piece that lies in [from, until). */
+static int write_part(const picus_staged_file *file, const piece *p, uint64_t from, uint64_t until) {
+  from = larger(from, p->address);
+  until = smaller(until, end_of(p));
+  if (from >= until) return 0;
+  return write_all(file->descriptor, from, (size_t)(until - from), file->store + p->store + (from - p->address));
+}
+
+/* Writes all pieces that need new space on the disk. */
+static int write_behind(const picus_staged_file *file, uint64_t end) {
+  for (size_t k = 0; k < file->count; k++) {
+    int error = write_part(file, &file->pieces[k], end, UINT64_MAX);
+    if (error) return error;
+  }
+  return file->wanted > end ? set_file_size(file->descriptor, file->wanted) : 0;
+}
+
+/* Writes neighbouring pieces of one order number, from piece k on, with a single write, which minimizes the time in
+ * which only some datasets have grown. The bytes between the pieces are read and written back. Returns the piece after
+ * the span. */
+static size_t write_span(picus_staged_file *file, size_t k, uint64_t end, int *error) {
+  int order = file->pieces[k].order;
+  uint64_t from = file->pieces[k].address, until = smaller(end_of(&file->pieces[k]), end);
+  size_t last = k + 1; /* after the last piece of the span */
+  for (size_t i = last; i < file->count && file->pieces[i].address < smaller(end, until + SPAN_GAP); i++) {
+    if (file->pieces[i].order != order) continue;
+    if (smaller(end_of(&file->pieces[i]), end) - from > SPAN_SIZE) break;
+    until = smaller(end_of(&file->pieces[i]), end);
+    last = i + 1;
+  }
+  if (last == k + 1) {
+    *error = write_part(file, &file->pieces[k], 0, end);
+    return last;
+  }
+  if (!read_file(file->descriptor, from, (size_t)(until - from), file->span)) {
+    *error = EIO;
+    return last;
+  }
+  for (size_t i = k; i < last; i++) {
+    const piece *p = &file->pieces[i];
+    if (p->order == order)
+      memcpy(file->span + (p->address - from), file->store + p->store, (size_t)(smaller(end_of(p), end) - p->address));
+  }
+  *error = write_all(file->descriptor, from, (size_t)(until - from), file->span);
+  return last;
+}
+
+/* Pieces that change existing bytes, by ascending order number. */
+static int write_before(picus_staged_file *file, uint64_t end) {
+  int order = INT_MIN, next = INT_MIN, error = 0;
+  for (bool more = true; more; order = next) {
+    more = false;
+    size_t behind = 0; /* pieces of this order before it are done */
+    for (size_t k = 0; k < file->count && file->pieces[k].address < end; k++) {
+      const piece *p = &file->pieces[k];
+      if (p->order == order && k >= behind) behind = write_span(file, k, end, &error);
+      if (error) return error;
+      if (p->order > order && (!more || p->order < next)) {
+        next = p->order;
+        more = true;
+      }
+    }
+  }
+  return 0;
+}
+
+bool picus_staged_commit(picus_staged_file *file) {
+  if (file->error) return false;
+  uint64_t end = file->committed;
+  int error = write_behind(file, end);
+  if (!error) {
+    file->committed = larger(end, file->wanted); /* from here on the file may refer to the new part */
+    error = write_before(file, end);
+  }
+  if (!error && file->wanted < end) error = set_file_size(file->descriptor, file->wanted);
+  if (error) {
+    picus_staged_fail(file, error);
+    return false;
+  }
+  file->committed = file->end = file->wanted;
+  file->count = file->used = 0;
+  return true;
+}

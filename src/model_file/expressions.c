@@ -1,0 +1,423 @@
+/* Symbolic values: expressions and conditions as Lua values in the pool of the model. A value holds only the handle;
+ * the pool owns the expression. With plain numbers, all functions compute plain numbers. */
+#include "model_file/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char formula_type[] = "formula";
+static const char condition_type[] = "condition";
+
+static picus_pool *pool_of(lua_State *L) { return picus_model_pool(picus_lua_session(L)->model); }
+
+/* The expression could not be built; the context has the message of the pool. */
+static void fail_expression(lua_State *L) {
+  picus_status status = picus_pool_status(pool_of(L));
+  const picus_error *error = picus_last_error(picus_lua_session(L)->context);
+  char reason[256];
+  snprintf(reason, sizeof reason, "%s", status && error->status == status ? error->message : picus_status_text(status));
+  picus_lua_fail(L, status ? status : PICUS_ERROR_ARGUMENT, "an expression cannot be built: %s", reason);
+}
+
+static void push_value(lua_State *L, picus_expr expr, const char *type) {
+  if (!picus_expr_valid(expr)) fail_expression(L);
+  picus_lua_check_memory(L);
+  picus_expr *value = lua_newuserdatauv(L, sizeof *value, 0);
+  *value = expr;
+  luaL_setmetatable(L, type);
+}
+
+void picus_lua_push_expr(lua_State *L, picus_expr expr) { push_value(L, expr, formula_type); }
+
+bool picus_lua_is_formula(lua_State *L, int index) { return luaL_testudata(L, index, formula_type) != NULL; }
+static bool is_condition(lua_State *L, int index) { return luaL_testudata(L, index, condition_type) != NULL; }
+
+const char *picus_lua_type_text(lua_State *L, int index) {
+  switch (lua_type(L, index)) {
+  case LUA_TNONE:
+  case LUA_TNIL:
+    return "nil";
+  case LUA_TNUMBER:
+    return "a number";
+  case LUA_TSTRING:
+    return "a string";
+  case LUA_TBOOLEAN:
+    return "a boolean";
+  case LUA_TTABLE:
+    return "a table";
+  case LUA_TFUNCTION:
+    return "a function";
+  default:
+    if (picus_lua_is_body(L, index)) return "a body";
+    return is_condition(L, index) ? "a condition" : "an expression";
+  }
+}
+
+static picus_expr number_expr(lua_State *L, double value) {
+  if (!isfinite(value))
+    picus_lua_fail(L, PICUS_ERROR_NUMBER, "a number in an expression is not finite but %s",
+                   isnan(value) ? "nan" : "inf");
+  return picus_number(pool_of(L), value);
+}
+
+picus_expr picus_lua_to_expr(lua_State *L, int index, const char *what) {
+  const picus_expr *value = luaL_testudata(L, index, formula_type);
+  if (value) return *value;
+  if (lua_type(L, index) != LUA_TNUMBER)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be an expression or a number, not %s%s", what,
+                   picus_lua_type_text(L, index), is_condition(L, index) ? "; use when(condition, a, b)" : "");
+  double number = lua_tonumber(L, index);
+  if (!isfinite(number))
+    picus_lua_fail(L, PICUS_ERROR_NUMBER, "%s must be a finite number, not %s", what, isnan(number) ? "nan" : "inf");
+  return number_expr(L, number);
+}
+
+double picus_lua_to_number(lua_State *L, int index, const char *what) {
+  double number = 0;
+  const picus_expr *value = luaL_testudata(L, index, formula_type);
+  if (value && picus_expr_is_number(pool_of(L), *value, &number)) return number;
+  if (lua_type(L, index) != LUA_TNUMBER)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be a number, not %s%s", what, picus_lua_type_text(L, index),
+                   value ? "; it must not depend on time, coordinates or velocities" : "");
+  return lua_tonumber(L, index);
+}
+
+const char *picus_lua_to_text(lua_State *L, int index, const char *what) {
+  if (lua_type(L, index) != LUA_TSTRING)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be a string, not %s", what, picus_lua_type_text(L, index));
+  size_t length;
+  const char *text = lua_tolstring(L, index, &length);
+  if (strlen(text) != length) picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s contains a zero byte", what);
+  return text;
+}
+
+/* An operand of + - * / ^ or an argument of a function. */
+static picus_expr operand(lua_State *L, int index) {
+  const picus_expr *value = luaL_testudata(L, index, formula_type);
+  if (value) return *value;
+  if (lua_type(L, index) == LUA_TNUMBER) return number_expr(L, lua_tonumber(L, index));
+  const char *hint = "";
+  if (is_condition(L, index)) hint = "; use when(condition, a, b)";
+  if (lua_isnoneornil(L, index)) hint = ": a value is missing; is a name misspelt?";
+  picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "an expression cannot contain %s%s", picus_lua_type_text(L, index), hint);
+  return (picus_expr){-1};
+}
+
+/* Operators. Upvalue: the picus_op. */
+static int binary_operator(lua_State *L) {
+  picus_op op = (picus_op)lua_tointeger(L, lua_upvalueindex(1));
+  picus_expr a = operand(L, 1), b = operand(L, 2);
+  picus_lua_push_expr(L, picus_binary(pool_of(L), op, a, b));
+  return 1;
+}
+
+static int negate(lua_State *L) {
+  picus_lua_push_expr(L, picus_unary(pool_of(L), PICUS_NEGATE, operand(L, 1)));
+  return 1;
+}
+
+/* Upvalue: the operator as written. */
+static int no_operator(lua_State *L) {
+  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "expressions and conditions do not support the operator %s",
+                        lua_tostring(L, lua_upvalueindex(1)));
+}
+
+static int no_comparison(lua_State *L) {
+  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
+                        "expressions have no value while the file runs, so <, <=, >, >= and == cannot compare them; "
+                        "use lt(a, b), le, gt, ge, eq or ne inside when(condition, a, b)");
+}
+
+static int no_condition_arithmetic(lua_State *L) {
+  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "a condition is not a number; use when(condition, a, b)");
+}
+
+static int to_text(lua_State *L) {
+  const picus_expr *value = luaL_testudata(L, 1, formula_type);
+  if (!value) value = luaL_checkudata(L, 1, condition_type);
+  char text[2048];
+  picus_lua_charge(L, (uint64_t)picus_pool_size(pool_of(L)));
+  picus_expr_format(pool_of(L), *value, text, sizeof text);
+  if (strlen(text) == sizeof text - 1) memcpy(text + sizeof text - 4, "...", 4);
+  lua_pushstring(L, text);
+  return 1;
+}
+
+static int concatenate(lua_State *L) {
+  for (int i = 1; i <= 2; i++)
+    if (lua_type(L, i) != LUA_TUSERDATA && !lua_isstring(L, i))
+      return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "an expression cannot be joined with %s by ..",
+                            picus_lua_type_text(L, i));
+  luaL_tolstring(L, 1, NULL);
+  luaL_tolstring(L, 2, NULL);
+  lua_concat(L, 2);
+  return 1;
+}
+
+/* Functions of one argument. */
+typedef struct unary_function {
+  const char *name;
+  picus_op op;
+  double (*calculate)(double x);
+} unary_function;
+static const unary_function unary_functions[] = {
+    {"sqrt", PICUS_SQRT, sqrt}, {"exp", PICUS_EXP, exp},    {"sin", PICUS_SIN, sin},    {"cos", PICUS_COS, cos},
+    {"tan", PICUS_TAN, tan},    {"asin", PICUS_ASIN, asin}, {"acos", PICUS_ACOS, acos}, {"sinh", PICUS_SINH, sinh},
+    {"cosh", PICUS_COSH, cosh}, {"tanh", PICUS_TANH, tanh},
+};
+
+/* Checks the number of arguments of a function and returns whether all are plain numbers. */
+static bool all_numbers(lua_State *L, const char *name, int least, int most) {
+  int count = lua_gettop(L);
+  if (count < least || count > most)
+    picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s takes %d%s argument%s, not %d", name, least,
+                   most == least ? "" : (most == least + 1 ? " or 2" : " or more"), most == 1 ? "" : "s", count);
+  bool numbers = true;
+  for (int i = 1; i <= count; i++)
+    if (lua_type(L, i) != LUA_TNUMBER) {
+      operand(L, i); /* fails unless it is a formula */
+      numbers = false;
+    }
+  return numbers;
+}
+
+static int call_unary(lua_State *L) {
+  const unary_function *function = &unary_functions[lua_tointeger(L, lua_upvalueindex(1))];
+  if (all_numbers(L, function->name, 1, 1))
+    lua_pushnumber(L, function->calculate(lua_tonumber(L, 1)));
+  else
+    picus_lua_push_expr(L, picus_unary(pool_of(L), function->op, operand(L, 1)));
+  return 1;
+}
+
+static int call_abs(lua_State *L) {
+  if (!all_numbers(L, "abs", 1, 1))
+    picus_lua_push_expr(L, picus_unary(pool_of(L), PICUS_ABS, operand(L, 1)));
+  else if (lua_isinteger(L, 1) && lua_tointeger(L, 1) > LUA_MININTEGER)
+    lua_pushinteger(L, lua_tointeger(L, 1) < 0 ? -lua_tointeger(L, 1) : lua_tointeger(L, 1));
+  else
+    lua_pushnumber(L, fabs(lua_tonumber(L, 1)));
+  return 1;
+}
+
+static int call_sign(lua_State *L) {
+  double x = lua_tonumber(L, 1);
+  if (!all_numbers(L, "sign", 1, 1))
+    picus_lua_push_expr(L, picus_unary(pool_of(L), PICUS_SIGN, operand(L, 1)));
+  else if (isnan(x))
+    lua_pushnumber(L, x);
+  else
+    lua_pushinteger(L, (x > 0) - (x < 0));
+  return 1;
+}
+
+/* log(x) or log(x, base) */
+static int call_log(lua_State *L) {
+  if (all_numbers(L, "log", 1, 2)) {
+    double x = lua_tonumber(L, 1), base = lua_tonumber(L, 2);
+    lua_pushnumber(L, lua_gettop(L) == 1 ? log(x) : (base == 10 ? log10(x) : log(x) / log(base)));
+    return 1;
+  }
+  picus_pool *pool = pool_of(L);
+  picus_expr result = picus_unary(pool, PICUS_LOG, operand(L, 1));
+  if (lua_gettop(L) == 2) result = picus_div(pool, result, picus_unary(pool, PICUS_LOG, operand(L, 2)));
+  picus_lua_push_expr(L, result);
+  return 1;
+}
+
+/* atan(y) or atan(y, x), as in Lua; atan2(y, x). Upvalue: least number of arguments. */
+static int call_atan(lua_State *L) {
+  int least = (int)lua_tointeger(L, lua_upvalueindex(1));
+  bool numbers = all_numbers(L, least == 2 ? "atan2" : "atan", least, 2);
+  bool two = lua_gettop(L) == 2;
+  if (numbers)
+    lua_pushnumber(L, two ? atan2(lua_tonumber(L, 1), lua_tonumber(L, 2)) : atan(lua_tonumber(L, 1)));
+  else
+    picus_lua_push_expr(L, two ? picus_binary(pool_of(L), PICUS_ATAN2, operand(L, 1), operand(L, 2))
+                               : picus_unary(pool_of(L), PICUS_ATAN, operand(L, 1)));
+  return 1;
+}
+
+/* min and max of any number of arguments. Upvalue: the picus_op. */
+static int call_extreme(lua_State *L) {
+  picus_op op = (picus_op)lua_tointeger(L, lua_upvalueindex(1));
+  int count = lua_gettop(L);
+  if (all_numbers(L, op == PICUS_MIN ? "min" : "max", 1, LUAI_MAXSTACK)) {
+    int best = 1;
+    for (int i = 2; i <= count; i++)
+      if (op == PICUS_MIN ? lua_compare(L, i, best, LUA_OPLT) : lua_compare(L, best, i, LUA_OPLT)) best = i;
+    lua_pushvalue(L, best);
+    return 1;
+  }
+  picus_expr result = operand(L, 1);
+  for (int i = 2; i <= count; i++) result = picus_binary(pool_of(L), op, result, operand(L, i));
+  picus_lua_push_expr(L, result);
+  return 1;
+}
+
+/* Conditions. */
+typedef struct comparison {
+  const char *name;
+  picus_op op;
+  bool swapped, negated;
+} comparison;
+static const comparison comparisons[] = {
+    {"lt", PICUS_LESS, false, false},      {"le", PICUS_LESS_EQUAL, false, false}, {"gt", PICUS_LESS, true, false},
+    {"ge", PICUS_LESS_EQUAL, true, false}, {"eq", PICUS_EQUAL, false, false},      {"ne", PICUS_EQUAL, false, true},
+};
+
+static int compare(lua_State *L) {
+  const comparison *kind = &comparisons[lua_tointeger(L, lua_upvalueindex(1))];
+  bool numbers = all_numbers(L, kind->name, 2, 2);
+  if (kind->swapped) lua_rotate(L, 1, 1);
+  if (numbers) {
+    int op = kind->op == PICUS_LESS ? LUA_OPLT : (kind->op == PICUS_EQUAL ? LUA_OPEQ : LUA_OPLE);
+    lua_pushboolean(L, lua_compare(L, 1, 2, op) != kind->negated);
+    return 1;
+  }
+  picus_expr result = picus_binary(pool_of(L), kind->op, operand(L, 1), operand(L, 2));
+  if (kind->negated) result = picus_unary(pool_of(L), PICUS_NOT, result);
+  push_value(L, result, condition_type);
+  return 1;
+}
+
+/* The condition at index; false: it is a boolean of Lua. */
+static bool to_condition(lua_State *L, int index, const char *word, picus_expr *condition) {
+  const picus_expr *value = luaL_testudata(L, index, condition_type);
+  if (value) {
+    *condition = *value;
+    return true;
+  }
+  if (lua_type(L, index) != LUA_TBOOLEAN)
+    picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
+                   "%s needs a condition, not %s; lt, le, gt, ge, eq, ne, all, any and no make conditions", word,
+                   picus_lua_type_text(L, index));
+  return false;
+}
+
+/* all(...) and any(...). Upvalue: PICUS_AND or PICUS_OR. */
+static int combine(lua_State *L) {
+  picus_op op = (picus_op)lua_tointeger(L, lua_upvalueindex(1));
+  bool neutral = op == PICUS_AND, symbolic = false, decided = false;
+  picus_expr result = {-1};
+  int count = lua_gettop(L);
+  for (int i = 1; i <= count; i++) {
+    picus_expr condition;
+    if (!to_condition(L, i, op == PICUS_AND ? "all" : "any", &condition)) {
+      if ((bool)lua_toboolean(L, i) != neutral) decided = true;
+      continue;
+    }
+    result = symbolic ? picus_binary(pool_of(L), op, result, condition) : condition;
+    symbolic = true;
+  }
+  if (decided || !symbolic)
+    lua_pushboolean(L, decided ? !neutral : neutral);
+  else
+    push_value(L, result, condition_type);
+  return 1;
+}
+
+static int negate_condition(lua_State *L) {
+  picus_expr condition;
+  if (to_condition(L, 1, "no", &condition))
+    push_value(L, picus_unary(pool_of(L), PICUS_NOT, condition), condition_type);
+  else
+    lua_pushboolean(L, !lua_toboolean(L, 1));
+  return 1;
+}
+
+static int call_when(lua_State *L) {
+  if (lua_gettop(L) != 3)
+    return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "when takes 3 arguments, a condition and two values, not %d",
+                          lua_gettop(L));
+  picus_expr condition;
+  if (to_condition(L, 1, "when", &condition))
+    picus_lua_push_expr(L, picus_when(pool_of(L), condition, operand(L, 2), operand(L, 3)));
+  else
+    lua_pushvalue(L, lua_toboolean(L, 1) ? 2 : 3);
+  return 1;
+}
+
+/* Registers a function under its name among the globals and, if Lua has one of that name, also in math. */
+static void define(lua_State *L, const char *name, lua_CFunction function, lua_Integer upvalue) {
+  lua_pushinteger(L, upvalue);
+  lua_pushcclosure(L, function, 1);
+  lua_getglobal(L, "math");
+  lua_pushstring(L, name);
+  if (lua_rawget(L, -2) != LUA_TNIL) {
+    lua_pushvalue(L, -3);
+    lua_setfield(L, -3, name);
+  }
+  lua_pop(L, 2);
+  lua_setglobal(L, name);
+}
+
+static void set_metamethod(lua_State *L, const char *name, lua_CFunction function) {
+  lua_pushcfunction(L, function);
+  lua_setfield(L, -2, name);
+}
+
+/* Common part of expressions and conditions; the metatable is on top of the stack. */
+static void set_common_metamethods(lua_State *L) {
+  static const char *const missing[][2] = {{"__mod", "%"},  {"__idiv", "//"}, {"__band", "&"},
+                                           {"__bor", "|"},  {"__bxor", "~"},  {"__shl", "<<"},
+                                           {"__shr", ">>"}, {"__bnot", "~"},  {"__len", "#"}};
+  for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+    lua_pushstring(L, missing[i][1]);
+    lua_pushcclosure(L, no_operator, 1);
+    lua_setfield(L, -2, missing[i][0]);
+  }
+  static const char *const compared[] = {"__lt", "__le", "__eq"};
+  for (size_t i = 0; i < 3; i++) set_metamethod(L, compared[i], no_comparison);
+  set_metamethod(L, "__tostring", to_text);
+  set_metamethod(L, "__concat", concatenate);
+}
+
+static void make_types(lua_State *L) {
+  static const struct {
+    const char *name;
+    picus_op op;
+  } operators[] = {{"__add", PICUS_ADD},
+                   {"__sub", PICUS_SUBTRACT},
+                   {"__mul", PICUS_MULTIPLY},
+                   {"__div", PICUS_DIVIDE},
+                   {"__pow", PICUS_POWER}};
+  size_t count = sizeof operators / sizeof *operators;
+  luaL_newmetatable(L, formula_type);
+  for (size_t i = 0; i < count; i++) {
+    lua_pushinteger(L, operators[i].op);
+    lua_pushcclosure(L, binary_operator, 1);
+    lua_setfield(L, -2, operators[i].name);
+  }
+  set_metamethod(L, "__unm", negate);
+  set_common_metamethods(L);
+  luaL_newmetatable(L, condition_type);
+  for (size_t i = 0; i < count; i++) set_metamethod(L, operators[i].name, no_condition_arithmetic);
+  set_metamethod(L, "__unm", no_condition_arithmetic);
+  set_common_metamethods(L);
+  lua_pop(L, 2);
+}
+
+void picus_lua_open_expressions(lua_State *L) {
+  make_types(L);
+  for (size_t i = 0; i < sizeof unary_functions / sizeof *unary_functions; i++)
+    define(L, unary_functions[i].name, call_unary, (lua_Integer)i);
+  for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
+    define(L, comparisons[i].name, compare, (lua_Integer)i);
+  define(L, "abs", call_abs, 0);
+  define(L, "sign", call_sign, 0);
+  define(L, "log", call_log, 0);
+  define(L, "atan", call_atan, 1);
+  define(L, "atan2", call_atan, 2);
+  define(L, "min", call_extreme, PICUS_MIN);
+  define(L, "max", call_extreme, PICUS_MAX);
+  define(L, "all", combine, PICUS_AND);
+  define(L, "any", combine, PICUS_OR);
+  define(L, "no", negate_condition, 0);
+  define(L, "when", call_when, 0);
+  picus_lua_push_expr(L, picus_model_time(picus_lua_session(L)->model));
+  lua_setglobal(L, "t");
+  lua_pushnumber(L, 3.14159265358979323846);
+  lua_setglobal(L, "pi");
+}

@@ -1,0 +1,151 @@
+/* Reads the tables of definitions in a model file, with messages about their errors. */
+#include "model_file/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+picus_lua_table picus_lua_argument_table(lua_State *L, const char *word, const char *usage) {
+  if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TTABLE)
+    picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s takes one table: %s", word, usage);
+  return picus_lua_inner_table(L, 1, word);
+}
+
+picus_lua_table picus_lua_inner_table(lua_State *L, int index, const char *title) {
+  picus_lua_table table = {.L = L, .index = lua_absindex(L, index)};
+  snprintf(table.title, sizeof table.title, "%s", title);
+  return table;
+}
+
+const char *picus_lua_table_name(picus_lua_table *table) {
+  lua_State *L = table->L;
+  char word[sizeof table->title], what[128];
+  snprintf(word, sizeof word, "%s", table->title);
+  if (lua_rawgeti(L, table->index, 1) == LUA_TNIL)
+    picus_lua_fail(L, PICUS_ERROR_NAME, "%s needs a name as its first entry: { \"name\", ... }", word);
+  snprintf(what, sizeof what, "the name of %s (its first entry)", word);
+  const char *name = picus_lua_to_text(L, -1, what);
+  lua_pop(L, 1); /* the table holds it */
+  snprintf(table->title, sizeof table->title, "%.30s '%.50s'", word, name);
+  return name;
+}
+
+static void fail_key(const picus_lua_table *table, const char *key, const char *const *known) {
+  lua_State *L = table->L;
+  char suggestion[100];
+  lua_newtable(L);
+  for (int i = 0; known[i]; i++) {
+    lua_pushstring(L, known[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  picus_lua_suggest(L, -1, key, suggestion, sizeof suggestion);
+  picus_lua_fail(L, PICUS_ERROR_NAME, "%s has no entry '%.60s'%s", table->title, key, suggestion);
+}
+
+static bool is_known(const char *key, const char *const *known) {
+  for (int i = 0; known[i]; i++)
+    if (strcmp(known[i], key) == 0) return true;
+  return false;
+}
+
+void picus_lua_check_keys(const picus_lua_table *table, int positions, const char *const *known) {
+  lua_State *L = table->L;
+  int count = picus_lua_sorted_keys(L, table->index); /* sorted: the same mistake is reported in every run */
+  for (int i = 1; i <= count; i++) {
+    int type = lua_rawgeti(L, -1, i);
+    if (type == LUA_TNUMBER && lua_tonumber(L, -1) >= 1 && lua_tonumber(L, -1) <= positions) {
+      lua_pop(L, 1);
+      continue;
+    }
+    if (type != LUA_TSTRING)
+      picus_lua_fail(L, PICUS_ERROR_NAME, "%s has an unexpected unnamed entry (%s); write name = value", table->title,
+                     luaL_tolstring(L, -1, NULL));
+    if (!is_known(lua_tostring(L, -1), known)) fail_key(table, lua_tostring(L, -1), known);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+/* Pushes the entry; its description for messages goes to what. */
+static int push_entry(const picus_lua_table *table, const char *key, char *what, size_t size) {
+  luaL_checkstack(table->L, 4, NULL);
+  lua_pushstring(table->L, key);
+  int type = lua_rawget(table->L, table->index);
+  snprintf(what, size, "'%s' of %s", key, table->title);
+  return type;
+}
+
+bool picus_lua_has(const picus_lua_table *table, const char *key) {
+  char what[160];
+  bool found = push_entry(table, key, what, sizeof what) != LUA_TNIL;
+  lua_pop(table->L, 1);
+  return found;
+}
+
+bool picus_lua_get_number(const picus_lua_table *table, const char *key, double *value) {
+  char what[160];
+  bool found = push_entry(table, key, what, sizeof what) != LUA_TNIL;
+  if (found) *value = picus_lua_to_number(table->L, -1, what);
+  lua_pop(table->L, 1);
+  return found;
+}
+
+bool picus_lua_get_expr(const picus_lua_table *table, const char *key, picus_expr *expr) {
+  char what[160];
+  bool found = push_entry(table, key, what, sizeof what) != LUA_TNIL;
+  if (found) *expr = picus_lua_to_expr(table->L, -1, what);
+  lua_pop(table->L, 1);
+  return found;
+}
+
+const char *picus_lua_get_text(const picus_lua_table *table, const char *key) {
+  char what[160];
+  bool found = push_entry(table, key, what, sizeof what) != LUA_TNIL;
+  const char *text = found ? picus_lua_to_text(table->L, -1, what) : NULL;
+  lua_pop(table->L, 1); /* the table holds it */
+  return text;
+}
+
+int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int least, int most, double *numbers) {
+  char what[160];
+  lua_State *L = table->L;
+  int type = push_entry(table, key, what, sizeof what);
+  int count = 0;
+  if (type != LUA_TNIL && type != LUA_TTABLE)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be a list of numbers, not %s", what, picus_lua_type_text(L, -1));
+  if (type == LUA_TTABLE) {
+    lua_Unsigned length = lua_rawlen(L, -1);
+    if (length < (lua_Unsigned)least || length > (lua_Unsigned)most)
+      picus_lua_fail(L, PICUS_ERROR_DIMENSION,
+                     least == most ? "%s has %d entries; it must have %d" : "%s has %d entries; it must have %d or %d",
+                     what, (int)(length > 1000000 ? 1000000 : length), least, most);
+    for (count = 0; count < (int)length; count++) {
+      lua_rawgeti(L, -1, count + 1);
+      numbers[count] = picus_lua_to_number(L, -1, what);
+      lua_pop(L, 1);
+    }
+  }
+  lua_pop(L, 1);
+  return count;
+}
+
+int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit, picus_expr *exprs) {
+  char what[160];
+  lua_State *L = table->L;
+  int type = push_entry(table, key, what, sizeof what);
+  int count = 0;
+  if (type == LUA_TTABLE) {
+    lua_Unsigned length = lua_rawlen(L, -1);
+    if (length < 1 || length > (lua_Unsigned)limit)
+      picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s has %d entries; it must have 1 to %d", what,
+                     (int)(length > 1000000 ? 1000000 : length), limit);
+    for (count = 0; count < (int)length; count++) {
+      lua_rawgeti(L, -1, count + 1);
+      exprs[count] = picus_lua_to_expr(L, -1, what);
+      lua_pop(L, 1);
+    }
+  } else if (type != LUA_TNIL) {
+    exprs[count++] = picus_lua_to_expr(L, -1, what);
+  }
+  lua_pop(L, 1);
+  return count;
+}

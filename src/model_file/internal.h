@@ -1,0 +1,120 @@
+/* Running a model file: one session per load, shared by the files of src/model_file. Nothing else in Picus uses Lua.
+ *
+ * All these functions run inside one lua_pcall. A failure stores its message on the context, with file and line, and
+ * unwinds to that call with a marker instead of a text; memory that must survive an error belongs to the model, memory
+ * that must not belongs to Lua. Model files have no pcall, so nothing can catch a failure on the way. */
+#ifndef PICUS_MODEL_FILE_INTERNAL_H
+#define PICUS_MODEL_FILE_INTERNAL_H
+
+#include "base/internal.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <picus/bodies.h>
+#include <picus/model.h>
+#include <time.h>
+
+typedef enum picus_lua_refusal { REFUSED_NOTHING, REFUSED_MEMORY, REFUSED_TEXT, REFUSED_BY_SYSTEM } picus_lua_refusal;
+
+typedef struct picus_lua {
+  picus_context *context;
+  picus_model *model;
+  lua_State *state;
+  const char *file;
+  const char *text;   /* of the file */
+  const char *folder; /* of the file, for the files that it names; NULL: there is no file */
+
+  size_t memory_limit, memory_start; /* bytes; held by the context before */
+  uint64_t instruction_limit, instructions;
+  clock_t clock_start;
+  picus_lua_refusal refusal; /* why the last allocation failed, and at which line */
+  int refusal_line;
+  picus_status status; /* of our own failure */
+  int error_line;      /* of Lua's last error; 0: unknown */
+  bool named;          /* model "..." was given */
+
+  /* Tables in Lua's registry: [i] = name, [name] = value, in the order of definition. */
+  int parameters, coordinates, velocities;
+  int coordinate_view, velocity_view; /* the views of the file: q and u */
+  int bodies;                         /* bodies and frames, as above */
+  bool has_gravity;                   /* gravity { ... } was given: also for later bodies */
+  double gravity[3];
+} picus_lua;
+
+/* sandbox.c: the state with its limits. */
+picus_lua *picus_lua_session(lua_State *L);
+/* Creates the state and runs the text; PICUS_OK or the failure, with its message on the context. */
+picus_status picus_lua_run(picus_lua *session);
+/* Fails at the line of the file that is running. Never returns; the int is for "return picus_lua_fail(...)". */
+int picus_lua_fail(lua_State *L, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
+/* Raises the failure of a builder function unless status is PICUS_OK. */
+void picus_lua_require(lua_State *L, picus_status status);
+/* Gives the line that is running to the model, for all that is defined next. */
+picus_model *picus_lua_model_here(lua_State *L);
+/* Counts work that C code does for the file as instructions. */
+void picus_lua_charge(lua_State *L, uint64_t instructions);
+/* Fails if the context exceeds the memory limit of the file. */
+void picus_lua_check_memory(lua_State *L);
+int picus_lua_line(lua_State *L); /* that is running; 0: none */
+
+/* libraries.c: what is left of Lua's libraries. */
+void picus_lua_open_libraries(lua_State *L);
+/* Pushes a sequence of the keys of the table at index: numbers rising, then texts in alphabetical order, so that a file
+ * does the same in every run (Lua's own order changes from run to run). Returns their count. */
+int picus_lua_sorted_keys(lua_State *L, int index);
+/* "; did you mean 'x'?" (or "") after a name that is not in the sequence of texts at index; at most size bytes. */
+void picus_lua_suggest(lua_State *L, int index, const char *name, char *sentence, size_t size);
+
+/* expressions.c: symbolic values and their functions, t, pi. */
+void picus_lua_open_expressions(lua_State *L);
+void picus_lua_push_expr(lua_State *L, picus_expr expr);
+bool picus_lua_is_formula(lua_State *L, int index);
+/* The number or expression at index as an expression; what: its name in the message, "'gap' of contact 'beak'". */
+picus_expr picus_lua_to_expr(lua_State *L, int index, const char *what);
+double picus_lua_to_number(lua_State *L, int index, const char *what);
+const char *picus_lua_to_text(lua_State *L, int index, const char *what);
+/* "a number", "a text", "a formula", "nil", ... */
+const char *picus_lua_type_text(lua_State *L, int index);
+
+/* fields.c: reading the tables that definitions are given in. */
+typedef struct picus_lua_table {
+  lua_State *L;
+  int index;
+  char title[96]; /* "contact 'beak'" */
+} picus_lua_table;
+/* The table that is the only argument of a definition; word is its name in the file. */
+picus_lua_table picus_lua_argument_table(lua_State *L, const char *word, const char *usage);
+/* The table at index inside another definition. */
+picus_lua_table picus_lua_inner_table(lua_State *L, int index, const char *title);
+/* The text at position 1 becomes part of the title: "contact 'beak'". */
+const char *picus_lua_table_name(picus_lua_table *table);
+/* Fails for a key that is not among known (ended by NULL) or a position beyond positions. */
+void picus_lua_check_keys(const picus_lua_table *table, int positions, const char *const *known);
+/* Optional entries: false or NULL if the table has none. */
+bool picus_lua_has(const picus_lua_table *table, const char *key);
+bool picus_lua_get_number(const picus_lua_table *table, const char *key, double *value);
+bool picus_lua_get_expr(const picus_lua_table *table, const char *key, picus_expr *expr);
+const char *picus_lua_get_text(const picus_lua_table *table, const char *key);
+/* A formula or a list of formulas; returns their number, at most limit. */
+int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit, picus_expr *exprs);
+
+/* A list of numbers of at most `most` entries; returns their number, 0: there is none. */
+int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int least, int most, double *numbers);
+
+/* bodies.c: bodies as values. */
+bool picus_lua_is_body(lua_State *L, int index);
+/* The body at position i of a definition, given as a value or by its name. */
+const picus_body *picus_lua_get_body(const picus_lua_table *table, int position);
+void picus_lua_open_bodies(lua_State *L);      /* particle, planar_body, spatial_body, frame, ground, gravity */
+void picus_lua_open_joints(lua_State *L);      /* joints and motors */
+void picus_lua_open_body_forces(lua_State *L); /* spring, torsion_spring, actuator, body_force */
+void picus_lua_open_pairs(lua_State *L);       /* contacts of bodies */
+
+/* keywords.c, symbols.c: the words of the model language. */
+/* Makes the coordinates and velocities from these numbers on known as q.NAME and u.NAME. */
+void picus_lua_store_symbols(lua_State *L, int first_coordinate, int first_velocity);
+void picus_lua_open_symbols(lua_State *L);  /* model, parameters, coordinates, velocities, rates */
+void picus_lua_open_words(lua_State *L);    /* energies, laws, outputs, run */
+void picus_lua_open_flexible(lua_State *L); /* flexible.c: bar, structure */
+
+#endif

@@ -1,0 +1,246 @@
+/* The words of dynamics, laws, outputs and the run. */
+#include "model/internal.h"
+#include "model_file/internal.h"
+#include "sim/model_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static picus_expr only_formula(lua_State *L, const char *word) {
+  if (lua_gettop(L) != 1)
+    picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s takes one expression: %s(expression); it has %d arguments", word,
+                   word, lua_gettop(L));
+  char what[64];
+  snprintf(what, sizeof what, "the argument of %s", word);
+  return picus_lua_to_expr(L, 1, what);
+}
+
+static int say_kinetic(lua_State *L) {
+  picus_expr energy = only_formula(L, "kinetic");
+  picus_lua_require(L, picus_model_add_kinetic(picus_lua_model_here(L), energy));
+  return 0;
+}
+
+static int say_potential(lua_State *L) {
+  picus_expr energy = only_formula(L, "potential");
+  picus_lua_require(L, picus_model_add_potential(picus_lua_model_here(L), energy));
+  return 0;
+}
+
+static int say_dissipation(lua_State *L) {
+  picus_expr power = only_formula(L, "dissipation");
+  picus_lua_require(L, picus_model_add_dissipation(picus_lua_model_here(L), power));
+  return 0;
+}
+
+/* force { name = formula, ... } */
+static int say_force(lua_State *L) {
+  picus_lua_argument_table(L, "force", "force { coordinate = expression, ... }");
+  int count = picus_lua_sorted_keys(L, 1);
+  for (int i = 1; i <= count; i++) {
+    char what[100];
+    if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
+      return picus_lua_fail(L, PICUS_ERROR_NAME, "force has an unnamed entry; write coordinate = expression");
+    const char *name = lua_tostring(L, -1);
+    snprintf(what, sizeof what, "the force on '%.60s'", name);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, 1);
+    picus_expr force = picus_lua_to_expr(L, -1, what);
+    picus_lua_require(L, picus_model_add_force(picus_lua_model_here(L), name, force));
+    lua_pop(L, 2);
+  }
+  return 0;
+}
+
+/* The length of the list at index, which has to be one. */
+static int list_length(lua_State *L, int index, const char *what) {
+  enum { LONGEST_LIST = 10000 };
+  if (lua_type(L, index) != LUA_TTABLE)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be a list { ... }, not %s", what, picus_lua_type_text(L, index));
+  lua_Unsigned length = lua_rawlen(L, index);
+  if (length < 1 || length > LONGEST_LIST)
+    picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s must have 1 to %d entries", what, LONGEST_LIST);
+  return (int)length;
+}
+
+static void read_row(lua_State *L, int index, const char *what, int count, picus_expr *row) {
+  for (int j = 0; j < count; j++) {
+    lua_rawgeti(L, index, j + 1);
+    row[j] = picus_lua_to_expr(L, -1, what);
+    lua_pop(L, 1);
+  }
+}
+
+/* mass { { M11, M12 }, { M21, M22 } } */
+static int say_mass(lua_State *L) {
+  picus_lua_argument_table(L, "mass", "mass { { M11, M12 }, { M21, M22 } }");
+  int count = list_length(L, 1, "the mass matrix");
+  if (count != picus_model_velocity_count(picus_lua_session(L)->model))
+    return picus_lua_fail(
+        L, PICUS_ERROR_DIMENSION,
+        "the mass matrix must have one row for each of the %d velocities, not %d; define all velocities before it",
+        picus_model_velocity_count(picus_lua_session(L)->model), count);
+  picus_expr *M = lua_newuserdatauv(L, (size_t)count * (size_t)count * sizeof *M, 0);
+  for (int i = 0; i < count; i++) {
+    char what[64];
+    snprintf(what, sizeof what, "row %d of the mass matrix", i + 1);
+    lua_rawgeti(L, 1, i + 1);
+    int length = list_length(L, -1, what);
+    if (length != count)
+      return picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s has %d entries, but there are %d velocities", what, length,
+                            count);
+    read_row(L, lua_gettop(L), what, count, M + (size_t)i * (size_t)count);
+    lua_pop(L, 1);
+  }
+  picus_lua_require(L, picus_model_set_mass_matrix(picus_lua_model_here(L), count, M));
+  return 0;
+}
+
+/* force_vector { h1, h2, ... } */
+static int say_force_vector(lua_State *L) {
+  picus_lua_argument_table(L, "force_vector", "force_vector { h1, h2 }");
+  int count = list_length(L, 1, "the force vector");
+  picus_expr *h = lua_newuserdatauv(L, (size_t)count * sizeof *h, 0);
+  read_row(L, 1, "an entry of the force vector", count, h);
+  picus_lua_require(L, picus_model_set_force_vector(picus_lua_model_here(L), count, h));
+  return 0;
+}
+
+static int say_contact(lua_State *L) {
+  static const char *const known[] = {"gap", "slip", "mu", "eN", "eF", NULL};
+  picus_lua_table table = picus_lua_argument_table(
+      L, "contact", "contact { \"name\", gap = expression, slip = expression, mu = 0.3, eN = 0 }");
+  picus_contact_def def = picus_default_contact_def();
+  def.name = picus_lua_table_name(&table);
+  picus_lua_check_keys(&table, 1, known);
+  picus_lua_get_expr(&table, "gap", &def.gap);
+  def.slips = picus_lua_get_exprs(&table, "slip", 3, def.slip);
+  picus_lua_get_number(&table, "mu", &def.mu);
+  picus_lua_get_number(&table, "eN", &def.eN);
+  picus_lua_get_number(&table, "eF", &def.eF);
+  picus_lua_require(L, picus_model_add_contact(picus_lua_model_here(L), &def));
+  return 0;
+}
+
+static int say_friction(lua_State *L) {
+  static const char *const known[] = {"slip", "reservoir", "eF", NULL};
+  picus_lua_table table =
+      picus_lua_argument_table(L, "friction", "friction { \"name\", slip = expression, reservoir = force }");
+  picus_friction_def def = picus_default_friction_def();
+  def.name = picus_lua_table_name(&table);
+  picus_lua_check_keys(&table, 1, known);
+  def.slips = picus_lua_get_exprs(&table, "slip", 3, def.slip);
+  picus_lua_get_number(&table, "reservoir", &def.reservoir);
+  picus_lua_get_number(&table, "eF", &def.eF);
+  picus_lua_require(L, picus_model_add_friction(picus_lua_model_here(L), &def));
+  return 0;
+}
+
+static int say_constraint(lua_State *L) {
+  static const char *const known[] = {"position", "velocity", NULL};
+  picus_lua_table table = picus_lua_argument_table(
+      L, "constraint", "constraint { \"name\", position = expression } or velocity = expression");
+  picus_constraint_def def = picus_default_constraint_def();
+  def.name = picus_lua_table_name(&table);
+  picus_lua_check_keys(&table, 1, known);
+  picus_lua_get_expr(&table, "position", &def.position);
+  picus_lua_get_expr(&table, "velocity", &def.velocity);
+  picus_lua_require(L, picus_model_add_constraint(picus_lua_model_here(L), &def));
+  return 0;
+}
+
+/* observe { "name", formula, unit = "m", label = "text" } */
+static int say_observe(lua_State *L) {
+  static const char *const known[] = {"unit", "label", NULL};
+  picus_lua_table table = picus_lua_argument_table(L, "observe", "observe { \"name\", expression, unit = \"m\" }");
+  const char *name = picus_lua_table_name(&table);
+  char what[128];
+  picus_lua_check_keys(&table, 2, known);
+  snprintf(what, sizeof what, "the second entry of %s", table.title);
+  lua_rawgeti(L, 1, 2);
+  picus_expr value = picus_lua_to_expr(L, -1, what);
+  const char *unit = picus_lua_get_text(&table, "unit"), *label = picus_lua_get_text(&table, "label");
+  picus_lua_require(L, picus_model_add_observable(picus_lua_model_here(L), name, value, unit, label));
+  return 0;
+}
+
+static int add_stop_times(lua_State *L, const char *word) {
+  int count = lua_gettop(L);
+  if (count == 0) return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s takes times: %s(t1, t2, ...)", word, word);
+  for (int i = 1; i <= count; i++) {
+    double time = picus_lua_to_number(L, i, "a stop time");
+    picus_lua_require(L, picus_model_add_stop_time(picus_lua_model_here(L), time));
+  }
+  return 0;
+}
+
+/* stop_time(t1, t2, ...), and event(t1, t2, ...), its older name */
+static int say_stop_time(lua_State *L) { return add_stop_times(L, "stop_time"); }
+static int say_event(lua_State *L) { return add_stop_times(L, "event"); }
+
+/* plot { x = "column", y = "column" or { "column", ... } } */
+static int say_plot(lua_State *L) {
+  static const char *const known[] = {"x", "y", NULL};
+  picus_lua_table table = picus_lua_argument_table(L, "plot", "plot { x = \"column\", y = { \"column\", ... } }");
+  picus_lua_check_keys(&table, 0, known);
+  const char *x = picus_lua_get_text(&table, "x");
+  if (!picus_lua_has(&table, "y"))
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "plot needs y = \"column\" or y = { \"column\", ... }");
+  lua_getfield(L, 1, "y");
+  int count = 1;
+  const char **y;
+  if (lua_type(L, 2) == LUA_TTABLE) {
+    count = list_length(L, 2, "'y' of plot");
+    y = lua_newuserdatauv(L, (size_t)count * sizeof *y, 0);
+    for (int i = 0; i < count; i++) {
+      lua_rawgeti(L, 2, i + 1);
+      y[i] = picus_lua_to_text(L, -1, "a column in 'y' of plot"); /* the list holds it */
+      lua_pop(L, 1);
+    }
+  } else {
+    y = lua_newuserdatauv(L, sizeof *y, 0);
+    y[0] = picus_lua_to_text(L, 2, "'y' of plot");
+  }
+  picus_lua_require(L, picus_model_add_plot(picus_lua_model_here(L), x ? x : "t", count, y));
+  return 0;
+}
+
+/* Options that are true or false. */
+static bool is_flag(const char *option) { return strcmp(option, "adaptive") == 0 || strcmp(option, "assemble") == 0; }
+
+/* simulate { option = number or text, or true or false, ... } */
+static int say_simulate(lua_State *L) {
+  picus_lua_argument_table(L, "simulate", "simulate { scheme = \"moreau\", dt = 1e-3, t_end = 1 }");
+  int count = picus_lua_sorted_keys(L, 1);
+  for (int i = 1; i <= count; i++) {
+    if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
+      return picus_lua_fail(L, PICUS_ERROR_NAME, "simulate has an unnamed entry; write option = value");
+    const char *option = lua_tostring(L, -1);
+    char what[100];
+    snprintf(what, sizeof what, "'%.60s' of simulate", option);
+    lua_pushvalue(L, -1);
+    picus_model *model = picus_lua_model_here(L);
+    picus_lua_require(L, picus_model_check_run_option(model, option)); /* before its value is read */
+    int type = lua_rawget(L, 1);
+    if (type == LUA_TBOOLEAN && is_flag(option))
+      picus_lua_require(L, picus_model_set_run_number(model, option, lua_toboolean(L, -1)));
+    else if (type == LUA_TSTRING)
+      picus_lua_require(L, picus_model_set_run_text(model, option, picus_lua_to_text(L, -1, what)));
+    else
+      picus_lua_require(L, picus_model_set_run_number(model, option, picus_lua_to_number(L, -1, what)));
+    lua_pop(L, 2);
+  }
+  return 0;
+}
+
+void picus_lua_open_words(lua_State *L) {
+  static const struct {
+    const char *name;
+    lua_CFunction function;
+  } words[] = {{"kinetic", say_kinetic}, {"potential", say_potential}, {"dissipation", say_dissipation},
+               {"force", say_force},     {"mass", say_mass},           {"force_vector", say_force_vector},
+               {"contact", say_contact}, {"friction", say_friction},   {"constraint", say_constraint},
+               {"observe", say_observe}, {"stop_time", say_stop_time}, {"event", say_event},
+               {"plot", say_plot},       {"simulate", say_simulate}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) lua_register(L, words[i].name, words[i].function);
+}

@@ -1,0 +1,163 @@
+/* Loading models from files, from text, and by the name of a shipped model. */
+#include "model/internal.h"
+#include "model_file/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const size_t default_memory_limit = (size_t)256 << 20;
+static const uint64_t default_instruction_limit = 200000000;
+
+/* "models/my-model.lua" -> "my-model": the model's name until the file gives another. */
+static void name_from_file(const char *file, char *name, size_t size) {
+  const char *slash = strrchr(file, '/');
+  const char *base = slash ? slash + 1 : file;
+  size_t length = strlen(base);
+  if (length > 4 && strcmp(base + length - 4, ".lua") == 0) length -= 4;
+  if (length == 0)
+    snprintf(name, size, "model");
+  else
+    snprintf(name, size, "%.*s", (int)(length < 200 ? length : 200), base);
+}
+
+static picus_status check_text(picus_context *context, const char *name, const char *text, size_t length) {
+  if (length > 0 && text[0] == '\x1b')
+    return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, 0,
+                         "the model file is compiled Lua; use its source text");
+  const char *zero = length ? memchr(text, 0, length) : NULL;
+  if (!zero) return PICUS_OK;
+  int line = 1;
+  for (const char *c = text; c < zero; c++) line += *c == '\n';
+  return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, line,
+                       "the model file contains a zero byte: it is not text");
+}
+
+/* The model with its source text and overrides, before the file has run. */
+static picus_status start_model(picus_context *context, const char *file, const char *text, size_t length,
+                                const picus_load_options *options, picus_model **model) {
+  char name[256];
+  name_from_file(file, name, sizeof name);
+  char *source = picus_allocate(context, length + 1, 1);
+  if (!source) return PICUS_ERROR_MEMORY;
+  if (length) memcpy(source, text, length);
+  picus_status status = picus_model_create(context, name, model);
+  if (!status) status = picus_model_set_source(*model, source);
+  picus_release(context, source);
+  for (int i = 0; !status && options && i < options->override_count; i++)
+    status = picus_model_override(*model, options->overrides[i].name, options->overrides[i].value);
+  return status;
+}
+
+/* folder: of the file that the text comes from; NULL: it comes from none. */
+static picus_status load_text(picus_context *context, const char *name, const char *folder, const char *text,
+                              size_t length, const picus_load_options *options, picus_model **out) {
+  *out = NULL;
+  picus_model *model = NULL;
+  picus_status status = check_text(context, name, text, length);
+  if (!status) status = start_model(context, name, text, length, options, &model);
+  if (!status && folder) status = picus_model_note_file(model, name);
+  if (!status) {
+    picus_lua session = {.context = context, .model = model, .file = name, .text = picus_model_source(model)};
+    session.folder = folder;
+    session.memory_limit = options && options->memory_limit ? options->memory_limit : default_memory_limit;
+    session.instruction_limit =
+        options && options->instruction_limit ? options->instruction_limit : default_instruction_limit;
+    status = picus_lua_run(&session);
+  }
+  if (status) {
+    picus_model_destroy(model);
+    return status;
+  }
+  picus_model_set_place(model, (picus_place){NULL, 0});
+  *out = model;
+  return PICUS_OK;
+}
+
+picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
+                                   const picus_load_options *options, picus_model **out) {
+  return load_text(context, name, NULL, text, length, options, out);
+}
+
+/* Reads the complete file into a block of the context; an endless device or pipe stops at the limit. */
+static picus_status read_file(picus_context *context, const char *path, size_t limit, char **text, size_t *length) {
+  *text = NULL;
+  *length = 0;
+  FILE *file = fopen(path, "rb");
+  if (!file) return picus_fail(context, PICUS_ERROR_IO, "'%s' cannot be opened: %s", path, strerror(errno));
+  picus_status status = PICUS_OK;
+  for (size_t capacity = 0; !status;) {
+    if (*length == capacity) {
+      capacity = capacity ? 2 * capacity : 16384;
+      char *larger = picus_reallocate(context, *text, capacity, 1);
+      if (!larger) {
+        status = PICUS_ERROR_MEMORY;
+        break;
+      }
+      *text = larger;
+    }
+    errno = 0;
+    size_t count = fread(*text + *length, 1, capacity - *length, file);
+    *length += count;
+    if (*length > limit)
+      status = picus_fail_at(context, PICUS_ERROR_FILE_LIMIT, path, 0,
+                             "the model file exceeds its memory limit of %zu kB", limit / 1024);
+    else if (ferror(file))
+      status = picus_fail(context, PICUS_ERROR_IO, "'%s' cannot be read: %s", path, strerror(errno));
+    else if (count == 0)
+      break;
+  }
+  fclose(file);
+  return status;
+}
+
+static picus_status load_file(picus_context *context, const char *path, const picus_load_options *options,
+                              picus_model **out) {
+  size_t limit = options && options->memory_limit ? options->memory_limit : default_memory_limit;
+  size_t length;
+  char *text;
+  picus_status status = read_file(context, path, limit, &text, &length);
+  char *folder = status ? NULL : picus_copy_text(context, path);
+  if (!status && !folder) status = PICUS_ERROR_MEMORY;
+  if (!status) {
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[slash == folder ? 1 : 0] = '\0';
+    if (!slash && *folder) folder[0] = '.', folder[1] = '\0'; /* a name alone: the folder we are in */
+    status = load_text(context, path, folder, text, length, options, out);
+  }
+  picus_release(context, folder);
+  picus_release(context, text);
+  return status;
+}
+
+static const char *next_shipped(const void *user, int k) {
+  (void)user;
+  return picus_shipped_model_name(k);
+}
+
+static bool file_exists(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (file) fclose(file);
+  return file != NULL;
+}
+
+picus_status picus_model_load(picus_context *context, const char *path, const picus_load_options *options,
+                              picus_model **out) {
+  *out = NULL;
+  size_t length = strlen(path);
+  bool looks_like_file = strchr(path, '/') || (length > 4 && strcmp(path + length - 4, ".lua") == 0);
+  size_t shipped_length;
+  const char *shipped = looks_like_file ? NULL : picus_shipped_model_text(path, &shipped_length);
+  if (shipped) {
+    char file[256];
+    snprintf(file, sizeof file, "%s.lua", path);
+    return picus_model_load_text(context, file, shipped, shipped_length, options, out);
+  }
+  if (file_exists(path)) return load_file(context, path, options, out);
+  int reason = errno;
+  char name[256];
+  name_from_file(path, name, sizeof name);
+  const char *nearest = picus_nearest_name(name, next_shipped, NULL);
+  return picus_fail(context, PICUS_ERROR_IO, "'%s' is neither a file (%s) nor a shipped model%s%s%s", path,
+                    strerror(reason), nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}

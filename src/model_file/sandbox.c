@@ -1,0 +1,226 @@
+/* The Lua state a model file runs in: limited memory, limited work, errors with file and line. */
+#include "model_file/internal.h"
+
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  HOOK_INTERVAL = 1000,       /* instructions between two checks of the limits */
+  LONGEST_TEXT = 64 * 1024,   /* bytes of a text a file may build: Lua copies and compares texts without a hook */
+  BYTES_PER_INSTRUCTION = 16, /* allocation counts as work */
+  SENTENCE_SIZE = 1024
+};
+static const double seconds_per_instruction = 0.5e-6; /* about fifty times the time that Lua needs: a backstop only */
+static const char chunk_name[] = "=model";
+static const char chunk_prefix[] = "model:";
+
+static const char failure_marker = 0; /* its address is the error value of our own failures */
+
+picus_lua *picus_lua_session(lua_State *L) { return *(picus_lua **)lua_getextraspace(L); }
+
+int picus_lua_line(lua_State *L) {
+  lua_Debug frame;
+  for (int level = 0; lua_getstack(L, level, &frame); level++)
+    if (lua_getinfo(L, "l", &frame) && frame.currentline > 0) return frame.currentline;
+  return 0;
+}
+
+static int raise_marker(lua_State *L, picus_status status) {
+  picus_lua_session(L)->status = status;
+  lua_pushlightuserdata(L, (void *)(uintptr_t)&failure_marker);
+  return lua_error(L);
+}
+
+int picus_lua_fail(lua_State *L, picus_status status, const char *format, ...) {
+  picus_lua *session = picus_lua_session(L);
+  char sentence[SENTENCE_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(sentence, sizeof sentence, format, arguments);
+  va_end(arguments);
+  picus_fail_at(session->context, status, session->file, picus_lua_line(L), "%s", sentence);
+  return raise_marker(L, status);
+}
+
+void picus_lua_require(lua_State *L, picus_status status) {
+  if (status == PICUS_OK) return;
+  picus_lua *session = picus_lua_session(L);
+  const picus_error *error = picus_last_error(session->context);
+  if (!*error->file) { /* the error was found below the model: report the calling line */
+    char sentence[SENTENCE_SIZE];
+    snprintf(sentence, sizeof sentence, "%s", error->message);
+    picus_fail_at(session->context, status, session->file, picus_lua_line(L), "%s", sentence);
+  }
+  raise_marker(L, status);
+}
+
+picus_model *picus_lua_model_here(lua_State *L) {
+  picus_lua *session = picus_lua_session(L);
+  picus_model_set_place(session->model, (picus_place){session->file, picus_lua_line(L)});
+  return session->model;
+}
+
+static size_t memory_held(const picus_lua *session) {
+  size_t now = picus_context_memory(session->context);
+  return now > session->memory_start ? now - session->memory_start : 0;
+}
+
+static void fail_memory(picus_lua *session, int line) {
+  picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, session->file, line,
+                "the model file exceeds its memory limit of %zu kB", session->memory_limit / 1024);
+}
+
+void picus_lua_check_memory(lua_State *L) {
+  picus_lua *session = picus_lua_session(L);
+  if (memory_held(session) <= session->memory_limit) return;
+  fail_memory(session, picus_lua_line(L));
+  raise_marker(L, PICUS_ERROR_FILE_LIMIT);
+}
+
+static void check_work(lua_State *L) {
+  picus_lua *session = picus_lua_session(L);
+  if (session->instructions > session->instruction_limit)
+    picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT,
+                   "the model file exceeds its limit of %llu instructions; is there an endless loop?",
+                   (unsigned long long)session->instruction_limit);
+  double allowed = 1 + seconds_per_instruction * (double)session->instruction_limit;
+  if ((double)(clock() - session->clock_start) > allowed * CLOCKS_PER_SEC)
+    picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "the model file exceeds its time limit of %g s", allowed);
+}
+
+void picus_lua_charge(lua_State *L, uint64_t instructions) {
+  picus_lua *session = picus_lua_session(L);
+  uint64_t left = UINT64_MAX - session->instructions;
+  session->instructions += instructions < left ? instructions : left;
+  check_work(L);
+}
+
+static void count_hook(lua_State *L, lua_Debug *frame) {
+  (void)frame;
+  picus_lua_check_memory(L);
+  picus_lua_charge(L, HOOK_INTERVAL);
+}
+
+static void *refuse(picus_lua *session, picus_lua_refusal refusal) {
+  int line = session->state ? picus_lua_line(session->state) : 0;
+  if (line == 0 && session->refusal != REFUSED_NOTHING) return NULL; /* already unwinding from the one that counts */
+  session->refusal = refusal;
+  session->refusal_line = line;
+  return NULL;
+}
+
+/* Lua's allocator: every block is counted on the context. For a new block, old_size is the kind of its object. */
+static void *allocate(void *user, void *old, size_t old_size, size_t new_size) {
+  picus_lua *session = user;
+  if (new_size == 0) {
+    picus_release(session->context, old);
+    return NULL;
+  }
+  bool text = !old && old_size == LUA_TSTRING;
+  if (text && new_size > LONGEST_TEXT) return refuse(session, REFUSED_TEXT);
+  size_t growth = !old ? new_size : (new_size > old_size ? new_size - old_size : 0);
+  if (growth > session->memory_limit || memory_held(session) > session->memory_limit - growth) {
+    if (growth) return refuse(session, REFUSED_MEMORY);
+  }
+  session->instructions += growth / BYTES_PER_INSTRUCTION;
+  void *block = picus_reallocate(session->context, old, new_size, 1);
+  if (block) return block;
+  return growth ? refuse(session, REFUSED_BY_SYSTEM) : old; /* Lua relies on shrinking: keep the larger block */
+}
+
+/* Message handler: passes the error on unchanged; only here its place is known. */
+static int note_line(lua_State *L) {
+  picus_lua_session(L)->error_line = picus_lua_line(L);
+  return 1;
+}
+
+static int prepare_and_run(lua_State *L) {
+  picus_lua *session = picus_lua_session(L);
+  picus_lua_open_libraries(L);
+  picus_lua_open_expressions(L);
+  picus_lua_open_symbols(L);
+  picus_lua_open_words(L);
+  picus_lua_open_flexible(L);
+  picus_lua_open_bodies(L);
+  picus_lua_open_joints(L);
+  picus_lua_open_body_forces(L);
+  picus_lua_open_pairs(L);
+  const char *text = session->text;
+  if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3; /* byte order mark */
+  if (*text == '#') text += strcspn(text, "\n");
+  if (luaL_loadbufferx(L, text, strlen(text), chunk_name, "t") != LUA_OK) return lua_error(L);
+  lua_sethook(L, count_hook, LUA_MASKCOUNT, HOOK_INTERVAL);
+  lua_call(L, 0, 0);
+  return 0;
+}
+
+/* Removes "model:12: " from Lua's message; the line, or 0 if there is none. */
+static int strip_prefix(const char **message) {
+  size_t length = sizeof chunk_prefix - 1;
+  if (strncmp(*message, chunk_prefix, length) != 0) return 0;
+  char *end;
+  long line = strtol(*message + length, &end, 10);
+  if (end == *message + length || strncmp(end, ": ", 2) != 0) return 0;
+  *message = end + 2;
+  return (int)line;
+}
+
+static picus_status report_lua_error(picus_lua *session) {
+  lua_State *L = session->state;
+  if (lua_type(L, -1) != LUA_TSTRING)
+    return picus_fail_at(session->context, PICUS_ERROR_FILE_SYNTAX, session->file, session->error_line,
+                         "the model file raises an error that is not a string");
+  const char *message = lua_tostring(L, -1);
+  int line = strip_prefix(&message);
+  if (session->error_line) line = session->error_line;
+  bool overflow = strstr(message, "stack overflow") != NULL;
+  if (overflow && session->error_line)
+    return picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, session->file, line,
+                         "stack overflow; is there an endless recursion?");
+  return picus_fail_at(session->context, overflow ? PICUS_ERROR_FILE_LIMIT : PICUS_ERROR_FILE_SYNTAX, session->file,
+                       line, "%s", message);
+}
+
+static picus_status report(picus_lua *session, int lua_status) {
+  lua_State *L = session->state;
+  if (lua_status == LUA_OK) return PICUS_OK;
+  if (lua_status != LUA_ERRMEM) {
+    if (lua_touserdata(L, -1) == (const void *)&failure_marker) return session->status;
+    return report_lua_error(session);
+  }
+  switch (session->refusal) {
+  case REFUSED_MEMORY:
+    fail_memory(session, session->refusal_line);
+    return PICUS_ERROR_FILE_LIMIT;
+  case REFUSED_TEXT:
+    return picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, session->file, session->refusal_line,
+                         "the model file builds a string longer than the limit of %d kB", LONGEST_TEXT / 1024);
+  case REFUSED_BY_SYSTEM:
+  case REFUSED_NOTHING:
+    break;
+  }
+  return picus_fail_at(session->context, PICUS_ERROR_MEMORY, session->file, session->refusal_line,
+                       "out of memory while the model file runs");
+}
+
+picus_status picus_lua_run(picus_lua *session) {
+  session->memory_start = picus_context_memory(session->context);
+  session->clock_start = clock();
+  lua_State *L = lua_newstate(allocate, session);
+  if (!L) {
+    if (session->refusal != REFUSED_MEMORY)
+      return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the model file");
+    fail_memory(session, 0);
+    return PICUS_ERROR_FILE_LIMIT;
+  }
+  *(picus_lua **)lua_getextraspace(L) = session;
+  session->state = L;
+  lua_pushcfunction(L, note_line); /* light C functions need no memory: these two pushes cannot fail */
+  lua_pushcfunction(L, prepare_and_run);
+  picus_status status = report(session, lua_pcall(L, 0, 0, 1));
+  session->state = NULL;
+  lua_close(L);
+  return status;
+}

@@ -1,0 +1,339 @@
+/* A standalone contact problem: built from the entries of a file or copied, and converted back to entries. */
+#include "base/internal.h"
+#include "contact/internal.h"
+#include "problem_file/internal.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct picus_problem {
+  picus_context *context;
+  picus_problem_content content; /* without entries, once G is in blocks */
+  picus_block_storage blocks;
+  picus_factor_storage factors; /* instead of blocks, if requested */
+  picus_contact_problem contacts;
+  picus_problem_notes notes;
+};
+
+void picus_problem_content_release(picus_context *context, picus_problem_content *content) {
+  picus_release(context, content->laws);
+  picus_release(context, content->c);
+  picus_entries_release(context, &content->G);
+  picus_entries_release(context, &content->W);
+  picus_entries_release(context, &content->change);
+  picus_release(context, content->title);
+  picus_release(context, content->description);
+  picus_release(context, content->math_info);
+  picus_release(context, content->guess);
+  picus_release(context, content->solution);
+  *content = (picus_problem_content){0};
+}
+
+/* --- entries to blocks ----------------------------------------------------------------------------------------- */
+
+typedef struct block_builder {
+  const picus_problem_content *content;
+  int *law_of_row;             /* size */
+  int *first_row;              /* law_count + 1 */
+  size_t *start, *list;        /* numbers of the entries by the law of their row: law_count + 2, count */
+  int *seen;                   /* law_count: the last law that had a block with this one, plus 1 */
+  int *columns;                /* law_count: columns of the blocks of one law */
+  size_t *place;               /* law_count: offset of the block in each column of the row at hand */
+  picus_block_storage *blocks; /* NULL while counting */
+  size_t block_count, value_count;
+} block_builder;
+
+static int compare_integers(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+static void sort_entries(block_builder *b) {
+  const picus_problem_content *content = b->content;
+  int law_count = content->law_count;
+  for (int i = 0; i < law_count; i++) {
+    b->first_row[i + 1] = b->first_row[i] + content->laws[i].dim;
+    for (int row = b->first_row[i]; row < b->first_row[i + 1]; row++) b->law_of_row[row] = i;
+  }
+  size_t *next = b->start + 1;
+  for (size_t k = 0; k < content->G.count; k++) ++next[b->law_of_row[content->G.entries[k].row] + 1];
+  for (int i = 1; i <= law_count; i++) next[i] += next[i - 1];
+  for (size_t k = 0; k < content->G.count; k++) b->list[next[b->law_of_row[content->G.entries[k].row]]++] = k;
+}
+
+/* The columns of the blocks of law i, sorted; the diagonal one is always there. */
+static int find_columns(block_builder *b, int i) {
+  int count = 0;
+  b->columns[count++] = i;
+  b->seen[i] = i + 1;
+  for (size_t k = b->start[i]; k < b->start[i + 1]; k++) {
+    int j = b->law_of_row[b->content->G.entries[b->list[k]].column];
+    if (b->seen[j] == i + 1) continue;
+    b->seen[j] = i + 1;
+    b->columns[count++] = j;
+  }
+  qsort(b->columns, (size_t)count, sizeof *b->columns, compare_integers);
+  return count;
+}
+
+static void fill_values(block_builder *b, int i) {
+  for (size_t k = b->start[i]; k < b->start[i + 1]; k++) {
+    const picus_entry *e = &b->content->G.entries[b->list[k]];
+    int j = b->law_of_row[e->column], row = e->row - b->first_row[i], column = e->column - b->first_row[j];
+    double *value = &b->blocks->values[b->place[j] + (size_t)(row * b->content->laws[j].dim + column)];
+    *value = *value == 0 ? e->value : *value + e->value; /* also a zero keeps its sign */
+  }
+}
+
+/* One row of blocks after the other: counted first, then stored. */
+static void build_blocks(block_builder *b) {
+  const picus_law *laws = b->content->laws;
+  b->block_count = b->value_count = 0;
+  memset(b->seen, 0, (size_t)b->content->law_count * sizeof *b->seen);
+  for (int i = 0; i < b->content->law_count; i++) {
+    int count = find_columns(b, i);
+    for (int n = 0; n < count; n++) {
+      int j = b->columns[n];
+      b->place[j] = b->value_count;
+      if (b->blocks) {
+        b->blocks->column[b->block_count] = j;
+        b->blocks->offset[b->block_count] = b->value_count;
+      }
+      b->block_count++;
+      b->value_count += (size_t)(laws[i].dim * laws[j].dim);
+    }
+    if (b->blocks) {
+      b->blocks->row_start[i + 1] = (int)b->block_count;
+      fill_values(b, i);
+    }
+  }
+}
+
+static picus_status store_blocks(picus_context *context, block_builder *b, picus_block_storage *out) {
+  sort_entries(b);
+  build_blocks(b);
+  if (b->block_count > INT_MAX)
+    return picus_fail(context, PICUS_ERROR_UNSUPPORTED, "G has %zu blocks, but at most %d are supported",
+                      b->block_count, INT_MAX);
+  picus_status status = picus_block_storage_create(context, b->content->law_count, b->block_count, b->value_count, out);
+  if (status) return status;
+  memset(out->values, 0, b->value_count * sizeof *out->values);
+  memcpy(out->first_row, b->first_row, (size_t)(b->content->law_count + 1) * sizeof *out->first_row);
+  out->row_start[0] = 0;
+  b->blocks = out;
+  build_blocks(b);
+  return PICUS_OK;
+}
+
+static picus_status blocks_of_entries(picus_context *context, const picus_problem_content *content,
+                                      picus_block_storage *out) {
+  size_t laws = (size_t)content->law_count;
+  block_builder b = {.content = content};
+  b.law_of_row = picus_allocate(context, (size_t)content->size, sizeof *b.law_of_row);
+  b.first_row = picus_allocate(context, laws + 1, sizeof *b.first_row);
+  b.start = picus_allocate(context, laws + 2, sizeof *b.start);
+  b.list = picus_allocate(context, content->G.count, sizeof *b.list);
+  b.seen = picus_allocate(context, laws, sizeof *b.seen);
+  b.columns = picus_allocate(context, laws, sizeof *b.columns);
+  b.place = picus_allocate(context, laws, sizeof *b.place);
+  picus_status status = PICUS_ERROR_MEMORY;
+  if (b.law_of_row && b.first_row && b.start && b.list && b.seen && b.columns && b.place)
+    status = store_blocks(context, &b, out);
+  picus_release(context, b.law_of_row);
+  picus_release(context, b.first_row);
+  picus_release(context, b.start);
+  picus_release(context, b.list);
+  picus_release(context, b.seen);
+  picus_release(context, b.columns);
+  picus_release(context, b.place);
+  return status;
+}
+
+/* --- blocks to entries ----------------------------------------------------------------------------------------- */
+
+static picus_status add_rows(picus_context *context, const picus_contact_problem *source, const int *first_row, int i,
+                             const int *new_row, picus_entries *G) {
+  picus_status status = PICUS_OK;
+  for (int n = 0; !status && n < picus_contact_block_count(source, i); n++) {
+    picus_block block = picus_contact_block_at(source, first_row, i, n);
+    for (int k = 0; !status && k < source->laws[i].dim; k++)
+      for (int l = 0; !status && l < block.dim; l++)
+        status = picus_entries_add(context, G, new_row[i] + k, new_row[block.law] + l,
+                                   block.values[(size_t)k * block.stride + (size_t)l]);
+  }
+  return status;
+}
+
+static picus_status copy_percussions(picus_context *context, const picus_contact_problem *source, const int *first_row,
+                                     const int *new_row, const double *from, double **to) {
+  if (!from) return PICUS_OK;
+  *to = picus_allocate(context, (size_t)source->size, sizeof **to);
+  if (!*to) return PICUS_ERROR_MEMORY;
+  for (int i = 0; i < source->law_count; i++)
+    for (int k = 0; k < source->laws[i].dim; k++) (*to)[new_row[i] + k] = from[first_row[i] + k];
+  return PICUS_OK;
+}
+
+static picus_status copy_note(picus_context *context, const char *from, char **to) {
+  if (!from) return PICUS_OK;
+  *to = picus_copy_text(context, from);
+  return *to ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+static picus_status fill_content(picus_context *context, const picus_contact_problem *source,
+                                 const picus_problem_notes *notes, const int *first_row, const int *new_law,
+                                 const int *new_row, picus_problem_content *out) {
+  picus_status status = PICUS_OK;
+  out->law_count = source->law_count;
+  out->size = out->G.rows = out->G.columns = source->size;
+  out->laws = picus_allocate(context, (size_t)source->law_count, sizeof *out->laws);
+  if (!out->laws) return PICUS_ERROR_MEMORY;
+  for (int i = 0; i < source->law_count; i++) out->laws[new_law[i]] = source->laws[i];
+  status = copy_percussions(context, source, first_row, new_row, source->c, &out->c);
+  for (int i = 0; !status && i < source->law_count; i++)
+    status = add_rows(context, source, first_row, i, new_row, &out->G);
+  if (status || !notes) return status;
+  status = copy_note(context, notes->title, &out->title);
+  if (!status) status = copy_note(context, notes->description, &out->description);
+  if (!status) status = copy_note(context, notes->math_info, &out->math_info);
+  if (!status) status = copy_percussions(context, source, first_row, new_row, notes->guess, &out->guess);
+  if (!status) status = copy_percussions(context, source, first_row, new_row, notes->solution, &out->solution);
+  return status;
+}
+
+/* The content of a block-sparse problem, in its order or with the bilateral laws first. */
+static picus_status content_of_blocks(picus_context *context, const picus_contact_problem *source,
+                                      const picus_problem_notes *notes, bool bilateral_first,
+                                      picus_problem_content *out) {
+  size_t laws = (size_t)source->law_count;
+  int *first_row = picus_allocate(context, laws + 1, sizeof *first_row);
+  int *new_law = picus_allocate(context, laws, sizeof *new_law);
+  int *new_row = picus_allocate(context, laws, sizeof *new_row);
+  picus_status status = first_row && new_law && new_row ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status) {
+    picus_contact_first_rows(source, first_row);
+    int law = 0, row = 0;
+    for (int turn = 0; turn < 2; turn++) /* the first pass takes the leading laws, the second the others */
+      for (int i = 0; i < source->law_count; i++) {
+        bool first = !bilateral_first || source->laws[i].kind == PICUS_BILATERAL;
+        if (first != (turn == 0)) continue;
+        new_law[i] = law++;
+        new_row[i] = row;
+        row += source->laws[i].dim;
+      }
+    status = fill_content(context, source, notes, first_row, new_law, new_row, out);
+  }
+  picus_release(context, first_row);
+  picus_release(context, new_law);
+  picus_release(context, new_row);
+  return status;
+}
+
+static picus_status content_of(picus_context *context, const picus_contact_problem *source,
+                               const picus_problem_notes *notes, bool bilateral_first, picus_problem_content *out) {
+  picus_status status = picus_contact_problem_check(context, source);
+  if (status || source->blocks)
+    return status ? status : content_of_blocks(context, source, notes, bilateral_first, out);
+  picus_block_storage blocks;
+  if (source->factors && source->law_count > 0)
+    status = picus_block_storage_from_factors(context, source, &blocks);
+  else
+    status = picus_block_storage_from_dense(context, source, &blocks);
+  if (status) return status;
+  picus_contact_problem by_blocks = *source;
+  by_blocks.G = NULL;
+  by_blocks.factors = NULL;
+  by_blocks.blocks = &blocks.matrix;
+  status = content_of_blocks(context, &by_blocks, notes, bilateral_first, out);
+  picus_block_storage_destroy(&blocks);
+  return status;
+}
+
+/* --- the problem ----------------------------------------------------------------------------------------------- */
+
+static const char *text_or_nothing(const char *text) { return text ? text : ""; }
+
+/* Takes the content over, also on failure. */
+static picus_status adopt(picus_context *context, picus_problem_content *content, picus_problem **out) {
+  picus_problem *problem = picus_allocate(context, 1, sizeof *problem);
+  if (!problem) {
+    picus_problem_content_release(context, content);
+    return PICUS_ERROR_MEMORY;
+  }
+  problem->context = context;
+  problem->content = *content;
+  problem->blocks.context = context;
+  picus_status status = content->has_factors ? picus_factor_storage_from_content(context, content, &problem->factors)
+                                             : blocks_of_entries(context, content, &problem->blocks);
+  if (status) {
+    picus_problem_destroy(problem);
+    return status;
+  }
+  picus_entries_release(context, &problem->content.G);
+  picus_entries_release(context, &problem->content.W);
+  picus_entries_release(context, &problem->content.change);
+  problem->contacts = (picus_contact_problem){.law_count = content->law_count,
+                                              .laws = content->laws,
+                                              .size = content->size,
+                                              .c = content->c,
+                                              .blocks = content->has_factors ? NULL : &problem->blocks.matrix,
+                                              .factors = content->has_factors ? &problem->factors.matrix : NULL};
+  problem->notes = (picus_problem_notes){.title = text_or_nothing(content->title),
+                                         .description = text_or_nothing(content->description),
+                                         .math_info = text_or_nothing(content->math_info),
+                                         .guess = content->guess,
+                                         .solution = content->solution};
+  *out = problem;
+  return PICUS_OK;
+}
+
+static picus_status finish(picus_context *context, picus_status status, picus_problem_content *content,
+                           picus_problem **out) {
+  if (!status) return adopt(context, content, out);
+  picus_problem_content_release(context, content);
+  return status;
+}
+
+picus_status picus_problem_read(picus_context *context, const char *path, picus_problem **out) {
+  picus_problem_content content = {0};
+  *out = NULL;
+  picus_status status = picus_hdf5_read_problem(context, path, &content);
+  return finish(context, status, &content, out);
+}
+
+picus_status picus_problem_read_factored(picus_context *context, const char *path, picus_problem **out) {
+  picus_problem_content content = {.keeps_factors = true};
+  *out = NULL;
+  picus_status status = picus_hdf5_read_problem(context, path, &content);
+  return finish(context, status, &content, out);
+}
+
+picus_status picus_problem_copy(picus_context *context, const picus_contact_problem *source,
+                                const picus_problem_notes *notes, picus_problem **out) {
+  picus_problem_content content = {0};
+  *out = NULL;
+  picus_status status = content_of(context, source, notes, false, &content);
+  return finish(context, status, &content, out);
+}
+
+void picus_problem_destroy(picus_problem *problem) {
+  if (!problem) return;
+  picus_context *context = problem->context;
+  picus_problem_content_release(context, &problem->content);
+  picus_block_storage_destroy(&problem->blocks);
+  picus_factor_storage_destroy(&problem->factors);
+  picus_release(context, problem);
+}
+
+const picus_contact_problem *picus_problem_contacts(const picus_problem *problem) { return &problem->contacts; }
+const picus_problem_notes *picus_problem_notes_of(const picus_problem *problem) { return &problem->notes; }
+
+picus_status picus_problem_write(picus_context *context, const char *path, const picus_contact_problem *problem,
+                                 const picus_problem_notes *notes) {
+  picus_problem_content content = {0};
+  picus_status status = content_of(context, problem, notes, true, &content);
+  if (!status) status = picus_hdf5_write_problem(context, path, &content);
+  picus_problem_content_release(context, &content);
+  return status;
+}

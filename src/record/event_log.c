@@ -1,0 +1,210 @@
+/* The event log: modes and impacts of all laws before and after each accepted step, whatever the scheme. Impacts are
+ * those that the stepper counts (src/scheme/impacts.c); each is in one switching point.
+ *
+ * Impacts that accumulate (Zeno) show as closings of one law whose intervals shrink, d_1 >= d_2 >= ... up to the step
+ * that limits how well they are known. With d_k = d_1 r^(k-1) they come together at t_n + d_n r / (1 - r). The law has
+ * reached its accumulation point, as far as steps can tell, when the intervals have shrunk from at least 16 steps to at
+ * most 4: at least by the factor 4, in which 3 intervals or more must agree. Below that impacts and steps cannot be
+ * told apart. Adaptive runs end an accumulation before the first flight of 4 steps or less. */
+#include "base/internal.h"
+#include "record/internal.h"
+
+#include <math.h>
+
+enum { INTERVALS_LEAST = 3, FIRST_INTERVAL_STEPS = 16 };
+
+/* How the closings of a contact follow each other. */
+typedef struct closings {
+  int intervals;       /* that shrink, up to now; 0: at most one closing is known */
+  double last;         /* s, time of the last closing; NAN: none yet */
+  double first, least; /* s, the first and the shortest of these intervals */
+  bool is_reported;
+} closings;
+
+typedef struct watched_law {
+  bool can_open;
+  int slips, normal, friction; /* rows in P; normal -1: it has none */
+  double slip[3];              /* direction while it slips */
+  double at_switch;            /* J, what the stepper had counted as dissipated after the last switching point */
+  closings closings;
+} watched_law;
+
+enum { UNKNOWN_MODE = -1 }; /* only the first step will tell */
+
+/* Nearly all steps switch nothing, so what they look at lies together. */
+struct picus_event_log {
+  picus_context *context;
+  int law_count;
+  watched_law *laws;
+  int *modes;         /* after the last step */
+  double *dissipated; /* the same, as the stepper counts it, J */
+  double *impacts;    /* the same */
+};
+
+picus_status picus_event_log_create(picus_context *context, const picus_system *system, picus_event_log **out) {
+  *out = NULL;
+  picus_event_log *log = picus_allocate(context, 1, sizeof *log);
+  if (!log) return PICUS_ERROR_MEMORY;
+  log->context = context;
+  log->law_count = picus_system_law_count(system);
+  size_t count = (size_t)log->law_count;
+  log->laws = picus_allocate(context, count, sizeof *log->laws);
+  log->modes = picus_allocate(context, count, sizeof *log->modes);
+  log->dissipated = picus_allocate(context, count, sizeof *log->dissipated);
+  log->impacts = picus_allocate(context, count, sizeof *log->impacts);
+  if (!log->laws || !log->modes || !log->dissipated || !log->impacts) {
+    picus_event_log_destroy(log);
+    return PICUS_ERROR_MEMORY;
+  }
+  for (int i = 0; i < log->law_count; i++) {
+    picus_system_law law = picus_system_law_at(system, i);
+    bool has_normal = law.kind != PICUS_RESERVOIR;
+    log->laws[i] = (watched_law){.can_open = law.kind == PICUS_UNILATERAL || law.kind == PICUS_COULOMB,
+                                 .slips = law.slips,
+                                 .normal = has_normal ? law.first_row : -1,
+                                 .friction = law.first_row + (has_normal ? 1 : 0)};
+  }
+  *out = log;
+  return PICUS_OK;
+}
+
+void picus_event_log_destroy(picus_event_log *log) {
+  if (!log) return;
+  picus_release(log->context, log->laws);
+  picus_release(log->context, log->modes);
+  picus_release(log->context, log->dissipated);
+  picus_release(log->context, log->impacts);
+  picus_release(log->context, log);
+}
+
+/* The slip is against the friction: the direction of xi in the law (Studer 2008 (9)), which is that of the slip at the
+ * end of the step where eF = 0. Without friction there is no direction: it stays the last one. */
+static void update_direction(watched_law *law, const double *P) {
+  const double *PF = P + law->friction;
+  if (law->slips == 1) {
+    if (PF[0] != 0) law->slip[0] = PF[0] < 0 ? 1 : -1;
+    return;
+  }
+  double square = 0;
+  for (int k = 0; k < law->slips; k++) square += PF[k] * PF[k];
+  if (!(square > 0)) return;
+  double length = sqrt(square);
+  for (int k = 0; k < law->slips; k++) law->slip[k] = -PF[k] / length;
+}
+
+/* Before the first step of a run no law has a mode. A contact with a gap is open, and so is one that the bodies run
+ * into or leave; of the others the first step tells the mode, and that is no switching point. A run that goes on knows.
+ */
+void picus_event_log_begin(picus_event_log *log, const picus_step_view *step, const picus_law_state *states) {
+  for (int i = 0; i < log->law_count; i++) {
+    watched_law *law = &log->laws[i];
+    const picus_law_state *state = &states[i];
+    bool is_apart = law->can_open && (state->gap > 0 || state->normal_velocity != 0);
+    log->modes[i] = state->mode != PICUS_OPEN || is_apart ? (int)state->mode : UNKNOWN_MODE;
+    law->at_switch = log->dissipated[i] = state->dissipated;
+    log->impacts[i] = (double)state->impacts;
+    law->closings = (closings){.last = NAN};
+    for (int k = 0; k < 3; k++) law->slip[k] = 0;
+    if (state->mode == PICUS_SLIP) update_direction(law, step->P);
+  }
+}
+
+/* ends_early: flights of up to four steps are not begun, so that the last interval is the one before such a flight. */
+static void note_closing(closings *c, double dt, bool ends_early, picus_switching *point) {
+  double interval = point->t - c->last;
+  bool is_first = isnan(c->last);
+  c->last = point->t;
+  if (is_first) return;
+  if (c->intervals == 0 || interval > c->least + dt) { /* it does not shrink: a new beginning */
+    *c = (closings){.intervals = 1, .last = point->t, .first = interval, .least = interval};
+    return;
+  }
+  c->intervals++;
+  c->least = fmin(c->least, interval);
+  if (c->is_reported || c->intervals < INTERVALS_LEAST || c->first < FIRST_INTERVAL_STEPS * dt) return;
+  const double ratio = pow(interval / c->first, 1.0 / (c->intervals - 1));
+  const double shortest = ends_early ? ratio * interval - dt : interval; /* an interval is known to a step */
+  if (shortest > PICUS_EVENT_LOG_RESOLUTION * dt) return;
+  c->is_reported = true;
+  point->bounces = c->intervals + 1;
+  point->limit = point->t + interval * ratio / (1 - ratio);
+}
+
+/* At the end of the step, unless an adaptive run knows better. */
+static double time_of_switch(const picus_step_view *step, int index) {
+  const double *times = step->switch_times;
+  return times && isfinite(times[index]) ? times[index] : step->t;
+}
+
+static picus_switching describe(const picus_event_log *log, int index, const picus_step_view *step,
+                                const picus_step_info *info) {
+  const watched_law *law = &log->laws[index];
+  const picus_mode to = step->modes[index];
+  const bool impact = step->impacts[index] > log->impacts[index];
+  picus_mode from = (picus_mode)log->modes[index];
+  if (log->modes[index] == UNKNOWN_MODE) from = impact ? to : PICUS_OPEN; /* it was closed when it was hit */
+  picus_switching point = {.t = time_of_switch(step, index),
+                           .dt = info->dt,
+                           .law = index,
+                           .from = from,
+                           .to = to,
+                           .impact = impact,
+                           .limit = NAN};
+  if (law->normal >= 0) point.PN = step->P[law->normal];
+  for (int k = 0; k < law->slips; k++) point.PF[k] = step->P[law->friction + k];
+  for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) point.from_slip[k] = law->slip[k];
+  point.lost = step->dissipated[index] - log->dissipated[index];
+  point.lost_before = log->dissipated[index] - law->at_switch;
+  return point;
+}
+
+static picus_status switch_law(picus_event_log *log, int index, const picus_step_view *step,
+                               const picus_step_info *info, picus_switching_fn emit, void *user) {
+  watched_law *law = &log->laws[index];
+  picus_switching point = describe(log, index, step, info);
+  bool is_new = log->modes[index] == UNKNOWN_MODE;
+  log->modes[index] = (int)point.to;
+  for (int k = 0; k < law->slips; k++) law->slip[k] = 0;
+  if (point.to == PICUS_SLIP) update_direction(law, step->P);
+  for (int k = 0; k < law->slips; k++) point.to_slip[k] = law->slip[k];
+  if (point.from == PICUS_OPEN && point.to != PICUS_OPEN && law->can_open)
+    note_closing(&law->closings, point.dt, step->skips_short_flights, &point);
+  log->impacts[index] = step->impacts[index];
+  if (is_new && !point.impact) return PICUS_OK;
+  law->at_switch = step->dissipated[index];
+  return emit(user, &point);
+}
+
+/* The first law from a number on that has switched, or -1. Those before it are noted as they are: planar slip
+ * has turned round where the friction acts along the slip there was, and spatial slip has its new direction. */
+static int first_switched(picus_event_log *log, const picus_step_view *step, bool impacts, int from) {
+  const picus_mode *modes = step->modes;
+  const int *before = log->modes, count = log->law_count;
+  for (int i = from; i < count; i++) {
+    if ((int)modes[i] != before[i]) return i;
+    if (impacts && step->impacts[i] > log->impacts[i]) return i;
+    if (modes[i] == PICUS_OPEN) continue;
+    if (modes[i] == PICUS_SLIP) {
+      watched_law *law = &log->laws[i];
+      if (law->slips == 1 && step->P[law->friction] * law->slip[0] > 0) return i;
+      if (law->slips > 1 || law->slip[0] == 0) update_direction(law, step->P);
+    }
+    log->dissipated[i] = step->dissipated[i];
+  }
+  return -1;
+}
+
+int picus_event_log_look(picus_event_log *log, const picus_step_view *step, const picus_step_info *info) {
+  return first_switched(log, step, info->impacts > 0, 0);
+}
+
+picus_status picus_event_log_note(picus_event_log *log, const picus_step_view *step, const picus_step_info *info,
+                                  int first, picus_switching_fn emit, void *user) {
+  picus_status status = PICUS_OK;
+  for (int i = first; i >= 0; i = first_switched(log, step, info->impacts > 0, i + 1)) {
+    picus_status emitted = switch_law(log, i, step, info, emit, user);
+    if (!status) status = emitted;
+    log->dissipated[i] = step->dissipated[i];
+  }
+  return status;
+}

@@ -1,0 +1,109 @@
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+#include "result_file/csv_file.h"
+#include "base/internal.h"
+#include "base/reason.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static picus_status fail(const picus_csv_file *file, const char *what, int error) {
+  char reason[PICUS_REASON_SIZE];
+  picus_system_reason(error, reason);
+  if (file->rows == 0 && !file->output.part)
+    return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s", what, file->path, reason);
+  if (file->rows == 0)
+    return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s; it contains no rows", what, file->path,
+                      reason);
+  return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s; its first %ld rows are safe", what, file->path,
+                    reason, file->rows);
+}
+
+/* Truncates the file after the last complete line, if it can be truncated: a pipe or a device cannot. */
+static void cut_to_complete_lines(const picus_csv_file *file) {
+  if (!file->output.part) return;
+  while (ftruncate(file->output.descriptor, (off_t)file->length) != 0 && errno == EINTR) continue;
+}
+
+static void count_lines(picus_csv_file *file, size_t written, bool is_header) {
+  for (size_t k = written; k > 0; k--) {
+    if (file->buffer[k - 1] != '\n') continue;
+    file->length += (int64_t)k;
+    break;
+  }
+  for (size_t k = 0; k < written && !is_header; k++) file->rows += file->buffer[k] == '\n';
+}
+
+picus_status picus_csv_write(picus_csv_file *file, bool is_header) {
+  size_t written = 0;
+  int error = 0;
+  while (written < file->used && !error) {
+    ssize_t done = write(file->output.descriptor, file->buffer + written, file->used - written);
+    if (done >= 0)
+      written += (size_t)done;
+    else if (errno != EINTR)
+      error = errno;
+  }
+  count_lines(file, written, is_header);
+  file->used = 0;
+  if (!error) return PICUS_OK;
+  cut_to_complete_lines(file);
+  file->failed = true;
+  return fail(file, "write", error);
+}
+
+size_t picus_csv_text_size(const char *text) {
+  size_t size = 3;
+  for (; *text; text++) size += *text == '"' ? 2 : 1;
+  return size;
+}
+
+/* Texts with a separator in them go in quotes (RFC 4180). */
+void picus_csv_put_text(picus_csv_file *file, const char *text) {
+  bool in_quotes = strpbrk(text, ",\"\r\n") != NULL;
+  char *to = file->buffer + file->used;
+  if (in_quotes) *to++ = '"';
+  for (; *text; text++) {
+    if (*text == '"') *to++ = '"';
+    *to++ = *text;
+  }
+  if (in_quotes) *to++ = '"';
+  file->used = (size_t)(to - file->buffer);
+}
+
+void picus_csv_put_number(picus_csv_file *file, double value) {
+  file->used = (size_t)(picus_decimal_write(&file->powers, value, file->buffer + file->used) - file->buffer);
+}
+
+void picus_csv_end_cell(picus_csv_file *file, bool is_last) { file->buffer[file->used++] = is_last ? '\n' : ','; }
+
+picus_status picus_csv_name(picus_csv_file *file, picus_context *context, const char *path) {
+  file->context = context;
+  file->output.descriptor = -1;
+  file->path = picus_copy_text(context, path);
+  return file->path ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+picus_status picus_csv_open(picus_csv_file *file, size_t longest_line) {
+  file->buffer = picus_allocate(file->context, PICUS_CSV_BLOCK + longest_line, 1);
+  if (!file->buffer) return PICUS_ERROR_MEMORY;
+  picus_decimal_prepare(&file->powers);
+  return picus_output_open(file->context, file->path, &file->output);
+}
+
+picus_status picus_csv_close(picus_csv_file *file, bool is_worthless) {
+  if (file->output.descriptor < 0) return PICUS_OK;
+  if (file->rows > 0 || !(file->failed || is_worthless)) return picus_output_publish(&file->output);
+  picus_output_discard(&file->output);
+  return PICUS_OK;
+}
+
+void picus_csv_release(picus_csv_file *file) {
+  if (file->rows > 0)
+    picus_output_release(&file->output); /* never closed: the part keeps its contents */
+  else
+    picus_output_discard(&file->output);
+  picus_release(file->context, file->buffer);
+  picus_release(file->context, file->path);
+}

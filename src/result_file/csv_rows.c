@@ -1,0 +1,65 @@
+/* The CSV sink: a line of names, then a line of numbers for each row. */
+#include "base/internal.h"
+#include "record/internal.h"
+#include "result_file/csv_file.h"
+
+#include <picus/result.h>
+
+static picus_status write_header(picus_csv_file *file, int column_count, const picus_column *columns) {
+  for (int k = 0; k < column_count; k++) {
+    picus_csv_put_text(file, columns[k].name);
+    picus_csv_end_cell(file, k + 1 == column_count);
+  }
+  return picus_csv_write(file, true);
+}
+
+static picus_status sink_open(void *self, const picus_run_description *run, int column_count,
+                              const picus_column *columns) {
+  enum { LEAST = 2 }; /* bytes of a number with its separator */
+  picus_csv_file *file = self;
+  size_t line = (size_t)column_count * (PICUS_DECIMAL_SIZE + 1), header = 1;
+  for (int k = 0; k < column_count; k++) header += picus_csv_text_size(columns[k].name);
+  picus_status status = picus_csv_open(file, line > header ? line : header);
+  if (!status)
+    status = picus_output_check_room(&file->output, picus_expected_rows(run->options), LEAST * (double)column_count);
+  if (!status) status = write_header(file, column_count, columns);
+  return status;
+}
+
+static picus_status sink_write(void *self, long row_count, int column_count, const double *rows) {
+  picus_csv_file *file = self;
+  for (long row = 0; row < row_count; row++) {
+    for (int k = 0; k < column_count; k++) {
+      picus_csv_put_number(file, *rows++);
+      picus_csv_end_cell(file, k + 1 == column_count);
+    }
+    picus_status status = file->used >= PICUS_CSV_BLOCK ? picus_csv_write(file, false) : PICUS_OK;
+    if (status) return status;
+  }
+  return picus_csv_write(file, false);
+}
+
+static picus_status sink_close(void *self, const picus_summary *summary) {
+  return picus_csv_close(self, picus_run_left_nothing(summary));
+}
+
+static void sink_destroy(void *self) {
+  picus_csv_file *file = self;
+  picus_context *context = file->context;
+  picus_csv_release(file);
+  picus_release(context, file);
+}
+
+static picus_status sink_create(picus_context *context, const char *path, picus_sink *out) {
+  picus_csv_file *file = picus_allocate(context, 1, sizeof *file);
+  if (!file) return PICUS_ERROR_MEMORY;
+  picus_status status = picus_csv_name(file, context, path);
+  if (status) sink_destroy(file);
+  *out =
+      (picus_sink){.self = file, .open = sink_open, .write = sink_write, .close = sink_close, .destroy = sink_destroy};
+  return status;
+}
+
+picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path) {
+  return picus_recorder_add_file(recorder, path, sink_create);
+}

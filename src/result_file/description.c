@@ -1,0 +1,321 @@
+#include "result_file/description.h"
+#include "base/internal.h"
+#include "hdf5/support.h"
+
+#include <picus/scheme.h>
+#include <picus/version.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const column_kinds[] = {
+    [PICUS_COLUMN_TIME] = "time",
+    [PICUS_COLUMN_COORDINATE] = "coordinate",
+    [PICUS_COLUMN_VELOCITY] = "velocity",
+    [PICUS_COLUMN_GAP] = "gap",
+    [PICUS_COLUMN_LAW_VELOCITY] = "law velocity",
+    [PICUS_COLUMN_PERCUSSION] = "percussion",
+    [PICUS_COLUMN_MODE] = "mode",
+    [PICUS_COLUMN_ENERGY] = "energy",
+    [PICUS_COLUMN_STEP] = "step",
+    [PICUS_COLUMN_OBSERVABLE] = "observable",
+};
+
+const char *picus_column_kind_name(picus_column_kind kind) { return column_kinds[kind]; }
+
+picus_column_kind picus_column_kind_of(const char *name) {
+  for (int k = 0; k < PICUS_COLUMN_OBSERVABLE; k++)
+    if (strcmp(name, column_kinds[k]) == 0) return (picus_column_kind)k;
+  return PICUS_COLUMN_OBSERVABLE;
+}
+
+static bool put_text(picus_context *context, hid_t group, const char *name, const char *text) {
+  return picus_hdf5_put_text(context, group, name, text ? text : "", 0);
+}
+
+/* The columns in their order, as a table. The same texts are attributes of the columns, for users who inspect one
+ * column. */
+static bool describe_columns(picus_context *context, hid_t parent, int count, const picus_column *columns) {
+  enum { LISTS = 4 };
+  static const char *const titles[LISTS] = {"name", "unit", "label", "kind"};
+  size_t n = (size_t)count;
+  hid_t group = picus_hdf5_create_group(parent, "columns");
+  const char **texts = picus_allocate(context, LISTS * n, sizeof *texts);
+  bool done = group >= 0 && texts;
+  for (size_t k = 0; done && k < n; k++) {
+    texts[k] = columns[k].name;
+    texts[n + k] = columns[k].unit;
+    texts[2 * n + k] = columns[k].label;
+    texts[3 * n + k] = picus_column_kind_name(columns[k].kind);
+  }
+  for (size_t i = 0; done && i < LISTS; i++) done = picus_hdf5_put_texts(context, group, titles[i], n, texts + i * n);
+  picus_release(context, texts);
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool describe_model(picus_context *context, hid_t parent, const picus_model *model) {
+  hid_t group = picus_hdf5_create_group(parent, "model");
+  bool done = group >= 0 && put_text(context, group, "name", picus_model_name(model)) &&
+              put_text(context, group, "description", picus_model_description(model)) &&
+              put_text(context, group, "source", picus_model_source(model));
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool describe_parameter(hid_t group, const picus_parameter *parameter) {
+  if (!picus_hdf5_put_number(group, parameter->name, parameter->value)) return false;
+  hid_t dataset = H5Dopen2(group, parameter->name, H5P_DEFAULT);
+  bool done = dataset >= 0 && picus_hdf5_put_attribute(dataset, "unit", parameter->unit ? parameter->unit : "") &&
+              picus_hdf5_put_attribute(dataset, "description", parameter->description ? parameter->description : "") &&
+              picus_hdf5_put_number_attribute(dataset, "default", parameter->default_value);
+  if (dataset >= 0) H5Dclose(dataset);
+  return done;
+}
+
+static bool describe_parameters(hid_t parent, const picus_model *model) {
+  hid_t group = picus_hdf5_create_group(parent, "parameters");
+  bool done = group >= 0;
+  for (int k = 0; done && k < picus_model_parameter_count(model); k++) {
+    picus_parameter parameter = picus_model_parameter(model, k);
+    done = describe_parameter(group, &parameter);
+  }
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool describe_units(picus_context *context, hid_t parent, const picus_model *model) {
+  hid_t group = picus_hdf5_create_group(parent, "units");
+  bool done = group >= 0;
+  for (int k = 0; done && k < picus_model_parameter_count(model); k++) {
+    picus_parameter parameter = picus_model_parameter(model, k);
+    if (parameter.unit && parameter.unit[0]) done = put_text(context, group, parameter.name, parameter.unit);
+  }
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool is_implicit(const char *scheme) {
+  for (int k = 0; picus_scheme_at(k); k++)
+    if (strcmp(picus_scheme_at(k)->name, scheme) == 0) return picus_scheme_at(k)->implicit;
+  return false;
+}
+
+static bool describe_implicit(picus_context *context, hid_t group, const picus_implicit_options *o) {
+  return put_text(context, group, "forecast", picus_forecast_name((int)o->forecast)) &&
+         picus_hdf5_put_number(group, "forecast_factor", o->forecast_factor) &&
+         put_text(context, group, "metric", picus_metric_name((int)o->metric)) &&
+         put_text(context, group, "projection", o->coupled ? "coupled" : "decoupled") &&
+         picus_hdf5_put_number(group, "newton_tolerance", o->newton_tolerance) &&
+         picus_hdf5_put_number(group, "projection_tolerance", o->projection_tolerance) &&
+         picus_hdf5_put_integer(group, "newton_max", o->newton_max) &&
+         put_text(context, group, "slip_direction", picus_slip_direction_name((int)o->slip_direction));
+}
+
+static bool describe_adaptive(picus_context *context, hid_t group, const picus_sim_options *options) {
+  return picus_hdf5_put_number(group, "dt_min", options->dt_min) &&
+         picus_hdf5_put_number(group, "dt_max", options->dt_max) &&
+         picus_hdf5_put_number(group, "atol", options->atol) && picus_hdf5_put_number(group, "rtol", options->rtol) &&
+         picus_hdf5_put_integer(group, "order_max", options->order_max) &&
+         picus_hdf5_put_integer(group, "order", options->order) &&
+         picus_hdf5_put_integer(group, "natural_substeps", options->substeps == PICUS_SUBSTEPS_NATURAL) &&
+         put_text(context, group, "restitution", picus_restitution_name((int)options->restitution));
+}
+
+static bool describe_options(picus_context *context, hid_t parent, const picus_sim_options *options) {
+  hid_t group = picus_hdf5_create_group(parent, "options");
+  const picus_solver_options *solver = &options->solver;
+  bool done = group >= 0 && put_text(context, group, "scheme", options->scheme) &&
+              put_text(context, group, "solver", solver->solver) && picus_hdf5_put_number(group, "dt", options->dt) &&
+              picus_hdf5_put_number(group, "t_start", options->t_start) &&
+              picus_hdf5_put_number(group, "t_end", options->t_end) &&
+              picus_hdf5_put_number(group, "tolerance", solver->tolerance) &&
+              picus_hdf5_put_number(group, "theta", options->theta) &&
+              picus_hdf5_put_integer(group, "every", options->every) &&
+              picus_hdf5_put_number(group, "sample", options->sample) &&
+              (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
+              picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
+              (!options->adaptive || describe_adaptive(context, group, options)) &&
+              picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
+              picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
+              picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static const char *kind_name(picus_law_kind kind) {
+  switch (kind) {
+  case PICUS_BILATERAL:
+    return "bilateral";
+  case PICUS_UNILATERAL:
+    return "unilateral";
+  case PICUS_COULOMB:
+    return "coulomb";
+  case PICUS_RESERVOIR:
+    return "reservoir";
+  }
+  return "unknown";
+}
+
+/* The laws as a table of parallel lists, so that thousands of them stay cheap. */
+static bool describe_laws(picus_context *context, hid_t parent, const picus_system *system) {
+  enum { NUMBERS = 5 };
+  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF", "slips"};
+  int count = picus_system_law_count(system);
+  hid_t group = picus_hdf5_create_group(parent, "laws");
+  if (group < 0 || count == 0) return group >= 0 && H5Gclose(group) >= 0;
+  size_t n = (size_t)count;
+  const char **texts = picus_allocate(context, 2 * n, sizeof *texts);
+  double *numbers = picus_allocate(context, NUMBERS * n, sizeof *numbers);
+  bool done = texts && numbers;
+  for (int k = 0; done && k < count; k++) {
+    picus_system_law law = picus_system_law_at(system, k);
+    const double values[NUMBERS] = {law.mu, law.reservoir, law.eN, law.eF, (double)law.slips};
+    texts[k] = law.name;
+    texts[n + (size_t)k] = kind_name(law.kind);
+    for (size_t i = 0; i < NUMBERS; i++) numbers[i * n + (size_t)k] = values[i];
+  }
+  done = done && picus_hdf5_put_texts(context, group, "name", n, texts) &&
+         picus_hdf5_put_texts(context, group, "kind", n, texts + n);
+  for (size_t i = 0; done && i < NUMBERS; i++) done = picus_hdf5_put_numbers(group, titles[i], n, numbers + i * n);
+  picus_release(context, numbers);
+  picus_release(context, texts);
+  H5Gclose(group);
+  return done;
+}
+
+static bool describe_panel(picus_context *context, hid_t parent, int number, picus_plot_panel panel) {
+  char name[16];
+  snprintf(name, sizeof name, "%d", number);
+  hid_t group = picus_hdf5_create_group(parent, name);
+  bool done = group >= 0 && put_text(context, group, "x", panel.x) &&
+              (panel.count == 0 || picus_hdf5_put_texts(context, group, "y", (size_t)panel.count, panel.y));
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool describe_plots(picus_context *context, hid_t parent, const picus_model *model) {
+  hid_t group = picus_hdf5_create_group(parent, "plots");
+  bool done = group >= 0;
+  for (int k = 0; done && k < picus_model_plot_count(model); k++)
+    done = describe_panel(context, group, k + 1, picus_model_plot(model, k));
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+/* The numbers of a summary. A law is stored by its name instead of its index. */
+static const struct {
+  const char *name;
+  size_t offset;
+  bool is_integer;
+} statistics[] = {
+#define INTEGER(field)                                                                                                 \
+  { #field, offsetof(picus_summary, field), true }
+#define NUMBER(field)                                                                                                  \
+  { #field, offsetof(picus_summary, field), false }
+    INTEGER(steps),
+    INTEGER(rows),
+    NUMBER(t_start),
+    NUMBER(t_end),
+    NUMBER(seconds),
+    INTEGER(contact_steps),
+    INTEGER(solver_iterations),
+    INTEGER(solver_iterations_max),
+    INTEGER(fallbacks),
+    INTEGER(shortened),
+    NUMBER(worst_residual),
+    NUMBER(worst_residual_t),
+    INTEGER(impacts),
+    INTEGER(chatter),
+    NUMBER(worst_penetration),
+    NUMBER(worst_penetration_t),
+    NUMBER(worst_constraint),
+    NUMBER(worst_constraint_t),
+    INTEGER(newton_iterations),
+    INTEGER(newton_iterations_max),
+    INTEGER(projection_iterations),
+    INTEGER(projection_iterations_max),
+    INTEGER(set_iterations),
+    INTEGER(set_iterations_max),
+    NUMBER(worst_projection),
+    NUMBER(energy_start),
+    NUMBER(energy_end),
+    NUMBER(dissipated),
+    INTEGER(base_steps),
+    INTEGER(rejected),
+    INTEGER(switching_points),
+    INTEGER(order_largest),
+    NUMBER(dt_least),
+    NUMBER(dt_largest),
+    INTEGER(missed),
+    NUMBER(worst_miss),
+    NUMBER(worst_miss_t),
+    {"passed", offsetof(picus_summary, passed.count), true},
+    {"passed_t", offsetof(picus_summary, passed.t), false},
+    {"unexplained", offsetof(picus_summary, unexplained.steps), true},
+    {"unexplained_t", offsetof(picus_summary, unexplained.t), false},
+    {"indeterminate", offsetof(picus_summary, indeterminate.steps), true},
+    {"indeterminate_t", offsetof(picus_summary, indeterminate.t), false},
+    {"inconsistent", offsetof(picus_summary, inconsistent.steps), true},
+    {"inconsistent_t", offsetof(picus_summary, inconsistent.t), false},
+#undef INTEGER
+#undef NUMBER
+};
+enum { STATISTICS = sizeof statistics / sizeof statistics[0] };
+
+static size_t longest_law_name(const picus_system *system) {
+  size_t longest = 1;
+  for (int k = 0; system && k < picus_system_law_count(system); k++) {
+    size_t length = strlen(picus_system_law_at(system, k).name);
+    if (length > longest) longest = length;
+  }
+  return longest < PICUS_TEXT_ROOM ? longest : PICUS_TEXT_ROOM;
+}
+
+static bool describe_statistics(picus_context *context, hid_t parent, const picus_system *system) {
+  hid_t group = picus_hdf5_create_group(parent, "statistics");
+  bool done = group >= 0;
+  for (int k = 0; done && k < STATISTICS; k++)
+    done = statistics[k].is_integer ? picus_hdf5_put_integer(group, statistics[k].name, 0)
+                                    : picus_hdf5_put_number(group, statistics[k].name, 0);
+  done = done && picus_hdf5_put_text(context, group, "worst_penetration_law", "", longest_law_name(system)) &&
+         picus_hdf5_put_text(context, group, "worst_constraint_law", "", longest_law_name(system));
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_description *run, int column_count,
+                         const picus_column *columns) {
+  hid_t group = picus_hdf5_create_group(file, "picus");
+  bool done = group >= 0 && put_text(context, group, "version", PICUS_VERSION) &&
+              put_text(context, group, "command", run->command) &&
+              picus_hdf5_put_text(context, group, "status", "running", PICUS_TEXT_ROOM) &&
+              describe_columns(context, group, column_count, columns) &&
+              (!run->model || describe_model(context, group, run->model)) &&
+              (!run->model || describe_parameters(group, run->model)) &&
+              (!run->model || describe_units(context, group, run->model)) &&
+              (!run->options || describe_options(context, group, run->options)) &&
+              (!run->system || describe_laws(context, group, run->system)) &&
+              (!run->model || describe_plots(context, group, run->model)) &&
+              describe_statistics(context, group, run->system);
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool replace_law(hid_t group, const picus_system *system, const char *name, int law) {
+  if (!system || law < 0 || law >= picus_system_law_count(system)) return true;
+  return picus_hdf5_replace_text(group, name, picus_system_law_at(system, law).name);
+}
+
+bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summary *summary, const char *status) {
+  hid_t group = H5Gopen2(file, "picus/statistics", H5P_DEFAULT);
+  bool done = group >= 0;
+  for (int k = 0; done && k < STATISTICS; k++) {
+    const void *field = (const char *)summary + statistics[k].offset;
+    done = statistics[k].is_integer ? picus_hdf5_replace_integer(group, statistics[k].name, *(const long *)field)
+                                    : picus_hdf5_replace_number(group, statistics[k].name, *(const double *)field);
+  }
+  done = done && replace_law(group, system, "worst_penetration_law", summary->worst_penetration_law) &&
+         replace_law(group, system, "worst_constraint_law", summary->worst_constraint_law);
+  if (group >= 0) H5Gclose(group);
+  return done && picus_hdf5_replace_text(file, "picus/status", status);
+}

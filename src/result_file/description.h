@@ -1,0 +1,18 @@
+/* The group /picus of a result file: everything about a run besides its rows. Layout: docs/results.md. */
+#ifndef PICUS_RESULT_FILE_DESCRIPTION_H
+#define PICUS_RESULT_FILE_DESCRIPTION_H
+
+#include <hdf5.h>
+#include <picus/recorder.h>
+
+/* "time", "coordinate", ...: how files name the kind of a column. Unknown names are observables. */
+const char *picus_column_kind_name(picus_column_kind kind);
+picus_column_kind picus_column_kind_of(const char *name);
+
+/* Before the first row; the run's status is "running" and its statistics are zeros. */
+bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_description *run, int column_count,
+                         const picus_column *columns);
+/* At the end, in place: the file does not grow, so this also works on a full disk. */
+bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summary *summary, const char *status);
+
+#endif

@@ -1,0 +1,384 @@
+/* The HDF5 sink: one extendible dataset per column at the root of the file, the run's description under /picus.
+ *
+ * Each block of rows ends with a commit (see hdf5/staged.h), so that a full disk or the death of the process costs at
+ * most the rows since the last block. The file format is the oldest of HDF5: it has no mark for open files, with which
+ * later formats are unreadable after a crash, and its chunk indices have no checksums that an incomplete write could
+ * break. */
+#include "base/internal.h"
+#include "base/output_file.h"
+#include "hdf5/read.h"
+#include "hdf5/support.h"
+#include "record/internal.h"
+#include "result_file/description.h"
+#include "result_file/event_log.h"
+
+#include <errno.h>
+#include <picus/result.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  PIECE_ROWS = 1024,          /* rows of a column that are handed to HDF5 at once */
+  MOST_CHUNK_ROWS = 16384,    /* long runs: few chunks, quick to read */
+  LEAST_CHUNK_ROWS = 32,      /* short runs: small files */
+  DEFAULT_CHUNK_ROWS = 1024,  /* length of the run unknown */
+  CHUNKS_TOGETHER = 8u << 20, /* bytes: one chunk of every column is at most this much */
+  MESSAGE_SIZE = 1024,
+  STATUS_SIZE = MESSAGE_SIZE + 16 /* "failed: " before a message */
+};
+
+typedef struct hdf5_sink {
+  picus_context *context;
+  char *path;
+  const picus_run_description *run;
+  int column_count;
+  const picus_column *columns;
+  picus_output_file output;
+  picus_staged_file *staged; /* NULL: not open */
+  hid_t file;
+  hid_t *datasets; /* column_count */
+  picus_hdf5_event_log event_log;
+  long rows, switchings; /* committed */
+  bool failed;           /* a write failed: later rows are dropped */
+  char failure[MESSAGE_SIZE];
+  double piece[PIECE_ROWS];      /* values of one column in one piece */
+  signed char modes[PIECE_ROWS]; /* the same for a mode column */
+} hdf5_sink;
+
+/* A name HDF5 takes as one link and not as a path. */
+static bool is_link_name(const char *name) {
+  return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0;
+}
+
+static picus_status check_names(hdf5_sink *sink) {
+  for (int k = 0; k < sink->column_count; k++) {
+    const char *name = sink->columns[k].name;
+    if (is_link_name(name) && strcmp(name, "picus") != 0) continue;
+    return picus_fail(sink->context, PICUS_ERROR_NAME,
+                      "a column named '%s' cannot be stored in '%s'; choose a name without '/', other than 'picus'",
+                      name, sink->path);
+  }
+  const picus_model *model = sink->run->model;
+  for (int k = 0; model && k < picus_model_parameter_count(model); k++) {
+    const char *name = picus_model_parameter(model, k).name;
+    if (is_link_name(name)) continue;
+    return picus_fail(sink->context, PICUS_ERROR_NAME,
+                      "a parameter named '%s' cannot be stored in '%s'; choose a name without '/'", name, sink->path);
+  }
+  return PICUS_OK;
+}
+
+/* Chunks that divide the expected rows evenly, within limits of size. */
+static hsize_t chunk_rows(const hdf5_sink *sink) {
+  size_t most = CHUNKS_TOGETHER / (sizeof(double) * (size_t)sink->column_count);
+  if (most > MOST_CHUNK_ROWS) most = MOST_CHUNK_ROWS;
+  if (most < LEAST_CHUNK_ROWS) most = LEAST_CHUNK_ROWS;
+  double rows = picus_expected_rows(sink->run->options);
+  if (rows == 0) return most < DEFAULT_CHUNK_ROWS ? most : DEFAULT_CHUNK_ROWS;
+  if (rows <= LEAST_CHUNK_ROWS) return LEAST_CHUNK_ROWS;
+  if (rows >= 1e6 * (double)most) return most;
+  size_t count = (size_t)(rows / (double)most) + 1;
+  return (hsize_t)(rows / (double)count) + 1;
+}
+
+static double row_bytes(const hdf5_sink *sink) {
+  double bytes = 0;
+  for (int k = 0; k < sink->column_count; k++) bytes += sink->columns[k].kind == PICUS_COLUMN_MODE ? 1 : sizeof(double);
+  return bytes;
+}
+
+static hid_t create_column(hid_t file, const picus_column *column, hid_t space, hid_t creation, hid_t access) {
+  hid_t type = column->kind == PICUS_COLUMN_MODE ? H5T_STD_I8LE : H5T_IEEE_F64LE;
+  hid_t dataset = H5Dcreate2(file, column->name, type, space, H5P_DEFAULT, creation, access);
+  if (dataset >= 0 && picus_hdf5_put_attribute(dataset, "unit", column->unit ? column->unit : "") &&
+      picus_hdf5_put_attribute(dataset, "label", column->label) &&
+      picus_hdf5_put_attribute(dataset, "kind", picus_column_kind_name(column->kind)))
+    return dataset;
+  if (dataset >= 0) H5Dclose(dataset);
+  return -1;
+}
+
+static bool create_columns(hdf5_sink *sink) {
+  hsize_t none = 0, unlimited = H5S_UNLIMITED;
+  hid_t space = H5Screate_simple(1, &none, &unlimited);
+  hid_t creation = picus_hdf5_list_creation(chunk_rows(sink));
+  hid_t access = picus_hdf5_list_access();
+  bool done = space >= 0 && creation >= 0 && access >= 0;
+  for (int k = 0; done && k < sink->column_count; k++) {
+    sink->datasets[k] = create_column(sink->file, &sink->columns[k], space, creation, access);
+    done = sink->datasets[k] >= 0;
+  }
+  if (access >= 0) H5Pclose(access);
+  if (creation >= 0) H5Pclose(creation);
+  if (space >= 0) H5Sclose(space);
+  return done;
+}
+
+/* Makes the buffers of HDF5 the state of the file. */
+static bool commit(hdf5_sink *sink) {
+  return H5Fflush(sink->file, H5F_SCOPE_LOCAL) >= 0 && picus_staged_commit(sink->staged);
+}
+
+/* The message about the failure that has just happened, with the reason of the system if there is one. */
+static picus_status report(hdf5_sink *sink, const char *what) {
+  char reason[PICUS_REASON_SIZE];
+  int error = sink->staged ? picus_staged_error(sink->staged) : 0;
+  if (error)
+    picus_system_reason(error, reason);
+  else
+    picus_hdf5_reason(reason);
+  bool no_memory = error ? error == ENOMEM : picus_last_error(sink->context)->status == PICUS_ERROR_MEMORY;
+  picus_status status = no_memory ? PICUS_ERROR_MEMORY : PICUS_ERROR_IO;
+  if (no_memory) snprintf(reason, sizeof reason, "out of memory");
+  if (sink->rows > 0)
+    picus_fail(sink->context, status, "cannot %s '%s': %s; its first %ld rows are safe", what, sink->path, reason,
+               sink->rows);
+  else
+    picus_fail(sink->context, status, "cannot %s '%s': %s; it contains no rows", what, sink->path, reason);
+  sink->failed = true;
+  snprintf(sink->failure, sizeof sink->failure, "%s", picus_last_error(sink->context)->message);
+  return status;
+}
+
+static bool close_datasets(hdf5_sink *sink) {
+  bool done = true;
+  for (int k = 0; sink->datasets && k < sink->column_count; k++) {
+    if (sink->datasets[k] >= 0 && H5Dclose(sink->datasets[k]) < 0) done = false;
+    sink->datasets[k] = -1;
+  }
+  return done;
+}
+
+static bool close_file(hdf5_sink *sink) {
+  bool done = close_datasets(sink);
+  done = picus_hdf5_event_log_close(&sink->event_log) && done;
+  if (sink->file >= 0 && H5Fclose(sink->file) < 0) done = false;
+  sink->file = -1;
+  return done;
+}
+
+static void close_staged(hdf5_sink *sink) {
+  picus_staged_close(sink->staged);
+  sink->staged = NULL;
+}
+
+static picus_status open_staged(hdf5_sink *sink, picus_staged_mode mode) {
+  int error = 0;
+  char reason[PICUS_REASON_SIZE];
+  sink->staged = picus_staged_attach(sink->context, sink->output.descriptor, mode, &error);
+  if (sink->staged) return PICUS_OK;
+  if (error == ENOMEM) return PICUS_ERROR_MEMORY;
+  picus_system_reason(error, reason);
+  return picus_fail(sink->context, PICUS_ERROR_IO, "cannot create '%s': %s", sink->path, reason);
+}
+
+static picus_status open_output(hdf5_sink *sink) {
+  picus_status status = picus_output_open(sink->context, sink->path, &sink->output);
+  if (status || sink->output.part) return status;
+  picus_output_release(&sink->output);
+  return picus_fail(sink->context, PICUS_ERROR_IO, "cannot create '%s': an HDF5 file must be a regular file",
+                    sink->path);
+}
+
+static picus_status open_file(hdf5_sink *sink) {
+  picus_status status = open_output(sink);
+  if (!status)
+    status = picus_output_check_room(&sink->output, picus_expected_rows(sink->run->options), row_bytes(sink));
+  if (!status) status = open_staged(sink, PICUS_STAGED_CREATE);
+  if (status) {
+    picus_output_discard(&sink->output);
+    return status;
+  }
+  sink->file = picus_hdf5_create_staged(sink->context, sink->staged, sink->path);
+  if (sink->file >= 0 && create_columns(sink) &&
+      picus_hdf5_describe(sink->context, sink->file, sink->run, sink->column_count, sink->columns) &&
+      picus_hdf5_event_log_create(&sink->event_log, sink->file, picus_switching_slips(sink->run->system)) &&
+      commit(sink))
+    return PICUS_OK;
+  status = report(sink, "create");
+  close_file(sink);
+  close_staged(sink);
+  picus_output_discard(&sink->output);
+  return status;
+}
+
+static picus_status sink_open(void *self, const picus_run_description *run, int column_count,
+                              const picus_column *columns) {
+  hdf5_sink *sink = self;
+  sink->run = run;
+  sink->column_count = column_count;
+  sink->columns = columns;
+  picus_status status = check_names(sink);
+  if (!status) status = picus_hdf5_check_room(sink->context);
+  if (status) return status;
+  sink->datasets = picus_allocate(sink->context, (size_t)column_count, sizeof *sink->datasets);
+  if (!sink->datasets) return PICUS_ERROR_MEMORY;
+  for (int k = 0; k < column_count; k++) sink->datasets[k] = -1;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  status = open_file(sink);
+  picus_hdf5_quiet_end(quiet);
+  return status;
+}
+
+/* Appends rows [0, count) of one column to its dataset. */
+static bool append_column(hdf5_sink *sink, int column, hsize_t count, const double *rows, hid_t memory, hid_t target,
+                          hsize_t length) {
+  size_t stride = (size_t)sink->column_count;
+  const double *from = rows + column;
+  bool is_mode = sink->columns[column].kind == PICUS_COLUMN_MODE;
+  if (is_mode)
+    for (size_t k = 0; k < count; k++) sink->modes[k] = (signed char)from[k * stride];
+  else
+    for (size_t k = 0; k < count; k++) sink->piece[k] = from[k * stride];
+  hid_t dataset = sink->datasets[column];
+  return H5Dset_extent(dataset, &length) >= 0 &&
+         H5Dwrite(dataset, is_mode ? H5T_NATIVE_SCHAR : H5T_NATIVE_DOUBLE, memory, target, H5P_DEFAULT,
+                  is_mode ? (const void *)sink->modes : sink->piece) >= 0;
+}
+
+static bool append_piece(hdf5_sink *sink, long start, hsize_t count, const double *rows) {
+  hsize_t first = (hsize_t)start, length = first + count;
+  hid_t memory = H5Screate_simple(1, &count, NULL);
+  hid_t target = H5Screate_simple(1, &length, NULL); /* all columns are equally long and share it */
+  bool done =
+      memory >= 0 && target >= 0 && H5Sselect_hyperslab(target, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0;
+  for (int k = 0; done && k < sink->column_count; k++)
+    done = append_column(sink, k, count, rows, memory, target, length);
+  if (target >= 0) H5Sclose(target);
+  if (memory >= 0) H5Sclose(memory);
+  return done && picus_staged_error(sink->staged) == 0;
+}
+
+static picus_status sink_write(void *self, long row_count, int column_count, const double *rows) {
+  hdf5_sink *sink = self;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  bool done = true;
+  for (long k = 0; done && k < row_count; k += PIECE_ROWS) {
+    long count = row_count - k < PIECE_ROWS ? row_count - k : PIECE_ROWS;
+    done = append_piece(sink, sink->rows + k, (hsize_t)count, rows + k * column_count);
+  }
+  done = done && commit(sink);
+  picus_status status = done ? PICUS_OK : report(sink, "write");
+  if (done) sink->rows += row_count;
+  picus_hdf5_quiet_end(quiet);
+  return status;
+}
+
+static picus_status sink_write_switchings(void *self, long count, const picus_switching *switchings) {
+  hdf5_sink *sink = self;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  bool done = picus_hdf5_event_log_append(&sink->event_log, count, switchings) && commit(sink);
+  picus_status status = done ? PICUS_OK : report(sink, "write");
+  if (done) sink->switchings += count;
+  picus_hdf5_quiet_end(quiet);
+  return status;
+}
+
+static void describe_end(const hdf5_sink *sink, const picus_summary *summary, char text[STATUS_SIZE]) {
+  const picus_error *error = picus_last_error(sink->context);
+  if (sink->failed)
+    snprintf(text, STATUS_SIZE, "failed: %s", sink->failure);
+  else if (summary->status == PICUS_OK)
+    snprintf(text, STATUS_SIZE, "done");
+  else if (summary->status == PICUS_INTERRUPTED)
+    snprintf(text, STATUS_SIZE, "interrupted");
+  else
+    snprintf(text, STATUS_SIZE, "failed: %s",
+             error->status == summary->status ? error->message : picus_status_text(summary->status));
+}
+
+/* After a failed write: back to the last commit, reopened, because HDF5 holds data that never reached the file. */
+static bool return_to_last_commit(hdf5_sink *sink) {
+  close_file(sink);
+  close_staged(sink);
+  if (open_staged(sink, PICUS_STAGED_CHANGE)) return false;
+  sink->file = picus_hdf5_open_staged(sink->context, sink->staged, sink->path, H5F_ACC_RDWR);
+  return sink->file >= 0;
+}
+
+/* How many rows all columns of the file have. */
+static long rows_in_file(const hdf5_sink *sink) {
+  int64_t shortest = sink->rows;
+  for (int k = 0; k < sink->column_count; k++) {
+    hid_t dataset = H5Dopen2(sink->file, sink->columns[k].name, H5P_DEFAULT);
+    int64_t length = dataset >= 0 ? picus_hdf5_list_length(dataset) : 0;
+    if (length < shortest) shortest = length > 0 ? length : 0;
+    if (dataset >= 0) H5Dclose(dataset);
+  }
+  return (long)shortest;
+}
+
+static bool is_empty(const hdf5_sink *sink) { return sink->rows == 0 && sink->switchings == 0; }
+
+/* Completes the description of the run in the file. */
+static picus_status complete(hdf5_sink *sink, const picus_summary *summary) {
+  char text[STATUS_SIZE];
+  describe_end(sink, summary, text);
+  picus_summary facts = *summary;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  bool done = !sink->failed || return_to_last_commit(sink);
+  if (done && sink->failed) sink->rows = rows_in_file(sink);
+  facts.rows = sink->rows;
+  done = done && picus_hdf5_finish(sink->file, sink->run->system, &facts, text);
+  done = close_file(sink) && done;
+  done = done && picus_staged_commit(sink->staged);
+  picus_status status = done ? PICUS_OK : report(sink, "complete");
+  close_staged(sink);
+  picus_hdf5_quiet_end(quiet);
+  return status;
+}
+
+/* The file gets its name, unless nothing of the run is in it: then an older one of that name stays. */
+static picus_status sink_close(void *self, const picus_summary *summary) {
+  hdf5_sink *sink = self;
+  if (!sink->staged) return PICUS_OK;
+  bool had_failed = sink->failed;
+  picus_status status = complete(sink, summary);
+  if (is_empty(sink) && (sink->failed || picus_run_left_nothing(summary))) {
+    picus_output_discard(&sink->output);
+    return had_failed ? PICUS_OK : status; /* a failure has been reported when it happened */
+  }
+  picus_status named = picus_output_publish(&sink->output);
+  if (!status || had_failed) status = named;
+  return status;
+}
+
+static void sink_destroy(void *self) {
+  hdf5_sink *sink = self;
+  if (sink->staged) { /* else HDF5 was perhaps not even started */
+    picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+    close_file(sink);
+    close_staged(sink);
+    picus_hdf5_quiet_end(quiet);
+  }
+  if (is_empty(sink))
+    picus_output_discard(&sink->output);
+  else
+    picus_output_release(&sink->output); /* never closed: the part keeps its contents */
+  picus_release(sink->context, sink->datasets);
+  picus_release(sink->context, sink->path);
+  picus_release(sink->context, sink);
+}
+
+static picus_status sink_create(picus_context *context, const char *path, picus_sink *out) {
+  hdf5_sink *sink = picus_allocate(context, 1, sizeof *sink);
+  if (!sink) return PICUS_ERROR_MEMORY;
+  sink->context = context;
+  sink->file = -1;
+  sink->path = picus_copy_text(context, path);
+  if (!sink->path) {
+    picus_release(context, sink);
+    return PICUS_ERROR_MEMORY;
+  }
+  *out = (picus_sink){.self = sink,
+                      .open = sink_open,
+                      .write = sink_write,
+                      .close = sink_close,
+                      .destroy = sink_destroy,
+                      .write_switchings = sink_write_switchings};
+  return PICUS_OK;
+}
+
+picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path) {
+  return picus_recorder_add_file(recorder, path, sink_create);
+}

@@ -1,0 +1,538 @@
+/* Results read back: columns at the root of the file, texts and numbers under /picus. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/internal.h"
+#include "base/output_file.h"
+#include "base/readable.h"
+#include "hdf5/read.h"
+#include "hdf5/support.h"
+#include "record/internal.h"
+#include "result_file/csv_switchings.h"
+#include "result_file/description.h"
+#include "result_file/event_log.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { TRIES = 50 }; /* of reading a file that changes meanwhile */
+
+/* A text or number under its key. */
+typedef struct entry {
+  char *key;
+  char *text; /* NULL: a number */
+  double number;
+} entry;
+
+typedef struct panel {
+  char *x;
+  picus_name_list y;
+} panel;
+
+typedef struct result_law {
+  char *name, *kind;
+  int slips;
+} result_law;
+
+struct picus_result {
+  picus_context *context;
+  char *path;
+  picus_staged_file *staged;
+  hid_t file;
+  bool is_live; /* a run writes to it */
+  picus_column_list columns;
+  double **values; /* one for each column; NULL: not loaded yet */
+  long rows;
+  entry *entries;
+  size_t entry_count, entry_capacity;
+  panel *panels;
+  size_t panel_count, panel_capacity;
+  result_law *laws;
+  size_t law_count, law_capacity;
+  long switching_count;        /* -1: no event log */
+  picus_switching *switchings; /* NULL: not loaded yet */
+};
+
+static void release(picus_result *result) {
+  picus_context *context = result->context;
+  if (result->file >= 0) H5Fclose(result->file);
+  picus_staged_close(result->staged);
+  for (size_t k = 0; result->values && k < result->columns.count; k++) picus_release(context, result->values[k]);
+  picus_release(context, result->values);
+  picus_columns_release(context, &result->columns);
+  for (size_t k = 0; k < result->entry_count; k++) {
+    picus_release(context, result->entries[k].key);
+    picus_release(context, result->entries[k].text);
+  }
+  picus_release(context, result->entries);
+  for (size_t k = 0; k < result->panel_count; k++) {
+    picus_release(context, result->panels[k].x);
+    picus_names_release(context, &result->panels[k].y);
+  }
+  picus_release(context, result->panels);
+  for (size_t k = 0; k < result->law_count; k++) {
+    picus_release(context, result->laws[k].name);
+    picus_release(context, result->laws[k].kind);
+  }
+  picus_release(context, result->laws);
+  picus_release(context, result->switchings);
+  picus_release(context, result->path);
+  picus_release(context, result);
+}
+
+/* "a.b.c" of three parts, of which any may be NULL. */
+static char *join_key(picus_context *context, const char *a, const char *b, const char *c) {
+  const char *parts[3] = {a, b, c};
+  size_t size = 1;
+  for (int k = 0; k < 3; k++) size += parts[k] ? strlen(parts[k]) + 1 : 0;
+  char *key = picus_allocate(context, size, 1), *to = key;
+  for (int k = 0; key && k < 3; k++)
+    if (parts[k]) to += snprintf(to, size - (size_t)(to - key), to == key ? "%s" : ".%s", parts[k]);
+  return key;
+}
+
+/* Takes key and text over, also on failure. */
+static picus_status add_entry(picus_result *result, char *key, char *text, double number) {
+  picus_context *context = result->context;
+  picus_status status = key ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status)
+    status =
+        picus_grow(context, &result->entries, result->entry_count, &result->entry_capacity, sizeof *result->entries);
+  if (status) {
+    picus_release(context, key);
+    picus_release(context, text);
+    return status;
+  }
+  result->entries[result->entry_count++] = (entry){key, text, number};
+  return PICUS_OK;
+}
+
+static picus_status read_scalar(picus_result *result, const char *group, const char *name, hid_t object) {
+  picus_hdf5_content content = picus_hdf5_content_of(object);
+  char *text = NULL;
+  double number = NAN;
+  picus_status status = PICUS_OK;
+  if (content == PICUS_HDF5_TEXT) status = picus_hdf5_read_text(result->context, object, &text);
+  bool found = text || (content == PICUS_HDF5_NUMBER && picus_hdf5_read_number(object, &number));
+  if (status || !found) return status;
+  return add_entry(result, join_key(result->context, group, name, NULL), text, number);
+}
+
+static picus_status read_group(picus_result *result, const char *name, hid_t group) {
+  picus_name_list names = {0};
+  picus_status status = picus_hdf5_list(result->context, result->path, group, &names);
+  for (size_t k = 0; !status && k < names.count; k++) {
+    hid_t object = H5Oopen(group, names.names[k], H5P_DEFAULT);
+    status = read_scalar(result, name, names.names[k], object);
+    if (object >= 0) H5Oclose(object);
+  }
+  picus_names_release(result->context, &names);
+  return status;
+}
+
+static picus_status add_law(picus_result *result, const char *name, const char *kind, double slips) {
+  picus_context *context = result->context;
+  picus_status status =
+      picus_grow(context, &result->laws, result->law_count, &result->law_capacity, sizeof *result->laws);
+  if (status) return status;
+  result_law *law = &result->laws[result->law_count++];
+  *law = (result_law){picus_copy_text(context, name), picus_copy_text(context, kind),
+                      slips >= 0 && slips <= 3 ? (int)slips : 0};
+  return law->name && law->kind ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+/* The table of laws becomes keys laws.NAME.kind, laws.NAME.mu, ... */
+static picus_status read_laws(picus_result *result, hid_t group) {
+  enum { SLIPS = 4, NUMBERS = 5 };
+  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF", "slips"};
+  picus_context *context = result->context;
+  picus_name_list names = {0}, kinds = {0};
+  double *numbers[NUMBERS] = {NULL};
+  size_t counts[NUMBERS] = {0};
+  picus_status status = picus_hdf5_read_texts(context, group, "name", &names);
+  if (!status) status = picus_hdf5_read_texts(context, group, "kind", &kinds);
+  for (int i = 0; !status && i < NUMBERS; i++)
+    status = picus_hdf5_read_numbers(context, group, titles[i], &counts[i], &numbers[i]);
+  for (size_t k = 0; !status && k < names.count; k++) {
+    status = add_law(result, names.names[k], k < kinds.count ? kinds.names[k] : "",
+                     k < counts[SLIPS] ? numbers[SLIPS][k] : 0);
+    if (!status && k < kinds.count) {
+      status = add_entry(result, join_key(context, "laws", names.names[k], "kind"), kinds.names[k], NAN);
+      kinds.names[k] = NULL; /* taken over */
+    }
+    for (int i = 0; !status && i < NUMBERS; i++)
+      if (k < counts[i])
+        status = add_entry(result, join_key(context, "laws", names.names[k], titles[i]), NULL, numbers[i][k]);
+  }
+  for (int i = 0; i < NUMBERS; i++) picus_release(context, numbers[i]);
+  picus_names_release(context, &kinds);
+  picus_names_release(context, &names);
+  return status;
+}
+
+static picus_status read_panel(picus_result *result, hid_t group) {
+  picus_context *context = result->context;
+  picus_status status =
+      picus_grow(context, &result->panels, result->panel_count, &result->panel_capacity, sizeof *result->panels);
+  if (status) return status;
+  panel *p = &result->panels[result->panel_count];
+  *p = (panel){0};
+  hid_t x = H5Lexists(group, "x", H5P_DEFAULT) > 0 ? H5Oopen(group, "x", H5P_DEFAULT) : -1;
+  if (picus_hdf5_content_of(x) == PICUS_HDF5_TEXT) status = picus_hdf5_read_text(context, x, &p->x);
+  if (x >= 0) H5Oclose(x);
+  if (status || !p->x) return status;
+  result->panel_count++;
+  return picus_hdf5_read_texts(context, group, "y", &p->y);
+}
+
+static picus_status read_panels(picus_result *result, hid_t group) {
+  picus_name_list names = {0};
+  picus_status status = picus_hdf5_list(result->context, result->path, group, &names);
+  for (size_t k = 0; !status && k < names.count; k++) {
+    hid_t object = H5Oopen(group, names.names[k], H5P_DEFAULT);
+    if (picus_hdf5_content_of(object) == PICUS_HDF5_GROUP) status = read_panel(result, object);
+    if (object >= 0) H5Oclose(object);
+  }
+  picus_names_release(result->context, &names);
+  return status;
+}
+
+static picus_status read_description(picus_result *result, hid_t picus) {
+  picus_name_list names = {0};
+  picus_status status = picus_hdf5_list(result->context, result->path, picus, &names);
+  for (size_t k = 0; !status && k < names.count; k++) {
+    const char *name = names.names[k];
+    hid_t object = H5Oopen(picus, name, H5P_DEFAULT);
+    if (picus_hdf5_content_of(object) != PICUS_HDF5_GROUP)
+      status = read_scalar(result, NULL, name, object);
+    else if (strcmp(name, "laws") == 0)
+      status = read_laws(result, object);
+    else if (strcmp(name, "plots") == 0)
+      status = read_panels(result, object);
+    else
+      status = read_group(result, name, object);
+    if (object >= 0) H5Oclose(object);
+  }
+  picus_names_release(result->context, &names);
+  return status;
+}
+
+/* The lengths of the columns that were met. */
+typedef struct lengths {
+  int64_t shortest, longest;
+} lengths;
+
+static picus_status measure_column(picus_result *result, const char *name, lengths *seen) {
+  hid_t object = H5Lexists(result->file, name, H5P_DEFAULT) > 0 ? H5Oopen(result->file, name, H5P_DEFAULT) : -1;
+  bool is_column = picus_hdf5_content_of(object) == PICUS_HDF5_NUMBERS;
+  int64_t length = is_column ? picus_hdf5_list_length(object) : -1;
+  if (object >= 0) H5Oclose(object);
+  if (!is_column)
+    return picus_fail(result->context, PICUS_ERROR_IO, "column '%s' of '%s' is missing or is not a list of numbers",
+                      name, result->path);
+  if (length < 0 || length > LONG_MAX)
+    return picus_fail(result->context, PICUS_ERROR_IO,
+                      "column '%s' of '%s' declares more rows than the file contains: the file is damaged", name,
+                      result->path);
+  if (result->columns.count == 0 || length < seen->shortest) seen->shortest = length;
+  if (result->columns.count == 0 || length > seen->longest) seen->longest = length;
+  return PICUS_OK;
+}
+
+static const char *text_at(const picus_name_list *list, size_t k) { return k < list->count ? list->names[k] : NULL; }
+
+/* The table of columns under /picus, each with its dataset at the root. */
+static picus_status read_table(picus_result *result, hid_t table, lengths *seen) {
+  enum { NAME, UNIT, LABEL, KIND, LISTS };
+  static const char *const titles[LISTS] = {"name", "unit", "label", "kind"};
+  picus_context *context = result->context;
+  picus_name_list lists[LISTS] = {{0}};
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < LISTS; i++) status = picus_hdf5_read_texts(context, table, titles[i], &lists[i]);
+  for (size_t k = 0; !status && k < lists[NAME].count; k++) {
+    const char *name = lists[NAME].names[k], *kind = text_at(&lists[KIND], k);
+    status = measure_column(result, name, seen);
+    if (!status)
+      status = picus_columns_add(context, &result->columns,
+                                 (picus_column){.name = name,
+                                                .unit = text_at(&lists[UNIT], k),
+                                                .label = text_at(&lists[LABEL], k),
+                                                .kind = kind ? picus_column_kind_of(kind) : PICUS_COLUMN_OBSERVABLE});
+  }
+  for (int i = 0; i < LISTS; i++) picus_names_release(context, &lists[i]);
+  return status;
+}
+
+static picus_status read_columns(picus_result *result, hid_t picus) {
+  lengths seen = {0, 0};
+  hid_t table = H5Lexists(picus, "columns", H5P_DEFAULT) > 0 ? H5Oopen(picus, "columns", H5P_DEFAULT) : -1;
+  picus_status status = PICUS_OK;
+  if (picus_hdf5_content_of(table) == PICUS_HDF5_GROUP) status = read_table(result, table, &seen);
+  if (table >= 0) H5Oclose(table);
+  if (status) return status;
+  if (result->columns.count == 0)
+    return picus_fail(result->context, PICUS_ERROR_IO, "'%s' has no columns", result->path);
+  /* A process that was killed while it wrote a block leaves some columns a block longer than others. */
+  if (seen.shortest != seen.longest && strcmp(picus_result_text(result, "status"), "running") != 0)
+    return picus_fail(result->context, PICUS_ERROR_IO, "the columns of '%s' differ in length: the file is damaged",
+                      result->path);
+  result->rows = (long)seen.shortest;
+  result->values = picus_allocate(result->context, result->columns.count, sizeof *result->values);
+  return result->values ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+/* Everything under /picus, then the columns. */
+static picus_status read_all(picus_result *result) {
+  hid_t picus = H5Lexists(result->file, "picus", H5P_DEFAULT) > 0 ? H5Oopen(result->file, "picus", H5P_DEFAULT) : -1;
+  bool is_group = picus_hdf5_content_of(picus) == PICUS_HDF5_GROUP;
+  picus_status status = is_group ? read_description(result, picus) : PICUS_OK;
+  if (!status && !picus_result_text(result, "version")[0])
+    status = picus_fail(result->context, PICUS_ERROR_IO,
+                        "'%s' is an HDF5 file but not a result of Picus: it has no picus/version", result->path);
+  if (!status) status = read_columns(result, picus);
+  /* one that is still written to may have lists of which some are a block longer */
+  bool is_running = strcmp(picus_result_text(result, "status"), "running") == 0;
+  if (!status)
+    status =
+        picus_hdf5_event_log_measure(result->context, result->path, result->file, is_running, &result->switching_count);
+  if (picus >= 0) H5Oclose(picus);
+  return status;
+}
+
+/* With Picus' own driver: it takes no locks, so the file system need not support them and a result can be read while it
+ * is written; and it does not aggregate metadata, which crashes HDF5 1.10 for some damaged files. */
+static picus_status load(picus_result *result) {
+  char reason[PICUS_REASON_SIZE];
+  int error;
+  result->staged = picus_staged_open(result->context, result->path, PICUS_STAGED_READ, &error);
+  if (!result->staged && error == ENOMEM) return PICUS_ERROR_MEMORY;
+  if (!result->staged) {
+    picus_system_reason(error, reason);
+    return picus_fail(result->context, PICUS_ERROR_IO, "cannot read '%s': %s", result->path, reason);
+  }
+  result->file = picus_hdf5_open_staged(result->context, result->staged, result->path, H5F_ACC_RDONLY);
+  if (result->file >= 0) return read_all(result);
+  if (picus_staged_error(result->staged) == ENOMEM) return PICUS_ERROR_MEMORY;
+  if (picus_staged_length(result->staged) == 0 && picus_is_being_written(result->path))
+    return picus_fail(result->context, PICUS_ERROR_IO, "the run is unfinished: '%s' is still empty", result->path);
+  picus_hdf5_reason(reason);
+  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' is not an HDF5 file, or is damaged: %s", result->path,
+                    reason);
+}
+
+static void wait_a_moment(void) { nanosleep(&(struct timespec){0, 2000000}, NULL); }
+
+static picus_status open_once(picus_context *context, const char *path, picus_result **out) {
+  picus_status status = picus_check_readable(context, path);
+  if (!status) status = picus_hdf5_check_room(context);
+  if (status) return status;
+  picus_result *result = picus_allocate(context, 1, sizeof *result);
+  if (!result) return PICUS_ERROR_MEMORY;
+  result->context = context;
+  result->file = -1;
+  result->switching_count = -1;
+  result->path = picus_copy_text(context, path);
+  result->is_live = picus_is_being_written(path);
+  status = result->path ? load(result) : PICUS_ERROR_MEMORY;
+  if (status)
+    release(result);
+  else
+    *out = result;
+  return status;
+}
+
+/* A file is readable at any moment while a run writes it, but two successive reads may belong to different blocks: then
+ * it is read again. */
+picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
+  char found[PICUS_PATH_SIZE];
+  picus_status status = PICUS_OK;
+  *out = NULL;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  for (int k = 0; k < TRIES && !*out; k++) {
+    if (k > 0) wait_a_moment();
+    picus_find_written(path, found);
+    status = open_once(context, found, out);
+    if (!picus_is_being_written(found)) break;
+  }
+  picus_hdf5_quiet_end(quiet);
+  if (status) return status;
+  bool is_running = strcmp(picus_result_text(*out, "status"), "running") == 0;
+  if (is_running || picus_is_being_written(found))
+    picus_tell_incomplete(context, found, (*out)->rows);
+  else if (picus_is_part(found))
+    picus_log(context, PICUS_LOG_NOTE, "'%s' was not renamed: its run was killed, or could not rename it", found);
+  else
+    picus_tell_newer(context, found);
+  return PICUS_OK;
+}
+
+void picus_result_close(picus_result *result) {
+  if (!result) return;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  release(result);
+  picus_hdf5_quiet_end(quiet);
+}
+
+int picus_result_column_count(const picus_result *result) { return (int)result->columns.count; }
+
+picus_column picus_result_column(const picus_result *result, int index) { return result->columns.columns[index]; }
+
+int picus_result_find(const picus_result *result, const char *name) {
+  for (size_t k = 0; k < result->columns.count; k++)
+    if (strcmp(result->columns.columns[k].name, name) == 0) return (int)k;
+  return -1;
+}
+
+long picus_result_row_count(const picus_result *result) { return result->rows; }
+
+/* The first rows of a column, which may be longer than the others. */
+static bool read_rows(picus_result *result, const char *name, double *values) {
+  hsize_t first = 0, count = (hsize_t)result->rows;
+  hid_t dataset = H5Dopen2(result->file, name, H5P_DEFAULT);
+  hid_t source = dataset >= 0 ? H5Dget_space(dataset) : -1;
+  hid_t memory = H5Screate_simple(1, &count, NULL);
+  bool done = source >= 0 && memory >= 0 &&
+              H5Sselect_hyperslab(source, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0 &&
+              H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, source, H5P_DEFAULT, values) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (source >= 0) H5Sclose(source);
+  if (dataset >= 0) H5Dclose(dataset);
+  return done;
+}
+
+static picus_status read_column(picus_result *result, const char *name, void *values) {
+  char reason[PICUS_REASON_SIZE];
+  if (result->rows == 0 || read_rows(result, name, values)) return PICUS_OK;
+  picus_hdf5_reason(reason);
+  return picus_fail(result->context, PICUS_ERROR_IO, "cannot read column '%s' of '%s': %s", name, result->path, reason);
+}
+
+/* Clears what HDF5 has cached of the file. */
+static picus_status look_again(picus_result *result) {
+  if (result->file >= 0) H5Fclose(result->file);
+  picus_staged_renew(result->staged);
+  result->file = picus_hdf5_open_staged(result->context, result->staged, result->path, H5F_ACC_RDONLY);
+  if (result->file >= 0) return PICUS_OK;
+  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' cannot be read while it is written", result->path);
+}
+
+typedef picus_status (*read_fn)(picus_result *result, const char *name, void *values);
+
+/* While a run writes the file, reads until two results agree: the index of a list may change between two reads, and
+ * HDF5 treats missing chunks as never written. */
+static picus_status read_live(picus_result *result, read_fn read, const char *name, size_t size, void *values) {
+  void *before = picus_allocate(result->context, size, 1);
+  if (!before) return PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_OK;
+  bool agree = false;
+  for (int k = 0, good = 0; k < TRIES && !agree && status != PICUS_ERROR_MEMORY; k++) {
+    status = k > 0 ? look_again(result) : PICUS_OK;
+    if (!status) status = read(result, name, values);
+    agree = good > 0 && !status && memcmp(values, before, size) == 0;
+    good = status ? 0 : 1;
+    if (status)
+      wait_a_moment();
+    else
+      memcpy(before, values, size);
+  }
+  picus_release(result->context, before);
+  if (agree || status) return status;
+  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' changes faster than it can be read; try again",
+                    result->path);
+}
+
+/* A block of values that a function fills from the file; NULL: the status gives the reason. */
+static void *load_block(picus_result *result, read_fn read, const char *name, size_t count, size_t size,
+                        picus_status *status) {
+  void *block = picus_allocate(result->context, count, size);
+  *status = block ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!block) return NULL;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  *status = result->is_live ? read_live(result, read, name, count * size, block) : read(result, name, block);
+  picus_hdf5_quiet_end(quiet);
+  if (!*status) return block;
+  picus_release(result->context, block);
+  return NULL;
+}
+
+picus_status picus_result_values(picus_result *result, int column, const double **values) {
+  picus_status status = PICUS_OK;
+  *values = NULL;
+  if (column < 0 || column >= (int)result->columns.count)
+    return picus_fail(result->context, PICUS_ERROR_ARGUMENT, "'%s' has no column number %d", result->path, column);
+  if (!result->values[column])
+    result->values[column] = load_block(result, read_column, result->columns.columns[column].name, (size_t)result->rows,
+                                        sizeof **values, &status);
+  *values = result->values[column];
+  return status;
+}
+
+static const entry *find_entry(const picus_result *result, const char *key) {
+  for (size_t k = 0; k < result->entry_count; k++)
+    if (strcmp(result->entries[k].key, key) == 0) return &result->entries[k];
+  return NULL;
+}
+
+const char *picus_result_text(const picus_result *result, const char *key) {
+  const entry *found = find_entry(result, key);
+  return found && found->text ? found->text : "";
+}
+
+double picus_result_number(const picus_result *result, const char *key) {
+  const entry *found = find_entry(result, key);
+  return found ? found->number : NAN;
+}
+
+const char *picus_result_key(const picus_result *result, int index, bool *is_text) {
+  if (index < 0 || (size_t)index >= result->entry_count) return NULL;
+  if (is_text) *is_text = result->entries[index].text != NULL;
+  return result->entries[index].key;
+}
+
+int picus_result_plot_count(const picus_result *result) { return (int)result->panel_count; }
+
+picus_plot_panel picus_result_plot(const picus_result *result, int index) {
+  const panel *p = &result->panels[index];
+  return (picus_plot_panel){p->x, (int)p->y.count, (const char *const *)p->y.names};
+}
+
+int picus_result_law_count(const picus_result *result) { return (int)result->law_count; }
+
+picus_result_law picus_result_law_at(const picus_result *result, int index) {
+  const result_law *law = &result->laws[index];
+  return (picus_result_law){law->name, law->kind, law->slips};
+}
+
+long picus_result_switching_count(const picus_result *result) { return result->switching_count; }
+
+static picus_status read_switchings(picus_result *result, const char *name, void *switchings) {
+  (void)name;
+  if (result->switching_count == 0) return PICUS_OK;
+  return picus_hdf5_event_log_read(result->context, result->path, result->file, (int)result->law_count,
+                                   result->switching_count, switchings);
+}
+
+picus_status picus_result_switchings(picus_result *result, const picus_switching **switchings) {
+  *switchings = NULL;
+  if (result->switching_count < 0)
+    return picus_fail(result->context, PICUS_ERROR_IO,
+                      "'%s' has no event log: an earlier version of Picus wrote it; run the model again", result->path);
+  picus_status status = PICUS_OK;
+  if (!result->switchings)
+    result->switchings =
+        load_block(result, read_switchings, "", (size_t)result->switching_count, sizeof **switchings, &status);
+  *switchings = result->switchings;
+  return status;
+}
+
+picus_status picus_result_export_switchings(picus_result *result, int law, const char *path) {
+  const picus_switching *switchings;
+  picus_status status = picus_result_switchings(result, &switchings);
+  if (status) return status;
+  if (picus_output_touches(path, result->path))
+    return picus_fail(result->context, PICUS_ERROR_ARGUMENT,
+                      "'%s' is the result itself; choose another file for the switching points", path);
+  return picus_csv_export_switchings(result->context, result, law, result->switching_count, switchings, path);
+}
