@@ -38,26 +38,26 @@ check "an old result stays while a run goes on" same o.h5 keep.h5
 expect "the old table stays" same o.csv keep.csv
 expect_file o.csv.part
 check "a run that goes on can be looked at" "$PICUS" info o.h5.part
-expect_match stderr "note: the run is under way: 'o.h5.part' has [0-9]+ rows so far"
+expect_match stderr "note: the run is unfinished: 'o.h5.part' has [0-9]+ rows so far"
 expect_match stdout '^status +running'
 check "its events" "$PICUS" events o.h5.part
-expect_match stderr 'under way'
+expect_match stderr 'the run is unfinished'
 check "its figure" "$PICUS" plot o.h5.part
-expect_match stderr 'under way'
+expect_match stderr 'the run is unfinished'
 expect_match stdout '^o.png$'
 check "the figure of its table" "$PICUS" plot o.csv.part phiS
-expect_match stderr 'under way'
+expect_match stderr 'the run is unfinished'
 check "comparing it" "$PICUS" compare o.h5.part o.h5.part
-expect_match stderr 'under way'
+expect_match stderr 'the run is unfinished'
 
 check "the older result can be looked at, and that it is older is said" "$PICUS" info o.h5
-expect_match stderr "note: a newer run is under way, in 'o.h5.part': 'o.h5' is older"
+expect_match stderr "note: a newer run is writing 'o.h5.part'; 'o.h5' is outdated"
 expect_match stdout '^status +done'
 
 # --- one name, one run -----------------------------------------------------------------------------------------------
 check "a second run into the same name is refused" "$PICUS" "${slow[@]}" --out o.h5
 expect_status 2
-expect_match stderr "'o.h5' another run is writing, into 'o.h5.part'"
+expect_match stderr "another run is writing 'o.h5', in 'o.h5.part'"
 expect_lines stderr 1
 check "also for its table alone" "$PICUS" "${slow[@]}" --csv ./o.csv
 expect_status 2
@@ -90,14 +90,14 @@ check "a killed run" finish KILL
 expect_status 137
 expect_no_file k.h5
 check "its rows are found by its name" "$PICUS" info k.h5
-expect_match stderr "note: the run was killed: 'k.h5.part' has the [0-9]+ rows that were written before"
+expect_match stderr "note: the run was killed: 'k.h5.part' has the [0-9]+ rows written before"
 check "its figure" "$PICUS" plot k.h5
 expect_match stderr 'was killed'
 check "the figure of its table" "$PICUS" plot k.csv phiS --out k-table.png
 expect_match stderr 'was killed'
 cp k.h5.part keep-killed.h5
 check "the next run keeps its rows" "$PICUS" run woodpecker --t-end 0.01 --out k.h5
-expect_match stderr "warning: 'k.h5.part' is of a run that was killed; it is kept as 'k.h5.part.1'"
+expect_match stderr "warning: 'k.h5.part' belongs to a run that was killed; it is kept as 'k.h5.part.1'"
 expect "all of them" same k.h5.part.1 keep-killed.h5
 expect_no_file k.h5.part
 check "they can be read" "$PICUS" info k.h5.part.1
@@ -116,7 +116,7 @@ expect_status 2
 expect_match stderr "another run is writing"
 check "the old reference stays while a search goes on" same ref.h5 keep.h5
 check "the best attempt so far can be read" "$PICUS" info ref.h5.part
-expect_match stderr 'under way'
+expect_match stderr 'the run is unfinished'
 expect_match stdout 'reference.accuracy'
 kill -9 $search
 wait $search 2>/dev/null
@@ -171,7 +171,7 @@ full() { # BLOCKS OPTION...: a run whose files have at most so many half kilobyt
 }
 check "no room for a block: the old result stays, and that is said" full 100 --out r.h5
 expect_status 1
-expect_match stderr "cannot write 'r.h5': File too large; no row is in it"
+expect_match stderr "cannot write 'r.h5': File too large; it contains no rows"
 expect_match stderr "r.h5 contains nothing of this run; it is unchanged"
 expect_no_match stdout 'rows in'
 expect "the old result stays" same r.h5 keep.h5
