@@ -24,7 +24,7 @@ static bool row_range(picus_law_kind kind, int *low, int *high) {
   return true;
 }
 
-/* The blocks of one law: increasing columns, among them the law itself. */
+/* The blocks of one law: increasing columns, including the law itself. */
 static bool block_row_fits(const picus_contact_problem *problem, int law) {
   const picus_block_matrix *blocks = problem->blocks;
   int begin = blocks->row_start[law], end = blocks->row_start[law + 1], previous = -1;

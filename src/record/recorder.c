@@ -140,8 +140,8 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_release(context, recorder);
 }
 
-/* Room for switching points, and the event log that finds them where there is a system; for the first sink that asks.
- */
+/* Memory for switching points, and the event log that finds them if there is a system; for the first sink that needs
+ * it. */
 static picus_status prepare_event_log(picus_recorder *recorder) {
   if (recorder->switchings) return PICUS_OK;
   if (recorder->has_system && !recorder->event_log) {
@@ -190,8 +190,8 @@ bool picus_run_left_nothing(const picus_summary *summary) {
   return summary->status != PICUS_OK && summary->rows == 0 && summary->steps == 0;
 }
 
-/* Two files of a recorder must not be one, whatever their names, and none may be a file that the model was read from.
- */
+/* Two files of a recorder must not be the same file, regardless of their names, and none may be a file that the model
+ * was read from. */
 static picus_status check_file(const picus_recorder *recorder, const char *path) {
   const picus_model *model = recorder->run.model;
   if (!path || !*path)
@@ -247,7 +247,7 @@ picus_status picus_recorder_begin(picus_recorder *recorder) {
   if (recorder->has_begun)
     return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a recorder serves one run; create another one");
   recorder->has_begun = true;
-  picus_clear_error(recorder->context); /* what is found there from now on belongs to this run */
+  picus_clear_error(recorder->context); /* errors found from now on belong to this run */
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
     picus_status status = PICUS_OK;
@@ -260,7 +260,7 @@ picus_status picus_recorder_begin(picus_recorder *recorder) {
   return PICUS_OK;
 }
 
-/* What is buffered for one sink; switching points first, so that they never end before the rows. */
+/* Writes the buffers of one sink; switching points first, so that they never end before the rows. */
 static picus_status write_buffers(const picus_recorder *recorder, const picus_sink *sink) {
   picus_status status = PICUS_OK;
   if (sink->write_switchings && recorder->buffered_switchings > 0)
@@ -286,7 +286,7 @@ static picus_status flush(picus_recorder *recorder) {
   return restore_error(recorder->context, &error);
 }
 
-/* Where there were sinks and none is left, recording is pointless. */
+/* If all sinks have failed, recording is pointless. */
 static bool all_failed(const picus_recorder *recorder) {
   for (size_t k = 0; k < recorder->sink_count; k++)
     if (!recorder->sinks[k].failed) return false;
@@ -361,7 +361,7 @@ picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *s
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
     if (!sink->is_open) continue;
-    restore_error(recorder->context, &of_run); /* a sink may tell the reason in its file */
+    restore_error(recorder->context, &of_run); /* a sink may store the reason in its file */
     picus_status status = sink->sink.close ? sink->sink.close(sink->sink.self, summary) : PICUS_OK;
     if (status) sink_failed(recorder, sink, status);
   }

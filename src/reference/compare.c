@@ -1,4 +1,4 @@
-/* Errors of columns at common times, and at times in between where the reference is dense enough. */
+/* Errors of columns at common times, and at times in between if the reference is dense enough. */
 #include "base/internal.h"
 #include "reference/internal.h"
 
@@ -101,8 +101,8 @@ static double polynomial(const double *x, const double *y, int count, double at)
   return p[0];
 }
 
-/* Where the stencil around t begins, between the samples next - 1 and next; -1: there is a switching point in it, or
- * not enough samples. */
+/* The start of the stencil around t, between the samples next - 1 and next; -1: it contains a switching point, or there
+ * are not enough samples. */
 static long stencil_at(const comparing *c, long next) {
   long first = next - STENCIL / 2;
   if (first < 0) first = 0;
@@ -111,8 +111,8 @@ static long stencil_at(const comparing *c, long next) {
   return picus_windows_hold(&c->match, c->t_reference[first], c->t_reference[first + STENCIL - 1]) ? -1 : first;
 }
 
-/* The value by all samples of the stencil, if it differs from the one without the outer two by less than what is
- * allowed: an upper bound of its own error while the samples are dense enough at all. */
+/* The value from all samples of the stencil, if it differs from the value without the outer two by less than the
+ * allowed error: an upper bound of its own error while the samples are dense enough. */
 static bool interpolate(const comparing *c, const pair *p, long first, double t, double *value) {
   const double *x = c->t_reference + first, *y = c->reference->values[p->reference] + first;
   *value = polynomial(x, y, STENCIL, t);
@@ -133,8 +133,8 @@ static void add_error(const comparing *c, picus_column_error *sums, double t, do
   }
 }
 
-/* Row i of the result against the reference between its rows next - 1 and next, or at next if is_common. values: room
- * for all columns. false: the reference is not dense enough. */
+/* Compares row i of the result with the reference between its rows next - 1 and next, or at next if is_common. values:
+ * one for each column. false: the reference is not dense enough. */
 static bool compare_row(comparing *c, long i, long next, bool is_common, double *values) {
   double t = c->t_of[i];
   long first = is_common ? -1 : stencil_at(c, next);

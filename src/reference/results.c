@@ -46,7 +46,7 @@ static picus_status check_laws(picus_context *context, const trajectory *of, con
 }
 
 static picus_status check_times(picus_context *context, const trajectory *of, const trajectory *reference) {
-  if (of->row_count == 0 || reference->row_count == 0) return PICUS_OK; /* said later */
+  if (of->row_count == 0 || reference->row_count == 0) return PICUS_OK; /* reported later */
   double begin = of->values[0][0], other = reference->values[0][0];
   if (begin == other) return PICUS_OK;
   return picus_fail(context, PICUS_ERROR_ARGUMENT,
@@ -68,7 +68,7 @@ static picus_status check_states(picus_context *context, const trajectory *of, c
 
 picus_status picus_result_compare(picus_context *context, picus_result *result, picus_result *reference,
                                   int column_count, const char *const *columns, picus_comparison **out) {
-  enum { DEFAULT_DIGITS = 9 }; /* of values in between where the reference claims no accuracy */
+  enum { DEFAULT_DIGITS = 9 }; /* of values in between if the accuracy of the reference is unknown */
   trajectory of = {0}, other = {0};
   *out = NULL;
   picus_status status = check_model(context, result, reference);

@@ -2,8 +2,8 @@
  *
  * A switching step has an error of dt_min times the jump of velocities (Studer, Leine and Glocker 2008, 9.1), a smooth
  * step that of the tolerance; both are divided by the same number from attempt to attempt, so that the errors shrink
- * like that, too. dt_max shrinks as well: a contact that closes and opens between two looks is missed with one dt_max
- * and found with another. */
+ * accordingly. dt_max shrinks as well: a contact that closes and opens between two evaluations is missed with one
+ * dt_max and found with another. */
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "reference/internal.h"
@@ -49,8 +49,8 @@ static picus_column_kind kind_of(const trajectory *t, const char *name) {
   return t->columns[picus_trajectory_find(t, name)].kind;
 }
 
-/* The range of a column, but not less than a small part of the largest range of its kind: what stays at 0 but for
- * round-off has no digits of its own. */
+/* The range of a column, but at least a small part of the largest range of its kind: a column that is 0 except for
+ * round-off has no significant digits. */
 static double scale_of(const trajectory *t, const picus_comparison *c, int column) {
   double largest = 0;
   for (int k = 0; k < c->column_count; k++)
@@ -90,8 +90,8 @@ static picus_status compare_attempts(search *s, picus_reference_attempt *attempt
   return status;
 }
 
-/* By which ratio the error of attempt k should be smaller than that of the one before: both come from switching times
- * that are wrong by a part of dt_min and by the round-off of times, and the motion amplifies them alike. */
+/* The expected ratio of the error of attempt k to that of the previous attempt: both come from switching times with
+ * errors of a part of dt_min and the round-off of time, and the motion amplifies them equally. */
 static double expected_ratio(const search *s, int k) {
   const double rounding = 4 * s->dt_floor;
   const picus_reference_attempt *attempts = s->report->attempts;
@@ -99,10 +99,10 @@ static double expected_ratio(const search *s, int k) {
 }
 
 /* The error of attempt k. If errors shrink by the ratio r, that of attempt k is r / (1 - r) times the difference to the
- * one before. Where in its step a switching point falls is luck, so that an attempt may be right by chance: its error,
- * and the difference of the next one, then tell nothing. So every difference counts, each taken down to attempt k by
- * the ratios expected in between, and the largest is taken SAFETY times. A ratio seen that is worse than the expected
- * one counts instead; where differences do not shrink to half, what is left is round-off, and so large. */
+ * one before. The position of a switching point within its step is random, so that an attempt may be accurate by
+ * chance: its error and the difference of the next one are then meaningless. So every difference counts, each scaled to
+ * attempt k by the expected ratios in between, and the largest is multiplied by SAFETY. An observed ratio that is worse
+ * than the expected one replaces it; if differences do not shrink by half, the rest is round-off of this size. */
 static double estimated_error(const search *s, int k) {
   const picus_reference_attempt *attempts = s->report->attempts, *is = &attempts[k];
   if (k == 0 || is->unlike > 0 || isnan(is->difference)) return INFINITY;
@@ -117,7 +117,7 @@ static double estimated_error(const search *s, int k) {
       if (j > 1) down *= expected_ratio(s, j - 1);
     }
   }
-  if (is->switchings > 0) /* a switching time is known to the step that holds it */
+  if (is->switchings > 0) /* a switching time is accurate to its step */
     error = fmax(error, is->dt_min / (s->sim_options.t_end - s->sim_options.t_start));
   return fmax(error, 4 * DBL_EPSILON);
 }
@@ -166,7 +166,7 @@ static picus_status run_attempt(search *s, picus_reference_attempt *attempt) {
   return status;
 }
 
-/* The file of the attempt, with what is known of it, becomes the result of the search so far. */
+/* The file of the attempt, with its error estimate, becomes the current result of the search. */
 static picus_status keep_file(search *s, const picus_reference_attempt *is) {
   enum { NUMBERS = 6 };
   static const char *const names[NUMBERS] = {"accuracy", "asked",      "reached",
@@ -223,7 +223,7 @@ static bool has_stalled(const picus_reference_report *r) {
   return stalls == STALLS_MOST;
 }
 
-/* Why there is no use in another attempt; NULL: there is. */
+/* Why another attempt is useless; NULL: it is useful. */
 static const char *reason_to_stop(const search *s) {
   const picus_reference_report *r = s->report;
   const picus_reference_attempt *last = &r->attempts[r->attempt_count - 1];

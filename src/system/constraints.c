@@ -75,8 +75,8 @@ static picus_status read_rows(constraint_rows *r) {
   return status;
 }
 
-/* Gram-Schmidt in the metric of M, twice for safety: solved becomes an orthonormal basis M^-1 w of those rows that are
- * independent; direction stays beside it. Returns the rank. */
+/* Gram-Schmidt in the metric of M, twice for safety: solved becomes an orthonormal basis M^-1 w of the independent
+ * rows; direction is kept. Returns the rank. */
 static int orthonormalise(constraint_rows *r, bool *redundant) {
   const int nu = r->evaluation->system->nu;
   const size_t n = (size_t)nu;

@@ -2,12 +2,12 @@
  *
  *   d/dt (dT/du_j) - dT/dq_j + dV/dq_j = Q_j - dD/du_j     with u = q'
  *
- * With T = u^T M u / 2 + b^T u + T0 (b and T0 only where the constraints move with time) that is M u' = h,
+ * With T = u^T M u / 2 + b^T u + T0 (b and T0 only if constraints move with time) that is M u' = h,
  *
  *   h_j = Q_j - dV/dq_j - dD/du_j + sum_kl (dM_kl/dq_j / 2 - dM_jk/dq_l) u_k u_l
  *         + sum_k (db_k/dq_j - db_j/dq_k - dM_jk/dt) u_k + dT0/dq_j - db_j/dt.
  *
- * Written with the simplified M the quadratic terms come out compact; differentiating T itself would hide what cancels.
+ * With the simplified M the quadratic terms are compact; differentiating T itself would hide cancellations.
  *
  *   gap velocity g' = (dg/dq B) u + dg/dq beta + dg/dt = W_N^T u + chi_N. */
 #include "system/equations.h"
@@ -19,7 +19,7 @@
 
 static picus_expr zero(picus_model *model) { return picus_number(model->pool, 0); }
 
-/* The velocities of the model, those of nodes of flexible components behind its own. */
+/* The velocities of the model, followed by those of nodes of flexible components. */
 static int velocity_count(const picus_model *model) { return model->velocity_count + model->node_count; }
 static int velocity_variable(const picus_model *model, int j) {
   return j < model->velocity_count ? model->velocities[j].variable : model->nodes[j - model->velocity_count].v_variable;
@@ -37,7 +37,7 @@ static picus_expr at_rest(picus_model *model, picus_expr expr) {
   return expr;
 }
 
-/* Looked at once for each row of a matrix: where a limit is exceeded, nothing more is to be done. */
+/* Checked once per row of a matrix: if a limit is exceeded, derivation stops. */
 static picus_status go_on(picus_model *model) {
   return picus_pool_look(model->pool) ? PICUS_OK : picus_pool_status(model->pool);
 }
@@ -45,7 +45,7 @@ static picus_status go_on(picus_model *model) {
 /* A fixed sequence in [-1, 1] (additive recurrence with the golden ratio), so that checks are repeatable. */
 static double scatter(int k) { return 2 * fmod(0.5 + 0.6180339887498949 * (double)(k + 1), 1.0) - 1; }
 
-/* Does the value really change with u? Compares it at rest and at several velocities, around the start. */
+/* Does the value really change with u? Compares it at rest and at several velocities, near the initial state. */
 static picus_status varies_with_velocities(picus_model *model, picus_expr expr, bool *varies) {
   enum { POINTS = 6 };
   picus_pool *pool = model->pool;
@@ -71,8 +71,8 @@ static picus_status varies_with_velocities(picus_model *model, picus_expr expr, 
   return status;
 }
 
-/* Makes an expression free of u: as it stands, or, where it only seems to depend on u (a cancellation that was not
- * seen), at u = 0. *possible tells whether it can be. */
+/* Makes an expression free of u: unchanged, or, if it only seems to depend on u (an undetected cancellation), at u = 0.
+ * *possible: whether that is possible. */
 static picus_status free_of_velocities(picus_model *model, picus_expr *expr, bool *possible) {
   *possible = true;
   if (!depends_on_velocities(model, *expr)) return PICUS_OK;
@@ -84,7 +84,7 @@ static picus_status free_of_velocities(picus_model *model, picus_expr *expr, boo
   return PICUS_OK;
 }
 
-/* An expression that must be linear in the velocities, and what a message calls it. */
+/* An expression that must be linear in the velocities, and its name in messages. */
 typedef struct velocity_formula {
   picus_expr expr;
   const char *what, *name;
@@ -104,7 +104,7 @@ static picus_status linear_coefficient(picus_model *model, const velocity_formul
                        formula->what, formula->name, velocity);
 }
 
-/* expr = sum_j coefficients[j] u_j + rest, or an error that says what is not linear. */
+/* expr = sum_j coefficients[j] u_j + rest, or an error that names the nonlinear velocity. */
 static picus_status split_linear(picus_model *model, const velocity_formula *formula, picus_expr *coefficients,
                                  picus_expr *rest) {
   for (int j = 0; j < model->velocity_count; j++) {
@@ -174,8 +174,8 @@ static picus_status take_given_mass(picus_model *model, equations *eq) {
 
 static int time_variable(const picus_model *model) { return picus_expr_variable_index(model->pool, model->time); }
 
-/* d expr / dq of the coordinate whose velocity is u_k. Where it is not the derivative of a coordinate the kinetic
- * energy does not depend on it (picus_model_check). */
+/* d expr / dq of the coordinate whose velocity is u_k. If it is not the derivative of a coordinate, the kinetic energy
+ * does not depend on it (picus_model_check). */
 static picus_expr by_coordinate(picus_model *model, picus_expr expr, int k) {
   if (model->velocities[k].coordinate < 0) return zero(model);
   return picus_derivative(model->pool, expr, model->coordinates[model->velocities[k].coordinate].variable);
@@ -295,8 +295,9 @@ static bool depends_on_coordinates(const picus_model *model, picus_expr expr) {
   return false;
 }
 
-/* A law acts on flexible components by factors that depend on time at most, and on the rest by factors that do not
- * depend on them: gap = g(t,q) + sum_i c_i(t) x_i. Tangents of parts then need no terms between parts. */
+/* A law acts on flexible components with constant or time-dependent coefficients, and on the rest with coefficients
+ * independent of their displacements: gap = g(t,q) + sum_i c_i(t) x_i. Tangents then have no terms that couple
+ * parts. */
 static picus_status check_separate(picus_model *model, const equations *eq, const picus_model_law *law, int row,
                                    size_t first) {
   const picus_expr *W = eq->W + (size_t)row * (size_t)eq->nu;
@@ -320,7 +321,7 @@ typedef struct law_row {
   picus_expr expr;
 } law_row;
 
-/* The entries of one row that belong to nodes: derivatives by their displacements or by their velocities. */
+/* The entries of one row that belong to nodes: derivatives with respect to their displacements or velocities. */
 static picus_status derive_node_row(picus_model *model, equations *eq, law_row row, int *nodes) {
   const velocity_formula formula = {row.expr, "the law", row.law->name, row.law->place};
   const size_t first = eq->node_W_count;

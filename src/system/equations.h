@@ -17,7 +17,7 @@ typedef struct equations {
   picus_expr *beta;       /* nq */
   picus_expr *M;          /* nu x nu, all entries */
   picus_expr *h;          /* nu */
-  picus_expr *gap;        /* law_count; the number 0 where the law has none */
+  picus_expr *gap;        /* law_count; the number 0 if the law has none */
   picus_expr *W;          /* row_count x nu: the rows of W^T */
   picus_expr *chi;        /* row_count */
   node_direction *node_W; /* node_W_count, by increasing row */
@@ -26,8 +26,8 @@ typedef struct equations {
   bool identity_rates; /* q'_k = u_k for all k */
 } equations;
 
-/* Derives everything from the model, which must have passed picus_model_check, and checks what the equations need:
- * linearity in u of rates, slips and velocity constraints, M free of u. */
+/* Derives all equations from the model, which must have passed picus_model_check, and checks their requirements: rates,
+ * slip velocities and velocity constraints linear in u, M independent of u. */
 picus_status picus_equations_derive(picus_model *model, equations *out);
 void picus_equations_release(picus_context *context, equations *equations);
 

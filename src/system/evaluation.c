@@ -10,7 +10,7 @@
 static int largest(int a, int b) { return a > b ? a : b; }
 static size_t square(int n) { return (size_t)n * (size_t)n; }
 
-/* Numbers in the largest Jacobian of a part; those of a part with a pattern over its velocities are lists of values. */
+/* Size of the largest Jacobian of a part; those of a part with a sparsity pattern are lists of values. */
 static size_t largest_jacobian(const system_part *part) {
   size_t rows = (size_t)largest(part->law_count, part->row_count) * (size_t)part->nq;
   int n = largest(part->nq, part->nu);
@@ -108,7 +108,7 @@ void picus_evaluation_set_velocity(picus_evaluation *e, const double *u) {
     if (status != PICUS_OK) return status;                                                                             \
   }
 
-/* What is not finite is an error of whatever asked for it. The culprit is looked for only if there is one. */
+/* A value that is not finite is an error of the calling function. Its source is searched only in this case. */
 static inline picus_status checked(picus_evaluation *e, part_quantity quantity, const double *values, int count) {
   return picus_all_finite(values, (size_t)count) ? PICUS_OK : picus_evaluation_blame_value(e, quantity, values);
 }

@@ -1,4 +1,4 @@
-/* Messages about values that are not finite: what it is, when, and by which formula. */
+/* Messages about values that are not finite: the quantity, the time and the expression. */
 #include "system/internal.h"
 
 #include "base/internal.h"

@@ -5,7 +5,7 @@
 #include "system/equations.h"
 #include "system/internal.h"
 
-/* Order in which a step needs things; a later stage reuses what earlier ones computed at the same point. */
+/* The order in which a step needs values; a later stage reuses results of earlier ones at the same point. */
 typedef enum formula_stage {
   STAGE_RATE, /* q' */
   STAGE_GAPS,
@@ -37,8 +37,8 @@ typedef enum jacobian_kind {
   JACOBIAN_COUNT
 } jacobian_kind;
 
-/* Displacements and velocities of flexible components in the formulas: where the tape wants them, and where in the
- * system's q and u they are. */
+/* Displacements and velocities of flexible components in the expressions: their registers in the tape, and their
+ * positions in q and u of the system. */
 typedef struct formula_nodes {
   int count;
   int *x_variable, *v_variable;
@@ -47,9 +47,9 @@ typedef struct formula_nodes {
   int *load; /* load_count: nodes on which given forces act, in the order of STAGE_LOADS */
 } formula_nodes;
 
-/* W where laws act on other parts, too: rows are as wide as the parts that they act on together. */
+/* W if laws also act on other parts: the width of a row is that of all parts it acts on. */
 typedef struct formula_rows {
-  size_t *own;  /* row_count: where a row has the part's own velocities in W; SIZE_MAX: nowhere */
+  size_t *own;  /* row_count: position of the part's own velocities in a row of W; SIZE_MAX: none */
   size_t width; /* of all rows together */
   size_t node_count;
   int *node, *node_row; /* node_count: of which node and row */
@@ -61,18 +61,18 @@ typedef struct formulas_part {
   bool identity_rates;
   bool tangents_constant; /* found by picus_formulas_compile_jacobians */
   picus_tape *tape;
-  picus_tape *law_tape; /* gaps, then directions, for those who ask for nothing else */
+  picus_tape *law_tape; /* gaps, then directions, for callers that need nothing else */
   int time, *q_variable, *u_variable;
   int stage_outputs[STAGE_COUNT];
   int longest_output; /* over all stages of both tapes */
   picus_tape *jacobian_tape;
   sparse_entries jacobian[JACOBIAN_COUNT];
   formula_nodes nodes;
-  formula_rows rows;            /* used where nodes.count > 0 */
+  formula_rows rows;            /* used if nodes.count > 0 */
   int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
 } formulas_part;
 
-/* What an evaluation keeps for the part. */
+/* Data of the part in an evaluation. */
 typedef struct formulas_work {
   double *registers;          /* of the tape */
   double *law_registers;      /* of the law tape */
@@ -91,8 +91,8 @@ void picus_formulas_explain(const void *self, const part_point *point, const pic
 
 /* Compiles the equations into a part; constant quantities are noted on it. */
 picus_status picus_formulas_create(picus_model *model, const equations *equations, system_part *out);
-/* The blocks of the laws that act on flexible components, before the layout; and where their entries are, after it. The
- * part is the first of the system, the structures of the model follow in their order. */
+/* The blocks of laws that act on flexible components, before the layout, and the positions of their entries after it.
+ * The part is the first of the system; the structures of the model follow in their order. */
 picus_status picus_formulas_set_blocks(const picus_model *model, const equations *equations, picus_system *system);
 picus_status picus_formulas_place_nodes(const picus_model *model, picus_system *system);
 /* The Jacobian tape, in formulas_jacobian.c. */

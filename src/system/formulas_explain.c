@@ -1,4 +1,4 @@
-/* The formula behind a value that is not finite, read off the tapes. */
+/* The expression of a value that is not finite, from the tapes. */
 #include "system/formulas.h"
 
 #include "expr/tape_text.h"
@@ -8,7 +8,7 @@
 
 enum { FORMULA_SIZE = 100, OPERATION_SIZE = 60 }; /* letters of a formula in a message */
 
-/* Where the value is: a register of one of the tapes; -1: the part has no formula for it. */
+/* The register of the value in one of the tapes; -1: the part has no expression for it. */
 typedef struct formula_place {
   const picus_tape *tape;
   const double *registers;
@@ -46,7 +46,7 @@ static int load_of(const formulas_part *self, int velocity) {
   return -1;
 }
 
-/* The output of a stage that holds the value; -1: none. */
+/* The output of a stage with this value; -1: none. */
 static int output_of(const formulas_part *self, part_quantity quantity, int row, int column) {
   if (quantity == QUANTITY_LOAD) return load_of(self, row);
   if (quantity == QUANTITY_MASS) return row >= column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row;

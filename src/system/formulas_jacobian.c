@@ -76,7 +76,8 @@ static void release_products(picus_context *context, product_expressions *produc
   picus_release(context, products->P);
 }
 
-/* M v, W P and W^T u + chi with symbols for v and P: one derivative of a product by q replaces those of all entries. */
+/* M v, W P and W^T u + chi with symbols for v and P: one derivative of a product with respect to q replaces those of
+ * all entries. */
 static picus_status make_products(picus_model *model, const equations *eq, formulas_part *part,
                                   product_expressions *products) {
   picus_context *context = model->context;

@@ -1,9 +1,9 @@
-/* Laws of formulas that act on flexible components: the parts they touch, and where the entries of their rows are. */
+/* Laws that act on flexible components: the parts they act on, and the positions of the entries of their rows. */
 #include "system/formulas.h"
 
 #include "base/internal.h"
 
-/* Does the law act on the part's own velocities? Where it acts on nothing else it has to. */
+/* Does the law act on the velocities of this part? It must if it acts on nothing else. */
 static bool acts_on_own(const picus_model *model, const equations *eq, int first_row, int dim, bool has_nodes) {
   if (!has_nodes) return true;
   for (int j = first_row * eq->nu; j < (first_row + dim) * eq->nu; j++) {
@@ -44,7 +44,7 @@ picus_status picus_formulas_set_blocks(const picus_model *model, const equations
   return status;
 }
 
-/* Where the block of a part begins in the rows of a law; SIZE_MAX: the law does not touch it. */
+/* The start of the block of a part in the rows of a law; SIZE_MAX: the law does not act on it. */
 static size_t block_offset(const picus_system *system, const system_law *law, int part) {
   size_t offset = 0;
   for (int b = 0; b < law->block_count; b++) {

@@ -1,5 +1,4 @@
-/* A system by a user's own functions: one part that calls them, with central differences where derivatives are
- * missing. */
+/* A user-defined system: one part that calls its functions, with central differences for missing derivatives. */
 #include "system/internal.h"
 
 #include "base/internal.h"
@@ -198,14 +197,14 @@ static picus_status rate_jacobian(const void *self, picus_context *context, cons
   return status ? status : differentiate(part, context, point, q_dot, true, B);
 }
 
-/* M(q) v. The buffers of the differences have room for nu x nu values: M is written there and reduced in place. */
+/* M(q) v. The buffers of the differences hold nu x nu values: M is written there and reduced in place. */
 static picus_status mass_product(const void *self, picus_context *context, const part_point *point, const double *v,
                                  double *value) {
   const functions_part *part = self;
   picus_status status = mass(self, context, point, value);
   if (status != PICUS_OK) return status;
   int n = part->f.nu;
-  for (int i = 0; i < n; i++) { /* row i lies behind entry i, so writing value[i] spoils no row still needed */
+  for (int i = 0; i < n; i++) { /* row i comes after entry i, so writing value[i] overwrites no row still needed */
     double sum = 0;
     for (int j = 0; j < n; j++) sum += value[(size_t)i * (size_t)n + (size_t)j] * v[j];
     value[i] = sum;
@@ -359,7 +358,7 @@ static picus_status build(picus_system *system, const picus_system_functions *f,
                                    .mass_constant = f->mass_is_constant,
                                    .directions_constant = f->directions_are_constant,
                                    .identity_rates = f->rate == NULL};
-  system->nq = f->nq; /* so that a half-built system releases what it has */
+  system->nq = f->nq; /* so that an incomplete system can be released */
   system->nu = f->nu;
   picus_status status = copy_laws(system, f);
   if (status == PICUS_OK) status = copy_names(context, f->q_names, "q", f->nq, &system->q_names);

@@ -7,12 +7,12 @@
 #include <picus/column.h>
 #include <picus/system.h>
 
-/* What a part computes, for messages about a value that is not finite. */
+/* The quantities of a part, for messages about a value that is not finite. */
 typedef enum part_quantity {
   QUANTITY_RATE,       /* row: coordinate */
   QUANTITY_GAP,        /* row: law */
   QUANTITY_FORCE,      /* row: velocity */
-  QUANTITY_LOAD,       /* row: velocity of the whole system */
+  QUANTITY_LOAD,       /* row: velocity of the complete system */
   QUANTITY_MASS,       /* row and column: velocities */
   QUANTITY_DIRECTION,  /* row: of W, with chi */
   QUANTITY_ENERGY,     /* row: 0 kinetic, 1 potential */
@@ -29,7 +29,7 @@ typedef enum part_quantity {
   QUANTITY_COUNT
 } part_quantity;
 
-/* One number among those that a part computes. Rows and columns are the part's own. */
+/* One number among the results of a part. Rows and columns are those of the part. */
 typedef struct part_entry {
   int part;
   part_quantity quantity;
@@ -42,20 +42,21 @@ typedef struct part_point {
   const double *q, *u;               /* the part's own blocks */
   const double *system_q, *system_u; /* all of them, for a part whose laws act between others */
   void *work;                        /* made by ops->work_create */
-  bool laws_only;                    /* a hint: nothing but rates, gaps and directions will be asked for */
+  bool laws_only;                    /* a hint: only rates, gaps and directions will be needed */
 } part_point;
 
-/* What a kind of part must be able to do. All arrays are the part's own blocks, row-major. Functions marked optional
- * may be NULL. For a part with a sparsity pattern (system_part.pattern) M, dh_dq and dh_du are the values of the
- * pattern instead, nq == nu and q' = u; its mass_jacobian and direction_jacobian must be NULL, that is zero. */
+/* The functions of a kind of part. All arrays are the blocks of the part, row-major. Functions marked optional may be
+ * NULL. For a part with a sparsity pattern (system_part.pattern) M, dh_dq and dh_du are the values of the pattern
+ * instead, nq == nu and q' = u; its mass_jacobian and direction_jacobian must be NULL, that is zero. */
 typedef struct part_ops {
   const char *kind;
   picus_status (*work_create)(const void *self, picus_context *context, void **work);
   void (*work_destroy)(const void *self, picus_context *context, void *work);
-  void (*set_point)(const void *self, const part_point *point); /* optional: told when the point changes */
+  void (*set_point)(const void *self, const part_point *point); /* optional: called when the point changes */
   picus_status (*rate)(const void *self, picus_context *context, const part_point *point, double *q_dot);
   picus_status (*force)(const void *self, picus_context *context, const part_point *point, double *h);
-  /* optional: adds forces that depend on time alone to h of the whole system, where the part has such (has_loads) */
+  /* optional: adds forces that depend on time only to h of the complete system, if the part has such forces
+   * (has_loads) */
   picus_status (*loads)(const void *self, picus_context *context, const part_point *point, double *system_h);
   picus_status (*gaps)(const void *self, picus_context *context, const part_point *point, double *gap);
   picus_status (*mass)(const void *self, picus_context *context, const part_point *point, double *M);
@@ -65,7 +66,7 @@ typedef struct part_ops {
                          double *potential);
   picus_status (*observe)(const void *self, picus_context *context, const part_point *point, double *values); /* opt. */
   /* Jacobians with respect to the part's own q (and u). Arrays are zeroed before the call. The last three may be NULL
-   * where M, the relative velocities or W do not depend on q. rate_jacobian is not asked for where q' = u. */
+   * if M, the relative velocities or W do not depend on q. rate_jacobian is not needed if q' = u. */
   picus_status (*force_jacobian)(const void *self, picus_context *context, const part_point *point, double *dh_dq,
                                  double *dh_du);
   picus_status (*gap_jacobian)(const void *self, picus_context *context, const part_point *point, double *dg_dq);
@@ -77,8 +78,8 @@ typedef struct part_ops {
                                     double *dgamma_dq);
   picus_status (*direction_jacobian)(const void *self, picus_context *context, const part_point *point, const double *P,
                                      double *dWP_dq);
-  /* Optional: writes the formula of a value that has just come out as not finite, and where in it that began. Nothing
-   * is written where there is no such formula. */
+  /* Optional: writes the expression of a value that is not finite, and the operation that caused it. Writes nothing if
+   * there is no such expression. */
   void (*explain)(const void *self, const part_point *point, const picus_system *system, part_entry entry, char *text,
                   size_t size);
   void (*destroy)(void *self, picus_context *context);
@@ -95,8 +96,7 @@ typedef struct system_part {
   bool mass_constant, directions_constant, identity_rates;
   bool has_loads;
   bool tangents_constant; /* dh/dq and dh/du are constant */
-  /* s: with longer steps a scheme is unstable that takes all forces, or those that depend on positions, where they are
-   * known; 0: nothing is known */
+  /* s: stability limit of schemes with explicit forces, or with explicit position-dependent forces; 0: unknown */
   double explicit_limit, stiffness_limit;
   const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by self */
 } system_part;
@@ -126,7 +126,7 @@ struct picus_system {
   double *q_start, *u_start;
   int quaternion_count;
   int *quaternions; /* the first of four coordinates each */
-  double t_start;   /* the time at which the start is checked */
+  double t_start;   /* the time at which the initial state is checked */
   double *stop_times;
   int stop_count;
   picus_system_constants constants;
@@ -139,7 +139,7 @@ struct picus_evaluation {
   double t, *q, *u;
   part_point *points; /* one for each part */
   system_matrix mass;
-  bool mass_ready, mass_factored; /* at this point; stay true where M is constant */
+  bool mass_ready, mass_factored; /* at this point; stay true if M is constant */
   /* directions: all laws */
   double *W, *chi;
   bool directions_ready;
@@ -147,7 +147,7 @@ struct picus_evaluation {
   size_t scratch_size;
 };
 
-/* Promises that nothing but rates, gaps, directions and relative velocities will be asked for: parts may save work. */
+/* Promises that only rates, gaps, directions and relative velocities will be needed: parts may save work. */
 void picus_evaluation_laws_only(picus_evaluation *evaluation);
 
 /* For builders of systems. Adds up sizes and offsets from parts and laws that were filled in, and checks them. */
@@ -159,31 +159,31 @@ picus_status picus_system_check_start(picus_system *system, const picus_place *l
 picus_status picus_system_check_state(picus_context *context, const picus_system *system, const double *q,
                                       const double *u);
 
-/* Another velocity at the same t and q: M, W and chi stay what they are. */
+/* Another velocity at the same t and q: M, W and chi stay unchanged. */
 void picus_evaluation_set_velocity(picus_evaluation *evaluation, const double *u);
-/* The values of M at the point, into evaluation->mass (no work where constant). */
+/* The values of M at the point, into evaluation->mass (no work if constant). */
 picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
-/* Factors M at the point, too. PICUS_ERROR_SINGULAR names the velocity without mass. */
+/* Also factors M at the point. PICUS_ERROR_SINGULAR names the velocity without mass. */
 picus_status picus_evaluation_factor_mass(picus_evaluation *evaluation);
 /* x := M^-1 x, all parts. */
 void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
-/* Jacobians of one part at the point, as in part_ops: arrays need not be zeroed, and what is not finite is an error.
- * For a part whose rows of M, dh/dq and dh/du have a pattern, dh_dq and dh_du are its values. */
+/* Jacobians of one part at the point, as in part_ops: arrays need not be zeroed, and a value that is not finite is an
+ * error. For a part whose rows of M, dh/dq and dh/du have a pattern, dh_dq and dh_du are its values. */
 picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
-/* The same for those who need dh/du alone: dh_dq is scratch and may hold anything. */
+/* The same if only dh/du is needed: dh_dq is scratch. */
 picus_status picus_evaluation_part_damping(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
 picus_status picus_evaluation_part_rates(picus_evaluation *evaluation, int part, double *drate_dq, double *B);
 picus_status picus_evaluation_part_gaps(picus_evaluation *evaluation, int part, double *dg_dq);
 picus_status picus_evaluation_part_mass(picus_evaluation *evaluation, int part, const double *v, double *dMv_dq);
 picus_status picus_evaluation_part_velocities(picus_evaluation *evaluation, int part, double *dgamma_dq);
 picus_status picus_evaluation_part_directions(picus_evaluation *evaluation, int part, const double *P, double *dWP_dq);
-/* For sums over all parts where a value may be what it is: energy without a check. */
+/* For sums over all parts without a check: the energy may be any value. */
 picus_status picus_evaluate_energy_unchecked(picus_evaluation *evaluation, double *kinetic, double *potential);
-/* PICUS_ERROR_NUMBER with a message that names what is not finite, the time and the formula. */
+/* PICUS_ERROR_NUMBER with a message that names the quantity that is not finite, the time and the expression. */
 picus_status picus_evaluation_blame(picus_evaluation *evaluation, part_entry entry, double value);
 /* The same for the first of the values of all parts that is not finite: rates, gaps, forces or observables. */
 picus_status picus_evaluation_blame_value(picus_evaluation *evaluation, part_quantity quantity, const double *values);
-/* The same in a block of one part with so many columns; 0: the values of the part's pattern. */
+/* The same in a block of one part with this many columns; 0: the values of its pattern. */
 picus_status picus_evaluation_blame_block(picus_evaluation *evaluation, int part, part_quantity quantity,
                                           const double *values, size_t count, int columns);
 /* W and chi at the point, into the evaluation. */
@@ -220,7 +220,7 @@ static inline void picus_law_row_add(const picus_system *system, const system_la
     row += part->nu;
   }
 }
-/* A^-1 w of one row (width values in and out), A being M or another matrix over the velocities. */
+/* A^-1 w of one row (width values in and out), with A = M or another matrix over the velocities. */
 void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out);
 /* row_a of law a times row_b of law b over the blocks they share. */
 double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
@@ -234,7 +234,7 @@ typedef struct delassus_matrix {
 } delassus_matrix;
 picus_status picus_delassus_create(picus_context *context, const picus_system *system, delassus_matrix *out);
 void picus_delassus_release(picus_context *context, delassus_matrix *delassus);
-/* From the W of the evaluation and the factors of A. Where there are too many rows it stays not ready. */
+/* From W of the evaluation and the factors of A. With too many rows it is not prepared. */
 void picus_delassus_fill(delassus_matrix *delassus, const picus_evaluation *evaluation, const system_matrix *A);
 
 /* Columns for the recorder. */

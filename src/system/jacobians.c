@@ -1,4 +1,4 @@
-/* Jacobians of a whole system: each part writes its own block, which goes to its place in the dense matrix. */
+/* Jacobians of a complete system: each part writes its own block of the dense matrix. */
 #include "system/internal.h"
 
 #include "base/internal.h"
@@ -19,7 +19,7 @@ static void zero(double *values, size_t count) { memset(values, 0, count * sizeo
 
 static size_t product(int rows, int columns) { return (size_t)rows * (size_t)columns; }
 
-/* What is not finite in a Jacobian is named like everything else. */
+/* Names a value of a Jacobian that is not finite. */
 static picus_status checked(picus_evaluation *e, int p, part_quantity quantity, const double *values, int rows,
                             int columns) {
   const size_t count = product(rows, columns);
@@ -35,7 +35,7 @@ picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *d
   zero(dh_du, by_u);
   if (part->nu == 0) return PICUS_OK; /* a part that only provides laws */
   picus_status status = part->ops->force_jacobian(part->self, e->context, &e->points[p], dh_dq, dh_du);
-  if (status != PICUS_OK || part->pattern) return status; /* the values of a pattern are those that the model gave */
+  if (status != PICUS_OK || part->pattern) return status; /* the values of a pattern come from the model */
   return checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->nu);
 }
 

@@ -9,7 +9,7 @@
 
 static size_t square(int n) { return (size_t)n * (size_t)n; }
 
-/* The half width of the band, or -1 where a band factor would hold far more numbers than the matrix. */
+/* The half bandwidth, or -1 if a band factor would have far more entries than the matrix. */
 static int band_of(int order, const part_pattern *pattern) {
   int band = 0;
   for (int i = 0; i < order; i++)
@@ -123,7 +123,7 @@ static void invert_by_lu(int n, const double *LU, const int *pivots, double *inv
 }
 
 /* Inverts block by block into the memory of the factor, one after the other. Returns -1, or the first row of a block
- * that is singular or not positive, where positive is asked for its row. */
+ * that is singular or, if required, not positive definite. */
 static int invert_blocks(part_matrix *m, bool positive) {
   double *inverse = m->factor;
   int first = 0;

@@ -1,4 +1,4 @@
-/* Is the start admissible? Finite values, a regular mass matrix, no clearly negative gap. */
+/* Is the initial state admissible? Finite values, a regular mass matrix, no clearly negative gap. */
 #include "system/internal.h"
 
 #include "base/internal.h"
@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A gap below this is refused at the start; between it and zero it passes with a note, because published data are
- * rounded: the woodpecker's own start has a gap of -8.8e-7 m (Glocker and Studer 2005, Table I). */
+/* An initial gap below this is rejected; between this and zero it is accepted with a note, because published data are
+ * rounded: the woodpecker has an initial gap of -8.8e-7 m (Glocker and Studer 2005, Table I). */
 static const double deepest_start_gap = -1e-5;
-/* Round-off of the start of a mechanism is not worth a word. */
+/* Round-off of the initial state of a mechanism needs no note. */
 static const double worth_a_note = -1e-12;
 
 static picus_status check_number(picus_context *context, const char *what, const char *name, double value) {
@@ -34,7 +34,7 @@ picus_status picus_system_check_state(picus_context *context, const picus_system
   return status;
 }
 
-/* A gap that is not finite at the start is the fault of a line of the model file: the message with its place. */
+/* An initial gap that is not finite is an error in a line of the model file: the message has its place. */
 static picus_status place_error(picus_evaluation *evaluation, const picus_place *places, const double *gap) {
   char sentence[1024];
   snprintf(sentence, sizeof sentence, "%s", picus_last_error(evaluation->context)->message);
