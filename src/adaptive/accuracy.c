@@ -1,9 +1,9 @@
-/* The tolerance where dt_min does not let it be met.
+/* The tolerance if dt_min is too large to meet it.
  *
- * A step of size dt_min is taken even if it misses its tolerance: there is no smaller one. It is counted, and so is a
- * longer step whose error per unit of time is no worse than that of the last step of size dt_min: shorter steps would
- * only cost more. Two things end a run instead: an error at dt_min that is not small against the motion itself, and a
- * dt_min with which most steps miss the tolerance by far. */
+ * A step of size dt_min is accepted even if it misses its tolerance: there is no smaller one. It is counted, and so is
+ * a longer step whose error per unit of time is no worse than that of the last step of size dt_min: shorter steps would
+ * only cost more. Two conditions end a run instead: an error at dt_min that is not small relative to the motion itself,
+ * and a dt_min with which most steps miss the tolerance by far. */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"

@@ -1,4 +1,4 @@
-/* What the user puts into a figure: checked and kept, nothing drawn. */
+/* The contents of a figure: checked and stored, nothing drawn. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ static picus_status check_axis(picus_context *context, const char *name, const p
   picus_status status = check_end(context, name, axis, axis->low);
   if (!status) status = check_end(context, name, axis, axis->high);
   if (status) return status;
-  if (axis->low >= axis->high) /* false where one is NAN */
+  if (axis->low >= axis->high) /* false if one is NAN */
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the %s axis cannot run from %g to %g; give the smaller end first",
                       name, axis->low, axis->high);
   if (axis->name_count < 0 || (axis->name_count > 0 && !axis->names))
@@ -102,7 +102,7 @@ static picus_status check_axis(picus_context *context, const char *name, const p
   return PICUS_OK;
 }
 
-/* On failure what has been copied stays in axis, to be released. */
+/* On failure, copied texts stay in axis, to be released. */
 static picus_status copy_axis(picus_context *context, const picus_axis_def *def, picus_plot_axis *axis) {
   *axis = (picus_plot_axis){
       .label = copy_label(context, def->label), .scale = def->scale, .low = def->low, .high = def->high};
