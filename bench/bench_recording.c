@@ -56,7 +56,7 @@ static picus_status count_switchings(void *self, long count, const picus_switchi
   return PICUS_OK;
 }
 
-/* The woodpecker's run with a ledger of switching points and no rows; the seconds it took, or a negative number. */
+/* The woodpecker's run with an event log and no rows; the seconds it took, or a negative number. */
 static double run_with_event_log(bench_run *run, long *count) {
   const picus_run_description description = {run->model, run->system, &run->options, "bench"};
   picus_recorder *recorder = NULL;
@@ -67,7 +67,7 @@ static double run_with_event_log(bench_run *run, long *count) {
   if (status == PICUS_OK) status = picus_sim_run(run->sim, recorder, NULL, NULL);
   const double seconds = seconds_now() - start;
   picus_recorder_destroy(recorder);
-  if (status != PICUS_OK) bench_failed("ledger", run->context);
+  if (status != PICUS_OK) bench_failed("event log", run->context);
   return status == PICUS_OK ? seconds : -1;
 }
 

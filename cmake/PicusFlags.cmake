@@ -5,6 +5,15 @@ include(CheckCCompilerFlag)
 set(picus_short_blocks -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign
   -mmemcpy-strategy=unrolled_loop:512:noalign,libcall:-1:noalign)
 check_c_compiler_flag("${picus_short_blocks}" PICUS_HAS_BLOCK_STRATEGIES)
+check_c_compiler_flag(-fvect-cost-model=very-cheap PICUS_HAS_CHEAP_VECTORS)
+
+# Loops of a step run over a handful of numbers. The tests by which gcc chooses between a vector loop and a plain one take longer
+# than such a loop itself: in these files it makes no vector loops. Long vectors are left to loops that are unrolled by hand.
+function(picus_short_loops)
+  if(PICUS_HAS_CHEAP_VECTORS)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fvect-cost-model=very-cheap>)
+  endif()
+endfunction()
 
 function(picus_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wvla -Wpointer-arith

@@ -31,7 +31,7 @@ set(picus_release $<CONFIG:Release,RelWithDebInfo,MinSizeRel>)
 # guard. That costs 2 % of a step; arrays of characters keep theirs.
 function(picus_hardening_steps)
   if(PICUS_HARDENING AND PICUS_HAS_fstack_protector_strong AND NOT PICUS_SANITIZE AND NOT PICUS_COVERAGE)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS $<${picus_release}:-fstack-protector>)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<${picus_release}:-fstack-protector>)
   endif()
 endfunction()
 

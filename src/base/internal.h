@@ -31,14 +31,15 @@ picus_status picus_fail_at(picus_context *context, picus_status status, const ch
                            ...) PICUS_PRINTF(5, 6);
 void picus_log(picus_context *context, picus_log_level level, const char *format, ...) PICUS_PRINTF(3, 4);
 
-/* Whether all numbers are finite, by one comparison: 0 times a number is 0 unless the number is infinite or none. */
+/* Whether all numbers are finite, by one comparison: 0 times a number is 0 unless the number is infinite or none. Many
+ * numbers are taken several at a time. */
+bool picus_many_finite(const double *values, size_t count);
 static inline bool picus_all_finite(const double *values, size_t count) {
+  if (count > 8) return picus_many_finite(values, count);
   double zero = 0;
   for (size_t i = 0; i < count; i++) zero *= values[i];
   return zero == 0;
 }
-/* The same for matrices: several numbers at a time. */
-bool picus_many_finite(const double *values, size_t count);
 
 /* Among candidates visited by next(user, k) (NULL ends), the one closest to name by edit distance, or NULL if none is
  * near enough to be meant. */

@@ -83,8 +83,7 @@ static int32_t atan2_derivative(picus_pool *pool, const int32_t argument[3], int
   return divide(pool, above, add(pool, squared, square(pool, y)));
 }
 
-/* The derivative of the node from those of its arguments. */
-static int32_t apply_rule(picus_pool *pool, int32_t id, const int32_t derivative[3]) {
+int32_t picus_derivative_rule(picus_pool *pool, int32_t id, const int32_t derivative[3]) {
   picus_node node = *picus_node_at(pool, id); /* a copy: the pool's array may move while the rule builds */
   const int32_t *argument = node.argument;
   picus_op op = (picus_op)node.op;
@@ -142,7 +141,7 @@ static picus_status differentiate_top(picus_pool *pool, picus_id_stack *stack, i
     if (picus_id_stack_push(pool->context, stack, node.argument[k]) != PICUS_OK) return PICUS_ERROR_MEMORY;
   }
   if (!ready) return PICUS_OK;
-  int32_t result = apply_rule(pool, id, derivative);
+  int32_t result = picus_derivative_rule(pool, id, derivative);
   if (result < 0) return pool->status;
   stack->count--;
   return picus_id_map_put(pool->context, &pool->derivatives, derivative_key(id, variable), result);
@@ -164,18 +163,27 @@ picus_expr picus_derivative(picus_pool *pool, picus_expr expr, int variable) {
   return (picus_expr){known_derivative(pool, expr.id, variable)};
 }
 
+/* Which variables are replaced, and by what: one of them, or all that have a replacement in a list. */
 typedef struct substitution {
-  int variable;
+  int variable; /* -1: those of the list */
   int32_t replacement;
+  const int32_t *list; /* for each variable of the pool: an id, or -1 */
+  uint64_t signature;  /* of the variables, as in picus_node */
   picus_id_map done;
   picus_id_stack stack;
 } substitution;
 
+static int32_t replacement_of(const substitution *by, int variable) {
+  if (by->variable < 0) return by->list[variable];
+  return variable == by->variable ? by->replacement : -1;
+}
+
 static int32_t known_substitute(const picus_pool *pool, const substitution *by, int32_t id) {
-  if (!picus_may_depend_on(pool, id, by->variable)) return id;
-  if (pool->variable_ids[by->variable] == id) return by->replacement;
-  if (picus_op_at(pool, id) == PICUS_VARIABLE) return id;
-  return picus_id_map_get(&by->done, (uint64_t)id);
+  const picus_node *node = picus_node_at(pool, id);
+  if (!(node->variables & by->signature)) return id;
+  if (node->op != PICUS_VARIABLE) return picus_id_map_get(&by->done, (uint64_t)id);
+  const int32_t replacement = replacement_of(by, node->argument[0]);
+  return replacement >= 0 ? replacement : id;
 }
 
 static picus_status substitute_top(picus_pool *pool, substitution *by) {
@@ -202,19 +210,31 @@ static picus_status substitute_top(picus_pool *pool, substitution *by) {
   return picus_id_map_put(pool->context, &by->done, (uint64_t)id, result);
 }
 
+static picus_expr substitute(picus_pool *pool, picus_expr expr, substitution *by) {
+  picus_status status = PICUS_OK;
+  if (known_substitute(pool, by, expr.id) < 0) status = picus_id_stack_push(pool->context, &by->stack, expr.id);
+  while (status == PICUS_OK && by->stack.count > 0) status = substitute_top(pool, by);
+  int32_t result = status == PICUS_OK ? known_substitute(pool, by, expr.id) : PICUS_ID_INVALID;
+  picus_id_map_clear(pool->context, &by->done);
+  picus_release(pool->context, by->stack.ids);
+  if (status == PICUS_ERROR_MEMORY) return (picus_expr){picus_pool_out_of_memory(pool)};
+  return (picus_expr){result};
+}
+
 picus_expr picus_substitute(picus_pool *pool, picus_expr expr, int variable, picus_expr replacement) {
   if (!picus_pool_owns(pool, expr.id) || !picus_pool_owns(pool, replacement.id)) return (picus_expr){PICUS_ID_INVALID};
   if (variable < 0 || variable >= pool->variable_count)
     return (picus_expr){picus_pool_fail(pool, PICUS_ERROR_ARGUMENT,
                                         "variable %d is to be replaced, but there are %d variables", variable,
                                         (int)pool->variable_count)};
-  substitution by = {.variable = variable, .replacement = replacement.id};
-  picus_status status = PICUS_OK;
-  if (known_substitute(pool, &by, expr.id) < 0) status = picus_id_stack_push(pool->context, &by.stack, expr.id);
-  while (status == PICUS_OK && by.stack.count > 0) status = substitute_top(pool, &by);
-  int32_t result = status == PICUS_OK ? known_substitute(pool, &by, expr.id) : PICUS_ID_INVALID;
-  picus_id_map_clear(pool->context, &by.done);
-  picus_release(pool->context, by.stack.ids);
-  if (status == PICUS_ERROR_MEMORY) return (picus_expr){picus_pool_out_of_memory(pool)};
-  return (picus_expr){result};
+  substitution by = {.variable = variable, .replacement = replacement.id, .signature = UINT64_C(1) << (variable & 63)};
+  return substitute(pool, expr, &by);
+}
+
+picus_expr picus_substitute_all(picus_pool *pool, picus_expr expr, const int32_t *replacements) {
+  if (!picus_pool_owns(pool, expr.id)) return (picus_expr){PICUS_ID_INVALID};
+  substitution by = {.variable = -1, .list = replacements};
+  for (int variable = 0; variable < pool->variable_count; variable++)
+    if (replacements[variable] >= 0) by.signature |= UINT64_C(1) << (variable & 63);
+  return substitute(pool, expr, &by);
 }

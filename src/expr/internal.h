@@ -123,6 +123,34 @@ typedef struct picus_id_stack {
 } picus_id_stack;
 picus_status picus_id_stack_push(picus_context *context, picus_id_stack *stack, int32_t id);
 
+/* ---- diff.c */
+/* The derivative of a node from those of its arguments. */
+int32_t picus_derivative_rule(picus_pool *pool, int32_t id, const int32_t derivative[3]);
+/* expr with all variables replaced that have an id in the list, at once; -1: the variable stays. */
+picus_expr picus_substitute_all(picus_pool *pool, picus_expr expr, const int32_t *replacements);
+
+/* ---- gradient.c */
+/* Exactly the variables that an expression contains, increasing. The list keeps its memory from call to call; release
+ * its ids in the end. */
+picus_status picus_expr_variables(picus_pool *pool, picus_expr expr, picus_id_stack *out);
+/* A derivative that is not the number 0. */
+typedef struct picus_slope {
+  int variable;
+  picus_expr value;
+} picus_slope;
+typedef struct picus_gradient {
+  picus_slope *slopes; /* by increasing variable */
+  size_t count, capacity;
+  /* scratch, kept from call to call */
+  picus_id_stack spine, variables;
+  uint64_t *uses;
+  size_t use_count, use_capacity;
+} picus_gradient;
+/* All derivatives of an expression. A sum of many terms takes time in proportion to its length, not to its length times
+ * the number of variables. A zeroed gradient is fine to begin with. */
+picus_status picus_gradient_find(picus_pool *pool, picus_expr expr, picus_gradient *gradient);
+void picus_gradient_release(picus_context *context, picus_gradient *gradient);
+
 /* ---- operations.c: what the operations do with numbers */
 double picus_apply(picus_op op, double a, double b, double c);
 double picus_integer_power(double base, int exponent); /* by repeated multiplication */

@@ -56,4 +56,41 @@ struct picus_tape {
   int32_t *output_register;       /* of all stages */
 };
 
+/* Runs instructions first ... end - 1. */
+void picus_tape_execute(const picus_tape *tape, int32_t first, int32_t end, double *registers);
+
+/* Runs the stages from *done up to this one, which follow one another, and notes that they are done. */
+static inline void picus_tape_run_to(const picus_tape *tape, int stage, int *done, double *registers) {
+  if (*done > stage) return;
+  const int32_t first = tape->first_instruction[*done], end = tape->first_instruction[stage + 1];
+  if (first < end) picus_tape_execute(tape, first, end, registers);
+  *done = stage + 1;
+}
+
+/* Some of the outputs of a stage. */
+typedef struct picus_tape_range {
+  int stage, first, count;
+} picus_tape_range;
+
+/* The registers that hold them. */
+static inline const int32_t *picus_tape_outputs(const picus_tape *tape, picus_tape_range range) {
+  return tape->output_register + tape->first_output[range.stage] + range.first;
+}
+static inline void picus_tape_read_range(const picus_tape *tape, picus_tape_range range, const double *registers,
+                                         double *values) {
+  const int32_t *output = picus_tape_outputs(tape, range);
+  int i = 0;
+  for (; i + 2 <= range.count; i += 2) {
+    values[i] = registers[output[i]];
+    values[i + 1] = registers[output[i + 1]];
+  }
+  if (i < range.count) values[i] = registers[output[i]];
+}
+/* Each output to its own place: values[at[k]], k counted from the first of the range. */
+static inline void picus_tape_place(const picus_tape *tape, picus_tape_range range, const double *registers,
+                                    const size_t *at, double *values) {
+  const int32_t *output = picus_tape_outputs(tape, range);
+  for (int k = 0; k < range.count; k++) values[at[k]] = registers[output[k]];
+}
+
 #endif

@@ -89,17 +89,19 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
     *result = formula;                                                                                                 \
     break;
 
-void picus_tape_run(const picus_tape *tape, int stage, double *registers) {
-  const tape_instruction *next = tape->instructions + tape->first_instruction[stage];
-  const tape_instruction *end = tape->instructions + tape->first_instruction[stage + 1];
-  double *result = registers + tape->first_result + tape->first_instruction[stage];
-  for (; next < end; next++, result++) {
+void picus_tape_execute(const picus_tape *tape, int32_t first, int32_t end, double *registers) {
+  const tape_instruction *next = tape->instructions + first, *last = tape->instructions + end;
+  double *result = registers + tape->first_result + first;
+  for (; next < last; next++, result++) {
     switch (next->op) { TAPE_FORMULAS(EXECUTE) }
   }
 }
 
+void picus_tape_run(const picus_tape *tape, int stage, double *registers) {
+  picus_tape_execute(tape, tape->first_instruction[stage], tape->first_instruction[stage + 1], registers);
+}
+
 void picus_tape_read(const picus_tape *tape, int stage, const double *registers, double *values) {
-  const int32_t *output = tape->output_register + tape->first_output[stage];
-  const int32_t *end = tape->output_register + tape->first_output[stage + 1];
-  while (output < end) *values++ = registers[*output++];
+  const picus_tape_range all = {stage, 0, tape->first_output[stage + 1] - tape->first_output[stage]};
+  picus_tape_read_range(tape, all, registers, values);
 }

@@ -4,6 +4,7 @@
 #define PICUS_LINALG_INTERNAL_H
 
 #include <picus/base.h>
+#include <string.h>
 
 /* L L^T = A: reads the lower triangle of A. L (n x n; may be A itself) becomes the input of picus_cholesky_solve: the
  * factor in one of its triangles, and arbitrary values in the other. Returns -1, or the index of the first pivot that
@@ -47,6 +48,65 @@ bool picus_sparse_factor(picus_sparse_system *system, double most_operations);
 /* x := A^-1 x with the factors. */
 void picus_sparse_solve(const picus_sparse_system *system, double *x);
 void picus_sparse_release(picus_sparse_system *system); /* a structure of zeros again */
+
+/* fmax without its call; a value that is no number is not larger. */
+static inline double picus_larger(double largest, double value) { return value > largest ? value : largest; }
+
+/* Vectors of a step have a handful of numbers, those of flexible components thousands: plain loops for the former, four
+ * numbers at a time for the latter. out may be x or y. */
+enum { PICUS_SHORT_VECTOR = 16 };
+static inline void picus_copy(int n, const double *x, double *out) {
+  if (n > PICUS_SHORT_VECTOR) {
+    memcpy(out, x, (size_t)n * sizeof *out);
+    return;
+  }
+  for (int i = 0; i < n; i++) out[i] = x[i];
+}
+static inline void picus_clear(int n, double *out) {
+  if (n > PICUS_SHORT_VECTOR) {
+    memset(out, 0, (size_t)n * sizeof *out);
+    return;
+  }
+  for (int i = 0; i < n; i++) out[i] = 0;
+}
+/* out := x + b y */
+static inline void picus_add_multiple(int n, const double *x, double b, const double *y, double *out) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    double s0 = x[i] + b * y[i], s1 = x[i + 1] + b * y[i + 1], s2 = x[i + 2] + b * y[i + 2];
+    double s3 = x[i + 3] + b * y[i + 3];
+    out[i] = s0;
+    out[i + 1] = s1;
+    out[i + 2] = s2;
+    out[i + 3] = s3;
+  }
+  for (; i < n; i++) out[i] = x[i] + b * y[i];
+}
+/* out := x - y */
+static inline void picus_subtract(int n, const double *x, const double *y, double *out) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    double s0 = x[i] - y[i], s1 = x[i + 1] - y[i + 1], s2 = x[i + 2] - y[i + 2], s3 = x[i + 3] - y[i + 3];
+    out[i] = s0;
+    out[i + 1] = s1;
+    out[i + 2] = s2;
+    out[i + 3] = s3;
+  }
+  for (; i < n; i++) out[i] = x[i] - y[i];
+}
+/* out := a x + b y */
+static inline void picus_combine(int n, double a, const double *x, double b, const double *y, double *out) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    double s0 = a * x[i] + b * y[i], s1 = a * x[i + 1] + b * y[i + 1], s2 = a * x[i + 2] + b * y[i + 2];
+    double s3 = a * x[i + 3] + b * y[i + 3];
+    out[i] = s0;
+    out[i + 1] = s1;
+    out[i + 2] = s2;
+    out[i + 3] = s3;
+  }
+  for (; i < n; i++) out[i] = a * x[i] + b * y[i];
+}
 
 static inline double picus_dot(int n, const double *a, const double *b) {
   double sum = 0;

@@ -47,7 +47,7 @@ static size_t push_unseen(picus_model *model, size_t count, picus_expr expr) {
   return count + 1;
 }
 
-static picus_model_variable variable_of(const picus_model *model, int index) {
+picus_model_variable picus_model_variable_of(const picus_model *model, int index) {
   picus_model_variable variable = {PICUS_VARIABLE_FOREIGN, 0};
   if ((size_t)index < model->variable_count) variable = model->variables[index];
   return variable;
@@ -73,7 +73,7 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
   if (status) return status;
   size_t count = push_unseen(model, 0, expr);
   for (int index = next_variable(model, &count); index >= 0; index = next_variable(model, &count)) {
-    picus_model_variable variable = variable_of(model, index);
+    picus_model_variable variable = picus_model_variable_of(model, index);
     switch (variable.kind) {
     case PICUS_VARIABLE_TIME:
       break;
@@ -109,19 +109,4 @@ picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, cons
                           "%s%s%s%s depends on '%s' of a flexible component, but only laws and observed values may; "
                           "connect components by contacts, friction elements and constraints",
                           what, name ? " '" : "", name ? name : "", name ? "'" : "", symbol);
-}
-
-int picus_model_nodes_of(picus_model *model, picus_expr expr, int *nodes) {
-  int found = 0;
-  if (reserve_walk(model)) return -1;
-  size_t count = push_unseen(model, 0, expr);
-  for (int index = next_variable(model, &count); index >= 0; index = next_variable(model, &count)) {
-    picus_model_variable variable = variable_of(model, index);
-    if (variable.kind != PICUS_VARIABLE_DISPLACEMENT && variable.kind != PICUS_VARIABLE_DISPLACEMENT_VELOCITY) continue;
-    int k = 0;
-    while (k < found && nodes[k] != variable.index) k++;
-    nodes[k] = variable.index;
-    if (k == found) found++;
-  }
-  return found;
 }

@@ -272,9 +272,8 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
 /* The same for energies, forces, matrices and rates, which must not depend on flexible components. */
 picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, const char *what, const char *name,
                                        picus_dependencies *dependencies);
-/* Nodes that an expression of the model depends on, by displacement or velocity: an array of node_count ints. Returns
- * their number; -1: out of memory. */
-int picus_model_nodes_of(picus_model *model, picus_expr expr, int *nodes);
+/* What a variable of the pool is in the model; those of others, and those that derivations add, are foreign to it. */
+picus_model_variable picus_model_variable_of(const picus_model *model, int index);
 /* PICUS_ERROR_NUMBER unless value is finite. */
 picus_status picus_model_check_finite(picus_model *model, double value, const char *what, const char *name);
 

@@ -110,11 +110,11 @@ void picus_lua_open_joints(lua_State *L);      /* joints and motors */
 void picus_lua_open_body_forces(lua_State *L); /* spring, torsion_spring, actuator, body_force */
 void picus_lua_open_pairs(lua_State *L);       /* contacts of bodies */
 
-/* keywords.c, symbols.c: the words of the model language. */
+/* keywords.c, symbols.c: the keywords of the model language. */
 /* Makes the coordinates and velocities from these numbers on known as q.NAME and u.NAME. */
 void picus_lua_store_symbols(lua_State *L, int first_coordinate, int first_velocity);
 void picus_lua_open_symbols(lua_State *L);  /* model, parameters, coordinates, velocities, rates */
-void picus_lua_open_words(lua_State *L);    /* energies, laws, outputs, run */
+void picus_lua_open_keywords(lua_State *L); /* energies, laws, outputs, run */
 void picus_lua_open_flexible(lua_State *L); /* flexible.c: bar, structure */
 
 #endif

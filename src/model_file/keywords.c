@@ -233,7 +233,7 @@ static int say_simulate(lua_State *L) {
   return 0;
 }
 
-void picus_lua_open_words(lua_State *L) {
+void picus_lua_open_keywords(lua_State *L) {
   static const struct {
     const char *name;
     lua_CFunction function;

@@ -141,7 +141,7 @@ static int prepare_and_run(lua_State *L) {
   picus_lua_open_libraries(L);
   picus_lua_open_expressions(L);
   picus_lua_open_symbols(L);
-  picus_lua_open_words(L);
+  picus_lua_open_keywords(L);
   picus_lua_open_flexible(L);
   picus_lua_open_bodies(L);
   picus_lua_open_joints(L);

@@ -1,7 +1,7 @@
-/* Names inside an SVG file, numbered anew.
+/* Renumbers the names inside an SVG file.
  *
- * cairo numbers surfaces and images over the life of the process, so that the second figure would differ from the same
- * figure drawn first. Names of letters and hyphens with a number behind them get numbers by their order in the file. */
+ * cairo numbers surfaces and images over the lifetime of the process, so that the second figure would differ from the
+ * same figure drawn first. Names of letters and hyphens followed by a number get numbers by their order in the file. */
 #include "plot/internal.h"
 
 #include <ctype.h>

@@ -9,16 +9,15 @@
 #define NOISE_MARGIN 4  /* ratio of the true round-off to the largest of a few samples */
 enum { PATTERNS = 4, SIZES = 37 };
 
-double picus_law_gap_terms(const picus_system *system, const system_law *law, const double *row, const double *q) {
-  double sum = 0;
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &system->parts[law->blocks[b]];
+void picus_stepper_find_largest(stepper *s, const double *q) {
+  if (s->system->constants.identity_rates) return;
+  for (int p = 0; p < s->system->part_count; p++) {
+    const system_part *part = &s->system->parts[p];
     double largest = 0;
-    for (int i = 0; !part->identity_rates && i < part->nq; i++) largest = fmax(largest, fabs(q[part->q0 + i]));
-    for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * (part->identity_rates ? fabs(q[part->q0 + i]) : largest);
-    row += part->nu;
+    for (int i = part->q0; !part->identity_rates && i < part->q0 + part->nq; i++)
+      if (fabs(q[i]) > largest) largest = fabs(q[i]);
+    s->largest[p] = largest;
   }
-  return sum;
 }
 
 /* One pattern of displacements: each coordinate by a share of the largest of its part, with signs and sizes that differ
@@ -63,9 +62,10 @@ picus_status picus_stepper_note_gap_rounding(stepper *s) {
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   picus_status status = picus_evaluation_update_directions(s->evaluation);
   if (status != PICUS_OK) return status;
+  picus_stepper_find_largest(s, s->q);
   for (int k = 0; k < system->law_count; k++) {
     const system_law *law = &system->laws[k];
-    double terms = law->data.has_gap ? picus_law_gap_terms(system, law, s->evaluation->W + law->W0, s->q) +
+    double terms = law->data.has_gap ? picus_law_gap_terms(s, law, s->evaluation->W + law->W0, s->q) +
                                            fabs(s->evaluation->chi[law->data.first_row] * s->t)
                                      : 0;
     s->gap_rounding[k] = GAP_ROUNDINGS * DBL_EPSILON * terms;

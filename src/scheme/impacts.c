@@ -63,12 +63,12 @@ static double explained_by_forces(const stepper *s, const system_law *law) {
   double largest = 0;
   for (int r = 0; r < law->data.dim; r++) {
     double sum = 0;
-    for (int b = 0; b < law->block_count; b++) {
-      const system_part *part = &s->system->parts[law->blocks[b]];
+    for (int b = 0; b < law->part_count; b++) {
+      const system_part *part = &s->system->parts[law->parts[b]];
       for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * (free[part->u0 + i] - begin[part->u0 + i]));
       row += part->nu;
     }
-    largest = fmax(largest, sum);
+    largest = picus_larger(largest, sum);
   }
   return largest;
 }
@@ -80,7 +80,7 @@ static double explained_by_motion(stepper *s, const system_law *law, int at) {
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->judged.u_begin);
   if (picus_evaluate_velocities(s->evaluation, velocities) != PICUS_OK) return 0;
   for (int r = 0; r < law->data.dim; r++)
-    largest = fmax(largest, fabs(p->begin[at + r] - velocities[law->data.first_row + r]));
+    largest = picus_larger(largest, fabs(p->begin[at + r] - velocities[law->data.first_row + r]));
   return largest;
 }
 

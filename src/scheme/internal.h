@@ -3,6 +3,7 @@
 #ifndef PICUS_SCHEME_INTERNAL_H
 #define PICUS_SCHEME_INTERNAL_H
 
+#include "base/internal.h"
 #include "system/internal.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ typedef struct step_problem {
   double *inverse_W;     /* A^-1 w of the active rows, if not constant */
   const double **solved; /* size: A^-1 w of each row */
   picus_mode *modes;     /* active_count */
-  bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
+  bool *doubtful; /* active_count: round-off alone may have made the mode another one than that of the last step */
   double *xi, *argument; /* size: scratch for the doubt */
   int *struck;           /* laws of impacts; see impacts.c */
 } step_problem;
@@ -59,13 +60,13 @@ typedef struct stepper {
   picus_implicit_options options; /* of the implicit schemes */
   /* state */
   double t, *q, *u;
-  double *q_low;  /* round-off error of q, added in the next step; NULL: not kept */
+  double *q_low;  /* what round-off cut off q, to be added in the next step; NULL: is lost */
   double *memory; /* data of earlier steps for schemes that need it, memory_size numbers; zeros: nothing yet */
   size_t memory_size;
   /* results of the last step, per row and per law */
   double *P;
   picus_mode *modes;
-  double *dissipated; /* J, since t_start */
+  double *dissipated; /* J, since the start of the run */
   contact_history history;
   bool watched; /* closed contacts are checked for an impact in every step, until history.watch_until */
   /* where the steps of a scheme leave W, and the velocities before them and after them without percussions */
@@ -77,11 +78,12 @@ typedef struct stepper {
   theta_step *implicit;     /* of the schemes on the theta step */
   rattle_step *rattle;      /* of the scheme rattle */
   /* for adaptive runs; else zeros */
-  bool keep_doubtful_modes; /* a mode that differs from the last one by round-off only stays unchanged */
+  bool keep_doubtful_modes; /* a mode that differs from the last one by no more than round-off stays as it was */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
   double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
   picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
   double restitution_dt;         /* dt_min of the adaptive run */
+  double *row_restitution;       /* row_count: picus_law_restitution of each row */
   double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
   /* watches the contact problems; NULL: none */
   picus_contact_watch_fn watch;
@@ -89,6 +91,7 @@ typedef struct stepper {
   const double *looked; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
   double *q_next, *u_next, *u_free, *h, *rate, *gap, *q_change;
+  double *largest; /* part_count: |q| of each part whose B is no unit matrix, as last found */
 } stepper;
 
 /* The error of a scheme in smooth motion is c_0 dt^order + c_1 dt^(order + power) + c_2 dt^(order + 2 power) + ...:
@@ -104,7 +107,7 @@ typedef enum scheme_penetration {
 struct scheme_ops {
   picus_scheme_description description;
   scheme_penetration penetrates;
-  bool looks_at_middle; /* gaps are evaluated at the midpoint of a step, reached with its initial velocity; else at its
+  bool looks_at_middle; /* gaps decide in the middle of a step, on the way with the velocity of its start; else at its
                            end */
   int order, power;     /* for extrapolation; order 0: not a one-step scheme */
   /* Forces are explicit, so that steps beyond a limit of system_part are unstable: all forces (explicit_limit), or
@@ -135,8 +138,8 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
  * depend on it. */
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
 
-/* From now on q_low keeps the round-off error of q, in schemes that use it. Steps so short that they would not change a
- * coordinate then add up to the right motion. */
+/* From now on q_low keeps what round-off cuts off q, in schemes that care. Steps so short that they would not move a
+ * coordinate add up to the right motion. */
 picus_status picus_stepper_keep_rounding(stepper *s);
 /* For adaptive runs: e according to restitution, with the step dt_min that resolves impacts. */
 picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution restitution, double dt_min);
@@ -147,14 +150,27 @@ static inline double picus_two_sum(double a, double b, double *low) {
   return sum;
 }
 
-/* The scale of the round-off of a gap: sum |dg/dq_j q_j|, with the rows dg/dq B of W. If B is not the identity, the
- * largest coordinate of the part replaces all. */
-double picus_law_gap_terms(const picus_system *system, const system_law *law, const double *row, const double *q);
-/* The round-off of the expression of each gap at (t, q), by samples: noise becomes the maximum of its old value and the
- * samples. Each round takes other samples. scratch: nq; gaps: 3 law_count. */
+/* What the round-off of a gap is relative to: sum |dg/dq_j q_j|, with the rows dg/dq B of W. Where B is no unit matrix,
+ * the largest coordinate of the part stands for all: it is found once for all laws. */
+void picus_stepper_find_largest(stepper *s, const double *q);
+static inline double picus_law_gap_terms(const stepper *s, const system_law *law, const double *row, const double *q) {
+  double sum = 0;
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &s->system->parts[law->parts[b]];
+    const double *own = q + part->q0, largest = s->largest[law->parts[b]];
+    if (part->identity_rates)
+      for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * fabs(own[i]);
+    else
+      for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * largest;
+    row += part->nu;
+  }
+  return sum;
+}
+/* The round-off of each gap's own formula at (t, q), by samples: noise becomes the largest of what it was and they are.
+ * Each round takes other samples. scratch: nq; gaps: 3 law_count. */
 picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
                              const double *u, int round, double *scratch, double *gaps, double *noise);
-/* The possible effect of the round-off of coordinates on each gap at the state of the stepper, into gap_rounding. */
+/* What round-off of the coordinates may do to each gap at the stepper's state, into gap_rounding. */
 picus_status picus_stepper_note_gap_rounding(stepper *s);
 
 /* All data that a stepper carries from step to step, for returning to it: time, state, results of the last step at the
@@ -184,7 +200,7 @@ static inline double picus_law_restitution(const picus_system_law *law, int row)
 /* Coefficient of restitution of a row in a step of size dt that starts with the velocity gamma of this row. */
 double picus_step_restitution_at(const stepper *s, int law, int row, double dt, double gamma);
 static inline double picus_step_restitution(const stepper *s, int law, int row, double dt, double gamma) {
-  double e = picus_law_restitution(&s->system->laws[law].data, row);
+  double e = s->row_restitution[s->system->laws[law].data.first_row + row];
   return s->restitution == PICUS_RESTITUTION_ALWAYS || e == 0 ? e : picus_step_restitution_at(s, law, row, dt, gamma);
 }
 
@@ -192,9 +208,14 @@ static inline double picus_step_restitution(const stepper *s, int law, int row, 
 picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
 void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
 void picus_step_problem_forget(step_problem *problem);                          /* as it was when it was created */
-/* The largest gap with which a contact counts as closed: 0, except in adaptive runs. There a closed contact opens by
- * its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off of many steps. */
-double picus_step_largest_closed_gap(const stepper *s, int law);
+/* The largest gap with which a contact counts as closed: 0, but for what adaptive runs ask for. There a contact that
+ * was closed opens by its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off
+ * of many steps. */
+#define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
+static inline double picus_step_largest_closed_gap(const stepper *s, int law) {
+  const double rounding = s->gap_rounding[law];
+  return s->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + s->closed_slack;
+}
 /* Chooses the active laws: contacts with at most this gap, and every law without a gap. */
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
@@ -221,14 +242,14 @@ picus_status picus_step_problem_solve(stepper *s, const contact_request *request
 picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
                                             picus_mode *modes, picus_solve_info *info);
 picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u);
-/* The difference of xi of the active laws from the last solve, if W, u or offset have changed since: the largest
- * |difference| / sqrt(G_rr), in sqrt(J), minus the part that round-off can cause. *law: its law. */
+/* By how much xi of the active laws differs from what the last solve found, if W, u or offset have changed since: the
+ * largest |difference| / sqrt(G_rr), in sqrt(J), less what round-off alone can cause. *law: where. */
 double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *law);
 /* A message for a solver that failed on the problem; returns its status. */
 picus_status picus_step_problem_explain(stepper *s, const picus_solve_info *solve);
 /* sum += W P of the active laws. */
 void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum);
-/* Accepts the step: stores percussions, modes and dissipation in the stepper, impacts and dissipation in info. losses:
+/* The step is done: notes percussions, modes and dissipation on the stepper, impacts and dissipation in info. losses:
  * the energy that each row of the system dissipates; NULL: that of one solve from u_begin to u. */
 void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
 /* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,
@@ -239,7 +260,7 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info);
 picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
 
 /* --- impacts.c --- */
-#define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not resolved; half a step for round-off */
+#define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not told apart; half a step for round-off */
 typedef struct impact_count {
   int closing; /* contacts that closed with an impact in this step */
   int struck;  /* laws listed in the problem: these, and closed ones that jumped */
@@ -257,6 +278,9 @@ void picus_impacts_note(stepper *s, const impact_count *count, picus_step_info *
 bool picus_law_jumps(stepper *s, int k, int at);
 
 /* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite; else PICUS_OK. */
-picus_status picus_step_check_finite(const stepper *s, const double *u);
+picus_status picus_step_blame_velocity(const stepper *s, const double *u);
+static inline picus_status picus_step_check_finite(const stepper *s, const double *u) {
+  return picus_all_finite(u, (size_t)s->system->nu) ? PICUS_OK : picus_step_blame_velocity(s, u);
+}
 
 #endif

@@ -12,10 +12,6 @@ static picus_status rate_at(stepper *s, const double *u, const double **rate) {
   return picus_evaluate_rate(s->evaluation, s->rate);
 }
 
-static void advance(int n, const double *q, double dt, const double *rate, double *out) {
-  for (int i = 0; i < n; i++) out[i] = q[i] + dt * rate[i];
-}
-
 /* q := q + change + dt rate, and the round-off into q_low. */
 static void advance_exactly(stepper *s, double dt, const double *rate) {
   for (int i = 0; i < s->system->nq; i++) s->q[i] = picus_two_sum(s->q[i], s->q_change[i] + dt * rate[i], &s->q_low[i]);
@@ -72,10 +68,10 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   const double t_M = s->t + 0.5 * dt;
   double *q_M = s->q_next;
   if (s->q_low) {
-    advance(nq, s->q_low, 0.5 * dt, rate, s->q_change);
-    advance(nq, s->q, 1, s->q_change, q_M);
+    picus_add_multiple(nq, s->q_low, 0.5 * dt, rate, s->q_change);
+    picus_add_multiple(nq, s->q, 1, s->q_change, q_M);
   } else
-    advance(nq, s->q, 0.5 * dt, rate, q_M);
+    picus_add_multiple(nq, s->q, 0.5 * dt, rate, q_M);
 
   /* M, h(t_M, q_M, u) and the gaps there decide which contacts act during the step */
   picus_evaluation_set_point(e, t_M, q_M, s->u);
@@ -86,7 +82,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
   /* M (u_E - u) = h dt + W P */
   picus_evaluation_solve_mass(e, s->h);
-  advance(nu, s->u, dt, s->h, s->u_free);
+  picus_add_multiple(nu, s->u, dt, s->h, s->u_free);
   if (s->keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M)) != PICUS_OK) return status;
   picus_step_problem_activate(s, s->gap, info);
   if (s->problem.active_count && (status = picus_evaluation_update_directions(e)) != PICUS_OK) return status;
@@ -101,8 +97,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if (s->q_low)
     advance_exactly(s, 0.5 * dt, rate);
   else
-    advance(nq, q_M, 0.5 * dt, rate, s->q);
-  for (int i = 0; i < nu; i++) s->u[i] = s->u_next[i];
+    picus_add_multiple(nq, q_M, 0.5 * dt, rate, s->q);
+  picus_copy(nu, s->u_next, s->u);
   return PICUS_OK;
 }
 

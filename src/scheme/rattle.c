@@ -135,10 +135,12 @@ static picus_status begin(stepper *s, double dt) {
   r->dt = dt;
   r->t_begin = one_sided(s, s->t, inwards);
   r->t_end = one_sided(s, s->t + dt, -inwards);
-  memcpy(r->u, s->u, (size_t)s->system->nu * sizeof *r->u);
-  memcpy(r->q, s->q, (size_t)s->system->nq * sizeof *r->q);
-  for (int i = 0; i < s->system->law_count; i++) r->forecast[i] = 1;
-  memset(r->gap_noise, 0, (size_t)s->system->law_count * sizeof *r->gap_noise);
+  picus_copy(s->system->nu, s->u, r->u);
+  picus_copy(s->system->nq, s->q, r->q);
+  for (int i = 0; i < s->system->law_count; i++) {
+    r->forecast[i] = 1;
+    r->gap_noise[i] = 0;
+  }
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
   if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
@@ -168,6 +170,7 @@ static double seen_gap(const rattle_step *r, int law, int row) {
 /* Gaps over dt at the end of the step and relative velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = s->rattle;
+  picus_stepper_find_largest(s, r->q);
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
     const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
@@ -176,7 +179,7 @@ static void fill_offset(stepper *s) {
       bool is_gap = is_gap_row(&law->data, k);
       double linear = picus_law_row_dot(s->system, law, slope, r->u);
       if (is_gap) {
-        const double terms = picus_law_gap_terms(s->system, law, slope, r->q) + fabs(r->gap[i]);
+        const double terms = picus_law_gap_terms(s, law, slope, r->q) + fabs(r->gap[i]);
         r->rounding[row] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
         r->offset[row] = seen_gap(r, i, row) / r->dt - linear;
       } else {
@@ -195,9 +198,9 @@ static picus_status look(stepper *s) {
   picus_evaluation_set_velocity(e, r->u);
   picus_status status = picus_evaluate_force(e, r->h);
   if (status != PICUS_OK) return status;
-  for (int i = 0; i < s->system->nu; i++) r->balance[i] = r->u[i] - s->u[i];
+  picus_subtract(s->system->nu, r->u, s->u, r->balance);
   picus_system_matrix_multiply(&e->mass, r->balance, r->momentum);
-  for (int i = 0; i < s->system->nu; i++) r->balance[i] = r->momentum[i] - 0.5 * r->dt * r->h[i];
+  picus_add_multiple(s->system->nu, r->momentum, -0.5 * r->dt, r->h, r->balance);
   if ((status = picus_rattle_positions(s)) != PICUS_OK) return status;
   if ((status = picus_evaluate_gaps(r->end, r->gap)) != PICUS_OK) return status;
   if ((status = picus_evaluation_update_directions(r->end)) != PICUS_OK) return status;
@@ -242,7 +245,7 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
 static void remember_percussions(stepper *s) {
   const step_problem *p = &s->problem;
   int at = 0;
-  memset(s->memory, 0, (size_t)s->system->row_count * sizeof *s->memory);
+  picus_clear(s->system->row_count, s->memory);
   for (int k = 0; k < p->active_count; k++) {
     const picus_system_law *law = &s->system->laws[p->active[k]].data;
     for (int row = 0; row < law->dim; row++) s->memory[law->first_row + row] = p->P[at++];
@@ -255,12 +258,12 @@ static bool is_settled(stepper *s, const contact_request *request) {
   rattle_step *r = s->rattle;
   double *impulse = s->h, scale = 0, rounding = 0;
   const int nu = s->system->nu;
-  memset(impulse, 0, (size_t)nu * sizeof *impulse);
+  picus_clear(nu, impulse);
   picus_step_problem_add_impulse(s, s->evaluation, impulse);
   for (int i = 0; i < nu; i++) {
-    scale =
-        fmax(scale, r->residual.weight[i] * (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
-    rounding = fmax(rounding, r->residual.root_mass[i] * fmax(fabs(r->u[i]), fabs(s->u[i])));
+    scale = picus_larger(scale, r->residual.weight[i] *
+                                    (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
+    rounding = picus_larger(rounding, r->residual.root_mass[i] * picus_larger(fabs(r->u[i]), fabs(s->u[i])));
   }
   picus_newton_residual_clear(&r->residual, s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding);
   for (int i = 0; i < nu; i++)
@@ -284,14 +287,14 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   const int nu = s->system->nu;
   picus_status status = picus_rattle_matrix(s);
   if (status != PICUS_OK) return status;
-  memcpy(r->u_free, r->balance, (size_t)nu * sizeof *r->u_free);
+  picus_copy(nu, r->balance, r->u_free);
   picus_system_matrix_solve(&r->matrix, r->u_free);
-  for (int i = 0; i < nu; i++) r->u_free[i] = r->u[i] - r->u_free[i];
+  picus_subtract(nu, r->u, r->u_free, r->u_free);
   activate(s, first, info);
   info->newton_iterations++;
   status = picus_step_problem_solve(s, request, s->u_next, info);
   if (status != PICUS_OK) return status;
-  memcpy(r->u, s->u_next, (size_t)nu * sizeof *r->u);
+  picus_copy(nu, s->u_next, r->u);
   remember_percussions(s);
   return PICUS_OK;
 }
@@ -332,9 +335,9 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
 static void choose_closed(stepper *s, picus_step_info *info) {
   rattle_step *r = s->rattle;
   for (int i = 0; i < s->system->law_count; i++) {
-    const picus_system_law *law = &s->system->laws[i].data;
-    double closed_gap = fmax(r->dt * r->rounding[law->first_row], picus_step_largest_closed_gap(s, i));
-    bool touches = s->memory[law->first_row] > 0 || r->gap[i] <= closed_gap;
+    const int row = s->system->laws[i].data.first_row;
+    const bool is_closed = r->gap[i] <= r->dt * r->rounding[row] || r->gap[i] <= picus_step_largest_closed_gap(s, i);
+    const bool touches = s->memory[row] > 0 || is_closed;
     r->forecast[i] = touches ? -1 : 1;
   }
   picus_step_problem_activate(s, r->forecast, info);
@@ -346,7 +349,7 @@ static void find_losses(stepper *s, const double *u_end) {
   rattle_step *r = s->rattle;
   const step_problem *p = &s->problem;
   int at = 0;
-  memset(r->losses, 0, (size_t)s->system->row_count * sizeof *r->losses);
+  picus_clear(s->system->row_count, r->losses);
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     const bool taken_back = r->taken_back[p->active[k]];
@@ -380,13 +383,14 @@ static void find_free_velocity(stepper *s) {
     }
   }
   picus_evaluation_solve_mass(r->end, impulse);
-  for (int i = 0; i < nu; i++) r->u_free[i] = r->u[i] + impulse[i];
+  picus_add_multiple(nu, r->u, 1, impulse, r->u_free);
 }
 
 static picus_status solve_second(stepper *s, const contact_request *request, picus_step_info *info) {
-  bool taken;
+  bool taken = false;
   find_free_velocity(s);
-  picus_status status = picus_rattle_slip_solve(s, request, s->u_next, info, &taken);
+  picus_status status =
+      s->rattle->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
   if (status != PICUS_OK || taken) return status;
   return picus_step_problem_solve(s, request, s->u_next, info);
 }
@@ -445,9 +449,9 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   find_losses(s, s->u_next);
   picus_step_note_gaps(s, r->gap, info);
   picus_step_problem_accept(s, r->losses, info);
-  memcpy(s->q, r->q, (size_t)s->system->nq * sizeof *s->q);
-  if (s->q_low) memcpy(s->q_low, r->q_low, (size_t)s->system->nq * sizeof *s->q_low);
-  memcpy(s->u, s->u_next, (size_t)s->system->nu * sizeof *s->u);
+  picus_copy(s->system->nq, r->q, s->q);
+  if (s->q_low) picus_copy(s->system->nq, r->q_low, s->q_low);
+  picus_copy(s->system->nu, s->u_next, s->u);
   return PICUS_OK;
 }
 

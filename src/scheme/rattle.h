@@ -16,6 +16,7 @@ typedef struct rattle_part {
 /* The contact problem of the second stage with the directions of persistent slip given: P_F = - radius d. Such a law
  * has one unknown, P_N, or none, and the problem has fewer rows. */
 typedef struct rattle_slip {
+  bool possible; /* there are laws whose slip has a direction, and it is the mean one that counts */
   int given_count;
   bool *given;       /* law_count: whose direction is given */
   double *direction; /* row_count: d in the friction rows of these */

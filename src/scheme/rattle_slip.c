@@ -37,6 +37,8 @@ picus_status picus_rattle_slip_create(stepper *s) {
                      .P = picus_allocate(context, rows, sizeof(double)),
                      .known = picus_allocate(context, rows, sizeof(double)),
                      .modes = picus_allocate(context, laws, sizeof *a->modes)};
+  for (size_t i = 0; i < laws; i++) a->possible = a->possible || s->system->laws[i].data.slips > 1;
+  a->possible = a->possible && s->options.slip_direction != PICUS_SLIP_END;
   bool all =
       a->given && a->direction && a->laws && a->law_of && a->row_of && a->G && a->c && a->P && a->known && a->modes;
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
@@ -203,7 +205,6 @@ picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request,
   enum { ROUNDS = 2 }; /* with all laws, and once more without the violated ones */
   rattle_slip *a = &s->rattle->slip;
   *taken = false;
-  if (s->options.slip_direction == PICUS_SLIP_END) return PICUS_OK;
   choose_directions(s);
   if (a->given_count == 0) return PICUS_OK;
   picus_status status = picus_step_check_finite(s, request->u_free);

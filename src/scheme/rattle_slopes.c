@@ -4,7 +4,7 @@
  *   d(g / dt)/du = dg/dq X / dt,     d gamma/du = W^T + dgamma/dq X,     X = dq_end/du,
  *
  * or the mean of this d gamma/du and W^T at the start, where gamma is the mean of both ends. Where q' = u, X = dt and
- * dg/dq = W^T. A law that acts on several parts uses W^T alone: the iteration covers the rest, which is of order dt. */
+ * dg/dq = W^T. */
 #include "scheme/rattle.h"
 
 #include "base/internal.h"
@@ -36,7 +36,7 @@ static picus_status create_part(stepper *s, int p) {
 picus_status picus_rattle_slopes_create(stepper *s) {
   rattle_step *r = s->rattle;
   const picus_system *system = s->system;
-  size_t by_q = 0, by_u = 0, rates = 0, B = 0, gaps = 0, gammas = 0;
+  size_t by_q = 0, by_u = 0, rates = 0, B = 0;
   r->matrix_constant = system->constants.mass;
   r->rows_are_W = system->constants.directions && system->constants.identity_rates;
   for (int p = 0; p < system->part_count; p++) {
@@ -45,13 +45,12 @@ picus_status picus_rattle_slopes_create(stepper *s) {
     by_q = larger(by_q, entries(part, part->nq));
     by_u = larger(by_u, entries(part, part->nu));
     r->matrix_constant = r->matrix_constant && (part->nu == 0 || part->tangents_constant);
-    if (r->rows_are_W) continue;
-    gammas = larger(gammas, (size_t)part->row_count * nq);
-    if (part->identity_rates) continue;
+    if (r->rows_are_W || part->identity_rates) continue;
     rates = larger(rates, nq * nq);
     B = larger(B, nq * (size_t)part->nu);
-    gaps = larger(gaps, (size_t)part->law_count * nq);
   }
+  const size_t gammas = r->rows_are_W ? 0 : system->Q_size;
+  const size_t gaps = r->rows_are_W ? 0 : system->gap_q_size;
   struct {
     double **array;
     size_t count;
@@ -125,7 +124,7 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
   return PICUS_OK;
 }
 
-/* q = q_begin + change; the round-off errors of the start and of now are kept if the stepper keeps them. */
+/* q = q_begin + change, with what round-off cut off at the start, and cuts off now, kept if the stepper does. */
 static void move_positions(stepper *s, int first, int count, const double *change) {
   rattle_step *r = s->rattle;
   for (int i = first; i < first + count; i++)
@@ -135,8 +134,8 @@ static void move_positions(stepper *s, int first, int count, const double *chang
       r->q[i] = s->q[i] + change[i];
 }
 
-/* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections relative to
- * round-off. */
+/* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections over what
+ * round-off allows. */
 static picus_status correct_positions(stepper *s, double *largest) {
   rattle_step *r = s->rattle;
   const picus_system *system = s->system;
@@ -152,10 +151,10 @@ static picus_status correct_positions(stepper *s, double *largest) {
       picus_lu_solve(part->nq, r->parts[p].factor, r->parts[p].pivots, lack + part->q0);
     }
     double size = 0;
-    for (int i = part->q0; i < part->q0 + part->nq; i++) size = fmax(size, fabs(r->q[i]));
+    for (int i = part->q0; i < part->q0 + part->nq; i++) size = picus_larger(size, fabs(r->q[i]));
     for (int i = part->q0; i < part->q0 + part->nq; i++) {
       change[i] += lack[i];
-      *largest = fmax(*largest, fabs(lack[i]) / (8 * DBL_EPSILON * size + DBL_MIN));
+      *largest = picus_larger(*largest, fabs(lack[i]) / (8 * DBL_EPSILON * size + DBL_MIN));
     }
     move_positions(s, part->q0, part->nq, change);
   }
@@ -225,64 +224,75 @@ static void add_slope(const stepper *s, int p, double factor, const double *slop
   }
 }
 
-static picus_status law_slopes(stepper *s, int p) {
+/* dgamma/dq and dg/dq of all laws, and X of the parts whose rates are not u. */
+static picus_status law_slopes(stepper *s) {
   rattle_step *r = s->rattle;
-  const system_part *part = &s->system->parts[p];
-  picus_status status = PICUS_OK;
-  if (part->ops->velocity_jacobian) status = picus_evaluation_part_velocities(r->end, p, r->dgamma_dq);
-  if (status != PICUS_OK || part->identity_rates) return status;
-  status = picus_evaluation_part_gaps(r->end, p, r->dgap_dq);
-  return status == PICUS_OK ? factor_rates(s, p, true) : status;
+  picus_status status = picus_evaluation_velocity_slopes(r->end, r->dgamma_dq);
+  if (status || s->system->constants.identity_rates) return status;
+  status = picus_evaluation_gap_slopes(r->end, r->dgap_dq);
+  for (int p = 0; !status && p < s->system->part_count; p++)
+    if (!s->system->parts[p].identity_rates) status = factor_rates(s, p, true);
+  return status;
 }
 
-/* The weight of the end of the step in a relative velocity; the rest is at its start. */
+/* How much of a relative velocity is taken at the end of the step; the rest at its start. */
 static double end_share(const stepper *s) { return s->options.slip_direction == PICUS_SLIP_END ? 1 : 0.5; }
 
 /* The directions of gaps at the end of the step, and of velocities where these are evaluated. */
 static void fill_directions(stepper *s) {
   rattle_step *r = s->rattle;
-  const double end = end_share(s);
-  memcpy(r->rows, r->end->W, s->system->W_size * sizeof *r->rows);
-  for (int i = 0; end < 1 && i < s->system->law_count; i++) {
+  const double end = end_share(s), *W_begin = s->evaluation->W, *W_end = r->end->W;
+  for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    const size_t first = law->data.has_gap ? (size_t)law->width : 0;
-    const size_t count = (size_t)law->data.dim * (size_t)law->width;
-    double *row = r->rows + law->W0;
-    const double *begin = s->evaluation->W + law->W0;
-    for (size_t j = first; j < count; j++) row[j] = end * row[j] + (1 - end) * begin[j];
+    const int count = law->data.dim * law->width;
+    const int at_end = end == 1 ? count : law->data.has_gap ? law->width : 0;
+    const size_t first = law->W0, rest = law->W0 + (size_t)at_end;
+    picus_copy(at_end, W_end + first, r->rows + first);
+    picus_combine(count - at_end, end, W_end + rest, 1 - end, W_begin + rest, r->rows + rest);
   }
 }
 
-static void fill_law(stepper *s, int p, int i) {
+/* Row k of a law, whose directions it has already, over one of the law's parts: where the part is in the row and in the
+ * slopes over coordinates. */
+typedef struct row_piece {
+  int part;
+  double *row;
+  const double *dgap_dq, *dgamma_dq;
+} row_piece;
+
+static void fill_piece(stepper *s, const row_piece *piece, bool is_gap) {
   rattle_step *r = s->rattle;
-  const system_part *part = &s->system->parts[p];
-  const system_law *law = &s->system->laws[i];
-  const size_t nq = (size_t)part->nq;
+  const system_part *part = &s->system->parts[piece->part];
+  if (!is_gap) {
+    add_slope(s, piece->part, end_share(s), piece->dgamma_dq, piece->row);
+  } else if (!part->identity_rates) {
+    memset(piece->row, 0, (size_t)part->nu * sizeof *piece->row);
+    add_slope(s, piece->part, 1 / r->dt, piece->dgap_dq, piece->row);
+  }
+}
+
+/* Parts of another source have q' = u and no share in the change of directions. */
+static void fill_law(stepper *s, const system_law *law) {
+  rattle_step *r = s->rattle;
   for (int k = 0; k < law->data.dim; k++) {
-    double *row = r->rows + law->W0 + (size_t)k * (size_t)law->width;
-    bool is_gap = law->data.has_gap && k == 0;
-    if (is_gap && part->identity_rates) continue;
-    if (is_gap) {
-      memset(row, 0, (size_t)law->width * sizeof *row);
-      add_slope(s, p, 1 / r->dt, r->dgap_dq + (size_t)(i - part->law0) * nq, row);
-    } else if (part->ops->velocity_jacobian)
-      add_slope(s, p, end_share(s), r->dgamma_dq + (size_t)(law->data.first_row + k - part->row0) * nq, row);
+    size_t u = 0, q = 0;
+    for (int b = 0; b < law->part_count; b++) {
+      const system_part *part = &s->system->parts[law->parts[b]];
+      const row_piece piece = {.part = law->parts[b],
+                               .row = r->rows + law->W0 + (size_t)k * (size_t)law->width + u,
+                               .dgap_dq = r->dgap_dq + law->gap_q0 + q,
+                               .dgamma_dq = r->dgamma_dq + law->Q0 + (size_t)k * (size_t)law->q_width + q};
+      if (part->source == law->source) fill_piece(s, &piece, law->data.has_gap && k == 0);
+      u += (size_t)part->nu;
+      q += (size_t)part->nq;
+    }
   }
 }
 
 picus_status picus_rattle_rows(stepper *s) {
-  rattle_step *r = s->rattle;
-  if (r->rows_are_W) return PICUS_OK;
+  if (s->rattle->rows_are_W || s->system->law_count == 0) return PICUS_OK;
   fill_directions(s);
-  for (int p = 0; p < s->system->part_count; p++) {
-    const system_part *part = &s->system->parts[p];
-    if (part->law_count == 0 || part->nu == 0) continue;
-    picus_status status = law_slopes(s, p);
-    if (status != PICUS_OK) return status;
-    for (int i = part->law0; i < part->law0 + part->law_count; i++) {
-      const system_law *law = &s->system->laws[i];
-      if (law->block_count == 1 && law->blocks[0] == p) fill_law(s, p, i);
-    }
-  }
-  return PICUS_OK;
+  picus_status status = law_slopes(s);
+  for (int i = 0; !status && i < s->system->law_count; i++) fill_law(s, &s->system->laws[i]);
+  return status;
 }

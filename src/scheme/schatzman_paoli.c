@@ -63,7 +63,7 @@ static picus_status create(stepper *s) {
   if (status != PICUS_OK) return status;
   s->judged.u_begin = remembered_w(s);
   const size_t rows = (size_t)s->system->row_count, laws = (size_t)s->system->law_count;
-  s->implicit->rounding = picus_allocate(s->context, rows + 4 * laws, sizeof(double));
+  s->implicit->rounding = picus_allocate(s->context, rows + 4 * laws + s->system->W_size, sizeof(double));
   return s->implicit->rounding ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -116,6 +116,10 @@ static bool is_irregular(const stepper *s) {
   return s->memory[1] != 0 || fabs(size_before(s) - dt) > 1e-6 * dt;
 }
 
+static double restitution_of(const stepper *s, int law) {
+  return s->row_restitution[s->system->laws[law].data.first_row];
+}
+
 /* Gaps and W of the laws with restitution e, at (q_{k+1} + e q_{k-1}) / (1 + e), with q_{k-1} one step of the present
  * size before q_k. */
 static picus_status look_with(stepper *s, double e) {
@@ -129,8 +133,11 @@ static picus_status look_with(stepper *s, double e) {
   return status == PICUS_OK ? picus_evaluation_update_directions(t->end) : status;
 }
 
-/* After the round-off of the rows: that of the gap expressions, zeros unless measured in this step, and scratch. */
+/* Behind the round-off of the rows: that of the gaps' own formulas, zeros unless measured in this step, and scratch. */
 static double *gap_noise(const stepper *s) { return s->implicit->rounding + s->system->row_count; }
+
+/* And room for W. Its products with A^-1, which the step still needs after the last look, stay where they are. */
+static double *put_aside(const stepper *s) { return gap_noise(s) + 4 * s->system->law_count; }
 
 static picus_status measure_rounding(stepper *s, int round) {
   theta_step *t = s->implicit;
@@ -138,7 +145,7 @@ static picus_status measure_rounding(stepper *s, int round) {
   return picus_gap_noise(t->end, s->system, t->t_end, t->q, t->w, round, s->q_next, gaps, noise);
 }
 
-/* xi = (1 + e) g / dt as W^T w + offset, and the effect of the round-off of g; friction rows, which cannot act, are
+/* xi = (1 + e) g / dt as W^T w + offset, and what the round-off of g may do to it; friction rows, which cannot act, are
  * velocities. */
 static void fill_offset(stepper *s, const system_law *law, const double *W, double gap, double e) {
   theta_step *t = s->implicit;
@@ -153,30 +160,38 @@ static void fill_offset(stepper *s, const system_law *law, const double *W, doub
     const double approach = fmax(approaches(s)[law - s->system->laws], -begin - t->end->chi[row]);
     t->offset[row] = fmax(t->offset[row], t->end->chi[row] - e * fmax(approach, 0));
   }
-  const double terms = picus_law_gap_terms(s->system, law, W, t->q) + fabs(gap);
+  const double terms = picus_law_gap_terms(s, law, W, t->q) + fabs(gap);
   t->rounding[row] = scale * (8 * DBL_EPSILON * terms + gap_noise(s)[law - s->system->laws]);
+}
+
+static bool restitutions_differ(const stepper *s) {
+  for (int i = 1; i < s->system->law_count; i++)
+    if (restitution_of(s, i) != restitution_of(s, 0)) return true;
+  return false;
 }
 
 /* Laws with the same coefficient of restitution are evaluated together; rows of the others are saved meanwhile. */
 static picus_status look(stepper *s) {
   theta_step *t = s->implicit;
   const picus_system *system = s->system;
-  double *W = s->problem.inverse_W; /* as large as W, and free between solves */
+  const bool differ = restitutions_differ(s);
+  double *W = differ ? put_aside(s) : t->end->W;
+  picus_stepper_find_largest(s, t->q);
   for (int first = 0; first < system->law_count; first++) {
-    const double e = picus_law_restitution(&system->laws[first].data, 0);
+    const double e = restitution_of(s, first);
     bool seen = false;
-    for (int i = 0; i < first; i++) seen = seen || picus_law_restitution(&system->laws[i].data, 0) == e;
+    for (int i = 0; i < first && !seen; i++) seen = restitution_of(s, i) == e;
     if (seen) continue;
     picus_status status = look_with(s, e);
     if (status != PICUS_OK) return status;
     for (int i = first; i < system->law_count; i++) {
       const system_law *law = &system->laws[i];
-      if (picus_law_restitution(&law->data, 0) != e) continue;
-      memcpy(W + law->W0, t->end->W + law->W0, (size_t)law->data.dim * (size_t)law->width * sizeof *W);
+      if (restitution_of(s, i) != e) continue;
+      if (differ) picus_copy(law->data.dim * law->width, t->end->W + law->W0, W + law->W0);
       fill_offset(s, law, W + law->W0, s->gap[i], e);
     }
   }
-  if (system->law_count) memcpy(t->end->W, W, system->W_size * sizeof *W);
+  if (differ) memcpy(t->end->W, W, system->W_size * sizeof *W);
   return PICUS_OK;
 }
 
@@ -229,8 +244,8 @@ static void remember_approaches(stepper *s) {
   for (int i = 0, k = 0, at = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     const bool active = k < p->active_count && p->active[k] == i;
-    approach[i] = active && p->modes[k] != PICUS_OPEN ? fmax(approach[i], -p->begin[at]) : 0;
-    below = below || (picus_law_restitution(law, 0) > 0 && s->implicit->gap[i] < 0);
+    approach[i] = active && p->modes[k] != PICUS_OPEN ? picus_larger(approach[i], -p->begin[at]) : 0;
+    below = below || (s->implicit->gap[i] < 0 && restitution_of(s, i) > 0);
     at += active ? law->dim : 0;
     k += active;
   }
@@ -247,8 +262,8 @@ static picus_status accept(stepper *s, double dt, picus_step_info *info) {
   end_velocity(s, is_impulsive(s), s->u_next);
   remember_approaches(s);
   s->memory[0] = dt;
-  memcpy(remembered_w(s), t->w, (size_t)s->system->nu * sizeof(double));
-  memcpy(remembered_q(s), s->q, (size_t)s->system->nq * sizeof(double));
+  picus_copy(s->system->nu, t->w, remembered_w(s));
+  picus_copy(s->system->nq, s->q, remembered_q(s));
   picus_theta_advance(s, s->u_next);
   return PICUS_OK;
 }
@@ -262,7 +277,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   const double back = shape.q_share * dt / (s->memory[0] > 0 ? s->memory[0] : dt);
   for (int i = 0; i < s->system->nq; i++) s->q_change[i] = -back * (s->q[i] - remembered_q(s)[i]);
   shape.shift = s->q_change;
-  memset(gap_noise(s), 0, (size_t)s->system->law_count * sizeof(double));
+  picus_clear(s->system->law_count, gap_noise(s));
   picus_status status = picus_theta_begin(s, dt, &shape);
   if (status == PICUS_OK) status = picus_theta_solve(s, &rules, info);
   return status == PICUS_OK ? accept(s, dt, info) : status;

@@ -49,9 +49,8 @@ void picus_step_problem_forget(step_problem *p) {
   p->dt = 0;
 }
 
-#define DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
-#define ROUNDINGS 32        /* of a sum of products, as far as modes are concerned */
-#define GROWN 8             /* a percussion this many times larger than in the last step may be an impact */
+#define ROUNDINGS 32 /* of a sum of products, as far as modes are concerned */
+#define GROWN 8      /* a percussion this many times larger than in the last step may be an impact */
 
 #define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
 #define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
@@ -80,11 +79,6 @@ static const double *rows_of(const contact_request *request, const system_law *l
 static picus_law law_of_problem(const picus_system_law *law, double dt) {
   double radius = law->kind == PICUS_COULOMB ? law->mu : law->kind == PICUS_RESERVOIR ? law->reservoir * dt : 0;
   return (picus_law){.kind = law->kind, .dim = law->dim, .radius = radius};
-}
-
-double picus_step_largest_closed_gap(const stepper *s, int law) {
-  double rounding = s->gap_rounding[law];
-  return s->modes[law] == PICUS_OPEN ? rounding : DRIFT_ROUNDINGS * rounding + s->closed_slack;
 }
 
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info) {
@@ -279,17 +273,13 @@ picus_status picus_step_problem_explain(stepper *s, const picus_solve_info *solv
                     s->problem.active_count, name, sentence);
 }
 
-static picus_status blame_velocity(const stepper *s, const double *u) {
+picus_status picus_step_blame_velocity(const stepper *s, const double *u) {
   int i = 0;
   while (isfinite(u[i])) i++;
   return picus_fail(s->context, PICUS_ERROR_NUMBER,
                     "the velocity '%s' is not a finite number after the step from t = %.9g; check the forces there, or "
                     "use a smaller step",
                     s->system->u_names[i].name, s->t);
-}
-
-picus_status picus_step_check_finite(const stepper *s, const double *u) {
-  return picus_all_finite(u, (size_t)s->system->nu) ? PICUS_OK : blame_velocity(s, u);
 }
 
 /* Inline: the woodpecker's steps take 165 ns each. */
@@ -320,18 +310,18 @@ void picus_step_problem_prepare(stepper *s, const contact_request *request) {
   p->filled = true;
 }
 
-/* sum |row_i u_i|: the scale of the round-off of a product. */
+/* sum |row_i u_i|: what the round-off of a product is relative to. */
 static double absolute_dot(const picus_system *system, const system_law *law, const double *row, const double *u) {
   double sum = 0;
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &system->parts[law->blocks[b]];
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
     for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * u[part->u0 + i]);
     row += part->nu;
   }
   return sum;
 }
 
-/* The possible round-off of xi of a row: from W^T u at both ends, the offset, and G P. */
+/* What round-off may have done to xi of a row: the terms of W^T u at both ends, of what is added to it, and of G P. */
 static double rounding_of_row(const stepper *s, const contact_request *request, const system_law *law, int r, int at) {
   const step_problem *p = &s->problem;
   const int global = law->data.first_row + r;
@@ -342,9 +332,9 @@ static double rounding_of_row(const stepper *s, const contact_request *request, 
   return ROUNDINGS * DBL_EPSILON * terms + (request->rounding ? request->rounding[global] : 0);
 }
 
-/* Whether the argument P - rho xi of the projection of a law is within round-off of the boundary between its last mode
- * and the new one. The boundary between open and closed is argument_N = 0, between stick and slip the sphere
- * |argument_F| = radius. */
+/* Whether the argument P - rho xi of a law's projection is nearer to the boundary between its last mode and the new one
+ * than round-off lets us see. The boundary between open and closed is argument_N = 0, that between stick and slip the
+ * sphere |argument_F| = radius. */
 static bool is_doubtful(const stepper *s, const contact_request *request, const picus_contact_problem *problem, int k,
                         int at) {
   const step_problem *p = &s->problem;
@@ -382,7 +372,7 @@ picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_prob
 
 static inline picus_status apply(stepper *s, const contact_request *request, double *u) {
   const step_problem *p = &s->problem;
-  for (int i = 0; i < s->system->nu; i++) u[i] = request->u_free[i];
+  picus_copy(s->system->nu, request->u_free, u);
   size_t row = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
@@ -399,7 +389,7 @@ picus_status picus_step_problem_apply(stepper *s, const contact_request *request
 picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
   step_problem *p = &s->problem;
   if (p->active_count == 0) {
-    for (int i = 0; i < s->system->nu; i++) u[i] = request->u_free[i];
+    picus_copy(s->system->nu, request->u_free, u);
     return picus_step_check_finite(s, u);
   }
   picus_step_problem_prepare(s, request);

@@ -10,12 +10,17 @@
 static picus_status allocate_state(stepper *s) {
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
-  double **arrays[] = {&s->q, &s->q_next, &s->rate, &s->u,          &s->u_next,       &s->u_free,
-                       &s->h, &s->P,      &s->gap,  &s->dissipated, &s->gap_rounding, &s->q_change};
-  size_t sizes[] = {nq, nq, nq, nu, nu, nu, nu, rows, laws, laws, laws, nq};
+  double **arrays[] = {
+      &s->q,   &s->q_next,     &s->rate,         &s->u,        &s->u_next,          &s->u_free, &s->h, &s->P,
+      &s->gap, &s->dissipated, &s->gap_rounding, &s->q_change, &s->row_restitution, &s->largest};
+  size_t sizes[] = {nq, nq, nq, nu, nu, nu, nu, rows, laws, laws, laws, nq, rows, (size_t)s->system->part_count};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
     *arrays[i] = picus_allocate(s->context, sizes[i], sizeof(double));
     if (!*arrays[i]) return PICUS_ERROR_MEMORY;
+  }
+  for (size_t i = 0; i < laws; i++) {
+    const picus_system_law *law = &s->system->laws[i].data;
+    for (int r = 0; r < law->dim; r++) s->row_restitution[law->first_row + r] = picus_law_restitution(law, r);
   }
   s->modes = picus_allocate(s->context, laws, sizeof *s->modes);
   return s->modes ? picus_impacts_create(s) : PICUS_ERROR_MEMORY;
@@ -45,9 +50,10 @@ void picus_stepper_release(stepper *s) {
   picus_context *context = s->context;
   if (!context) return;
   if (s->scheme->release) s->scheme->release(s);
-  void *blocks[] = {s->q,     s->q_next,   s->rate,         s->u,       s->u_next,        s->u_free,
-                    s->h,     s->P,        s->gap,          s->modes,   s->dissipated,    s->memory,
-                    s->q_low, s->q_change, s->gap_rounding, s->closing, s->history.values};
+  void *blocks[] = {s->q,      s->q_next,   s->rate,         s->u,       s->u_next,         s->u_free,
+                    s->h,      s->P,        s->gap,          s->modes,   s->dissipated,     s->memory,
+                    s->q_low,  s->q_change, s->gap_rounding, s->closing, s->history.values, s->row_restitution,
+                    s->largest};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
   picus_delassus_release(context, &s->delassus);

@@ -77,7 +77,7 @@ void picus_theta_tangent_release(stepper *s) {
   if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
 }
 
-/* Row sums of absolute values, the scale of round-off. */
+/* Row sums of absolute values, by which round-off is judged. */
 static void sum_rows(const system_part *part, int columns, const double *matrix, double *sums) {
   size_t at = 0;
   for (int i = 0; i < part->nu; i++) {
@@ -138,10 +138,8 @@ static picus_status balance_slope(stepper *s, int p) {
   const size_t count = tangent_size(part);
   const double share = t->shape.q_share;
   for (size_t k = 0; k < count; k++) t->dh_dq[k] *= -share * t->shape.force_dt;
-  if (part->mass_constant || !part->ops->mass_jacobian) return PICUS_OK;
-  double *v = t->momentum + part->u0; /* free until the next evaluation */
-  for (int i = 0; i < part->nu; i++) v[i] = t->w[part->u0 + i] - t->shape.w_begin[part->u0 + i];
-  picus_status status = picus_evaluation_part_mass(s->evaluation, p, v, t->dMw_dq);
+  if (!picus_part_mass_varies(s->system, p)) return PICUS_OK;
+  picus_status status = picus_evaluation_part_mass(s->evaluation, p, t->dMw_dq);
   for (size_t k = 0; k < count; k++) t->dh_dq[k] += share * t->dMw_dq[k];
   return status;
 }
@@ -179,6 +177,14 @@ static picus_status factor_part(stepper *s, int p) {
                     s->t, s->system->u_names[s->system->parts[p].u0].name);
 }
 
+/* v = w - w_begin of d(M v)/dq. */
+static void give_momentum(stepper *s) {
+  theta_step *t = s->implicit;
+  double *v = t->momentum; /* not in use until the next look */
+  for (int i = 0; i < s->system->nu; i++) v[i] = t->w[i] - t->shape.w_begin[i];
+  picus_evaluation_set_momentum(s->evaluation, v);
+}
+
 picus_status picus_theta_tangent_update(stepper *s) {
   theta_step *t = s->implicit;
   const bool known =
@@ -186,6 +192,7 @@ picus_status picus_theta_tangent_update(stepper *s) {
   if (t->tangent_constant && known) return PICUS_OK;
   t->factored_dt = 0;
   picus_status status = PICUS_OK;
+  if (!s->system->constants.mass) give_momentum(s);
   for (int p = 0; status == PICUS_OK && p < s->system->part_count; p++) {
     if (t->parts[p].constant && known) continue;
     status = assemble_part(s, p);

@@ -69,7 +69,7 @@ bool picus_theta_laws_matter(const stepper *s, const theta_rules *rules) {
 bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request) {
   theta_step *t = s->implicit;
   double *impulse = s->h;
-  memset(impulse, 0, (size_t)s->system->nu * sizeof *impulse);
+  picus_clear(s->system->nu, impulse);
   picus_step_problem_add_impulse(s, t->end, impulse);
   picus_newton_residual_clear(&t->residual, allowed(s, impulse));
   double worst = -1;

@@ -61,8 +61,8 @@ void picus_theta_release(stepper *s) {
 static void locate(stepper *s) {
   theta_step *t = s->implicit;
   const double by_w = t->shape.u_share, by_q = t->shape.q_share;
-  for (int i = 0; i < s->system->nu; i++) t->u_theta[i] = by_w * t->w[i] + (1 - by_w) * t->shape.w_begin[i];
-  for (int i = 0; i < s->system->nq; i++) t->q_theta[i] = by_q * t->q[i] + (1 - by_q) * s->q[i];
+  picus_combine(s->system->nu, by_w, t->w, 1 - by_w, t->shape.w_begin, t->u_theta);
+  picus_combine(s->system->nq, by_q, t->q, 1 - by_q, s->q, t->q_theta);
   if (!t->shape.shift) return;
   for (int i = 0; i < s->system->nq; i++) t->q_theta[i] += t->shape.shift[i];
 }
@@ -100,14 +100,19 @@ static picus_status look_at_middle(stepper *s) {
   picus_status status = picus_evaluate_force(e, t->h);
   if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
   if (status != PICUS_OK) return status;
-  for (int i = 0; i < s->system->nu; i++) t->balance[i] = t->w[i] - t->shape.w_begin[i];
+  picus_subtract(s->system->nu, t->w, t->shape.w_begin, t->balance);
   picus_system_matrix_multiply(&e->mass, t->balance, t->momentum);
-  for (int i = 0; i < s->system->nu; i++) t->balance[i] = t->momentum[i] - t->shape.force_dt * t->h[i];
+  picus_add_multiple(s->system->nu, t->momentum, -t->shape.force_dt, t->h, t->balance);
   return look_at_rates(s);
 }
 
 static void fill_offset(stepper *s) {
   theta_step *t = s->implicit;
+  if (s->restitution == PICUS_RESTITUTION_ALWAYS) {
+    for (int row = 0; row < s->system->row_count; row++)
+      t->offset[row] = t->end->chi[row] + s->row_restitution[row] * t->gamma_begin[row];
+    return;
+  }
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     for (int r = 0; r < law->dim; r++) {
@@ -148,7 +153,7 @@ void picus_theta_forget(stepper *s) { s->implicit->kept = s->implicit->kept_laws
 static picus_status look_at_begin(stepper *s) {
   theta_step *t = s->implicit;
   if (t->kept && t->kept_laws) {
-    memcpy(t->gap_begin, t->gap, (size_t)s->system->law_count * sizeof *t->gap);
+    picus_copy(s->system->law_count, t->gap, t->gap_begin);
     return picus_evaluate_velocities(t->end, t->gamma_begin);
   }
   picus_evaluation_set_point(t->end, s->t, s->q, s->u);
@@ -172,7 +177,7 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
   t->t_theta = s->t + shape->t_share * dt;
   t->solved = t->end_ready = false;
   const double again = t->kept && t->kept_dt > 0 ? shape->force_dt / t->kept_dt : 0; /* the same acceleration */
-  for (int i = 0; i < nu; i++) t->w[i] = shape->w_begin[i] + again * t->change[i];
+  picus_add_multiple(nu, shape->w_begin, again, t->change, t->w);
   t->kept = t->kept_laws = false;
   locate(s);
   const double *u_rate = shape->rate_by_w ? t->w : t->u_theta;
@@ -181,7 +186,7 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
     status = picus_evaluate_rate(t->end, t->rate);
     u_rate = t->rate;
   }
-  for (int i = 0; i < nq; i++) t->q[i] = s->q[i] + dt * u_rate[i];
+  picus_add_multiple(nq, s->q, dt, u_rate, t->q);
   picus_projection_begin(s);
   return status;
 }
@@ -223,7 +228,7 @@ static void free_velocity(stepper *s) {
   theta_step *t = s->implicit;
   const int nu = s->system->nu;
   double *step = s->h;
-  memcpy(step, t->balance, (size_t)nu * sizeof *step);
+  picus_copy(nu, t->balance, step);
   if (!s->system->constants.identity_rates) {
     for (int p = 0; p < s->system->part_count; p++) {
       const system_part *part = &s->system->parts[p];
@@ -235,7 +240,7 @@ static void free_velocity(stepper *s) {
     picus_theta_add_slope(s, t->rate_change, step);
   }
   picus_system_matrix_solve(&t->tangent, step);
-  for (int i = 0; i < nu; i++) t->w_free[i] = t->w[i] - step[i];
+  picus_subtract(nu, t->w, step, t->w_free);
 }
 
 /* The positions follow the new velocities. */
@@ -243,12 +248,12 @@ static void move_positions(stepper *s, const double *w_new) {
   theta_step *t = s->implicit;
   const int nu = s->system->nu, nq = s->system->nq;
   double *change = s->h, *dq = s->q_next;
-  for (int i = 0; i < nu; i++) change[i] = w_new[i] - t->w[i];
+  picus_subtract(nu, w_new, t->w, change);
   picus_theta_positions(s, change, dq);
-  for (int i = 0; i < nq; i++) t->q[i] += dq[i];
+  picus_add_multiple(nq, t->q, 1, dq, t->q);
   if (!s->system->constants.identity_rates)
     for (int i = 0; i < nq; i++) t->q[i] += t->rate_change[i];
-  memcpy(t->w, w_new, (size_t)nu * sizeof *t->w);
+  picus_copy(nu, w_new, t->w);
   t->end_ready = false;
 }
 
@@ -314,7 +319,7 @@ void picus_theta_accept(stepper *s, picus_step_info *info) {
   theta_step *t = s->implicit;
   picus_step_problem_accept(s, NULL, info);
   picus_step_note_gaps(s, t->gap, info);
-  for (int i = 0; i < s->system->nu; i++) t->change[i] = t->w[i] - t->shape.w_begin[i];
+  picus_subtract(s->system->nu, t->w, t->shape.w_begin, t->change);
   t->kept_dt = info->impacts == 0 ? t->shape.force_dt : 0;
   t->kept = true;
   t->kept_laws = t->end_ready;
@@ -322,9 +327,9 @@ void picus_theta_accept(stepper *s, picus_step_info *info) {
 
 void picus_theta_advance(stepper *s, const double *u) {
   theta_step *t = s->implicit;
-  memcpy(s->q, t->q, (size_t)s->system->nq * sizeof *s->q);
-  memcpy(s->u, u, (size_t)s->system->nu * sizeof *s->u);
-  memcpy(t->u_end, u, (size_t)s->system->nu * sizeof *t->u_end);
+  picus_copy(s->system->nq, t->q, s->q);
+  picus_copy(s->system->nu, u, s->u);
+  picus_copy(s->system->nu, u, t->u_end);
 }
 
 /* Whether the free velocity decides about any contact; else all are chosen before the step, without looking at W. */

@@ -75,7 +75,7 @@ static bool is_leap(const watched_contact *c, double travel, double gamma, doubl
  * are enforced between two steps. */
 static double tolerance(const scheme_ops *scheme, stepper *s, const watched_contact *c, double share, double dt) {
   double largest = 0;
-  for (int i = 0; i < s->system->nq; i++) largest = fmax(largest, fabs(s->q[i]));
+  for (int i = 0; i < s->system->nq; i++) largest = picus_larger(largest, fabs(s->q[i]));
   const double rounding = 1e3 * DBL_EPSILON * largest;
   if (scheme->penetrates == PENETRATES_BY_APPROACH) return rounding + second_order * c->widest;
   if (share == 0) return rounding;
@@ -91,7 +91,7 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
   const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->system->laws[c->law].data);
   const bool closes = c->trigger > 0;
   if (closes)
-    c->explained = share * (fmax(travel, c->approach) + info->dt * forces);
+    c->explained = share * (picus_larger(travel, c->approach) + info->dt * forces);
   else
     c->explained += share * travel;
   c->approach = 0;
@@ -99,7 +99,7 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
       is_leap(c, travel, gamma, forces))
     note_passed(sum, c->law, info->t, travel, c->widest);
   const double bound = slack * c->explained + round_off * (1 + travel + c->widest);
-  c->trigger = -2 * fmax(depth, bound); /* from the bound on, each step that goes deeper explains that itself */
+  c->trigger = -2 * picus_larger(depth, bound); /* from the bound on, each step that goes deeper explains that itself */
   if (depth <= bound || depth <= bound + tolerance(scheme, s, c, share, info->dt)) return;
   picus_depth_count *deep = &sum->unexplained;
   deep->steps++;
@@ -213,7 +213,7 @@ picus_status picus_passage_examine(passage_watch *w, const scheme_ops *scheme, s
       w->about_to_close = true;
     }
     c->trigger = gap;
-    c->widest = fmax(c->widest, gap);
+    c->widest = picus_larger(c->widest, gap);
   }
   return w->about_to_close && status == PICUS_OK ? remember(w, s) : status;
 }

@@ -20,6 +20,7 @@ enum { DIVISIONS_MOST = 10 }; /* largest number of halvings of a step before the
 typedef struct run {
   picus_sim *sim;
   picus_recorder *recorder;
+  picus_step_view view; /* of the last step, for the recorder; its arrays stay where they are */
   const picus_run_hooks *hooks;
   picus_summary *summary;
   double *stops; /* sorted stop times in (t_start, t_end), and t_end */
@@ -146,8 +147,8 @@ static picus_status take(run *r, const picus_step_info *info) {
     if (status != PICUS_OK) return status;
   }
   if (!r->recorder) return PICUS_OK;
-  picus_step_view step = picus_sim_step_view(r->sim);
-  return picus_recorder_take_step(r->recorder, &step, info);
+  r->view.t = r->sim->stepper.t;
+  return picus_recorder_take_step(r->recorder, &r->view, info);
 }
 
 /* If a run starts with several solutions, its first step reports the chosen one, unless its own contact problem shows
@@ -388,8 +389,13 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   picus_summary local;
   if (!summary) summary = &local;
   *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .worst_constraint_law = -1};
-  run r = {
-      .sim = sim, .recorder = recorder, .hooks = hooks, .summary = summary, .steps_to_check = 1, .check_interval = 1};
+  run r = {.sim = sim,
+           .recorder = recorder,
+           .view = picus_sim_step_view(sim),
+           .hooks = hooks,
+           .summary = summary,
+           .steps_to_check = 1,
+           .check_interval = 1};
   r.begin = r.last_check = now();
   picus_status status = note_energy(sim, PICUS_OK, &summary->energy_start);
   if (status == PICUS_OK) status = run_all(&r);

@@ -3,25 +3,18 @@
 #define PICUS_SYSTEM_EQUATIONS_H
 
 #include "model/internal.h"
-
-/* An entry of W that belongs to the velocity of a node of a flexible component. */
-typedef struct node_direction {
-  int row, node; /* node: among the model's nodes */
-  picus_expr value;
-} node_direction;
+#include "system/expr_matrix.h"
 
 typedef struct equations {
   int nq, nu, law_count, row_count;
-  picus_expr *rate;       /* nq: q' = B u + beta */
-  picus_expr *B;          /* nq x nu */
-  picus_expr *beta;       /* nq */
-  picus_expr *M;          /* nu x nu, all entries */
-  picus_expr *h;          /* nu */
-  picus_expr *gap;        /* law_count; the number 0 if the law has none */
-  picus_expr *W;          /* row_count x nu: the rows of W^T */
-  picus_expr *chi;        /* row_count */
-  node_direction *node_W; /* node_W_count, by increasing row */
-  size_t node_W_count, node_W_capacity;
+  picus_expr *rate; /* nq: q' = B u + beta */
+  expr_matrix B;    /* nq x nu */
+  picus_expr *beta; /* nq */
+  expr_matrix M;    /* nu x nu, its lower triangle */
+  picus_expr *h;    /* nu */
+  picus_expr *gap;  /* law_count; the number 0 if the law has none */
+  expr_matrix W;    /* row_count x (nu + nodes): the rows of W^T; nu + i: the velocity of node i of the model's nodes */
+  picus_expr *chi;  /* row_count */
   picus_expr kinetic, potential;
   bool identity_rates; /* q'_k = u_k for all k */
 } equations;

@@ -10,12 +10,18 @@
 static int largest(int a, int b) { return a > b ? a : b; }
 static size_t square(int n) { return (size_t)n * (size_t)n; }
 
-/* Size of the largest Jacobian of a part; those of a part with a sparsity pattern are lists of values. */
-static size_t largest_jacobian(const system_part *part) {
-  size_t rows = (size_t)largest(part->law_count, part->row_count) * (size_t)part->nq;
-  int n = largest(part->nq, part->nu);
-  size_t own = part->pattern ? (size_t)part->pattern->row_start[part->nu] : square(n);
-  return rows > own ? rows : own;
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Numbers in the largest Jacobian of a part, of a source or of all laws; those of a part with a pattern over its
+ * velocities are lists of values. */
+static size_t largest_jacobian(const picus_system *s) {
+  size_t size = larger(s->gap_q_size, s->Q_size);
+  for (int p = 0; p < s->part_count; p++) {
+    const system_part *part = &s->parts[p];
+    size =
+        larger(size, part->pattern ? (size_t)part->pattern->row_start[part->nu] : square(largest(part->nq, part->nu)));
+  }
+  return size;
 }
 
 static picus_status allocate_arrays(picus_evaluation *e) {
@@ -23,13 +29,10 @@ static picus_status allocate_arrays(picus_evaluation *e) {
   picus_context *context = e->context;
   e->q = picus_allocate(context, (size_t)s->nq, sizeof(double));
   e->u = picus_allocate(context, (size_t)s->nu, sizeof(double));
-  e->points = picus_allocate(context, (size_t)s->part_count, sizeof *e->points);
+  e->points = picus_allocate(context, (size_t)s->source_count, sizeof *e->points);
   e->W = picus_allocate(context, s->W_size, sizeof(double));
   e->chi = picus_allocate(context, (size_t)s->row_count, sizeof(double));
-  for (int i = 0; i < s->part_count; i++) {
-    size_t size = largest_jacobian(&s->parts[i]);
-    if (size > e->scratch_size) e->scratch_size = size;
-  }
+  e->scratch_size = largest_jacobian(s);
   e->scratch = picus_allocate(context, 2 * e->scratch_size, sizeof(double));
   bool all = e->scratch && e->q && e->u && e->points && e->W && e->chi;
   return all ? picus_system_matrix_create(context, s, &e->mass) : PICUS_ERROR_MEMORY;
@@ -42,13 +45,13 @@ picus_status picus_evaluation_create(picus_context *context, const picus_system 
   e->context = context;
   e->system = system;
   picus_status status = allocate_arrays(e);
-  for (int i = 0; status == PICUS_OK && i < system->part_count; i++) {
-    const system_part *part = &system->parts[i];
-    e->points[i].q = e->q + part->q0;
-    e->points[i].u = e->u + part->u0;
+  for (int i = 0; status == PICUS_OK && i < system->source_count; i++) {
+    const system_source *source = &system->sources[i];
+    e->points[i].q = e->q + source->q0;
+    e->points[i].u = e->u + source->u0;
     e->points[i].system_q = e->q;
     e->points[i].system_u = e->u;
-    status = part->ops->work_create(part->self, context, &e->points[i].work);
+    status = source->ops->work_create(source->self, context, &e->points[i].work);
   }
   if (status != PICUS_OK) {
     picus_evaluation_destroy(e);
@@ -61,9 +64,9 @@ picus_status picus_evaluation_create(picus_context *context, const picus_system 
 void picus_evaluation_destroy(picus_evaluation *e) {
   if (!e) return;
   picus_context *context = e->context;
-  for (int i = 0; e->points && i < e->system->part_count; i++) {
-    const system_part *part = &e->system->parts[i];
-    if (e->points[i].work) part->ops->work_destroy(part->self, context, e->points[i].work);
+  for (int i = 0; e->points && i < e->system->source_count; i++) {
+    const system_source *source = &e->system->sources[i];
+    if (e->points[i].work) source->ops->work_destroy(source->self, context, e->points[i].work);
   }
   picus_release(context, e->q);
   picus_release(context, e->u);
@@ -76,17 +79,17 @@ void picus_evaluation_destroy(picus_evaluation *e) {
 }
 
 void picus_evaluation_laws_only(picus_evaluation *e) {
-  for (int p = 0; p < e->system->part_count; p++) e->points[p].laws_only = true;
+  for (int i = 0; i < e->system->source_count; i++) e->points[i].laws_only = true;
 }
 
 void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, const double *u) {
   const picus_system *s = e->system;
   e->t = t;
-  for (int i = 0; i < s->nq; i++) e->q[i] = q[i];
-  for (int i = 0; i < s->nu; i++) e->u[i] = u[i];
-  for (int i = 0; i < s->part_count; i++) {
+  picus_copy(s->nq, q, e->q);
+  picus_copy(s->nu, u, e->u);
+  for (int i = 0; i < s->source_count; i++) {
     e->points[i].t = t;
-    if (s->parts[i].ops->set_point) s->parts[i].ops->set_point(s->parts[i].self, &e->points[i]);
+    if (s->sources[i].ops->set_point) s->sources[i].ops->set_point(s->sources[i].self, &e->points[i]);
   }
   if (!s->constants.mass) e->mass_ready = e->mass_factored = false;
   if (!s->constants.directions) e->directions_ready = false;
@@ -94,16 +97,16 @@ void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, 
 
 void picus_evaluation_set_velocity(picus_evaluation *e, const double *u) {
   const picus_system *s = e->system;
-  for (int i = 0; i < s->nu; i++) e->u[i] = u[i];
-  for (int i = 0; i < s->part_count; i++)
-    if (s->parts[i].ops->set_point) s->parts[i].ops->set_point(s->parts[i].self, &e->points[i]);
+  picus_copy(s->nu, u, e->u);
+  for (int i = 0; i < s->source_count; i++)
+    if (s->sources[i].ops->set_point) s->sources[i].ops->set_point(s->sources[i].self, &e->points[i]);
 }
 
-/* Calls one function of every part with the part's share of an output array. */
-#define FOR_EACH_PART(e, call)                                                                                         \
-  for (int p = 0; p < (e)->system->part_count; p++) {                                                                  \
-    const system_part *part = &(e)->system->parts[p];                                                                  \
-    const part_point *point = &(e)->points[p];                                                                         \
+/* Calls one function of every source with the source's share of an output array. */
+#define FOR_EACH_SOURCE(e, call)                                                                                       \
+  for (int i = 0; i < (e)->system->source_count; i++) {                                                                \
+    const system_source *source = &(e)->system->sources[i];                                                            \
+    const source_point *point = &(e)->points[i];                                                                       \
     picus_status status = (call);                                                                                      \
     if (status != PICUS_OK) return status;                                                                             \
   }
@@ -114,36 +117,37 @@ static inline picus_status checked(picus_evaluation *e, part_quantity quantity, 
 }
 
 picus_status picus_evaluate_rate(picus_evaluation *e, double *q_dot) {
-  FOR_EACH_PART(e, part->ops->rate(part->self, e->context, point, q_dot + part->q0))
+  FOR_EACH_SOURCE(e, source->ops->rate(source->self, e->context, point, q_dot + source->q0))
   return checked(e, QUANTITY_RATE, q_dot, e->system->nq);
 }
 
 picus_status picus_evaluate_force(picus_evaluation *e, double *h) {
-  FOR_EACH_PART(e, part->ops->force(part->self, e->context, point, h + part->u0))
+  FOR_EACH_SOURCE(e, source->ops->force(source->self, e->context, point, h + source->u0))
   if (e->system->has_loads)
-    FOR_EACH_PART(e, part->has_loads ? part->ops->loads(part->self, e->context, point, h) : PICUS_OK)
+    FOR_EACH_SOURCE(e, source->has_loads ? source->ops->loads(source->self, e->context, point, h) : PICUS_OK)
   return checked(e, QUANTITY_FORCE, h, e->system->nu);
 }
 
 picus_status picus_evaluate_gaps(picus_evaluation *e, double *gap) {
-  FOR_EACH_PART(e, part->ops->gaps(part->self, e->context, point, gap + part->law0))
+  FOR_EACH_SOURCE(e, source->ops->gaps(source->self, e->context, point, gap + source->law0))
   return checked(e, QUANTITY_GAP, gap, e->system->law_count);
 }
 
 picus_status picus_system_observe(picus_evaluation *e, double *values) {
-  FOR_EACH_PART(e, part->observable_count == 0
-                       ? PICUS_OK
-                       : part->ops->observe(part->self, e->context, point, values + part->observable0))
+  FOR_EACH_SOURCE(e, source->observable_count == 0
+                         ? PICUS_OK
+                         : source->ops->observe(source->self, e->context, point, values + source->observable0))
   return checked(e, QUANTITY_OBSERVABLE, values, e->system->observable_count);
 }
 
 static picus_status blame_energy(picus_evaluation *e) {
-  for (int p = 0; p < e->system->part_count; p++) {
-    const system_part *part = &e->system->parts[p];
+  for (int i = 0; i < e->system->source_count; i++) {
+    const system_source *source = &e->system->sources[i];
     double energy[2];
-    picus_status status = part->ops->energy(part->self, e->context, &e->points[p], &energy[0], &energy[1]);
+    picus_status status = source->ops->energy(source->self, e->context, &e->points[i], &energy[0], &energy[1]);
     if (status != PICUS_OK) return status;
-    if (!picus_all_finite(energy, 2)) return picus_evaluation_blame_block(e, p, QUANTITY_ENERGY, energy, 2, 1);
+    for (int k = 0; k < 2; k++)
+      if (!isfinite(energy[k])) return picus_evaluation_blame(e, i, (value_place){QUANTITY_ENERGY, k, 0}, energy[k]);
   }
   return picus_fail(e->context, PICUS_ERROR_NUMBER,
                     "the total energy overflows at t = %.9g; check the initial state and the units", e->t);
@@ -157,10 +161,10 @@ picus_status picus_evaluate_energy(picus_evaluation *e, double *kinetic, double 
 
 picus_status picus_evaluate_energy_unchecked(picus_evaluation *e, double *kinetic, double *potential) {
   *kinetic = *potential = 0;
-  for (int p = 0; p < e->system->part_count; p++) {
-    const system_part *part = &e->system->parts[p];
+  for (int i = 0; i < e->system->source_count; i++) {
+    const system_source *source = &e->system->sources[i];
     double T = 0, V = 0;
-    picus_status status = part->ops->energy(part->self, e->context, &e->points[p], &T, &V);
+    picus_status status = source->ops->energy(source->self, e->context, &e->points[i], &T, &V);
     if (status != PICUS_OK) return status;
     *kinetic += T;
     *potential += V;
@@ -170,16 +174,19 @@ picus_status picus_evaluate_energy_unchecked(picus_evaluation *e, double *kineti
 
 static picus_status check_mass(picus_evaluation *e, int p) {
   const part_matrix *M = &e->mass.blocks[p];
-  return picus_many_finite(M->values, M->count)
+  return picus_all_finite(M->values, M->count)
              ? PICUS_OK
-             : picus_evaluation_blame_block(e, p, QUANTITY_MASS, M->values, M->count, M->pattern ? 0 : M->order);
+             : picus_evaluation_blame_part(e, p, QUANTITY_MASS, M->values, M->count, M->pattern ? 0 : M->order);
 }
 
 picus_status picus_evaluation_update_mass(picus_evaluation *e) {
   if (e->mass_ready) return PICUS_OK;
-  FOR_EACH_PART(e, part->ops->mass(part->self, e->context, point, e->mass.blocks[p].values))
   for (int p = 0; p < e->system->part_count; p++) {
-    picus_status status = check_mass(e, p);
+    const int k = e->system->parts[p].source;
+    const system_source *source = &e->system->sources[k];
+    picus_status status =
+        source->ops->mass(source->self, e->context, &e->points[k], p - source->part0, e->mass.blocks[p].values);
+    if (status == PICUS_OK) status = check_mass(e, p);
     if (status != PICUS_OK) return status;
   }
   e->mass_ready = true;
@@ -223,14 +230,15 @@ picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
 static picus_status blame_direction(picus_evaluation *e) {
   for (int i = 0; i < e->system->law_count; i++) {
     const system_law *law = &e->system->laws[i];
-    const int row0 = e->system->parts[law->part].row0;
+    const int row0 = e->system->sources[law->source].row0;
     for (int r = 0; r < law->data.dim; r++) {
       const int row = law->data.first_row + r;
-      const part_entry entry = {law->part, QUANTITY_DIRECTION, row - row0, 0};
       const double *W = e->W + law->W0 + (size_t)r * (size_t)law->width;
       for (int k = 0; k < law->width; k++)
-        if (!isfinite(W[k])) return picus_evaluation_blame(e, entry, W[k]);
-      if (!isfinite(e->chi[row])) return picus_evaluation_blame(e, entry, e->chi[row]);
+        if (!isfinite(W[k]))
+          return picus_evaluation_blame(e, law->source, (value_place){QUANTITY_DIRECTION, row - row0, 0}, W[k]);
+      if (!isfinite(e->chi[row]))
+        return picus_evaluation_blame(e, law->source, (value_place){QUANTITY_DIRECTION, row - row0, 0}, e->chi[row]);
     }
   }
   return PICUS_OK;
@@ -238,14 +246,14 @@ static picus_status blame_direction(picus_evaluation *e) {
 
 picus_status picus_evaluation_update_directions(picus_evaluation *e) {
   if (e->directions_ready) return PICUS_OK;
-  for (int p = 0; p < e->system->part_count; p++) {
-    const system_part *part = &e->system->parts[p];
-    if (part->law_count == 0) continue;
-    picus_status status = part->ops->directions(part->self, e->context, &e->points[p],
-                                                e->W + e->system->laws[part->law0].W0, e->chi + part->row0);
+  for (int i = 0; i < e->system->source_count; i++) {
+    const system_source *source = &e->system->sources[i];
+    if (source->law_count == 0) continue;
+    picus_status status = source->ops->directions(source->self, e->context, &e->points[i],
+                                                  e->W + e->system->laws[source->law0].W0, e->chi + source->row0);
     if (status != PICUS_OK) return status;
   }
-  if (!picus_many_finite(e->W, e->system->W_size) || !picus_all_finite(e->chi, (size_t)e->system->row_count))
+  if (!picus_all_finite(e->W, e->system->W_size) || !picus_all_finite(e->chi, (size_t)e->system->row_count))
     return blame_direction(e);
   e->directions_ready = true;
   return PICUS_OK;

@@ -29,31 +29,31 @@ static void name_gap(const picus_system_law *law, char *out, size_t size) {
 }
 
 /* The value itself. */
-static void name_value(const picus_system *system, part_entry entry, char *out, size_t size) {
-  const system_part *part = &system->parts[entry.part];
-  const int row = entry.row;
-  switch (entry.quantity) {
+static void name_value(const picus_system *system, const system_source *source, value_place place, char *out,
+                       size_t size) {
+  const int row = place.row;
+  switch (place.quantity) {
   case QUANTITY_RATE:
-    snprintf(out, size, "the rate of the coordinate '%.100s'", system->q_names[part->q0 + row].name);
+    snprintf(out, size, "the rate of the coordinate '%.100s'", system->q_names[source->q0 + row].name);
     return;
   case QUANTITY_GAP:
-    name_gap(&system->laws[part->law0 + row].data, out, size);
+    name_gap(&system->laws[source->law0 + row].data, out, size);
     return;
   case QUANTITY_MASS:
-    snprintf(out, size, "the entry of the mass matrix for '%.100s' and '%.100s'", system->u_names[part->u0 + row].name,
-             system->u_names[part->u0 + entry.column].name);
+    snprintf(out, size, "the entry of the mass matrix for '%.100s' and '%.100s'",
+             system->u_names[source->u0 + row].name, system->u_names[source->u0 + place.column].name);
     return;
   case QUANTITY_DIRECTION:
-    name_velocity(system, part->row0 + row, out, size);
+    name_velocity(system, source->row0 + row, out, size);
     return;
   case QUANTITY_ENERGY:
     snprintf(out, size, "the %s energy", row == 0 ? "kinetic" : "potential");
     return;
   case QUANTITY_OBSERVABLE:
-    snprintf(out, size, "the output '%.100s'", system->observables[part->observable0 + row].name);
+    snprintf(out, size, "the output '%.100s'", system->observables[source->observable0 + row].name);
     return;
   default:
-    snprintf(out, size, "the force on '%.100s'", system->u_names[part->u0 + row].name);
+    snprintf(out, size, "the force on '%.100s'", system->u_names[source->u0 + row].name);
   }
 }
 
@@ -72,46 +72,42 @@ static part_quantity differentiated(part_quantity quantity) {
   }
 }
 
-static void name_it(const picus_system *system, part_entry entry, char *out, size_t size) {
-  const system_part *part = &system->parts[entry.part];
-  const part_quantity quantity = entry.quantity;
+static void name_it(const picus_system *system, const system_source *source, value_place place, char *out,
+                    size_t size) {
+  const part_quantity quantity = place.quantity;
   if (quantity < QUANTITY_FORCE_Q) {
-    name_value(system, entry, out, size);
+    name_value(system, source, place, out, size);
     return;
   }
   const bool by_u = quantity == QUANTITY_FORCE_U || quantity == QUANTITY_RATE_U;
-  const char *by = by_u ? system->u_names[part->u0 + entry.column].name : system->q_names[part->q0 + entry.column].name;
+  const char *by =
+      by_u ? system->u_names[source->u0 + place.column].name : system->q_names[source->q0 + place.column].name;
   char what[WHAT_SIZE];
   if (quantity == QUANTITY_MASS_Q || quantity == QUANTITY_DIRECTION_Q)
     snprintf(what, sizeof what, "the %s of '%.100s'", quantity == QUANTITY_MASS_Q ? "momentum" : "contact force",
-             system->u_names[part->u0 + entry.row].name);
-  else {
-    entry.quantity = differentiated(quantity);
-    name_value(system, entry, what, sizeof what);
-  }
+             system->u_names[source->u0 + place.row].name);
+  else
+    name_value(system, source, (value_place){differentiated(quantity), place.row, place.column}, what, sizeof what);
   snprintf(out, size, "the derivative of %.200s with respect to '%.90s'", what, by);
 }
 
-/* By the part that the entry belongs to, if it has formulas. */
-static void explain_by(const picus_evaluation *e, part_entry entry, char *text, size_t size) {
-  const system_part *part = &e->system->parts[entry.part];
-  if (part->ops->explain) part->ops->explain(part->self, &e->points[entry.part], e->system, entry, text, size);
-}
-
-static void explain(const picus_evaluation *e, part_entry entry, char *text, size_t size) {
+static void explain(picus_evaluation *e, int index, value_place place, char *text, size_t size) {
   const picus_system *system = e->system;
-  explain_by(e, entry, text, size);
-  if (text[0] || entry.quantity != QUANTITY_FORCE) return;
-  const int velocity = system->parts[entry.part].u0 + entry.row;
-  for (int k = 0; k < system->part_count && !text[0]; k++) /* a load of another part */
-    if (k != entry.part && system->parts[k].has_loads)
-      explain_by(e, (part_entry){k, QUANTITY_LOAD, velocity, 0}, text, size);
+  const system_source *source = &system->sources[index];
+  if (source->ops->explain) source->ops->explain(source->self, &e->points[index], system, index, place, text, size);
+  if (text[0] || place.quantity != QUANTITY_FORCE) return;
+  const value_place load = {QUANTITY_LOAD, source->u0 + place.row, 0};
+  for (int k = 0; k < system->source_count && !text[0]; k++) { /* a load of another source */
+    const system_source *other = &system->sources[k];
+    if (k != index && other->has_loads && other->ops->explain)
+      other->ops->explain(other->self, &e->points[k], system, k, load, text, size);
+  }
 }
 
-picus_status picus_evaluation_blame(picus_evaluation *e, part_entry entry, double value) {
+picus_status picus_evaluation_blame(picus_evaluation *e, int source, value_place place, double value) {
   char what[WHAT_SIZE], why[WHY_SIZE] = "";
-  name_it(e->system, entry, what, sizeof what);
-  explain(e, entry, why, sizeof why);
+  name_it(e->system, &e->system->sources[source], place, what, sizeof what);
+  explain(e, source, place, why, sizeof why);
   return picus_fail(e->context, PICUS_ERROR_NUMBER, "%s is not a finite number (%s) at t = %.9g%s%s; %s", what,
                     isnan(value) ? "nan"
                     : value > 0  ? "inf"
@@ -120,42 +116,53 @@ picus_status picus_evaluation_blame(picus_evaluation *e, part_entry entry, doubl
                     why[0] ? "check the expression, or end the run earlier" : "check the function that computes it");
 }
 
-static void range_of(const system_part *part, part_quantity quantity, int *first, int *count) {
-  *first = quantity == QUANTITY_RATE    ? part->q0
-           : quantity == QUANTITY_GAP   ? part->law0
-           : quantity == QUANTITY_FORCE ? part->u0
-                                        : part->observable0;
-  *count = quantity == QUANTITY_RATE    ? part->nq
-           : quantity == QUANTITY_GAP   ? part->law_count
-           : quantity == QUANTITY_FORCE ? part->nu
-                                        : part->observable_count;
+static void range_of(const system_source *source, part_quantity quantity, int *first, int *count) {
+  *first = quantity == QUANTITY_RATE    ? source->q0
+           : quantity == QUANTITY_GAP   ? source->law0
+           : quantity == QUANTITY_FORCE ? source->u0
+                                        : source->observable0;
+  *count = quantity == QUANTITY_RATE    ? source->nq
+           : quantity == QUANTITY_GAP   ? source->law_count
+           : quantity == QUANTITY_FORCE ? source->nu
+                                        : source->observable_count;
 }
 
 picus_status picus_evaluation_blame_value(picus_evaluation *e, part_quantity quantity, const double *values) {
-  for (int p = 0; p < e->system->part_count; p++) {
+  for (int k = 0; k < e->system->source_count; k++) {
     int first, count;
-    range_of(&e->system->parts[p], quantity, &first, &count);
+    range_of(&e->system->sources[k], quantity, &first, &count);
     for (int i = 0; i < count; i++)
       if (!isfinite(values[first + i]))
-        return picus_evaluation_blame(e, (part_entry){p, quantity, i, 0}, values[first + i]);
+        return picus_evaluation_blame(e, k, (value_place){quantity, i, 0}, values[first + i]);
   }
   return PICUS_OK;
 }
 
-picus_status picus_evaluation_blame_block(picus_evaluation *e, int p, part_quantity quantity, const double *values,
-                                          size_t count, int columns) {
-  const part_pattern *pattern = e->system->parts[p].pattern;
+/* The place within the source of a place within one of its parts. */
+static value_place place_in_source(const picus_system *system, const system_part *part, value_place place) {
+  const system_source *source = &system->sources[part->source];
+  const bool q_rows = place.quantity == QUANTITY_RATE_Q || place.quantity == QUANTITY_RATE_U;
+  const bool q_columns =
+      place.quantity == QUANTITY_FORCE_Q || place.quantity == QUANTITY_MASS_Q || place.quantity == QUANTITY_RATE_Q;
+  place.row += q_rows ? part->q0 - source->q0 : part->u0 - source->u0;
+  place.column += q_columns ? part->q0 - source->q0 : part->u0 - source->u0;
+  return place;
+}
+
+picus_status picus_evaluation_blame_part(picus_evaluation *e, int p, part_quantity quantity, const double *values,
+                                         size_t count, int columns) {
+  const system_part *part = &e->system->parts[p];
   for (size_t i = 0; i < count; i++) {
     if (isfinite(values[i])) continue;
-    int row = 0, column = 0;
+    value_place place = {.quantity = quantity};
     if (columns > 0) {
-      row = (int)(i / (size_t)columns);
-      column = (int)(i % (size_t)columns);
+      place.row = (int)(i / (size_t)columns);
+      place.column = (int)(i % (size_t)columns);
     } else {
-      while (pattern->row_start[row + 1] <= (int)i) row++;
-      column = pattern->column[i];
+      while (part->pattern->row_start[place.row + 1] <= (int)i) place.row++;
+      place.column = part->pattern->column[i];
     }
-    return picus_evaluation_blame(e, (part_entry){p, quantity, row, column}, values[i]);
+    return picus_evaluation_blame(e, part->source, place_in_source(e->system, part, place), values[i]);
   }
   return PICUS_OK;
 }

@@ -2,6 +2,7 @@
 #include "system/formulas.h"
 
 #include "base/internal.h"
+#include "expr/tape.h"
 
 #include <string.h>
 
@@ -10,32 +11,36 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   formulas_work *work = memory;
   picus_release(context, work->registers);
   picus_release(context, work->law_registers);
-  picus_release(context, work->jacobian_registers);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_release(context, work->jacobian_registers[g]);
   picus_release(context, work->output);
   picus_release(context, work);
 }
 
 static picus_status work_create(const void *self, picus_context *context, void **out) {
-  const formulas_part *part = self;
+  const formulas_source *part = self;
   formulas_work *work = picus_allocate(context, 1, sizeof *work);
   if (!work) return PICUS_ERROR_MEMORY;
   work->registers = picus_allocate(context, (size_t)picus_tape_register_count(part->tape), sizeof(double));
   work->law_registers = picus_allocate(context, (size_t)picus_tape_register_count(part->law_tape), sizeof(double));
-  work->jacobian_registers =
-      picus_allocate(context, (size_t)picus_tape_register_count(part->jacobian_tape), sizeof(double));
   work->output = picus_allocate(context, (size_t)part->longest_output, sizeof(double));
-  if (!work->registers || !work->law_registers || !work->jacobian_registers || !work->output) {
+  bool all = work->registers && work->law_registers && work->output;
+  for (int g = 0; all && g < JACOBIAN_GROUP_COUNT; g++) {
+    const size_t count = (size_t)picus_tape_register_count(part->jacobian_tape[g]);
+    all = (work->jacobian_registers[g] = picus_allocate(context, count, sizeof(double))) != NULL;
+  }
+  if (!all) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
   }
   picus_tape_prepare(part->tape, work->registers);
   picus_tape_prepare(part->law_tape, work->law_registers);
-  picus_tape_prepare(part->jacobian_tape, work->jacobian_registers);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
+    picus_tape_prepare(part->jacobian_tape[g], work->jacobian_registers[g]);
   *out = work;
   return PICUS_OK;
 }
 
-static void load_point(const formulas_part *part, const part_point *point, double *registers) {
+static void load_point(const formulas_source *part, const source_point *point, double *registers) {
   registers[part->time] = point->t;
   for (int i = 0; i < part->nq; i++) registers[part->q_variable[i]] = point->q[i];
   for (int i = 0; i < part->nu; i++) registers[part->u_variable[i]] = point->u[i];
@@ -46,105 +51,93 @@ static void load_point(const formulas_part *part, const part_point *point, doubl
   }
 }
 
-static void set_point(const void *self, const part_point *point) {
+static void set_point(const void *self, const source_point *point) {
   formulas_work *work = point->work;
-  const formulas_part *part = self;
+  const formulas_source *part = self;
   if (point->laws_only) load_point(part, point, work->law_registers);
   if (!point->laws_only || !part->identity_rates) load_point(part, point, work->registers);
   work->stages_done = work->law_stages_done = 0;
-  work->jacobian_stages_done = -1;
-}
-
-/* The same for a stage of the law tape: 0 gaps, 1 directions. */
-static void read_law_stage(const formulas_part *part, const part_point *point, int stage, double *values) {
-  formulas_work *work = point->work;
-  for (; work->law_stages_done <= stage; work->law_stages_done++)
-    picus_tape_run(part->law_tape, work->law_stages_done, work->law_registers);
-  picus_tape_read(part->law_tape, stage, work->law_registers, values);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->jacobian_stages_done[g] = -1;
 }
 
 /* Runs the tape up to a stage and reads the stage's outputs. */
-static void read_stage(const formulas_part *part, const part_point *point, formula_stage stage, double *values) {
+static inline void read_stage(const formulas_source *part, const source_point *point, formula_stage stage,
+                              double *values) {
   formulas_work *work = point->work;
-  for (; work->stages_done <= (int)stage; work->stages_done++)
-    picus_tape_run(part->tape, work->stages_done, work->registers);
-  picus_tape_read(part->tape, (int)stage, work->registers, values);
+  picus_tape_run_to(part->tape, (int)stage, &work->stages_done, work->registers);
+  const picus_tape_range range = {(int)stage, 0, part->stage_outputs[stage]};
+  picus_tape_read_range(part->tape, range, work->registers, values);
 }
 
-static picus_status rate(const void *self, picus_context *context, const part_point *point, double *q_dot) {
+static picus_status rate(const void *self, picus_context *context, const source_point *point, double *q_dot) {
   (void)context;
   read_stage(self, point, STAGE_RATE, q_dot);
   return PICUS_OK;
 }
 
-static picus_status gaps(const void *self, picus_context *context, const part_point *point, double *gap) {
+static picus_status gaps(const void *self, picus_context *context, const source_point *point, double *gap) {
   (void)context;
-  if (point->laws_only)
-    read_law_stage(self, point, 0, gap);
-  else
-    read_stage(self, point, STAGE_GAPS, gap);
+  const formulas_source *part = self;
+  formulas_work *work = point->work;
+  if (!point->laws_only) {
+    read_stage(part, point, STAGE_GAPS, gap);
+    return PICUS_OK;
+  }
+  picus_tape_run_to(part->law_tape, LAW_STAGE_GAPS, &work->law_stages_done, work->law_registers);
+  const picus_tape_range range = {LAW_STAGE_GAPS, 0, part->law_count};
+  picus_tape_read_range(part->law_tape, range, work->law_registers, gap);
   return PICUS_OK;
 }
 
-static picus_status force(const void *self, picus_context *context, const part_point *point, double *h) {
+static picus_status force(const void *self, picus_context *context, const source_point *point, double *h) {
   (void)context;
   read_stage(self, point, STAGE_FORCE, h);
   return PICUS_OK;
 }
 
-static picus_status loads(const void *self, picus_context *context, const part_point *point, double *system_h) {
+static picus_status loads(const void *self, picus_context *context, const source_point *point, double *system_h) {
   (void)context;
-  const formulas_part *part = self;
+  const formulas_source *part = self;
   formulas_work *work = point->work;
   read_stage(part, point, STAGE_LOADS, work->output);
   for (int k = 0; k < part->nodes.load_count; k++) system_h[part->nodes.u[part->nodes.load[k]]] += work->output[k];
   return PICUS_OK;
 }
 
-static picus_status mass(const void *self, picus_context *context, const part_point *point, double *M) {
+static picus_status mass(const void *self, picus_context *context, const source_point *point, int index, double *M) {
   (void)context;
-  const formulas_part *part = self;
+  const formulas_source *part = self;
   formulas_work *work = point->work;
-  const size_t n = (size_t)part->nu;
-  read_stage(part, point, STAGE_MASS, work->output);
-  const double *entry = work->output;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j <= i; j++, entry++) M[i * n + j] = M[j * n + i] = *entry;
+  const formula_entries *entries = &part->mass;
+  const int first = entries->part_start[index], count = entries->part_start[index + 1] - first;
+  picus_tape_run_to(part->tape, STAGE_MASS, &work->stages_done, work->registers);
+  picus_tape_place(part->tape, (picus_tape_range){STAGE_MASS, first, count}, work->registers, entries->at + first, M);
   return PICUS_OK;
 }
 
-/* Outputs of the stage: own coefficients, chi, coefficients of nodes. */
-static void spread_directions(const formulas_part *part, const double *output, double *W, double *chi) {
-  const formula_rows *rows = &part->rows;
-  const size_t nu = (size_t)part->nu, row_count = (size_t)part->row_count;
-  memset(W, 0, rows->width * sizeof *W);
-  for (size_t r = 0; r < row_count; r++)
-    if (rows->own[r] != SIZE_MAX) memcpy(W + rows->own[r], output + r * nu, nu * sizeof *W);
-  memcpy(chi, output + row_count * nu, row_count * sizeof *chi);
-  const double *node_values = output + row_count * nu + row_count;
-  for (size_t k = 0; k < rows->node_count; k++) W[rows->node_at[k]] = node_values[k];
+/* Entries of W and chi from the tape that has been run. */
+static inline void read_directions(const formulas_source *part, const picus_tape *tape, int stage,
+                                   const double *registers, double *W, double *chi) {
+  picus_tape_place(tape, (picus_tape_range){stage, 0, part->W.count}, registers, part->W.at, W);
+  picus_tape_read_range(tape, (picus_tape_range){stage, part->W.count, part->row_count}, registers, chi);
 }
 
-static picus_status directions(const void *self, picus_context *context, const part_point *point, double *W,
+static picus_status directions(const void *self, picus_context *context, const source_point *point, double *W,
                                double *chi) {
   (void)context;
-  const formulas_part *part = self;
+  const formulas_source *part = self;
   formulas_work *work = point->work;
-  const size_t W_count = (size_t)part->row_count * (size_t)part->nu;
-  if (point->laws_only)
-    read_law_stage(part, point, 1, work->output);
-  else
-    read_stage(part, point, STAGE_DIRECTIONS, work->output);
-  if (part->nodes.count > 0) {
-    spread_directions(part, work->output, W, chi);
-    return PICUS_OK;
+  if (point->laws_only) {
+    picus_tape_run_to(part->law_tape, LAW_STAGE_DIRECTIONS, &work->law_stages_done, work->law_registers);
+    read_directions(part, part->law_tape, LAW_STAGE_DIRECTIONS, work->law_registers, W, chi);
+  } else {
+    picus_tape_run_to(part->tape, STAGE_DIRECTIONS, &work->stages_done, work->registers);
+    read_directions(part, part->tape, STAGE_DIRECTIONS, work->registers, W, chi);
   }
-  memcpy(W, work->output, W_count * sizeof *W);
-  memcpy(chi, work->output + W_count, (size_t)part->row_count * sizeof *chi);
   return PICUS_OK;
 }
 
-static picus_status energy(const void *self, picus_context *context, const part_point *point, double *kinetic,
+static picus_status energy(const void *self, picus_context *context, const source_point *point, double *kinetic,
                            double *potential) {
   (void)context;
   formulas_work *work = point->work;
@@ -154,7 +147,7 @@ static picus_status energy(const void *self, picus_context *context, const part_
   return PICUS_OK;
 }
 
-static picus_status observe(const void *self, picus_context *context, const part_point *point, double *values) {
+static picus_status observe(const void *self, picus_context *context, const source_point *point, double *values) {
   (void)context;
   read_stage(self, point, STAGE_OBSERVE, values);
   return PICUS_OK;
@@ -162,89 +155,107 @@ static picus_status observe(const void *self, picus_context *context, const part
 
 /* A given vector of a Jacobian has changed: its stage and those after it must be run again. */
 static void forget_from(formulas_work *work, jacobian_kind kind) {
-  if (work->jacobian_stages_done > (int)kind) work->jacobian_stages_done = (int)kind;
+  int *done = &work->jacobian_stages_done[picus_jacobian_group(kind)];
+  if (*done > picus_jacobian_stage(kind)) *done = picus_jacobian_stage(kind);
 }
 
-/* One Jacobian at the point, its zero entries left as they are. */
-static void fill_jacobian(const formulas_part *part, const part_point *point, jacobian_kind kind, int columns,
-                          double *matrix) {
+/* Some of the entries of a Jacobian to their places; the others are left as they are. */
+static void fill(const formulas_source *part, const source_point *point, jacobian_kind kind, int first, int count,
+                 double *values) {
+  if (count == 0) return;
   formulas_work *work = point->work;
-  if (work->jacobian_stages_done < 0) {
-    load_point(part, point, work->jacobian_registers);
-    work->jacobian_stages_done = 0;
+  const jacobian_group group = picus_jacobian_group(kind);
+  const int stage = picus_jacobian_stage(kind);
+  double *registers = work->jacobian_registers[group];
+  int *done = &work->jacobian_stages_done[group];
+  if (*done < 0) {
+    load_point(part, point, registers);
+    *done = 0;
   }
-  for (; work->jacobian_stages_done <= (int)kind; work->jacobian_stages_done++)
-    picus_tape_run(part->jacobian_tape, work->jacobian_stages_done, work->jacobian_registers);
-  picus_tape_read(part->jacobian_tape, (int)kind, work->jacobian_registers, work->output);
-  const sparse_entries *entries = &part->jacobian[kind];
-  for (int i = 0; i < entries->count; i++)
-    matrix[(size_t)entries->row[i] * (size_t)columns + (size_t)entries->column[i]] = work->output[i];
+  picus_tape_run_to(part->jacobian_tape[group], stage, done, registers);
+  picus_tape_place(part->jacobian_tape[group], (picus_tape_range){stage, first, count}, registers,
+                   part->jacobian[kind].at + first, values);
 }
 
-static picus_status force_jacobian(const void *self, picus_context *context, const part_point *point, double *dh_dq,
-                                   double *dh_du) {
-  (void)context;
-  const formulas_part *part = self;
-  fill_jacobian(part, point, JACOBIAN_FORCE_Q, part->nq, dh_dq);
-  fill_jacobian(part, point, JACOBIAN_FORCE_U, part->nu, dh_du);
+static void fill_part(const formulas_source *part, const source_point *point, jacobian_kind kind, int index,
+                      double *matrix) {
+  const int *start = part->jacobian[kind].part_start + index;
+  fill(part, point, kind, start[0], start[1] - start[0], matrix);
+}
+
+static picus_status fill_laws(const formulas_source *part, const source_point *point, jacobian_kind kind,
+                              double *values) {
+  fill(part, point, kind, 0, part->jacobian[kind].count, values);
   return PICUS_OK;
 }
 
-static picus_status gap_jacobian(const void *self, picus_context *context, const part_point *point, double *dg_dq) {
+static picus_status damping_jacobian(const void *self, picus_context *context, const source_point *point, int index,
+                                     double *dh_du) {
   (void)context;
-  const formulas_part *part = self;
-  fill_jacobian(part, point, JACOBIAN_GAP_Q, part->nq, dg_dq);
+  fill_part(self, point, JACOBIAN_FORCE_U, index, dh_du);
   return PICUS_OK;
 }
 
-static picus_status rate_jacobian(const void *self, picus_context *context, const part_point *point, double *drate_dq,
-                                  double *B) {
+static picus_status force_jacobian(const void *self, picus_context *context, const source_point *point, int index,
+                                   double *dh_dq, double *dh_du) {
   (void)context;
-  const formulas_part *part = self;
-  fill_jacobian(part, point, JACOBIAN_RATE_Q, part->nq, drate_dq);
-  fill_jacobian(part, point, JACOBIAN_RATE_U, part->nu, B);
+  fill_part(self, point, JACOBIAN_FORCE_U, index, dh_du);
+  fill_part(self, point, JACOBIAN_FORCE_Q, index, dh_dq);
   return PICUS_OK;
 }
 
-static picus_status mass_jacobian(const void *self, picus_context *context, const part_point *point, const double *v,
-                                  double *dMv_dq) {
+static picus_status rate_jacobian(const void *self, picus_context *context, const source_point *point, int index,
+                                  double *drate_dq, double *B) {
   (void)context;
-  const formulas_part *part = self;
+  fill_part(self, point, JACOBIAN_RATE_Q, index, drate_dq);
+  fill_part(self, point, JACOBIAN_RATE_U, index, B);
+  return PICUS_OK;
+}
+
+static void set_momentum(const void *self, const source_point *point, const double *v) {
+  const formulas_source *part = self;
   formulas_work *work = point->work;
   forget_from(work, JACOBIAN_MASS_Q);
-  for (int i = 0; i < part->nu; i++) work->jacobian_registers[part->v_variable[i]] = v[i];
-  fill_jacobian(part, point, JACOBIAN_MASS_Q, part->nq, dMv_dq);
+  for (int i = 0; i < part->nu; i++) work->jacobian_registers[JACOBIANS_OF_FORCES][part->v_variable[i]] = v[i];
+}
+
+static picus_status mass_jacobian(const void *self, picus_context *context, const source_point *point, int index,
+                                  double *dMv_dq) {
+  (void)context;
+  fill_part(self, point, JACOBIAN_MASS_Q, index, dMv_dq);
   return PICUS_OK;
 }
 
-static picus_status velocity_jacobian(const void *self, picus_context *context, const part_point *point,
+static picus_status gap_jacobian(const void *self, picus_context *context, const source_point *point, double *dg_dq) {
+  (void)context;
+  return fill_laws(self, point, JACOBIAN_GAP_Q, dg_dq);
+}
+
+static picus_status velocity_jacobian(const void *self, picus_context *context, const source_point *point,
                                       double *dgamma_dq) {
   (void)context;
-  const formulas_part *part = self;
-  fill_jacobian(part, point, JACOBIAN_VELOCITY_Q, part->nq, dgamma_dq);
-  return PICUS_OK;
+  return fill_laws(self, point, JACOBIAN_VELOCITY_Q, dgamma_dq);
 }
 
-static picus_status direction_jacobian(const void *self, picus_context *context, const part_point *point,
+static picus_status direction_jacobian(const void *self, picus_context *context, const source_point *point,
                                        const double *P, double *dWP_dq) {
   (void)context;
-  const formulas_part *part = self;
+  const formulas_source *part = self;
   formulas_work *work = point->work;
   forget_from(work, JACOBIAN_DIRECTION_Q);
-  for (int r = 0; r < part->row_count; r++) work->jacobian_registers[part->P_variable[r]] = P[r];
-  fill_jacobian(part, point, JACOBIAN_DIRECTION_Q, part->nq, dWP_dq);
-  return PICUS_OK;
+  for (int r = 0; r < part->row_count; r++) work->jacobian_registers[JACOBIANS_OF_LAWS][part->P_variable[r]] = P[r];
+  return fill_laws(part, point, JACOBIAN_DIRECTION_Q, dWP_dq);
 }
 
 static void destroy(void *self, picus_context *context) {
-  formulas_part *part = self;
+  formulas_source *part = self;
   picus_tape_destroy(part->tape);
   picus_tape_destroy(part->law_tape);
-  picus_tape_destroy(part->jacobian_tape);
-  for (int i = 0; i < JACOBIAN_COUNT; i++) {
-    picus_release(context, part->jacobian[i].row);
-    picus_release(context, part->jacobian[i].column);
-  }
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_tape_destroy(part->jacobian_tape[g]);
+  for (int i = 0; i < JACOBIAN_COUNT; i++) picus_formula_entries_release(context, &part->jacobian[i]);
+  picus_formula_entries_release(context, &part->mass);
+  picus_formula_entries_release(context, &part->W);
+  picus_release(context, part->parts);
   picus_release(context, part->q_variable);
   picus_release(context, part->u_variable);
   picus_release(context, part->v_variable);
@@ -254,134 +265,54 @@ static void destroy(void *self, picus_context *context) {
   picus_release(context, part->nodes.q);
   picus_release(context, part->nodes.u);
   picus_release(context, part->nodes.load);
-  picus_release(context, part->rows.own);
-  picus_release(context, part->rows.node);
-  picus_release(context, part->rows.node_row);
-  picus_release(context, part->rows.node_at);
   picus_release(context, part);
 }
 
-const part_ops picus_formulas_ops = {.kind = "formulas",
-                                     .work_create = work_create,
-                                     .work_destroy = work_destroy,
-                                     .set_point = set_point,
-                                     .rate = rate,
-                                     .force = force,
-                                     .loads = loads,
-                                     .gaps = gaps,
-                                     .mass = mass,
-                                     .directions = directions,
-                                     .energy = energy,
-                                     .observe = observe,
-                                     .force_jacobian = force_jacobian,
-                                     .gap_jacobian = gap_jacobian,
-                                     .rate_jacobian = rate_jacobian,
-                                     .mass_jacobian = mass_jacobian,
-                                     .velocity_jacobian = velocity_jacobian,
-                                     .direction_jacobian = direction_jacobian,
-                                     .explain = picus_formulas_explain,
-                                     .destroy = destroy};
+const source_ops picus_formulas_ops = {.kind = "formulas",
+                                       .work_create = work_create,
+                                       .work_destroy = work_destroy,
+                                       .set_point = set_point,
+                                       .rate = rate,
+                                       .force = force,
+                                       .loads = loads,
+                                       .gaps = gaps,
+                                       .mass = mass,
+                                       .directions = directions,
+                                       .energy = energy,
+                                       .observe = observe,
+                                       .force_jacobian = force_jacobian,
+                                       .damping_jacobian = damping_jacobian,
+                                       .gap_jacobian = gap_jacobian,
+                                       .rate_jacobian = rate_jacobian,
+                                       .set_momentum = set_momentum,
+                                       .mass_jacobian = mass_jacobian,
+                                       .velocity_jacobian = velocity_jacobian,
+                                       .direction_jacobian = direction_jacobian,
+                                       .explain = picus_formulas_explain,
+                                       .destroy = destroy};
 
-static bool all_numbers(const picus_pool *pool, const picus_expr *exprs, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (!picus_expr_is_number(pool, exprs[i], NULL)) return false;
-  return true;
-}
+/* --- creation ---------------------------------------------------------------------------------------------------- */
 
-static int load_count(const picus_model *model) {
-  int count = 0;
-  for (int i = 0; i < model->node_count; i++) count += picus_expr_valid(model->nodes[i].force);
-  return count;
-}
-
-/* The outputs of all stages one after the other, in the order of formula_stage. */
-static picus_expr *list_outputs(picus_model *model, const equations *eq, int *counts) {
-  const int nu = eq->nu;
-  int total = 0;
-  counts[STAGE_RATE] = eq->nq;
-  counts[STAGE_GAPS] = eq->law_count;
-  counts[STAGE_FORCE] = nu;
-  counts[STAGE_LOADS] = load_count(model);
-  counts[STAGE_MASS] = nu * (nu + 1) / 2;
-  counts[STAGE_DIRECTIONS] = eq->row_count * nu + eq->row_count + (int)eq->node_W_count;
-  counts[STAGE_ENERGY] = 2;
-  counts[STAGE_OBSERVE] = model->observable_count;
-  for (int s = 0; s < STAGE_COUNT; s++) total += counts[s];
-  picus_expr *outputs = picus_allocate(model->context, (size_t)total, sizeof *outputs), *next = outputs;
-  if (!outputs) return NULL;
-  for (int i = 0; i < eq->nq; i++) *next++ = eq->rate[i];
-  for (int i = 0; i < eq->law_count; i++) *next++ = eq->gap[i];
-  for (int i = 0; i < nu; i++) *next++ = eq->h[i];
-  for (int i = 0; i < model->node_count; i++)
-    if (picus_expr_valid(model->nodes[i].force)) *next++ = model->nodes[i].force;
-  for (int i = 0; i < nu; i++)
-    for (int j = 0; j <= i; j++) *next++ = eq->M[(size_t)i * (size_t)nu + (size_t)j];
-  for (int i = 0; i < eq->row_count * nu; i++) *next++ = eq->W[i];
-  for (int i = 0; i < eq->row_count; i++) *next++ = eq->chi[i];
-  for (size_t i = 0; i < eq->node_W_count; i++) *next++ = eq->node_W[i].value;
-  *next++ = eq->kinetic;
-  *next++ = eq->potential;
-  for (int i = 0; i < model->observable_count; i++) *next++ = model->observables[i].value;
-  return outputs;
-}
-
-static picus_status compile_tape(picus_model *model, const equations *eq, formulas_part *part) {
-  picus_expr *outputs = list_outputs(model, eq, part->stage_outputs);
-  if (!outputs) return PICUS_ERROR_MEMORY;
-  picus_tape_stage stages[STAGE_COUNT];
-  const picus_expr *next = outputs;
-  for (int s = 0; s < STAGE_COUNT; s++) {
-    stages[s] = (picus_tape_stage){part->stage_outputs[s], next};
-    next += part->stage_outputs[s];
-    if (part->stage_outputs[s] > part->longest_output) part->longest_output = part->stage_outputs[s];
-  }
-  picus_status status = picus_tape_create(model->pool, STAGE_COUNT, stages, &part->tape);
-  const picus_tape_stage laws[] = {stages[STAGE_GAPS], stages[STAGE_DIRECTIONS]};
-  if (status == PICUS_OK) status = picus_tape_create(model->pool, 2, laws, &part->law_tape);
-  picus_release(model->context, outputs);
-  return status;
-}
-
-static picus_status allocate_nodes(const picus_model *model, size_t entries, formulas_part *part) {
+static picus_status note_nodes(picus_model *model, formulas_source *part) {
   const size_t count = (size_t)model->node_count;
   formula_nodes *nodes = &part->nodes;
-  formula_rows *rows = &part->rows;
+  if (count == 0) return PICUS_OK;
   nodes->x_variable = picus_allocate(model->context, count, sizeof(int));
   nodes->v_variable = picus_allocate(model->context, count, sizeof(int));
   nodes->q = picus_allocate(model->context, count, sizeof(int));
   nodes->u = picus_allocate(model->context, count, sizeof(int));
   nodes->load = picus_allocate(model->context, count, sizeof(int));
-  rows->own = picus_allocate(model->context, (size_t)part->row_count, sizeof *rows->own);
-  rows->node = picus_allocate(model->context, entries, sizeof(int));
-  rows->node_row = picus_allocate(model->context, entries, sizeof(int));
-  rows->node_at = picus_allocate(model->context, entries, sizeof *rows->node_at);
-  bool all = nodes->x_variable && nodes->v_variable && nodes->q && nodes->u && nodes->load && rows->own && rows->node &&
-             rows->node_row && rows->node_at;
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
-}
-
-static picus_status note_nodes(picus_model *model, const equations *eq, formulas_part *part) {
-  const size_t count = (size_t)model->node_count, entries = eq->node_W_count;
-  formula_nodes *nodes = &part->nodes;
-  formula_rows *rows = &part->rows;
-  if (count == 0) return PICUS_OK;
-  picus_status status = allocate_nodes(model, entries, part);
-  if (status != PICUS_OK) return status;
+  if (!nodes->x_variable || !nodes->v_variable || !nodes->q || !nodes->u || !nodes->load) return PICUS_ERROR_MEMORY;
   nodes->count = model->node_count;
   for (size_t i = 0; i < count; i++) {
     nodes->x_variable[i] = model->nodes[i].x_variable;
     nodes->v_variable[i] = model->nodes[i].v_variable;
     if (picus_expr_valid(model->nodes[i].force)) nodes->load[nodes->load_count++] = (int)i;
   }
-  rows->node_count = entries;
-  for (size_t k = 0; k < entries; k++) {
-    rows->node[k] = eq->node_W[k].node;
-    rows->node_row[k] = eq->node_W[k].row;
-  }
   return PICUS_OK;
 }
 
-static picus_status note_variables(picus_model *model, formulas_part *part) {
+static picus_status note_variables(picus_model *model, formulas_source *part) {
   part->time = picus_expr_variable_index(model->pool, model->time);
   part->q_variable = picus_allocate(model->context, (size_t)part->nq, sizeof(int));
   part->u_variable = picus_allocate(model->context, (size_t)part->nu, sizeof(int));
@@ -391,33 +322,145 @@ static picus_status note_variables(picus_model *model, formulas_part *part) {
   return PICUS_OK;
 }
 
-picus_status picus_formulas_create(picus_model *model, const equations *eq, system_part *out) {
-  formulas_part *part = picus_allocate(model->context, 1, sizeof *part);
+static bool all_numbers(const picus_pool *pool, const picus_expr *exprs, int count) {
+  for (int i = 0; i < count; i++)
+    if (!picus_expr_is_number(pool, exprs[i], NULL)) return false;
+  return true;
+}
+
+picus_status picus_formulas_create(picus_model *model, const equations *eq, system_source *out) {
+  formulas_source *part = picus_allocate(model->context, 1, sizeof *part);
   if (!part) return PICUS_ERROR_MEMORY;
+  *out = (system_source){.ops = &picus_formulas_ops, /* on failure the caller destroys it with its system */
+                         .self = part,
+                         .law_count = eq->law_count,
+                         .observable_count = model->observable_count,
+                         .directions_constant = picus_expr_matrix_is_constant(model->pool, &eq->W) &&
+                                                all_numbers(model->pool, eq->chi, eq->row_count)};
   part->nq = eq->nq;
   part->nu = eq->nu;
   part->law_count = eq->law_count;
   part->row_count = eq->row_count;
-  part->observable_count = model->observable_count;
-  part->identity_rates = eq->identity_rates;
-  size_t nu = (size_t)eq->nu, rows = (size_t)eq->row_count;
-  *out = (system_part){.ops = &picus_formulas_ops,
-                       .self = part,
-                       .nq = eq->nq,
-                       .nu = eq->nu,
-                       .law_count = eq->law_count,
-                       .observable_count = model->observable_count,
-                       .mass_constant = all_numbers(model->pool, eq->M, nu * nu),
-                       .directions_constant =
-                           all_numbers(model->pool, eq->W, rows * nu) && all_numbers(model->pool, eq->chi, rows),
-                       .identity_rates = eq->identity_rates};
-  for (size_t k = 0; k < eq->node_W_count; k++)
-    out->directions_constant = out->directions_constant && picus_expr_is_number(model->pool, eq->node_W[k].value, NULL);
   picus_status status = note_variables(model, part);
-  if (status == PICUS_OK) status = note_nodes(model, eq, part);
+  if (!status) status = note_nodes(model, part);
+  if (!status) status = picus_formulas_find_parts(model, eq, part);
+  out->part_count = part->part_count;
   out->has_loads = part->nodes.load_count > 0;
-  if (status == PICUS_OK) status = picus_formulas_compile_jacobians(model, eq, part); /* adds variables: first */
-  out->tangents_constant = part->tangents_constant;
-  if (status == PICUS_OK) status = compile_tape(model, eq, part);
-  return status; /* on failure the caller destroys the part with its system */
+  return status;
+}
+
+void picus_formulas_describe(const system_source *source, system_part *parts) {
+  const formulas_source *part = source->self;
+  for (int p = 0; p < part->part_count; p++) parts[p] = part->parts[p];
+}
+
+/* M with both halves. */
+static picus_status mirror_mass(picus_model *model, const equations *eq, expr_matrix *out) {
+  picus_status status = picus_expr_matrix_create(model->context, eq->nu, out);
+  for (size_t k = 0; !status && k < eq->M.count; k++) {
+    const expr_entry entry = eq->M.entries[k], mirrored = {entry.column, entry.row, entry.value};
+    status = picus_expr_matrix_add(model->context, model->pool, out, entry);
+    if (!status && entry.row != entry.column)
+      status = picus_expr_matrix_add(model->context, model->pool, out, mirrored);
+  }
+  return status ? status : picus_expr_matrix_sort(model->context, model->pool, out);
+}
+
+static picus_expr *append(picus_expr *next, const picus_expr *exprs, int count) {
+  for (int i = 0; i < count; i++) *next++ = exprs[i];
+  return next;
+}
+
+static picus_expr *append_entries(picus_expr *next, const expr_matrix *matrix) {
+  for (size_t i = 0; i < matrix->count; i++) *next++ = matrix->entries[i].value;
+  return next;
+}
+
+/* The outputs of all stages one after the other, in the order of formula_stage; NULL: out of memory. */
+static picus_expr *list_outputs(picus_model *model, const equations *eq, const expr_matrix *M, formulas_source *part) {
+  int total = 0;
+  const int counts[STAGE_COUNT] = {[STAGE_RATE] = eq->nq,        [STAGE_GAPS] = eq->law_count,
+                                   [STAGE_FORCE] = eq->nu,       [STAGE_LOADS] = part->nodes.load_count,
+                                   [STAGE_MASS] = (int)M->count, [STAGE_DIRECTIONS] = (int)eq->W.count + eq->row_count,
+                                   [STAGE_ENERGY] = 2,           [STAGE_OBSERVE] = model->observable_count};
+  memcpy(part->stage_outputs, counts, sizeof counts);
+  for (int s = 0; s < STAGE_COUNT; s++) total += counts[s];
+  picus_expr *outputs = picus_allocate(model->context, (size_t)total, sizeof *outputs);
+  if (!outputs) return NULL;
+  picus_expr *next = append(outputs, eq->rate, eq->nq);
+  next = append(next, eq->gap, eq->law_count);
+  next = append(next, eq->h, eq->nu);
+  for (int i = 0; i < part->nodes.load_count; i++) *next++ = model->nodes[part->nodes.load[i]].force;
+  next = append_entries(next, M);
+  next = append_entries(next, &eq->W);
+  next = append(next, eq->chi, eq->row_count);
+  *next++ = eq->kinetic;
+  *next++ = eq->potential;
+  for (int i = 0; i < model->observable_count; i++) *next++ = model->observables[i].value;
+  return outputs;
+}
+
+static picus_status compile_tape(picus_model *model, const equations *eq, const expr_matrix *M, formulas_source *part) {
+  picus_expr *outputs = list_outputs(model, eq, M, part);
+  if (!outputs) return PICUS_ERROR_MEMORY;
+  picus_tape_stage stages[STAGE_COUNT];
+  const picus_expr *next = outputs;
+  for (int s = 0; s < STAGE_COUNT; s++) {
+    stages[s] = (picus_tape_stage){part->stage_outputs[s], next};
+    next += part->stage_outputs[s];
+  }
+  part->longest_output = part->nodes.load_count > 2 ? part->nodes.load_count : 2; /* loads, energies */
+  picus_status status = picus_tape_create(model->pool, STAGE_COUNT, stages, &part->tape);
+  const picus_tape_stage laws[LAW_STAGE_COUNT] = {
+      [LAW_STAGE_GAPS] = stages[STAGE_GAPS], [LAW_STAGE_DIRECTIONS] = stages[STAGE_DIRECTIONS]};
+  if (!status) status = picus_tape_create(model->pool, LAW_STAGE_COUNT, laws, &part->law_tape);
+  picus_release(model->context, outputs);
+  return status;
+}
+
+/* Where the displacements and velocities of nodes are in q and u of the system. */
+static void place_nodes(const picus_model *model, const picus_system *system, formula_nodes *nodes) {
+  for (int i = 0; i < nodes->count; i++) {
+    const system_source *structure = &system->sources[1 + model->nodes[i].structure];
+    nodes->q[i] = structure->q0 + model->nodes[i].index;
+    nodes->u[i] = structure->u0 + model->nodes[i].index;
+  }
+}
+
+/* The place of a velocity of the system in a row of the law. */
+static size_t place_in_row(const picus_system *system, const system_law *law, int velocity) {
+  size_t place = 0;
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    if (velocity >= part->u0 && velocity < part->u0 + part->nu) return place + (size_t)(velocity - part->u0);
+    place += (size_t)part->nu;
+  }
+  return place;
+}
+
+/* Columns beyond the model's own velocities are those of nodes. */
+static void place_directions(const picus_system *system, const formula_nodes *nodes, int nu, formula_entries *W) {
+  for (int k = 0, i = 0; k < W->count; k++) {
+    while (W->row[k] >= system->laws[i].data.first_row + system->laws[i].data.dim) i++;
+    const system_law *law = &system->laws[i];
+    const int velocity = W->column[k] < nu ? W->column[k] : nodes->u[W->column[k] - nu];
+    W->at[k] =
+        law->W0 + (size_t)(W->row[k] - law->data.first_row) * (size_t)law->width + place_in_row(system, law, velocity);
+  }
+}
+
+picus_status picus_formulas_compile(picus_model *model, const equations *eq, picus_system *system) {
+  formulas_source *part = system->sources[0].self;
+  expr_matrix M = {0};
+  place_nodes(model, system, &part->nodes);
+  picus_status status = picus_formula_entries_create(model->context, &eq->W, &part->W);
+  if (!status) place_directions(system, &part->nodes, eq->nu, &part->W);
+  if (!status) status = mirror_mass(model, eq, &M);
+  if (!status) status = picus_formula_entries_create(model->context, &M, &part->mass);
+  if (!status) status = picus_formula_entries_place(model->context, part, false, false, &part->mass);
+  if (!status) status = picus_formulas_compile_jacobians(model, eq, system, part); /* adds variables: first */
+  if (!status) status = compile_tape(model, eq, &M, part);
+  for (int p = 0; p < part->part_count; p++) system->parts[p].tangents_constant = part->parts[p].tangents_constant;
+  picus_expr_matrix_release(model->context, &M);
+  return status;
 }

@@ -16,9 +16,9 @@ typedef struct formula_place {
 } formula_place;
 
 typedef struct name_source {
-  const formulas_part *self;
+  const formulas_source *self;
   const picus_system *system;
-  const system_part *part;
+  const system_source *source;
 } name_source;
 
 static int index_of(const int *variables, int count, int variable) {
@@ -29,50 +29,49 @@ static int index_of(const int *variables, int count, int variable) {
 
 static const char *variable_name(const void *user, int variable) {
   const name_source *from = user;
-  const formulas_part *self = from->self;
+  const formulas_source *self = from->self;
   const formula_nodes *nodes = &self->nodes;
   int i;
   if (variable == self->time) return "t";
-  if ((i = index_of(self->q_variable, self->nq, variable)) >= 0) return from->system->q_names[from->part->q0 + i].name;
-  if ((i = index_of(self->u_variable, self->nu, variable)) >= 0) return from->system->u_names[from->part->u0 + i].name;
+  if ((i = index_of(self->q_variable, self->nq, variable)) >= 0)
+    return from->system->q_names[from->source->q0 + i].name;
+  if ((i = index_of(self->u_variable, self->nu, variable)) >= 0)
+    return from->system->u_names[from->source->u0 + i].name;
   if ((i = index_of(nodes->x_variable, nodes->count, variable)) >= 0) return from->system->q_names[nodes->q[i]].name;
   if ((i = index_of(nodes->v_variable, nodes->count, variable)) >= 0) return from->system->u_names[nodes->u[i]].name;
   return index_of(self->P_variable, self->row_count, variable) >= 0 ? "P" : "v";
 }
 
-static int load_of(const formulas_part *self, int velocity) {
+static int load_of(const formulas_source *self, int velocity) {
   for (int k = 0; k < self->nodes.load_count; k++)
     if (self->nodes.u[self->nodes.load[k]] == velocity) return k;
   return -1;
 }
 
-/* The output of a stage with this value; -1: none. */
-static int output_of(const formulas_part *self, part_quantity quantity, int row, int column) {
-  if (quantity == QUANTITY_LOAD) return load_of(self, row);
-  if (quantity == QUANTITY_MASS) return row >= column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row;
-  return row;
-}
-
-/* The first output of a row of W or chi that is not finite: own coefficients, chi, coefficients of nodes. */
-static int direction_output(const formulas_part *self, const picus_tape *tape, int stage, const double *registers,
-                            int row) {
-  const int own = self->row_count * self->nu, chi = own + row, nodes = own + self->row_count;
-  for (int k = row * self->nu; k < (row + 1) * self->nu; k++)
-    if (!isfinite(registers[picus_tape_output(tape, stage, k)])) return k;
-  if (!isfinite(registers[picus_tape_output(tape, stage, chi)])) return chi;
-  for (size_t k = 0; k < self->rows.node_count; k++)
-    if (self->rows.node_row[k] == row && !isfinite(registers[picus_tape_output(tape, stage, nodes + (int)k)]))
-      return nodes + (int)k;
-  return -1;
-}
-
-static int jacobian_output(const sparse_entries *entries, int row, int column) {
+/* The output that holds an entry of a matrix; -1: the entry is always zero. */
+static int entry_output(const formula_entries *entries, int row, int column) {
   for (int k = 0; k < entries->count; k++)
     if (entries->row[k] == row && entries->column[k] == column) return k;
   return -1;
 }
 
-static formula_place find(const formulas_part *self, const part_point *point, part_entry entry) {
+/* The output of a stage with this value; -1: none. */
+static int output_of(const formulas_source *self, value_place place) {
+  if (place.quantity == QUANTITY_LOAD) return load_of(self, place.row);
+  if (place.quantity == QUANTITY_MASS) return entry_output(&self->mass, place.row, place.column);
+  return place.row;
+}
+
+/* The first output of a row of W or chi that is not finite. */
+static int direction_output(const formulas_source *self, const picus_tape *tape, int stage, const double *registers,
+                            int row) {
+  const int chi = self->W.count + row;
+  for (int k = 0; k < self->W.count; k++)
+    if (self->W.row[k] == row && !isfinite(registers[picus_tape_output(tape, stage, k)])) return k;
+  return isfinite(registers[picus_tape_output(tape, stage, chi)]) ? -1 : chi;
+}
+
+static formula_place find(const formulas_source *self, const source_point *point, value_place wanted) {
   static const int stages[] = {[QUANTITY_RATE] = STAGE_RATE,
                                [QUANTITY_GAP] = STAGE_GAPS,
                                [QUANTITY_FORCE] = STAGE_FORCE,
@@ -90,30 +89,33 @@ static formula_place find(const formulas_part *self, const part_point *point, pa
                                [QUANTITY_VELOCITY_Q] = JACOBIAN_VELOCITY_Q,
                                [QUANTITY_DIRECTION_Q] = JACOBIAN_DIRECTION_Q};
   const formulas_work *work = point->work;
-  const part_quantity quantity = entry.quantity;
+  const part_quantity quantity = wanted.quantity;
   const bool of_laws = point->laws_only && (quantity == QUANTITY_GAP || quantity == QUANTITY_DIRECTION);
   formula_place place = {self->tape, work->registers, -1};
   int stage = stages[quantity], output;
   if (quantity >= QUANTITY_FORCE_Q) {
-    place = (formula_place){self->jacobian_tape, work->jacobian_registers, -1};
-    output = jacobian_output(&self->jacobian[stage], entry.row, entry.column);
+    const jacobian_kind kind = (jacobian_kind)stage;
+    const jacobian_group group = picus_jacobian_group(kind);
+    place = (formula_place){self->jacobian_tape[group], work->jacobian_registers[group], -1};
+    stage = picus_jacobian_stage(kind);
+    output = entry_output(&self->jacobian[kind], wanted.row, wanted.column);
   } else {
     if (of_laws) {
       place = (formula_place){self->law_tape, work->law_registers, -1};
-      stage = quantity == QUANTITY_GAP ? 0 : 1;
+      stage = quantity == QUANTITY_GAP ? LAW_STAGE_GAPS : LAW_STAGE_DIRECTIONS;
     }
-    output = quantity == QUANTITY_DIRECTION ? direction_output(self, place.tape, stage, place.registers, entry.row)
-                                            : output_of(self, quantity, entry.row, entry.column);
+    output = quantity == QUANTITY_DIRECTION ? direction_output(self, place.tape, stage, place.registers, wanted.row)
+                                            : output_of(self, wanted);
   }
   if (output >= 0) place.at = picus_tape_output(place.tape, stage, output);
   return place;
 }
 
-void picus_formulas_explain(const void *self, const part_point *point, const picus_system *system, part_entry entry,
-                            char *text, size_t size) {
-  formula_place place = find(self, point, entry);
+void picus_formulas_explain(const void *self, const source_point *point, const picus_system *system, int source,
+                            value_place wanted, char *text, size_t size) {
+  formula_place place = find(self, point, wanted);
   if (place.at < 0) return;
-  const name_source names = {self, system, &system->parts[entry.part]};
+  const name_source names = {self, system, &system->sources[source]};
   const picus_tape_view view = {place.tape, place.registers, variable_name, &names};
   char whole[FORMULA_SIZE], inner[FORMULA_SIZE], operation[OPERATION_SIZE];
   const int culprit = picus_tape_culprit(&view, place.at);

@@ -1,4 +1,4 @@
-/* The Jacobians of a model of formulas, as one tape with a stage for each, holding only entries that are not zero. */
+/* The Jacobians of a model of formulas, as two tapes with a stage for each, holding only entries that are not zero. */
 #include "system/formulas.h"
 
 #include "base/internal.h"
@@ -6,104 +6,98 @@
 
 #include <stdio.h>
 
-/* Outputs collected for one Jacobian. */
-typedef struct entry_list {
-  size_t count, row_capacity, column_capacity, value_capacity;
-  int *row, *column;
-  picus_expr *value;
-} entry_list;
+typedef struct jacobian_builder {
+  picus_model *model;
+  const equations *eq;
+  const picus_system *system;
+  formulas_source *formulas;
+  picus_gradient gradient;
+  picus_expr *v, *P;           /* symbols of the given v and P */
+  picus_expr *Mv, *gamma, *WP; /* nu, rows, nu: sums of products whose derivatives are wanted */
+  expr_matrix lists[JACOBIAN_COUNT];
+} jacobian_builder;
 
-static picus_status add_entry(picus_context *context, entry_list *list, int row, int column, picus_expr value) {
-  picus_status status = picus_grow(context, &list->row, list->count, &list->row_capacity, sizeof(int));
-  if (status == PICUS_OK) status = picus_grow(context, &list->column, list->count, &list->column_capacity, sizeof(int));
-  if (status == PICUS_OK)
-    status = picus_grow(context, &list->value, list->count, &list->value_capacity, sizeof(picus_expr));
-  if (status != PICUS_OK) return status;
-  list->row[list->count] = row;
-  list->column[list->count] = column;
-  list->value[list->count++] = value;
-  return PICUS_OK;
+static void release_builder(jacobian_builder *b) {
+  picus_context *context = b->model->context;
+  void *const arrays[] = {b->v, b->P, b->Mv, b->gamma, b->WP};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(context, arrays[i]);
+  for (int k = 0; k < JACOBIAN_COUNT; k++) picus_expr_matrix_release(context, &b->lists[k]);
+  picus_gradient_release(context, &b->gradient);
 }
 
-/* Derivatives of `rows` expressions by the given variables. */
-static picus_status add_derivatives(picus_model *model, int rows, const picus_expr *exprs, int columns,
-                                    const int *variables, entry_list *list) {
-  for (int i = 0; i < rows; i++) {
-    if (!picus_pool_look(model->pool)) return picus_pool_status(model->pool);
-    for (int j = 0; j < columns; j++) {
-      picus_expr derivative = picus_derivative(model->pool, exprs[i], variables[j]);
-      double value;
-      if (picus_expr_is_number(model->pool, derivative, &value) && value == 0) continue;
-      picus_status status = add_entry(model->context, list, i, j, derivative);
-      if (status != PICUS_OK) return status;
-    }
-  }
-  return PICUS_OK;
-}
-
-static picus_status new_variables(picus_model *model, const char *letter, int count, int **indices,
+static picus_status new_variables(jacobian_builder *b, const char *letter, int count, int **indices,
                                   picus_expr **symbols) {
-  *indices = picus_allocate(model->context, (size_t)count, sizeof **indices);
-  *symbols = picus_allocate(model->context, (size_t)count, sizeof **symbols);
+  picus_pool *pool = b->model->pool;
+  *indices = picus_allocate(b->model->context, (size_t)count, sizeof **indices);
+  *symbols = picus_allocate(b->model->context, (size_t)count, sizeof **symbols);
   if (!*indices || !*symbols) return PICUS_ERROR_MEMORY;
   for (int i = 0; i < count; i++) {
     char name[32];
     snprintf(name, sizeof name, "%s.%d", letter, i);
-    (*symbols)[i] = picus_variable(model->pool, name);
-    (*indices)[i] = picus_expr_variable_index(model->pool, (*symbols)[i]);
+    (*symbols)[i] = picus_variable(pool, name);
+    (*indices)[i] = picus_expr_variable_index(pool, (*symbols)[i]);
   }
-  return picus_pool_status(model->pool);
-}
-
-/* Sums of products whose derivatives are wanted: M v, W P, W^T u + chi. */
-static picus_expr weighted_sum(picus_pool *pool, int count, const picus_expr *a, size_t stride, const picus_expr *b,
-                               picus_expr start) {
-  for (int i = 0; i < count; i++) start = picus_add(pool, start, picus_mul(pool, a[(size_t)i * stride], b[i]));
-  return start;
-}
-
-typedef struct product_expressions {
-  picus_expr *Mv, *gamma, *WP; /* nu, rows, nu */
-  picus_expr *u, *v, *P;
-} product_expressions;
-
-static void release_products(picus_context *context, product_expressions *products) {
-  picus_release(context, products->Mv);
-  picus_release(context, products->gamma);
-  picus_release(context, products->WP);
-  picus_release(context, products->u);
-  picus_release(context, products->v);
-  picus_release(context, products->P);
-}
-
-/* M v, W P and W^T u + chi with symbols for v and P: one derivative of a product with respect to q replaces those of
- * all entries. */
-static picus_status make_products(picus_model *model, const equations *eq, formulas_part *part,
-                                  product_expressions *products) {
-  picus_context *context = model->context;
-  picus_pool *pool = model->pool;
-  const int nu = eq->nu, rows = eq->row_count;
-  picus_status status = new_variables(model, "v", nu, &part->v_variable, &products->v);
-  if (status == PICUS_OK) status = new_variables(model, "P", rows, &part->P_variable, &products->P);
-  if (status != PICUS_OK) return status;
-  products->Mv = picus_allocate(context, (size_t)nu, sizeof(picus_expr));
-  products->WP = picus_allocate(context, (size_t)nu, sizeof(picus_expr));
-  products->u = picus_allocate(context, (size_t)nu, sizeof(picus_expr));
-  products->gamma = picus_allocate(context, (size_t)rows, sizeof(picus_expr));
-  if (!products->Mv || !products->WP || !products->u || !products->gamma) return PICUS_ERROR_MEMORY;
-  picus_expr zero = picus_number(pool, 0);
-  for (int i = 0; i < nu && picus_pool_look(pool); i++) {
-    products->u[i] = model->velocities[i].symbol;
-    products->Mv[i] = weighted_sum(pool, nu, eq->M + (size_t)i * (size_t)nu, 1, products->v, zero);
-    products->WP[i] = weighted_sum(pool, rows, eq->W + i, (size_t)nu, products->P, zero);
-  }
-  for (int r = 0; r < rows && picus_pool_look(pool); r++)
-    products->gamma[r] = weighted_sum(pool, nu, eq->W + (size_t)r * (size_t)nu, 1, products->u, eq->chi[r]);
   return picus_pool_status(pool);
 }
 
-static picus_status collect(picus_model *model, const equations *eq, const formulas_part *part,
-                            const product_expressions *products, entry_list *lists) {
+static picus_expr plus_product(picus_pool *pool, picus_expr sum, picus_expr a, picus_expr b) {
+  return picus_add(pool, sum, picus_mul(pool, a, b));
+}
+
+/* Row by row: M v and W^T u + chi from rows, W P from columns of W^T. Nodes have no part in them: what a law takes from
+ * flexible components does not depend on q. */
+static void sum_products(jacobian_builder *b) {
+  picus_pool *pool = b->model->pool;
+  const equations *eq = b->eq;
+  for (int i = 0; i < eq->nu; i++) b->Mv[i] = b->WP[i] = picus_number(pool, 0);
+  for (int r = 0; r < eq->row_count; r++) b->gamma[r] = eq->chi[r];
+  for (size_t k = 0; k < eq->M.count && picus_pool_may_go_on(pool, 1); k++) {
+    const expr_entry *e = &eq->M.entries[k];
+    b->Mv[e->row] = plus_product(pool, b->Mv[e->row], e->value, b->v[e->column]);
+    if (e->row != e->column) b->Mv[e->column] = plus_product(pool, b->Mv[e->column], e->value, b->v[e->row]);
+  }
+  for (size_t k = 0; k < eq->W.count && picus_pool_may_go_on(pool, 1); k++) {
+    const expr_entry *e = &eq->W.entries[k];
+    if (e->column >= eq->nu) continue;
+    b->gamma[e->row] = plus_product(pool, b->gamma[e->row], e->value, b->model->velocities[e->column].symbol);
+    b->WP[e->column] = plus_product(pool, b->WP[e->column], e->value, b->P[e->row]);
+  }
+}
+
+static picus_status make_products(jacobian_builder *b) {
+  picus_context *context = b->model->context;
+  const int nu = b->eq->nu, rows = b->eq->row_count;
+  picus_status status = new_variables(b, "v", nu, &b->formulas->v_variable, &b->v);
+  if (!status) status = new_variables(b, "P", rows, &b->formulas->P_variable, &b->P);
+  if (status) return status;
+  b->Mv = picus_allocate(context, (size_t)nu, sizeof(picus_expr));
+  b->WP = picus_allocate(context, (size_t)nu, sizeof(picus_expr));
+  b->gamma = picus_allocate(context, (size_t)rows, sizeof(picus_expr));
+  if (!b->Mv || !b->WP || !b->gamma) return PICUS_ERROR_MEMORY;
+  sum_products(b);
+  return picus_pool_status(b->model->pool);
+}
+
+/* Derivatives of a list of expressions by all coordinates, or all velocities, of the model. */
+static picus_status add_derivatives(jacobian_builder *b, int rows, const picus_expr *exprs, bool by_velocity,
+                                    expr_matrix *list) {
+  const picus_variable_kind wanted = by_velocity ? PICUS_VARIABLE_VELOCITY : PICUS_VARIABLE_COORDINATE;
+  picus_status status = picus_expr_matrix_create(b->model->context, rows, list);
+  for (int i = 0; !status && i < rows; i++) {
+    status = picus_gradient_find(b->model->pool, exprs[i], &b->gradient);
+    for (size_t k = 0; !status && k < b->gradient.count; k++) {
+      const picus_slope *slope = &b->gradient.slopes[k];
+      const picus_model_variable variable = picus_model_variable_of(b->model, slope->variable);
+      if (variable.kind != wanted) continue;
+      status =
+          picus_expr_matrix_add(b->model->context, b->model->pool, list, (expr_entry){i, variable.index, slope->value});
+    }
+  }
+  return status ? status : picus_expr_matrix_sort(b->model->context, b->model->pool, list);
+}
+
+static picus_status collect(jacobian_builder *b) {
+  const equations *eq = b->eq;
   const struct {
     int rows;
     const picus_expr *exprs;
@@ -114,40 +108,114 @@ static picus_status collect(picus_model *model, const equations *eq, const formu
       [JACOBIAN_GAP_Q] = {eq->law_count, eq->gap, false},
       [JACOBIAN_RATE_Q] = {eq->nq, eq->rate, false},
       [JACOBIAN_RATE_U] = {eq->nq, eq->rate, true},
-      [JACOBIAN_MASS_Q] = {eq->nu, products->Mv, false},
-      [JACOBIAN_VELOCITY_Q] = {eq->row_count, products->gamma, false},
-      [JACOBIAN_DIRECTION_Q] = {eq->nu, products->WP, false},
+      [JACOBIAN_MASS_Q] = {eq->nu, b->Mv, false},
+      [JACOBIAN_VELOCITY_Q] = {eq->row_count, b->gamma, false},
+      [JACOBIAN_DIRECTION_Q] = {eq->nu, b->WP, false},
   };
-  for (int k = 0; k < JACOBIAN_COUNT; k++) {
-    picus_status status =
-        add_derivatives(model, wanted[k].rows, wanted[k].exprs, wanted[k].by_velocity ? eq->nu : eq->nq,
-                        wanted[k].by_velocity ? part->u_variable : part->q_variable, &lists[k]);
-    if (status != PICUS_OK) return status;
-  }
-  return picus_pool_status(model->pool);
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < JACOBIAN_COUNT; k++)
+    status = add_derivatives(b, wanted[k].rows, wanted[k].exprs, wanted[k].by_velocity, &b->lists[k]);
+  return status;
 }
 
-static bool all_numbers(const picus_pool *pool, const entry_list *list) {
-  for (size_t i = 0; i < list->count; i++)
-    if (!picus_expr_is_number(pool, list->value[i], NULL)) return false;
+/* --- places ------------------------------------------------------------------------------------------------------ */
+
+/* The place of a coordinate of the system in a law's rows over coordinates. */
+static size_t place_in_row(const picus_system *system, const system_law *law, int coordinate) {
+  size_t place = 0;
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    if (coordinate >= part->q0 && coordinate < part->q0 + part->nq) return place + (size_t)(coordinate - part->q0);
+    place += (size_t)part->nq;
+  }
+  return place;
+}
+
+static void place_gaps(const picus_system *system, formula_entries *entries) {
+  for (int k = 0; k < entries->count; k++) {
+    const system_law *law = &system->laws[entries->row[k]];
+    entries->at[k] = law->gap_q0 + place_in_row(system, law, entries->column[k]);
+  }
+}
+
+static void place_velocities(const picus_system *system, formula_entries *entries) {
+  for (int k = 0, i = 0; k < entries->count; k++) {
+    while (entries->row[k] >= system->laws[i].data.first_row + system->laws[i].data.dim) i++;
+    const system_law *law = &system->laws[i];
+    entries->at[k] = law->Q0 + (size_t)(entries->row[k] - law->data.first_row) * (size_t)law->q_width +
+                     place_in_row(system, law, entries->column[k]);
+  }
+}
+
+static picus_status place(jacobian_builder *b, jacobian_kind kind, formula_entries *entries) {
+  picus_context *context = b->model->context;
+  switch (kind) {
+  case JACOBIAN_FORCE_Q:
+  case JACOBIAN_MASS_Q:
+    return picus_formula_entries_place(context, b->formulas, false, true, entries);
+  case JACOBIAN_FORCE_U:
+    return picus_formula_entries_place(context, b->formulas, false, false, entries);
+  case JACOBIAN_RATE_Q:
+    return picus_formula_entries_place(context, b->formulas, true, true, entries);
+  case JACOBIAN_RATE_U:
+    return picus_formula_entries_place(context, b->formulas, true, false, entries);
+  case JACOBIAN_GAP_Q:
+    place_gaps(b->system, entries);
+    break;
+  case JACOBIAN_VELOCITY_Q:
+    place_velocities(b->system, entries);
+    break;
+  default:
+    for (int k = 0; k < entries->count; k++)
+      entries->at[k] = (size_t)entries->row[k] * (size_t)b->eq->nq + (size_t)entries->column[k];
+  }
+  return PICUS_OK;
+}
+
+static bool rows_are_numbers(const picus_pool *pool, const expr_matrix *list, int first, int count) {
+  for (size_t k = list->row_start[first]; k < list->row_start[first + count]; k++)
+    if (!picus_expr_is_number(pool, list->entries[k].value, NULL)) return false;
   return true;
 }
 
-picus_status picus_formulas_compile_jacobians(picus_model *model, const equations *eq, formulas_part *part) {
-  product_expressions products = {0};
-  entry_list lists[JACOBIAN_COUNT] = {0};
-  picus_status status = make_products(model, eq, part, &products);
-  if (status == PICUS_OK) status = collect(model, eq, part, &products, lists);
-  part->tangents_constant =
-      all_numbers(model->pool, &lists[JACOBIAN_FORCE_Q]) && all_numbers(model->pool, &lists[JACOBIAN_FORCE_U]);
-  picus_tape_stage stages[JACOBIAN_COUNT];
-  for (int k = 0; k < JACOBIAN_COUNT; k++) { /* rows and columns go over to the part, values to the tape */
-    stages[k] = (picus_tape_stage){(int)lists[k].count, lists[k].value};
-    part->jacobian[k] = (sparse_entries){(int)lists[k].count, lists[k].row, lists[k].column};
-    if ((int)lists[k].count > part->longest_output) part->longest_output = (int)lists[k].count;
+static void note_constant_tangents(const jacobian_builder *b) {
+  const picus_pool *pool = b->model->pool;
+  for (int p = 0; p < b->formulas->part_count; p++) {
+    system_part *part = &b->formulas->parts[p];
+    part->tangents_constant = rows_are_numbers(pool, &b->lists[JACOBIAN_FORCE_Q], part->u0, part->nu) &&
+                              rows_are_numbers(pool, &b->lists[JACOBIAN_FORCE_U], part->u0, part->nu);
   }
-  if (status == PICUS_OK) status = picus_tape_create(model->pool, JACOBIAN_COUNT, stages, &part->jacobian_tape);
-  for (int k = 0; k < JACOBIAN_COUNT; k++) picus_release(model->context, lists[k].value);
-  release_products(model->context, &products);
+}
+
+static picus_status compile(jacobian_builder *b) {
+  picus_tape_stage stages[JACOBIAN_COUNT];
+  picus_status status = PICUS_OK;
+  size_t total = 0, at = 0;
+  for (int k = 0; k < JACOBIAN_COUNT; k++) total += b->lists[k].count;
+  picus_expr *outputs = picus_allocate(b->model->context, total, sizeof *outputs);
+  if (!outputs) return PICUS_ERROR_MEMORY;
+  for (int k = 0; !status && k < JACOBIAN_COUNT; k++) {
+    formula_entries *entries = &b->formulas->jacobian[k];
+    status = picus_formula_entries_create(b->model->context, &b->lists[k], entries);
+    if (!status) status = place(b, (jacobian_kind)k, entries);
+    stages[k] = (picus_tape_stage){(int)b->lists[k].count, outputs + at};
+    for (size_t i = 0; i < b->lists[k].count; i++) outputs[at++] = b->lists[k].entries[i].value;
+  }
+  const int first[] = {0, JACOBIAN_FIRST_OF_LAWS, JACOBIAN_COUNT};
+  for (int g = 0; !status && g < JACOBIAN_GROUP_COUNT; g++)
+    status =
+        picus_tape_create(b->model->pool, first[g + 1] - first[g], stages + first[g], &b->formulas->jacobian_tape[g]);
+  picus_release(b->model->context, outputs);
+  return status;
+}
+
+picus_status picus_formulas_compile_jacobians(picus_model *model, const equations *eq, const picus_system *system,
+                                              formulas_source *formulas) {
+  jacobian_builder b = {.model = model, .eq = eq, .system = system, .formulas = formulas};
+  picus_status status = make_products(&b);
+  if (!status) status = collect(&b);
+  if (!status) note_constant_tangents(&b);
+  if (!status) status = compile(&b);
+  release_builder(&b);
   return status;
 }

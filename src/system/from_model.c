@@ -165,29 +165,38 @@ static picus_status check_start(picus_model *model, picus_system *system) {
   return status;
 }
 
+/* Sources and parts: the formulas, then the flexible components. */
+static picus_status create_sources(picus_model *model, const equations *eq, picus_system *system) {
+  picus_status status = picus_formulas_create(model, eq, &system->sources[0]);
+  for (int i = 0; !status && i < model->structure_count; i++)
+    status = picus_linear_create(model->context, &model->structures[i], &system->sources[1 + i]);
+  if (!status) status = picus_system_allocate_parts(system);
+  if (status) return status;
+  picus_formulas_describe(&system->sources[0], system->parts);
+  for (int i = 1; i < system->source_count; i++)
+    picus_linear_describe(&system->sources[i], &system->parts[system->sources[i].part0]);
+  picus_system_layout_parts(system);
+  return PICUS_OK;
+}
+
+static picus_status build_from(picus_model *model, const equations *eq, picus_system *system) {
+  picus_status status = create_sources(model, eq, system);
+  if (!status) status = copy_laws(model, system);
+  if (!status) status = copy_names_and_start(model, system);
+  if (!status) status = picus_formulas_set_law_parts(model, system);
+  if (!status) status = picus_system_layout_laws(system);
+  return status ? status : picus_formulas_compile(model, eq, system);
+}
+
 static picus_status build(picus_model *model, picus_system *system) {
   equations eq;
-  system->nq = model->coordinate_count; /* so that an incomplete system can be released */
-  system->nu = model->velocity_count;
-  for (int i = 0; i < model->structure_count; i++) {
-    system->nq += model->structures[i].size;
-    system->nu += model->structures[i].size;
-  }
-  system->observable_count = model->observable_count;
   system->t_start = model->run.t_start_given ? model->run.t_start : 0;
   picus_status status = picus_equations_derive(model, &eq);
-  if (status == PICUS_OK) status = picus_formulas_create(model, &eq, &system->parts[0]);
-  for (int i = 0; status == PICUS_OK && i < model->structure_count; i++)
-    status = picus_linear_create(model->context, &model->structures[i], &system->parts[1 + i]);
-  if (status == PICUS_OK) status = picus_formulas_set_blocks(model, &eq, system);
+  if (!status) status = build_from(model, &eq, system);
   picus_equations_release(model->context, &eq);
-  if (status == PICUS_OK) status = copy_laws(model, system);
-  if (status == PICUS_OK) status = copy_names_and_start(model, system);
-  if (status == PICUS_OK) status = picus_system_layout(system);
-  if (status == PICUS_OK) status = picus_formulas_place_nodes(model, system);
-  if (status == PICUS_OK && model->run.assemble != 0)
+  if (!status && model->run.assemble != 0)
     status = picus_system_assemble(system->context, system, system->t_start, system->q_start, system->u_start);
-  return status == PICUS_OK ? check_start(model, system) : status;
+  return status ? status : check_start(model, system);
 }
 
 static picus_status fail_limit(picus_model *model, uint64_t limit, const char *unit) {

@@ -16,7 +16,7 @@ typedef struct functions_part {
 
 /* Scratch of one evaluation: a displaced q and u, and two result vectors for the differences. */
 typedef struct functions_work {
-  double *q, *u, *minus, *plus, *W, *chi;
+  double *q, *u, *v, *minus, *plus, *W, *chi;
 } functions_work;
 
 static picus_status refused(picus_context *context, const char *what, double t) {
@@ -28,6 +28,7 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   functions_work *work = memory;
   picus_release(context, work->q);
   picus_release(context, work->u);
+  picus_release(context, work->v);
   picus_release(context, work->minus);
   picus_release(context, work->plus);
   picus_release(context, work->W);
@@ -45,11 +46,12 @@ static picus_status work_create(const void *self, picus_context *context, void *
   if (!work) return PICUS_ERROR_MEMORY;
   work->q = picus_allocate(context, nq, sizeof(double));
   work->u = picus_allocate(context, nu, sizeof(double));
+  work->v = picus_allocate(context, nu, sizeof(double));
   work->minus = picus_allocate(context, longest, sizeof(double));
   work->plus = picus_allocate(context, longest, sizeof(double));
   work->W = picus_allocate(context, rows * nu, sizeof(double));
   work->chi = picus_allocate(context, rows, sizeof(double));
-  if (!work->q || !work->u || !work->minus || !work->plus || !work->W || !work->chi) {
+  if (!work->q || !work->u || !work->v || !work->minus || !work->plus || !work->W || !work->chi) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
   }
@@ -57,7 +59,7 @@ static picus_status work_create(const void *self, picus_context *context, void *
   return PICUS_OK;
 }
 
-static picus_status rate(const void *self, picus_context *context, const part_point *point, double *q_dot) {
+static picus_status rate(const void *self, picus_context *context, const source_point *point, double *q_dot) {
   const functions_part *part = self;
   if (!part->f.rate) {
     memcpy(q_dot, point->u, (size_t)part->f.nu * sizeof *q_dot);
@@ -68,27 +70,28 @@ static picus_status rate(const void *self, picus_context *context, const part_po
   return failed ? refused(context, "the rates q'", point->t) : PICUS_OK;
 }
 
-static picus_status force(const void *self, picus_context *context, const part_point *point, double *h) {
+static picus_status force(const void *self, picus_context *context, const source_point *point, double *h) {
   const functions_part *part = self;
   memset(h, 0, (size_t)part->f.nu * sizeof *h);
   int failed = part->f.force(part->user, point->t, point->q, point->u, h);
   return failed ? refused(context, "the force h", point->t) : PICUS_OK;
 }
 
-static picus_status gaps(const void *self, picus_context *context, const part_point *point, double *gap) {
+static picus_status gaps(const void *self, picus_context *context, const source_point *point, double *gap) {
   const functions_part *part = self;
   memset(gap, 0, (size_t)part->f.law_count * sizeof *gap);
   if (!part->f.gaps) return PICUS_OK;
   return part->f.gaps(part->user, point->t, point->q, gap) ? refused(context, "the gaps", point->t) : PICUS_OK;
 }
 
-static picus_status mass(const void *self, picus_context *context, const part_point *point, double *M) {
+static picus_status mass(const void *self, picus_context *context, const source_point *point, int index, double *M) {
   const functions_part *part = self;
+  (void)index;
   memset(M, 0, (size_t)part->f.nu * (size_t)part->f.nu * sizeof *M);
   return part->f.mass(part->user, point->t, point->q, M) ? refused(context, "the mass matrix", point->t) : PICUS_OK;
 }
 
-static picus_status directions(const void *self, picus_context *context, const part_point *point, double *W,
+static picus_status directions(const void *self, picus_context *context, const source_point *point, double *W,
                                double *chi) {
   const functions_part *part = self;
   memset(W, 0, (size_t)part->row_count * (size_t)part->f.nu * sizeof *W);
@@ -98,7 +101,7 @@ static picus_status directions(const void *self, picus_context *context, const p
   return failed ? refused(context, "the directions W and chi", point->t) : PICUS_OK;
 }
 
-static picus_status energy(const void *self, picus_context *context, const part_point *point, double *kinetic,
+static picus_status energy(const void *self, picus_context *context, const source_point *point, double *kinetic,
                            double *potential) {
   const functions_part *part = self;
   functions_work *work = point->work;
@@ -107,7 +110,7 @@ static picus_status energy(const void *self, picus_context *context, const part_
     int failed = part->f.energy(part->user, point->t, point->q, point->u, kinetic, potential);
     return failed ? refused(context, "the energy", point->t) : PICUS_OK;
   }
-  picus_status status = mass(self, context, point, work->plus); /* T = u^T M u / 2; V is unknown and counts as 0 */
+  picus_status status = mass(self, context, point, 0, work->plus); /* T = u^T M u / 2; V is unknown and counts as 0 */
   if (status != PICUS_OK) return status;
   for (int i = 0; i < part->f.nu; i++)
     for (int j = 0; j < part->f.nu; j++)
@@ -117,7 +120,7 @@ static picus_status energy(const void *self, picus_context *context, const part_
 
 /* A vector function of the point, with a given vector that it may need. */
 typedef struct vector_function {
-  picus_status (*value)(const void *self, picus_context *context, const part_point *point, const double *given,
+  picus_status (*value)(const void *self, picus_context *context, const source_point *point, const double *given,
                         double *value);
   int rows;
   const double *given;
@@ -126,13 +129,14 @@ typedef struct vector_function {
 /* Central differences: column j of `matrix` (rows x columns) gets (f(x + d e_j) - f(x - d e_j)) / 2d, with x either q
  * or u. The best d for a function known to round-off balances round-off against the cubic term:
  * d = eps^(1/3) (1 + |x_j|). */
-static picus_status differentiate(const functions_part *part, picus_context *context, const part_point *point,
+static picus_status differentiate(const functions_part *part, picus_context *context, const source_point *point,
                                   vector_function f, bool by_velocity, double *matrix) {
   functions_work *work = point->work;
   int columns = by_velocity ? part->f.nu : part->f.nq;
   memcpy(work->q, point->q, (size_t)part->f.nq * sizeof(double));
   memcpy(work->u, point->u, (size_t)part->f.nu * sizeof(double));
-  part_point displaced = {point->t, work->q, work->u, point->system_q, point->system_u, point->work, point->laws_only};
+  source_point displaced = {point->t,        work->q,     work->u,         point->system_q,
+                            point->system_u, point->work, point->laws_only};
   double *x = by_velocity ? work->u : work->q;
   const double step = cbrt(DBL_EPSILON);
   for (int j = 0; j < columns; j++) {
@@ -150,15 +154,16 @@ static picus_status differentiate(const functions_part *part, picus_context *con
   return PICUS_OK;
 }
 
-static picus_status force_value(const void *self, picus_context *context, const part_point *point, const double *given,
-                                double *value) {
+static picus_status force_value(const void *self, picus_context *context, const source_point *point,
+                                const double *given, double *value) {
   (void)given;
   return force(self, context, point, value);
 }
 
-static picus_status force_jacobian(const void *self, picus_context *context, const part_point *point, double *dh_dq,
-                                   double *dh_du) {
+static picus_status force_jacobian(const void *self, picus_context *context, const source_point *point, int index,
+                                   double *dh_dq, double *dh_du) {
   const functions_part *part = self;
+  (void)index;
   if (part->f.force_jacobian) {
     int failed = part->f.force_jacobian(part->user, point->t, point->q, point->u, dh_dq, dh_du);
     return failed ? refused(context, "the Jacobian of the force", point->t) : PICUS_OK;
@@ -168,13 +173,13 @@ static picus_status force_jacobian(const void *self, picus_context *context, con
   return status ? status : differentiate(part, context, point, h, true, dh_du);
 }
 
-static picus_status gaps_value(const void *self, picus_context *context, const part_point *point, const double *given,
+static picus_status gaps_value(const void *self, picus_context *context, const source_point *point, const double *given,
                                double *value) {
   (void)given;
   return gaps(self, context, point, value);
 }
 
-static picus_status gap_jacobian(const void *self, picus_context *context, const part_point *point, double *dg_dq) {
+static picus_status gap_jacobian(const void *self, picus_context *context, const source_point *point, double *dg_dq) {
   const functions_part *part = self;
   if (part->f.gap_jacobian) {
     int failed = part->f.gap_jacobian(part->user, point->t, point->q, dg_dq);
@@ -183,25 +188,26 @@ static picus_status gap_jacobian(const void *self, picus_context *context, const
   return differentiate(part, context, point, (vector_function){gaps_value, part->f.law_count, NULL}, false, dg_dq);
 }
 
-static picus_status rate_value(const void *self, picus_context *context, const part_point *point, const double *given,
+static picus_status rate_value(const void *self, picus_context *context, const source_point *point, const double *given,
                                double *value) {
   (void)given;
   return rate(self, context, point, value);
 }
 
-static picus_status rate_jacobian(const void *self, picus_context *context, const part_point *point, double *drate_dq,
-                                  double *B) {
+static picus_status rate_jacobian(const void *self, picus_context *context, const source_point *point, int index,
+                                  double *drate_dq, double *B) {
   const functions_part *part = self;
+  (void)index;
   const vector_function q_dot = {rate_value, part->f.nq, NULL};
   picus_status status = differentiate(part, context, point, q_dot, false, drate_dq);
   return status ? status : differentiate(part, context, point, q_dot, true, B);
 }
 
 /* M(q) v. The buffers of the differences hold nu x nu values: M is written there and reduced in place. */
-static picus_status mass_product(const void *self, picus_context *context, const part_point *point, const double *v,
+static picus_status mass_product(const void *self, picus_context *context, const source_point *point, const double *v,
                                  double *value) {
   const functions_part *part = self;
-  picus_status status = mass(self, context, point, value);
+  picus_status status = mass(self, context, point, 0, value);
   if (status != PICUS_OK) return status;
   int n = part->f.nu;
   for (int i = 0; i < n; i++) { /* row i comes after entry i, so writing value[i] overwrites no row still needed */
@@ -212,13 +218,21 @@ static picus_status mass_product(const void *self, picus_context *context, const
   return PICUS_OK;
 }
 
-static picus_status mass_jacobian(const void *self, picus_context *context, const part_point *point, const double *v,
-                                  double *dMv_dq) {
+static void set_momentum(const void *self, const source_point *point, const double *v) {
   const functions_part *part = self;
-  return differentiate(part, context, point, (vector_function){mass_product, part->f.nu, v}, false, dMv_dq);
+  functions_work *work = point->work;
+  memcpy(work->v, v, (size_t)part->f.nu * sizeof *v);
 }
 
-static picus_status law_velocities(const void *self, picus_context *context, const part_point *point,
+static picus_status mass_jacobian(const void *self, picus_context *context, const source_point *point, int index,
+                                  double *dMv_dq) {
+  const functions_part *part = self;
+  const functions_work *work = point->work;
+  (void)index;
+  return differentiate(part, context, point, (vector_function){mass_product, part->f.nu, work->v}, false, dMv_dq);
+}
+
+static picus_status law_velocities(const void *self, picus_context *context, const source_point *point,
                                    const double *given, double *value) {
   (void)given;
   const functions_part *part = self;
@@ -232,14 +246,14 @@ static picus_status law_velocities(const void *self, picus_context *context, con
   return PICUS_OK;
 }
 
-static picus_status velocity_jacobian(const void *self, picus_context *context, const part_point *point,
+static picus_status velocity_jacobian(const void *self, picus_context *context, const source_point *point,
                                       double *dgamma_dq) {
   const functions_part *part = self;
   const vector_function gamma = {law_velocities, part->row_count, NULL};
   return differentiate(part, context, point, gamma, false, dgamma_dq);
 }
 
-static picus_status direction_product(const void *self, picus_context *context, const part_point *point,
+static picus_status direction_product(const void *self, picus_context *context, const source_point *point,
                                       const double *P, double *value) {
   const functions_part *part = self;
   functions_work *work = point->work;
@@ -252,7 +266,7 @@ static picus_status direction_product(const void *self, picus_context *context, 
   return PICUS_OK;
 }
 
-static picus_status direction_jacobian(const void *self, picus_context *context, const part_point *point,
+static picus_status direction_jacobian(const void *self, picus_context *context, const source_point *point,
                                        const double *P, double *dWP_dq) {
   const functions_part *part = self;
   return differentiate(part, context, point, (vector_function){direction_product, part->f.nu, P}, false, dWP_dq);
@@ -260,22 +274,23 @@ static picus_status direction_jacobian(const void *self, picus_context *context,
 
 static void destroy(void *self, picus_context *context) { picus_release(context, self); }
 
-static const part_ops functions_ops = {.kind = "functions",
-                                       .work_create = work_create,
-                                       .work_destroy = work_destroy,
-                                       .rate = rate,
-                                       .force = force,
-                                       .gaps = gaps,
-                                       .mass = mass,
-                                       .directions = directions,
-                                       .energy = energy,
-                                       .force_jacobian = force_jacobian,
-                                       .gap_jacobian = gap_jacobian,
-                                       .rate_jacobian = rate_jacobian,
-                                       .mass_jacobian = mass_jacobian,
-                                       .velocity_jacobian = velocity_jacobian,
-                                       .direction_jacobian = direction_jacobian,
-                                       .destroy = destroy};
+static const source_ops functions_ops = {.kind = "functions",
+                                         .work_create = work_create,
+                                         .work_destroy = work_destroy,
+                                         .rate = rate,
+                                         .force = force,
+                                         .gaps = gaps,
+                                         .mass = mass,
+                                         .directions = directions,
+                                         .energy = energy,
+                                         .force_jacobian = force_jacobian,
+                                         .gap_jacobian = gap_jacobian,
+                                         .rate_jacobian = rate_jacobian,
+                                         .set_momentum = set_momentum,
+                                         .mass_jacobian = mass_jacobian,
+                                         .velocity_jacobian = velocity_jacobian,
+                                         .direction_jacobian = direction_jacobian,
+                                         .destroy = destroy};
 
 static picus_status check_functions(picus_context *context, const picus_system_functions *f) {
   if (f->nu < 1 || f->nq < 1)
@@ -350,22 +365,22 @@ static picus_status build(picus_system *system, const picus_system_functions *f,
   if (!self) return PICUS_ERROR_MEMORY;
   self->f = *f;
   self->user = user;
-  system->parts[0] = (system_part){.ops = &functions_ops,
-                                   .self = self,
-                                   .nq = f->nq,
-                                   .nu = f->nu,
-                                   .law_count = f->law_count,
-                                   .mass_constant = f->mass_is_constant,
-                                   .directions_constant = f->directions_are_constant,
-                                   .identity_rates = f->rate == NULL};
-  system->nq = f->nq; /* so that an incomplete system can be released */
-  system->nu = f->nu;
-  picus_status status = copy_laws(system, f);
+  system->sources[0] = (system_source){.ops = &functions_ops,
+                                       .self = self,
+                                       .part_count = 1,
+                                       .law_count = f->law_count,
+                                       .directions_constant = f->directions_are_constant};
+  picus_status status = picus_system_allocate_parts(system);
+  if (status) return status;
+  system->parts[0] =
+      (system_part){.nq = f->nq, .nu = f->nu, .mass_constant = f->mass_is_constant, .identity_rates = f->rate == NULL};
+  picus_system_layout_parts(system);
+  status = copy_laws(system, f);
   if (status == PICUS_OK) status = copy_names(context, f->q_names, "q", f->nq, &system->q_names);
   if (status == PICUS_OK) status = copy_names(context, f->u_names, "u", f->nu, &system->u_names);
   if (status == PICUS_OK) status = copy_start(context, f->q_start, f->nq, &system->q_start);
   if (status == PICUS_OK) status = copy_start(context, f->u_start, f->nu, &system->u_start);
-  if (status == PICUS_OK) status = picus_system_layout(system);
+  if (status == PICUS_OK) status = picus_system_layout_laws(system);
   if (status != PICUS_OK) return status;
   self->row_count = system->row_count;
   return picus_system_check_start(system, NULL);

@@ -29,85 +29,108 @@ typedef enum part_quantity {
   QUANTITY_COUNT
 } part_quantity;
 
-/* One number among the results of a part. Rows and columns are those of the part. */
-typedef struct part_entry {
-  int part;
+/* A value of a source, or of a system. */
+typedef struct value_place {
   part_quantity quantity;
   int row, column;
-} part_entry;
+} value_place;
 
-/* Values of one part at the current point: its work memory and views on its blocks of t, q, u. */
-typedef struct part_point {
+/* Values of one source at the current point: its work memory and views on its blocks of t, q, u. */
+typedef struct source_point {
   double t;
-  const double *q, *u;               /* the part's own blocks */
-  const double *system_q, *system_u; /* all of them, for a part whose laws act between others */
+  const double *q, *u;               /* the source's own blocks */
+  const double *system_q, *system_u; /* all of them, for a source whose laws act between others */
   void *work;                        /* made by ops->work_create */
   bool laws_only;                    /* a hint: only rates, gaps and directions will be needed */
-} part_point;
+} source_point;
 
-/* The functions of a kind of part. All arrays are the blocks of the part, row-major. Functions marked optional may be
- * NULL. For a part with a sparsity pattern (system_part.pattern) M, dh_dq and dh_du are the values of the pattern
- * instead, nq == nu and q' = u; its mass_jacobian and direction_jacobian must be NULL, that is zero. */
-typedef struct part_ops {
+/* What a kind of source must be able to do. Arrays are the source's own blocks, or those of its part with the given
+ * index, row-major. Functions marked optional may be NULL. For a part with a sparsity pattern (system_part.pattern) M,
+ * dh_dq and dh_du are the values of the pattern instead, nq == nu and q' = u; its mass_jacobian and direction_jacobian
+ * must be NULL, that is zero. */
+typedef struct source_ops {
   const char *kind;
   picus_status (*work_create)(const void *self, picus_context *context, void **work);
   void (*work_destroy)(const void *self, picus_context *context, void *work);
-  void (*set_point)(const void *self, const part_point *point); /* optional: called when the point changes */
-  picus_status (*rate)(const void *self, picus_context *context, const part_point *point, double *q_dot);
-  picus_status (*force)(const void *self, picus_context *context, const part_point *point, double *h);
-  /* optional: adds forces that depend on time only to h of the complete system, if the part has such forces
-   * (has_loads) */
-  picus_status (*loads)(const void *self, picus_context *context, const part_point *point, double *system_h);
-  picus_status (*gaps)(const void *self, picus_context *context, const part_point *point, double *gap);
-  picus_status (*mass)(const void *self, picus_context *context, const part_point *point, double *M);
-  /* W: for each of the part's laws its dim x width rows, one after the other */
-  picus_status (*directions)(const void *self, picus_context *context, const part_point *point, double *W, double *chi);
-  picus_status (*energy)(const void *self, picus_context *context, const part_point *point, double *kinetic,
+  void (*set_point)(const void *self, const source_point *point); /* optional: called when the point changes */
+  picus_status (*rate)(const void *self, picus_context *context, const source_point *point, double *q_dot);
+  picus_status (*force)(const void *self, picus_context *context, const source_point *point, double *h);
+  /* optional: adds forces that depend on time alone to h of the whole system, where the source has such (has_loads) */
+  picus_status (*loads)(const void *self, picus_context *context, const source_point *point, double *system_h);
+  picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, double *gap);
+  /* M of a part. What is zero for structural reasons need not be written: it is zero already. */
+  picus_status (*mass)(const void *self, picus_context *context, const source_point *point, int part, double *M);
+  /* W: for each of the source's laws its dim x width rows, one after the other; zeros as for M */
+  picus_status (*directions)(const void *self, picus_context *context, const source_point *point, double *W,
+                             double *chi);
+  picus_status (*energy)(const void *self, picus_context *context, const source_point *point, double *kinetic,
                          double *potential);
-  picus_status (*observe)(const void *self, picus_context *context, const part_point *point, double *values); /* opt. */
-  /* Jacobians with respect to the part's own q (and u). Arrays are zeroed before the call. The last three may be NULL
-   * if M, the relative velocities or W do not depend on q. rate_jacobian is not needed if q' = u. */
-  picus_status (*force_jacobian)(const void *self, picus_context *context, const part_point *point, double *dh_dq,
-                                 double *dh_du);
-  picus_status (*gap_jacobian)(const void *self, picus_context *context, const part_point *point, double *dg_dq);
-  picus_status (*rate_jacobian)(const void *self, picus_context *context, const part_point *point, double *drate_dq,
-                                double *B);
-  picus_status (*mass_jacobian)(const void *self, picus_context *context, const part_point *point, const double *v,
+  picus_status (*observe)(const void *self, picus_context *context, const source_point *point,
+                          double *values); /* opt. */
+  /* Jacobians of a part with respect to its own q (and u). Arrays are zeroed before the call. mass_jacobian may be NULL
+   * where M does not depend on q; set_momentum gives v, nu of the source, before. rate_jacobian is not asked for where
+   * q' = u. */
+  picus_status (*force_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
+                                 double *dh_dq, double *dh_du);
+  /* optional, not for parts with a pattern: dh_du alone, where that is less work */
+  picus_status (*damping_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
+                                   double *dh_du);
+  picus_status (*rate_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
+                                double *drate_dq, double *B);
+  void (*set_momentum)(const void *self, const source_point *point, const double *v);
+  picus_status (*mass_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
                                 double *dMv_dq);
-  picus_status (*velocity_jacobian)(const void *self, picus_context *context, const part_point *point,
+  /* Jacobians of laws: each row is as wide as the coordinates of the parts that the law acts on (system_law.q_width).
+   * velocity_jacobian may be NULL where relative velocities do not depend on q. Arrays are zeroed before the call. */
+  picus_status (*gap_jacobian)(const void *self, picus_context *context, const source_point *point, double *dg_dq);
+  picus_status (*velocity_jacobian)(const void *self, picus_context *context, const source_point *point,
                                     double *dgamma_dq);
-  picus_status (*direction_jacobian)(const void *self, picus_context *context, const part_point *point, const double *P,
-                                     double *dWP_dq);
-  /* Optional: writes the expression of a value that is not finite, and the operation that caused it. Writes nothing if
-   * there is no such expression. */
-  void (*explain)(const void *self, const part_point *point, const picus_system *system, part_entry entry, char *text,
-                  size_t size);
+  /* d(W P)/dq, nu x nq of the source; NULL where W does not depend on q */
+  picus_status (*direction_jacobian)(const void *self, picus_context *context, const source_point *point,
+                                     const double *P, double *dWP_dq);
+  /* Optional: writes the formula of a value that has just come out as not finite, and where in it that began. Rows and
+   * columns are the source's own. Nothing is written where there is no such formula. */
+  void (*explain)(const void *self, const source_point *point, const picus_system *system, int source,
+                  value_place place, char *text, size_t size);
   void (*destroy)(void *self, picus_context *context);
-} part_ops;
+} source_ops;
 
-typedef struct system_part {
-  const part_ops *ops;
+/* What evaluates a range of parts and of laws: formulas, a flexible component, or a user's functions. */
+typedef struct system_source {
+  const source_ops *ops;
   void *self;
-  int q0, nq; /* block of q */
-  int u0, nu; /* block of u, and of M */
+  int part0, part_count;
+  int q0, nq, u0, nu; /* of its parts together */
   int law0, law_count;
   int row0, row_count;
   int observable0, observable_count;
-  bool mass_constant, directions_constant, identity_rates;
+  bool directions_constant;
   bool has_loads;
+} system_source;
+
+/* Coordinates and velocities that depend on no others but by laws: the finest blocks in which M and the derivatives of
+ * forces and rates fall apart. */
+typedef struct system_part {
+  int source;
+  int q0, nq; /* block of q */
+  int u0, nu; /* block of u, and of M */
+  bool mass_constant, identity_rates;
   bool tangents_constant; /* dh/dq and dh/du are constant */
   /* s: stability limit of schemes with explicit forces, or with explicit position-dependent forces; 0: unknown */
   double explicit_limit, stiffness_limit;
-  const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by self */
+  const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by the source */
 } system_part;
 
 typedef struct system_law {
   picus_system_law data;
-  int part;        /* that evaluates it */
-  int block_count; /* parts whose velocities it acts on, in increasing order */
-  int *blocks;     /* block_count part indices */
-  int width;       /* velocities it acts on: sum of the blocks' nu */
-  size_t W0;       /* offset of its dim x width rows among all W values */
+  int source;     /* that evaluates it */
+  int part_count; /* parts that it acts on, in increasing order */
+  int *parts;     /* part_count indices */
+  int width;      /* velocities it acts on: sum of the parts' nu */
+  size_t W0;      /* offset of its dim x width rows among all W values */
+  int q_width;    /* coordinates of these parts */
+  size_t gap_q0;  /* offset of its row among dg/dq of all laws */
+  size_t Q0;      /* offset of its dim x q_width rows among dgamma/dq of all laws */
   char *name;
 } system_law;
 
@@ -118,8 +141,10 @@ typedef struct system_name {
 
 struct picus_system {
   picus_context *context;
-  int nq, nu, law_count, row_count, part_count, observable_count;
-  size_t W_size; /* values in W, all laws */
+  int nq, nu, law_count, row_count, part_count, source_count, observable_count;
+  size_t W_size;             /* values in W, all laws */
+  size_t gap_q_size, Q_size; /* values in dg/dq and dgamma/dq, all laws */
+  system_source *sources;
   system_part *parts;
   system_law *laws;
   system_name *q_names, *u_names, *observables;
@@ -130,29 +155,32 @@ struct picus_system {
   double *stop_times;
   int stop_count;
   picus_system_constants constants;
-  bool has_loads; /* of any part */
+  bool has_loads; /* of any source */
 };
 
 struct picus_evaluation {
   picus_context *context;
   const picus_system *system;
   double t, *q, *u;
-  part_point *points; /* one for each part */
+  source_point *points; /* one for each source */
   system_matrix mass;
   bool mass_ready, mass_factored; /* at this point; stay true if M is constant */
   /* directions: all laws */
   double *W, *chi;
   bool directions_ready;
-  double *scratch; /* two blocks of scratch_size, for the Jacobian of one part */
+  double *scratch; /* two blocks of scratch_size, for a Jacobian of one part or of all laws */
   size_t scratch_size;
 };
 
-/* Promises that only rates, gaps, directions and relative velocities will be needed: parts may save work. */
+/* Promises that nothing but rates, gaps, directions and relative velocities will be asked for: parts may save work. */
 void picus_evaluation_laws_only(picus_evaluation *evaluation);
 
-/* For builders of systems. Adds up sizes and offsets from parts and laws that were filled in, and checks them. */
-picus_status picus_system_allocate(picus_context *context, int part_count, int law_count, picus_system **out);
-picus_status picus_system_layout(picus_system *system);
+/* For builders of systems: sources and laws are to be filled in. Then the parts of each source with their sizes, and
+ * the parts of each law (none given: the first one of the source that evaluates it), lead to the layout. */
+picus_status picus_system_allocate(picus_context *context, int source_count, int law_count, picus_system **out);
+picus_status picus_system_allocate_parts(picus_system *system); /* by part_count of the sources */
+void picus_system_layout_parts(picus_system *system);
+picus_status picus_system_layout_laws(picus_system *system);
 picus_status picus_system_check_start(picus_system *system, const picus_place *law_places);
 /* Initial values must be finite, and not so large that products of a few of them leave the range of numbers. */
 #define PICUS_LARGEST_STATE 1e100
@@ -167,33 +195,37 @@ picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
 picus_status picus_evaluation_factor_mass(picus_evaluation *evaluation);
 /* x := M^-1 x, all parts. */
 void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
-/* Jacobians of one part at the point, as in part_ops: arrays need not be zeroed, and a value that is not finite is an
+/* Jacobians of one part at the point, as in source_ops: arrays need not be zeroed, and a value that is not finite is an
  * error. For a part whose rows of M, dh/dq and dh/du have a pattern, dh_dq and dh_du are its values. */
 picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
 /* The same if only dh/du is needed: dh_dq is scratch. */
 picus_status picus_evaluation_part_damping(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
 picus_status picus_evaluation_part_rates(picus_evaluation *evaluation, int part, double *drate_dq, double *B);
-picus_status picus_evaluation_part_gaps(picus_evaluation *evaluation, int part, double *dg_dq);
-picus_status picus_evaluation_part_mass(picus_evaluation *evaluation, int part, const double *v, double *dMv_dq);
-picus_status picus_evaluation_part_velocities(picus_evaluation *evaluation, int part, double *dgamma_dq);
-picus_status picus_evaluation_part_directions(picus_evaluation *evaluation, int part, const double *P, double *dWP_dq);
+/* d(M v)/dq of a part, with v of the whole system given before; and whether it can be other than zero. */
+void picus_evaluation_set_momentum(picus_evaluation *evaluation, const double *v);
+picus_status picus_evaluation_part_mass(picus_evaluation *evaluation, int part, double *dMv_dq);
+bool picus_part_mass_varies(const picus_system *system, int part);
+/* Jacobians of all laws: gap_q_size and Q_size numbers. */
+picus_status picus_evaluation_gap_slopes(picus_evaluation *evaluation, double *dg_dq);
+picus_status picus_evaluation_velocity_slopes(picus_evaluation *evaluation, double *dgamma_dq);
 /* For sums over all parts without a check: the energy may be any value. */
 picus_status picus_evaluate_energy_unchecked(picus_evaluation *evaluation, double *kinetic, double *potential);
-/* PICUS_ERROR_NUMBER with a message that names the quantity that is not finite, the time and the expression. */
-picus_status picus_evaluation_blame(picus_evaluation *evaluation, part_entry entry, double value);
-/* The same for the first of the values of all parts that is not finite: rates, gaps, forces or observables. */
+/* PICUS_ERROR_NUMBER with a message that names what is not finite, the time and the formula. Rows and columns are
+ * those of the source. */
+picus_status picus_evaluation_blame(picus_evaluation *evaluation, int source, value_place place, double value);
+/* The same for the first of the values of all sources that is not finite: rates, gaps, forces or observables. */
 picus_status picus_evaluation_blame_value(picus_evaluation *evaluation, part_quantity quantity, const double *values);
-/* The same in a block of one part with this many columns; 0: the values of its pattern. */
-picus_status picus_evaluation_blame_block(picus_evaluation *evaluation, int part, part_quantity quantity,
-                                          const double *values, size_t count, int columns);
+/* The same in a matrix of one part with so many columns; 0: the values of the part's pattern. */
+picus_status picus_evaluation_blame_part(picus_evaluation *evaluation, int part, part_quantity quantity,
+                                         const double *values, size_t count, int columns);
 /* W and chi at the point, into the evaluation. */
 picus_status picus_evaluation_update_directions(picus_evaluation *evaluation);
-/* row of W^T times a vector of all velocities: sum over the blocks of the law; and times two at once. */
+/* row of W^T times a vector of all velocities: sum over the parts of the law; and times two at once. */
 static inline void picus_law_row_dots(const picus_system *system, const system_law *law, const double *row,
                                       const double *u, const double *v, double *row_u, double *row_v) {
   double sum_u = 0, sum_v = 0;
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &system->parts[law->blocks[b]];
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
     const double *block_u = u + part->u0, *block_v = v + part->u0;
     for (int i = 0; i < part->nu; i++) {
       sum_u += row[i] * block_u[i];
@@ -210,11 +242,11 @@ static inline double picus_law_row_dot(const picus_system *system, const system_
   picus_law_row_dots(system, law, row, u, u, &product, &same);
   return product;
 }
-/* u += factor * row, spread over the blocks of the law. */
+/* u += factor * row, spread over the parts of the law. */
 static inline void picus_law_row_add(const picus_system *system, const system_law *law, const double *row,
                                      double factor, double *u) {
-  for (int b = 0; b < law->block_count; b++) {
-    const system_part *part = &system->parts[law->blocks[b]];
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
     double *block = u + part->u0;
     for (int i = 0; i < part->nu; i++) block[i] += factor * row[i];
     row += part->nu;
@@ -222,7 +254,7 @@ static inline void picus_law_row_add(const picus_system *system, const system_la
 }
 /* A^-1 w of one row (width values in and out), with A = M or another matrix over the velocities. */
 void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out);
-/* row_a of law a times row_b of law b over the blocks they share. */
+/* row_a of law a times row_b of law b over the parts they share. */
 double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
                           const double *row_b);
 

@@ -1,97 +1,166 @@
-/* Jacobians of a complete system: each part writes its own block of the dense matrix. */
+/* Jacobians: of one part, of all laws, and of a whole system as dense matrices. */
 #include "system/internal.h"
 
 #include "base/internal.h"
 
+#include <math.h>
 #include <string.h>
-
-/* Copies a part's block (rows x columns) into a matrix. */
-static void place(const double *block, int rows, int columns, dense_place to) {
-  for (int i = 0; i < rows; i++)
-    memcpy(to.first + (size_t)i * to.width, block + (size_t)i * (size_t)columns, (size_t)columns * sizeof *to.first);
-}
-
-static void clear(double *matrix, int rows, int columns) {
-  memset(matrix, 0, (size_t)rows * (size_t)columns * sizeof *matrix);
-}
 
 static void zero(double *values, size_t count) { memset(values, 0, count * sizeof *values); }
 
 static size_t product(int rows, int columns) { return (size_t)rows * (size_t)columns; }
 
+/* --- of one part ------------------------------------------------------------------------------------------------- */
+
+/* A part with the source that evaluates it. */
+typedef struct part_view {
+  const system_part *part;
+  const system_source *source;
+  const source_point *point;
+  int index; /* among the parts of the source */
+} part_view;
+
+static part_view view_of(const picus_evaluation *e, int p) {
+  const system_part *part = &e->system->parts[p];
+  const system_source *source = &e->system->sources[part->source];
+  return (part_view){part, source, &e->points[part->source], p - source->part0};
+}
+
 /* Names a value of a Jacobian that is not finite. */
 static picus_status checked(picus_evaluation *e, int p, part_quantity quantity, const double *values, int rows,
                             int columns) {
   const size_t count = product(rows, columns);
-  return picus_many_finite(values, count) ? PICUS_OK
-                                          : picus_evaluation_blame_block(e, p, quantity, values, count, columns);
+  return picus_all_finite(values, count) ? PICUS_OK
+                                         : picus_evaluation_blame_part(e, p, quantity, values, count, columns);
 }
 
-picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
-  const system_part *part = &e->system->parts[p];
+static picus_status fill_tangents(picus_evaluation *e, const part_view *v, double *dh_dq, double *dh_du) {
+  const system_part *part = v->part;
   size_t by_q = part->pattern ? (size_t)part->pattern->row_start[part->nu] : product(part->nu, part->nq);
   size_t by_u = part->pattern ? by_q : product(part->nu, part->nu);
   zero(dh_dq, by_q);
   zero(dh_du, by_u);
-  if (part->nu == 0) return PICUS_OK; /* a part that only provides laws */
-  picus_status status = part->ops->force_jacobian(part->self, e->context, &e->points[p], dh_dq, dh_du);
-  if (status != PICUS_OK || part->pattern) return status; /* the values of a pattern come from the model */
-  return checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->nu);
+  if (part->nu == 0) return PICUS_OK; /* coordinates that move by themselves */
+  return v->source->ops->force_jacobian(v->source->self, e->context, v->point, v->index, dh_dq, dh_du);
+}
+
+static picus_status fill_damping(picus_evaluation *e, const part_view *v, double *dh_du) {
+  zero(dh_du, product(v->part->nu, v->part->nu));
+  return v->source->ops->damping_jacobian(v->source->self, e->context, v->point, v->index, dh_du);
+}
+
+picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
+  const part_view v = view_of(e, p);
+  picus_status status =
+      v.source->ops->damping_jacobian ? fill_damping(e, &v, dh_du) : fill_tangents(e, &v, dh_dq, dh_du);
+  if (status || v.part->pattern) return status; /* the values of a pattern come from the model */
+  return checked(e, p, QUANTITY_FORCE_U, dh_du, v.part->nu, v.part->nu);
 }
 
 picus_status picus_evaluation_part_tangents(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
-  const system_part *part = &e->system->parts[p];
-  picus_status status = picus_evaluation_part_damping(e, p, dh_dq, dh_du);
-  if (status != PICUS_OK || part->pattern) return status;
-  return checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->nq);
+  const part_view v = view_of(e, p);
+  const system_part *part = v.part;
+  picus_status status = fill_tangents(e, &v, dh_dq, dh_du);
+  if (status || part->pattern) return status;
+  status = checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->nu);
+  return status ? status : checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->nq);
 }
 
 picus_status picus_evaluation_part_rates(picus_evaluation *e, int p, double *drate_dq, double *B) {
-  const system_part *part = &e->system->parts[p];
+  const part_view v = view_of(e, p);
+  const system_part *part = v.part;
   zero(drate_dq, product(part->nq, part->nq));
   zero(B, product(part->nq, part->nu));
-  picus_status status = part->ops->rate_jacobian(part->self, e->context, &e->points[p], drate_dq, B);
-  if (status == PICUS_OK) status = checked(e, p, QUANTITY_RATE_Q, drate_dq, part->nq, part->nq);
-  return status == PICUS_OK ? checked(e, p, QUANTITY_RATE_U, B, part->nq, part->nu) : status;
+  picus_status status = v.source->ops->rate_jacobian(v.source->self, e->context, v.point, v.index, drate_dq, B);
+  if (!status) status = checked(e, p, QUANTITY_RATE_Q, drate_dq, part->nq, part->nq);
+  return status ? status : checked(e, p, QUANTITY_RATE_U, B, part->nq, part->nu);
 }
 
-picus_status picus_evaluation_part_gaps(picus_evaluation *e, int p, double *dg_dq) {
-  const system_part *part = &e->system->parts[p];
-  zero(dg_dq, product(part->law_count, part->nq));
-  picus_status status = part->ops->gap_jacobian(part->self, e->context, &e->points[p], dg_dq);
-  return status == PICUS_OK ? checked(e, p, QUANTITY_GAP_Q, dg_dq, part->law_count, part->nq) : status;
+void picus_evaluation_set_momentum(picus_evaluation *e, const double *v) {
+  for (int k = 0; k < e->system->source_count; k++) {
+    const system_source *source = &e->system->sources[k];
+    if (source->ops->set_momentum) source->ops->set_momentum(source->self, &e->points[k], v + source->u0);
+  }
 }
 
-picus_status picus_evaluation_part_mass(picus_evaluation *e, int p, const double *v, double *dMv_dq) {
-  const system_part *part = &e->system->parts[p];
-  zero(dMv_dq, product(part->nu, part->nq));
-  picus_status status = part->ops->mass_jacobian(part->self, e->context, &e->points[p], v, dMv_dq);
-  return status == PICUS_OK ? checked(e, p, QUANTITY_MASS_Q, dMv_dq, part->nu, part->nq) : status;
+bool picus_part_mass_varies(const picus_system *system, int p) {
+  const system_part *part = &system->parts[p];
+  return !part->mass_constant && system->sources[part->source].ops->mass_jacobian;
 }
 
-picus_status picus_evaluation_part_velocities(picus_evaluation *e, int p, double *dgamma_dq) {
-  const system_part *part = &e->system->parts[p];
-  zero(dgamma_dq, product(part->row_count, part->nq));
-  picus_status status = part->ops->velocity_jacobian(part->self, e->context, &e->points[p], dgamma_dq);
-  return status == PICUS_OK ? checked(e, p, QUANTITY_VELOCITY_Q, dgamma_dq, part->row_count, part->nq) : status;
+picus_status picus_evaluation_part_mass(picus_evaluation *e, int p, double *dMv_dq) {
+  const part_view v = view_of(e, p);
+  zero(dMv_dq, product(v.part->nu, v.part->nq));
+  picus_status status = v.source->ops->mass_jacobian(v.source->self, e->context, v.point, v.index, dMv_dq);
+  return status ? status : checked(e, p, QUANTITY_MASS_Q, dMv_dq, v.part->nu, v.part->nq);
 }
 
-picus_status picus_evaluation_part_directions(picus_evaluation *e, int p, const double *P, double *dWP_dq) {
-  const system_part *part = &e->system->parts[p];
-  zero(dWP_dq, product(part->nu, part->nq));
-  picus_status status = part->ops->direction_jacobian(part->self, e->context, &e->points[p], P, dWP_dq);
-  return status == PICUS_OK ? checked(e, p, QUANTITY_DIRECTION_Q, dWP_dq, part->nu, part->nq) : status;
+/* --- of all laws ------------------------------------------------------------------------------------------------- */
+
+/* The coordinate of the law's source that stands at a place of its rows over coordinates. */
+static int coordinate_at(const picus_system *s, const system_law *law, int place) {
+  int b = 0;
+  for (; place >= s->parts[law->parts[b]].nq; b++) place -= s->parts[law->parts[b]].nq;
+  return s->parts[law->parts[b]].q0 + place - s->sources[law->source].q0;
+}
+
+static picus_status blame_slope(picus_evaluation *e, part_quantity quantity, const double *values) {
+  for (int i = 0; i < e->system->law_count; i++) {
+    const system_law *law = &e->system->laws[i];
+    const system_source *source = &e->system->sources[law->source];
+    const bool gap = quantity == QUANTITY_GAP_Q;
+    const double *row = values + (gap ? law->gap_q0 : law->Q0);
+    for (int r = 0; r < (gap ? 1 : law->data.dim); r++)
+      for (int k = 0; k < law->q_width; k++, row++) {
+        if (isfinite(*row)) continue;
+        const value_place place = {quantity, gap ? i - source->law0 : law->data.first_row + r - source->row0,
+                                   coordinate_at(e->system, law, k)};
+        return picus_evaluation_blame(e, law->source, place, *row);
+      }
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_evaluation_gap_slopes(picus_evaluation *e, double *dg_dq) {
+  zero(dg_dq, e->system->gap_q_size);
+  for (int k = 0; k < e->system->source_count; k++) {
+    const system_source *source = &e->system->sources[k];
+    if (source->law_count == 0 || !source->ops->gap_jacobian) continue;
+    picus_status status = source->ops->gap_jacobian(source->self, e->context, &e->points[k],
+                                                    dg_dq + e->system->laws[source->law0].gap_q0);
+    if (status) return status;
+  }
+  return picus_many_finite(dg_dq, e->system->gap_q_size) ? PICUS_OK : blame_slope(e, QUANTITY_GAP_Q, dg_dq);
+}
+
+picus_status picus_evaluation_velocity_slopes(picus_evaluation *e, double *dgamma_dq) {
+  zero(dgamma_dq, e->system->Q_size);
+  for (int k = 0; k < e->system->source_count; k++) {
+    const system_source *source = &e->system->sources[k];
+    if (source->law_count == 0 || !source->ops->velocity_jacobian) continue;
+    picus_status status = source->ops->velocity_jacobian(source->self, e->context, &e->points[k],
+                                                         dgamma_dq + e->system->laws[source->law0].Q0);
+    if (status) return status;
+  }
+  return picus_many_finite(dgamma_dq, e->system->Q_size) ? PICUS_OK : blame_slope(e, QUANTITY_VELOCITY_Q, dgamma_dq);
+}
+
+/* --- of a whole system ------------------------------------------------------------------------------------------- */
+
+static void place(const double *block, int rows, int columns, dense_place to) {
+  for (int i = 0; i < rows; i++)
+    memcpy(to.first + (size_t)i * to.width, block + product(i, columns), (size_t)columns * sizeof *to.first);
 }
 
 picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, double *dh_du) {
   const picus_system *s = e->system;
-  clear(dh_dq, s->nu, s->nq);
-  clear(dh_du, s->nu, s->nu);
+  zero(dh_dq, product(s->nu, s->nq));
+  zero(dh_du, product(s->nu, s->nu));
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
     double *by_q = e->scratch, *by_u = e->scratch + e->scratch_size;
     picus_status status = picus_evaluation_part_tangents(e, p, by_q, by_u);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     if (part->pattern)
       picus_part_matrix_place(by_q, part->nu, part->pattern, picus_dense_place(dh_dq, s->nq, part->u0, part->q0));
     else
@@ -101,50 +170,54 @@ picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, d
   return PICUS_OK;
 }
 
-/* A gap of a law that acts on other parts than its own: there q' = u, so that dg/dq is the first row of W^T. */
-static picus_status add_gap_slopes_of_others(picus_evaluation *e, double *dg_dq) {
-  const picus_system *s = e->system;
-  for (int i = 0; i < s->law_count; i++) {
-    const system_law *law = &s->laws[i];
-    if (!law->data.has_gap || (law->block_count == 1 && law->blocks[0] == law->part)) continue;
-    picus_status status = picus_evaluation_update_directions(e);
-    if (status != PICUS_OK) return status;
-    const double *row = e->W + law->W0;
-    for (int b = 0; b < law->block_count; b++) {
-      const system_part *part = &s->parts[law->blocks[b]];
-      if (law->blocks[b] != law->part) place(row, 1, part->nu, picus_dense_place(dg_dq, s->nq, i, part->q0));
-      row += part->nu;
-    }
+/* The row of a law over the coordinates of its parts, into a row over all. */
+static void spread_slope(const picus_system *s, const system_law *law, const double *slope, double *row) {
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &s->parts[law->parts[b]];
+    memcpy(row + part->q0, slope, (size_t)part->nq * sizeof *row);
+    slope += part->nq;
   }
-  return PICUS_OK;
+}
+
+/* A gap of a law that acts on parts of another source: there q' = u, so that dg/dq is the first row of W^T. */
+static picus_status add_gap_slopes_of_others(picus_evaluation *e, const system_law *law, double *row) {
+  const picus_system *s = e->system;
+  picus_status status = picus_evaluation_update_directions(e);
+  const double *W = e->W + law->W0;
+  for (int b = 0; !status && b < law->part_count; b++) {
+    const system_part *part = &s->parts[law->parts[b]];
+    if (part->source != law->source) memcpy(row + part->q0, W, (size_t)part->nu * sizeof *row);
+    W += part->nu;
+  }
+  return status;
 }
 
 picus_status picus_evaluate_gap_jacobian(picus_evaluation *e, double *dg_dq) {
   const picus_system *s = e->system;
-  clear(dg_dq, s->law_count, s->nq);
-  for (int p = 0; p < s->part_count; p++) {
-    const system_part *part = &s->parts[p];
-    double *block = e->scratch;
-    picus_status status = picus_evaluation_part_gaps(e, p, block);
-    if (status != PICUS_OK) return status;
-    place(block, part->law_count, part->nq, picus_dense_place(dg_dq, s->nq, part->law0, part->q0));
+  zero(dg_dq, product(s->law_count, s->nq));
+  picus_status status = picus_evaluation_gap_slopes(e, e->scratch);
+  for (int i = 0; !status && i < s->law_count; i++) {
+    const system_law *law = &s->laws[i];
+    double *row = dg_dq + product(i, s->nq);
+    spread_slope(s, law, e->scratch + law->gap_q0, row);
+    if (law->data.has_gap) status = add_gap_slopes_of_others(e, law, row);
   }
-  return add_gap_slopes_of_others(e, dg_dq);
+  return status;
 }
 
 picus_status picus_evaluate_rate_jacobian(picus_evaluation *e, double *drate_dq, double *B) {
   const picus_system *s = e->system;
-  clear(drate_dq, s->nq, s->nq);
-  clear(B, s->nq, s->nu);
+  zero(drate_dq, product(s->nq, s->nq));
+  zero(B, product(s->nq, s->nu));
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
     if (part->identity_rates) {
-      for (int i = 0; i < part->nu; i++) B[(size_t)(part->q0 + i) * (size_t)s->nu + (size_t)(part->u0 + i)] = 1;
+      for (int i = 0; i < part->nu; i++) B[product(part->q0 + i, s->nu) + (size_t)(part->u0 + i)] = 1;
       continue;
     }
     double *by_q = e->scratch, *by_u = e->scratch + e->scratch_size;
     picus_status status = picus_evaluation_part_rates(e, p, by_q, by_u);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     place(by_q, part->nq, part->nq, picus_dense_place(drate_dq, s->nq, part->q0, part->q0));
     place(by_u, part->nq, part->nu, picus_dense_place(B, s->nu, part->q0, part->u0));
   }
@@ -153,42 +226,57 @@ picus_status picus_evaluate_rate_jacobian(picus_evaluation *e, double *drate_dq,
 
 picus_status picus_evaluate_mass_jacobian(picus_evaluation *e, const double *v, double *dMv_dq) {
   const picus_system *s = e->system;
-  clear(dMv_dq, s->nu, s->nq);
+  zero(dMv_dq, product(s->nu, s->nq));
+  picus_evaluation_set_momentum(e, v);
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
-    if (!part->ops->mass_jacobian) continue;
-    double *block = e->scratch;
-    picus_status status = picus_evaluation_part_mass(e, p, v + part->u0, block);
-    if (status != PICUS_OK) return status;
-    place(block, part->nu, part->nq, picus_dense_place(dMv_dq, s->nq, part->u0, part->q0));
+    if (!picus_part_mass_varies(s, p)) continue;
+    picus_status status = picus_evaluation_part_mass(e, p, e->scratch);
+    if (status) return status;
+    place(e->scratch, part->nu, part->nq, picus_dense_place(dMv_dq, s->nq, part->u0, part->q0));
   }
   return PICUS_OK;
 }
 
 picus_status picus_evaluate_velocity_jacobian(picus_evaluation *e, double *dgamma_dq) {
   const picus_system *s = e->system;
-  clear(dgamma_dq, s->row_count, s->nq);
-  for (int p = 0; p < s->part_count; p++) {
-    const system_part *part = &s->parts[p];
-    if (!part->ops->velocity_jacobian) continue;
-    double *block = e->scratch;
-    picus_status status = picus_evaluation_part_velocities(e, p, block);
-    if (status != PICUS_OK) return status;
-    place(block, part->row_count, part->nq, picus_dense_place(dgamma_dq, s->nq, part->row0, part->q0));
+  zero(dgamma_dq, product(s->row_count, s->nq));
+  picus_status status = picus_evaluation_velocity_slopes(e, e->scratch);
+  for (int i = 0; !status && i < s->law_count; i++) {
+    const system_law *law = &s->laws[i];
+    for (int r = 0; r < law->data.dim; r++)
+      spread_slope(s, law, e->scratch + law->Q0 + product(r, law->q_width),
+                   dgamma_dq + product(law->data.first_row + r, s->nq));
   }
+  return status;
+}
+
+static picus_status check_direction_slopes(picus_evaluation *e, int k, const double *dWP_dq) {
+  const system_source *source = &e->system->sources[k];
+  const size_t count = product(source->nu, source->nq), columns = (size_t)source->nq;
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(dWP_dq[i]))
+      return picus_evaluation_blame(e, k, (value_place){QUANTITY_DIRECTION_Q, (int)(i / columns), (int)(i % columns)},
+                                    dWP_dq[i]);
   return PICUS_OK;
 }
 
+/* One source at a time; the matrix of a source is as large as those of its parts together. */
 picus_status picus_evaluate_direction_jacobian(picus_evaluation *e, const double *P, double *dWP_dq) {
   const picus_system *s = e->system;
-  clear(dWP_dq, s->nu, s->nq);
-  for (int p = 0; p < s->part_count; p++) {
-    const system_part *part = &s->parts[p];
-    if (!part->ops->direction_jacobian) continue;
-    double *block = e->scratch;
-    picus_status status = picus_evaluation_part_directions(e, p, P + part->row0, block);
-    if (status != PICUS_OK) return status;
-    place(block, part->nu, part->nq, picus_dense_place(dWP_dq, s->nq, part->u0, part->q0));
+  zero(dWP_dq, product(s->nu, s->nq));
+  for (int k = 0; k < s->source_count; k++) {
+    const system_source *source = &s->sources[k];
+    if (!source->ops->direction_jacobian) continue;
+    const size_t count = product(source->nu, source->nq);
+    double *block = picus_allocate(e->context, count, sizeof *block);
+    if (!block) return PICUS_ERROR_MEMORY;
+    picus_status status =
+        source->ops->direction_jacobian(source->self, e->context, &e->points[k], P + source->row0, block);
+    if (!status) status = check_direction_slopes(e, k, block);
+    if (!status) place(block, source->nu, source->nq, picus_dense_place(dWP_dq, s->nq, source->u0, source->q0));
+    picus_release(e->context, block);
+    if (status) return status;
   }
   return PICUS_OK;
 }

@@ -14,6 +14,7 @@ typedef struct linear_part {
   double *mass, *stiffness;
   double *damping; /* NULL: none */
   double *load, *reference;
+  double explicit_limit, stiffness_limit; /* as in system_part */
 } linear_part;
 
 /* One displacement vector q - q_ref. */
@@ -27,13 +28,13 @@ static void work_destroy(const void *self, picus_context *context, void *work) {
   picus_release(context, work);
 }
 
-static picus_status rate(const void *self, picus_context *context, const part_point *point, double *q_dot) {
+static picus_status rate(const void *self, picus_context *context, const source_point *point, double *q_dot) {
   (void)context;
   memcpy(q_dot, point->u, (size_t)((const linear_part *)self)->n * sizeof *q_dot);
   return PICUS_OK;
 }
 
-static const double *displacement(const linear_part *part, const part_point *point) {
+static const double *displacement(const linear_part *part, const source_point *point) {
   double *d = point->work;
   for (int i = 0; i < part->n; i++) d[i] = point->q[i] - part->reference[i];
   return d;
@@ -45,7 +46,7 @@ static double row_product(const linear_part *part, int i, const double *values, 
   return sum;
 }
 
-static picus_status force(const void *self, picus_context *context, const part_point *point, double *h) {
+static picus_status force(const void *self, picus_context *context, const source_point *point, double *h) {
   (void)context;
   const linear_part *part = self;
   const double *d = displacement(part, point);
@@ -54,26 +55,26 @@ static picus_status force(const void *self, picus_context *context, const part_p
   return PICUS_OK;
 }
 
-static picus_status gaps(const void *self, picus_context *context, const part_point *point, double *gap) {
+static picus_status gaps(const void *self, picus_context *context, const source_point *point, double *gap) {
   (void)self, (void)context, (void)point, (void)gap;
   return PICUS_OK;
 }
 
-static picus_status mass(const void *self, picus_context *context, const part_point *point, double *M) {
-  (void)context, (void)point;
+static picus_status mass(const void *self, picus_context *context, const source_point *point, int index, double *M) {
+  (void)context, (void)point, (void)index;
   const linear_part *part = self;
   memcpy(M, part->mass, (size_t)part->row_start[part->n] * sizeof *M);
   return PICUS_OK;
 }
 
-static picus_status directions(const void *self, picus_context *context, const part_point *point, double *W,
+static picus_status directions(const void *self, picus_context *context, const source_point *point, double *W,
                                double *chi) {
   (void)self, (void)context, (void)point, (void)W, (void)chi;
   return PICUS_OK;
 }
 
 /* T = u^T M u / 2, V = d^T K d / 2 - f^T q */
-static picus_status energy(const void *self, picus_context *context, const part_point *point, double *kinetic,
+static picus_status energy(const void *self, picus_context *context, const source_point *point, double *kinetic,
                            double *potential) {
   (void)context;
   const linear_part *part = self;
@@ -86,18 +87,13 @@ static picus_status energy(const void *self, picus_context *context, const part_
   return PICUS_OK;
 }
 
-static picus_status force_jacobian(const void *self, picus_context *context, const part_point *point, double *dh_dq,
-                                   double *dh_du) {
-  (void)context, (void)point;
+static picus_status force_jacobian(const void *self, picus_context *context, const source_point *point, int index,
+                                   double *dh_dq, double *dh_du) {
+  (void)context, (void)point, (void)index;
   const linear_part *part = self;
   const int count = part->row_start[part->n];
   for (int k = 0; k < count; k++) dh_dq[k] = -part->stiffness[k];
   for (int k = 0; part->damping && k < count; k++) dh_du[k] = -part->damping[k];
-  return PICUS_OK;
-}
-
-static picus_status gap_jacobian(const void *self, picus_context *context, const part_point *point, double *dg_dq) {
-  (void)self, (void)context, (void)point, (void)dg_dq;
   return PICUS_OK;
 }
 
@@ -109,18 +105,17 @@ static void destroy(void *self, picus_context *context) {
   picus_release(context, part);
 }
 
-static const part_ops linear_ops = {.kind = "linear",
-                                    .work_create = work_create,
-                                    .work_destroy = work_destroy,
-                                    .rate = rate,
-                                    .force = force,
-                                    .gaps = gaps,
-                                    .mass = mass,
-                                    .directions = directions,
-                                    .energy = energy,
-                                    .force_jacobian = force_jacobian,
-                                    .gap_jacobian = gap_jacobian,
-                                    .destroy = destroy};
+static const source_ops linear_ops = {.kind = "linear",
+                                      .work_create = work_create,
+                                      .work_destroy = work_destroy,
+                                      .rate = rate,
+                                      .force = force,
+                                      .gaps = gaps,
+                                      .mass = mass,
+                                      .directions = directions,
+                                      .energy = energy,
+                                      .force_jacobian = force_jacobian,
+                                      .destroy = destroy};
 
 static bool copy(picus_context *context, const void *source, size_t count, size_t size, void *out) {
   void **block = out;
@@ -154,18 +149,17 @@ static void find_highest_mode(const linear_part *part, const part_matrix *M, dou
 /* Without active contacts, Moreau's rule is the leapfrog method. A mode of frequency w and damping d = x^T C x / x^T M
  * x is stable for (dt w)^2 + 2 dt d <= 4. A leapfrog method that takes damping half at the new velocity, as RATTLE
  * does, needs (dt w)^2 <= 4 only. */
-static void find_limits(const linear_part *part, const part_matrix *M, double *x, double *y, system_part *out) {
+static void find_limits(linear_part *part, const part_matrix *M, double *x, double *y) {
   find_highest_mode(part, M, x, y);
   double mass = quadratic_form(part, part->mass, x);
   double stiffness = quadratic_form(part, part->stiffness, x) / mass;
   double damping = part->damping ? quadratic_form(part, part->damping, x) / mass : 0;
   if (!(stiffness > 0) || !isfinite(stiffness + damping)) return;
-  out->explicit_limit = 4 / (damping + sqrt(damping * damping + 4 * stiffness));
-  out->stiffness_limit = 2 / sqrt(stiffness);
+  part->explicit_limit = 4 / (damping + sqrt(damping * damping + 4 * stiffness));
+  part->stiffness_limit = 2 / sqrt(stiffness);
 }
 
-static picus_status examine_mass(picus_context *context, const picus_model_structure *structure,
-                                 const linear_part *part, system_part *out) {
+static picus_status examine_mass(picus_context *context, const picus_model_structure *structure, linear_part *part) {
   part_matrix M = {0};
   double *x = picus_allocate(context, 2 * (size_t)part->n, sizeof *x);
   picus_status status = x ? picus_part_matrix_create(context, part->n, &part->pattern, &M) : PICUS_ERROR_MEMORY;
@@ -177,27 +171,20 @@ static picus_status examine_mass(picus_context *context, const picus_model_struc
                              "the mass matrix of '%s' is not positive definite; check '%s.v%d'", structure->name,
                              structure->name, structure->first + failed);
     else
-      find_limits(part, &M, x, x + part->n, out);
+      find_limits(part, &M, x, x + part->n);
   }
   picus_part_matrix_release(context, &M);
   picus_release(context, x);
   return status;
 }
 
-picus_status picus_linear_create(picus_context *context, const picus_model_structure *structure, system_part *out) {
+picus_status picus_linear_create(picus_context *context, const picus_model_structure *structure, system_source *out) {
   linear_part *part = picus_allocate(context, 1, sizeof *part);
   if (!part) return PICUS_ERROR_MEMORY;
   const size_t n = (size_t)structure->size, entries = (size_t)structure->row_start[structure->size];
   part->n = structure->size;
-  *out = (system_part){.ops = &linear_ops, /* on failure the caller destroys the part with its system */
-                       .self = part,
-                       .nq = part->n,
-                       .nu = part->n,
-                       .mass_constant = true,
-                       .directions_constant = true,
-                       .identity_rates = true,
-                       .tangents_constant = true,
-                       .pattern = &part->pattern};
+  /* on failure the caller destroys the part with its system */
+  *out = (system_source){.ops = &linear_ops, .self = part, .part_count = 1, .directions_constant = true};
   bool all = copy(context, structure->row_start, n + 1, sizeof(int), &part->row_start) &&
              copy(context, structure->column, entries, sizeof(int), &part->column) &&
              copy(context, structure->mass, entries, sizeof(double), &part->mass) &&
@@ -206,5 +193,17 @@ picus_status picus_linear_create(picus_context *context, const picus_model_struc
              copy(context, structure->reference, n, sizeof(double), &part->reference);
   if (all && structure->damping) all = copy(context, structure->damping, entries, sizeof(double), &part->damping);
   part->pattern = (part_pattern){part->row_start, part->column};
-  return all ? examine_mass(context, structure, part, out) : PICUS_ERROR_MEMORY;
+  return all ? examine_mass(context, structure, part) : PICUS_ERROR_MEMORY;
+}
+
+void picus_linear_describe(const system_source *source, system_part *out) {
+  const linear_part *part = source->self;
+  *out = (system_part){.nq = part->n,
+                       .nu = part->n,
+                       .mass_constant = true,
+                       .identity_rates = true,
+                       .tangents_constant = true,
+                       .explicit_limit = part->explicit_limit,
+                       .stiffness_limit = part->stiffness_limit,
+                       .pattern = &part->pattern};
 }

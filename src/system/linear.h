@@ -6,6 +6,8 @@
 #include "system/internal.h"
 
 /* Fails if the mass matrix is not positive definite, with the place of the structure. */
-picus_status picus_linear_create(picus_context *context, const picus_model_structure *structure, system_part *out);
+picus_status picus_linear_create(picus_context *context, const picus_model_structure *structure, system_source *out);
+/* Its part. */
+void picus_linear_describe(const system_source *source, system_part *out);
 
 #endif

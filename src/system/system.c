@@ -3,20 +3,32 @@
 
 #include "base/internal.h"
 
-picus_status picus_system_allocate(picus_context *context, int part_count, int law_count, picus_system **out) {
+picus_status picus_system_allocate(picus_context *context, int source_count, int law_count, picus_system **out) {
   *out = NULL;
   picus_system *system = picus_allocate(context, 1, sizeof *system);
   if (!system) return PICUS_ERROR_MEMORY;
   system->context = context;
-  system->part_count = part_count;
+  system->source_count = source_count;
   system->law_count = law_count;
-  system->parts = picus_allocate(context, (size_t)part_count, sizeof *system->parts);
+  system->sources = picus_allocate(context, (size_t)source_count, sizeof *system->sources);
   system->laws = picus_allocate(context, (size_t)law_count, sizeof *system->laws);
-  if (!system->parts || !system->laws) {
+  if (!system->sources || !system->laws) {
     picus_system_destroy(system);
     return PICUS_ERROR_MEMORY;
   }
   *out = system;
+  return PICUS_OK;
+}
+
+picus_status picus_system_allocate_parts(picus_system *system) {
+  int count = 0;
+  for (int i = 0; i < system->source_count; i++) {
+    system->sources[i].part0 = count;
+    count += system->sources[i].part_count;
+  }
+  system->parts = picus_allocate(system->context, (size_t)count, sizeof *system->parts);
+  if (!system->parts) return PICUS_ERROR_MEMORY;
+  system->part_count = count;
   return PICUS_OK;
 }
 
@@ -32,12 +44,13 @@ static void release_names(picus_context *context, system_name *names, int count)
 void picus_system_destroy(picus_system *system) {
   if (!system) return;
   picus_context *context = system->context;
-  for (int i = 0; system->parts && i < system->part_count; i++)
-    if (system->parts[i].self) system->parts[i].ops->destroy(system->parts[i].self, context);
+  for (int i = 0; system->sources && i < system->source_count; i++)
+    if (system->sources[i].self) system->sources[i].ops->destroy(system->sources[i].self, context);
   for (int i = 0; system->laws && i < system->law_count; i++) {
-    picus_release(context, system->laws[i].blocks);
+    picus_release(context, system->laws[i].parts);
     picus_release(context, system->laws[i].name);
   }
+  picus_release(context, system->sources);
   picus_release(context, system->parts);
   picus_release(context, system->laws);
   release_names(context, system->q_names, system->nq);
@@ -50,65 +63,84 @@ void picus_system_destroy(picus_system *system) {
   picus_release(context, system);
 }
 
-static void layout_parts(picus_system *system) {
-  picus_system_constants all = {true, true, true};
-  int q = 0, u = 0, law = 0, observable = 0;
-  for (int i = 0; i < system->part_count; i++) {
-    system_part *part = &system->parts[i];
-    part->q0 = q;
-    part->u0 = u;
-    part->law0 = law;
-    part->observable0 = observable;
-    q += part->nq;
-    u += part->nu;
-    law += part->law_count;
-    observable += part->observable_count;
-    all.mass = all.mass && part->mass_constant;
-    all.directions = all.directions && (part->directions_constant || part->law_count == 0);
-    all.identity_rates = all.identity_rates && part->identity_rates;
-    system->has_loads = system->has_loads || part->has_loads;
+/* Places of one source and of its parts behind those of the sources before. */
+static void layout_source(picus_system *system, int index, picus_system_constants *all) {
+  system_source *source = &system->sources[index];
+  source->q0 = system->nq;
+  source->u0 = system->nu;
+  for (int p = source->part0; p < source->part0 + source->part_count; p++) {
+    system_part *part = &system->parts[p];
+    part->source = index;
+    part->q0 = system->nq;
+    part->u0 = system->nu;
+    system->nq += part->nq;
+    system->nu += part->nu;
+    all->mass = all->mass && part->mass_constant;
+    all->identity_rates = all->identity_rates && part->identity_rates;
   }
-  system->nq = q;
-  system->nu = u;
-  system->observable_count = observable;
+  source->nq = system->nq - source->q0;
+  source->nu = system->nu - source->u0;
+  source->observable0 = system->observable_count;
+  system->observable_count += source->observable_count;
+  all->directions = all->directions && (source->directions_constant || source->law_count == 0);
+  system->has_loads = system->has_loads || source->has_loads;
+}
+
+void picus_system_layout_parts(picus_system *system) {
+  picus_system_constants all = {true, true, true};
+  int law = 0;
+  system->nq = system->nu = system->observable_count = 0;
+  for (int i = 0; i < system->source_count; i++) {
+    system->sources[i].law0 = law;
+    law += system->sources[i].law_count;
+    layout_source(system, i, &all);
+  }
   system->constants = all;
 }
 
-static picus_status layout_laws(picus_system *system) {
-  int row = 0;
-  size_t W = 0;
-  for (int p = 0; p < system->part_count; p++) {
-    system_part *part = &system->parts[p];
-    part->row0 = row;
-    for (int i = part->law0; i < part->law0 + part->law_count; i++) {
-      system_law *law = &system->laws[i];
-      law->part = p;
-      if (!law->blocks) { /* the usual case: the law acts on the part that evaluates it */
-        law->blocks = picus_allocate(system->context, 1, sizeof *law->blocks);
-        if (!law->blocks) return PICUS_ERROR_MEMORY;
-        law->blocks[0] = p;
-        law->block_count = 1;
-      }
-      law->width = 0;
-      for (int b = 0; b < law->block_count; b++) law->width += system->parts[law->blocks[b]].nu;
-      bool has_first_row = law->data.kind != PICUS_RESERVOIR;
-      law->data.dim = law->data.slips + (has_first_row ? 1 : 0);
-      law->data.first_row = row;
-      law->data.name = law->name;
-      law->W0 = W;
-      row += law->data.dim;
-      W += (size_t)law->data.dim * (size_t)law->width;
-    }
-    part->row_count = row - part->row0;
-  }
-  system->row_count = row;
-  system->W_size = W;
+/* The usual case: a law acts on the part of the source that evaluates it. */
+static picus_status choose_part(picus_system *system, system_law *law) {
+  if (law->parts) return PICUS_OK;
+  law->parts = picus_allocate(system->context, 1, sizeof *law->parts);
+  if (!law->parts) return PICUS_ERROR_MEMORY;
+  law->part_count = system->sources[law->source].part_count > 0;
+  law->parts[0] = system->sources[law->source].part0;
   return PICUS_OK;
 }
 
-picus_status picus_system_layout(picus_system *system) {
-  layout_parts(system);
-  return layout_laws(system);
+static void layout_law(picus_system *system, system_law *law) {
+  law->width = law->q_width = 0;
+  for (int b = 0; b < law->part_count; b++) {
+    law->width += system->parts[law->parts[b]].nu;
+    law->q_width += system->parts[law->parts[b]].nq;
+  }
+  law->data.dim = law->data.slips + (law->data.kind != PICUS_RESERVOIR);
+  law->data.first_row = system->row_count;
+  law->data.name = law->name;
+  law->W0 = system->W_size;
+  law->gap_q0 = system->gap_q_size;
+  law->Q0 = system->Q_size;
+  system->row_count += law->data.dim;
+  system->W_size += (size_t)law->data.dim * (size_t)law->width;
+  system->gap_q_size += (size_t)law->q_width;
+  system->Q_size += (size_t)law->data.dim * (size_t)law->q_width;
+}
+
+picus_status picus_system_layout_laws(picus_system *system) {
+  system->row_count = 0;
+  system->W_size = system->gap_q_size = system->Q_size = 0;
+  for (int k = 0; k < system->source_count; k++) {
+    system_source *source = &system->sources[k];
+    source->row0 = system->row_count;
+    for (int i = source->law0; i < source->law0 + source->law_count; i++) {
+      system->laws[i].source = k;
+      picus_status status = choose_part(system, &system->laws[i]);
+      if (status) return status;
+      layout_law(system, &system->laws[i]);
+    }
+    source->row_count = system->row_count - source->row0;
+  }
+  return PICUS_OK;
 }
 
 int picus_system_nq(const picus_system *system) { return system->nq; }

@@ -23,12 +23,12 @@ static picus_status work_create(const void *self, picus_context *context, void *
 static void work_destroy(const void *self, picus_context *context, void *work) {
   (void)self, (void)context, (void)work;
 }
-static picus_status rate(const void *self, picus_context *context, const part_point *point, double *q_dot) {
+static picus_status rate(const void *self, picus_context *context, const source_point *point, double *q_dot) {
   (void)context;
   memcpy(q_dot, point->u, (size_t)((const chain_part *)self)->n * sizeof *q_dot);
   return PICUS_OK;
 }
-static picus_status force(const void *self, picus_context *context, const part_point *point, double *h) {
+static picus_status force(const void *self, picus_context *context, const source_point *point, double *h) {
   (void)context;
   const chain_part *chain = self;
   for (int i = 0; i < chain->n; i++) h[i] = 0;
@@ -39,7 +39,7 @@ static picus_status force(const void *self, picus_context *context, const part_p
   }
   return PICUS_OK;
 }
-static picus_status gaps(const void *self, picus_context *context, const part_point *point, double *gap) {
+static picus_status gaps(const void *self, picus_context *context, const source_point *point, double *gap) {
   (void)self, (void)context;
   gap[0] = point->q[0];
   return PICUS_OK;
@@ -61,20 +61,20 @@ static void fill(const chain_part *chain, double ends, double inner, double besi
       values[k] = chain->column[k] == i ? diagonal : beside;
   }
 }
-static picus_status mass(const void *self, picus_context *context, const part_point *point, double *M) {
-  (void)context, (void)point;
+static picus_status mass(const void *self, picus_context *context, const source_point *point, int part, double *M) {
+  (void)context, (void)point, (void)part;
   fill(self, 1, 1, 0, M);
   return PICUS_OK;
 }
-static picus_status force_jacobian(const void *self, picus_context *context, const part_point *point, double *dh_dq,
-                                   double *dh_du) {
-  (void)context, (void)point;
+static picus_status force_jacobian(const void *self, picus_context *context, const source_point *point, int part,
+                                   double *dh_dq, double *dh_du) {
+  (void)context, (void)point, (void)part;
   const chain_part *chain = self;
   fill(chain, -chain->k, -2 * chain->k, chain->k, dh_dq);
   fill(chain, -chain->c, -2 * chain->c, chain->c, dh_du);
   return PICUS_OK;
 }
-static picus_status directions(const void *self, picus_context *context, const part_point *point, double *W,
+static picus_status directions(const void *self, picus_context *context, const source_point *point, double *W,
                                double *chi) {
   (void)context, (void)point;
   memset(W, 0, (size_t)((const chain_part *)self)->n * sizeof *W);
@@ -82,7 +82,7 @@ static picus_status directions(const void *self, picus_context *context, const p
   chi[0] = 0;
   return PICUS_OK;
 }
-static picus_status energy(const void *self, picus_context *context, const part_point *point, double *T, double *V) {
+static picus_status energy(const void *self, picus_context *context, const source_point *point, double *T, double *V) {
   (void)context;
   const chain_part *chain = self;
   *T = *V = 0;
@@ -97,17 +97,17 @@ static void destroy(void *self, picus_context *context) {
   picus_release(context, chain);
 }
 
-static const part_ops chain_ops = {.kind = "chain",
-                                   .work_create = work_create,
-                                   .work_destroy = work_destroy,
-                                   .rate = rate,
-                                   .force = force,
-                                   .gaps = gaps,
-                                   .mass = mass,
-                                   .directions = directions,
-                                   .energy = energy,
-                                   .force_jacobian = force_jacobian,
-                                   .destroy = destroy};
+static const source_ops chain_ops = {.kind = "chain",
+                                     .work_create = work_create,
+                                     .work_destroy = work_destroy,
+                                     .rate = rate,
+                                     .force = force,
+                                     .gaps = gaps,
+                                     .mass = mass,
+                                     .directions = directions,
+                                     .energy = energy,
+                                     .force_jacobian = force_jacobian,
+                                     .destroy = destroy};
 
 static bool make_pattern(picus_context *context, chain_part *chain) {
   chain->row_start = picus_allocate(context, (size_t)chain->n + 1, sizeof(int));
@@ -146,20 +146,19 @@ picus_system *chain_system(picus_context *context, int n, double k, double c, do
   chain_part *self = picus_allocate(context, 1, sizeof *self);
   if (!self) return NULL;
   *self = (chain_part){.n = n, .k = k, .c = c, .sparse = sparse};
-  system->nq = system->nu = n;
   if (!make_pattern(context, self)) return NULL;
-  system->parts[0] = (system_part){.ops = &chain_ops,
-                                   .self = self,
-                                   .nq = n,
+  system->sources[0] =
+      (system_source){.ops = &chain_ops, .self = self, .part_count = 1, .law_count = 1, .directions_constant = true};
+  if (picus_system_allocate_parts(system) != PICUS_OK) return NULL;
+  system->parts[0] = (system_part){.nq = n,
                                    .nu = n,
-                                   .law_count = 1,
                                    .mass_constant = true,
-                                   .directions_constant = true,
                                    .identity_rates = true,
                                    .tangents_constant = true,
                                    .pattern = sparse ? &self->pattern : NULL};
+  picus_system_layout_parts(system);
   system->laws[0].data = (picus_system_law){.kind = PICUS_UNILATERAL, .has_gap = true, .eN = e};
   system->laws[0].name = picus_copy_text(context, "wall");
   name_states(context, system, start, v0);
-  return picus_system_layout(system) == PICUS_OK ? system : NULL;
+  return picus_system_layout_laws(system) == PICUS_OK ? system : NULL;
 }

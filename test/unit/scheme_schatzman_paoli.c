@@ -258,6 +258,35 @@ static void friction_of_zero_is_no_friction(void) {
   simulation_close(&s);
 }
 
+/* --- impacts ---------------------------------------------------------------------------------------------- */
+
+/* Without forces the velocity at the end of a step is the one that moved the positions in it, in an impact, too. Two
+ * contacts of different restitution, and slopes that change with the position. */
+static void an_impact_leaves_the_velocity_of_its_step(void) {
+  static const char *laws[] = {"contact { 'wall', gap = q.x + q.x^3, eN = 0.5 }\n",
+                               "contact { 'wall', gap = q.x + q.x^3, eN = 0.5 }\n"
+                               "contact { 'far', gap = 5 - q.x - q.x^3, eN = 0.2 }\n"};
+  const double dt = 1e-3;
+  for (int i = 0; i < 2; i++) {
+    simulation s;
+    char text[600];
+    state before, after;
+    snprintf(text, sizeof text,
+             "local q, u = coordinates { { 'x', velocity = 'v', start = { 0.01, -1 } } }\n"
+             "kinetic(4 * u.v^2 / 2)\nsimulate { dt = 1e-3, t_end = 1 }\n%s",
+             laws[i]);
+    REQUIRE(start(&s, text, 0.5, dt, 1));
+    for (int k = 0; k < 30; k++) {
+      read_state(&s, &before);
+      REQUIRE(picus_sim_step(s.sim, dt, NULL) == PICUS_OK);
+      read_state(&s, &after);
+      CHECK_NEAR(after.u[0], (after.q[0] - before.q[0]) / dt, 1e-9);
+    }
+    CHECK(after.u[0] > 0.4);
+    simulation_close(&s);
+  }
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"free_motion_has_order_two_for_every_theta", free_motion_has_order_two_for_every_theta},
@@ -267,6 +296,7 @@ int main(int argc, char **argv) {
       {"a_ball_at_rest_has_no_velocity", a_ball_at_rest_has_no_velocity},
       {"short_steps_are_solved_as_well_as_rounding_allows", short_steps_are_solved_as_well_as_rounding_allows},
       {"steps_of_changing_size_add_no_energy", steps_of_changing_size_add_no_energy},
+      {"an_impact_leaves_the_velocity_of_its_step", an_impact_leaves_the_velocity_of_its_step},
       {"friction_of_zero_is_no_friction", friction_of_zero_is_no_friction},
   };
   return test_main(argc, argv, "scheme_schatzman_paoli", cases, sizeof cases / sizeof cases[0]);

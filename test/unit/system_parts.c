@@ -37,16 +37,16 @@ static picus_status no_work(const void *self, picus_context *c, void **work) {
   return PICUS_OK;
 }
 static void no_work_destroy(const void *self, picus_context *c, void *work) { (void)self, (void)c, (void)work; }
-static picus_status nothing(const void *self, picus_context *c, const part_point *point, double *out) {
+static picus_status nothing(const void *self, picus_context *c, const source_point *point, double *out) {
   (void)self, (void)c, (void)point, (void)out;
   return PICUS_OK;
 }
-static picus_status distance_gap(const void *self, picus_context *c, const part_point *point, double *gap) {
+static picus_status distance_gap(const void *self, picus_context *c, const source_point *point, double *gap) {
   (void)self, (void)c;
   gap[0] = point->system_q[1] - point->system_q[0] - 1;
   return PICUS_OK;
 }
-static picus_status distance_directions(const void *self, picus_context *c, const part_point *point, double *W,
+static picus_status distance_directions(const void *self, picus_context *c, const source_point *point, double *W,
                                         double *chi) {
   (void)self, (void)c, (void)point;
   W[0] = -1;
@@ -54,23 +54,22 @@ static picus_status distance_directions(const void *self, picus_context *c, cons
   chi[0] = 0;
   return PICUS_OK;
 }
-static picus_status no_energy(const void *self, picus_context *c, const part_point *point, double *T, double *V) {
+static picus_status no_energy(const void *self, picus_context *c, const source_point *point, double *T, double *V) {
   (void)self, (void)c, (void)point;
   *T = *V = 0;
   return PICUS_OK;
 }
 static void no_destroy(void *self, picus_context *c) { (void)self, (void)c; }
 
-static const part_ops distance_ops = {.kind = "distance",
-                                      .work_create = no_work,
-                                      .work_destroy = no_work_destroy,
-                                      .rate = nothing,
-                                      .force = nothing,
-                                      .gaps = distance_gap,
-                                      .mass = nothing,
-                                      .directions = distance_directions,
-                                      .energy = no_energy,
-                                      .destroy = no_destroy};
+static const source_ops distance_ops = {.kind = "distance",
+                                        .work_create = no_work,
+                                        .work_destroy = no_work_destroy,
+                                        .rate = nothing,
+                                        .force = nothing,
+                                        .gaps = distance_gap,
+                                        .directions = distance_directions,
+                                        .energy = no_energy,
+                                        .destroy = no_destroy};
 
 static void copy_name(system_name *to, const char *prefix, const system_name *from) {
   char name[64];
@@ -78,20 +77,19 @@ static void copy_name(system_name *to, const char *prefix, const system_name *fr
   to->name = picus_copy_text(context, name);
 }
 
-/* Takes the part out of each of two systems and puts a third, the law between them, beside. */
+/* Takes the source out of each of two systems and puts a third, the law between them, beside. */
 static picus_system *join(picus_system *a, picus_system *b, double restitution) {
   static int self_of_distance;
   picus_system *both = NULL, *from[2] = {a, b};
   if (!CHECK(picus_system_allocate(context, 3, 3, &both) == PICUS_OK)) return NULL;
-  both->nq = both->nu = 2;
   both->q_names = picus_allocate(context, 2, sizeof *both->q_names);
   both->u_names = picus_allocate(context, 2, sizeof *both->u_names);
   both->observables = picus_allocate(context, 0, sizeof *both->observables);
   both->q_start = picus_allocate(context, 2, sizeof(double));
   both->u_start = picus_allocate(context, 2, sizeof(double));
   for (int i = 0; i < 2; i++) {
-    both->parts[i] = from[i]->parts[0];
-    from[i]->parts[0].self = NULL; /* it belongs to the joined system now */
+    both->sources[i] = from[i]->sources[0];
+    from[i]->sources[0].self = NULL; /* it belongs to the joined system now */
     both->laws[i].data = from[i]->laws[0].data;
     both->laws[i].name = picus_copy_text(context, i ? "upper-ground" : "lower-ground");
     both->q_start[i] = from[i]->q_start[0];
@@ -99,18 +97,17 @@ static picus_system *join(picus_system *a, picus_system *b, double restitution) 
     copy_name(&both->q_names[i], i ? "b." : "a.", &from[i]->q_names[0]);
     copy_name(&both->u_names[i], i ? "b." : "a.", &from[i]->u_names[0]);
   }
-  both->parts[2] = (system_part){.ops = &distance_ops,
-                                 .self = &self_of_distance,
-                                 .law_count = 1,
-                                 .mass_constant = true,
-                                 .directions_constant = true,
-                                 .identity_rates = true};
+  both->sources[2] =
+      (system_source){.ops = &distance_ops, .self = &self_of_distance, .law_count = 1, .directions_constant = true};
+  CHECK(picus_system_allocate_parts(both) == PICUS_OK);
+  for (int i = 0; i < 2; i++) both->parts[i] = from[i]->parts[0];
+  picus_system_layout_parts(both);
   both->laws[2].data = (picus_system_law){.kind = PICUS_UNILATERAL, .has_gap = true, .eN = restitution};
   both->laws[2].name = picus_copy_text(context, "between");
-  both->laws[2].blocks = picus_allocate(context, 2, sizeof(int));
-  both->laws[2].blocks[1] = 1;
-  both->laws[2].block_count = 2;
-  CHECK(picus_system_layout(both) == PICUS_OK);
+  both->laws[2].parts = picus_allocate(context, 2, sizeof(int));
+  both->laws[2].parts[1] = 1;
+  both->laws[2].part_count = 2;
+  CHECK(picus_system_layout_laws(both) == PICUS_OK);
   CHECK(picus_system_check_start(both, NULL) == PICUS_OK);
   return both;
 }

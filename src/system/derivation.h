@@ -1,0 +1,47 @@
+/* The tools with which the equations of motion are derived, shared by kinematics and inertia. */
+#ifndef PICUS_SYSTEM_DERIVATION_H
+#define PICUS_SYSTEM_DERIVATION_H
+
+#include "expr/internal.h"
+#include "system/equations.h"
+
+typedef struct derivation {
+  picus_model *model;
+  picus_pool *pool;
+  equations *eq;
+  int32_t *at_rest;         /* for each variable: 0 in place of a velocity, else -1 */
+  int *velocity_of;         /* for each coordinate: the velocity that is its derivative; -1: none */
+  picus_gradient gradient;  /* of the expression in hand */
+  picus_id_stack variables; /* the same */
+} derivation;
+
+/* An expression of the model, for messages. */
+typedef struct named_expr {
+  picus_expr expr;
+  const char *what, *name;
+  picus_place place;
+  bool rigid; /* velocities of flexible components are no matter */
+} named_expr;
+
+picus_expr picus_derive_zero(derivation *d);
+/* Asked once for each row of a matrix: where a limit is exceeded, nothing more is to be done. */
+picus_status picus_derive_go_on(derivation *d);
+/* The velocity that a variable is, nodes behind the model's own; the coordinate that it is; -1: it is none. */
+int picus_derive_velocity(const derivation *d, int variable);
+int picus_derive_coordinate(const derivation *d, int variable);
+/* The expression with all velocities 0. */
+picus_expr picus_derive_at_rest(derivation *d, picus_expr expr);
+/* Makes an expression free of u: as it stands, or, where it only seems to depend on u (a cancellation that was not
+ * seen), at u = 0. *is_free tells whether that was possible. */
+picus_status picus_derive_free_of_velocities(derivation *d, picus_expr *expr, bool *is_free);
+
+/* --- kinematics.c: B, beta, and W, chi, gaps of the laws */
+picus_status picus_derive_rates(derivation *d);
+picus_status picus_derive_laws(derivation *d);
+/* --- inertia.c: M and h */
+picus_status picus_derive_mass(derivation *d);
+picus_status picus_derive_forces(derivation *d);
+/* Constant entries of M and their kinetic energy. */
+picus_status picus_derive_inertias(derivation *d);
+
+#endif

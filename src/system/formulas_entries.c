@@ -1,0 +1,41 @@
+/* Where the entries of matrices of expressions stand in the matrices of numbers. */
+#include "base/internal.h"
+#include "system/formulas.h"
+
+picus_status picus_formula_entries_create(picus_context *context, const expr_matrix *matrix, formula_entries *out) {
+  *out = (formula_entries){.count = (int)matrix->count,
+                           .row = picus_allocate(context, matrix->count, sizeof(int)),
+                           .column = picus_allocate(context, matrix->count, sizeof(int)),
+                           .at = picus_allocate(context, matrix->count, sizeof(size_t))};
+  if (!out->row || !out->column || !out->at) return PICUS_ERROR_MEMORY;
+  for (size_t k = 0; k < matrix->count; k++) {
+    out->row[k] = matrix->entries[k].row;
+    out->column[k] = matrix->entries[k].column;
+  }
+  return PICUS_OK;
+}
+
+void picus_formula_entries_release(picus_context *context, formula_entries *entries) {
+  picus_release(context, entries->row);
+  picus_release(context, entries->column);
+  picus_release(context, entries->at);
+  picus_release(context, entries->part_start);
+  *entries = (formula_entries){0};
+}
+
+picus_status picus_formula_entries_place(picus_context *context, const formulas_source *formulas, bool q_rows,
+                                         bool q_columns, formula_entries *entries) {
+  entries->part_start = picus_allocate(context, (size_t)formulas->part_count + 1, sizeof *entries->part_start);
+  if (!entries->part_start) return PICUS_ERROR_MEMORY;
+  int k = 0;
+  for (int p = 0; p < formulas->part_count; p++) {
+    const system_part *part = &formulas->parts[p];
+    const int row0 = q_rows ? part->q0 : part->u0, rows = q_rows ? part->nq : part->nu;
+    const int column0 = q_columns ? part->q0 : part->u0, columns = q_columns ? part->nq : part->nu;
+    entries->part_start[p] = k;
+    for (; k < entries->count && entries->row[k] < row0 + rows; k++)
+      entries->at[k] = (size_t)(entries->row[k] - row0) * (size_t)columns + (size_t)(entries->column[k] - column0);
+  }
+  entries->part_start[formulas->part_count] = k;
+  return PICUS_OK;
+}
