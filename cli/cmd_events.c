@@ -202,11 +202,11 @@ const cli_command cli_events = {
     .operand_kind = "result",
     .summary = "List the switching points of a run",
     .description =
-        "A law switches when a contact closes or opens, when friction goes from stick to slip or back, and when\n"
-        "planar slip turns round. Each line tells when, which law, from which mode to which, the percussion and the\n"
-        "energy that the law took out in it. Switching points of one law that follow each other within four steps are\n"
-        "one event and one line: an impact closes a contact and opens it at once. Lines with an impact are marked\n"
-        "with a star. Impacts that accumulate are reported as such.",
+        "A law switches when a contact closes or opens, when friction changes between stick and slip, and when\n"
+        "planar slip changes its sign. Each line shows the time, the law, the modes before and after, the percussion\n"
+        "(contact impulse) and the energy that the law dissipates. Switching points of one law that follow each other\n"
+        "within four steps form one event and one line: an impact closes a contact and opens it at once. A star marks\n"
+        "lines with an impact. Accumulation points are reported as such.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

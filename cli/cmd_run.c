@@ -110,7 +110,7 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   return true;
 }
 
-/* Any option of an adaptive run asks for one; --dt alone asks for fixed steps. */
+/* Any option of adaptive runs selects an adaptive run; --dt alone selects fixed steps. */
 static bool choose_adaptive(const cli_arguments *a, picus_sim_options *o) {
   static const char *const names[] = {"adaptive", "dt-min",    "dt-max",   "atol",       "rtol",
                                       "order",    "order-max", "substeps", "restitution"};

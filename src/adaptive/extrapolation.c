@@ -357,7 +357,7 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   return PICUS_OK;
 }
 
-/* The rows, until the error is small enough, there are no more, or a substep shows other modes. */
+/* The rows, until the error is small enough, all rows are done, or a substep has other modes. */
 static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, extrapolated_step *step,
                                  bool *agree, int *last_row) {
   const bool by_error = e->options.order == 0 && e->row_count > 1;

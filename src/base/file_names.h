@@ -10,7 +10,7 @@ enum { PICUS_PATH_SIZE = 4096 }; /* bytes of the longest path that the system ta
 int picus_follow_links(const char *path, char target[PICUS_PATH_SIZE]);
 /* The name of an incomplete file: TARGET.part. 0, or the system's error number. */
 int picus_part_name(const char *path, char part[PICUS_PATH_SIZE]);
-/* The folder that a path lies in. */
+/* The folder of a path. */
 void picus_folder_name(const char *path, char folder[PICUS_PATH_SIZE]);
 
 /* Do two paths name the same regular file, now or once it exists? Existing files are compared by device and inode.

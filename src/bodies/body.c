@@ -90,7 +90,7 @@ static picus_status check_orientation(picus_model *model, const char *what, cons
                           length);
 }
 
-/* One coordinate, with a velocity of its own or without; the names in def get the suffix of the body. */
+/* One coordinate, with or without its own velocity; the names in def get the suffix of the body. */
 static picus_status add_coordinate(picus_model *model, picus_coordinate_def def, const char *suffix, picus_expr *q,
                                    picus_expr *u) {
   char q_name[128], u_name[128] = "";
@@ -317,7 +317,7 @@ static bool is_planar_frame(const picus_frame_def *def, picus_pool *pool) {
   return def->orientation[1] == 0 && def->orientation[2] == 0 && (!turns || (def->axis[0] == 0 && def->axis[1] == 0));
 }
 
-/* R = R_orientation R_axis(angle) at the start. */
+/* Initial R = R_orientation R_axis(angle). */
 static void set_start_rotation(const picus_frame_def *def, const double fixed[9], double angle, picus_body *out) {
   double half = 0.5 * angle, turn[4] = {cos(half), 0, 0, 0}, turned[9];
   for (int i = 0; i < 3; i++) turn[1 + i] = sin(half) * def->axis[i];

@@ -71,7 +71,7 @@ static void ball_on_ball(picus_pool *pool, bool planar, const picus_pair_def *de
   find_tangents(pool, planar, site);
 }
 
-/* The pin's centre lies off the axis of the hole by d; the normal points inwards, against d. */
+/* The centre of the pin is off the axis of the hole by d; the normal points inwards, opposite to d. */
 static void pin_in_hole(picus_pool *pool, bool planar, const picus_pair_def *def, contact_site *site) {
   picus_vector centre = picus_body_point(def->b, def->point[1]);
   picus_vector d = picus_vector_sub(pool, centre, picus_body_point(def->a, def->point[0]));

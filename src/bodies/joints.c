@@ -122,7 +122,7 @@ static void locate(joint_site *site) {
     for (int k = 0; k < 3; k++)
       for (int i = 0; i < 3; i++) site->triad[side][k][i] = triad[k][i];
     if (def->in_body_frames) continue;
-    double arm[3]; /* into the frame of the body: R^T (place - r) at the start */
+    double arm[3]; /* into the frame of the body: R^T (place - r), initial configuration */
     for (int i = 0; i < 3; i++) arm[i] = place[i] - body->start_position[i];
     picus_numbers_rotate_back(body->start_rotation, arm, site->point[side]);
     for (int k = 0; k < 3; k++) picus_numbers_rotate_back(body->start_rotation, triad[k], site->triad[side][k]);

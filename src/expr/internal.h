@@ -147,7 +147,7 @@ typedef struct picus_gradient {
   size_t use_count, use_capacity;
 } picus_gradient;
 /* All derivatives of an expression. A sum of many terms takes time in proportion to its length, not to its length times
- * the number of variables. A zeroed gradient is fine to begin with. */
+ * the number of variables. Initialize a gradient with zeros. */
 picus_status picus_gradient_find(picus_pool *pool, picus_expr expr, picus_gradient *gradient);
 void picus_gradient_release(picus_context *context, picus_gradient *gradient);
 

@@ -256,7 +256,7 @@ static tape_instruction with_registers(const compiler *with, tape_instruction ch
 static picus_status place_instructions(compiler *with) {
   picus_tape *tape = with->tape;
   int32_t *first = tape->first_instruction;
-  /* counting sort by stages; within a stage ids keep their order, so that arguments stand before their use */
+  /* counting sort by stages; within a stage ids keep their order, so that arguments precede their use */
   for (int32_t id = 0; id < with->node_count; id++)
     if (has_instruction(with, id)) first[with->stage[id] + 1]++;
   for (int k = 0; k < tape->stage_count; k++) first[k + 1] += first[k];

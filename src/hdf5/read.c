@@ -42,7 +42,7 @@ static herr_t list_link(hid_t group, const char *name, const H5L_info_t *link, v
   return 0;
 }
 
-/* Insertion: links come nearly always in the order of their creation. */
+/* Insertion: links are almost always in order of creation. */
 static void sort_by_creation(const listing *l) {
   for (size_t k = 1; k < l->list->count; k++) {
     char *name = l->list->names[k];

@@ -49,7 +49,7 @@ bool picus_sparse_factor(picus_sparse_system *system, double most_operations);
 void picus_sparse_solve(const picus_sparse_system *system, double *x);
 void picus_sparse_release(picus_sparse_system *system); /* a structure of zeros again */
 
-/* fmax without its call; a value that is no number is not larger. */
+/* fmax without its call; NaN is not larger. */
 static inline double picus_larger(double largest, double value) { return value > largest ? value : largest; }
 
 /* Vectors of a step have a handful of numbers, those of flexible components thousands: plain loops for the former, four

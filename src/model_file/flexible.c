@@ -182,7 +182,7 @@ static int say_bar(lua_State *L) {
   return push_component(L, def.name);
 }
 
-/* The path of a matrix file, which must lie in the folder of the model file or below it, links followed. */
+/* The path of a matrix file, which must be in the folder of the model file or below it, links followed. */
 static void find_file(const picus_lua_table *table, const char *name, char path[PATH_MAX]) {
   lua_State *L = table->L;
   const char *folder = picus_lua_session(L)->folder;

@@ -213,7 +213,7 @@ picus_status picus_trace_segment(const picus_frame *frame, const double x[2], co
 
 picus_status picus_trace_line(const picus_plot_series *series, const picus_series_extent *extent,
                               const picus_frame *frame, picus_trace_options options, picus_pen pen) {
-  /* three stages, each hands its points to the next: one column of pixels, nearly straight pieces, the box */
+  /* three stages, each passes its points to the next: one column of pixels, almost straight pieces, the box */
   clipper clip = clip_around(frame->box, pen);
   simplifier simplify = {.next = &clip, .tolerance = options.tolerance};
   column_stage column = {.next = &simplify, .width = extent->ordered ? options.column : 0};

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-  BUFFER_ROWS = 1024,       /* writing rows one by one costs some 35 times as much as in blocks of this size */
+  BUFFER_ROWS = 1024,       /* writing single rows costs about 35 times as much as blocks of this size */
   BUFFER_BYTES = 16u << 20, /* with very many columns fewer rows; each block of a column costs a fixed time */
   BUFFER_SWITCHINGS = 256,
   MESSAGE_SIZE = 1024

@@ -16,7 +16,7 @@
 
 enum {
   REFINEMENT = 10,      /* dt_min and tolerance are divided by it */
-  LEAST_REFINEMENT = 3, /* two runs with nearly the same dt_min agree without telling anything */
+  LEAST_REFINEMENT = 3, /* the agreement of two runs with almost the same dt_min is meaningless */
   ROWS_DEFAULT = 1000,
   STALLS_MOST = 2 /* differences that do not shrink, one after the other, before the search ends */
 };

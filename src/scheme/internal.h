@@ -91,7 +91,7 @@ typedef struct stepper {
   const double *looked; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
   double *q_next, *u_next, *u_free, *h, *rate, *gap, *q_change;
-  double *largest; /* part_count: |q| of each part whose B is no unit matrix, as last found */
+  double *largest; /* part_count: |q| of each part whose B is not the identity, as last computed */
 } stepper;
 
 /* The error of a scheme in smooth motion is c_0 dt^order + c_1 dt^(order + power) + c_2 dt^(order + 2 power) + ...:
@@ -150,8 +150,8 @@ static inline double picus_two_sum(double a, double b, double *low) {
   return sum;
 }
 
-/* What the round-off of a gap is relative to: sum |dg/dq_j q_j|, with the rows dg/dq B of W. Where B is no unit matrix,
- * the largest coordinate of the part stands for all: it is found once for all laws. */
+/* The scale of the round-off of a gap: sum |dg/dq_j q_j|, with the rows dg/dq B of W. If B is not the identity, the
+ * largest coordinate of the part replaces all: it is computed once for all laws. */
 void picus_stepper_find_largest(stepper *s, const double *q);
 static inline double picus_law_gap_terms(const stepper *s, const system_law *law, const double *row, const double *q) {
   double sum = 0;
@@ -260,7 +260,7 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info);
 picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
 
 /* --- impacts.c --- */
-#define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not told apart; half a step for round-off */
+#define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not resolved; half a step for round-off */
 typedef struct impact_count {
   int closing; /* contacts that closed with an impact in this step */
   int struck;  /* laws listed in the problem: these, and closed ones that jumped */

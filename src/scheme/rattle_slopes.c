@@ -124,7 +124,7 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
   return PICUS_OK;
 }
 
-/* q = q_begin + change, with what round-off cut off at the start, and cuts off now, kept if the stepper does. */
+/* q = q_begin + change; the round-off errors of the start and of now are kept if the stepper keeps them. */
 static void move_positions(stepper *s, int first, int count, const double *change) {
   rattle_step *r = s->rattle;
   for (int i = first; i < first + count; i++)

@@ -133,10 +133,10 @@ static picus_status look_with(stepper *s, double e) {
   return status == PICUS_OK ? picus_evaluation_update_directions(t->end) : status;
 }
 
-/* Behind the round-off of the rows: that of the gaps' own formulas, zeros unless measured in this step, and scratch. */
+/* After the round-off of the rows: that of the gap expressions, zeros unless measured in this step, and scratch. */
 static double *gap_noise(const stepper *s) { return s->implicit->rounding + s->system->row_count; }
 
-/* And room for W. Its products with A^-1, which the step still needs after the last look, stay where they are. */
+/* And memory for W. Its products with A^-1, which the step still needs after the last evaluation, stay in place. */
 static double *put_aside(const stepper *s) { return gap_noise(s) + 4 * s->system->law_count; }
 
 static picus_status measure_rounding(stepper *s, int round) {

@@ -180,7 +180,7 @@ static picus_status factor_part(stepper *s, int p) {
 /* v = w - w_begin of d(M v)/dq. */
 static void give_momentum(stepper *s) {
   theta_step *t = s->implicit;
-  double *v = t->momentum; /* not in use until the next look */
+  double *v = t->momentum; /* not in use until the next evaluation */
   for (int i = 0; i < s->system->nu; i++) v[i] = t->w[i] - t->shape.w_begin[i];
   picus_evaluation_set_momentum(s->evaluation, v);
 }

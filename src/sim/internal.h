@@ -24,7 +24,7 @@ struct picus_sim {
   int step_order;
 };
 
-/* views.c: what the recorder is shown, at the start of a run, after a step, and as a row. */
+/* views.c: the data for the recorder, at the start of a run, after a step, and as a row. */
 picus_status picus_sim_watch(picus_sim *sim, picus_recorder *recorder);
 picus_step_view picus_sim_step_view(const picus_sim *sim);
 picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder);

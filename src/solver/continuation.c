@@ -189,7 +189,7 @@ static bool follow(continuation *w, double *P, picus_mode *modes) {
 static picus_status continuation_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                                        picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   static const double shares[] = {1e-2, 1e-1,
-                                  1e-3}; /* of c that its tiny part is enlarged to; one is nearly always enough */
+                                  1e-3}; /* of c that its tiny part is enlarged to; one almost always suffices */
   continuation w;
   prepare(&w, options, problem, memory, iterations);
   find_across(&w);

@@ -52,7 +52,7 @@ static picus_memory_need homotopy_need(int law_count, int size) {
 
 /* --- F and its derivative ------------------------------------------------------------------------------------- */
 
-/* Rounded projection of the argument p - x - eps (p - anchor) of a law, and its derivative if wanted. */
+/* Smoothed projection of the argument p - x - eps (p - anchor) of a law, and its derivative if needed. */
 static void project_law(const homotopy *h, int law, const double *p, double *projection, picus_law_matrix derivative) {
   const picus_law *l = &h->scaled.problem->laws[law];
   int row = h->scaled.first_row[law];

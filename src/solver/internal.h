@@ -8,8 +8,8 @@
 #include "contact/internal.h"
 #include "linalg/internal.h"
 
-/* Memory of a solver during one solve, of the size it asked for; its contents do not survive the solve. The sparse
- * systems do: the next one with the same pattern needs no analysis and no memory. */
+/* Memory of a solver during one solve, of the requested size; its contents do not survive the solve. The sparse systems
+ * do: the next one with the same pattern needs no analysis and no memory. */
 typedef struct picus_solver_memory {
   double *doubles;
   int *ints;

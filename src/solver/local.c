@@ -2,7 +2,7 @@
  *
  *   h(lambda) = mu P_N(lambda) / |P_T(lambda)| - 1 = 0,
  *
- * nearly linear in lambda, as in trust-region methods (More, Sorensen 1983, section 3), by Newton's method inside a
+ * almost linear in lambda, as in trust-region methods (More, Sorensen 1983, section 3), by Newton's method inside a
  * bracket, with bisection if Newton leaves it. */
 #include "solver/local.h"
 

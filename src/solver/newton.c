@@ -272,7 +272,7 @@ static void run_steps(search *x, stepping kind) {
     window[x->steps % GLL_WINDOW] = x->now.merit;
     if (is_done(x) || circles) return;
     bool slow = x->now.merit > SLOW * x->trial.merit && x->now.merit < STILL * x->trial.merit;
-    if (same_branches && slow) /* too much for equations that are nearly singular */
+    if (same_branches && slow) /* too much for almost singular equations */
       regularization = fmax(regularization * 1e-2, LEAST_REGULARIZATION);
     if (x->now.merit < 0.25 * lowest) {
       lowest = x->now.merit;

@@ -29,8 +29,8 @@ typedef struct formula_entries {
   int *part_start;   /* parts + 1: the entries of each part; NULL: of laws */
 } formula_entries;
 
-/* In the order in which an implicit step needs them: some schemes need no more than the first one at one point, and no
- * more than those of the laws at another. Each group has a tape of its own, so that nobody pays for the other one. */
+/* In the order in which an implicit step needs them: some schemes need only the first one at one point, and only those
+ * of the laws at another. Each group has its own tape, so that it does not cost the other one. */
 typedef enum jacobian_kind {
   JACOBIAN_FORCE_U,
   JACOBIAN_FORCE_Q,

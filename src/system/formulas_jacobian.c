@@ -13,7 +13,7 @@ typedef struct jacobian_builder {
   formulas_source *formulas;
   picus_gradient gradient;
   picus_expr *v, *P;           /* symbols of the given v and P */
-  picus_expr *Mv, *gamma, *WP; /* nu, rows, nu: sums of products whose derivatives are wanted */
+  picus_expr *Mv, *gamma, *WP; /* nu, rows, nu: sums of products whose derivatives are needed */
   expr_matrix lists[JACOBIAN_COUNT];
 } jacobian_builder;
 

@@ -1,10 +1,10 @@
-/* The parts of a model of formulas: coordinates and velocities that rates, forces and M connect belong to one part.
- * Bodies that meet in contacts and joints only are parts of their own, so that their matrices are small. */
+/* The parts of a model: coordinates and velocities that rates, forces and M connect belong to one part. Bodies
+ * connected only by contacts and joints are separate parts, so that their matrices are small. */
 #include "base/internal.h"
 #include "expr/internal.h"
 #include "system/formulas.h"
 
-/* Sets of elements, each a coordinate, or behind all of them a velocity. */
+/* Sets of elements: all coordinates, then all velocities. */
 typedef struct element_sets {
   picus_model *model;
   const equations *eq;

@@ -196,7 +196,7 @@ static picus_expr quadratic_term(derivation *d, const inertia_term *term) {
   return picus_mul(d->pool, factor, product);
 }
 
-/* b_k that depends on q_j is in h_j and in h_k; M_jk that depends on time is in both, too. */
+/* b_k that depends on q_j is in h_j and in h_k; M_jk that depends on time is also in both. */
 static picus_status list_linear_terms(derivation *d, const picus_expr *b, inertia_terms *list) {
   const expr_matrix *M = &d->eq->M;
   picus_status status = PICUS_OK;

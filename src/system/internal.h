@@ -55,7 +55,8 @@ typedef struct source_ops {
   void (*set_point)(const void *self, const source_point *point); /* optional: called when the point changes */
   picus_status (*rate)(const void *self, picus_context *context, const source_point *point, double *q_dot);
   picus_status (*force)(const void *self, picus_context *context, const source_point *point, double *h);
-  /* optional: adds forces that depend on time alone to h of the whole system, where the source has such (has_loads) */
+  /* optional: adds forces that depend on time only to h of the complete system, if the source has such forces
+   * (has_loads) */
   picus_status (*loads)(const void *self, picus_context *context, const source_point *point, double *system_h);
   picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, double *gap);
   /* M of a part. What is zero for structural reasons need not be written: it is zero already. */
@@ -68,8 +69,8 @@ typedef struct source_ops {
   picus_status (*observe)(const void *self, picus_context *context, const source_point *point,
                           double *values); /* opt. */
   /* Jacobians of a part with respect to its own q (and u). Arrays are zeroed before the call. mass_jacobian may be NULL
-   * where M does not depend on q; set_momentum gives v, nu of the source, before. rate_jacobian is not asked for where
-   * q' = u. */
+   * if M does not depend on q; set_momentum gives v, nu of the source, before. rate_jacobian is not needed if q' =
+   * u. */
   picus_status (*force_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
                                  double *dh_dq, double *dh_du);
   /* optional, not for parts with a pattern: dh_du alone, where that is less work */
@@ -88,8 +89,8 @@ typedef struct source_ops {
   /* d(W P)/dq, nu x nq of the source; NULL where W does not depend on q */
   picus_status (*direction_jacobian)(const void *self, picus_context *context, const source_point *point,
                                      const double *P, double *dWP_dq);
-  /* Optional: writes the formula of a value that has just come out as not finite, and where in it that began. Rows and
-   * columns are the source's own. Nothing is written where there is no such formula. */
+  /* Optional: writes the expression of a value that is not finite, and the operation that caused it. Rows and columns
+   * are those of the source. Writes nothing if there is no such expression. */
   void (*explain)(const void *self, const source_point *point, const picus_system *system, int source,
                   value_place place, char *text, size_t size);
   void (*destroy)(void *self, picus_context *context);
@@ -172,7 +173,7 @@ struct picus_evaluation {
   size_t scratch_size;
 };
 
-/* Promises that nothing but rates, gaps, directions and relative velocities will be asked for: parts may save work. */
+/* Promises that only rates, gaps, directions and relative velocities will be needed: parts may save work. */
 void picus_evaluation_laws_only(picus_evaluation *evaluation);
 
 /* For builders of systems: sources and laws are to be filled in. Then the parts of each source with their sizes, and
@@ -201,7 +202,7 @@ picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int pa
 /* The same if only dh/du is needed: dh_dq is scratch. */
 picus_status picus_evaluation_part_damping(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
 picus_status picus_evaluation_part_rates(picus_evaluation *evaluation, int part, double *drate_dq, double *B);
-/* d(M v)/dq of a part, with v of the whole system given before; and whether it can be other than zero. */
+/* d(M v)/dq of a part, with v of the complete system given before; and whether it can be nonzero. */
 void picus_evaluation_set_momentum(picus_evaluation *evaluation, const double *v);
 picus_status picus_evaluation_part_mass(picus_evaluation *evaluation, int part, double *dMv_dq);
 bool picus_part_mass_varies(const picus_system *system, int part);

@@ -1,4 +1,4 @@
-/* Jacobians: of one part, of all laws, and of a whole system as dense matrices. */
+/* Jacobians: of one part, of all laws, and of a complete system as dense matrices. */
 #include "system/internal.h"
 
 #include "base/internal.h"
@@ -97,7 +97,7 @@ picus_status picus_evaluation_part_mass(picus_evaluation *e, int p, double *dMv_
 
 /* --- of all laws ------------------------------------------------------------------------------------------------- */
 
-/* The coordinate of the law's source that stands at a place of its rows over coordinates. */
+/* The coordinate of the source of a law at a position of its rows over coordinates. */
 static int coordinate_at(const picus_system *s, const system_law *law, int place) {
   int b = 0;
   for (; place >= s->parts[law->parts[b]].nq; b++) place -= s->parts[law->parts[b]].nq;

@@ -69,8 +69,8 @@ static picus_status add_coordinate(derivation *d, int row, int coordinate, picus
   return status;
 }
 
-/* One row of W^T from a function of position, g(t, q, x): with_own: and chi, the entries of the model's own velocities
- * as well as those of nodes, whose velocities are the derivatives of their displacements x. */
+/* One row of W^T from a function of position, g(t, q, x): with_own: also chi and the entries of the model's own
+ * velocities, not only those of nodes, whose velocities are the derivatives of their displacements x. */
 static picus_status row_of_position(derivation *d, picus_expr g, int row, bool with_own) {
   if (with_own) d->eq->chi[row] = picus_derivative(d->pool, g, picus_expr_variable_index(d->pool, d->model->time));
   picus_status status = picus_gradient_find(d->pool, g, &d->gradient);
@@ -85,7 +85,7 @@ static picus_status row_of_position(derivation *d, picus_expr g, int row, bool w
   return status ? status : picus_derive_go_on(d);
 }
 
-/* What an expression depends on, flexible components apart. */
+/* The dependencies of an expression, except on flexible components. */
 static picus_status find_dependence(derivation *d, picus_expr expr, bool *on_displacements, bool *on_coordinates) {
   *on_displacements = *on_coordinates = false;
   picus_status status = picus_expr_variables(d->pool, expr, &d->variables);
@@ -97,9 +97,9 @@ static picus_status find_dependence(derivation *d, picus_expr expr, bool *on_dis
   return status;
 }
 
-/* A law acts on flexible components by factors that depend on time at most, and on the rest by factors that do not
- * depend on them: gap = g(t,q) + sum_i c_i(t) x_i. Tangents of parts then need no terms between parts. Rows without
- * nodes are fine whatever they depend on: no expression but a law's may name a displacement. */
+/* A law acts on flexible components with constant or time-dependent coefficients, and on the rest with coefficients
+ * independent of their displacements: gap = g(t,q) + sum_i c_i(t) x_i. Tangents then have no terms that couple parts.
+ * Rows without nodes may depend on anything: only expressions of laws may contain a displacement. */
 static picus_status check_separate(derivation *d, const picus_model_law *law, const expr_entry *entries, size_t count,
                                    int row) {
   bool has_nodes = false, displacements, coordinates;
