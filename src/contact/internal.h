@@ -27,7 +27,7 @@ static inline double picus_prox_positive(double x) { return x > 0 ? x : 0; }
 void picus_prox_ball(int dim, double radius, double *x);
 void picus_contact_project(const picus_contact_problem *problem, double *P);
 
-/* --- G, whole, by blocks or by factors: the same questions to all (blocks.c, factors.c) ------------------------- */
+/* --- G, dense, block-sparse or factored: the same queries for all forms (blocks.c, factors.c) -------------------- */
 
 /* The rows of a law in the columns of another: values[k * stride + l], k < rows of the one, l < dim of the other. */
 typedef struct picus_block {
