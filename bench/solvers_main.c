@@ -404,7 +404,8 @@ static void plot_profile(const bench *b, picus_context *context, int t) {
     }
   snprintf(path, sizeof path, "%s-%.0e.png", b->settings.plot, tolerances[t]);
   snprintf(title, sizeof title, "tolerance %.0e, %d problems", tolerances[t], b->problem_count);
-  if (!seconds || cli_plot_profile(context, path, title, b->problem_count, count, names, seconds))
+  const cli_profile profile = {title, b->problem_count, count, names, seconds};
+  if (!seconds || cli_plot_profile(context, path, &profile))
     printf("no plot: %s\n", picus_last_error(context)->message);
   else
     printf("performance profile: %s\n\n", path);

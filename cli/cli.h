@@ -103,7 +103,7 @@ typedef struct cli_worst {
 } cli_worst;
 /* Reads --worst and --dump-worst and creates the folder; false on any error, already reported. */
 bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_arguments *arguments);
-void cli_worst_watch(void *worst, const picus_contact_event *event); /* a picus_contact_watch_fn */
+void cli_worst_watch(void *worst, const picus_watched_problem *watched); /* a picus_contact_watch_fn */
 /* DIR/NAME-worst-K.hdf5, where NAME is the model's name without characters unsuitable for file names; NULL: out of
  * memory. */
 char *cli_worst_path(const char *folder, const char *name, int k);

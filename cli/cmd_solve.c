@@ -238,7 +238,8 @@ static bool plot_attempts(picus_context *context, const char *path, const attemp
   for (int k = 0; done && k < all->count; k++)
     seconds[k] = all->list[k].info.status == PICUS_OK ? all->list[k].seconds : INFINITY;
   for (int k = 0; done && k < solvers; k++) names[k] = all->list[k].solver;
-  if (done && cli_plot_profile(context, path, files, solvers, names, seconds) != PICUS_OK) {
+  const cli_profile profile = {.problems = files, .solvers = solvers, .names = names, .seconds = seconds};
+  if (done && cli_plot_profile(context, path, &profile) != PICUS_OK) {
     cli_report_error(context, EXIT_WRONG_INPUT);
     done = false;
   }

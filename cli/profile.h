@@ -5,8 +5,12 @@
 
 #include <picus/base.h>
 
-/* seconds: problems x solvers, row-major; INFINITY: not solved. Solvers that solve nothing are omitted. */
-picus_status cli_plot_profile(picus_context *context, const char *path, int problems, int solvers,
-                              const char *const *names, const double *seconds);
+typedef struct cli_profile {
+  const char *title; /* of the figure; NULL: none */
+  int problems, solvers;
+  const char *const *names; /* of the solvers; a solver that solves nothing is left out */
+  const double *seconds;    /* problems x solvers, row-major; INFINITY: not solved */
+} cli_profile;
+picus_status cli_plot_profile(picus_context *context, const char *path, const cli_profile *profile);
 
 #endif

@@ -53,19 +53,20 @@ static bool is_harder(const picus_solve_info *a, const picus_solve_info *b) {
   return a->residual.relative > b->residual.relative;
 }
 
-void cli_worst_watch(void *user, const picus_contact_event *event) {
+void cli_worst_watch(void *user, const picus_watched_problem *watched) {
   cli_worst *worst = user;
   int place = worst->count;
-  while (place > 0 && is_harder(event->info, &worst->entries[place - 1].info)) place--;
+  while (place > 0 && is_harder(watched->info, &worst->entries[place - 1].info)) place--;
   if (place == worst->wanted) return;
-  picus_problem_notes notes = {.guess = event->start, .solution = event->info->status == PICUS_OK ? event->P : NULL};
+  picus_problem_notes notes = {.guess = watched->start,
+                               .solution = watched->info->status == PICUS_OK ? watched->P : NULL};
   picus_problem *copy = NULL;
-  if (picus_problem_copy(worst->context, event->problem, &notes, &copy)) {
+  if (picus_problem_copy(worst->context, watched->problem, &notes, &copy)) {
     worst->failed = true;
     return;
   }
   memmove(worst->entries + place + 1, worst->entries + place, (size_t)(worst->count - place) * sizeof *worst->entries);
-  worst->entries[place] = (entry){copy, *event->info, event->t};
+  worst->entries[place] = (entry){copy, *watched->info, watched->t};
   if (worst->count < worst->wanted)
     worst->count++;
   else

@@ -27,13 +27,14 @@ PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: tha
 PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: no such number */
 
 /* The contact problem of one step, right after the solver ran; valid during the call only. */
-typedef struct picus_contact_event {
+typedef struct picus_watched_problem {
   double t; /* s, start of the step */
   const picus_contact_problem *problem;
   const double *start, *P; /* initial guess and result of the solver, size doubles each */
   const picus_solve_info *info;
-} picus_contact_event;
-typedef void (*picus_contact_watch_fn)(void *user, const picus_contact_event *event);
+} picus_watched_problem;
+typedef picus_watched_problem picus_contact_event; /* the older name, until 1.0 */
+typedef void (*picus_contact_watch_fn)(void *user, const picus_watched_problem *watched);
 
 #ifdef __cplusplus
 }

@@ -255,11 +255,13 @@ picus_status picus_model_add_body(picus_model *model, const picus_body_def *def,
   char suffix[PICUS_BODY_NAME_SIZE + 1];
   snprintf(suffix, sizeof suffix, "%s%s", def->suffix ? "" : "_", def->suffix ? def->suffix : def->name);
   *out = blank_body(model, def->kind, def->name);
+  const int first_coordinate = model->coordinate_count, first_velocity = model->velocity_count;
   out->mass = def->mass;
   out->planar = def->kind == PICUS_PLANAR_BODY || (def->kind == PICUS_PARTICLE && def->planar);
   status = add_translation(model, def, suffix, out);
   if (!status && def->kind == PICUS_PLANAR_BODY) status = add_planar_rotation(model, def, suffix, out);
   if (!status && def->kind == PICUS_SPATIAL_BODY) status = add_spatial_rotation(model, def, suffix, out);
+  if (!status) status = picus_model_mark_body(model, first_coordinate, first_velocity);
   return status ? status : picus_pool_status(model->pool);
 }
 

@@ -163,7 +163,7 @@ picus_expr picus_derivative(picus_pool *pool, picus_expr expr, int variable) {
   return (picus_expr){known_derivative(pool, expr.id, variable)};
 }
 
-/* Which variables are replaced, and by what: one of them, or all that have a replacement in a list. */
+/* The variables to replace and their replacements: one of them, or all that have a replacement in a list. */
 typedef struct substitution {
   int variable; /* -1: those of the list */
   int32_t replacement;
@@ -231,10 +231,14 @@ picus_expr picus_substitute(picus_pool *pool, picus_expr expr, int variable, pic
   return substitute(pool, expr, &by);
 }
 
-picus_expr picus_substitute_all(picus_pool *pool, picus_expr expr, const int32_t *replacements) {
-  if (!picus_pool_owns(pool, expr.id)) return (picus_expr){PICUS_ID_INVALID};
-  substitution by = {.variable = -1, .list = replacements};
+picus_replacements picus_replacements_of(const picus_pool *pool, const int32_t *list) {
+  picus_replacements all = {.list = list};
   for (int variable = 0; variable < pool->variable_count; variable++)
-    if (replacements[variable] >= 0) by.signature |= UINT64_C(1) << (variable & 63);
-  return substitute(pool, expr, &by);
+    if (list[variable] >= 0) all.signature |= UINT64_C(1) << (variable & 63);
+  return all;
+}
+
+picus_expr picus_substitute_all(picus_pool *pool, picus_expr expr, const picus_replacements *all) {
+  if (!picus_pool_owns(pool, expr.id)) return (picus_expr){PICUS_ID_INVALID};
+  return substitute(pool, expr, &(substitution){.variable = -1, .list = all->list, .signature = all->signature});
 }

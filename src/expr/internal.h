@@ -126,8 +126,13 @@ picus_status picus_id_stack_push(picus_context *context, picus_id_stack *stack, 
 /* ---- diff.c */
 /* The derivative of a node from those of its arguments. */
 int32_t picus_derivative_rule(picus_pool *pool, int32_t id, const int32_t derivative[3]);
-/* expr with all variables replaced that have an id in the list, at once; -1: the variable stays. */
-picus_expr picus_substitute_all(picus_pool *pool, picus_expr expr, const int32_t *replacements);
+/* Replacements of many variables at once: for each variable of the pool an id; -1: it stays. */
+typedef struct picus_replacements {
+  const int32_t *list;
+  uint64_t signature; /* of the variables that are replaced, as in picus_node */
+} picus_replacements;
+picus_replacements picus_replacements_of(const picus_pool *pool, const int32_t *list);
+picus_expr picus_substitute_all(picus_pool *pool, picus_expr expr, const picus_replacements *all);
 
 /* ---- gradient.c */
 /* Exactly the variables that an expression contains, increasing. The list keeps its memory from call to call; release

@@ -223,7 +223,7 @@ uint64_t picus_staged_length(const picus_staged_file *file) { return file->end; 
 
 int picus_staged_error(const picus_staged_file *file) { return file->error; }
 
-/* The part of a piece that lies in [from, until). */
+/* The part of a piece in [from, until). */
 static int write_part(const picus_staged_file *file, const piece *p, uint64_t from, uint64_t until) {
   from = larger(from, p->address);
   until = smaller(until, end_of(p));

@@ -173,3 +173,14 @@ picus_expr picus_model_symbol(picus_model *model, const char *name) {
                            model);
   return PICUS_NO_EXPR;
 }
+
+picus_status picus_model_mark_body(picus_model *model, int first_coordinate, int first_velocity) {
+  picus_status status = picus_grow(model->context, &model->bodies, (size_t)model->body_count, &model->body_capacity,
+                                   sizeof *model->bodies);
+  if (status) return status;
+  model->bodies[model->body_count++] = (picus_model_body){.q0 = first_coordinate,
+                                                          .nq = model->coordinate_count - first_coordinate,
+                                                          .u0 = first_velocity,
+                                                          .nu = model->velocity_count - first_velocity};
+  return PICUS_OK;
+}

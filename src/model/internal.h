@@ -151,6 +151,11 @@ typedef struct picus_name_entry {
   int index;
 } picus_name_entry;
 
+/* Coordinates and velocities of one rigid body: they always belong together. */
+typedef struct picus_model_body {
+  int q0, nq, u0, nu;
+} picus_model_body;
+
 struct picus_model {
   picus_context *context;
   picus_pool *pool;
@@ -189,6 +194,9 @@ struct picus_model {
   int inertia_count;
   size_t inertia_capacity;
   picus_model_inertia *inertias;
+  int body_count;
+  size_t body_capacity;
+  picus_model_body *bodies;
   int quaternion_count;
   size_t quaternion_capacity;
   int *quaternions;       /* the first of four coordinates each */
@@ -272,8 +280,11 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
 /* The same for energies, forces, matrices and rates, which must not depend on flexible components. */
 picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, const char *what, const char *name,
                                        picus_dependencies *dependencies);
-/* What a variable of the pool is in the model; those of others, and those that derivations add, are foreign to it. */
+/* The meaning of a variable of the pool in the model; variables of others, and those that derivations add, are
+ * foreign. */
 picus_model_variable picus_model_variable_of(const picus_model *model, int index);
+/* All coordinates and velocities from these on are those of one body. */
+picus_status picus_model_mark_body(picus_model *model, int first_coordinate, int first_velocity);
 /* PICUS_ERROR_NUMBER unless value is finite. */
 picus_status picus_model_check_finite(picus_model *model, double value, const char *what, const char *name);
 

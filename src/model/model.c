@@ -68,7 +68,8 @@ void picus_model_destroy(picus_model *model) {
   void *const arrays[] = {model->structures, model->nodes, model->parameters,   model->overrides,   model->coordinates,
                           model->velocities, model->mass,  model->force_vector, model->laws,        model->observables,
                           model->stop_times, model->plots, model->texts,        model->names,       model->variables,
-                          model->marks,      model->walk,  model->inertias,     model->quaternions, model->files};
+                          model->marks,      model->walk,  model->inertias,     model->quaternions, model->files,
+                          model->bodies};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(context, arrays[i]);
   picus_release(context, model);
 }

@@ -57,7 +57,7 @@ void picus_lua_charge(lua_State *L, uint64_t instructions);
 void picus_lua_check_memory(lua_State *L);
 int picus_lua_line(lua_State *L); /* that is running; 0: none */
 
-/* libraries.c: what is left of Lua's libraries. */
+/* libraries.c: the permitted part of Lua's libraries. */
 void picus_lua_open_libraries(lua_State *L);
 /* Pushes a sequence of the keys of the table at index: numbers rising, then texts in alphabetical order, so that a file
  * does the same in every run (Lua's own order changes from run to run). Returns their count. */

@@ -130,7 +130,7 @@ typedef struct picus_series_extent {
 bool picus_plot_drawable(double value, picus_axis_scale scale);
 picus_extent picus_extent_of_nothing(void);
 picus_extent picus_extent_join(picus_extent a, picus_extent b);
-/* Only points whose x lies in window count. */
+/* Only points with x in window count. */
 picus_series_extent picus_series_measure(const picus_plot_series *series, picus_axis_scale x_scale,
                                          picus_axis_scale y_scale, picus_extent window);
 /* The range of an axis: fixed ends unchanged (moved apart if they coincide up to round-off), automatic ones with

@@ -48,10 +48,10 @@ void picus_impacts_forget(stepper *s) {
 }
 
 /* |gamma_end - gamma_begin| of law k of the contact problem. */
-static double jump_of(const step_problem *p, int at, int dim) {
+static double jump_of(const step_problem *p, int k, int at, int dim) {
   double square = 0;
   for (int r = at; r < at + dim; r++) {
-    double end = p->free[r] + picus_dot(p->size, p->G + (size_t)r * (size_t)p->size, p->P);
+    double end = p->free[r] + picus_delassus_row(&p->G, k, r, p->P);
     square += (end - p->begin[r]) * (end - p->begin[r]);
   }
   return sqrt(square);
@@ -86,7 +86,7 @@ static double explained_by_motion(stepper *s, const system_law *law, int at) {
 
 bool picus_law_jumps(stepper *s, int k, int at) {
   const system_law *law = &s->system->laws[s->problem.active[k]];
-  const double jump = jump_of(&s->problem, at, law->data.dim), forces = explained_by_forces(s, law);
+  const double jump = jump_of(&s->problem, k, at, law->data.dim), forces = explained_by_forces(s, law);
   return jump > EXPLAINED * forces && jump > EXPLAINED * (forces + 2 * explained_by_motion(s, law, at));
 }
 

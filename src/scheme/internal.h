@@ -4,7 +4,7 @@
 #define PICUS_SCHEME_INTERNAL_H
 
 #include "base/internal.h"
-#include "system/internal.h"
+#include "system/delassus.h"
 
 #include <math.h>
 #include <picus/contact.h>
@@ -23,14 +23,15 @@ typedef struct step_problem {
   bool started; /* P and modes are those of an earlier solve of this step */
   double dt;    /* of the laws below; 0: not filled */
   int size;
-  picus_law *laws;       /* of the problem */
-  double *G, *c, *P;     /* size x size, size, size */
+  picus_law *laws; /* of the problem */
+  delassus_matrix G;
+  double *c, *P;         /* size */
   double *start;         /* size: P before the solve, for the watch function */
   double *begin, *free;  /* relative velocities at the start of the step and without percussions, size */
   double *inverse_W;     /* A^-1 w of the active rows, if not constant */
   const double **solved; /* size: A^-1 w of each row */
   picus_mode *modes;     /* active_count */
-  bool *doubtful; /* active_count: round-off alone may have made the mode another one than that of the last step */
+  bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
   double *xi, *argument; /* size: scratch for the doubt */
   int *struck;           /* laws of impacts; see impacts.c */
 } step_problem;
@@ -60,7 +61,7 @@ typedef struct stepper {
   picus_implicit_options options; /* of the implicit schemes */
   /* state */
   double t, *q, *u;
-  double *q_low;  /* what round-off cut off q, to be added in the next step; NULL: is lost */
+  double *q_low;  /* round-off error of q, added in the next step; NULL: not kept */
   double *memory; /* data of earlier steps for schemes that need it, memory_size numbers; zeros: nothing yet */
   size_t memory_size;
   /* results of the last step, per row and per law */
@@ -74,11 +75,11 @@ typedef struct stepper {
     const double *W, *u_begin, *u_free;
   } judged;
   step_problem problem;
-  delassus_matrix delassus; /* of all rows, while it is ready; see step_problem */
-  theta_step *implicit;     /* of the schemes on the theta step */
-  rattle_step *rattle;      /* of the scheme rattle */
+  constant_delassus delassus; /* of all rows, while it is ready; see step_problem */
+  theta_step *implicit;       /* of the schemes on the theta step */
+  rattle_step *rattle;        /* of the scheme rattle */
   /* for adaptive runs; else zeros */
-  bool keep_doubtful_modes; /* a mode that differs from the last one by no more than round-off stays as it was */
+  bool keep_doubtful_modes; /* a mode that differs from the last one by round-off only stays unchanged */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
   double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
   picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
@@ -107,7 +108,7 @@ typedef enum scheme_penetration {
 struct scheme_ops {
   picus_scheme_description description;
   scheme_penetration penetrates;
-  bool looks_at_middle; /* gaps decide in the middle of a step, on the way with the velocity of its start; else at its
+  bool looks_at_middle; /* gaps are evaluated at the midpoint of a step, reached with its initial velocity; else at its
                            end */
   int order, power;     /* for extrapolation; order 0: not a one-step scheme */
   /* Forces are explicit, so that steps beyond a limit of system_part are unstable: all forces (explicit_limit), or
@@ -138,8 +139,8 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
  * depend on it. */
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
 
-/* From now on q_low keeps what round-off cuts off q, in schemes that care. Steps so short that they would not move a
- * coordinate add up to the right motion. */
+/* From now on q_low keeps the round-off error of q, in schemes that use it. Steps so short that they would not change a
+ * coordinate then add up to the right motion. */
 picus_status picus_stepper_keep_rounding(stepper *s);
 /* For adaptive runs: e according to restitution, with the step dt_min that resolves impacts. */
 picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution restitution, double dt_min);
@@ -166,11 +167,11 @@ static inline double picus_law_gap_terms(const stepper *s, const system_law *law
   }
   return sum;
 }
-/* The round-off of each gap's own formula at (t, q), by samples: noise becomes the largest of what it was and they are.
- * Each round takes other samples. scratch: nq; gaps: 3 law_count. */
+/* The round-off of the expression of each gap at (t, q), by samples: noise becomes the maximum of its old value and the
+ * samples. Each round takes other samples. scratch: nq; gaps: 3 law_count. */
 picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
                              const double *u, int round, double *scratch, double *gaps, double *noise);
-/* What round-off of the coordinates may do to each gap at the stepper's state, into gap_rounding. */
+/* The possible effect of the round-off of coordinates on each gap at the state of the stepper, into gap_rounding. */
 picus_status picus_stepper_note_gap_rounding(stepper *s);
 
 /* All data that a stepper carries from step to step, for returning to it: time, state, results of the last step at the
@@ -208,9 +209,8 @@ static inline double picus_step_restitution(const stepper *s, int law, int row, 
 picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
 void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
 void picus_step_problem_forget(step_problem *problem);                          /* as it was when it was created */
-/* The largest gap with which a contact counts as closed: 0, but for what adaptive runs ask for. There a contact that
- * was closed opens by its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off
- * of many steps. */
+/* The largest gap with which a contact counts as closed: 0, except in adaptive runs. There a closed contact opens by
+ * its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off of many steps. */
 #define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
 static inline double picus_step_largest_closed_gap(const stepper *s, int law) {
   const double rounding = s->gap_rounding[law];
@@ -242,14 +242,14 @@ picus_status picus_step_problem_solve(stepper *s, const contact_request *request
 picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
                                             picus_mode *modes, picus_solve_info *info);
 picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u);
-/* By how much xi of the active laws differs from what the last solve found, if W, u or offset have changed since: the
- * largest |difference| / sqrt(G_rr), in sqrt(J), less what round-off alone can cause. *law: where. */
+/* The difference of xi of the active laws from the last solve, if W, u or offset have changed since: the largest
+ * |difference| / sqrt(G_rr), in sqrt(J), minus the part that round-off can cause. *law: its law. */
 double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *law);
 /* A message for a solver that failed on the problem; returns its status. */
 picus_status picus_step_problem_explain(stepper *s, const picus_solve_info *solve);
 /* sum += W P of the active laws. */
 void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum);
-/* The step is done: notes percussions, modes and dissipation on the stepper, impacts and dissipation in info. losses:
+/* Accepts the step: stores percussions, modes and dissipation in the stepper, impacts and dissipation in info. losses:
  * the energy that each row of the system dissipates; NULL: that of one solve from u_begin to u. */
 void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
 /* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,

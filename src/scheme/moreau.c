@@ -23,7 +23,7 @@ static picus_status create(stepper *s) {
   if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
   picus_status status = picus_evaluation_factor_mass(e);
   if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
-  if (status == PICUS_OK) picus_delassus_fill(&s->delassus, e, &e->mass);
+  if (status == PICUS_OK) picus_constant_delassus_fill(&s->delassus, e, &e->mass);
   return status;
 }
 

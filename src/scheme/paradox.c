@@ -34,7 +34,7 @@ typedef struct candidate {
 } candidate;
 
 typedef struct unknown {
-  int row;                 /* whose velocity is to vanish */
+  int law, first, row;     /* active law, its first row, and the row whose velocity is to vanish */
   const candidate *slider; /* the percussion is one along the cone's edge; NULL: of the row alone */
   bool presses;            /* must not be negative */
 } unknown;
@@ -48,15 +48,13 @@ typedef struct paradox_test {
 } paradox_test;
 
 bool picus_step_problem_may_jam(const step_problem *p) {
-  const double *G = p->G; /* the diagonal of the first row of a law */
-  for (const picus_law *law = p->laws, *end = law + p->active_count; law < end; law++) {
-    const int dim = law->dim;
-    if (law->kind == PICUS_COULOMB) {
-      double square = G[1] * G[1];
-      for (int r = 2; r < dim; r++) square += G[r] * G[r];
-      if (G[0] <= 0 || G[0] * G[0] <= law->radius * law->radius * square) return true;
-    }
-    G += (size_t)dim * (size_t)(p->size + 1);
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const picus_law *law = &p->laws[k];
+    if (law->kind != PICUS_COULOMB) continue;
+    const double *G = picus_delassus_entries(&p->G, k, at, k, at); /* of the normal row */
+    double square = G[1] * G[1];
+    for (int r = 2; r < law->dim; r++) square += G[r] * G[r];
+    if (G[0] <= 0 || G[0] * G[0] <= law->radius * law->radius * square) return true;
   }
   return false;
 }
@@ -68,14 +66,15 @@ static bool is_struck(const step_problem *p, int row) { return -p->begin[row] > 
 
 static bool can_open(const picus_law *law) { return law->kind == PICUS_COULOMB || law->kind == PICUS_UNILATERAL; }
 
-/* A row of G times the percussions of one unit of P_N while sliding. */
-static double slider_influence(const step_problem *p, int row, const candidate *x) {
-  const double *G = p->G + (size_t)row * (size_t)p->size + (size_t)x->row;
+/* A row of G, which belongs to an active law, times the percussions of one unit of P_N while sliding. */
+static double slider_influence(const step_problem *p, int law, int row, const candidate *x) {
+  const double *G = picus_delassus_entries(&p->G, law, row, x->law, x->row);
   return G[0] - p->laws[x->law].radius * picus_dot(p->laws[x->law].dim - 1, G + 1, x->direction);
 }
 
-static double influence(const step_problem *p, int row, const unknown *x) {
-  return x->slider ? slider_influence(p, row, x->slider) : p->G[(size_t)row * (size_t)p->size + (size_t)x->row];
+static double influence(const step_problem *p, int law, int row, const unknown *x) {
+  if (x->slider) return slider_influence(p, law, row, x->slider);
+  return picus_delassus_entries(&p->G, law, row, x->law, x->first)[x->row - x->first];
 }
 
 /* One more contact; it slides if the forces of the step do not stop its slip. */
@@ -87,14 +86,14 @@ static void add_candidate(paradox_test *test, int law, int row) {
   for (int k = 0; k < slips; k++) change = fmax(change, fabs(forced(p, row + 1 + k)));
   *x = (candidate){.law = law, .row = row, .slides = speed > change, .N = INFINITY};
   for (int k = 0; k < slips && x->slides; k++) x->direction[k] = p->begin[row + 1 + k] / speed;
-  if (x->slides) x->N = slider_influence(p, row, x);
+  if (x->slides) x->N = slider_influence(p, law, row, x);
   if (x->N < test->candidates[test->suspect].N || test->candidate_count == 0) test->suspect = test->candidate_count;
   test->candidate_count++;
 }
 
-static int add_rows(unknown *unknowns, int count, const picus_law *law, int row, bool opens) {
-  for (int r = 0; r < law->dim && count < UNKNOWNS_MOST; r++)
-    unknowns[count++] = (unknown){.row = row + r, .presses = opens && r == 0};
+static int add_rows(paradox_test *test, int count, int law, int row, bool opens) {
+  for (int r = 0; r < test->p->laws[law].dim && count < UNKNOWNS_MOST; r++)
+    test->unknowns[count++] = (unknown){.law = law, .first = row, .row = row + r, .presses = opens && r == 0};
   return count;
 }
 
@@ -109,7 +108,7 @@ static bool collect(paradox_test *test) {
     if (opens && test->candidate_count < CONTACTS_MOST)
       add_candidate(test, k, at);
     else if (!(opens && p->modes[k] == PICUS_OPEN) && !(law->kind == PICUS_RESERVOIR && p->modes[k] == PICUS_SLIP))
-      test->fixed_count = add_rows(test->unknowns, test->fixed_count, law, at, opens);
+      test->fixed_count = add_rows(test, test->fixed_count, k, at, opens);
   }
   return test->candidate_count > 0 && test->candidates[test->suspect].N <= 0;
 }
@@ -121,9 +120,9 @@ static int close_candidates(paradox_test *test, int closed) {
     const candidate *x = &test->candidates[i];
     if (!(closed >> i & 1)) continue;
     if (!x->slides)
-      n = add_rows(test->unknowns, n, &test->p->laws[x->law], x->row, true);
+      n = add_rows(test, n, x->law, x->row, true);
     else if (n < UNKNOWNS_MOST)
-      test->unknowns[n++] = (unknown){.row = x->row, .slider = x, .presses = true};
+      test->unknowns[n++] = (unknown){.law = x->law, .first = x->row, .row = x->row, .slider = x, .presses = true};
   }
   return n;
 }
@@ -136,8 +135,9 @@ static bool is_solution(paradox_test *test, int closed) {
   int pivots[UNKNOWNS_MOST];
   const int n = close_candidates(test, closed);
   for (int i = 0; i < n; i++) {
-    x[i] = -p->c[test->unknowns[i].row];
-    for (int j = 0; j < n; j++) A[i * n + j] = influence(p, test->unknowns[i].row, &test->unknowns[j]);
+    const unknown *row = &test->unknowns[i];
+    x[i] = -p->c[row->row];
+    for (int j = 0; j < n; j++) A[i * n + j] = influence(p, row->law, row->row, &test->unknowns[j]);
   }
   if (n > 0 && !picus_lu_factor(n, A, pivots)) return false;
   if (n > 0) picus_lu_solve(n, A, pivots, x);
@@ -147,7 +147,7 @@ static bool is_solution(paradox_test *test, int closed) {
   for (int i = 0; i < test->candidate_count; i++) {
     const int row = test->candidates[i].row;
     double velocity = p->c[row];
-    for (int j = 0; j < n; j++) velocity += influence(p, row, &test->unknowns[j]) * x[j];
+    for (int j = 0; j < n; j++) velocity += influence(p, test->candidates[i].law, row, &test->unknowns[j]) * x[j];
     if (!(closed >> i & 1) && velocity < -SMALL * test->scale) return false;
   }
   return true;

@@ -70,7 +70,7 @@ static void release(stepper *s) {
   picus_rattle_slip_release(s);
   picus_newton_residual_release(s->context, &r->residual);
   picus_step_problem_release(s->context, &r->problem);
-  picus_delassus_release(s->context, &r->delassus);
+  picus_constant_delassus_release(s->context, &r->delassus);
   picus_evaluation_destroy(r->end);
   picus_release(s->context, r);
   s->rattle = NULL;
@@ -83,7 +83,7 @@ static picus_status fill_second_delassus(stepper *s) {
   picus_evaluation_set_point(end, s->t, s->q, s->u);
   picus_status status = picus_evaluation_factor_mass(end);
   if (status == PICUS_OK) status = picus_evaluation_update_directions(end);
-  if (status == PICUS_OK) picus_delassus_fill(&s->delassus, end, &end->mass);
+  if (status == PICUS_OK) picus_constant_delassus_fill(&s->delassus, end, &end->mass);
   return status;
 }
 
@@ -100,7 +100,7 @@ static picus_status create(stepper *s) {
   if (status == PICUS_OK) status = picus_rattle_slip_create(s);
   if (status == PICUS_OK) status = picus_newton_residual_create(s, &r->residual);
   if (status == PICUS_OK) status = picus_step_problem_create(s->context, s->system, &r->problem);
-  if (status == PICUS_OK) status = picus_delassus_create(s->context, s->system, &r->delassus);
+  if (status == PICUS_OK) status = picus_constant_delassus_create(s->context, s->system, &r->delassus);
   if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &r->end);
   if (status != PICUS_OK) return status;
   s->judged.W = r->end->W;
@@ -114,7 +114,7 @@ static picus_status create(stepper *s) {
 static void exchange_problems(stepper *s) {
   rattle_step *r = s->rattle;
   step_problem problem = s->problem;
-  delassus_matrix delassus = s->delassus;
+  constant_delassus delassus = s->delassus;
   s->problem = r->problem;
   s->delassus = r->delassus;
   r->problem = problem;

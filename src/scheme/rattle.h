@@ -24,7 +24,9 @@ typedef struct rattle_slip {
   picus_law *laws;
   int *law_of; /* law_count: which of the active laws */
   int *row_of; /* size: which of their rows */
-  double *G, *c, *P;
+  int *number; /* active laws: which of the laws that are left; -1: none */
+  delassus_matrix G;
+  double *c, *P;
   double *known; /* percussions that are known, of all active rows */
   picus_mode *modes;
 } rattle_slip;
@@ -33,10 +35,10 @@ struct rattle_step {
   picus_evaluation *end; /* at (t_end, q_end); the stepper's own stays at the start of the step */
   system_matrix matrix;  /* A = M_begin - dt/2 dh/du */
   bool matrix_constant;
-  double matrix_dt;         /* of the factor, if A is constant; 0: none */
-  step_problem problem;     /* of the first stage; replaces that of the stepper while the stage runs */
-  delassus_matrix delassus; /* the same for G, if constant */
-  bool rows_are_W;          /* the laws' slopes in u are W itself: constant directions and q' = u */
+  double matrix_dt;           /* of the factor, if A is constant; 0: none */
+  step_problem problem;       /* of the first stage; replaces that of the stepper while the stage runs */
+  constant_delassus delassus; /* the same for G, if constant */
+  bool rows_are_W;            /* the laws' slopes in u are W itself: constant directions and q' = u */
   rattle_part *parts;
   double *dh_dq, *dh_du, *drate_dq, *B, *dgap_dq, *dgamma_dq; /* of one part */
 

@@ -32,22 +32,24 @@ picus_status picus_rattle_slip_create(stepper *s) {
                      .laws = picus_allocate(context, laws, sizeof *a->laws),
                      .law_of = picus_allocate(context, laws, sizeof *a->law_of),
                      .row_of = picus_allocate(context, rows, sizeof *a->row_of),
-                     .G = picus_allocate(context, rows * rows, sizeof(double)),
+                     .number = picus_allocate(context, laws, sizeof *a->number),
                      .c = picus_allocate(context, rows, sizeof(double)),
                      .P = picus_allocate(context, rows, sizeof(double)),
                      .known = picus_allocate(context, rows, sizeof(double)),
                      .modes = picus_allocate(context, laws, sizeof *a->modes)};
   for (size_t i = 0; i < laws; i++) a->possible = a->possible || s->system->laws[i].data.slips > 1;
   a->possible = a->possible && s->options.slip_direction != PICUS_SLIP_END;
-  bool all =
-      a->given && a->direction && a->laws && a->law_of && a->row_of && a->G && a->c && a->P && a->known && a->modes;
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+  bool all = a->given && a->direction && a->laws && a->law_of && a->row_of && a->number && a->c && a->P && a->known &&
+             a->modes;
+  if (!all) return PICUS_ERROR_MEMORY;
+  return a->possible ? picus_delassus_create(context, s->system, &a->G) : PICUS_OK;
 }
 
 void picus_rattle_slip_release(stepper *s) {
   rattle_slip *a = &s->rattle->slip;
-  void *blocks[] = {a->given, a->direction, a->laws, a->law_of, a->row_of, a->G, a->c, a->P, a->known, a->modes};
+  void *blocks[] = {a->given, a->direction, a->laws, a->law_of, a->row_of, a->number, a->c, a->P, a->known, a->modes};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(s->context, blocks[i]);
+  picus_delassus_release(s->context, &a->G);
   *a = (rattle_slip){0};
 }
 
@@ -84,6 +86,7 @@ static void keep_law(stepper *s, int k, int first_row, picus_law law) {
   rattle_slip *a = &s->rattle->slip;
   a->laws[a->law_count] = law;
   a->law_of[a->law_count] = k;
+  a->number[k] = a->law_count;
   a->modes[a->law_count++] = s->problem.modes[k];
   for (int r = 0; r < law.dim; r++) {
     a->P[a->size] = s->problem.P[first_row + r];
@@ -100,6 +103,7 @@ static void choose_unknowns(stepper *s) {
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const picus_system_law *law = &s->system->laws[p->active[k]].data;
     const double *direction = a->direction + first_slip_row(law);
+    a->number[k] = -1;
     if (!a->given[p->active[k]])
       keep_law(s, k, at, p->laws[k]);
     else if (law->kind == PICUS_COULOMB)
@@ -109,25 +113,67 @@ static void choose_unknowns(stepper *s) {
   }
 }
 
-/* A row of G times the percussions represented by one unknown. */
-static double column_of(const stepper *s, const double *G, int law, int row) {
+/* The percussions represented by an unknown of a law, times the entries of this law in a row of G. */
+static double column_of(const stepper *s, const double *entries, int law, int row) {
   const rattle_slip *a = &s->rattle->slip;
   const step_problem *p = &s->problem;
   const picus_system_law *data = &s->system->laws[p->active[law]].data;
-  if (!a->given[p->active[law]]) return G[row];
-  return G[row] - p->laws[law].radius * picus_dot(data->slips, G + row + 1, a->direction + first_slip_row(data));
+  if (!a->given[p->active[law]]) return entries[row];
+  return entries[0] - p->laws[law].radius * picus_dot(data->slips, entries + 1, a->direction + first_slip_row(data));
 }
 
+/* Row i of the problem that is left, law l, dense. */
+static void fill_row(stepper *s, int i) {
+  rattle_slip *a = &s->rattle->slip;
+  const double *G = s->problem.G.G + (size_t)a->row_of[i] * (size_t)s->problem.size;
+  double *to = a->G.G + (size_t)i * (size_t)a->size;
+  for (int l = 0, j = 0; l < a->law_count; l++) {
+    const int first = a->row_of[j];
+    for (int r = 0; r < a->laws[l].dim; r++, j++) *to++ = column_of(s, G + first, a->law_of[l], r);
+  }
+}
+
+/* The blocks of law l of the reduced problem, whose rows start at `at`: those of the complete problem whose columns
+ * belong to laws of the reduced problem. */
+static void fill_blocks(stepper *s, int l, int at, int *count, size_t *offset) {
+  rattle_slip *a = &s->rattle->slip;
+  const picus_block_storage *from = &s->problem.G.blocks;
+  picus_block_storage *to = &a->G.blocks;
+  const int law = a->law_of[l];
+  to->first_row[l] = at;
+  to->row_start[l] = *count;
+  for (int n = from->row_start[law]; n < from->row_start[law + 1]; n++) {
+    const int other = from->column[n], number = a->number[other];
+    if (number < 0) continue;
+    const int width = s->problem.laws[other].dim, columns = a->laws[number].dim;
+    double *values = to->values + *offset;
+    for (int r = 0; r < a->laws[l].dim; r++)
+      for (int c = 0; c < columns; c++)
+        *values++ = column_of(s, from->values + from->offset[n] + (size_t)r * (size_t)width, other, c);
+    to->column[*count] = number;
+    to->offset[(*count)++] = *offset;
+    *offset += (size_t)a->laws[l].dim * (size_t)columns;
+  }
+}
+
+/* The rows that are left are the first ones of their laws. */
 static void fill_problem(stepper *s) {
   rattle_slip *a = &s->rattle->slip;
   const step_problem *p = &s->problem;
-  for (int i = 0; i < a->size; i++) {
-    const double *G = p->G + (size_t)a->row_of[i] * (size_t)p->size;
-    a->c[i] = p->c[a->row_of[i]] + picus_dot(p->size, G, a->known);
-    for (int l = 0, j = 0; l < a->law_count; l++)
-      for (int r = 0; r < a->laws[l].dim; r++, j++)
-        a->G[(size_t)i * (size_t)a->size + (size_t)j] = column_of(s, G, a->law_of[l], a->row_of[j]);
+  int blocks = 0;
+  size_t values = 0;
+  a->G.law_count = a->law_count;
+  a->G.size = a->size;
+  for (int l = 0, i = 0; l < a->law_count; l++) {
+    if (!a->G.G) fill_blocks(s, l, i, &blocks, &values);
+    for (int r = 0; r < a->laws[l].dim; r++, i++) {
+      a->c[i] = p->c[a->row_of[i]] + picus_delassus_row(&p->G, a->law_of[l], a->row_of[i], a->known);
+      if (a->G.G) fill_row(s, i);
+    }
   }
+  if (a->G.G) return;
+  a->G.blocks.first_row[a->law_count] = a->size;
+  a->G.blocks.row_start[a->law_count] = blocks;
 }
 
 /* Percussions and modes of all active laws from those of the reduced problem. */
@@ -151,8 +197,7 @@ static picus_status solve_for_rest(stepper *s, const contact_request *request, d
   rattle_slip *a = &s->rattle->slip;
   choose_unknowns(s);
   fill_problem(s);
-  const picus_contact_problem problem = {
-      .law_count = a->law_count, .laws = a->laws, .size = a->size, .G = a->G, .c = a->c};
+  const picus_contact_problem problem = picus_delassus_problem(&a->G, a->laws, a->c);
   picus_status status =
       a->size > 0 ? picus_step_problem_call_solver(s, &problem, a->P, a->modes, &info->solve) : PICUS_OK;
   if (status != PICUS_OK) return status;

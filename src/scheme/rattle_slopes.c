@@ -134,8 +134,8 @@ static void move_positions(stepper *s, int first, int count, const double *chang
       r->q[i] = s->q[i] + change[i];
 }
 
-/* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections over what
- * round-off allows. */
+/* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections relative to
+ * round-off. */
 static picus_status correct_positions(stepper *s, double *largest) {
   rattle_step *r = s->rattle;
   const picus_system *system = s->system;
@@ -206,7 +206,7 @@ picus_status picus_rattle_matrix(stepper *s) {
   r->matrix_dt = r->dt;
   s->delassus.ready = false;
   s->problem.filled = false;
-  if (r->matrix_constant && r->rows_are_W) picus_delassus_fill(&s->delassus, r->end, &r->matrix);
+  if (r->matrix_constant && r->rows_are_W) picus_constant_delassus_fill(&s->delassus, r->end, &r->matrix);
   return PICUS_OK;
 }
 
@@ -235,7 +235,7 @@ static picus_status law_slopes(stepper *s) {
   return status;
 }
 
-/* How much of a relative velocity is taken at the end of the step; the rest at its start. */
+/* The weight of the end of the step in a relative velocity; the rest is at its start. */
 static double end_share(const stepper *s) { return s->options.slip_direction == PICUS_SLIP_END ? 1 : 0.5; }
 
 /* The directions of gaps at the end of the step, and of velocities where these are evaluated. */

@@ -145,7 +145,7 @@ static picus_status measure_rounding(stepper *s, int round) {
   return picus_gap_noise(t->end, s->system, t->t_end, t->q, t->w, round, s->q_next, gaps, noise);
 }
 
-/* xi = (1 + e) g / dt as W^T w + offset, and what the round-off of g may do to it; friction rows, which cannot act, are
+/* xi = (1 + e) g / dt as W^T w + offset, and the effect of the round-off of g; friction rows, which cannot act, are
  * velocities. */
 static void fill_offset(stepper *s, const system_law *law, const double *W, double gap, double e) {
   theta_step *t = s->implicit;

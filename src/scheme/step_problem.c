@@ -19,7 +19,6 @@ picus_status picus_step_problem_create(picus_context *context, const picus_syste
   *p = (step_problem){.active = picus_allocate(context, laws, sizeof *p->active),
                       .laws = picus_allocate(context, laws, sizeof *p->laws),
                       .modes = picus_allocate(context, laws, sizeof *p->modes),
-                      .G = picus_allocate(context, rows * rows, sizeof(double)),
                       .c = picus_allocate(context, rows, sizeof(double)),
                       .P = picus_allocate(context, rows, sizeof(double)),
                       .start = picus_allocate(context, rows, sizeof(double)),
@@ -31,15 +30,16 @@ picus_status picus_step_problem_create(picus_context *context, const picus_syste
                       .xi = picus_allocate(context, rows, sizeof(double)),
                       .argument = picus_allocate(context, rows, sizeof(double)),
                       .struck = picus_allocate(context, laws, sizeof *p->struck)};
-  bool all = p->active && p->laws && p->modes && p->G && p->c && p->P && p->start && p->begin && p->free &&
-             p->inverse_W && p->solved && p->doubtful && p->xi && p->argument && p->struck;
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+  bool all = p->active && p->laws && p->modes && p->c && p->P && p->start && p->begin && p->free && p->inverse_W &&
+             p->solved && p->doubtful && p->xi && p->argument && p->struck;
+  return all ? picus_delassus_create(context, system, &p->G) : PICUS_ERROR_MEMORY;
 }
 
 void picus_step_problem_release(picus_context *context, step_problem *p) {
-  void *blocks[] = {p->active, p->laws,      p->modes,  p->G,        p->c,  p->P,        p->start, p->begin,
+  void *blocks[] = {p->active, p->laws,      p->modes,  p->c,        p->P,  p->start,    p->begin,
                     p->free,   p->inverse_W, p->solved, p->doubtful, p->xi, p->argument, p->struck};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
+  picus_delassus_release(context, &p->G);
   *p = (step_problem){0};
 }
 
@@ -160,57 +160,40 @@ static void fill_start(stepper *s) {
 /* G of the active rows from the matrix of all rows. */
 static void gather_delassus(stepper *s) {
   step_problem *p = &s->problem;
-  const delassus_matrix *d = &s->delassus;
-  const size_t all = (size_t)s->system->row_count, size = (size_t)p->size;
-  size_t at = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const system_law *law = &s->system->laws[p->active[k]];
-    for (int r = 0; r < law->data.dim; r++, at++) {
-      const double *source = d->G + (size_t)(law->data.first_row + r) * all;
-      double *row = p->G + at * size;
-      for (int l = 0; l < p->active_count; l++) {
-        const picus_system_law *other = &s->system->laws[p->active[l]].data;
-        for (int c = 0; c < other->dim; c++) *row++ = source[other->first_row + c];
-      }
-      p->solved[at] = d->inverse_W + law->W0 + (size_t)r * (size_t)law->width;
-    }
+  const constant_delassus *d = &s->delassus;
+  picus_delassus_gather(&d->matrix, s->system, p->active_count, p->active, &p->G);
+  for (int k = 0, at = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &s->system->laws[p->active[k]].data;
+    for (int r = 0; r < law->dim; r++) p->solved[at++] = d->solved[law->first_row + r];
   }
 }
 
-/* G of the active rows: A^-1 w for each, then products with the rows; if A is symmetric, so is G, and only products
- * with earlier rows are needed. */
+/* G of the active rows: A^-1 w for each, then products with the rows. */
 static void assemble_delassus(stepper *s, const contact_request *request) {
   step_problem *p = &s->problem;
   const picus_evaluation *e = request->directions;
-  const size_t size = (size_t)p->size;
   double *solved = p->inverse_W;
-  size_t row = 0;
-  for (int k = 0; k < p->active_count; k++) {
+  for (int k = 0, at = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
-    for (int r = 0; r < law->data.dim; r++, row++, solved += law->width) {
+    for (int r = 0; r < law->data.dim; r++, solved += law->width) {
       picus_law_row_solve(request->matrix, law, e->W + law->W0 + (size_t)r * (size_t)law->width, solved);
-      p->solved[row] = solved;
-      const size_t columns = request->symmetric ? row + 1 : size;
-      size_t column = 0;
-      for (int l = 0; l < p->active_count && column < columns; l++) {
-        const system_law *other = &s->system->laws[p->active[l]];
-        for (int c = 0; c < other->data.dim && column < columns; c++, column++) {
-          double product = picus_law_rows_dot(s->system, law, solved, other,
-                                              rows_of(request, other) + (size_t)c * (size_t)other->width);
-          p->G[column * size + row] = product;
-          if (request->symmetric) p->G[row * size + column] = product;
-        }
-      }
+      p->solved[at++] = solved;
     }
   }
+  picus_delassus_assemble(&p->G, &(delassus_request){.system = s->system,
+                                                     .law_count = p->active_count,
+                                                     .laws = p->active,
+                                                     .V = request->rows ? request->rows : e->W,
+                                                     .solved = p->solved,
+                                                     .symmetric = request->symmetric});
 }
 
 /* Energy that law k dissipates: - P . (gamma_end + gamma_begin) / 2, exact for the kinetic energy with the M of the
  * step. gamma_end = gamma_free + G P. */
-static double dissipated_by(const step_problem *p, int first, int dim) {
+static double dissipated_by(const step_problem *p, int k, int first, int dim) {
   double work = 0;
   for (int r = first; r < first + dim; r++) {
-    double end = p->free[r] + picus_dot(p->size, p->G + (size_t)r * (size_t)p->size, p->P);
+    double end = p->free[r] + picus_delassus_row(&p->G, k, r, p->P);
     work += 0.5 * p->P[r] * (end + p->begin[r]);
   }
   return -work;
@@ -251,7 +234,7 @@ void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info
     const picus_mode mode = s->keep_doubtful_modes && p->doubtful[k] ? s->modes[i] : p->modes[k];
     if (watched || mode != s->modes[i] || (p->P[at] > GROWN * s->P[law->first_row] && picus_law_can_open(law)))
       picus_impacts_look(s, k, at, mode, &count);
-    double energy = losses ? sum_of(losses, law->first_row, law->dim) : dissipated_by(p, at, law->dim);
+    double energy = losses ? sum_of(losses, law->first_row, law->dim) : dissipated_by(p, k, at, law->dim);
     s->dissipated[i] += energy;
     info->dissipated += energy;
     s->modes[i] = mode;
@@ -289,7 +272,7 @@ static inline picus_status call_solver(stepper *s, const picus_contact_problem *
   if (s->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
   picus_status status = picus_solver_solve(s->solver, problem, P, modes, info);
-  if (s->watch) s->watch(s->watch_user, &(picus_contact_event){s->t, problem, start, P, info});
+  if (s->watch) s->watch(s->watch_user, &(picus_watched_problem){s->t, problem, start, P, info});
   info->iterations += iterations;
   info->fallbacks += fallbacks;
   return status;
@@ -310,7 +293,7 @@ void picus_step_problem_prepare(stepper *s, const contact_request *request) {
   p->filled = true;
 }
 
-/* sum |row_i u_i|: what the round-off of a product is relative to. */
+/* sum |row_i u_i|: the scale of the round-off of a product. */
 static double absolute_dot(const picus_system *system, const system_law *law, const double *row, const double *u) {
   double sum = 0;
   for (int b = 0; b < law->part_count; b++) {
@@ -321,28 +304,28 @@ static double absolute_dot(const picus_system *system, const system_law *law, co
   return sum;
 }
 
-/* What round-off may have done to xi of a row: the terms of W^T u at both ends, of what is added to it, and of G P. */
-static double rounding_of_row(const stepper *s, const contact_request *request, const system_law *law, int r, int at) {
+/* The possible round-off of xi of a row: from W^T u at both ends, the offset, and G P. */
+static double rounding_of_row(const stepper *s, const contact_request *request, int k, int r, int at) {
   const step_problem *p = &s->problem;
+  const system_law *law = &s->system->laws[p->active[k]];
   const int global = law->data.first_row + r;
   const double *row = rows_of(request, law) + (size_t)r * (size_t)law->width;
   double terms = 2 * fabs(request->directions->chi[global]) + fabs(request->offset ? request->offset[global] : 0);
   terms += absolute_dot(s->system, law, row, request->u_begin) + absolute_dot(s->system, law, row, request->u_free);
-  for (int j = 0; j < p->size; j++) terms += fabs(p->G[(size_t)at * (size_t)p->size + (size_t)j] * p->P[j]);
+  terms += picus_delassus_row_terms(&p->G, k, at, p->P);
   return ROUNDINGS * DBL_EPSILON * terms + (request->rounding ? request->rounding[global] : 0);
 }
 
-/* Whether the argument P - rho xi of a law's projection is nearer to the boundary between its last mode and the new one
- * than round-off lets us see. The boundary between open and closed is argument_N = 0, that between stick and slip the
- * sphere |argument_F| = radius. */
+/* Whether the argument P - rho xi of the projection of a law is within round-off of the boundary between its last mode
+ * and the new one. The boundary between open and closed is argument_N = 0, between stick and slip the sphere
+ * |argument_F| = radius. */
 static bool is_doubtful(const stepper *s, const contact_request *request, const picus_contact_problem *problem, int k,
                         int at) {
   const step_problem *p = &s->problem;
-  const system_law *law = &s->system->laws[p->active[k]];
   const picus_law *data = &p->laws[k];
   const int dim = data->dim, normal = data->kind == PICUS_RESERVOIR ? 0 : 1;
   double rho = 1 / picus_law_stiffness(problem, k, at), rounding[PICUS_LAW_ROWS] = {0};
-  for (int r = 0; r < dim; r++) rounding[r] = rho * rounding_of_row(s, request, law, r, at + r);
+  for (int r = 0; r < dim; r++) rounding[r] = rho * rounding_of_row(s, request, k, r, at + r);
   if (normal && (s->modes[p->active[k]] == PICUS_OPEN || p->modes[k] == PICUS_OPEN))
     return fabs(p->argument[at]) <= rounding[0];
   double radius = data->kind == PICUS_COULOMB ? data->radius * picus_prox_positive(p->P[at]) : data->radius;
@@ -353,8 +336,7 @@ static bool is_doubtful(const stepper *s, const contact_request *request, const 
 
 static void find_doubtful_modes(stepper *s, const contact_request *request) {
   step_problem *p = &s->problem;
-  picus_contact_problem problem = {
-      .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
+  picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   bool judged = false;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     p->doubtful[k] = false;
@@ -393,8 +375,7 @@ picus_status picus_step_problem_solve(stepper *s, const contact_request *request
     return picus_step_check_finite(s, u);
   }
   picus_step_problem_prepare(s, request);
-  const picus_contact_problem problem = {
-      .law_count = p->active_count, .laws = p->laws, .size = p->size, .G = p->G, .c = p->c};
+  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   picus_status status = call_solver(s, &problem, p->P, p->modes, &info->solve);
   if (status == PICUS_OK) return apply(s, request, u);
   picus_status free_status =
@@ -421,14 +402,14 @@ double picus_step_problem_change(const stepper *s, const contact_request *reques
     const system_law *law = &s->system->laws[p->active[k]];
     const double *row = rows_of(request, law);
     for (int r = 0; r < law->data.dim; r++, at++, row += law->width) {
-      const double *G = p->G + (size_t)at * (size_t)p->size;
-      double solved = p->c[at] + picus_dot(p->size, G, p->P);
+      double solved = p->c[at] + picus_delassus_row(&p->G, k, at, p->P);
       const int global = law->data.first_row + r;
       double offset = request->offset[global];
       double now = picus_law_row_dot(s->system, law, row, u) + offset;
       double rounding = 8 * DBL_EPSILON * (absolute_dot(s->system, law, row, u) + fabs(offset) + fabs(p->c[at]));
       if (request->rounding) rounding += request->rounding[global];
-      double change = G[at] > 0 ? (fabs(now - solved) - rounding) / sqrt(G[at]) : 0;
+      const double diagonal = picus_delassus_diagonal(&p->G, k, at);
+      double change = diagonal > 0 ? (fabs(now - solved) - rounding) / sqrt(diagonal) : 0;
       if (!(change <= worst)) {
         worst = change;
         *worst_law = p->active[k];

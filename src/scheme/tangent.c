@@ -77,7 +77,7 @@ void picus_theta_tangent_release(stepper *s) {
   if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
 }
 
-/* Row sums of absolute values, by which round-off is judged. */
+/* Row sums of absolute values, the scale of round-off. */
 static void sum_rows(const system_part *part, int columns, const double *matrix, double *sums) {
   size_t at = 0;
   for (int i = 0; i < part->nu; i++) {
@@ -205,7 +205,7 @@ picus_status picus_theta_tangent_update(stepper *s) {
   s->delassus.ready = false;
   if (t->tangent_constant && s->system->constants.directions) {
     status = picus_evaluation_update_directions(t->end);
-    picus_delassus_fill(&s->delassus, t->end, &t->tangent);
+    picus_constant_delassus_fill(&s->delassus, t->end, &t->tangent);
     s->problem.filled = false;
   }
   return status;

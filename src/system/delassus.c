@@ -1,69 +1,230 @@
-/* Rows of W^T and the Delassus matrix W^T A^-1 W, A being M or the iteration matrix of an implicit scheme. */
+/* The Delassus matrix of laws, dense or block-sparse. */
+#include "system/delassus.h"
+
 #include "base/internal.h"
-#include "system/internal.h"
 
 #include <string.h>
 
-enum { DELASSUS_LARGEST = 256 }; /* rows up to which all of G is kept */
+/* --- memory --------------------------------------------------------------------------------------------------- */
 
-void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out) {
-  memcpy(out, row, (size_t)law->width * sizeof *out);
-  for (int b = 0; b < law->part_count; b++) {
-    const part_matrix *block = &matrix->blocks[law->parts[b]];
-    picus_part_matrix_solve(block, out);
-    out += block->order;
-  }
-}
-
-double picus_law_rows_dot(const picus_system *s, const system_law *a, const double *row_a, const system_law *b,
-                          const double *row_b) {
-  double sum = 0;
-  int i = 0, j = 0;
-  while (i < a->part_count && j < b->part_count) { /* both lists are sorted: walk them together */
-    int part_a = a->parts[i], part_b = b->parts[j];
-    if (part_a == part_b) sum += picus_dot(s->parts[part_a].nu, row_a, row_b);
-    if (part_a <= part_b) {
-      row_a += s->parts[part_a].nu;
-      i++;
-    }
-    if (part_b <= part_a) {
-      row_b += s->parts[part_b].nu;
-      j++;
-    }
-  }
-  return sum;
+static picus_status create_blocks(picus_context *context, const picus_system *s, delassus_matrix *m) {
+  const law_graph *graph = &s->graph;
+  size_t values = 0;
+  for (int i = 0; i < s->law_count; i++)
+    for (size_t k = graph->start[i]; k < graph->start[i + 1]; k++)
+      values += (size_t)s->laws[i].data.dim * (size_t)s->laws[graph->neighbour[k]].data.dim;
+  m->place = picus_allocate(context, (size_t)s->law_count, sizeof *m->place);
+  if (!m->place) return PICUS_ERROR_MEMORY;
+  return picus_block_storage_create(context, s->law_count, graph->start[s->law_count], values, &m->blocks);
 }
 
 picus_status picus_delassus_create(picus_context *context, const picus_system *s, delassus_matrix *out) {
   *out = (delassus_matrix){0};
-  if (s->row_count > DELASSUS_LARGEST) return PICUS_OK;
-  out->inverse_W = picus_allocate(context, s->W_size, sizeof(double));
+  if (s->row_count > PICUS_DENSE_ROWS) return create_blocks(context, s, out);
   out->G = picus_allocate(context, (size_t)s->row_count * (size_t)s->row_count, sizeof(double));
-  return out->inverse_W && out->G ? PICUS_OK : PICUS_ERROR_MEMORY;
+  return out->G ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
-void picus_delassus_release(picus_context *context, delassus_matrix *delassus) {
-  picus_release(context, delassus->inverse_W);
-  picus_release(context, delassus->G);
-  *delassus = (delassus_matrix){0};
+void picus_delassus_release(picus_context *context, delassus_matrix *m) {
+  picus_release(context, m->G);
+  picus_release(context, m->place);
+  picus_block_storage_destroy(&m->blocks);
+  *m = (delassus_matrix){0};
 }
 
-void picus_delassus_fill(delassus_matrix *delassus, const picus_evaluation *e, const system_matrix *A) {
-  const picus_system *s = e->system;
-  if (!delassus->inverse_W) return;
-  for (int j = 0; j < s->law_count; j++) {
-    const system_law *b = &s->laws[j];
-    for (int k = 0; k < b->data.dim; k++) {
-      double *solved = delassus->inverse_W + b->W0 + (size_t)k * (size_t)b->width;
-      picus_law_row_solve(A, b, e->W + b->W0 + (size_t)k * (size_t)b->width, solved);
-      double *column = delassus->G + b->data.first_row + k;
-      for (int i = 0; i < s->law_count; i++) {
-        const system_law *a = &s->laws[i];
-        for (int r = 0; r < a->data.dim; r++)
-          column[(size_t)(a->data.first_row + r) * (size_t)s->row_count] =
-              picus_law_rows_dot(s, b, solved, a, e->W + a->W0 + (size_t)r * (size_t)a->width);
+/* --- values --------------------------------------------------------------------------------------------------- */
+
+/* The pattern of the chosen laws. */
+static void choose(delassus_matrix *m, const picus_system *s, int law_count, const int *laws) {
+  m->law_count = law_count;
+  m->size = 0;
+  if (!m->G)
+    for (int i = 0; i < s->law_count; i++) m->place[i] = -1;
+  for (int k = 0; k < law_count; k++) {
+    if (!m->G) {
+      m->place[laws[k]] = k;
+      m->blocks.first_row[k] = m->size;
+    }
+    m->size += s->laws[laws[k]].data.dim;
+  }
+  if (m->G) return;
+  m->blocks.first_row[law_count] = m->size;
+  const law_graph *graph = &s->graph;
+  size_t offset = 0;
+  int count = 0;
+  for (int k = 0; k < law_count; k++) {
+    m->blocks.row_start[k] = count;
+    for (size_t n = graph->start[laws[k]]; n < graph->start[laws[k] + 1]; n++) {
+      const int other = graph->neighbour[n];
+      if (m->place[other] < 0) continue;
+      m->blocks.column[count] = m->place[other];
+      m->blocks.offset[count++] = offset;
+      offset += (size_t)s->laws[laws[k]].data.dim * (size_t)s->laws[other].data.dim;
+    }
+  }
+  m->blocks.row_start[law_count] = count;
+}
+
+static const double *row_of(const delassus_request *r, const system_law *law, int k) {
+  return r->V + law->W0 + (size_t)k * (size_t)law->width;
+}
+
+/* Where A is symmetric, G is, and only products with the rows before are needed. */
+static void assemble_dense(delassus_matrix *m, const delassus_request *request) {
+  const picus_system *s = request->system;
+  const size_t size = (size_t)m->size;
+  size_t row = 0;
+  for (int k = 0; k < request->law_count; k++) {
+    const system_law *law = &s->laws[request->laws[k]];
+    for (int r = 0; r < law->data.dim; r++, row++) {
+      const size_t columns = request->symmetric ? row + 1 : size;
+      size_t column = 0;
+      for (int l = 0; l < request->law_count && column < columns; l++) {
+        const system_law *other = &s->laws[request->laws[l]];
+        for (int c = 0; c < other->data.dim && column < columns; c++, column++) {
+          double product = picus_law_rows_dot(s, law, request->solved[row], other, row_of(request, other, c));
+          m->G[column * size + row] = product;
+          if (request->symmetric) m->G[row * size + column] = product;
+        }
       }
     }
   }
-  delassus->ready = true;
+}
+
+/* Block (i, j) of the chosen laws. Of symmetric pairs both take the same products, so that they are equal to the bit.
+ */
+static void assemble_block(const delassus_matrix *m, const delassus_request *request, int i, int j, double *values) {
+  const picus_system *s = request->system;
+  const bool mirrored = request->symmetric && i > j;
+  const int above = mirrored ? j : i, below = mirrored ? i : j;
+  const system_law *a = &s->laws[request->laws[above]], *b = &s->laws[request->laws[below]];
+  const int rows = s->laws[request->laws[i]].data.dim, columns = s->laws[request->laws[j]].data.dim;
+  const double *const *solved = request->solved + m->blocks.first_row[below];
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++)
+      values[r * columns + c] =
+          picus_law_rows_dot(s, a, row_of(request, a, mirrored ? c : r), b, solved[mirrored ? r : c]);
+}
+
+void picus_delassus_assemble(delassus_matrix *m, const delassus_request *request) {
+  choose(m, request->system, request->law_count, request->laws);
+  if (m->G) {
+    assemble_dense(m, request);
+    return;
+  }
+  for (int i = 0; i < m->law_count; i++)
+    for (int n = m->blocks.row_start[i]; n < m->blocks.row_start[i + 1]; n++)
+      assemble_block(m, request, i, m->blocks.column[n], m->blocks.values + m->blocks.offset[n]);
+}
+
+static void gather_dense(const delassus_matrix *all, const picus_system *s, const int *laws, delassus_matrix *m) {
+  double *to = m->G;
+  for (int k = 0; k < m->law_count; k++) {
+    const picus_system_law *law = &s->laws[laws[k]].data;
+    for (int r = 0; r < law->dim; r++) {
+      const double *source = all->G + (size_t)(law->first_row + r) * (size_t)all->size;
+      for (int l = 0; l < m->law_count; l++) {
+        const picus_system_law *other = &s->laws[laws[l]].data;
+        for (int c = 0; c < other->dim; c++) *to++ = source[other->first_row + c];
+      }
+    }
+  }
+}
+
+/* Both lists of blocks follow the graph: those of `all` are all of it. */
+static void gather_blocks(const delassus_matrix *all, const picus_system *s, const int *laws, delassus_matrix *m) {
+  for (int k = 0; k < m->law_count; k++) {
+    int n = m->blocks.row_start[k];
+    for (int g = all->blocks.row_start[laws[k]]; g < all->blocks.row_start[laws[k] + 1]; g++) {
+      const int other = all->blocks.column[g];
+      if (m->place[other] < 0) continue;
+      memcpy(m->blocks.values + m->blocks.offset[n++], all->blocks.values + all->blocks.offset[g],
+             (size_t)s->laws[laws[k]].data.dim * (size_t)s->laws[other].data.dim * sizeof(double));
+    }
+  }
+}
+
+void picus_delassus_gather(const delassus_matrix *all, const picus_system *s, int law_count, const int *laws,
+                           delassus_matrix *out) {
+  choose(out, s, law_count, laws);
+  if (out->G)
+    gather_dense(all, s, laws, out);
+  else
+    gather_blocks(all, s, laws, out);
+}
+
+/* --- rows ----------------------------------------------------------------------------------------------------- */
+
+static int dim_of(const delassus_matrix *m, int law) { return m->blocks.first_row[law + 1] - m->blocks.first_row[law]; }
+
+double picus_delassus_block_row(const delassus_matrix *m, int law, int row, const double *P) {
+  double sum = 0;
+  for (int n = m->blocks.row_start[law]; n < m->blocks.row_start[law + 1]; n++) {
+    const int other = m->blocks.column[n], columns = dim_of(m, other);
+    const double *values = m->blocks.values + m->blocks.offset[n] + (row - m->blocks.first_row[law]) * columns;
+    sum += picus_dot(columns, values, P + m->blocks.first_row[other]);
+  }
+  return sum;
+}
+
+double picus_delassus_row_terms(const delassus_matrix *m, int law, int row, const double *P) {
+  double sum = 0;
+  if (m->G) {
+    for (int j = 0; j < m->size; j++) sum += fabs(m->G[(size_t)row * (size_t)m->size + (size_t)j] * P[j]);
+    return sum;
+  }
+  for (int n = m->blocks.row_start[law]; n < m->blocks.row_start[law + 1]; n++) {
+    const int other = m->blocks.column[n], columns = dim_of(m, other);
+    const double *values = m->blocks.values + m->blocks.offset[n] + (row - m->blocks.first_row[law]) * columns;
+    for (int c = 0; c < columns; c++) sum += fabs(values[c] * P[m->blocks.first_row[other] + c]);
+  }
+  return sum;
+}
+
+const double *picus_delassus_block_entries(const delassus_matrix *m, int law, int row, int other) {
+  static const double zeros[PICUS_LAW_ROWS];
+  for (int n = m->blocks.row_start[law]; n < m->blocks.row_start[law + 1]; n++)
+    if (m->blocks.column[n] == other)
+      return m->blocks.values + m->blocks.offset[n] + (row - m->blocks.first_row[law]) * dim_of(m, other);
+  return zeros;
+}
+
+/* --- constant ------------------------------------------------------------------------------------------------- */
+
+picus_status picus_constant_delassus_create(picus_context *context, const picus_system *s, constant_delassus *out) {
+  *out = (constant_delassus){.inverse_W = picus_allocate(context, s->W_size, sizeof(double)),
+                             .solved = picus_allocate(context, (size_t)s->row_count, sizeof *out->solved),
+                             .laws = picus_allocate(context, (size_t)s->law_count, sizeof *out->laws)};
+  if (!out->inverse_W || !out->solved || !out->laws) return PICUS_ERROR_MEMORY;
+  for (int i = 0; i < s->law_count; i++) {
+    const system_law *law = &s->laws[i];
+    out->laws[i] = i;
+    for (int r = 0; r < law->data.dim; r++)
+      out->solved[law->data.first_row + r] = out->inverse_W + law->W0 + (size_t)r * (size_t)law->width;
+  }
+  return picus_delassus_create(context, s, &out->matrix);
+}
+
+void picus_constant_delassus_release(picus_context *context, constant_delassus *d) {
+  picus_delassus_release(context, &d->matrix);
+  picus_release(context, d->inverse_W);
+  picus_release(context, d->solved);
+  picus_release(context, d->laws);
+  *d = (constant_delassus){0};
+}
+
+void picus_constant_delassus_fill(constant_delassus *d, const picus_evaluation *e, const system_matrix *A) {
+  const picus_system *s = e->system;
+  for (int i = 0; i < s->law_count; i++) {
+    const system_law *law = &s->laws[i];
+    for (int r = 0; r < law->data.dim; r++) {
+      const size_t at = law->W0 + (size_t)r * (size_t)law->width;
+      picus_law_row_solve(A, law, e->W + at, d->inverse_W + at);
+    }
+  }
+  picus_delassus_assemble(
+      &d->matrix,
+      &(delassus_request){
+          .system = s, .law_count = s->law_count, .laws = d->laws, .V = e->W, .solved = d->solved, .symmetric = false});
+  d->ready = true;
 }

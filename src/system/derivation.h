@@ -9,10 +9,11 @@ typedef struct derivation {
   picus_model *model;
   picus_pool *pool;
   equations *eq;
-  int32_t *at_rest;         /* for each variable: 0 in place of a velocity, else -1 */
-  int *velocity_of;         /* for each coordinate: the velocity that is its derivative; -1: none */
-  picus_gradient gradient;  /* of the expression in hand */
-  picus_id_stack variables; /* the same */
+  int32_t *zeros;             /* for each variable: 0 in place of a velocity, else -1 */
+  picus_replacements at_rest; /* by these */
+  int *velocity_of;           /* for each coordinate: the velocity that is its derivative; -1: none */
+  picus_gradient gradient;    /* of the expression in hand */
+  picus_id_stack variables;   /* the same */
 } derivation;
 
 /* An expression of the model, for messages. */

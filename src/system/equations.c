@@ -26,7 +26,7 @@ int picus_derive_coordinate(const derivation *d, int variable) {
 }
 
 picus_expr picus_derive_at_rest(derivation *d, picus_expr expr) {
-  return picus_substitute_all(d->pool, expr, d->at_rest);
+  return picus_substitute_all(d->pool, expr, &d->at_rest);
 }
 
 static picus_status depends_on_velocities(derivation *d, picus_expr expr, bool *depends) {
@@ -87,11 +87,12 @@ picus_status picus_derive_free_of_velocities(derivation *d, picus_expr *expr, bo
 static picus_status begin(picus_model *model, equations *eq, derivation *d) {
   *d = (derivation){.model = model, .pool = model->pool, .eq = eq};
   const size_t variables = (size_t)picus_variable_count(model->pool);
-  d->at_rest = picus_allocate(model->context, variables, sizeof *d->at_rest);
+  d->zeros = picus_allocate(model->context, variables, sizeof *d->zeros);
   d->velocity_of = picus_allocate(model->context, (size_t)model->coordinate_count, sizeof *d->velocity_of);
-  if (!d->at_rest || !d->velocity_of) return PICUS_ERROR_MEMORY;
+  if (!d->zeros || !d->velocity_of) return PICUS_ERROR_MEMORY;
   for (size_t k = 0; k < variables; k++)
-    d->at_rest[k] = picus_derive_velocity(d, (int)k) >= 0 ? PICUS_ID_ZERO : PICUS_ID_INVALID;
+    d->zeros[k] = picus_derive_velocity(d, (int)k) >= 0 ? PICUS_ID_ZERO : PICUS_ID_INVALID;
+  d->at_rest = picus_replacements_of(d->pool, d->zeros);
   for (int i = 0; i < model->coordinate_count; i++) d->velocity_of[i] = -1;
   for (int j = 0; j < model->velocity_count; j++)
     if (model->velocities[j].coordinate >= 0) d->velocity_of[model->velocities[j].coordinate] = j;
@@ -99,7 +100,7 @@ static picus_status begin(picus_model *model, equations *eq, derivation *d) {
 }
 
 static void end(derivation *d) {
-  picus_release(d->model->context, d->at_rest);
+  picus_release(d->model->context, d->zeros);
   picus_release(d->model->context, d->velocity_of);
   picus_release(d->model->context, d->variables.ids);
   picus_gradient_release(d->model->context, &d->gradient);

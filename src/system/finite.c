@@ -94,13 +94,13 @@ static void name_it(const picus_system *system, const system_source *source, val
 static void explain(picus_evaluation *e, int index, value_place place, char *text, size_t size) {
   const picus_system *system = e->system;
   const system_source *source = &system->sources[index];
-  if (source->ops->explain) source->ops->explain(source->self, &e->points[index], system, index, place, text, size);
+  if (source->ops->explain) source->ops->explain(source, &e->points[index], system, place, text, size);
   if (text[0] || place.quantity != QUANTITY_FORCE) return;
   const value_place load = {QUANTITY_LOAD, source->u0 + place.row, 0};
   for (int k = 0; k < system->source_count && !text[0]; k++) { /* a load of another source */
     const system_source *other = &system->sources[k];
     if (k != index && other->has_loads && other->ops->explain)
-      other->ops->explain(other->self, &e->points[k], system, k, load, text, size);
+      other->ops->explain(other, &e->points[k], system, load, text, size);
   }
 }
 

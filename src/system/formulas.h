@@ -80,7 +80,7 @@ typedef struct formulas_source {
   int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
 } formulas_source;
 
-/* What an evaluation keeps for the source. */
+/* Data of the source in an evaluation. */
 typedef struct formulas_work {
   double *registers;                                /* of the tape */
   double *law_registers;                            /* of the law tape */
@@ -94,7 +94,7 @@ typedef struct formulas_work {
 extern const source_ops picus_formulas_ops;
 
 /* source_ops.explain, in formulas_explain.c. */
-void picus_formulas_explain(const void *self, const source_point *point, const picus_system *system, int source,
+void picus_formulas_explain(const system_source *source, const source_point *point, const picus_system *system,
                             value_place place, char *text, size_t size);
 
 /* First the source with its parts. Then, when the system has the places of all parts, the parts of the laws; and when

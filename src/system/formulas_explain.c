@@ -111,11 +111,11 @@ static formula_place find(const formulas_source *self, const source_point *point
   return place;
 }
 
-void picus_formulas_explain(const void *self, const source_point *point, const picus_system *system, int source,
+void picus_formulas_explain(const system_source *source, const source_point *point, const picus_system *system,
                             value_place wanted, char *text, size_t size) {
-  formula_place place = find(self, point, wanted);
+  formula_place place = find(source->self, point, wanted);
   if (place.at < 0) return;
-  const name_source names = {self, system, &system->sources[source]};
+  const name_source names = {source->self, system, source};
   const picus_tape_view view = {place.tape, place.registers, variable_name, &names};
   char whole[FORMULA_SIZE], inner[FORMULA_SIZE], operation[OPERATION_SIZE];
   const int culprit = picus_tape_culprit(&view, place.at);

@@ -1,5 +1,6 @@
-/* The parts of a model: coordinates and velocities that rates, forces and M connect belong to one part. Bodies
- * connected only by contacts and joints are separate parts, so that their matrices are small. */
+/* The parts of a model of formulas: coordinates and velocities that rates, forces and M connect belong to one part, and
+ * so do those of a body. Bodies that meet in contacts and joints only are parts of their own, so that their matrices
+ * are small. */
 #include "base/internal.h"
 #include "expr/internal.h"
 #include "system/formulas.h"
@@ -40,10 +41,18 @@ static picus_status unite_with(element_sets *sets, int element, picus_expr expr)
   return status;
 }
 
+/* A law acts on all of a body, or nothing of it. */
+static void unite_body(element_sets *sets, const picus_model_body *body) {
+  const int first = body->nq > 0 ? body->q0 : sets->eq->nq + body->u0;
+  for (int k = 0; k < body->nq; k++) unite(sets, first, body->q0 + k);
+  for (int k = 0; k < body->nu; k++) unite(sets, first, sets->eq->nq + body->u0 + k);
+}
+
 static picus_status unite_all(element_sets *sets) {
   const equations *eq = sets->eq;
   picus_status status = PICUS_OK;
   for (int k = 0; k < eq->nq + eq->nu; k++) sets->parent[k] = k;
+  for (int i = 0; i < sets->model->body_count; i++) unite_body(sets, &sets->model->bodies[i]);
   for (int k = 0; !status && k < eq->nq; k++) status = unite_with(sets, k, eq->rate[k]);
   for (int j = 0; !status && j < eq->nu; j++) status = unite_with(sets, eq->nq + j, eq->h[j]);
   for (size_t k = 0; !status && k < eq->M.count; k++) {

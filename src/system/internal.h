@@ -44,10 +44,12 @@ typedef struct source_point {
   bool laws_only;                    /* a hint: only rates, gaps and directions will be needed */
 } source_point;
 
-/* What a kind of source must be able to do. Arrays are the source's own blocks, or those of its part with the given
- * index, row-major. Functions marked optional may be NULL. For a part with a sparsity pattern (system_part.pattern) M,
- * dh_dq and dh_du are the values of the pattern instead, nq == nu and q' = u; its mass_jacobian and direction_jacobian
- * must be NULL, that is zero. */
+typedef struct system_source system_source;
+
+/* The functions of a kind of source. Arrays are the blocks of the source, or those of its part with the given index,
+ * row-major. Functions marked optional may be NULL. For a part with a sparsity pattern (system_part.pattern) M, dh_dq
+ * and dh_du are the values of the pattern instead, nq == nu and q' = u; its mass_jacobian and direction_jacobian must
+ * be NULL, that is zero. */
 typedef struct source_ops {
   const char *kind;
   picus_status (*work_create)(const void *self, picus_context *context, void **work);
@@ -59,7 +61,7 @@ typedef struct source_ops {
    * (has_loads) */
   picus_status (*loads)(const void *self, picus_context *context, const source_point *point, double *system_h);
   picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, double *gap);
-  /* M of a part. What is zero for structural reasons need not be written: it is zero already. */
+  /* M of a part. Structural zeros need not be written: they are already zero. */
   picus_status (*mass)(const void *self, picus_context *context, const source_point *point, int part, double *M);
   /* W: for each of the source's laws its dim x width rows, one after the other; zeros as for M */
   picus_status (*directions)(const void *self, picus_context *context, const source_point *point, double *W,
@@ -91,13 +93,13 @@ typedef struct source_ops {
                                      const double *P, double *dWP_dq);
   /* Optional: writes the expression of a value that is not finite, and the operation that caused it. Rows and columns
    * are those of the source. Writes nothing if there is no such expression. */
-  void (*explain)(const void *self, const source_point *point, const picus_system *system, int source,
-                  value_place place, char *text, size_t size);
+  void (*explain)(const system_source *source, const source_point *point, const picus_system *system, value_place place,
+                  char *text, size_t size);
   void (*destroy)(void *self, picus_context *context);
 } source_ops;
 
-/* What evaluates a range of parts and of laws: formulas, a flexible component, or a user's functions. */
-typedef struct system_source {
+/* The evaluator of a range of parts and of laws: expressions, a flexible component, or user-defined functions. */
+struct system_source {
   const source_ops *ops;
   void *self;
   int part0, part_count;
@@ -107,7 +109,7 @@ typedef struct system_source {
   int observable0, observable_count;
   bool directions_constant;
   bool has_loads;
-} system_source;
+};
 
 /* Coordinates and velocities that depend on no others but by laws: the finest blocks in which M and the derivatives of
  * forces and rates fall apart. */
@@ -135,6 +137,14 @@ typedef struct system_law {
   char *name;
 } system_law;
 
+/* Laws that share a part, for every law, itself among them: neighbour[start[i]] ... neighbour[start[i + 1] - 1],
+ * increasing. */
+typedef struct law_graph {
+  size_t *start;
+  int *neighbour;
+} law_graph;
+enum { PICUS_DENSE_ROWS = 256 }; /* rows of a system beyond which matrices over them are block-sparse */
+
 typedef struct system_name {
   char *name, *unit, *label;
   bool unrecorded; /* no column of results */
@@ -148,6 +158,7 @@ struct picus_system {
   system_source *sources;
   system_part *parts;
   system_law *laws;
+  law_graph graph; /* of systems with more than PICUS_DENSE_ROWS rows */
   system_name *q_names, *u_names, *observables;
   double *q_start, *u_start;
   int quaternion_count;
@@ -182,6 +193,8 @@ picus_status picus_system_allocate(picus_context *context, int source_count, int
 picus_status picus_system_allocate_parts(picus_system *system); /* by part_count of the sources */
 void picus_system_layout_parts(picus_system *system);
 picus_status picus_system_layout_laws(picus_system *system);
+picus_status picus_law_graph_create(picus_context *context, const picus_system *system, law_graph *out);
+void picus_law_graph_release(picus_context *context, law_graph *graph); /* a zeroed one is fine */
 picus_status picus_system_check_start(picus_system *system, const picus_place *law_places);
 /* Initial values must be finite, and not so large that products of a few of them leave the range of numbers. */
 #define PICUS_LARGEST_STATE 1e100
@@ -258,17 +271,6 @@ void picus_law_row_solve(const system_matrix *matrix, const system_law *law, con
 /* row_a of law a times row_b of law b over the parts they share. */
 double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
                           const double *row_b);
-
-/* W^T A^-1 W of all rows of a system, for the time that W and A stay as they are. */
-typedef struct delassus_matrix {
-  double *inverse_W; /* A^-1 w of every row, laid out as W; NULL: the system has too many rows to keep all */
-  double *G;         /* row_count x row_count; G_ij = w_i . A^-1 w_j */
-  bool ready;
-} delassus_matrix;
-picus_status picus_delassus_create(picus_context *context, const picus_system *system, delassus_matrix *out);
-void picus_delassus_release(picus_context *context, delassus_matrix *delassus);
-/* From W of the evaluation and the factors of A. With too many rows it is not prepared. */
-void picus_delassus_fill(delassus_matrix *delassus, const picus_evaluation *evaluation, const system_matrix *A);
 
 /* Columns for the recorder. */
 int picus_system_observable_count(const picus_system *system);

@@ -53,6 +53,7 @@ void picus_system_destroy(picus_system *system) {
   picus_release(context, system->sources);
   picus_release(context, system->parts);
   picus_release(context, system->laws);
+  picus_law_graph_release(context, &system->graph);
   release_names(context, system->q_names, system->nq);
   release_names(context, system->u_names, system->nu);
   release_names(context, system->observables, system->observable_count);
@@ -140,7 +141,8 @@ picus_status picus_system_layout_laws(picus_system *system) {
     }
     source->row_count = system->row_count - source->row0;
   }
-  return PICUS_OK;
+  if (system->row_count <= PICUS_DENSE_ROWS) return PICUS_OK;
+  return picus_law_graph_create(system->context, system, &system->graph);
 }
 
 int picus_system_nq(const picus_system *system) { return system->nq; }

@@ -136,7 +136,8 @@ static void many_are_replaced_at_once(void) {
   picus_expr x = picus_variable(w.pool, "x"), y = picus_variable(w.pool, "y"), z = picus_variable(w.pool, "z");
   picus_expr expr = picus_add(w.pool, picus_mul(w.pool, x, y), picus_div(w.pool, z, picus_add(w.pool, y, z)));
   const int32_t swapped[] = {y.id, x.id, -1};
-  picus_expr result = picus_substitute_all(w.pool, expr, swapped);
+  const picus_replacements all = picus_replacements_of(w.pool, swapped);
+  picus_expr result = picus_substitute_all(w.pool, expr, &all);
   double point[] = {2, 3, 5}, value, expected;
   CHECK(picus_expr_evaluate(w.pool, result, point, &value) == PICUS_OK);
   expected = 3.0 * 2 + 5.0 / (2 + 5);

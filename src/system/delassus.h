@@ -1,0 +1,78 @@
+/* The Delassus matrix G = V^T A^-1 W of some laws of a system: A is M or the iteration matrix of an implicit scheme, V
+ * is W or another set of rows. Up to PICUS_DENSE_ROWS rows of the system it is dense, beyond it block-sparse: laws that
+ * share no part are not coupled. */
+#ifndef PICUS_SYSTEM_DELASSUS_H
+#define PICUS_SYSTEM_DELASSUS_H
+
+#include "contact/internal.h"
+#include "system/internal.h"
+
+typedef struct delassus_matrix {
+  int law_count, size;        /* of the chosen laws */
+  double *G;                  /* dense: size x size, row-major; NULL: block-sparse */
+  picus_block_storage blocks; /* one for each pair of neighbours */
+  int *place;                 /* block-sparse, for each law of the system: which of the chosen ones it is; -1: none */
+} delassus_matrix;
+
+/* Laws of the system, increasing, and the factors of G: V, stored like W, and A^-1 w of all their rows. */
+typedef struct delassus_request {
+  const picus_system *system;
+  int law_count;
+  const int *laws;
+  const double *V;
+  const double *const *solved;
+  bool symmetric; /* V is W and A is symmetric */
+} delassus_request;
+
+/* Allocates for all laws of the system. */
+picus_status picus_delassus_create(picus_context *context, const picus_system *system, delassus_matrix *out);
+void picus_delassus_release(picus_context *context, delassus_matrix *matrix); /* a zeroed one is fine */
+void picus_delassus_assemble(delassus_matrix *matrix, const delassus_request *request);
+/* The rows and columns of some laws out of the matrix of all laws of the system. */
+void picus_delassus_gather(const delassus_matrix *all, const picus_system *system, int law_count, const int *laws,
+                           delassus_matrix *out);
+/* The contact problem of this matrix, with laws and c. */
+static inline picus_contact_problem picus_delassus_problem(const delassus_matrix *m, const picus_law *laws,
+                                                           const double *c) {
+  return (picus_contact_problem){.law_count = m->law_count,
+                                 .laws = laws,
+                                 .size = m->size,
+                                 .G = m->G,
+                                 .c = c,
+                                 .blocks = m->G ? NULL : &m->blocks.matrix};
+}
+
+/* Row `row` of G, which belongs to the chosen law `law`, times P. */
+double picus_delassus_block_row(const delassus_matrix *matrix, int law, int row, const double *P);
+static inline double picus_delassus_row(const delassus_matrix *m, int law, int row, const double *P) {
+  return m->G ? picus_dot(m->size, m->G + (size_t)row * (size_t)m->size, P) : picus_delassus_block_row(m, law, row, P);
+}
+/* sum_j |G_row,j P_j|, for round-off. */
+double picus_delassus_row_terms(const delassus_matrix *matrix, int law, int row, const double *P);
+/* The entries of the row that belong to another law, whose first row is other_row; zeros if they are not coupled. */
+const double *picus_delassus_block_entries(const delassus_matrix *matrix, int law, int row, int other);
+static inline const double *picus_delassus_entries(const delassus_matrix *m, int law, int row, int other,
+                                                   int other_row) {
+  if (m->G) return m->G + (size_t)row * (size_t)m->size + (size_t)other_row;
+  return picus_delassus_block_entries(m, law, row, other);
+}
+static inline double picus_delassus_diagonal(const delassus_matrix *m, int law, int row) {
+  if (m->G) return m->G[(size_t)row * (size_t)(m->size + 1)];
+  return picus_delassus_block_entries(m, law, row, law)[row - m->blocks.first_row[law]];
+}
+
+/* G and A^-1 W of all laws of a system, for the time that W and A stay as they are. */
+typedef struct constant_delassus {
+  delassus_matrix matrix;
+  double *inverse_W;     /* A^-1 w of every row, laid out as W */
+  const double **solved; /* start of those of each row */
+  int *laws;             /* 0, 1, 2, ... */
+  bool ready;
+} constant_delassus;
+picus_status picus_constant_delassus_create(picus_context *context, const picus_system *system, constant_delassus *out);
+void picus_constant_delassus_release(picus_context *context, constant_delassus *delassus); /* a zeroed one is fine */
+/* From the W of the evaluation and the factors of A. */
+void picus_constant_delassus_fill(constant_delassus *delassus, const picus_evaluation *evaluation,
+                                  const system_matrix *A);
+
+#endif
