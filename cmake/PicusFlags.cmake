@@ -2,8 +2,8 @@
 include(CheckCCompilerFlag)
 # gcc on x86 clears and copies structs of some hundred bytes by "rep stos" and "rep movs", which take thirty cycles to
 # start: a tenth of a short step.
-set(picus_short_blocks -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign
-  -mmemcpy-strategy=unrolled_loop:512:noalign,libcall:-1:noalign)
+set(picus_short_blocks -mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign
+  -mmemcpy-strategy=vector_loop:512:noalign,libcall:-1:noalign)
 check_c_compiler_flag("${picus_short_blocks}" PICUS_HAS_BLOCK_STRATEGIES)
 check_c_compiler_flag(-fvect-cost-model=very-cheap PICUS_HAS_CHEAP_VECTORS)
 

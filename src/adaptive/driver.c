@@ -13,6 +13,8 @@
 #include <math.h>
 
 #define SIZE_SLACK 1e-9
+#define GROWTH_MOST 32        /* of the size from step to step */
+#define GROWTH_SAFETY 0.01    /* of the tolerance */
 enum { DIVISIONS_MOST = 10 }; /* of a step of size dt_min whose contact problem is not solved */
 
 picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const picus_sim_options *o, driver *out) {
@@ -25,6 +27,7 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
   *out = (driver){.dt_min = o->dt_min, .dt_max = o->dt_max};
   picus_status status = picus_extrapolation_create(s, scheme, &options, &out->extrapolation);
   if (status == PICUS_OK) status = picus_onset_create(s, &out->onset);
+  if (status == PICUS_OK) status = picus_approach_create(s, o->dt_min, &out->approach);
   for (int i = 0; status == PICUS_OK && i < DRIVER_RING; i++) status = picus_snapshot_create(s, &out->ring[i].end);
   return status;
 }
@@ -34,6 +37,7 @@ void picus_driver_release(driver *d) {
   if (!context) return;
   for (int i = 0; i < DRIVER_RING; i++) picus_snapshot_release(context, &d->ring[i].end);
   picus_onset_release(&d->onset);
+  picus_approach_release(&d->approach);
   picus_extrapolation_release(&d->extrapolation);
   *d = (driver){0};
 }
@@ -69,7 +73,9 @@ static driven_step *actual(driver *d) { return at(d, d->accepted_count + (d->has
 
 static bool is_least(const driver *d, double dt) { return dt <= d->dt_min * (1 + SIZE_SLACK); }
 static double shorter(const driver *d, double dt) { return 0.5 * dt < 3 * d->dt_min ? d->dt_min : 0.5 * dt; }
-static double longer(const driver *d, double dt) { return fmin(fmax(2 * dt, 3 * d->dt_min), d->dt_max); }
+static double longer(const driver *d, double dt, double factor) {
+  return fmin(fmax(factor * dt, 3 * d->dt_min), d->dt_max);
+}
 
 /* The step of size dt from the end of another one, shortened to end at the next stop if it would pass it. */
 static double clip(const driver *d, const driven_step *from, double dt, double *t_end, double *t_low) {
@@ -112,12 +118,21 @@ static bool may_grow(driver *d, double dt) {
   return d->hold == 0;
 }
 
-/* Table IV. A step of size dt_min is accepted at once. */
+/* Sizes double (Studer 2008). If the estimated error is far below the tolerance, they grow faster: it has the order of
+ * the row before the last. */
+static double growth(const driver *d, const extrapolated_step *step) {
+  const extrapolation *e = &d->extrapolation;
+  if (e->options.order != 0 || step->rows < 2) return 2;
+  double order = step->order - e->scheme->power + 1;
+  return fmin(fmax(pow(GROWTH_SAFETY / step->error.relative, 1 / order), 2), GROWTH_MOST);
+}
+
+/* Table IV. A step of a size up to 2 dt_min is accepted at once. */
 static void note_smooth(driver *d, bool was_clipped) {
   driven_step *step = actual(d);
   note_passed_detection(d, step->end.t);
   double accepted_begin = previous(d)->t_begin; /* of the step that is accepted now */
-  bool least = is_least(d, step->dt);
+  bool least = is_least(d, 0.5 * step->dt);
   if (d->has_previous) d->accepted_count++;
   d->has_previous = true;
   if (least) {
@@ -125,7 +140,7 @@ static void note_smooth(driver *d, bool was_clipped) {
     d->has_previous = false;
   }
   bool grows = may_grow(d, step->dt);
-  if (grows && accepted_begin > d->t_no_increase && !was_clipped) d->dt = longer(d, d->dt);
+  if (grows && accepted_begin >= d->t_no_increase && !was_clipped) d->dt = longer(d, d->dt, growth(d, &step->step));
 }
 
 /* Table V. */
@@ -137,8 +152,10 @@ static void note_detected(driver *d) {
   d->rejected += d->has_previous ? 2 : 1;
   double dt = d->has_previous ? fmax(step->dt, previous(d)->dt)
                               : step->dt; /* a step shortened by a stop gives no information */
+  double corrected =
+      d->has_previous && is_least(d, 0.5 * step->dt) ? picus_approach_correct(&d->approach, previous(d)->dt) : dt;
   d->has_previous = false;
-  d->dt = shorter(d, dt);
+  d->dt = corrected < dt ? corrected : shorter(d, dt);
 }
 
 /* Only the previous step is rejected. */
@@ -153,11 +170,12 @@ static void take_back_previous(driver *d) {
 static picus_status note_resolved(driver *d) {
   stepper *s = d->extrapolation.stepper;
   d->t_no_increase = actual(d)->end.t;
+  d->dt = longer(d, actual(d)->dt, 2);
   forget_detection(d);
+  d->approach.is_corrected = false;
   d->accepted_count += d->has_previous ? 2 : 1;
   d->has_previous = false;
   d->switching_points += !d->is_first;
-  d->dt = longer(d, d->dt);
   picus_snapshot_restore(&accepted(d)->end, s);
   return picus_stepper_note_gap_rounding(s);
 }
@@ -224,14 +242,27 @@ static picus_status look_inside(driver *d, const driven_step *from, const driven
   return status;
 }
 
+/* The size of the actual step: ahead of the next impact, as far as it can be predicted from the step before. */
+static picus_status choose_size(driver *d, double *dt) {
+  const int place = d->accepted_count + (d->has_previous ? 1 : 0);
+  const driven_step *from = at(d, place), *before = at(d, place + DRIVER_RING - 1);
+  *dt = d->dt;
+  bool was_smooth = !d->is_first && from->step.outcome == STEP_SMOOTH && before->end.t == from->t_begin;
+  return was_smooth && !is_least(d, d->dt) ? picus_approach_limit(&d->approach, &before->end, &from->end, dt)
+                                           : PICUS_OK;
+}
+
 /* Computes the actual step and decides about the three. */
 static picus_status advance(driver *d) {
   driven_step *from = previous(d), *step = actual(d);
-  double t_end, dt = clip(d, from, d->dt, &t_end, &step->t_low);
+  double t_end, dt;
+  picus_status status = choose_size(d, &dt);
+  if (status != PICUS_OK) return note_failure(d, status, d->dt);
+  dt = clip(d, from, dt, &t_end, &step->t_low);
   bool was_clipped = dt < d->dt;
   step->t_begin = from->end.t;
   step->dt = dt;
-  picus_status status = d->is_first ? find_first_modes(d, &from->end, dt) : PICUS_OK;
+  status = d->is_first ? find_first_modes(d, &from->end, dt) : PICUS_OK;
   if (status == PICUS_OK)
     status = picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, &step->end, &step->step);
   step_outcome outcome = step->step.outcome;

@@ -9,7 +9,12 @@
  * For p = g this is Neville's recursion T_{i,j+1} = T_ij + (T_ij - T_{i-1,j}) / ((n_i / n_{i-j})^g - 1) (Studer 2008,
  * (42) with g = 1), written out.
  *
- * Percussions and dissipated energies are extrapolated as q and u are, but are not part of the error test. */
+ * Percussions and dissipated energies are extrapolated as q and u are, but take no part in the error test.
+ *
+ * A row begins with velocities that obey the laws at its start. Where a scheme lets them hold in the middle of a step
+ * (moreau), its first substep sees but half of what a curved or moving surface does to them, and a contact may seem to
+ * open while it presses. So where modes differ, the rows are made again with the laws at the end of each substep. This
+ * is less accurate, and not done elsewhere. */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"
@@ -311,10 +316,12 @@ static void add_row(extrapolation *e, int row, extrapolated_step *step) {
  * and the base step is used: the next step detects what it missed. */
 static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
                             extrapolated_step *step) {
-  bool agree;
-  int n = e->stepper->restitution == PICUS_RESTITUTION_IMPACTS ? e->substeps[row] : 1;
-  picus_status status = make_row(e, begin, (row_steps){dt, n, true}, &step->info, &agree, e->kept);
-  if (status != PICUS_OK) return status;
+  bool agree, is_base_step = row > 0 && e->stepper->restitution != PICUS_RESTITUTION_IMPACTS;
+  if (is_base_step) {
+    picus_status status = make_row(e, begin, (row_steps){dt, 1, true}, &step->info, &agree, e->rows[row]);
+    if (status != PICUS_OK) return status;
+  }
+  memcpy(e->kept, e->rows[row], numbers(e) * sizeof *e->kept);
   step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;
   step->rows = 1;
   step->error = (step_error){0};
@@ -358,14 +365,15 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
 }
 
 /* The rows, until the error is small enough, all rows are done, or a substep has other modes. */
-static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, extrapolated_step *step,
-                                 bool *agree, int *last_row) {
+static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, bool any_modes,
+                                 extrapolated_step *step, bool *agree, int *last_row) {
   const bool by_error = e->options.order == 0 && e->row_count > 1;
+  step->error = (step_error){.relative = INFINITY, .q = INFINITY, .u = INFINITY};
   *agree = true;
   for (int row = 0; row < e->row_count && !(by_error && step->error.relative <= 1); row++) {
     *last_row = row;
     picus_status status =
-        make_row(e, begin, (row_steps){dt, e->substeps[row], false}, &step->info, agree, e->rows[row]);
+        make_row(e, begin, (row_steps){dt, e->substeps[row], any_modes}, &step->info, agree, e->rows[row]);
     if (status != PICUS_OK || !*agree) return status;
     add_row(e, row, step);
   }
@@ -379,11 +387,15 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   const bool is_least = dt <= e->options.dt_min * (1 + SIZE_SLACK);
   *step = (extrapolated_step){
       .outcome = STEP_DETECTED,
-      .error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY},
       .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1}};
   bool agree;
   int row = 0;
-  picus_status status = make_tableau(e, begin, dt, step, &agree, &row);
+  e->stepper->laws_at_end = false;
+  picus_status status = make_tableau(e, begin, dt, is_least, step, &agree, &row);
+  if (status == PICUS_OK && !agree && e->stepper->turning) {
+    step->laws_at_end = e->stepper->laws_at_end = true;
+    status = make_tableau(e, begin, dt, is_least, step, &agree, &row);
+  }
   if (status == PICUS_OK && !agree && is_least) status = resolve(e, begin, dt, row, step);
   if (status == PICUS_OK && !agree && !is_least && dt <= e->dt_resolve * (1 + SIZE_SLACK))
     status = resolve_longer(e, begin, dt, row, step);
@@ -413,21 +425,23 @@ picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        picus_step_info *info, bool *agree) {
   *info = (picus_step_info){.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
+  e->stepper->laws_at_end = e->stepper->turning != NULL;
   return make_row(e, begin, (row_steps){dt, 1, true}, info, agree, e->rows[0]);
 }
 
-picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,
-                                       double *u) {
+picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                       const extrapolated_step *step, double *q, double *u) {
   const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
   const long base_steps = e->base_steps;
   picus_step_info unread = {0};
   picus_status status = PICUS_OK;
   bool agree;
-  for (int i = 0; i < rows && status == PICUS_OK; i++)
+  e->stepper->laws_at_end = step->laws_at_end;
+  for (int i = 0; i < step->rows && status == PICUS_OK; i++)
     status = make_row(e, begin, (row_steps){dt, e->substeps[i], true}, &unread, &agree, e->rows[i]);
   e->base_steps = base_steps; /* the work of the run, without that of interpolation */
   if (status != PICUS_OK) return status;
-  combine(e, rows - 1, e->best);
+  combine(e, step->rows - 1, e->best);
   memcpy(q, e->best, nq * sizeof *q);
   picus_system_normalise(e->stepper->system, q);
   memcpy(u, e->best + nq, nu * sizeof *u);

@@ -79,6 +79,7 @@ typedef struct extrapolated_step {
   step_error error; /* zeros in a step that is not tested */
   int rows;         /* of the tableau */
   int order;        /* of the result */
+  bool laws_at_end; /* of the stepper, in the substeps */
   picus_step_info info;
 } extrapolated_step;
 
@@ -92,9 +93,9 @@ picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *
 /* One base step, with any modes: the stepper is left at its end. *agree: its modes are those of begin. */
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        picus_step_info *info, bool *agree);
-/* The state after dt from this many rows, with any modes: for points inside an accepted step. */
-picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt, int rows, double *q,
-                                       double *u);
+/* The state after dt from the rows of this step, with any modes: for points inside an accepted step. */
+picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt,
+                                       const extrapolated_step *step, double *q, double *u);
 
 /* --- largest step (time_scale.c) ---------------------------------------------------------------------------------- */
 
@@ -144,6 +145,23 @@ void picus_onset_begin(onset_watch *w, double t);
 void picus_onset_note(onset_watch *w, const stepper_snapshot *before, const stepper_snapshot *end, step_outcome outcome,
                       bool at_stop);
 
+/* Steps that end before the next contact closes (approach.c). */
+typedef struct approach {
+  stepper *stepper;
+  double dt_min;
+  double *gap[2], *velocities[2]; /* at the start and at the end of the last step */
+  int steps;                      /* in a row that were shortened */
+  double rest;                    /* from the last of them until the step that resolves the impact; INFINITY: none */
+  bool is_corrected;              /* the last correction has not led to an impact yet */
+} approach;
+picus_status picus_approach_create(stepper *s, double dt_min, approach *out);
+void picus_approach_release(approach *a); /* a zeroed one is fine */
+/* Shortens dt, the size of the step after the smooth one from begin to end, if an open contact closes in it. */
+picus_status picus_approach_limit(approach *a, const stepper_snapshot *begin, const stepper_snapshot *end, double *dt);
+/* For a step of size dt that came too close to the impact, according to the prediction from its end: the size it should
+ * have had. dt: there is none, or it was tried before. */
+double picus_approach_correct(approach *a, double dt);
+
 typedef struct driven_step {
   stepper_snapshot end;
   double t_low; /* round-off error of end.t: short steps add up, and surfaces move with the bodies on them */
@@ -170,6 +188,7 @@ typedef struct driver {
   double t_detected, dt_detected; /* end and size of the step in which a switching point was last seen, until it is
                                    * resolved; INFINITY: none */
   bool is_first;
+  approach approach;
   accuracy_watch accuracy;
   onset_watch onset;
   long rejected, switching_points, shortened;

@@ -56,7 +56,7 @@ static picus_status make_polynomial(interpolation *d, int node_count) {
       memcpy(d->values[j], j == 0 ? d->begin->values : d->step->end.values, size);
       continue;
     }
-    picus_status status = picus_extrapolation_state(d->extrapolation, d->begin, x * d->step->dt, d->step->step.rows,
+    picus_status status = picus_extrapolation_state(d->extrapolation, d->begin, x * d->step->dt, &d->step->step,
                                                     d->values[j], d->values[j] + nq);
     if (status != PICUS_OK) return status;
   }
@@ -97,7 +97,7 @@ picus_status picus_interpolation_state(interpolation *d, double t, long expected
     picus_status status = make_polynomial(d, node_count);
     if (status != PICUS_OK) return status;
   }
-  if (d->node_count == 0) return picus_extrapolation_state(d->extrapolation, d->begin, inside, step->rows, q, u);
+  if (d->node_count == 0) return picus_extrapolation_state(d->extrapolation, d->begin, inside, step, q, u);
   evaluate_polynomial(d, x, q, u);
   return PICUS_OK;
 }

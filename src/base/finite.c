@@ -2,14 +2,10 @@
 #include "base/internal.h"
 
 bool picus_many_finite(const double *values, size_t count) {
-  double a = 0, b = 0, c = 0, d = 0; /* four products side by side: none waits for another */
-  const double *end = values + count;
-  for (; end - values >= 4; values += 4) {
-    a *= values[0];
-    b *= values[1];
-    c *= values[2];
-    d *= values[3];
-  }
-  for (; values < end; values++) a *= *values;
-  return (a + b) + (c + d) == 0;
+  double zero[8] = {0}; /* eight products side by side: none waits for another */
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (size_t k = 0; k < 8; k++) zero[k] *= values[i + k];
+  for (; i < count; i++) zero[0] *= values[i];
+  return ((zero[0] + zero[1]) + (zero[2] + zero[3])) + ((zero[4] + zero[5]) + (zero[6] + zero[7])) == 0;
 }

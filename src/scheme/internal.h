@@ -67,7 +67,7 @@ typedef struct stepper {
   /* results of the last step, per row and per law */
   double *P;
   picus_mode *modes;
-  double *dissipated; /* J, since the start of the run */
+  double *dissipated; /* J, since t_start */
   contact_history history;
   bool watched; /* closed contacts are checked for an impact in every step, until history.watch_until */
   /* where the steps of a scheme leave W, and the velocities before them and after them without percussions */
@@ -85,6 +85,9 @@ typedef struct stepper {
   picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
   double restitution_dt;         /* dt_min of the adaptive run */
   double *row_restitution;       /* row_count: picus_law_restitution of each row */
+  bool laws_at_end;              /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
+  double *turning; /* rows: what velocities of laws change from the start to the middle of a step, with u held, m/s,
+                    * and scratch of the same size; NULL: nothing changes, or the scheme has its laws elsewhere */
   double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
   /* watches the contact problems; NULL: none */
   picus_contact_watch_fn watch;
@@ -114,6 +117,7 @@ struct scheme_ops {
   /* Forces are explicit, so that steps beyond a limit of system_part are unstable: all forces (explicit_limit), or
    * position-dependent forces (stiffness_limit). */
   bool explicit_forces, explicit_stiffness;
+  bool laws_in_middle; /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
   bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
   /* Optional: rejects systems that the scheme does not support, and allocates its memory beyond that of the stepper. */
   picus_status (*create)(stepper *s);
@@ -134,6 +138,8 @@ void picus_stepper_release(stepper *s); /* a zeroed one is fine */
 bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u);
 /* Restarts from another state, without data of earlier steps: later steps equal those of a new stepper bit for bit. */
 void picus_stepper_restart(stepper *s, double t, const double *q, const double *u);
+/* The next step starts from its state alone, not from what the last one may have left as a first iterate. */
+void picus_stepper_forget_guess(stepper *s);
 /* One step of a scheme, by which everybody makes them: quaternions have the length 1 again afterwards. B u turns a
  * quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is lost; gaps of bodies do not
  * depend on it. */

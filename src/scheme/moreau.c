@@ -3,6 +3,7 @@
 #include "scheme/internal.h"
 
 #include <float.h>
+#include <math.h>
 
 /* q' at the point of the evaluation. If q' = u, the tape is not needed. */
 static picus_status rate_at(stepper *s, const double *u, const double **rate) {
@@ -55,6 +56,20 @@ static picus_status leave_parting_contacts(stepper *s, double t_M, const double 
   return PICUS_OK;
 }
 
+/* What the velocities of all laws change from the start of the step to its middle, with u held. Behind an event, at
+ * which the velocity of a surface may jump, it begins with the new one. */
+static picus_status note_turning(stepper *s, double t_M, const double *q_M) {
+  const double behind = s->t + fmin(4 * DBL_EPSILON * fabs(s->t), 0.5 * (t_M - s->t));
+  picus_evaluation *e = s->evaluation;
+  double *at_begin = s->turning + s->system->row_count;
+  picus_status status = picus_evaluate_velocities(e, s->turning);
+  picus_evaluation_set_point(e, behind, s->q, s->u);
+  if (status == PICUS_OK) status = picus_evaluate_velocities(e, at_begin);
+  picus_evaluation_set_point(e, t_M, q_M, s->u);
+  for (int i = 0; i < s->system->row_count; i++) s->turning[i] -= at_begin[i];
+  return status;
+}
+
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_evaluation *e = s->evaluation;
   const int nq = s->system->nq, nu = s->system->nu;
@@ -85,6 +100,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_add_multiple(nu, s->u, dt, s->h, s->u_free);
   if (s->keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M)) != PICUS_OK) return status;
   picus_step_problem_activate(s, s->gap, info);
+  if (s->laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M)) != PICUS_OK) return status;
   if (s->problem.active_count && (status = picus_evaluation_update_directions(e)) != PICUS_OK) return status;
   const contact_request request = {
       .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
@@ -108,6 +124,7 @@ const scheme_ops picus_moreau_scheme = {
                     .reference = "Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3"},
     .order = 1,
     .power = 1,
+    .laws_in_middle = true,
     .explicit_forces = true,
     .velocity_level = true,
     .penetrates = PENETRATES_BY_APPROACH,

@@ -123,6 +123,14 @@ static void fill_laws(stepper *s, double dt) {
   p->dt = dt;
 }
 
+/* Newton's law gamma_E = -e gamma_B, as free + e begin + G P = 0: with the directions of the request, or with those of
+ * the ends of the step. */
+static double newtons_law(const stepper *s, int law, int r, double dt, double begin, double free) {
+  double e = picus_step_restitution(s, law, r, dt, begin);
+  double turning = s->laws_at_end ? s->turning[s->system->laws[law].data.first_row + r] : 0;
+  return free + turning + e * (begin - turning);
+}
+
 /* Relative velocities of the active rows and c. */
 static void fill_right_side(stepper *s, const contact_request *request) {
   step_problem *p = &s->problem;
@@ -138,8 +146,7 @@ static void fill_right_side(stepper *s, const contact_request *request) {
       p->begin[at] = begin + e->chi[global];
       p->free[at] = free + e->chi[global];
       p->c[at] = request->offset ? free + request->offset[global]
-                                 : p->free[at] + picus_step_restitution(s, p->active[k], r, request->dt, p->begin[at]) *
-                                                     p->begin[at];
+                                 : newtons_law(s, p->active[k], r, request->dt, p->begin[at], p->free[at]);
     }
   }
 }

@@ -50,10 +50,10 @@ void picus_stepper_release(stepper *s) {
   picus_context *context = s->context;
   if (!context) return;
   if (s->scheme->release) s->scheme->release(s);
-  void *blocks[] = {s->q,      s->q_next,   s->rate,         s->u,       s->u_next,         s->u_free,
-                    s->h,      s->P,        s->gap,          s->modes,   s->dissipated,     s->memory,
-                    s->q_low,  s->q_change, s->gap_rounding, s->closing, s->history.values, s->row_restitution,
-                    s->largest};
+  void *blocks[] = {s->q,       s->q_next,   s->rate,         s->u,       s->u_next,         s->u_free,
+                    s->h,       s->P,        s->gap,          s->modes,   s->dissipated,     s->memory,
+                    s->q_low,   s->q_change, s->gap_rounding, s->closing, s->history.values, s->row_restitution,
+                    s->largest, s->turning};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
   picus_constant_delassus_release(context, &s->delassus);
@@ -86,6 +86,10 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   picus_impacts_forget(s);
   picus_step_problem_forget(&s->problem);
   if (s->rattle) picus_step_problem_forget(&s->rattle->problem);
+  picus_stepper_forget_guess(s);
+}
+
+void picus_stepper_forget_guess(stepper *s) {
   if (s->implicit) picus_theta_forget(s);
 }
 
@@ -104,7 +108,10 @@ picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution resti
   s->restitution = restitution;
   s->restitution_dt = dt_min;
   s->closing = picus_allocate(s->context, (size_t)s->system->law_count, sizeof *s->closing);
-  return s->closing ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!s->closing) return PICUS_ERROR_MEMORY;
+  if (!s->scheme->laws_in_middle || s->system->constants.directions) return PICUS_OK;
+  s->turning = picus_allocate(s->context, 2 * (size_t)s->system->row_count, sizeof *s->turning);
+  return s->turning ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_snapshot_create(const stepper *s, stepper_snapshot *out) {

@@ -60,11 +60,6 @@ static void measure_rates(stepper *s) {
     }
 }
 
-/* Whether gaps and W decide anything in the loop. */
-bool picus_theta_laws_matter(const stepper *s, const theta_rules *rules) {
-  return rules->activate || rules->projection == PROJECT_ALL || s->problem.active_count > 0;
-}
-
 /* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
 bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request) {
   theta_step *t = s->implicit;

@@ -58,10 +58,16 @@ void picus_theta_release(stepper *s) {
 
 /* --- where the step is looked at ------------------------------------------------------------------------- */
 
+static void locate_velocity(stepper *s) {
+  theta_step *t = s->implicit;
+  const double by_w = t->shape.u_share;
+  picus_combine(s->system->nu, by_w, t->w, 1 - by_w, t->shape.w_begin, t->u_theta);
+}
+
 static void locate(stepper *s) {
   theta_step *t = s->implicit;
-  const double by_w = t->shape.u_share, by_q = t->shape.q_share;
-  picus_combine(s->system->nu, by_w, t->w, 1 - by_w, t->shape.w_begin, t->u_theta);
+  const double by_q = t->shape.q_share;
+  locate_velocity(s);
   picus_combine(s->system->nq, by_q, t->q, 1 - by_q, s->q, t->q_theta);
   if (!t->shape.shift) return;
   for (int i = 0; i < s->system->nq; i++) t->q_theta[i] += t->shape.shift[i];
@@ -179,7 +185,7 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
   const double again = t->kept && t->kept_dt > 0 ? shape->force_dt / t->kept_dt : 0; /* the same acceleration */
   picus_add_multiple(nu, shape->w_begin, again, t->change, t->w);
   t->kept = t->kept_laws = false;
-  locate(s);
+  locate_velocity(s);
   const double *u_rate = shape->rate_by_w ? t->w : t->u_theta;
   if (!s->system->constants.identity_rates) {
     picus_evaluation_set_point(t->end, s->t, s->q, u_rate);

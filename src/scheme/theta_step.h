@@ -124,7 +124,9 @@ picus_status picus_theta_step(stepper *s, double dt, projection_kind projection,
 
 /* --- theta_residual.c --- */
 /* Whether gaps and W decide anything in the loop. */
-bool picus_theta_laws_matter(const stepper *s, const theta_rules *rules);
+static inline bool picus_theta_laws_matter(const stepper *s, const theta_rules *rules) {
+  return rules->activate || rules->projection == PROJECT_ALL || s->problem.active_count > 0;
+}
 /* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
 bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request);
 

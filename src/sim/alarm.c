@@ -61,7 +61,16 @@ static picus_status overflow(const stepper *s) {
                     s->system->u_names[worst].name, s->u[worst], s->t);
 }
 
-void picus_alarm_before_step(growth_alarm *a, const stepper *s) { picus_snapshot_save(s, &a->begin); }
+/* The steps still to be compared cannot make the window suspicious any more, however they come out. */
+static bool is_innocent(const growth_alarm *a) {
+  const growth_window *w = &a->window;
+  const int all = w->compared + a->to_compare;
+  return 2 * (w->off + a->to_compare) <= all && 10 * (w->faster + a->to_compare) < 9 * all;
+}
+
+void picus_alarm_before_step(growth_alarm *a, const stepper *s) {
+  if (!is_innocent(a)) picus_snapshot_save(s, &a->begin);
+}
 
 /* The effect of round-off and of the residual of the contact solver on velocities: two steps that differ by no more are
  * equal. */
@@ -218,9 +227,12 @@ picus_status picus_alarm_begin(growth_alarm *a, const scheme_ops *scheme, steppe
 }
 
 picus_status picus_alarm_after_step(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
-  picus_snapshot_save(s, &a->end);
-  if (make_halves(a, scheme, s, dt) == PICUS_OK) compare(a, s, dt);
-  picus_snapshot_restore(&a->end, s);
+  if (!is_innocent(a)) {
+    picus_snapshot_save(s, &a->end);
+    if (make_halves(a, scheme, s, dt) == PICUS_OK) compare(a, s, dt);
+    picus_snapshot_restore(&a->end, s);
+  } else
+    picus_stepper_forget_guess(s); /* as the halves do, so that results do not depend on how many of them were made */
   a->window.compared++;
   a->wait = a->stride;
   return --a->to_compare > 0 ? PICUS_OK : close_window(a, scheme, s, dt);

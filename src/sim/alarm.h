@@ -4,9 +4,9 @@
  * the last time (a free fall takes ten times as long, exponential growth does not), some of the next steps are repeated
  * as two half steps; real growth is the same in both. They are spread over as many steps as the growth took, so that
  * they cover all phases of an oscillation. The growth is suspicious if most of them differ from their halves by more
- * than 10 %, or if nearly all of them grow faster than their halves by more than 30 % of the growth seen. After three
- * suspicious growths in a row the run has no meaning. One is not enough: an implicit scheme that does not resolve a
- * released stiff spring jumps once. */
+ * than 10 %, or if nearly all of them grow faster than their halves by more than 30 % of the growth seen. Once the
+ * steps that are left cannot change that verdict, they are made once. After three suspicious growths in a row the run
+ * has no meaning. One is not enough: an implicit scheme that does not resolve a released stiff spring jumps once. */
 #ifndef PICUS_SIM_ALARM_H
 #define PICUS_SIM_ALARM_H
 

@@ -268,9 +268,14 @@ static inline void picus_law_row_add(const picus_system *system, const system_la
 }
 /* A^-1 w of one row (width values in and out), with A = M or another matrix over the velocities. */
 void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out);
-/* row_a of law a times row_b of law b over the parts they share. */
-double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
-                          const double *row_b);
+/* row_a of law a times row_b of law b over the parts they share. Most laws have one. */
+double picus_law_parts_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
+                           const double *row_b);
+static inline double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a,
+                                        const system_law *b, const double *row_b) {
+  if (a->part_count > 1 || b->part_count > 1) return picus_law_parts_dot(system, a, row_a, b, row_b);
+  return a->parts[0] == b->parts[0] ? picus_dot(a->width, row_a, row_b) : 0;
+}
 
 /* Columns for the recorder. */
 int picus_system_observable_count(const picus_system *system);

@@ -1,10 +1,8 @@
 /* Rows of W^T, which have numbers for the parts of their law only. */
 #include "system/internal.h"
 
-#include <string.h>
-
 void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out) {
-  memcpy(out, row, (size_t)law->width * sizeof *out);
+  picus_copy(law->width, row, out);
   for (int b = 0; b < law->part_count; b++) {
     const part_matrix *block = &matrix->blocks[law->parts[b]];
     picus_part_matrix_solve(block, out);
@@ -12,8 +10,8 @@ void picus_law_row_solve(const system_matrix *matrix, const system_law *law, con
   }
 }
 
-double picus_law_rows_dot(const picus_system *s, const system_law *a, const double *row_a, const system_law *b,
-                          const double *row_b) {
+double picus_law_parts_dot(const picus_system *s, const system_law *a, const double *row_a, const system_law *b,
+                           const double *row_b) {
   double sum = 0;
   int i = 0, j = 0;
   while (i < a->part_count && j < b->part_count) { /* both lists are sorted: walk them together */

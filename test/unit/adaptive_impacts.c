@@ -79,22 +79,24 @@ static void random_tables(void) {
   CHECK(used > CASES / 2 && wrong == 0);
 }
 
-/* The ring of the pendulum is met in the upswing and in the downswing; steps of 0.02 s and more carried the pendulum
- * through it. */
+/* The rod falls on a ring that is 2 mm thick; steps of 0.02 s and more carried it through. Its gap is no convex
+ * function: only the motion before the impact tells that it comes. */
 static void a_thin_obstacle_is_found(void) {
-  static const char *const schemes[] = {"moreau", "rattle"};
-  static const double sizes[] = {0.01, 0.02, 0.03, 0.05, 0.1};
-  for (int k = 0; k < 2; k++) {
+  static const char *const schemes[] = {"moreau", "moreau-jean", "rattle"};
+  static const double sizes[] = {0.01, 0.02, 0.03, 0.05, 0.1, 0.25};
+  for (int k = 0; k < 6; k++) {
+    const double dt_min = k < 3 ? 1e-8 : 1e-10;
     double first = NAN;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
       simulation s;
       picus_summary summary = {0};
-      adaptive_run run = {.scheme = schemes[k], .dt_min = 1e-8, .dt_max = sizes[i], .tolerance = 1e-8, .t_end = 1};
+      adaptive_run run = {
+          .scheme = schemes[k % 3], .dt_min = dt_min, .dt_max = sizes[i], .tolerance = dt_min, .t_end = 1};
       REQUIRE(simulation_open_adaptive(&s, "pendulum-in-ring", "", run));
       REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
       double angle = picus_sim_state(s.sim).q[0];
-      printf("  %-6s dt_max %-4g: %ld switching points, q = %.9g\n", schemes[k], sizes[i], summary.switching_points,
-             angle);
+      printf("  %-11s dt_max %-4g: %ld switching points, q = %.9g\n", schemes[k % 3], sizes[i],
+             summary.switching_points, angle);
       if (i == 0) first = angle;
       CHECK(summary.worst_penetration < 1e-6);
       CHECK_NEAR(angle, first, 1e-5);

@@ -124,7 +124,7 @@ static void accumulation_points_cost_bounded_work(void) {
           run(models[m].model, models[m].overrides, (adaptive_run){.dt_min = dt_min, .dt_max = 0.05}, &rows, &summary));
       printf("  %-13s dt_min = %.0e: %ld base steps, %ld switching points\n", models[m].model, dt_min,
              summary.base_steps, summary.switching_points);
-      CHECK(summary.base_steps < 100000 && summary.switching_points < 1000);
+      CHECK(summary.base_steps < 10000 && summary.switching_points < 1000);
       CHECK(largest_step_after(&rows, 1.3) > 0.04 && summary.worst_penetration < 10 * dt_min);
       recorded_rows_free(&rows);
     }
@@ -191,31 +191,51 @@ static double oscillator_error(int order, double dt_max, picus_summary *summary)
   if (!run("impact-oscillator", "", (adaptive_run){.dt_min = dt_min, .dt_max = dt_max, .order = order}, &rows, summary))
     return NAN;
   long last = rows.row_count - 1;
-  double error = fabs(recorded_value(&rows, last, "x") + 0.01303663110665511);
+  double error = recorded_value(&rows, last, "x") + 0.01303663110665511;
   recorded_rows_free(&rows);
   return error;
 }
 
-/* Fig. 12(e): slope p for order p with dt_min = dt_max^p. */
+/* The largest distance of the values to the line through them with the least squares, over the largest value. */
+static double deviation_from_line(int count, const double *x, const double *values) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0, largest = 0, worst = 0;
+  for (int i = 0; i < count; i++) {
+    sx += x[i];
+    sy += values[i];
+    sxx += x[i] * x[i];
+    sxy += x[i] * values[i];
+  }
+  double slope = (count * sxy - sx * sy) / (count * sxx - sx * sx), level = (sy - slope * sx) / count;
+  for (int i = 0; i < count; i++) {
+    largest = fmax(largest, fabs(values[i]));
+    worst = fmax(worst, fabs(values[i] - level - slope * x[i]));
+  }
+  return worst / largest;
+}
+
+/* Fig. 12(e): order p with dt_min = dt_max^p. Impacts leave an error of -A dt_max^p. The smooth motion leaves one of
+ * dt_max^p, but B dt_max^(p+1) for odd p: no force depends on velocities, so that Moreau's rule is its own inverse. The
+ * two have different signs, and a slope in a double logarithmic plot says nothing near their common zero. So the error
+ * over dt_max^p must be a straight line over dt_max. In steps of order 1 impacts lie anywhere. */
 static void impact_oscillator_converges_with_the_order(void) {
-  enum { SIZES = 6 };
-  static const double first[] = {0.004, 0.016, 0.03, 0.04, 0.04, 0.04};
+  enum { SIZES = 8 };
+  static const double first[] = {0.004, 0.016, 0.03, 0.03, 0.035, 0.035};
   for (int order = 1; order <= 6; order++) {
-    double dt[SIZES] = {0}, error[SIZES] = {0};
+    double dt[SIZES] = {0}, error[SIZES] = {0}, scaled[SIZES] = {0};
     picus_summary summary = {0};
-    int count = 0;
     printf("  order %d:", order);
     for (int i = 0; i < SIZES; i++) {
-      double size = first[order - 1] * pow(0.7, i), e = oscillator_error(order, size, &summary);
-      printf(" %.1e", e);
-      if (!(e > 1e-12)) continue; /* rounding */
-      dt[count] = size;
-      error[count++] = e;
+      dt[i] = first[order - 1] * pow(0.8, i);
+      error[i] = oscillator_error(order, dt[i], &summary);
+      scaled[i] = error[i] / pow(dt[i], order);
+      error[i] = fabs(error[i]);
+      printf(" %.1e", error[i]);
     }
-    double slope = observed_order(count, dt, error);
-    printf("  slope %.2f, %ld base steps at last\n", slope, summary.base_steps);
-    /* odd orders may gain one, as this force has no odd powers of dt but for its damping */
-    CHECK(count >= 4 && slope > order - 0.5 && slope < order + (order % 2 ? 2.2 : 1.2));
+    double slope = observed_order(SIZES, dt, error), deviation = deviation_from_line(SIZES, dt, scaled);
+    printf("  slope %.2f, off the line by %.2f, %ld base steps at last\n", slope, deviation, summary.base_steps);
+    if (order == 1) CHECK(fabs(slope - 1) < 0.5);
+    if (order > 1) CHECK(deviation < 0.15);
+    if (order % 2 == 0) CHECK(fabs(slope - order) < 0.5);
   }
 }
 
@@ -438,9 +458,10 @@ static int wall_force(void *user, double t, const double *q, const double *u, do
   ++*refused;
   return 1;
 }
+/* As a search for neighbours may say it: far away, and no more than that. No step can predict the impact. */
 static int wall_gap(void *user, double t, const double *q, double *gap) {
   (void)user, (void)t;
-  gap[0] = q[0];
+  gap[0] = q[0] > 0.3 ? q[0] + 5 : q[0];
   return 0;
 }
 static int wall_direction(void *user, double t, const double *q, double *W, double *chi) {

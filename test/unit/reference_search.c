@@ -107,10 +107,10 @@ static void work_is_limited(void) {
   simulation s;
   picus_reference_report report;
   picus_reference_options options = picus_default_reference_options();
-  options.work_most = 20000;
+  options.work_most = 4000;
   CHECK(truth_search(&s, &falling_mass, &options, &report) == PICUS_NOT_CONVERGED);
   CHECK(strstr(picus_last_error(s.context)->message, "the work limit is reached"));
-  CHECK(report.attempt_count >= 1 && report.base_steps >= 20000 && report.base_steps < 200000);
+  CHECK(report.attempt_count >= 1 && report.base_steps >= 4000 && report.base_steps < 40000);
   simulation_close(&s);
 }
 
