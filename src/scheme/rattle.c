@@ -217,8 +217,9 @@ static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int
 
 /* A contact is active if it was closed before the step, and from the first iteration in which it would close in this
  * step: without percussions, or with those of the other contacts. Bodies that lean on each other fall alike without
- * percussions: only the percussions of other contacts show that they stay in contact. Without them, a distant iterate
- * costs iterations and makes the velocities of redundant contacts incompatible. */
+ * percussions: only the percussions of other contacts would show, in a distant iterate, that they stay in contact. This
+ * costs iterations and makes the velocities of redundant contacts incompatible, so closed contacts are active from the
+ * first iteration. */
 static void activate(stepper *s, bool first, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   bool changed = first;
