@@ -25,9 +25,10 @@ typedef struct step_problem {
   int size;
   picus_law *laws; /* of the problem */
   delassus_matrix G;
-  double *c, *P;         /* size */
-  double *start;         /* size: P before the solve, for those who watch */
-  double *begin, *free;  /* law velocities at the begin of the step and without percussions, size */
+  double *c, *P; /* size */
+  double *start; /* size: P before the solve, for those who watch */
+  /* size: law velocities at the start of the step, and at its end without percussions */
+  double *gamma_begin, *gamma_free;
   double *inverse_W;     /* A^-1 w of the active rows, where it is not constant */
   const double **solved; /* size: A^-1 w of each row */
   picus_mode *modes;     /* active_count */
@@ -173,10 +174,13 @@ static inline double picus_law_gap_terms(const stepper *s, const system_law *law
   }
   return sum;
 }
+typedef struct moving_point {
+  double t;
+  const double *q, *u;
+} moving_point;
 /* The rounding of each gap's own formula at (t, q), by samples: noise becomes the largest of what it was and they are.
- * Each round takes other samples. scratch: nq; gaps: 3 law_count. */
-picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
-                             const double *u, int round, double *scratch, double *gaps, double *noise);
+ * Each round takes other samples. scratch: nq; noise: law_count, and room for 3 law_count gaps behind it. */
+picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise);
 /* What rounding of the coordinates may do to each gap at the stepper's state, into gap_rounding. */
 picus_status picus_stepper_note_gap_rounding(stepper *s);
 

@@ -49,9 +49,9 @@ static picus_status leave_parting_contacts(stepper *s, double t_M, const double 
     double at_begin = velocity_of(s, e, law, s->u);
     picus_evaluation_set_point(e, t_M, q_M, s->u);
     if ((status = picus_evaluation_update_directions(e)) != PICUS_OK) return status;
-    double change = velocity_of(s, e, law, s->u) - at_begin, free = velocity_of(s, e, law, s->u_free);
+    double change = velocity_of(s, e, law, s->u) - at_begin, free_velocity = velocity_of(s, e, law, s->u_free);
     double rounding = 32 * DBL_EPSILON * (fabs(at_begin) + fabs(e->chi[law->data.first_row]));
-    if (at_begin >= -rounding && free + change > 0) s->gap[i] = INFINITY;
+    if (at_begin >= -rounding && free_velocity + change > 0) s->gap[i] = INFINITY;
   }
   return PICUS_OK;
 }
