@@ -305,6 +305,8 @@ static picus_status measure_rounding(stepper *s, int round) {
   return picus_gap_noise(r->end, &(moving_point){r->t_end, r->q, r->u}, round, s->q_next, r->gap_noise);
 }
 
+/* M_0 (u_h - u_0) = dt/2 h(t_0, q_0, u_h) + W_0 P1 with the laws at q_1: gaps, and law velocities at u_h (Breuling
+ * 2023, eq. 41). */
 static picus_status first_stage(stepper *s, picus_step_info *info) {
   rattle_step *r = s->rattle;
   const contact_request request = {.dt = 0.5 * r->dt,
@@ -426,7 +428,7 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
     }
   }
   choose_closed(s, info); /* by g_N(q_1) <= 0, and by the percussions of the first stage */
-  /* M_1 (u_1 - u_h) = dt/2 h_1 + W_1 P2 with the law on the total P1 + P2 (Breuling 2023, eq. 41) */
+  /* M_1 (u_1 - u_h) = dt/2 h_1 + W_1 P2 with the law on the total P1 + P2 (Breuling 2023, eq. 43) */
   const contact_request request = {.dt = r->dt,
                                    .directions = end,
                                    .matrix = &end->mass,
