@@ -95,7 +95,7 @@ static void print_warnings(FILE *file, const picus_system *system, const picus_s
                deep->depth, picus_system_law_at(system, deep->law).name, deep->t, deep->steps, deep->explained);
 }
 
-/* Steps, and what they cost the solver and Newton's method. */
+/* Steps, and the work of the contact solver and of Newton's method. */
 static void print_work(FILE *file, const picus_sim_options *o, const picus_summary *s) {
   cli_fprint(file, "  steps           %ld in %.3g s", s->steps, s->seconds);
   if (s->steps > 0) cli_fprint(file, " (%.3g us each)", 1e6 * s->seconds / (double)s->steps);
