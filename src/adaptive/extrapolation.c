@@ -364,9 +364,13 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   return PICUS_OK;
 }
 
+/* No shorter one is allowed. */
+static bool is_least_step(const extrapolation *e, double dt) { return dt <= e->options.dt_min * (1 + SIZE_SLACK); }
+
 /* The rows, until the error is small enough, all rows are done, or a substep has other modes. */
-static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, bool any_modes,
-                                 extrapolated_step *step, bool *agree, int *last_row) {
+static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, extrapolated_step *step,
+                                 bool *agree, int *last_row) {
+  const bool any_modes = is_least_step(e, dt); /* the row that sees a switching point is needed whole: see resolve */
   const bool by_error = e->options.order == 0 && e->row_count > 1;
   step->error = (step_error){.relative = INFINITY, .q = INFINITY, .u = INFINITY};
   *agree = true;
@@ -384,17 +388,17 @@ static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin
 
 picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
                                       stepper_snapshot *end, extrapolated_step *step) {
-  const bool is_least = dt <= e->options.dt_min * (1 + SIZE_SLACK);
+  const bool is_least = is_least_step(e, dt);
   *step = (extrapolated_step){
       .outcome = STEP_DETECTED,
       .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1}};
   bool agree;
   int row = 0;
   e->stepper->laws_at_end = false;
-  picus_status status = make_tableau(e, begin, dt, is_least, step, &agree, &row);
+  picus_status status = make_tableau(e, begin, dt, step, &agree, &row);
   if (status == PICUS_OK && !agree && e->stepper->turning) {
     step->laws_at_end = e->stepper->laws_at_end = true;
-    status = make_tableau(e, begin, dt, is_least, step, &agree, &row);
+    status = make_tableau(e, begin, dt, step, &agree, &row);
   }
   if (status == PICUS_OK && !agree && is_least) status = resolve(e, begin, dt, row, step);
   if (status == PICUS_OK && !agree && !is_least && dt <= e->dt_resolve * (1 + SIZE_SLACK))
@@ -416,7 +420,7 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
 
 picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
                                       const stepper_snapshot *end, bool *missed) {
-  const bool is_least = dt <= e->options.dt_min * (1 + SIZE_SLACK);
+  const bool is_least = is_least_step(e, dt);
   picus_status status = picus_gaps_look(&e->gaps, begin, end, dt, is_least, missed);
   if (status == PICUS_OK && !is_least) *missed = *missed || ends_behind_a_contact(e, end);
   return status;

@@ -196,6 +196,7 @@ double picus_factors_row_sum(const picus_contact_problem *problem, int law, int 
 
 /* --- M^-1 W --------------------------------------------------------------------------------------------------- */
 
+// NOLINTNEXTLINE(readability-function-size): public, as it has been
 picus_status picus_factored_matrix_fill(picus_context *context, const picus_factored_matrix *matrix, int law_count,
                                         const picus_law *laws, void (*solve)(void *user, double *x), void *user,
                                         double *change) {

@@ -36,19 +36,18 @@ static void displace(const picus_system *system, const double *q, int pattern, d
 
 /* The second difference of a gap over displacements so small that its curvature is negligible shows the round-off of
  * its expression: of cancelling constants, for instance, which products of slopes and coordinates do not include. */
-picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
-                             const double *u, int round, double *scratch, double *gaps, double *noise) {
-  const size_t laws = (size_t)system->law_count;
-  double *middle = gaps, *ahead = gaps + laws, *behind = gaps + 2 * laws;
-  picus_evaluation_set_point(e, t, q, u);
+picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise) {
+  const size_t laws = (size_t)e->system->law_count;
+  double *middle = noise + laws, *ahead = middle + laws, *behind = ahead + laws;
+  picus_evaluation_set_point(e, at->t, at->q, at->u);
   picus_status status = picus_evaluate_gaps(e, middle);
   for (int k = 0; status == PICUS_OK && k < PATTERNS; k++) {
     const int pattern = round * PATTERNS + k;
-    displace(system, q, pattern, 1, scratch);
-    picus_evaluation_set_point(e, t, scratch, u);
+    displace(e->system, at->q, pattern, 1, scratch);
+    picus_evaluation_set_point(e, at->t, scratch, at->u);
     status = picus_evaluate_gaps(e, ahead);
-    displace(system, q, pattern, -1, scratch);
-    picus_evaluation_set_point(e, t, scratch, u);
+    displace(e->system, at->q, pattern, -1, scratch);
+    picus_evaluation_set_point(e, at->t, scratch, at->u);
     if (status == PICUS_OK) status = picus_evaluate_gaps(e, behind);
     for (size_t i = 0; status == PICUS_OK && i < laws; i++)
       noise[i] = fmax(noise[i], NOISE_MARGIN * fabs(ahead[i] - 2 * middle[i] + behind[i]));

@@ -25,9 +25,10 @@ typedef struct step_problem {
   int size;
   picus_law *laws; /* of the problem */
   delassus_matrix G;
-  double *c, *P;         /* size */
-  double *start;         /* size: P before the solve, for the watch function */
-  double *begin, *free;  /* relative velocities at the start of the step and without percussions, size */
+  double *c, *P; /* size */
+  double *start; /* size: P before the solve, for the watch function */
+  /* size: relative velocities at the start of the step, and at its end without percussions */
+  double *gamma_begin, *gamma_free;
   double *inverse_W;     /* A^-1 w of the active rows, if not constant */
   const double **solved; /* size: A^-1 w of each row */
   picus_mode *modes;     /* active_count */
@@ -174,10 +175,13 @@ static inline double picus_law_gap_terms(const stepper *s, const system_law *law
   }
   return sum;
 }
+typedef struct moving_point {
+  double t;
+  const double *q, *u;
+} moving_point;
 /* The round-off of the expression of each gap at (t, q), by samples: noise becomes the maximum of its old value and the
- * samples. Each round takes other samples. scratch: nq; gaps: 3 law_count. */
-picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
-                             const double *u, int round, double *scratch, double *gaps, double *noise);
+ * samples. Each round takes other samples. scratch: nq; noise: law_count, and room for 3 law_count gaps behind it. */
+picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise);
 /* The possible effect of the round-off of coordinates on each gap at the state of the stepper, into gap_rounding. */
 picus_status picus_stepper_note_gap_rounding(stepper *s);
 

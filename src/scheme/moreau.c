@@ -45,9 +45,10 @@ static picus_status leave_parting_contacts(stepper *s, double t_M, const double 
     double at_begin = picus_law_velocity(e, law, 0, s->u);
     picus_evaluation_set_point(e, t_M, q_M, s->u);
     if ((status = picus_evaluation_update_directions(e)) != PICUS_OK) return status;
-    double change = picus_law_velocity(e, law, 0, s->u) - at_begin, free = picus_law_velocity(e, law, 0, s->u_free);
+    double change = picus_law_velocity(e, law, 0, s->u) - at_begin,
+           free_velocity = picus_law_velocity(e, law, 0, s->u_free);
     double rounding = 32 * DBL_EPSILON * (fabs(at_begin) + fabs(e->chi[law->data.first_row]));
-    if (at_begin >= -rounding && free + change > 0) s->gap[i] = INFINITY;
+    if (at_begin >= -rounding && free_velocity + change > 0) s->gap[i] = INFINITY;
   }
   return PICUS_OK;
 }

@@ -60,9 +60,9 @@ bool picus_step_problem_may_jam(const step_problem *p) {
 }
 
 /* The effect of the forces of the step on a row. */
-static double forced(const step_problem *p, int row) { return p->free[row] - p->begin[row]; }
+static double forced(const step_problem *p, int row) { return p->gamma_free[row] - p->gamma_begin[row]; }
 
-static bool is_struck(const step_problem *p, int row) { return -p->begin[row] > STRIKE * fabs(forced(p, row)); }
+static bool is_struck(const step_problem *p, int row) { return -p->gamma_begin[row] > STRIKE * fabs(forced(p, row)); }
 
 static bool can_open(const picus_law *law) { return law->kind == PICUS_COULOMB || law->kind == PICUS_UNILATERAL; }
 
@@ -82,10 +82,10 @@ static void add_candidate(paradox_test *test, int law, int row) {
   const step_problem *p = test->p;
   candidate *x = &test->candidates[test->candidate_count];
   const int slips = p->laws[law].dim - 1;
-  double change = 0, speed = slips > 0 ? picus_length(slips, p->begin + row + 1) : 0;
+  double change = 0, speed = slips > 0 ? picus_length(slips, p->gamma_begin + row + 1) : 0;
   for (int k = 0; k < slips; k++) change = fmax(change, fabs(forced(p, row + 1 + k)));
   *x = (candidate){.law = law, .row = row, .slides = speed > change, .N = INFINITY};
-  for (int k = 0; k < slips && x->slides; k++) x->direction[k] = p->begin[row + 1 + k] / speed;
+  for (int k = 0; k < slips && x->slides; k++) x->direction[k] = p->gamma_begin[row + 1 + k] / speed;
   if (x->slides) x->N = slider_influence(p, law, row, x);
   if (x->N < test->candidates[test->suspect].N || test->candidate_count == 0) test->suspect = test->candidate_count;
   test->candidate_count++;
@@ -134,7 +134,7 @@ static bool is_solution(paradox_test *test, int closed) {
   double A[UNKNOWNS_MOST * UNKNOWNS_MOST], x[UNKNOWNS_MOST], largest = 0;
   int pivots[UNKNOWNS_MOST];
   const int n = close_candidates(test, closed);
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n; i++) { /* xi = 0 in the closed rows */
     const unknown *row = &test->unknowns[i];
     x[i] = -p->c[row->row];
     for (int j = 0; j < n; j++) A[i * n + j] = influence(p, row->law, row->row, &test->unknowns[j]);
@@ -191,6 +191,7 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
   *info = (picus_step_info){0};
   picus_status status = activate_touching(s, info);
   if (status != PICUS_OK || s->problem.active_count == 0) return status;
+  /* an explicit step without contacts: u_free, and W at its end */
   if ((status = picus_evaluate_rate(e, s->rate)) != PICUS_OK) return status;
   for (int i = 0; i < s->system->nq; i++) s->q_next[i] = s->q[i] + dt * s->rate[i];
   if ((status = picus_evaluate_force(e, s->h)) != PICUS_OK) return status;
@@ -205,6 +206,6 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
       .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
   picus_step_problem_prepare(s, &request);
   if (s->problem.may_jam) picus_step_note_paradox(s, info);
-  s->problem.filled = false;
+  s->problem.filled = false; /* the first step of the run has another problem */
   return PICUS_OK;
 }

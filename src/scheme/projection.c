@@ -221,6 +221,7 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
     for (size_t l = 0; l < n; l++)
       x->G[k * n + l] =
           picus_law_rows_dot(s->system, law, picus_projection_row(s, i), &s->system->laws[x->laws[l]], x->solved[l]);
+    /* g to first order in tau, without the tau that q holds already: 0 <= g _|_ tau >= 0 */
     x->c[k] = t->gap[i] - picus_law_row_dot(s->system, law, picus_projection_row(s, i), x->y);
     x->kinds[k] = picus_projection_law(x, i);
     x->x[k] = x->equality[i] ? x->tau[i] : fmax(x->tau[i], 0);

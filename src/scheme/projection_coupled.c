@@ -58,7 +58,7 @@ static void fill_coupled(stepper *s, double scale) {
   step_problem *p = &s->problem;
   const size_t n = (size_t)p->size + (size_t)x->count;
   size_t at = 0;
-  for (int k = 0; k < p->active_count; k++) {
+  for (int k = 0; k < p->active_count; k++) { /* the laws at velocity level, for P */
     const system_law *law = &s->system->laws[p->active[k]];
     x->kinds[k] = p->laws[k];
     x->modes[k] = p->modes[k];
@@ -69,14 +69,13 @@ static void fill_coupled(stepper *s, double scale) {
       x->x[at] = p->P[at];
     }
   }
-  for (int k = 0; k < x->count; k++, at++) {
+  for (int k = 0; k < x->count; k++, at++) { /* the gaps, for tau */
     const int i = x->laws[k];
     const system_law *law = &s->system->laws[i];
     const double *w = picus_projection_row(s, i);
     fill_row(s, law, w, scale, 1, x->G + at * n);
-    double free, now;
-    picus_law_row_dots(s->system, law, w, t->w_free, t->w, &free, &now);
-    x->c[at] = (t->gap[i] - picus_law_row_dot(s->system, law, w, x->y)) / scale + free - now +
+    const row_products velocity = picus_law_row_dots(s->system, law, w, t->w_free, t->w);
+    x->c[at] = (t->gap[i] - picus_law_row_dot(s->system, law, w, x->y)) / scale + velocity.u - velocity.v +
                picus_law_row_dot(s->system, law, w, x->slope);
     x->x[at] = (x->equality[i] ? x->tau[i] : fmax(x->tau[i], 0)) / scale;
     x->kinds[p->active_count + k] = picus_projection_law(x, i);
@@ -108,7 +107,7 @@ static void read_solution(stepper *s, double scale) {
   for (int r = 0; r < p->size; r++) {
     double by_tau = x->c[r] - p->c[r] + picus_dot(x->count, x->G + (size_t)r * n + p->size, x->x + p->size);
     p->c[r] += by_tau;
-    p->free[r] += by_tau;
+    p->gamma_free[r] += by_tau;
   }
   memcpy(p->P, x->x, (size_t)p->size * sizeof *p->P);
   memcpy(p->modes, x->modes, (size_t)p->active_count * sizeof *p->modes);

@@ -179,7 +179,7 @@ static void fill_offset(stepper *s) {
     for (int k = 0; k < law->data.dim; k++, slope += picus_law_row_size(law)) {
       const int row = law->data.first_row + k;
       bool is_gap = is_gap_row(&law->data, k);
-      double linear = picus_law_row_dot(s->system, law, slope, r->u);
+      double linear = picus_law_row_dot(s->system, law, slope, r->u); /* row u is added again by the contact problem */
       if (is_gap) {
         const double terms = picus_law_gap_terms(s, law, slope, r->q) + fabs(r->gap[i]);
         r->rounding[row] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
@@ -268,6 +268,7 @@ static bool is_settled(stepper *s, const contact_request *request) {
                                     (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
     rounding = picus_larger(rounding, r->residual.root_mass[i] * picus_larger(fabs(r->u[i]), fabs(s->u[i])));
   }
+  /* the balance M (u_h - u_0) - dt/2 h - W P1, the laws, and contacts left out although their gap is below zero */
   picus_newton_residual_clear(&r->residual, s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding);
   for (int i = 0; i < nu; i++)
     picus_newton_residual_note(&r->residual, r->residual.weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of",
@@ -304,10 +305,11 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
 
 static picus_status measure_rounding(stepper *s, int round) {
   rattle_step *r = rattle_of(s);
-  double *gaps = r->gap_noise + s->system->law_count;
-  return picus_gap_noise(r->end, s->system, r->t_end, r->q, r->u, round, s->q_next, gaps, r->gap_noise);
+  return picus_gap_noise(r->end, &(moving_point){r->t_end, r->q, r->u}, round, s->q_next, r->gap_noise);
 }
 
+/* M_0 (u_h - u_0) = dt/2 h(t_0, q_0, u_h) + W_0 P1 with the laws at q_1: gaps, and relative velocities at u_h (Breuling
+ * 2023, eq. 41). */
 static picus_status first_stage(stepper *s, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   const contact_request request = {.dt = 0.5 * r->dt,
@@ -320,6 +322,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .rounding = r->rounding};
   picus_newton_residual_weigh(s, &r->residual);
   for (int iteration = 0;; iteration++) {
+    /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     picus_status status = iteration < PICUS_UNSETTLED ? PICUS_OK : measure_rounding(s, iteration - PICUS_UNSETTLED);
     if (status == PICUS_OK) status = look(s);
     if (status != PICUS_OK) return status;
@@ -359,14 +362,14 @@ static void find_losses(stepper *s, const double *u_end) {
     const double *W_0 = picus_law_row(law, s->evaluation->W, 0), *W_1 = picus_law_row(law, r->end->W, 0);
     for (int j = 0; j < law->data.dim; j++, at++, W_0 += picus_law_row_size(law), W_1 += picus_law_row_size(law)) {
       const int row = law->data.first_row + j;
-      double P1 = s->memory[row], half_0, end_0, half, end;
-      picus_law_row_dots(s->system, law, W_0, r->u, u_end, &half_0, &end_0);
-      picus_law_row_dots(s->system, law, W_1, r->u, u_end, &half, &end);
-      half_0 += s->evaluation->chi[row];
-      end_0 += s->evaluation->chi[row];
+      /* relative velocities at u_h and u_1: with W_0, and with W_1 (without chi) */
+      const row_products by_0 = picus_law_row_dots(s->system, law, W_0, r->u, u_end);
+      const row_products by_1 = picus_law_row_dots(s->system, law, W_1, r->u, u_end);
+      const double half_0 = by_0.u + s->evaluation->chi[row], end_0 = by_0.v + s->evaluation->chi[row];
+      const double P1 = s->memory[row];
       double lost = -0.5 * P1 * (r->gamma_begin[row] + half_0);
       if (taken_back) lost += 0.5 * P1 * (half_0 + end_0);
-      r->losses[row] = lost - 0.5 * (taken_back ? p->P[at] : p->P[at] - P1) * (half + end + 2 * r->end->chi[row]);
+      r->losses[row] = lost - 0.5 * (taken_back ? p->P[at] : p->P[at] - P1) * (by_1.u + by_1.v + 2 * r->end->chi[row]);
     }
   }
 }
@@ -427,7 +430,8 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
       r->offset[row] = end->chi[row] + picus_step_restitution(s, i, k, r->dt, gamma) * gamma;
     }
   }
-  choose_closed(s, info);
+  choose_closed(s, info); /* by g_N(q_1) <= 0, and by the percussions of the first stage */
+  /* M_1 (u_1 - u_h) = dt/2 h_1 + W_1 P2 with the law on the total P1 + P2 (Breuling 2023, eq. 43) */
   const contact_request request = {.dt = r->dt,
                                    .directions = end,
                                    .matrix = &end->mass,

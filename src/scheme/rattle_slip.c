@@ -212,7 +212,7 @@ static bool was_struck(const stepper *s) {
     const int i = p->active[k];
     if (!picus_law_can_open(&s->system->laws[i].data) || s->modes[i] != PICUS_OPEN || p->modes[k] == PICUS_OPEN)
       continue;
-    if (-p->begin[at] > fabs(p->free[at] - p->begin[at])) return true;
+    if (-p->gamma_begin[at] > fabs(p->gamma_free[at] - p->gamma_begin[at])) return true;
   }
   return false;
 }

@@ -142,7 +142,7 @@ static picus_status correct_positions(stepper *s, double *largest) {
   *largest = 0;
   picus_status status = picus_evaluate_rate(r->end, r->rate);
   if (status != PICUS_OK) return status;
-  double *lack = s->q_next, *change = s->q_change;
+  double *lack = s->q_next, *change = s->q_change; /* q_1 - q_0 = dt/2 (q'(t_0, q_0, u_h) + q'(t_1, q_1, u_h)) */
   for (int i = 0; i < system->nq; i++) lack[i] = 0.5 * r->dt * (r->rate_begin[i] + r->rate[i]) - change[i];
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
@@ -204,7 +204,7 @@ picus_status picus_rattle_matrix(stepper *s) {
                         "the step from t = %.9g has a singular matrix M - dt/2 dh/du; use a smaller step", s->t);
   }
   r->matrix_dt = r->dt;
-  s->delassus.ready = false;
+  s->delassus.ready = false; /* G belongs to the matrix before */
   s->problem.filled = false;
   if (r->matrix_constant && r->rows_are_W) picus_constant_delassus_fill(&s->delassus, r->end, &r->matrix);
   return PICUS_OK;

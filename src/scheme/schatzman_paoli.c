@@ -141,8 +141,7 @@ static double *put_aside(const stepper *s) { return gap_noise(s) + 4 * s->system
 
 static picus_status measure_rounding(stepper *s, int round) {
   theta_step *t = theta_of(s);
-  double *noise = gap_noise(s), *gaps = noise + s->system->law_count;
-  return picus_gap_noise(t->end, s->system, t->t_end, t->q, t->w, round, s->q_next, gaps, noise);
+  return picus_gap_noise(t->end, &(moving_point){t->t_end, t->q, t->w}, round, s->q_next, gap_noise(s));
 }
 
 /* xi = (1 + e) g / dt as W^T w + offset, and the effect of the round-off of g; friction rows, which cannot act, are
@@ -153,11 +152,10 @@ static void fill_offset(stepper *s, const system_law *law, const double *W, doub
   for (int r = normal; r < law->data.dim; r++) t->offset[row + r] = t->end->chi[row + r];
   if (!normal) return;
   const double scale = (1 + e) / t->dt;
-  double now, begin;
-  picus_law_row_dots(s->system, law, W, t->w, t->shape.w_begin, &now, &begin);
-  t->offset[row] = scale * gap - now;
+  const row_products velocity = picus_law_row_dots(s->system, law, W, t->w, t->shape.w_begin);
+  t->offset[row] = scale * gap - velocity.u;
   if (e > 0 && is_irregular(s)) { /* xi = gamma - e v instead, if that is the weaker condition */
-    const double approach = fmax(approaches(s)[law - s->system->laws], -begin - t->end->chi[row]);
+    const double approach = fmax(approaches(s)[law - s->system->laws], -velocity.v - t->end->chi[row]);
     t->offset[row] = fmax(t->offset[row], t->end->chi[row] - e * fmax(approach, 0));
   }
   const double terms = picus_law_gap_terms(s, law, W, t->q) + fabs(gap);
@@ -246,7 +244,7 @@ static void remember_approaches(stepper *s) {
   for (int i = 0, k = 0, at = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     const bool active = k < p->active_count && p->active[k] == i;
-    approach[i] = active && p->modes[k] != PICUS_OPEN ? picus_larger(approach[i], -p->begin[at]) : 0;
+    approach[i] = active && p->modes[k] != PICUS_OPEN ? picus_larger(approach[i], -p->gamma_begin[at]) : 0;
     below = below || (theta_of(s)->gap[i] < 0 && restitution_of(s, i) > 0);
     at += active ? law->dim : 0;
     k += active;

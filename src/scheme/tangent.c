@@ -156,6 +156,7 @@ static picus_status assemble_part(stepper *s, int p) {
   sum_rows(part, part->nq, t->dh_dq, t->stiffness + part->u0);
   sum_rows(part, part->nu, t->dh_du, t->damping + part->u0);
   if ((status = balance_slope(s, p)) != PICUS_OK) return status;
+  /* M^ = M + dt theta C + dt^2 theta^2 K (Acary 2012 (47)), C = -dh/du; dh_dq holds the slope of the balance */
   const double by_u = t->shape.force_dt * t->shape.u_share;
   for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - by_u * t->dh_du[k];
   if (own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
@@ -187,7 +188,7 @@ static void give_momentum(stepper *s) {
 
 picus_status picus_theta_tangent_update(stepper *s) {
   theta_step *t = theta_of(s);
-  const bool known =
+  const bool known = /* the factors of constant parts belong to this step size and theta */
       t->factored_dt == t->dt && t->factored_force == t->shape.force_dt && t->factored_share == t->shape.u_share;
   if (t->tangent_constant && known) return PICUS_OK;
   t->factored_dt = 0;

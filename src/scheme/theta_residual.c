@@ -77,6 +77,7 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
   }
   picus_newton_residual_note(&t->residual, worst, "the balance of", s->system->u_names[at].name);
   measure_rates(s);
+  /* with constant W and laws at velocity level the contact problem is exact: its solution fulfils them */
   if (!s->system->constants.directions || rules->look != picus_theta_look) {
     int law = 0;
     double change = picus_step_problem_change(s, request, t->w, &law);

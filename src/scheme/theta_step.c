@@ -219,8 +219,9 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
     const int row = law->data.first_row;
     double travel = o->forecast_factor * t->dt * t->gamma_begin[row];
     if (looks_free(s, i)) {
-      double free = picus_law_row_dot(s->system, law, picus_law_row(law, t->end->W, 0), t->w_free) + t->end->chi[row];
-      travel = t->dt * (s->theta * free + (1 - s->theta) * t->gamma_begin[row]);
+      double gamma_free =
+          picus_law_row_dot(s->system, law, picus_law_row(law, t->end->W, 0), t->w_free) + t->end->chi[row];
+      travel = t->dt * (s->theta * gamma_free + (1 - s->theta) * t->gamma_begin[row]);
     }
     t->forecast[i] = t->gap_begin[i] + travel - closed;
   }

@@ -105,6 +105,7 @@ static void compare(growth_alarm *a, const stepper *s, double dt) {
     a->difference = sqrt(difference / size);
     a->velocity = velocity;
   }
+  /* growth counts if two half steps do not confirm it: a scheme that is accurate agrees with itself */
   a->window.off += difference > tolerated * tolerated * size;
   if (!(before > 0 && whole > 0 && halved > 0)) return;
   a->window.faster += log(whole / halved) > unconfirmed * a->rate;

@@ -87,7 +87,8 @@ static double tolerance(const scheme_ops *scheme, stepper *s, const watched_cont
 /* A contact that is deeper than before in a step in which it was active; row: its first one in the contact problem. */
 static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper *s, const picus_step_info *info,
                            watched_contact *c, int row) {
-  const double gamma = s->problem.begin[row], forces = fabs(s->problem.free[row] - gamma), depth = -s->looked[c->law];
+  const double gamma = s->problem.gamma_begin[row], forces = fabs(s->problem.gamma_free[row] - gamma),
+               depth = -s->looked[c->law];
   const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->system->laws[c->law].data);
   const bool closes = c->trigger > 0;
   if (closes)
@@ -131,14 +132,16 @@ static picus_status remember(passage_watch *w, stepper *s) {
   return picus_evaluate_rate(s->evaluation, w->rate);
 }
 
-/* The gap at the time tau after the end of the last step, on one of two paths: with its velocity, curved to end where
- * this step ends; or straight. */
-static picus_status gap_on_one_way(passage_watch *w, bool straight, double bend, stepper *s, int law, double tau,
-                                   double *gap) {
+/* Paths from the end of the last step: with its velocity; the same, curved to end where this step ends; or straight. */
+typedef enum imagined_path { BY_VELOCITY, CURVED, STRAIGHT } imagined_path;
+
+/* The gap at the time tau after the end of the last step. */
+static picus_status gap_on_one_way(passage_watch *w, imagined_path path, stepper *s, int law, double tau, double *gap) {
   const double dt = s->t - w->t, share = tau / dt;
+  const double bend = path == BY_VELOCITY ? 0 : path == STRAIGHT ? share : share * share;
   for (int i = 0; i < s->system->nq; i++) {
     const double by_velocity = w->q[i] + tau * w->rate[i], beside = s->q[i] - w->q[i] - dt * w->rate[i];
-    w->place[i] = by_velocity + bend * (straight ? share : share * share) * beside;
+    w->place[i] = by_velocity + bend * beside;
   }
   picus_evaluation_set_point(s->evaluation, w->t + tau, w->place, s->u);
   picus_status status = picus_evaluate_gaps(s->evaluation, w->gap);
@@ -149,10 +152,10 @@ static picus_status gap_on_one_way(passage_watch *w, bool straight, double bend,
 /* The larger of both: they differ by the change of velocity in the step, and a gap is certainly closed if it is closed
  * on both. A scheme that evaluates gaps at midpoints moves there with the velocity at the end of the last step. */
 static picus_status gap_on_the_way(passage_watch *w, bool to_middle, stepper *s, int law, double tau, double *gap) {
-  picus_status status = gap_on_one_way(w, false, to_middle ? 0 : 1, s, law, tau, gap);
+  picus_status status = gap_on_one_way(w, to_middle ? BY_VELOCITY : CURVED, s, law, tau, gap);
   if (status != PICUS_OK || to_middle || *gap > 0) return status;
   double straight;
-  status = gap_on_one_way(w, true, 1, s, law, tau, &straight);
+  status = gap_on_one_way(w, STRAIGHT, s, law, tau, &straight);
   *gap = fmax(*gap, straight);
   return status;
 }

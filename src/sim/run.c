@@ -292,6 +292,7 @@ static picus_status record_samples(run *r, const driven_step *step, const driven
   for (double t; (t = sample_time(r, r->next_sample)) <= step->end.t + slack; r->next_sample++) {
     bool inside = t < step->end.t - slack;
     if (inside) {
+      /* q and u inside the step; modes and percussions are those of its end */
       long expected = (long)fmin((step->end.t - t) / o->sample, 1e6) + 1;
       picus_status status = picus_interpolation_state(&sim->interpolation, t, expected, sim->q_inside, sim->u_inside);
       picus_snapshot_restore(&step->end, s);

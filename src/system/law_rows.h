@@ -15,26 +15,26 @@ static inline const double *picus_law_row(const system_law *law, const double *W
 }
 
 /* row of W^T times a vector of all velocities: sum over the parts of the law; and times two at once. */
-static inline void picus_law_row_dots(const picus_system *system, const system_law *law, const double *row,
-                                      const double *u, const double *v, double *row_u, double *row_v) {
-  double sum_u = 0, sum_v = 0;
+typedef struct row_products {
+  double u, v; /* row . u, row . v */
+} row_products;
+static inline row_products picus_law_row_dots(const picus_system *system, const system_law *law, const double *row,
+                                              const double *u, const double *v) {
+  row_products sum = {0, 0};
   for (int b = 0; b < law->part_count; b++) {
     const system_part *part = &system->parts[law->parts[b]];
     const double *block_u = u + part->u0, *block_v = v + part->u0;
     for (int i = 0; i < part->nu; i++) {
-      sum_u += row[i] * block_u[i];
-      sum_v += row[i] * block_v[i];
+      sum.u += row[i] * block_u[i];
+      sum.v += row[i] * block_v[i];
     }
     row += part->nu;
   }
-  *row_u = sum_u;
-  *row_v = sum_v;
+  return sum;
 }
 static inline double picus_law_row_dot(const picus_system *system, const system_law *law, const double *row,
                                        const double *u) {
-  double product, same;
-  picus_law_row_dots(system, law, row, u, u, &product, &same);
-  return product;
+  return picus_law_row_dots(system, law, row, u, u).u;
 }
 /* u += factor * row, spread over the parts of the law. */
 static inline void picus_law_row_add(const picus_system *system, const system_law *law, const double *row,
