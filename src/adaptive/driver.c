@@ -304,7 +304,7 @@ static bool is_stop(const driver *d, double t) {
 }
 
 /* The oldest accepted step goes out. */
-static void hand_out(driver *d, const driven_step **step, const driven_step **before) {
+static picus_status hand_out(driver *d, const driven_step **step, const driven_step **before) {
   stepper *s = d->extrapolation.stepper;
   *before = at(d, 0);
   *step = at(d, 1);
@@ -313,6 +313,8 @@ static void hand_out(driver *d, const driven_step **step, const driven_step **be
   picus_snapshot_restore(&(*step)->end, s);
   picus_accuracy_count(&d->accuracy, s, &(*step)->end, &(*step)->step);
   picus_onset_note(&d->onset, &(*before)->end, &(*step)->end, (*step)->step.outcome, is_stop(d, (*step)->end.t));
+  if ((*step)->step.rows > 1) return PICUS_OK;
+  return picus_accuracy_confirm(&d->accuracy, &d->extrapolation, &(*before)->end, (*step)->dt, &(*step)->end);
 }
 
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before) {
@@ -333,7 +335,7 @@ picus_status picus_driver_next(driver *d, const driven_step **step, const driven
     status = advance(d);
   }
   if (!status)
-    hand_out(d, step, before);
+    status = hand_out(d, step, before);
   else
     picus_snapshot_restore(&at(d, 0)->end, s); /* end of the steps returned so far */
   return status;

@@ -425,6 +425,15 @@ picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *
   return status;
 }
 
+picus_status picus_extrapolation_halves(extrapolation *e, const stepper_snapshot *begin, double dt) {
+  picus_step_info unread = {0};
+  bool agree;
+  const long base_steps = e->base_steps;
+  picus_status status = make_row(e, begin, (row_steps){dt, 2, true}, &unread, &agree, e->rows[0]);
+  e->base_steps = base_steps; /* the work of a check, not of the run */
+  return status;
+}
+
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        picus_step_info *info, bool *agree) {
   *info = (picus_step_info){.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
