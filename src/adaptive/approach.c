@@ -19,7 +19,7 @@ enum { STEPS_MOST = 8 }; /* consecutive shortened steps; then the prediction was
 /* The position in a step at which the scheme evaluates gaps. */
 static double look_of(const stepper *s) {
   if (s->scheme->looks_at_middle) return 0.5;
-  return s->implicit && s->options.forecast != PICUS_FORECAST_FREE ? fmin(s->options.forecast_factor, 1) : 1;
+  return s->scheme->forecasts && s->options.forecast != PICUS_FORECAST_FREE ? fmin(s->options.forecast_factor, 1) : 1;
 }
 
 /* The position in a step of dt_min at which an impact causes the smallest error, as a part of the step. Inelastic:

@@ -64,7 +64,7 @@ picus_status picus_stepper_note_gap_rounding(stepper *s) {
   picus_stepper_find_largest(s, s->q);
   for (int k = 0; k < system->law_count; k++) {
     const system_law *law = &system->laws[k];
-    double terms = law->data.has_gap ? picus_law_gap_terms(s, law, s->evaluation->W + law->W0, s->q) +
+    double terms = law->data.has_gap ? picus_law_gap_terms(s, law, picus_law_row(law, s->evaluation->W, 0), s->q) +
                                            fabs(s->evaluation->chi[law->data.first_row] * s->t)
                                      : 0;
     s->gap_rounding[k] = GAP_ROUNDINGS * DBL_EPSILON * terms;

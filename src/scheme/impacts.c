@@ -59,16 +59,10 @@ static double jump_of(const step_problem *p, int k, int at, int dim) {
 
 /* |W|^T |u_free - u_begin|, the largest of the law's rows: bodies that fall side by side do not cancel. */
 static double explained_by_forces(const stepper *s, const system_law *law) {
-  const double *row = s->judged.W + law->W0, *u_free = s->judged.u_free, *u_begin = s->judged.u_begin;
   double largest = 0;
   for (int r = 0; r < law->data.dim; r++) {
-    double sum = 0;
-    for (int b = 0; b < law->part_count; b++) {
-      const system_part *part = &s->system->parts[law->parts[b]];
-      for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * (u_free[part->u0 + i] - u_begin[part->u0 + i]));
-      row += part->nu;
-    }
-    largest = picus_larger(largest, sum);
+    const double *row = picus_law_row(law, s->judged.W, r);
+    largest = picus_larger(largest, picus_law_row_change(s->system, law, row, s->judged.u_begin, s->judged.u_free));
   }
   return largest;
 }

@@ -49,8 +49,6 @@ typedef struct contact_history {
 } contact_history;
 
 typedef struct scheme_ops scheme_ops;
-typedef struct theta_step theta_step;
-typedef struct rattle_step rattle_step;
 
 typedef struct stepper {
   picus_context *context;
@@ -77,8 +75,7 @@ typedef struct stepper {
   } judged;
   step_problem problem;
   constant_delassus delassus; /* of all rows, while it is ready; see step_problem */
-  theta_step *implicit;       /* of the schemes on the theta step */
-  rattle_step *rattle;        /* of the scheme rattle */
+  void *own;                  /* data of the scheme: its create makes them, its release frees them */
   /* for adaptive runs; else zeros */
   bool keep_doubtful_modes; /* a mode that differs from the last one by round-off only stays unchanged */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
@@ -114,6 +111,7 @@ struct scheme_ops {
   scheme_penetration penetrates;
   bool looks_at_middle; /* gaps are evaluated at the midpoint of a step, reached with its initial velocity; else at its
                            end */
+  bool forecasts;       /* contacts are chosen by the forecast of the options, or by one like it */
   int order, power;     /* for extrapolation; order 0: not a one-step scheme */
   /* Forces are explicit, so that steps beyond a limit of system_part are unstable: all forces (explicit_limit), or
    * position-dependent forces (stiffness_limit). */
@@ -123,6 +121,9 @@ struct scheme_ops {
   /* Optional: rejects systems that the scheme does not support, and allocates its memory beyond that of the stepper. */
   picus_status (*create)(stepper *s);
   void (*release)(stepper *s);
+  /* Optional, for own data: the stepper restarts from another state; the next step has no guess from the last one. */
+  void (*restart)(stepper *s);
+  void (*forget_guess)(stepper *s);
   /* Advances the state by dt and fills info but for t, dt. On failure the state is untouched. */
   picus_status (*step)(stepper *s, double dt, picus_step_info *info);
 };

@@ -28,10 +28,6 @@ static picus_status create(stepper *s) {
   return status;
 }
 
-static double velocity_of(const stepper *s, const picus_evaluation *e, const system_law *law, const double *u) {
-  return picus_law_row_dot(s->system, law, e->W + law->W0, u) + e->chi[law->data.first_row];
-}
-
 /* Adaptive runs: an open contact that touches, or is below 0 by the drift of its gap, and which parts, stays open. With
  * the directions of the midpoint at both ends the law would see half of the change that a curved or moving surface
  * makes to its velocity, and close a contact that lifts off. Its velocity at the end is gamma_M(u_free) + gamma_M(u) -
@@ -46,10 +42,11 @@ static picus_status leave_parting_contacts(stepper *s, double t_M, const double 
     picus_evaluation_set_point(e, s->t, s->q, s->u);
     picus_status status = picus_evaluation_update_directions(e);
     if (status != PICUS_OK) return status;
-    double at_begin = velocity_of(s, e, law, s->u);
+    double at_begin = picus_law_velocity(e, law, 0, s->u);
     picus_evaluation_set_point(e, t_M, q_M, s->u);
     if ((status = picus_evaluation_update_directions(e)) != PICUS_OK) return status;
-    double change = velocity_of(s, e, law, s->u) - at_begin, free_velocity = velocity_of(s, e, law, s->u_free);
+    const double change = picus_law_velocity(e, law, 0, s->u) - at_begin;
+    const double free_velocity = picus_law_velocity(e, law, 0, s->u_free);
     double rounding = 32 * DBL_EPSILON * (fabs(at_begin) + fabs(e->chi[law->data.first_row]));
     if (at_begin >= -rounding && free_velocity + change > 0) s->gap[i] = INFINITY;
   }

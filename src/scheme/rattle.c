@@ -28,7 +28,7 @@
 #include <string.h>
 
 static picus_status allocate_arrays(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
   struct {
@@ -58,7 +58,7 @@ static picus_status allocate_arrays(stepper *s) {
 }
 
 static void release(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   if (!r) return;
   double *const arrays[] = {
       r->gamma_begin,   r->u,        r->q,      r->u_free,   r->h,        r->balance, r->momentum, r->rate_begin,
@@ -73,12 +73,14 @@ static void release(stepper *s) {
   picus_constant_delassus_release(s->context, &r->delassus);
   picus_evaluation_destroy(r->end);
   picus_release(s->context, r);
-  s->rattle = NULL;
+  s->own = NULL;
 }
+
+static void restart(stepper *s) { picus_step_problem_forget(&rattle_of(s)->problem); }
 
 /* G of the second stage, if constant. */
 static picus_status fill_second_delassus(stepper *s) {
-  picus_evaluation *end = s->rattle->end;
+  picus_evaluation *end = rattle_of(s)->end;
   if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
   picus_evaluation_set_point(end, s->t, s->q, s->u);
   picus_status status = picus_evaluation_factor_mass(end);
@@ -88,9 +90,9 @@ static picus_status fill_second_delassus(stepper *s) {
 }
 
 static picus_status create(stepper *s) {
-  s->rattle = picus_allocate(s->context, 1, sizeof *s->rattle);
-  if (!s->rattle) return PICUS_ERROR_MEMORY;
-  rattle_step *r = s->rattle;
+  s->own = picus_allocate(s->context, 1, sizeof(rattle_step));
+  if (!rattle_of(s)) return PICUS_ERROR_MEMORY;
+  rattle_step *r = rattle_of(s);
   s->memory_size = (size_t)s->system->row_count;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   picus_status status = s->memory ? picus_rattle_slopes_create(s) : PICUS_ERROR_MEMORY;
@@ -112,7 +114,7 @@ static picus_status create(stepper *s) {
 
 /* The contact problems of the two stages change places: each keeps its active set and its G from step to step. */
 static void exchange_problems(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   step_problem problem = s->problem;
   constant_delassus delassus = s->delassus;
   s->problem = r->problem;
@@ -129,7 +131,7 @@ static double one_sided(const stepper *s, double t, double inwards) {
 }
 
 static picus_status begin(stepper *s, double dt) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
   const double inwards = fmax(1e-9 * dt, 4 * DBL_EPSILON * fabs(s->t));
   r->dt = dt;
@@ -152,8 +154,8 @@ static bool is_gap_row(const picus_system_law *law, int row) { return law->has_g
 
 /* A relative velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
 static double law_velocity(const stepper *s, const system_law *law, int k) {
-  const rattle_step *r = s->rattle;
-  const size_t at = law->W0 + (size_t)k * (size_t)law->width;
+  const rattle_step *r = rattle_of(s);
+  const size_t at = picus_law_row_at(law, k);
   const int row = law->data.first_row + k;
   double end = picus_law_row_dot(s->system, law, r->end->W + at, r->u) + r->end->chi[row];
   if (s->options.slip_direction == PICUS_SLIP_END) return end;
@@ -169,12 +171,12 @@ static double seen_gap(const rattle_step *r, int law, int row) {
 
 /* Gaps over dt at the end of the step and relative velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_stepper_find_largest(s, r->q);
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
-    for (int k = 0; k < law->data.dim; k++, slope += law->width) {
+    const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
+    for (int k = 0; k < law->data.dim; k++, slope += picus_law_row_size(law)) {
       const int row = law->data.first_row + k;
       bool is_gap = is_gap_row(&law->data, k);
       double linear = picus_law_row_dot(s->system, law, slope, r->u); /* row u is added again by the contact problem */
@@ -193,7 +195,7 @@ static void fill_offset(stepper *s) {
 
 /* The equations of the first stage at the present u. */
 static picus_status look(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
   picus_evaluation_set_velocity(e, r->u);
   picus_status status = picus_evaluate_force(e, r->h);
@@ -215,15 +217,16 @@ static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int
 
 /* A contact is active if it was closed before the step, and from the first iteration in which it would close in this
  * step: without percussions, or with those of the other contacts. Bodies that lean on each other fall alike without
- * percussions: only the percussions of other contacts show that they stay in contact. Without them, a distant iterate
- * costs iterations and makes the velocities of redundant contacts incompatible. */
+ * percussions: only the percussions of other contacts would show, in a distant iterate, that they stay in contact. This
+ * costs iterations and makes the velocities of redundant contacts incompatible, so closed contacts are active from the
+ * first iteration. */
 static void activate(stepper *s, bool first, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   bool changed = first;
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
     if (!picus_law_can_open(&law->data) || r->forecast[i] < 0) continue;
-    const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
+    const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
     double xi = picus_law_row_dot(s->system, law, slope, r->u_free) + r->offset[law->data.first_row];
     bool was_closed = first && s->modes[i] != PICUS_OPEN;
     bool joins = was_closed || xi <= r->rounding[law->data.first_row] || (!first && is_below_zero(r, &law->data, i));
@@ -255,7 +258,7 @@ static void remember_percussions(stepper *s) {
 /* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
  * / sqrt(G_rr), are small relative to the terms of the balance, or at round-off level. */
 static bool is_settled(stepper *s, const contact_request *request) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   double *impulse = s->h, scale = 0, rounding = 0;
   const int nu = s->system->nu;
   picus_clear(nu, impulse);
@@ -284,7 +287,7 @@ static bool is_settled(stepper *s, const contact_request *request) {
 }
 
 static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const int nu = s->system->nu;
   picus_status status = picus_rattle_matrix(s);
   if (status != PICUS_OK) return status;
@@ -301,14 +304,14 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
 }
 
 static picus_status measure_rounding(stepper *s, int round) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   return picus_gap_noise(r->end, &(moving_point){r->t_end, r->q, r->u}, round, s->q_next, r->gap_noise);
 }
 
 /* M_0 (u_h - u_0) = dt/2 h(t_0, q_0, u_h) + W_0 P1 with the laws at q_1: gaps, and relative velocities at u_h (Breuling
  * 2023, eq. 41). */
 static picus_status first_stage(stepper *s, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const contact_request request = {.dt = 0.5 * r->dt,
                                    .directions = s->evaluation,
                                    .matrix = &r->matrix,
@@ -336,7 +339,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
  * adaptive runs a closed contact stays active with a gap of the size of the tolerance, and its law opens it: positions
  * from extrapolation have such gaps, and a contact opened by them would close again by an impact. */
 static void choose_closed(stepper *s, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   for (int i = 0; i < s->system->law_count; i++) {
     const int row = s->system->laws[i].data.first_row;
     const bool is_closed = r->gap[i] <= r->dt * r->rounding[row] || r->gap[i] <= picus_step_largest_closed_gap(s, i);
@@ -349,15 +352,15 @@ static void choose_closed(stepper *s, picus_step_info *info) {
 /* Energy that each row dissipates, exact for the kinetic energy: P1 acts from u_0 to u_h with W_0, P2 from u_h to u_1
  * with W_1; and if P1 is withdrawn, - P1 with W_0 and P with W_1. */
 static void find_losses(stepper *s, const double *u_end) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const step_problem *p = &s->problem;
   int at = 0;
   picus_clear(s->system->row_count, r->losses);
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     const bool taken_back = r->taken_back[p->active[k]];
-    const double *W_0 = s->evaluation->W + law->W0, *W_1 = r->end->W + law->W0;
-    for (int j = 0; j < law->data.dim; j++, at++, W_0 += law->width, W_1 += law->width) {
+    const double *W_0 = picus_law_row(law, s->evaluation->W, 0), *W_1 = picus_law_row(law, r->end->W, 0);
+    for (int j = 0; j < law->data.dim; j++, at++, W_0 += picus_law_row_size(law), W_1 += picus_law_row_size(law)) {
       const int row = law->data.first_row + j;
       /* relative velocities at u_h and u_1: with W_0, and with W_1 (without chi) */
       const row_products by_0 = picus_law_row_dots(s->system, law, W_0, r->u, u_end);
@@ -373,14 +376,14 @@ static void find_losses(stepper *s, const double *u_end) {
 
 /* u at the end of the step without percussions: P1 has acted with W_0 and is replaced by P, which acts with W_1. */
 static void find_free_velocity(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const int nu = s->system->nu;
   double *impulse = s->h;
   for (int i = 0; i < nu; i++) impulse[i] = 0.5 * r->dt * r->h[i];
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    const double *W = (r->taken_back[i] ? s->evaluation->W : r->end->W) + law->W0;
-    for (int k = 0; k < law->data.dim; k++, W += law->width) {
+    const double *W = picus_law_row(law, r->taken_back[i] ? s->evaluation->W : r->end->W, 0);
+    for (int k = 0; k < law->data.dim; k++, W += picus_law_row_size(law)) {
       const double P1 = s->memory[law->data.first_row + k];
       if (P1 != 0) picus_law_row_add(s->system, law, W, -P1, impulse);
     }
@@ -393,7 +396,7 @@ static picus_status solve_second(stepper *s, const contact_request *request, pic
   bool taken = false;
   find_free_velocity(s);
   picus_status status =
-      s->rattle->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
+      rattle_of(s)->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
   if (status != PICUS_OK || taken) return status;
   return picus_step_problem_solve(s, request, s->u_next, info);
 }
@@ -401,7 +404,7 @@ static picus_status solve_second(stepper *s, const contact_request *request, pic
 /* Contacts with a percussion in the first stage and none in the complete step. P1 is then withdrawn along W_0, where it
  * acted; with W_1 the momentum (W_0 - W_1) P1 would remain, from a contact that did not act. */
 static bool release_open_contacts(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const step_problem *p = &s->problem;
   bool any = false;
   for (int k = 0; k < p->active_count; k++) {
@@ -414,7 +417,7 @@ static bool release_open_contacts(stepper *s) {
 }
 
 static picus_status second_stage(stepper *s, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_evaluation *end = r->end;
   picus_status status = picus_evaluate_force(end, r->h);
   if (status == PICUS_OK) status = picus_evaluation_factor_mass(end);
@@ -442,7 +445,7 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_status status = begin(s, dt);
   if (status != PICUS_OK) return status;
   exchange_problems(s);
@@ -471,4 +474,5 @@ const scheme_ops picus_rattle_scheme = {
     .explicit_stiffness = true,
     .create = create,
     .release = release,
+    .restart = restart,
     .step = step};

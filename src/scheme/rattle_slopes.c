@@ -23,7 +23,7 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static picus_status create_part(stepper *s, int p) {
   const system_part *part = &s->system->parts[p];
-  rattle_part *own = &s->rattle->parts[p];
+  rattle_part *own = &rattle_of(s)->parts[p];
   size_t nq = (size_t)part->nq, nu = (size_t)part->nu;
   if (part->identity_rates) return PICUS_OK;
   own->slope = picus_allocate(s->context, nq * nu, sizeof(double));
@@ -34,7 +34,7 @@ static picus_status create_part(stepper *s, int p) {
 }
 
 picus_status picus_rattle_slopes_create(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const picus_system *system = s->system;
   size_t by_q = 0, by_u = 0, rates = 0, B = 0;
   r->matrix_constant = system->constants.mass;
@@ -65,7 +65,7 @@ picus_status picus_rattle_slopes_create(stepper *s) {
 }
 
 void picus_rattle_slopes_release(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   for (int p = 0; r->parts && p < s->system->part_count; p++) {
     picus_release(s->context, r->parts[p].slope);
     picus_release(s->context, r->parts[p].B_begin);
@@ -82,13 +82,13 @@ void picus_rattle_slopes_release(stepper *s) {
 
 /* drate/dq and B of a part into r->drate_dq and B. */
 static picus_status rate_slopes(stepper *s, picus_evaluation *e, int p, double *B) {
-  return picus_evaluation_part_rates(e, p, s->rattle->drate_dq, B);
+  return picus_evaluation_part_rates(e, p, rattle_of(s)->drate_dq, B);
 }
 
 picus_status picus_rattle_begin_rates(stepper *s) {
   for (int p = 0; p < s->system->part_count; p++) {
     if (s->system->parts[p].identity_rates) continue;
-    picus_status status = rate_slopes(s, s->evaluation, p, s->rattle->parts[p].B_begin);
+    picus_status status = rate_slopes(s, s->evaluation, p, rattle_of(s)->parts[p].B_begin);
     if (status != PICUS_OK) return status;
   }
   return PICUS_OK;
@@ -96,7 +96,7 @@ picus_status picus_rattle_begin_rates(stepper *s) {
 
 /* Factors 1 - dt/2 drate/dq at the end of the step; with_slope: X as well. */
 static picus_status factor_rates(stepper *s, int p, bool with_slope) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const system_part *part = &s->system->parts[p];
   rattle_part *own = &r->parts[p];
   const int nq = part->nq, nu = part->nu;
@@ -126,7 +126,7 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
 
 /* q = q_begin + change; the round-off errors of the start and of now are kept if the stepper keeps them. */
 static void move_positions(stepper *s, int first, int count, const double *change) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   for (int i = first; i < first + count; i++)
     if (s->q_low)
       r->q[i] = picus_two_sum(s->q[i], s->q_low[i] + change[i], &r->q_low[i]);
@@ -137,7 +137,7 @@ static void move_positions(stepper *s, int first, int count, const double *chang
 /* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections relative to
  * round-off. */
 static picus_status correct_positions(stepper *s, double *largest) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const picus_system *system = s->system;
   *largest = 0;
   picus_status status = picus_evaluate_rate(r->end, r->rate);
@@ -162,7 +162,7 @@ static picus_status correct_positions(stepper *s, double *largest) {
 }
 
 picus_status picus_rattle_positions(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   if (s->system->constants.identity_rates) {
     for (int i = 0; i < s->system->nq; i++) s->q_change[i] = r->dt * r->u[i];
     move_positions(s, 0, s->system->nq, s->q_change);
@@ -188,7 +188,7 @@ picus_status picus_rattle_positions(stepper *s) {
 /* --- matrix and rows ---------------------------------------------------------------------------------------------- */
 
 picus_status picus_rattle_matrix(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   if (r->matrix_constant && r->matrix_dt == r->dt) return PICUS_OK;
   r->matrix_dt = 0;
   for (int p = 0; p < s->system->part_count; p++) {
@@ -213,9 +213,9 @@ picus_status picus_rattle_matrix(stepper *s) {
 /* row += factor (slope X), X of the part or dt. */
 static void add_slope(const stepper *s, int p, double factor, const double *slope, double *row) {
   const system_part *part = &s->system->parts[p];
-  const double *X = s->rattle->parts[p].slope;
+  const double *X = rattle_of(s)->parts[p].slope;
   if (part->identity_rates) {
-    for (int j = 0; j < part->nu; j++) row[j] += factor * s->rattle->dt * slope[j];
+    for (int j = 0; j < part->nu; j++) row[j] += factor * rattle_of(s)->dt * slope[j];
     return;
   }
   for (int i = 0; i < part->nq; i++) {
@@ -226,7 +226,7 @@ static void add_slope(const stepper *s, int p, double factor, const double *slop
 
 /* dgamma/dq and dg/dq of all laws, and X of the parts whose rates are not u. */
 static picus_status law_slopes(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_status status = picus_evaluation_velocity_slopes(r->end, r->dgamma_dq);
   if (status || s->system->constants.identity_rates) return status;
   status = picus_evaluation_gap_slopes(r->end, r->dgap_dq);
@@ -240,13 +240,13 @@ static double end_share(const stepper *s) { return s->options.slip_direction == 
 
 /* The directions of gaps at the end of the step, and of velocities where these are evaluated. */
 static void fill_directions(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const double end = end_share(s), *W_begin = s->evaluation->W, *W_end = r->end->W;
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    const int count = law->data.dim * law->width;
-    const int at_end = end == 1 ? count : law->data.has_gap ? law->width : 0;
-    const size_t first = law->W0, rest = law->W0 + (size_t)at_end;
+    const int count = law->data.dim * picus_law_row_size(law);
+    const int at_end = end == 1 ? count : law->data.has_gap ? picus_law_row_size(law) : 0;
+    const size_t first = picus_law_row_at(law, 0), rest = first + (size_t)at_end;
     picus_copy(at_end, W_end + first, r->rows + first);
     picus_combine(count - at_end, end, W_end + rest, 1 - end, W_begin + rest, r->rows + rest);
   }
@@ -261,7 +261,7 @@ typedef struct row_piece {
 } row_piece;
 
 static void fill_piece(stepper *s, const row_piece *piece, bool is_gap) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const system_part *part = &s->system->parts[piece->part];
   if (!is_gap) {
     add_slope(s, piece->part, end_share(s), piece->dgamma_dq, piece->row);
@@ -273,24 +273,23 @@ static void fill_piece(stepper *s, const row_piece *piece, bool is_gap) {
 
 /* Parts of another source have q' = u and no share in the change of directions. */
 static void fill_law(stepper *s, const system_law *law) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   for (int k = 0; k < law->data.dim; k++) {
-    size_t u = 0, q = 0;
+    law_places at = picus_law_places(law, k);
     for (int b = 0; b < law->part_count; b++) {
       const system_part *part = &s->system->parts[law->parts[b]];
       const row_piece piece = {.part = law->parts[b],
-                               .row = r->rows + law->W0 + (size_t)k * (size_t)law->width + u,
-                               .dgap_dq = r->dgap_dq + law->gap_q0 + q,
-                               .dgamma_dq = r->dgamma_dq + law->Q0 + (size_t)k * (size_t)law->q_width + q};
+                               .row = r->rows + at.row,
+                               .dgap_dq = r->dgap_dq + at.gap_slope,
+                               .dgamma_dq = r->dgamma_dq + at.velocity_slope};
       if (part->source == law->source) fill_piece(s, &piece, law->data.has_gap && k == 0);
-      u += (size_t)part->nu;
-      q += (size_t)part->nq;
+      picus_law_places_pass(&at, part);
     }
   }
 }
 
 picus_status picus_rattle_rows(stepper *s) {
-  if (s->rattle->rows_are_W || s->system->law_count == 0) return PICUS_OK;
+  if (rattle_of(s)->rows_are_W || s->system->law_count == 0) return PICUS_OK;
   fill_directions(s);
   picus_status status = law_slopes(s);
   for (int i = 0; !status && i < s->system->law_count; i++) fill_law(s, &s->system->laws[i]);

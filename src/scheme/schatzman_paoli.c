@@ -63,8 +63,8 @@ static picus_status create(stepper *s) {
   if (status != PICUS_OK) return status;
   s->judged.u_begin = remembered_w(s);
   const size_t rows = (size_t)s->system->row_count, laws = (size_t)s->system->law_count;
-  s->implicit->rounding = picus_allocate(s->context, rows + 4 * laws + s->system->W_size, sizeof(double));
-  return s->implicit->rounding ? PICUS_OK : PICUS_ERROR_MEMORY;
+  theta_of(s)->rounding = picus_allocate(s->context, rows + 4 * laws + s->system->W_size, sizeof(double));
+  return theta_of(s)->rounding ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 /* Where a step evaluates its forces. */
@@ -80,7 +80,7 @@ static theta_shape shape_of(const stepper *s, double dt) {
 /* The initial acceleration without percussions: A a = h with the matrix of the step, so that stiff forces do not excite
  * motions that the step cannot resolve. */
 static picus_status start_acceleration(stepper *s, double dt, double *a) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_evaluation *e = s->evaluation;
   t->dt = dt;
   t->shape = shape_of(s, dt);
@@ -109,10 +109,10 @@ static picus_status remember_start(stepper *s, double dt, double *w, double *q_b
   return status;
 }
 
-static double size_before(const stepper *s) { return s->memory[0] > 0 ? s->memory[0] : s->implicit->dt; }
+static double size_before(const stepper *s) { return s->memory[0] > 0 ? s->memory[0] : theta_of(s)->dt; }
 
 static bool is_irregular(const stepper *s) {
-  const double dt = s->implicit->dt;
+  const double dt = theta_of(s)->dt;
   return s->memory[1] != 0 || fabs(size_before(s) - dt) > 1e-6 * dt;
 }
 
@@ -123,7 +123,7 @@ static double restitution_of(const stepper *s, int law) {
 /* Gaps and W of the laws with restitution e, at (q_{k+1} + e q_{k-1}) / (1 + e), with q_{k-1} one step of the present
  * size before q_k. */
 static picus_status look_with(stepper *s, double e) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const double *q_before = remembered_q(s);
   const double ahead = 1 / (1 + e), back = e * t->dt / (size_before(s) * (1 + e));
   double *q = s->q_next;
@@ -134,20 +134,20 @@ static picus_status look_with(stepper *s, double e) {
 }
 
 /* After the round-off of the rows: that of the gap expressions, zeros unless measured in this step, and scratch. */
-static double *gap_noise(const stepper *s) { return s->implicit->rounding + s->system->row_count; }
+static double *gap_noise(const stepper *s) { return theta_of(s)->rounding + s->system->row_count; }
 
 /* And memory for W. Its products with A^-1, which the step still needs after the last evaluation, stay in place. */
 static double *put_aside(const stepper *s) { return gap_noise(s) + 4 * s->system->law_count; }
 
 static picus_status measure_rounding(stepper *s, int round) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   return picus_gap_noise(t->end, &(moving_point){t->t_end, t->q, t->w}, round, s->q_next, gap_noise(s));
 }
 
 /* xi = (1 + e) g / dt as W^T w + offset, and the effect of the round-off of g; friction rows, which cannot act, are
  * velocities. */
 static void fill_offset(stepper *s, const system_law *law, const double *W, double gap, double e) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const int row = law->data.first_row, normal = law->data.has_gap ? 1 : 0;
   for (int r = normal; r < law->data.dim; r++) t->offset[row + r] = t->end->chi[row + r];
   if (!normal) return;
@@ -170,7 +170,7 @@ static bool restitutions_differ(const stepper *s) {
 
 /* Laws with the same coefficient of restitution are evaluated together; rows of the others are saved meanwhile. */
 static picus_status look(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const picus_system *system = s->system;
   const bool differ = restitutions_differ(s);
   double *W = differ ? put_aside(s) : t->end->W;
@@ -185,8 +185,9 @@ static picus_status look(stepper *s) {
     for (int i = first; i < system->law_count; i++) {
       const system_law *law = &system->laws[i];
       if (restitution_of(s, i) != e) continue;
-      if (differ) picus_copy(law->data.dim * law->width, t->end->W + law->W0, W + law->W0);
-      fill_offset(s, law, W + law->W0, s->gap[i], e);
+      double *rows = W + picus_law_row_at(law, 0);
+      if (differ) picus_copy(law->data.dim * picus_law_row_size(law), picus_law_row(law, t->end->W, 0), rows);
+      fill_offset(s, law, rows, s->gap[i], e);
     }
   }
   if (differ) memcpy(t->end->W, W, system->W_size * sizeof *W);
@@ -195,11 +196,12 @@ static picus_status look(stepper *s) {
 
 /* Contacts that the step would cross without percussions; those that were active in this step stay. */
 static void activate(stepper *s, bool first, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   bool changed = first;
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    double xi = picus_law_row_dot(s->system, law, t->end->W + law->W0, t->w_free) + t->offset[law->data.first_row];
+    double xi =
+        picus_law_row_dot(s->system, law, picus_law_row(law, t->end->W, 0), t->w_free) + t->offset[law->data.first_row];
     bool joins = xi <= 0 && (first || t->forecast[i] > 0);
     if (first || joins) t->forecast[i] = joins ? -1 : 1;
     changed = changed || joins;
@@ -222,7 +224,7 @@ static bool is_impulsive(stepper *s) {
 /* u at the end of the step: w + dt/2 (w - w_begin) / dt_h. An impact is over by then, so its percussions A^-1 W P are
  * not part of the acceleration. */
 static void end_velocity(const stepper *s, bool impact, double *u) {
-  const theta_step *t = s->implicit;
+  const theta_step *t = theta_of(s);
   const step_problem *p = &s->problem;
   const double ahead = 0.5 * t->dt / t->shape.force_dt;
   for (int i = 0; i < s->system->nu; i++) u[i] = t->w[i] + ahead * (t->w[i] - t->shape.w_begin[i]);
@@ -243,7 +245,7 @@ static void remember_approaches(stepper *s) {
     const picus_system_law *law = &s->system->laws[i].data;
     const bool active = k < p->active_count && p->active[k] == i;
     approach[i] = active && p->modes[k] != PICUS_OPEN ? picus_larger(approach[i], -p->gamma_begin[at]) : 0;
-    below = below || (s->implicit->gap[i] < 0 && restitution_of(s, i) > 0);
+    below = below || (theta_of(s)->gap[i] < 0 && restitution_of(s, i) > 0);
     at += active ? law->dim : 0;
     k += active;
   }
@@ -252,7 +254,7 @@ static void remember_approaches(stepper *s) {
 
 /* The laws were evaluated between the steps; the stored gaps are those at the end of the step. */
 static picus_status accept(stepper *s, double dt, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_evaluation_set_point(t->end, t->t_end, t->q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, t->gap);
   if (status != PICUS_OK) return status;
@@ -289,6 +291,8 @@ const scheme_ops picus_schatzman_paoli_scheme = {
          .reference = "Paoli and Schatzman 2002; Acary 2012, section 3.2",
          .implicit = true},
     .penetrates = PENETRATES_BY_RESTITUTION,
+    .forecasts = true,
     .create = create,
     .release = picus_theta_release,
+    .forget_guess = picus_theta_forget,
     .step = step};

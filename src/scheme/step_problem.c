@@ -73,7 +73,7 @@ double picus_step_restitution_at(const stepper *s, int law, int row, double dt, 
 }
 
 static const double *rows_of(const contact_request *request, const system_law *law) {
-  return (request->rows ? request->rows : request->directions->W) + law->W0;
+  return picus_law_row(law, request->rows ? request->rows : request->directions->W, 0);
 }
 
 static picus_law law_of_problem(const picus_system_law *law, double dt) {
@@ -139,7 +139,7 @@ static void fill_right_side(stepper *s, const contact_request *request) {
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     const double *row = rows_of(request, law);
-    for (int r = 0; r < law->data.dim; r++, at++, row += law->width) {
+    for (int r = 0; r < law->data.dim; r++, at++, row += picus_law_row_size(law)) {
       int global = law->data.first_row + r;
       const row_products gamma = picus_law_row_dots(s->system, law, row, request->u_begin, request->u_free);
       p->gamma_begin[at] = gamma.u + e->chi[global];
@@ -181,8 +181,8 @@ static void assemble_delassus(stepper *s, const contact_request *request) {
   double *solved = p->inverse_W;
   for (int k = 0, at = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
-    for (int r = 0; r < law->data.dim; r++, solved += law->width) {
-      picus_law_row_solve(request->matrix, law, e->W + law->W0 + (size_t)r * (size_t)law->width, solved);
+    for (int r = 0; r < law->data.dim; r++, solved += picus_law_row_size(law)) {
+      picus_law_row_solve(request->matrix, law, picus_law_row(law, e->W, r), solved);
       p->solved[at++] = solved;
     }
   }
@@ -301,25 +301,15 @@ void picus_step_problem_prepare(stepper *s, const contact_request *request) {
   p->filled = true;
 }
 
-/* sum |row_i u_i|: the scale of the round-off of a product. */
-static double absolute_dot(const picus_system *system, const system_law *law, const double *row, const double *u) {
-  double sum = 0;
-  for (int b = 0; b < law->part_count; b++) {
-    const system_part *part = &system->parts[law->parts[b]];
-    for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * u[part->u0 + i]);
-    row += part->nu;
-  }
-  return sum;
-}
-
 /* The possible round-off of xi of a row: from W^T u at both ends, the offset, and G P. */
 static double rounding_of_row(const stepper *s, const contact_request *request, int k, int r, int at) {
   const step_problem *p = &s->problem;
   const system_law *law = &s->system->laws[p->active[k]];
   const int global = law->data.first_row + r;
-  const double *row = rows_of(request, law) + (size_t)r * (size_t)law->width;
+  const double *row = rows_of(request, law) + r * picus_law_row_size(law);
   double terms = 2 * fabs(request->directions->chi[global]) + fabs(request->offset ? request->offset[global] : 0);
-  terms += absolute_dot(s->system, law, row, request->u_begin) + absolute_dot(s->system, law, row, request->u_free);
+  terms += picus_law_row_terms(s->system, law, row, request->u_begin) +
+           picus_law_row_terms(s->system, law, row, request->u_free);
   terms += picus_delassus_row_terms(&p->G, k, at, p->P);
   return ROUNDINGS * DBL_EPSILON * terms + (request->rounding ? request->rounding[global] : 0);
 }
@@ -396,8 +386,8 @@ void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *di
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
-    const double *row = directions->W + law->W0;
-    for (int r = 0; r < law->data.dim; r++, at++, row += law->width)
+    const double *row = picus_law_row(law, directions->W, 0);
+    for (int r = 0; r < law->data.dim; r++, at++, row += picus_law_row_size(law))
       picus_law_row_add(s->system, law, row, p->P[at], sum);
   }
 }
@@ -409,13 +399,13 @@ double picus_step_problem_change(const stepper *s, const contact_request *reques
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     const double *row = rows_of(request, law);
-    for (int r = 0; r < law->data.dim; r++, at++, row += law->width) {
+    for (int r = 0; r < law->data.dim; r++, at++, row += picus_law_row_size(law)) {
       /* xi of the linear problem against xi at u, over sqrt(G_rr): the root of an energy */
       double solved = p->c[at] + picus_delassus_row(&p->G, k, at, p->P);
       const int global = law->data.first_row + r;
       double offset = request->offset[global];
       double now = picus_law_row_dot(s->system, law, row, u) + offset;
-      double rounding = 8 * DBL_EPSILON * (absolute_dot(s->system, law, row, u) + fabs(offset) + fabs(p->c[at]));
+      double rounding = 8 * DBL_EPSILON * (picus_law_row_terms(s->system, law, row, u) + fabs(offset) + fabs(p->c[at]));
       if (request->rounding) rounding += request->rounding[global];
       const double diagonal = picus_delassus_diagonal(&p->G, k, at);
       double change = diagonal > 0 ? (fabs(now - solved) - rounding) / sqrt(diagonal) : 0;

@@ -2,8 +2,6 @@
 #include "scheme/internal.h"
 
 #include "base/internal.h"
-#include "scheme/rattle.h"
-#include "scheme/theta_step.h"
 
 #include <string.h>
 
@@ -85,12 +83,12 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   for (size_t i = 0; i < laws; i++) s->modes[i] = PICUS_OPEN;
   picus_impacts_forget(s);
   picus_step_problem_forget(&s->problem);
-  if (s->rattle) picus_step_problem_forget(&s->rattle->problem);
+  if (s->scheme->restart) s->scheme->restart(s);
   picus_stepper_forget_guess(s);
 }
 
 void picus_stepper_forget_guess(stepper *s) {
-  if (s->implicit) picus_theta_forget(s);
+  if (s->scheme->forget_guess) s->scheme->forget_guess(s);
 }
 
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static picus_status allocate_arrays(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
   struct {
@@ -26,22 +26,22 @@ static picus_status allocate_arrays(stepper *s) {
 }
 
 picus_status picus_theta_create(stepper *s, bool projects) {
-  s->implicit = picus_allocate(s->context, 1, sizeof *s->implicit);
-  if (!s->implicit) return PICUS_ERROR_MEMORY;
+  s->own = picus_allocate(s->context, 1, sizeof(theta_step));
+  if (!theta_of(s)) return PICUS_ERROR_MEMORY;
   picus_status status = allocate_arrays(s);
-  if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &s->implicit->end);
-  if (status == PICUS_OK) picus_evaluation_laws_only(s->implicit->end);
-  if (status == PICUS_OK) status = picus_newton_residual_create(s, &s->implicit->residual);
+  if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &theta_of(s)->end);
+  if (status == PICUS_OK) picus_evaluation_laws_only(theta_of(s)->end);
+  if (status == PICUS_OK) status = picus_newton_residual_create(s, &theta_of(s)->residual);
   if (status == PICUS_OK) status = picus_theta_tangent_create(s);
   if (status == PICUS_OK && projects) status = picus_projection_create(s);
   if (status != PICUS_OK) return status;
-  s->judged.W = s->implicit->end->W;
-  s->judged.u_free = s->implicit->w_free;
+  s->judged.W = theta_of(s)->end->W;
+  s->judged.u_free = theta_of(s)->w_free;
   return PICUS_OK;
 }
 
 void picus_theta_release(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (!t) return;
   double *const arrays[] = {t->gap_begin, t->gamma_begin, t->w,           t->w_free,   t->q,     t->u_end,
                             t->u_theta,   t->q_theta,     t->gap,         t->offset,   t->h,     t->momentum,
@@ -53,19 +53,19 @@ void picus_theta_release(stepper *s) {
   picus_evaluation_destroy(t->end);
   picus_release(s->context, t->rounding);
   picus_release(s->context, t);
-  s->implicit = NULL;
+  s->own = NULL;
 }
 
 /* --- where the step is looked at ------------------------------------------------------------------------- */
 
 static void locate_velocity(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const double by_w = t->shape.u_share;
   picus_combine(s->system->nu, by_w, t->w, 1 - by_w, t->shape.w_begin, t->u_theta);
 }
 
 static void locate(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const double by_q = t->shape.q_share;
   locate_velocity(s);
   picus_combine(s->system->nq, by_q, t->q, 1 - by_q, s->q, t->q_theta);
@@ -75,7 +75,7 @@ static void locate(stepper *s) {
 
 /* The evaluation of the stepper is already at this point, unless the rates are those of w. */
 picus_evaluation *picus_theta_rate_point(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (!t->shape.rate_by_w) return s->evaluation;
   double *middle = s->q_next;
   for (int i = 0; i < s->system->nq; i++) middle[i] = 0.5 * (s->q[i] + t->q[i]);
@@ -86,7 +86,7 @@ picus_evaluation *picus_theta_rate_point(stepper *s) {
 /* The residual of the positions: (1 - dt drate/dq)^-1 (q_begin + dt (B u_rate + beta) + B y - q), where q' is not u.
  * The factor is that of the last tangent matrix. If q' = u, q follows w exactly in every iterate. */
 static picus_status look_at_rates(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (s->system->constants.identity_rates) return PICUS_OK;
   picus_status status = picus_evaluate_rate(picus_theta_rate_point(s), t->rate);
   if (status != PICUS_OK) return status;
@@ -99,7 +99,7 @@ static picus_status look_at_rates(stepper *s) {
 
 /* M, h and the balance at the middle of the step. */
 static picus_status look_at_middle(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_evaluation *e = s->evaluation;
   locate(s);
   picus_evaluation_set_point(e, t->t_theta, t->q_theta, t->u_theta);
@@ -113,7 +113,7 @@ static picus_status look_at_middle(stepper *s) {
 }
 
 static void fill_offset(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (s->restitution == PICUS_RESTITUTION_ALWAYS) {
     for (int row = 0; row < s->system->row_count; row++)
       t->offset[row] = t->end->chi[row] + s->row_restitution[row] * t->gamma_begin[row];
@@ -130,7 +130,7 @@ static void fill_offset(stepper *s) {
 }
 
 picus_status picus_theta_look(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (t->end_ready) return PICUS_OK;
   picus_evaluation_set_point(t->end, t->t_end, t->q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, t->gap);
@@ -144,7 +144,7 @@ picus_status picus_theta_look(stepper *s) {
 
 /* Whether the state is the one in which the last step ended. The driver may have rounded its time. */
 static bool is_kept(const stepper *s) {
-  const theta_step *t = s->implicit;
+  const theta_step *t = theta_of(s);
   if (!t->kept || fabs(s->t - t->t_end) > 4 * DBL_EPSILON * fabs(s->t)) return false;
   for (int i = 0; i < s->system->nq; i++)
     if (s->q[i] != t->q[i]) return false;
@@ -153,11 +153,11 @@ static bool is_kept(const stepper *s) {
   return true;
 }
 
-void picus_theta_forget(stepper *s) { s->implicit->kept = s->implicit->kept_laws = false; }
+void picus_theta_forget(stepper *s) { theta_of(s)->kept = theta_of(s)->kept_laws = false; }
 
 /* Gaps and relative velocities of the state. */
 static picus_status look_at_begin(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (t->kept && t->kept_laws) {
     picus_copy(s->system->law_count, t->gap, t->gap_begin);
     return picus_evaluate_velocities(t->end, t->gamma_begin);
@@ -172,7 +172,7 @@ theta_shape picus_theta_shape(const stepper *s, double dt) {
 }
 
 picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const int nq = s->system->nq, nu = s->system->nu;
   t->kept = is_kept(s);
   picus_status status = look_at_begin(s);
@@ -205,11 +205,11 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
 static bool looks_free(const stepper *s, int law) {
   const picus_forecast forecast = s->options.forecast;
   if (forecast != PICUS_FORECAST_MIXED) return forecast == PICUS_FORECAST_FREE;
-  return s->modes[law] != PICUS_OPEN || s->t - s->history.opened[law] <= PICUS_RESOLVED_STEPS * s->implicit->dt;
+  return s->modes[law] != PICUS_OPEN || s->t - s->history.opened[law] <= PICUS_RESOLVED_STEPS * theta_of(s)->dt;
 }
 
 static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (!first) return;
   const picus_implicit_options *o = &s->options;
   const double closed = t->projection.member ? o->projection_tolerance : 0; /* as the projection leaves closed gaps */
@@ -219,7 +219,7 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
     const int row = law->data.first_row;
     double travel = o->forecast_factor * t->dt * t->gamma_begin[row];
     if (looks_free(s, i)) {
-      double gamma_free = picus_law_row_dot(s->system, law, t->end->W + law->W0, t->w_free) + t->end->chi[row];
+      double gamma_free = picus_law_velocity(t->end, law, 0, t->w_free);
       travel = t->dt * (s->theta * gamma_free + (1 - s->theta) * t->gamma_begin[row]);
     }
     t->forecast[i] = t->gap_begin[i] + travel - closed;
@@ -231,7 +231,7 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
 
 /* w without percussions: one Newton step on the balance. */
 static void free_velocity(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const int nu = s->system->nu;
   double *step = s->h;
   picus_copy(nu, t->balance, step);
@@ -251,7 +251,7 @@ static void free_velocity(stepper *s) {
 
 /* The positions follow the new velocities. */
 static void move_positions(stepper *s, const double *w_new) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const int nu = s->system->nu, nq = s->system->nq;
   double *change = s->h, *dq = s->q_next;
   picus_subtract(nu, w_new, t->w, change);
@@ -267,7 +267,7 @@ static void move_positions(stepper *s, const double *w_new) {
 static picus_status iterate_coupled(stepper *s, const theta_rules *rules, const contact_request *request,
                                     picus_step_info *info) {
   picus_projection_choose(s, rules->projection);
-  picus_status status = picus_projection_solve_coupled(s, request, s->theta * s->implicit->dt, s->u_next, info);
+  picus_status status = picus_projection_solve_coupled(s, request, s->theta * theta_of(s)->dt, s->u_next, info);
   if (status != PICUS_OK) return status;
   move_positions(s, s->u_next);
   return picus_projection_move(s);
@@ -275,7 +275,7 @@ static picus_status iterate_coupled(stepper *s, const theta_rules *rules, const 
 
 static picus_status iterate(stepper *s, const theta_rules *rules, const contact_request *request, bool first,
                             picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_status status = PICUS_OK;
   free_velocity(s);
   if (rules->activate) rules->activate(s, first, info);
@@ -294,7 +294,7 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
 }
 
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const contact_request request = {.dt = t->dt,
                                    .directions = t->end,
                                    .matrix = &t->tangent,
@@ -322,7 +322,7 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
 }
 
 void picus_theta_accept(stepper *s, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_step_problem_accept(s, NULL, info);
   picus_step_note_gaps(s, t->gap, info);
   picus_subtract(s->system->nu, t->w, t->shape.w_begin, t->change);
@@ -332,7 +332,7 @@ void picus_theta_accept(stepper *s, picus_step_info *info) {
 }
 
 void picus_theta_advance(stepper *s, const double *u) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_copy(s->system->nq, t->q, s->q);
   picus_copy(s->system->nu, u, s->u);
   picus_copy(s->system->nu, u, t->u_end);
@@ -356,6 +356,6 @@ picus_status picus_theta_step(stepper *s, double dt, projection_kind projection,
   status = picus_theta_solve(s, &rules, info);
   if (status != PICUS_OK) return status;
   picus_theta_accept(s, info);
-  picus_theta_advance(s, s->implicit->w);
+  picus_theta_advance(s, theta_of(s)->w);
   return PICUS_OK;
 }

@@ -231,7 +231,7 @@ picus_status picus_passage_at_end(passage_watch *w, const scheme_ops *scheme, st
     const watched_contact *c = &w->contacts[k];
     const system_law *law = &s->system->laws[c->law];
     if (w->gap[c->law] >= 0 || s->modes[c->law] != PICUS_OPEN) continue;
-    const double gamma = picus_law_row_dot(s->system, law, e->W + law->W0, s->u) + e->chi[law->data.first_row];
+    const double gamma = picus_law_velocity(e, law, 0, s->u);
     const double travel = -dt * gamma;
     if (is_leap(c, travel, gamma, 0) && -w->gap[c->law] > 0.1 * travel)
       note_passed(w->summary, c->law, s->t, travel, c->widest);

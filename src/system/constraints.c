@@ -1,7 +1,7 @@
 /* Bilateral constraints at one state: how many are independent, how far they are from being met, and the nearest state
  * that meets them. All of it in the metric of M: rows of W^T are compared as a_i = L^-1 w_i with M = L L^T, each scaled
  * to length 1, so that units and masses do not matter. */
-#include "system/internal.h"
+#include "system/law_rows.h"
 
 #include "base/internal.h"
 #include "linalg/internal.h"

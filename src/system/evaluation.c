@@ -1,5 +1,5 @@
 /* Values of a system at a point, put together from its parts; factors of M and constant quantities are kept. */
-#include "system/internal.h"
+#include "system/law_rows.h"
 
 #include "base/internal.h"
 #include "linalg/internal.h"
