@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static const char *how_it_ended(picus_status status) {
-  if (status == PICUS_OK) return "done";
+  if (!status) return "done";
   return status == PICUS_INTERRUPTED ? "interrupted" : "failed";
 }
 
@@ -13,7 +13,7 @@ static void print_contacts(FILE *file, const picus_system *system, picus_sim *si
   int count = picus_system_law_count(system);
   picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
   if (!states) return;
-  if (count > 1 && count <= 20 && picus_sim_laws(sim, states) == PICUS_OK) {
+  if (count > 1 && count <= 20 && !picus_sim_laws(sim, states)) {
     cli_fprint(file, "    of which      ");
     for (int i = 0; i < count; i++)
       cli_fprint(file, "%s%s %.6g", i ? ", " : "", picus_system_law_at(system, i).name, states[i].dissipated);
@@ -27,7 +27,7 @@ static void print_chatter(FILE *file, const picus_system *system, picus_sim *sim
   const int count = picus_system_law_count(system);
   picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
   int worst = 0;
-  bool known = states && picus_sim_laws(sim, states) == PICUS_OK;
+  bool known = states && !picus_sim_laws(sim, states);
   for (int i = 1; known && i < count; i++)
     if (states[i].chatter > states[worst].chatter) worst = i;
   cli_fprint(file, "  chatter         %ld closing%s within four steps after opening", chatter, chatter == 1 ? "" : "s");

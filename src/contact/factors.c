@@ -139,7 +139,7 @@ static picus_status store_blocks(picus_context *context, const picus_contact_pro
     return picus_fail(context, PICUS_ERROR_MEMORY,
                       "the factors couple too many laws with each other for a block-sparse G");
   picus_status status = picus_block_storage_create(context, problem->law_count, blocks, numbers, out);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_contact_first_rows(problem, out->first_row);
   out->row_start[0] = 0;
   for (int i = 0; i < problem->law_count; i++) {

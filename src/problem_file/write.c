@@ -72,8 +72,8 @@ static bool put_columns(picus_context *context, hid_t group, const picus_entries
 static bool put_matrix(picus_context *context, hid_t root, const char *name, picus_entries *matrix) {
   size_t *start = NULL;
   hid_t group = picus_hdf5_create_group(root, name);
-  bool done = group >= 0 && picus_entries_by_column(context, matrix, &start) == PICUS_OK &&
-              put_columns(context, group, matrix, start);
+  bool done =
+      group >= 0 && !picus_entries_by_column(context, matrix, &start) && put_columns(context, group, matrix, start);
   picus_release(context, start);
   if (group >= 0) H5Gclose(group);
   return done;
@@ -92,7 +92,7 @@ static bool put_part(picus_context *context, hid_t root, const char *name, const
     const picus_entry *e = &G->entries[k];
     int row = e->row - of.first_row, column = e->column - of.first_column;
     if (row < 0 || row >= of.rows || column < 0 || column >= of.columns) continue;
-    done = picus_entries_add(context, &part, row, column, e->value) == PICUS_OK;
+    done = !picus_entries_add(context, &part, row, column, e->value);
   }
   done = done && put_matrix(context, root, name, &part);
   picus_entries_release(context, &part);
@@ -121,8 +121,8 @@ static bool coupling_is_symmetric(picus_context *context, const picus_problem_co
   for (size_t k = 0; fine && k < content->G.count; k++) {
     const picus_entry *e = &content->G.entries[k];
     if ((e->row < bilateral) == (e->column < bilateral) || e->value == 0) continue;
-    fine = e->row < bilateral ? picus_entries_add(context, &upper, e->row, e->column, e->value) == PICUS_OK
-                              : picus_entries_add(context, &lower, e->column, e->row, e->value) == PICUS_OK;
+    fine = e->row < bilateral ? !picus_entries_add(context, &upper, e->row, e->column, e->value)
+                              : !picus_entries_add(context, &lower, e->column, e->row, e->value);
   }
   fine = fine && upper.count == lower.count;
   if (fine && upper.count > 0) {

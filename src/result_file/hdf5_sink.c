@@ -283,7 +283,7 @@ static void describe_end(const hdf5_sink *sink, const picus_summary *summary, ch
   const picus_error *error = picus_last_error(sink->context);
   if (sink->failed)
     snprintf(text, STATUS_SIZE, "failed: %s", sink->failure);
-  else if (summary->status == PICUS_OK)
+  else if (!summary->status)
     snprintf(text, STATUS_SIZE, "done");
   else if (summary->status == PICUS_INTERRUPTED)
     snprintf(text, STATUS_SIZE, "interrupted");

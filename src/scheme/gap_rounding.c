@@ -41,15 +41,15 @@ picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int ro
   double *middle = noise + laws, *ahead = middle + laws, *behind = ahead + laws;
   picus_evaluation_set_point(e, at->t, at->q, at->u);
   picus_status status = picus_evaluate_gaps(e, middle);
-  for (int k = 0; status == PICUS_OK && k < PATTERNS; k++) {
+  for (int k = 0; !status && k < PATTERNS; k++) {
     const int pattern = round * PATTERNS + k;
     displace(e->system, at->q, pattern, 1, scratch);
     picus_evaluation_set_point(e, at->t, scratch, at->u);
     status = picus_evaluate_gaps(e, ahead);
     displace(e->system, at->q, pattern, -1, scratch);
     picus_evaluation_set_point(e, at->t, scratch, at->u);
-    if (status == PICUS_OK) status = picus_evaluate_gaps(e, behind);
-    for (size_t i = 0; status == PICUS_OK && i < laws; i++)
+    if (!status) status = picus_evaluate_gaps(e, behind);
+    for (size_t i = 0; !status && i < laws; i++)
       noise[i] = fmax(noise[i], NOISE_MARGIN * fabs(ahead[i] - 2 * middle[i] + behind[i]));
   }
   return status;
@@ -60,7 +60,7 @@ picus_status picus_stepper_note_gap_rounding(stepper *s) {
   const picus_system *system = s->system;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   picus_status status = picus_evaluation_update_directions(s->evaluation);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_stepper_find_largest(s, s->q);
   for (int k = 0; k < system->law_count; k++) {
     const system_law *law = &system->laws[k];

@@ -72,7 +72,7 @@ static double explained_by_motion(stepper *s, const system_law *law, int at) {
   const step_problem *p = &s->problem;
   double *velocities = p->xi, largest = 0; /* free after the solve */
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->judged.u_begin);
-  if (picus_evaluate_velocities(s->evaluation, velocities) != PICUS_OK) return 0;
+  if (picus_evaluate_velocities(s->evaluation, velocities)) return 0;
   for (int r = 0; r < law->data.dim; r++)
     largest = picus_larger(largest, fabs(p->gamma_begin[at + r] - velocities[law->data.first_row + r]));
   return largest;

@@ -26,13 +26,13 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_status status = picus_theta_begin(s, dt, &shape);
   for (int i = 0; i < s->system->law_count; i++) t->forecast[i] = 1;
   bool grown = true;
-  while (status == PICUS_OK && grown) { /* at most once for each contact */
+  while (!status && grown) { /* at most once for each contact */
     picus_step_problem_activate(s, t->forecast, info);
     status = picus_theta_solve(s, &rules, info);
     info->set_iterations++;
-    grown = status == PICUS_OK && grow_set(s);
+    grown = !status && grow_set(s);
   }
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_theta_accept(s, info);
   picus_theta_advance(s, t->w);
   return PICUS_OK;

@@ -178,11 +178,10 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info) {
 /* The contacts that touch at the stepper's state take part, as they would in a short step from there. */
 static picus_status activate_touching(stepper *s, picus_step_info *info) {
   picus_status status = picus_stepper_note_gap_rounding(s);
-  if (status == PICUS_OK) status = picus_evaluate_gaps(s->evaluation, s->gap);
-  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++)
-    s->gap[i] = s->gap[i] <= s->gap_rounding[i] ? -1 : INFINITY;
+  if (!status) status = picus_evaluate_gaps(s->evaluation, s->gap);
+  for (int i = 0; !status && i < s->system->law_count; i++) s->gap[i] = s->gap[i] <= s->gap_rounding[i] ? -1 : INFINITY;
   memset(s->gap_rounding, 0, (size_t)s->system->law_count * sizeof *s->gap_rounding);
-  if (status == PICUS_OK) picus_step_problem_activate(s, s->gap, info);
+  if (!status) picus_step_problem_activate(s, s->gap, info);
   return status;
 }
 
@@ -190,18 +189,18 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
   picus_evaluation *e = s->evaluation;
   *info = (picus_step_info){0};
   picus_status status = activate_touching(s, info);
-  if (status != PICUS_OK || s->problem.active_count == 0) return status;
+  if (status || s->problem.active_count == 0) return status;
   /* an explicit step without contacts: u_free, and W at its end */
-  if ((status = picus_evaluate_rate(e, s->rate)) != PICUS_OK) return status;
+  if ((status = picus_evaluate_rate(e, s->rate))) return status;
   for (int i = 0; i < s->system->nq; i++) s->q_next[i] = s->q[i] + dt * s->rate[i];
-  if ((status = picus_evaluate_force(e, s->h)) != PICUS_OK) return status;
-  if ((status = picus_evaluation_factor_mass(e)) != PICUS_OK) return status;
+  if ((status = picus_evaluate_force(e, s->h))) return status;
+  if ((status = picus_evaluation_factor_mass(e))) return status;
   picus_evaluation_solve_mass(e, s->h);
   for (int i = 0; i < s->system->nu; i++) s->u_free[i] = s->u[i] + dt * s->h[i];
   picus_evaluation_set_point(e, s->t + dt, s->q_next, s->u);
   status = picus_evaluation_factor_mass(e);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_evaluation_update_directions(e);
+  if (status) return status;
   const contact_request request = {
       .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
   picus_step_problem_prepare(s, &request);

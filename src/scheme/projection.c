@@ -175,7 +175,7 @@ picus_status picus_projection_displace(stepper *s, double *d, double *out) {
   t->end_ready = false;
   picus_evaluation_set_point(t->end, t->t_end, t->q, d);
   picus_status status = picus_evaluate_rate(t->end, out);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   double *zero = s->u_free, *rest = s->q_next;
   memset(zero, 0, (size_t)s->system->nu * sizeof *zero);
   picus_evaluation_set_point(t->end, t->t_end, t->q, zero);
@@ -230,7 +230,7 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   picus_contact_problem problem = {.law_count = x->count, .laws = x->kinds, .size = x->count, .G = x->G, .c = x->c};
   picus_solve_info solve;
   picus_status status = picus_solver_solve(s->solver, &problem, x->x, x->modes, &solve);
-  if (status != PICUS_OK) return picus_projection_explain(s, &solve, 0);
+  if (status) return picus_projection_explain(s, &solve, 0);
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
   info->projection_iterations++;
   picus_projection_note(s, info);

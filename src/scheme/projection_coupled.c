@@ -19,7 +19,7 @@ static picus_status find_slopes(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
   const size_t nu = (size_t)s->system->nu;
   picus_status status = slope_of(s, x->y, x->slope);
-  for (int k = 0; status == PICUS_OK && k < x->count; k++) {
+  for (int k = 0; !status && k < x->count; k++) {
     memset(x->displacement, 0, nu * sizeof(double));
     picus_law_row_add(s->system, &s->system->laws[x->laws[k]], x->solved[k], 1, x->displacement);
     status = slope_of(s, x->displacement, x->slopes + (size_t)k * nu);
@@ -122,15 +122,15 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
   picus_step_problem_prepare(s, request);
   picus_projection_list(s);
   picus_status status = find_slopes(s);
-  if (status == PICUS_OK) status = picus_theta_look(s); /* B was evaluated with other velocities */
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_theta_look(s); /* B was evaluated with other velocities */
+  if (status) return status;
   fill_coupled(s, scale);
   picus_contact_problem problem = {
       .law_count = p->active_count + x->count, .laws = x->kinds, .size = p->size + x->count, .G = x->G, .c = x->c};
   const int iterations = info->solve.iterations;
   status = picus_solver_solve(s->solver, &problem, x->x, x->modes, &info->solve);
   info->solve.iterations += iterations;
-  if (status != PICUS_OK) return picus_projection_explain(s, &info->solve, p->active_count);
+  if (status) return picus_projection_explain(s, &info->solve, p->active_count);
   read_solution(s, scale);
   coupled_velocity(s, w);
   info->projection_iterations += x->count > 0;

@@ -84,8 +84,8 @@ static picus_status fill_second_delassus(stepper *s) {
   if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
   picus_evaluation_set_point(end, s->t, s->q, s->u);
   picus_status status = picus_evaluation_factor_mass(end);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(end);
-  if (status == PICUS_OK) picus_constant_delassus_fill(&s->delassus, end, &end->mass);
+  if (!status) status = picus_evaluation_update_directions(end);
+  if (!status) picus_constant_delassus_fill(&s->delassus, end, &end->mass);
   return status;
 }
 
@@ -96,15 +96,15 @@ static picus_status create(stepper *s) {
   s->memory_size = (size_t)s->system->row_count;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   picus_status status = s->memory ? picus_rattle_slopes_create(s) : PICUS_ERROR_MEMORY;
-  if (status == PICUS_OK) status = allocate_arrays(s);
+  if (!status) status = allocate_arrays(s);
   r->taken_back = picus_allocate(s->context, (size_t)s->system->law_count, sizeof *r->taken_back);
-  if (status == PICUS_OK && !r->taken_back) status = PICUS_ERROR_MEMORY;
-  if (status == PICUS_OK) status = picus_rattle_slip_create(s);
-  if (status == PICUS_OK) status = picus_newton_residual_create(s, &r->residual);
-  if (status == PICUS_OK) status = picus_step_problem_create(s->context, s->system, &r->problem);
-  if (status == PICUS_OK) status = picus_constant_delassus_create(s->context, s->system, &r->delassus);
-  if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &r->end);
-  if (status != PICUS_OK) return status;
+  if (!status && !r->taken_back) status = PICUS_ERROR_MEMORY;
+  if (!status) status = picus_rattle_slip_create(s);
+  if (!status) status = picus_newton_residual_create(s, &r->residual);
+  if (!status) status = picus_step_problem_create(s->context, s->system, &r->problem);
+  if (!status) status = picus_constant_delassus_create(s->context, s->system, &r->delassus);
+  if (!status) status = picus_evaluation_create(s->context, s->system, &r->end);
+  if (status) return status;
   s->judged.W = r->end->W;
   s->judged.u_free = r->u_free;
   return fill_second_delassus(s);
@@ -145,8 +145,8 @@ static picus_status begin(stepper *s, double dt) {
   }
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
-  if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
-  if (status == PICUS_OK) status = picus_rattle_begin_rates(s);
+  if (!status) status = picus_evaluation_update_mass(e);
+  if (!status) status = picus_rattle_begin_rates(s);
   return status;
 }
 
@@ -199,14 +199,14 @@ static picus_status look(stepper *s) {
   picus_evaluation *e = s->evaluation;
   picus_evaluation_set_velocity(e, r->u);
   picus_status status = picus_evaluate_force(e, r->h);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_subtract(s->system->nu, r->u, s->u, r->balance);
   picus_system_matrix_multiply(&e->mass, r->balance, r->momentum);
   picus_add_multiple(s->system->nu, r->momentum, -0.5 * r->dt, r->h, r->balance);
-  if ((status = picus_rattle_positions(s)) != PICUS_OK) return status;
-  if ((status = picus_evaluate_gaps(r->end, r->gap)) != PICUS_OK) return status;
-  if ((status = picus_evaluation_update_directions(r->end)) != PICUS_OK) return status;
-  if ((status = picus_rattle_rows(s)) != PICUS_OK) return status;
+  if ((status = picus_rattle_positions(s))) return status;
+  if ((status = picus_evaluate_gaps(r->end, r->gap))) return status;
+  if ((status = picus_evaluation_update_directions(r->end))) return status;
+  if ((status = picus_rattle_rows(s))) return status;
   fill_offset(s);
   return PICUS_OK;
 }
@@ -290,14 +290,14 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   rattle_step *r = rattle_of(s);
   const int nu = s->system->nu;
   picus_status status = picus_rattle_matrix(s);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_copy(nu, r->balance, r->u_free);
   picus_system_matrix_solve(&r->matrix, r->u_free);
   picus_subtract(nu, r->u, r->u_free, r->u_free);
   activate(s, first, info);
   info->newton_iterations++;
   status = picus_step_problem_solve(s, request, s->u_next, info);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_copy(nu, s->u_next, r->u);
   remember_percussions(s);
   return PICUS_OK;
@@ -324,12 +324,12 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
   for (int iteration = 0;; iteration++) {
     /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     picus_status status = iteration < PICUS_UNSETTLED ? PICUS_OK : measure_rounding(s, iteration - PICUS_UNSETTLED);
-    if (status == PICUS_OK) status = look(s);
-    if (status != PICUS_OK) return status;
+    if (!status) status = look(s);
+    if (status) return status;
     if (iteration > 0 && is_settled(s, &request)) return PICUS_OK;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->residual, r->dt);
     status = iterate(s, &request, iteration == 0, info);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
 }
 
@@ -397,7 +397,7 @@ static picus_status solve_second(stepper *s, const contact_request *request, pic
   find_free_velocity(s);
   picus_status status =
       rattle_of(s)->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
-  if (status != PICUS_OK || taken) return status;
+  if (status || taken) return status;
   return picus_step_problem_solve(s, request, s->u_next, info);
 }
 
@@ -420,8 +420,8 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   picus_evaluation *end = r->end;
   picus_status status = picus_evaluate_force(end, r->h);
-  if (status == PICUS_OK) status = picus_evaluation_factor_mass(end);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_evaluation_factor_mass(end);
+  if (status) return status;
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     r->taken_back[i] = false;
@@ -440,19 +440,19 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .u_free = r->u_free,
                                    .offset = r->offset};
   status = solve_second(s, &request, info);
-  if (status == PICUS_OK && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, &request, info);
+  if (!status && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, &request, info);
   return status;
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   picus_status status = begin(s, dt);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   exchange_problems(s);
   status = first_stage(s, info);
   exchange_problems(s);
-  if (status == PICUS_OK) status = second_stage(s, info);
-  if (status != PICUS_OK) return status;
+  if (!status) status = second_stage(s, info);
+  if (status) return status;
   find_losses(s, s->u_next);
   picus_step_note_gaps(s, r->gap, info);
   picus_step_problem_accept(s, r->losses, info);

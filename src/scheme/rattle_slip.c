@@ -200,7 +200,7 @@ static picus_status solve_for_rest(stepper *s, const contact_request *request, d
   const picus_contact_problem problem = picus_delassus_problem(&a->G, a->laws, a->c);
   picus_status status =
       a->size > 0 ? picus_step_problem_call_solver(s, &problem, a->P, a->modes, &info->solve) : PICUS_OK;
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   spread_result(s);
   return picus_step_problem_apply(s, request, u);
 }
@@ -253,12 +253,12 @@ picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request,
   choose_directions(s);
   if (a->given_count == 0) return PICUS_OK;
   picus_status status = picus_step_check_finite(s, request->u_free);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_step_problem_prepare(s, request);
   for (int round = 0; round < ROUNDS && a->given_count > 0 && !*taken; round++) {
     status = solve_for_rest(s, request, u, info);
     if (status > 0) return PICUS_OK; /* not solved: the laws themselves decide */
-    if (status != PICUS_OK || was_struck(s)) return status;
+    if (status || was_struck(s)) return status;
     *taken = directions_hold(s, u);
   }
   return PICUS_OK;

@@ -60,8 +60,8 @@ picus_status picus_rattle_slopes_create(stepper *s) {
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   r->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *r->parts);
   picus_status status = r->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
-  for (int p = 0; status == PICUS_OK && p < system->part_count; p++) status = create_part(s, p);
-  return status == PICUS_OK ? picus_system_matrix_create(s->context, system, &r->matrix) : status;
+  for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
+  return status ? status : picus_system_matrix_create(s->context, system, &r->matrix);
 }
 
 void picus_rattle_slopes_release(stepper *s) {
@@ -89,7 +89,7 @@ picus_status picus_rattle_begin_rates(stepper *s) {
   for (int p = 0; p < s->system->part_count; p++) {
     if (s->system->parts[p].identity_rates) continue;
     picus_status status = rate_slopes(s, s->evaluation, p, rattle_of(s)->parts[p].B_begin);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   return PICUS_OK;
 }
@@ -101,7 +101,7 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
   rattle_part *own = &r->parts[p];
   const int nq = part->nq, nu = part->nu;
   picus_status status = rate_slopes(s, r->end, p, r->B);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   for (int i = 0; i < nq; i++)
     for (int j = 0; j < nq; j++) {
       size_t at = (size_t)i * (size_t)nq + (size_t)j;
@@ -141,13 +141,13 @@ static picus_status correct_positions(stepper *s, double *largest) {
   const picus_system *system = s->system;
   *largest = 0;
   picus_status status = picus_evaluate_rate(r->end, r->rate);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   double *lack = s->q_next, *change = s->q_change; /* q_1 - q_0 = dt/2 (q'(t_0, q_0, u_h) + q'(t_1, q_1, u_h)) */
   for (int i = 0; i < system->nq; i++) lack[i] = 0.5 * r->dt * (r->rate_begin[i] + r->rate[i]) - change[i];
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
     if (!part->identity_rates) {
-      if ((status = factor_rates(s, p, false)) != PICUS_OK) return status;
+      if ((status = factor_rates(s, p, false))) return status;
       picus_lu_solve(part->nq, r->parts[p].factor, r->parts[p].pivots, lack + part->q0);
     }
     double size = 0;
@@ -170,12 +170,12 @@ picus_status picus_rattle_positions(stepper *s) {
     return PICUS_OK;
   }
   picus_status status = picus_evaluate_rate(s->evaluation, r->rate_begin); /* is at (t, q_begin, u) */
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   double largest = INFINITY;
   for (int i = 0; i < s->system->nq; i++) s->q_change[i] = r->q[i] - s->q[i]; /* of the iterate before */
   for (int step = 0; step < MOST_POSITION_STEPS && largest > 1; step++) {
     picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
-    if ((status = correct_positions(s, &largest)) != PICUS_OK) return status;
+    if ((status = correct_positions(s, &largest))) return status;
   }
   picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
   if (largest <= 1) return PICUS_OK;
@@ -197,7 +197,7 @@ picus_status picus_rattle_matrix(stepper *s) {
     const double *M = s->evaluation->mass.blocks[p].values;
     if (part->nu == 0) continue;
     picus_status status = picus_evaluation_part_damping(s->evaluation, p, r->dh_dq, r->dh_du);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - 0.5 * r->dt * r->dh_du[k];
     if (!picus_part_matrix_factor(A, r->matrix_constant))
       return picus_fail(s->context, PICUS_NOT_CONVERGED,

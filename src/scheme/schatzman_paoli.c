@@ -56,11 +56,11 @@ static double *approaches(const stepper *s) { return remembered_q(s) + s->system
 
 static picus_status create(stepper *s) {
   picus_status status = check_laws(s);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq + (size_t)s->system->law_count;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   status = s->memory ? picus_theta_create(s, false) : PICUS_ERROR_MEMORY;
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   s->judged.u_begin = remembered_w(s);
   const size_t rows = (size_t)s->system->row_count, laws = (size_t)s->system->law_count;
   theta_of(s)->rounding = picus_allocate(s->context, rows + 4 * laws + s->system->W_size, sizeof(double));
@@ -90,9 +90,9 @@ static picus_status start_acceleration(stepper *s, double dt, double *a) {
   picus_evaluation_set_point(t->end, s->t, s->q, s->u);
   picus_evaluation_set_point(e, s->t, s->q, s->u);
   picus_status status = picus_evaluation_update_mass(e);
-  if (status == PICUS_OK) status = picus_evaluate_force(e, a);
-  if (status == PICUS_OK) status = picus_theta_tangent_update(s);
-  if (status == PICUS_OK) picus_system_matrix_solve(&t->tangent, a);
+  if (!status) status = picus_evaluate_force(e, a);
+  if (!status) status = picus_theta_tangent_update(s);
+  if (!status) picus_system_matrix_solve(&t->tangent, a);
   return status;
 }
 
@@ -101,7 +101,7 @@ static picus_status remember_start(stepper *s, double dt, double *w, double *q_b
   picus_evaluation *e = s->evaluation;
   double *a = s->h;
   picus_status status = start_acceleration(s, dt, a);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   for (int i = 0; i < s->system->nu; i++) w[i] = s->u[i] - 0.5 * dt * a[i];
   picus_evaluation_set_point(e, s->t, s->q, w);
   status = picus_evaluate_rate(e, s->rate);
@@ -130,7 +130,7 @@ static picus_status look_with(stepper *s, double e) {
   for (int i = 0; i < s->system->nq; i++) q[i] = s->q[i] + ahead * (t->q[i] - s->q[i]) - back * (s->q[i] - q_before[i]);
   picus_evaluation_set_point(t->end, t->t_end, q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, s->gap);
-  return status == PICUS_OK ? picus_evaluation_update_directions(t->end) : status;
+  return status ? status : picus_evaluation_update_directions(t->end);
 }
 
 /* After the round-off of the rows: that of the gap expressions, zeros unless measured in this step, and scratch. */
@@ -181,7 +181,7 @@ static picus_status look(stepper *s) {
     for (int i = 0; i < first && !seen; i++) seen = restitution_of(s, i) == e;
     if (seen) continue;
     picus_status status = look_with(s, e);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     for (int i = first; i < system->law_count; i++) {
       const system_law *law = &system->laws[i];
       if (restitution_of(s, i) != e) continue;
@@ -257,7 +257,7 @@ static picus_status accept(stepper *s, double dt, picus_step_info *info) {
   theta_step *t = theta_of(s);
   picus_evaluation_set_point(t->end, t->t_end, t->q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, t->gap);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_theta_accept(s, info);
   end_velocity(s, is_impulsive(s), s->u_next);
   remember_approaches(s);
@@ -271,7 +271,7 @@ static picus_status accept(stepper *s, double dt, picus_step_info *info) {
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if (s->memory[0] == 0) {
     picus_status status = remember_start(s, dt, remembered_w(s), remembered_q(s));
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   theta_shape shape = shape_of(s, dt);
   const double back = shape.q_share * dt / (s->memory[0] > 0 ? s->memory[0] : dt);
@@ -279,8 +279,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   shape.shift = s->q_change;
   picus_clear(s->system->law_count, gap_noise(s));
   picus_status status = picus_theta_begin(s, dt, &shape);
-  if (status == PICUS_OK) status = picus_theta_solve(s, &rules, info);
-  return status == PICUS_OK ? accept(s, dt, info) : status;
+  if (!status) status = picus_theta_solve(s, &rules, info);
+  return status ? status : accept(s, dt, info);
 }
 
 const scheme_ops picus_schatzman_paoli_scheme = {

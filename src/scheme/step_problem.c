@@ -375,10 +375,10 @@ picus_status picus_step_problem_solve(stepper *s, const contact_request *request
   picus_step_problem_prepare(s, request);
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   picus_status status = call_solver(s, &problem, p->P, p->modes, &info->solve);
-  if (status == PICUS_OK) return apply(s, request, u);
+  if (!status) return apply(s, request, u);
   picus_status free_status =
       picus_step_check_finite(s, request->u_free); /* more specific than the message of the solver */
-  return free_status != PICUS_OK ? free_status : picus_step_problem_explain(s, &info->solve);
+  return free_status ? free_status : picus_step_problem_explain(s, &info->solve);
 }
 
 void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum) {

@@ -59,8 +59,8 @@ picus_status picus_theta_tangent_create(stepper *s) {
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   t->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *t->parts);
   picus_status status = t->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
-  for (int p = 0; status == PICUS_OK && p < system->part_count; p++) status = create_part(s, p);
-  return status == PICUS_OK ? picus_system_matrix_create(s->context, system, &t->tangent) : status;
+  for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
+  return status ? status : picus_system_matrix_create(s->context, system, &t->tangent);
 }
 
 void picus_theta_tangent_release(stepper *s) {
@@ -110,7 +110,7 @@ static picus_status linearise_rates(stepper *s, int p) {
   theta_part *own = &t->parts[p];
   const int nq = part->nq, nu = part->nu;
   picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, t->B);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   const double by_q = t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share), by_w = rate_by_w(t);
   for (int i = 0; i < nq; i++)
     for (int j = 0; j < nq; j++) {
@@ -152,10 +152,10 @@ static picus_status assemble_part(stepper *s, int p) {
   const double *M = s->evaluation->mass.blocks[p].values;
   if (part->nu == 0) return PICUS_OK;
   picus_status status = picus_evaluation_part_tangents(s->evaluation, p, t->dh_dq, t->dh_du);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   sum_rows(part, part->nq, t->dh_dq, t->stiffness + part->u0);
   sum_rows(part, part->nu, t->dh_du, t->damping + part->u0);
-  if ((status = balance_slope(s, p)) != PICUS_OK) return status;
+  if ((status = balance_slope(s, p))) return status;
   /* M^ = M + dt theta C + dt^2 theta^2 K (Acary 2012 (47)), C = -dh/du; dh_dq holds the slope of the balance */
   const double by_u = t->shape.force_dt * t->shape.u_share;
   for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - by_u * t->dh_du[k];
@@ -166,7 +166,7 @@ static picus_status assemble_part(stepper *s, int p) {
     return PICUS_OK;
   }
   status = linearise_rates(s, p);
-  if (status == PICUS_OK) add_product(part->nu, part->nq, part->nu, t->dh_dq, own->position_slope, A->values);
+  if (!status) add_product(part->nu, part->nq, part->nu, t->dh_dq, own->position_slope, A->values);
   return status;
 }
 
@@ -194,12 +194,12 @@ picus_status picus_theta_tangent_update(stepper *s) {
   t->factored_dt = 0;
   picus_status status = PICUS_OK;
   if (!s->system->constants.mass) give_momentum(s);
-  for (int p = 0; status == PICUS_OK && p < s->system->part_count; p++) {
+  for (int p = 0; !status && p < s->system->part_count; p++) {
     if (t->parts[p].constant && known) continue;
     status = assemble_part(s, p);
-    if (status == PICUS_OK) status = factor_part(s, p);
+    if (!status) status = factor_part(s, p);
   }
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   t->factored_dt = t->dt;
   t->factored_force = t->shape.force_dt;
   t->factored_share = t->shape.u_share;

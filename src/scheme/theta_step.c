@@ -29,12 +29,12 @@ picus_status picus_theta_create(stepper *s, bool projects) {
   s->own = picus_allocate(s->context, 1, sizeof(theta_step));
   if (!theta_of(s)) return PICUS_ERROR_MEMORY;
   picus_status status = allocate_arrays(s);
-  if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &theta_of(s)->end);
-  if (status == PICUS_OK) picus_evaluation_laws_only(theta_of(s)->end);
-  if (status == PICUS_OK) status = picus_newton_residual_create(s, &theta_of(s)->residual);
-  if (status == PICUS_OK) status = picus_theta_tangent_create(s);
-  if (status == PICUS_OK && projects) status = picus_projection_create(s);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_evaluation_create(s->context, s->system, &theta_of(s)->end);
+  if (!status) picus_evaluation_laws_only(theta_of(s)->end);
+  if (!status) status = picus_newton_residual_create(s, &theta_of(s)->residual);
+  if (!status) status = picus_theta_tangent_create(s);
+  if (!status && projects) status = picus_projection_create(s);
+  if (status) return status;
   s->judged.W = theta_of(s)->end->W;
   s->judged.u_free = theta_of(s)->w_free;
   return PICUS_OK;
@@ -89,7 +89,7 @@ static picus_status look_at_rates(stepper *s) {
   theta_step *t = theta_of(s);
   if (s->system->constants.identity_rates) return PICUS_OK;
   picus_status status = picus_evaluate_rate(picus_theta_rate_point(s), t->rate);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   for (int i = 0; i < s->system->nq; i++) {
     double by_rates = t->projection.by_rates ? t->projection.by_rates[i] : 0;
     t->rate_change[i] = s->q[i] + t->dt * t->rate[i] + by_rates - t->q[i];
@@ -104,8 +104,8 @@ static picus_status look_at_middle(stepper *s) {
   locate(s);
   picus_evaluation_set_point(e, t->t_theta, t->q_theta, t->u_theta);
   picus_status status = picus_evaluate_force(e, t->h);
-  if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_evaluation_update_mass(e);
+  if (status) return status;
   picus_subtract(s->system->nu, t->w, t->shape.w_begin, t->balance);
   picus_system_matrix_multiply(&e->mass, t->balance, t->momentum);
   picus_add_multiple(s->system->nu, t->momentum, -t->shape.force_dt, t->h, t->balance);
@@ -134,9 +134,9 @@ picus_status picus_theta_look(stepper *s) {
   if (t->end_ready) return PICUS_OK;
   picus_evaluation_set_point(t->end, t->t_end, t->q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, t->gap);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(t->end);
-  if (status == PICUS_OK) fill_offset(s);
-  t->end_ready = status == PICUS_OK;
+  if (!status) status = picus_evaluation_update_directions(t->end);
+  if (!status) fill_offset(s);
+  t->end_ready = !status;
   return status;
 }
 
@@ -164,7 +164,7 @@ static picus_status look_at_begin(stepper *s) {
   }
   picus_evaluation_set_point(t->end, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(t->end, t->gap_begin);
-  return status == PICUS_OK ? picus_evaluate_velocities(t->end, t->gamma_begin) : status;
+  return status ? status : picus_evaluate_velocities(t->end, t->gamma_begin);
 }
 
 theta_shape picus_theta_shape(const stepper *s, double dt) {
@@ -176,7 +176,7 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
   const int nq = s->system->nq, nu = s->system->nu;
   t->kept = is_kept(s);
   picus_status status = look_at_begin(s);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   t->dt = dt;
   t->shape = *shape;
   t->t_end = s->t + dt;
@@ -219,7 +219,8 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
     const int row = law->data.first_row;
     double travel = o->forecast_factor * t->dt * t->gamma_begin[row];
     if (looks_free(s, i)) {
-      double gamma_free = picus_law_velocity(t->end, law, 0, t->w_free);
+      double gamma_free =
+          picus_law_row_dot(s->system, law, picus_law_row(law, t->end->W, 0), t->w_free) + t->end->chi[row];
       travel = t->dt * (s->theta * gamma_free + (1 - s->theta) * t->gamma_begin[row]);
     }
     t->forecast[i] = t->gap_begin[i] + travel - closed;
@@ -268,7 +269,7 @@ static picus_status iterate_coupled(stepper *s, const theta_rules *rules, const 
                                     picus_step_info *info) {
   picus_projection_choose(s, rules->projection);
   picus_status status = picus_projection_solve_coupled(s, request, s->theta * theta_of(s)->dt, s->u_next, info);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   move_positions(s, s->u_next);
   return picus_projection_move(s);
 }
@@ -284,12 +285,12 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   if (rules->projection != PROJECT_NOTHING && s->options.coupled && s->theta > 0)
     return iterate_coupled(s, rules, request, info);
   status = picus_step_problem_solve(s, request, s->u_next, info);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   move_positions(s, s->u_next);
   if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return PICUS_OK;
   locate(s); /* the end moves with the velocities */
   status = rules->look(s);
-  if (status == PICUS_OK && picus_projection_needed(s, rules->projection)) status = picus_projection_solve(s, info);
+  if (!status && picus_projection_needed(s, rules->projection)) status = picus_projection_solve(s, info);
   return status;
 }
 
@@ -305,19 +306,19 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
   double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
-    if (status == PICUS_OK && iteration >= PICUS_UNSETTLED && rules->measure_rounding)
+    if (!status && iteration >= PICUS_UNSETTLED && rules->measure_rounding)
       status = rules->measure_rounding(s, iteration - PICUS_UNSETTLED);
-    if (status == PICUS_OK && picus_theta_laws_matter(s, rules)) status = rules->look(s);
-    if (status != PICUS_OK) return status;
+    if (!status && picus_theta_laws_matter(s, rules)) status = rules->look(s);
+    if (status) return status;
     if (iteration > 0 && picus_theta_is_settled(s, rules, &request))
       return picus_theta_laws_matter(s, rules) ? PICUS_OK : rules->look(s);
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &t->residual, t->dt);
     /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
     if (iteration == 0 || !(t->residual.value < 0.1 * before)) status = picus_theta_tangent_update(s);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     if (iteration > 0) before = t->residual.value;
     status = iterate(s, rules, &request, !t->solved, info);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
 }
 
@@ -348,13 +349,13 @@ static bool any_looks_free(const stepper *s) {
 picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info) {
   const theta_shape shape = picus_theta_shape(s, dt);
   picus_status status = picus_theta_begin(s, dt, &shape);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   const bool by_free_velocity = any_looks_free(s);
   const theta_rules rules = {
       .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
   if (!by_free_velocity) activate_by_forecast(s, true, info);
   status = picus_theta_solve(s, &rules, info);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_theta_accept(s, info);
   picus_theta_advance(s, theta_of(s)->w);
   return PICUS_OK;

@@ -141,6 +141,10 @@ src/sim/a.c|  assert(n > 0);
 src/sim/a.c|  double *x = malloc(8);
 src/sim/a.c|  free(x);
 src/sim/a.c|  bool free;
+src/sim/a.c|  if (status != PICUS_OK) return status;
+cli/a.c|  if (status == PICUS_OK) status = next();
+src/scheme/a.c|  const double *row = e->W + law->W0;
+src/scheme/a.c|  for (int k = 0; k < law->width; k++) sum += row[k];
 src/sim/a.h|  double *begin, *free; /* law velocities */
 cli/a.c|static void find(const char *text, bool *free) {
 src/sim/a.c|  double begin = 1 / x, free = 0;
