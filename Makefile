@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test test-long quick bench bench-solvers bench-precision install lint format coverage clean help
+.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -69,6 +69,12 @@ bench-precision: ## error and cost of all schemes on the woodpecker; a table and
 	@$(call configure,bench,build-bench)
 	@$(call build,build-bench) --target picus_work_precision
 	@build-bench/bench/picus_work_precision build-bench/work-precision.png
+
+bench-scale: ## set-up, memory and steps of scenes with 10 to 10000 bodies; a table with exponents of growth
+	@$(call need,build)
+	@$(call configure,bench,build-bench)
+	@$(call build,build-bench) --target picus_scale_bench
+	@build-bench/bench/picus_scale_bench scenes/many $(BENCH_OPTIONS)
 
 install: ## install to PREFIX (/usr/local), below DESTDIR if given
 	@$(call need,build)

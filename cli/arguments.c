@@ -1,4 +1,4 @@
-/* Parsing of a command's options and operands by its table. */
+/* Parses the options and operands of a command by its table. */
 #include "cli.h"
 
 #include "base/internal.h"
@@ -44,7 +44,7 @@ static bool unknown_option(const cli_command *command, const char *name) {
   return false;
 }
 
-/* One word that starts with --; may take the next word as its value. */
+/* One argument that starts with --; may take the next argument as its value. */
 static bool parse_option(cli_arguments *a, int argc, char **argv, int *at) {
   const char *name = argv[*at] + 2;
   const char *equals = strchr(name, '=');
@@ -82,8 +82,7 @@ static bool check_operands(const cli_arguments *a) {
     return false;
   }
   if (command->operands_most >= 0 && a->operand_count > command->operands_most) {
-    cli_complain("'%s' is one word too many; see 'picus %s --help'", a->operands[command->operands_most],
-                 command->name);
+    cli_complain("unexpected argument '%s'; see 'picus %s --help'", a->operands[command->operands_most], command->name);
     return false;
   }
   return true;
@@ -187,7 +186,7 @@ bool cli_integer(const cli_arguments *a, const char *option, long *out) {
   errno = 0;
   long value = strtol(text, &end, 10);
   if (end == text || *end != '\0' || errno) {
-    cli_complain("--%s takes a whole number, not '%s'", option, text);
+    cli_complain("--%s takes an integer, not '%s'", option, text);
     return false;
   }
   *out = value;

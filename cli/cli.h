@@ -1,4 +1,4 @@
-/* The command line tool: commands, their options, and what they share. */
+/* The command line tool: commands, options and shared functions. */
 #ifndef PICUS_CLI_H
 #define PICUS_CLI_H
 
@@ -10,7 +10,7 @@ enum { EXIT_DONE = 0, EXIT_RUN_FAILED = 1, EXIT_WRONG_INPUT = 2 };
 
 typedef struct cli_option {
   const char *name;     /* without the dashes */
-  const char *argument; /* placeholder of its value; NULL: a flag */
+  const char *argument; /* placeholder of the value; NULL: a flag */
   const char *help;     /* one line */
   bool repeatable;
 } cli_option;
@@ -20,98 +20,99 @@ typedef struct cli_arguments cli_arguments;
 typedef struct cli_command {
   const char *name;
   const char *operands;     /* as in the usage line: "MODEL" */
-  int operands_least;       /* how many operands it takes */
+  int operands_least;       /* number of operands */
   int operands_most;        /* -1: any number */
-  const char *operand_kind; /* what completion offers: "model", "result", "problem" or "" */
+  const char *operand_kind; /* completion: "model", "result", "problem" or "" */
   const char *summary;      /* one line */
-  const char *description;  /* paragraphs for help and man page */
+  const char *description;  /* paragraphs for help and manual page */
   const cli_option *options;
   int option_count;
   const char *const *examples; /* pairs of command and explanation, ended by NULL */
   int (*run)(const cli_arguments *arguments);
 } cli_command;
 
-/* The commands by number, until NULL, and by name. */
+/* The commands by index (NULL ends the list) and by name. */
 const cli_command *cli_command_at(int index);
 const cli_command *cli_command_find(const char *name);
 
 extern const cli_command cli_run, cli_reference, cli_compare, cli_solve, cli_plot, cli_events, cli_list, cli_show,
     cli_check, cli_info, cli_help;
 
-/* Parsing. On a mistake says so on standard error and returns NULL. */
+/* Parses. After an error: a message on standard error, and NULL. */
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);
 void cli_arguments_free(cli_arguments *arguments);
 bool cli_wants_help(const cli_arguments *arguments);
 int cli_operand_count(const cli_arguments *arguments);
 const char *cli_operand(const cli_arguments *arguments, int index);
-/* The k-th value of an option, NULL if it was not given so often; for flags "" if given. */
+/* The k-th value of an option; NULL if it was given fewer times. For a flag: "" if given. */
 const char *cli_value(const cli_arguments *arguments, const char *option, int k);
 bool cli_given(const cli_arguments *arguments, const char *option);
-/* A number from an option's value; false, with a sentence on standard error, if it is none. *out stays if not given. */
+/* The value of an option as a number; false, with a message on standard error, if it is not one. If the option is not
+ * given, *out stays. */
 bool cli_number(const cli_arguments *arguments, const char *option, double *out);
 bool cli_integer(const cli_arguments *arguments, const char *option, long *out);
 bool cli_restitution(const cli_arguments *arguments, picus_sim_options *out); /* --restitution, if given */
-/* --tol, --facets and --minimum-norm, in the same way. */
+/* --tol, --facets and --minimum-norm in the same way. */
 bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *out);
-/* The whole command as it was typed, for the record of the run. */
+/* The complete command line, stored with the run. */
 const char *cli_command_line(const cli_arguments *arguments);
 
-/* The length of the longest of some texts; NULL ends them. */
+/* The length of the longest text; NULL ends the list. */
 int cli_widest(const char *(*text)(int index));
 
-/* Documents made from the table of commands, so that they cannot disagree with it. */
+/* Documents generated from the table of commands, so that they always agree with it. */
 void cli_write_usage(FILE *file);
 void cli_write_help(FILE *file, const cli_command *command);
 void cli_write_man_page(FILE *file);
 void cli_write_markdown(FILE *file);
 void cli_write_completion(FILE *file);
 
-/* Printing. Texts among the arguments are made printable: no escape sequence, control character or line break of theirs
+/* Printing. Text arguments are made printable: none of their escape sequences, control characters or line breaks
  * reaches the terminal. */
-void cli_print(const char *format, ...) PICUS_PRINTF(1, 2); /* on standard output */
+void cli_print(const char *format, ...) PICUS_PRINTF(1, 2); /* to standard output */
 void cli_fprint(FILE *file, const char *format, ...) PICUS_PRINTF(2, 3);
-/* The text of a model as it is, to a terminal made printable. */
+/* The text of a model, unchanged; on a terminal made printable. */
 void cli_print_source(const char *source);
-/* "picus: sentence" on standard error. */
+/* "picus: MESSAGE" on standard error. */
 void cli_complain(const char *format, ...) PICUS_PRINTF(1, 2);
-/* The context's last error, with file and line where it has them. Returns the code. */
+/* Prints the last error of the context, with file and line if known. Returns the code. */
 int cli_report_error(const picus_context *context, int exit_code);
-/* A context whose notes and warnings go to standard error unless quiet. NULL: out of memory, already said. */
+/* A context whose notes and warnings go to standard error unless quiet. NULL: out of memory, already reported. */
 picus_context *cli_context(bool quiet);
 
-/* A model with its system, loaded with the options below; an exit code, with the mistake already said. */
+/* A model and its system, loaded with the options below. cli_load returns an exit code; errors are already reported. */
 typedef struct cli_model {
   picus_model *model;
   picus_system *system;
 } cli_model;
 int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
-/* The base scheme of an adaptive run or a reference: --scheme, or that of a model whose runs are adaptive, or the
- * library's. */
+/* The base scheme of an adaptive run or a reference: --scheme, or the scheme of a model with adaptive runs, or the
+ * default of the library. */
 void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
                      picus_sim_options *out);
 void cli_unload(cli_model *loaded);
 
-/* The hardest contact problems of a run: those not solved, then those with most iterations, then with the largest
- * residual; of equals the first. */
+/* The hardest contact problems of a run: unsolved ones first, then by iterations, then by residual; the earlier one of
+ * equals. */
 enum { CLI_WORST_MOST = 100 };
 typedef struct cli_worst {
-  picus_context *context; /* of its own: a run's errors stay those of the run */
+  picus_context *context; /* separate, so that the context of the run keeps only errors of the run */
   int wanted, count;
-  struct cli_worst_entry *entries; /* the hardest first */
+  struct cli_worst_entry *entries; /* hardest first */
   bool failed;                     /* out of memory: some may be missing */
 } cli_worst;
-/* Reads --worst and --dump-worst and makes the folder; false, already said, on any mistake. */
+/* Reads --worst and --dump-worst and creates the folder; false on any error, already reported. */
 bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_arguments *arguments);
 void cli_worst_watch(void *worst, const picus_watched_problem *watched); /* a picus_contact_watch_fn */
-/* DIR/NAME-worst-K.hdf5, with what a name of a file should not have replaced in the model's name; NULL: out of memory.
- */
+/* DIR/NAME-worst-K.hdf5, where NAME is the model's name without characters unsuitable for file names; NULL: out of
+ * memory. */
 char *cli_worst_path(const char *folder, const char *name, int k);
 /* The run that they come from. */
 typedef struct cli_worst_origin {
   const char *model, *command_line;
   const picus_solver_options *solver;
 } cli_worst_origin;
-/* Writes them to these paths and, unless file is NULL, says how to solve them again. */
+/* Writes them to these paths and, unless file is NULL, prints the commands that solve them again. */
 bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const cli_worst_origin *origin,
                      FILE *file);
 void cli_worst_release(cli_worst *worst);
@@ -119,31 +120,31 @@ void cli_worst_release(cli_worst *worst);
 /* Progress on a terminal. */
 typedef struct cli_progress {
   const char *name;
-  bool shown; /* standard error is a terminal and the user wants it */
+  bool shown; /* standard error is a terminal, and not quiet */
   double begin, last, t_begin;
   bool drawn;
 } cli_progress;
 void cli_progress_begin(cli_progress *progress, const char *name, bool quiet, double t_begin);
 int cli_progress_update(void *progress, double t, double t_end, long steps); /* a picus_progress_fn; 1 after Ctrl-C */
 void cli_progress_end(cli_progress *progress);
-void cli_catch_ends(void);         /* Ctrl-C and its like are noted instead of ending the program */
-void cli_catch_interrupts(void);   /* the same, and writing what nobody reads is an error, not a death */
+void cli_catch_ends(void);         /* Ctrl-C and similar signals set a flag instead of ending the program */
+void cli_catch_interrupts(void);   /* the same, and a broken pipe is an error instead of a signal */
 int cli_interrupted(void *unused); /* 1 after Ctrl-C; for the interrupt of picus_derivation */
 
 /* The options that cli_load reads, for the tables of commands. */
 #define CLI_LOAD_OPTIONS                                                                                               \
   {"set", "NAME=VALUE", "set a parameter of the model", true},                                                         \
-      {"derive-memory", "MB", "memory that deriving the equations may take; default 4096", false}, {                   \
-    "derive-nodes", "N", "nodes of expressions that it may make or look up; default 1e10", false                       \
+      {"derive-memory", "MB", "memory limit for deriving the equations, in MiB; default 4096", false}, {               \
+    "derive-nodes", "N", "limit of expression nodes created or looked up; default 1e10", false                         \
   }
 
-/* How two results differ, column by column and law by law; the paths are for the title. */
+/* The differences of two results, column by column and law by law; the paths are for the title. */
 void cli_print_comparison(FILE *file, const picus_comparison *comparison, const char *path, const char *reference);
-/* Compares two result files and prints that; the exit code. columns: names; NULL for all. */
+/* Compares two result files and prints the differences; returns the exit code. columns: names; NULL: all. */
 int cli_compare_files(picus_context *context, const char *path, const char *reference, int column_count,
                       const char *const *columns);
 
-/* Text that can be read: 1.23e-05, or 12.5 million. */
+/* The summary of a run as text. */
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
                        const picus_summary *summary);
 

@@ -1,15 +1,15 @@
-/* picus check: build a model and say what it is, without running it. */
+/* picus check: build a model and describe it, without running it. */
 #include "cli.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const cli_option options[] = {
-    CLI_LOAD_OPTIONS, {"assemble", NULL, "move the start onto the constraints first, and show it", false}};
+static const cli_option options[] = {CLI_LOAD_OPTIONS,
+                                     {"assemble", NULL, "first move the initial state onto the constraints", false}};
 
-static const char *const examples[] = {"picus check woodpecker", "sizes, contacts, start, what is constant",
+static const char *const examples[] = {"picus check woodpecker", "sizes, contacts, initial state, constant parts",
                                        "picus check mechanism.lua --assemble",
-                                       "the nearest start in which all joints are closed", NULL};
+                                       "the nearest initial state with all joints closed", NULL};
 
 static const char *kind_name(const picus_system_law *law) {
   switch (law->kind) {
@@ -41,7 +41,7 @@ static void print_law(const picus_system_law *law, const picus_law_state *state)
 static void print_redundant(const picus_system *system, const picus_constraint_report *report, const bool *redundant) {
   enum { SHOWN = 12 };
   int shown = 0;
-  cli_print("  redundant    %d, they follow from the others:", report->constraints - report->rank);
+  cli_print("  redundant    %d constraints that follow from the others:", report->constraints - report->rank);
   for (int i = 0; i < picus_system_law_count(system); i++) {
     if (!redundant[i] || shown > SHOWN) continue;
     cli_print(" %s", shown++ < SHOWN ? picus_system_law_at(system, i).name : "...");
@@ -49,7 +49,7 @@ static void print_redundant(const picus_system *system, const picus_constraint_r
   cli_print("\n");
 }
 
-/* Degrees of freedom and redundancy at the start, and how well the start meets the constraints. */
+/* Degrees of freedom and redundancy in the initial state, and its constraint errors. */
 static picus_status print_constraints(picus_context *context, const picus_system *system, picus_state state) {
   picus_constraint_report report = {0};
   picus_evaluation *evaluation;
@@ -65,13 +65,12 @@ static picus_status print_constraints(picus_context *context, const picus_system
     cli_print("  constraints  %d of rank %d: %d velocities, %d degrees of freedom\n", report.constraints, report.rank,
               picus_system_nu(system), report.freedom);
     if (report.rank < report.constraints) print_redundant(system, &report, redundant);
-    cli_print("  start        constraints met to %.2g, their velocities to %.2g\n", report.worst_position,
+    cli_print("  start        largest constraint error %.2g, velocity error %.2g\n", report.worst_position,
               report.worst_velocity);
     if (report.worst_velocity > 1e-6)
-      cli_print(
-          "               the velocities violate '%s', the first step will jump; --assemble shows velocities that fit, "
-          "assemble = true in simulate { ... } takes them\n",
-          picus_system_law_at(system, report.worst_velocity_law).name);
+      cli_print("               initial velocities violate '%s' and will jump in the first step; --assemble shows "
+                "consistent ones, assemble = true in simulate { ... } uses them\n",
+                picus_system_law_at(system, report.worst_velocity_law).name);
   }
   free(redundant);
   return status;
@@ -115,7 +114,7 @@ static picus_status print_system(picus_context *context, const picus_system *sys
   picus_law_state *states = calloc((size_t)laws + 1, sizeof *states);
   if (!states) return PICUS_ERROR_MEMORY;
   status = picus_sim_laws(sim, states);
-  if (status == PICUS_OK && laws) cli_print("at the start:\n");
+  if (status == PICUS_OK && laws) cli_print("initial state:\n");
   for (int i = 0; status == PICUS_OK && i < laws; i++) {
     picus_system_law law = picus_system_law_at(system, i);
     print_law(&law, &states[i]);
@@ -142,8 +141,8 @@ static int run(const cli_arguments *a) {
   if (code == EXIT_DONE) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
     bool has_step = o.dt > 0 || (o.adaptive && o.dt_min > 0 && o.dt_max > 0);
-    if (!has_step) o.dt = 1; /* a model without run defaults can be checked all the same */
-    cli_print("%s: the model is well formed\n", picus_model_name(loaded.model));
+    if (!has_step) o.dt = 1; /* a model without run defaults can still be checked */
+    cli_print("%s: the model is valid\n", picus_model_name(loaded.model));
     if (picus_sim_create(context, loaded.system, &o, &sim) == PICUS_OK &&
         print_system(context, loaded.system, sim) == PICUS_OK) {
       if (has_step)
@@ -165,11 +164,10 @@ const cli_command cli_check = {
     .operands_least = 1,
     .operands_most = 1,
     .operand_kind = "model",
-    .summary = "Build a model and say what it is, without running it",
+    .summary = "Check a model and describe it, without running it",
     .description =
-        "Prints sizes, degrees of freedom, redundant constraints, the contacts with their gaps and velocities\n"
-        "at the start, the energies there, and which parts of the equations of motion were found to be\n"
-        "constant.",
+        "Prints sizes, degrees of freedom, redundant constraints, the initial gaps and velocities of all contacts,\n"
+        "the initial energies, and which parts of the equations of motion are constant.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -1,18 +1,19 @@
-/* picus compare: how far a result is from a reference. */
+/* picus compare: the differences of a result from a reference. */
 #include "cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
-    {"columns", "A,B,...", "compare these columns only", false},
+    {"columns", "A,B,...",
+     "columns to compare; default all coordinates, velocities, gaps, energies and observed values", false},
 };
 
-static const char *const examples[] = {"picus compare run.h5 reference.h5",
-                                       "errors of all columns, and of the switching times",
-                                       "picus compare run.h5 reference.h5 --columns phiS,omegaS", "two of them", NULL};
+static const char *const examples[] = {
+    "picus compare run.h5 reference.h5", "errors of all columns and of the switching times",
+    "picus compare run.h5 reference.h5 --columns phiS,omegaS", "errors of two columns", NULL};
 
-/* Cuts "a,b,c" at its commas; returns how many parts there are. */
+/* Splits "a,b,c" at its commas; returns the number of parts. */
 static int cut(char *text, const char **parts) {
   int count = 0;
   parts[count++] = text;
@@ -56,15 +57,16 @@ const cli_command cli_compare = {
     .operands_least = 2,
     .operands_most = 2,
     .operand_kind = "result",
-    .summary = "Say how far a result is from a reference",
+    .summary = "Measure the difference of a result from a reference",
     .description =
         "The reference is a file of 'picus reference', or any other result of the same model with the same "
         "parameters.\n"
-        "For each column: the largest error, the same as a part of the column's range, l1 = sum |e| dt and\n"
-        "l2 = sqrt(sum e^2 dt), over the rows at common times and, where the reference is dense enough, at times in\n"
-        "between. Record both with the same --sample. Switching points are matched law by law in the order of time:\n"
-        "how many belong together, the largest difference of their times, which are missing or extra. Unresolved are\n"
-        "those that only the finer steps tell apart, as the last impacts before an accumulation point.",
+        "For each column: the largest error, the largest error relative to the range of the column, l1 = sum |e| dt\n"
+        "and l2 = sqrt(sum e^2 dt). Rows at common times are compared and, where the reference is dense enough, rows\n"
+        "in between. Record both with the same --sample. Switching points are matched law by law in order of time:\n"
+        "the numbers of matched, missing and extra ones, and the largest difference of their times. Unresolved\n"
+        "switching points are distinct only with the finer steps, such as the last impacts before an accumulation\n"
+        "point.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

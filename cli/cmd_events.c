@@ -10,17 +10,17 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"law", "NAME", "of this law only", false},
-    {"raw", NULL, "every switching point on a line of its own", false},
-    {"csv", "F.csv", "write every switching point as CSV, with full precision, instead of a table", false},
+    {"law", "NAME", "switching points of this law only; default all laws", false},
+    {"raw", NULL, "one line per switching point", false},
+    {"csv", "F.csv", "write all switching points to a CSV file, with full precision, instead of printing them", false},
 };
 
 static const char *const examples[] = {"picus events woodpecker.h5",
-                                       "what happens when: impacts, stick and slip",
+                                       "events of a run: impacts, stick and slip",
                                        "picus events woodpecker.h5 --law beak --raw",
-                                       "each switching point of one contact",
+                                       "all switching points of one contact",
                                        "picus events woodpecker.h5 --csv events.csv",
-                                       "all of them for another program",
+                                       "all switching points for another program",
                                        NULL};
 
 enum { MODE_SIZE = 48 };
@@ -40,7 +40,7 @@ static void mode_words(picus_mode mode, const double *slip, int slips, char text
 }
 
 static void print_head(void) {
-  cli_print("%-16s %-16s %-28s %12s %12s %12s  %s\n", "t", "law", "from -> to", "PN", "PF", "energy lost", "impact");
+  cli_print("%-16s %-16s %-28s %12s %12s %12s  %s\n", "t", "law", "from -> to", "PN", "PF", "dissipated", "impact");
   cli_print("%-16s %-16s %-28s %12s %12s %12s\n", "s", "", "", "N s", "N s", "J");
 }
 
@@ -70,8 +70,8 @@ static void print_event(double t, const picus_result_law *law, const char *path,
     cli_print(" %12s", "-");
   cli_print(" %12.6g%s\n", event->lost, event->impacts ? "  *" : "");
   if (event->bounces > 0)
-    cli_print("%-16s %-16s accumulation: %d impacts in ever shorter intervals, coming together at t = %.9g s\n", "",
-              law->name, event->bounces, event->limit);
+    cli_print("%-16s %-16s accumulation point: %d impacts in ever shorter intervals, limit t = %.9g s\n", "", law->name,
+              event->bounces, event->limit);
 }
 
 static void print_raw(picus_result *result, int law, long count, const picus_switching *switchings) {
@@ -89,7 +89,7 @@ static void print_raw(picus_result *result, int law, long count, const picus_swi
   }
 }
 
-/* Two switching points show the mode between them, more only how many there are. */
+/* Two switching points show the mode between them; more show only their number. */
 static void event_path(const cli_event *event, const picus_switching *switchings, int slips, char *path, size_t size) {
   char from[MODE_SIZE], to[MODE_SIZE], middle[MODE_SIZE];
   const picus_switching *first = &switchings[event->first], *last = &switchings[event->last];
@@ -127,7 +127,7 @@ static const char *next_law(const void *user, int k) {
   return k < picus_result_law_count(user) ? picus_result_law_at(user, k).name : NULL;
 }
 
-/* The index of the law that was asked for, -1 for all; -2, already said, if there is none. */
+/* The index of the requested law, -1 for all; -2 if there is no such law, already reported. */
 static int chosen_law(const cli_arguments *a, const picus_result *result) {
   const char *name = cli_value(a, "law", 0);
   if (!name) return -1;
@@ -141,7 +141,7 @@ static int chosen_law(const cli_arguments *a, const picus_result *result) {
   return -2;
 }
 
-/* How well the times are known. */
+/* The accuracy of the times. */
 static void say_resolution(const picus_result *result, long count, const picus_switching *switchings) {
   double shortest = INFINITY, longest = 0;
   long impacts = 0;
@@ -153,9 +153,9 @@ static void say_resolution(const picus_result *result, long count, const picus_s
   cli_print("%s: %ld switching point%s, %ld impact%s, scheme %s", picus_result_text(result, "model.name"), count,
             count == 1 ? "" : "s", impacts, impacts == 1 ? "" : "s", picus_result_text(result, "options.scheme"));
   if (count > 0 && longest - shortest <= 1e-6 * longest)
-    cli_print("; times to a step, which is %.6g s", longest);
+    cli_print("; times accurate to one step of %.6g s", longest);
   else if (count > 0)
-    cli_print("; times to a step, which is between %.6g and %.6g s", shortest, longest);
+    cli_print("; times accurate to one step of %.6g to %.6g s", shortest, longest);
   cli_print("\n\n");
 }
 
@@ -202,11 +202,11 @@ const cli_command cli_events = {
     .operand_kind = "result",
     .summary = "List the switching points of a run",
     .description =
-        "A law switches when a contact closes or opens, when friction goes from stick to slip or back, and when\n"
-        "planar slip turns round. Each line tells when, which law, from which mode to which, the percussion and the\n"
-        "energy that the law took out in it. Switching points of one law that follow each other within four steps are\n"
-        "one event and one line: an impact closes a contact and opens it at once. Lines with an impact are marked\n"
-        "with a star. Impacts that accumulate are reported as such.",
+        "A law switches when a contact closes or opens, when friction changes between stick and slip, and when\n"
+        "planar slip changes its sign. Each line shows the time, the law, the modes before and after, the percussion\n"
+        "(contact impulse) and the energy that the law dissipates. Switching points of one law that follow each other\n"
+        "within four steps form one event and one line: an impact closes a contact and opens it at once. A star marks\n"
+        "lines with an impact. Accumulation points are reported as such.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

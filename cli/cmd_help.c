@@ -1,10 +1,10 @@
-/* picus help: the tool's documents. */
+/* picus help: the documents of the tool. */
 #include "cli.h"
 
 static const cli_option options[] = {
-    {"man", NULL, "the man page, as roff", false},
-    {"markdown", NULL, "the command line reference, as Markdown", false},
-    {"completion", NULL, "the completion for bash", false},
+    {"man", NULL, "print the manual page as roff", false},
+    {"markdown", NULL, "print the command line reference as Markdown", false},
+    {"completion", NULL, "print the completion for bash", false},
 };
 
 static const char *scheme_name(int i) { return picus_scheme_at(i) ? picus_scheme_at(i)->name : NULL; }
@@ -49,7 +49,7 @@ const cli_command cli_help = {.name = "help",
                               .operands_most = 1,
                               .operand_kind = "",
                               .summary = "Explain a command, or list commands, schemes and solvers",
-                              .description = "Without a command, everything there is, one line each.",
+                              .description = "Without a command: a list of all commands, schemes and solvers.",
                               .options = options,
                               .option_count = sizeof options / sizeof options[0],
                               .examples = NULL,

@@ -1,15 +1,15 @@
-/* picus info: what a result file holds. */
+/* picus info: the contents of a result file. */
 #include "cli.h"
 
 #include <math.h>
 #include <string.h>
 
-static const cli_option options[] = {{"source", NULL, "print the text of the model the run was made from", false}};
+static const cli_option options[] = {{"source", NULL, "print the source text of the model only", false}};
 
-static const char *const examples[] = {"picus info woodpecker.h5", "how the run was made and what its columns span",
+static const char *const examples[] = {"picus info woodpecker.h5", "options of the run, and ranges of its columns",
                                        NULL};
 
-/* Unit of the parameter that a key "parameters.NAME" names; "" for others. */
+/* Unit of the parameter of a key "parameters.NAME"; "" for other keys. */
 static const char *unit_of(const picus_result *result, const char *key) {
   static const char prefix[] = "parameters.";
   char name[256];
@@ -70,17 +70,16 @@ static int run(const cli_arguments *a) {
   return code;
 }
 
-const cli_command cli_info = {.name = "info",
-                              .operands = "RESULT.h5",
-                              .operands_least = 1,
-                              .operands_most = 1,
-                              .operand_kind = "result",
-                              .summary = "Say what a result file holds",
-                              .description =
-                                  "Prints how the run was made (version, command, options, parameters, "
-                                  "statistics) and the columns\nwith their ranges. Of a run that is under way "
-                                  "or was killed it opens RESULT.h5.part.",
-                              .options = options,
-                              .option_count = sizeof options / sizeof options[0],
-                              .examples = examples,
-                              .run = run};
+const cli_command cli_info = {
+    .name = "info",
+    .operands = "RESULT.h5",
+    .operands_least = 1,
+    .operands_most = 1,
+    .operand_kind = "result",
+    .summary = "Describe the contents of a result file",
+    .description = "Prints the version, command, options, parameters and statistics of the run, and the "
+                   "columns\nwith their ranges. If the run is unfinished or was killed, it opens RESULT.h5.part.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run};

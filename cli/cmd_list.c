@@ -1,9 +1,9 @@
 /* picus list: the shipped models. */
 #include "cli.h"
 
-static const cli_option options[] = {{"names", NULL, "only the names, one a line", false}};
+static const cli_option options[] = {{"names", NULL, "print names only, one per line", false}};
 
-static const char *const examples[] = {"picus list", "all models that ship with Picus, one line each", NULL};
+static const char *const examples[] = {"picus list", "all shipped models, one line each", NULL};
 
 static const char *name_at(int i) { return i < picus_shipped_model_count() ? picus_shipped_model_name(i) : NULL; }
 
@@ -33,7 +33,7 @@ const cli_command cli_list = {.name = "list",
                               .operands_most = 0,
                               .operand_kind = "",
                               .summary = "List the shipped models",
-                              .description = "Every model listed runs by its name: 'picus run NAME'.",
+                              .description = "Run a shipped model by its name: 'picus run NAME'.",
                               .options = options,
                               .option_count = sizeof options / sizeof options[0],
                               .examples = examples,

@@ -1,4 +1,4 @@
-/* picus plot: figures of results and tables. Without columns, the model's own figure. */
+/* picus plot: figures of results and tables. Without columns: the default figure of the model. */
 #include "cli.h"
 #include "paths.h"
 #include "plot_source.h"
@@ -10,26 +10,26 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"x", "COLUMN", "column for the x axis; default t, of a table its first column", false},
-    {"out", "FILE", "where to draw: .png, .svg or .pdf; default: the first result's name with .png", false},
-    {"label", "TEXT", "name of a result in the legend, in the order of the results", true},
-    {"from", "X", "first time shown, in s", false},
-    {"to", "X", "last time shown, in s", false},
-    {"together", NULL, "all columns in one panel, whatever their units", false},
-    {"apart", "WHAT", "a panel for each of the columns, or for each of the results", true},
+    {"x", "COLUMN", "column for the x axis; default t, for a table its first column", false},
+    {"out", "FILE", "figure file: .png, .svg or .pdf; default: name of the first result with .png", false},
+    {"label", "TEXT", "legend text of a result, in the order of the results", true},
+    {"from", "X", "start of the time axis in s", false},
+    {"to", "X", "end of the time axis in s", false},
+    {"together", NULL, "all columns in one panel, regardless of their units", false},
+    {"apart", "WHAT", "one panel per column (columns) or per result (results)", true},
     {"log", "AXES", "logarithmic axes: x, y or xy", false},
-    {"slope", "P", "with --log xy: a dashed line proportional to x^P", false},
-    {"points", NULL, "mark every row by a point on its line", false},
-    {"forces", NULL, "percussions over the size of the step: mean forces", false},
-    {"columns", "N", "panels side by side; default by their number", false},
-    {"pixels", "N", "width of a PNG; default 1600", false},
+    {"slope", "P", "with --log xy: dashed line proportional to x^P", false},
+    {"points", NULL, "mark every row by a point", false},
+    {"forces", NULL, "mean forces: percussions divided by the step size", false},
+    {"columns", "N", "number of panels per row; default from their number", false},
+    {"pixels", "N", "width of a PNG in pixels; default 1600", false},
     {"title", "TEXT", "title of the figure", false},
 };
 
 static const char *const examples[] = {"picus plot woodpecker.h5",
-                                       "the figure the model asks for",
+                                       "the default figure of the model",
                                        "picus plot woodpecker.h5 y phiM beak.gap",
-                                       "time series, one panel for each unit",
+                                       "time series, one panel per unit",
                                        "picus plot woodpecker.h5 omegaS --x phiS --out cycle.pdf",
                                        "a phase portrait for a paper",
                                        "picus plot coarse.h5 fine.h5 y --label 'dt = 1e-3' --label 'dt = 1e-5'",
@@ -55,7 +55,7 @@ static bool is_force(const drawing *d, const picus_column *column) {
   return d->forces && column->kind == PICUS_COLUMN_PERCUSSION;
 }
 
-/* The unit as drawn: a percussion in N s becomes a force in N. */
+/* The unit in the figure: a percussion in N s becomes a force in N. */
 static void unit_of(const drawing *d, const picus_column *column, char *unit, size_t size) {
   snprintf(unit, size, "%s", column->unit);
   size_t length = strlen(unit);
@@ -74,7 +74,7 @@ static void name_force(char *text) {
   }
 }
 
-/* A label of the model's own wins over the symbol made from the name. */
+/* A label given in the model replaces the symbol made from the name. */
 static void series_label(const drawing *d, const picus_column *column, char *text, size_t size) {
   if (strcmp(column->label, column->name) == 0)
     picus_figure_symbol(column->name, size, text);
@@ -98,7 +98,7 @@ static bool same_unit(const drawing *d, const picus_column *a, const picus_colum
   return strcmp(unit_a, unit_b) == 0;
 }
 
-/* What a panel shows: columns by their names, of some of the results. */
+/* Contents of a panel: columns by name, of some of the results. */
 typedef struct panel_plan {
   const char *x;
   int count;
@@ -107,7 +107,7 @@ typedef struct panel_plan {
   bool one_unit; /* of all its columns; set by add_panel */
 } panel_plan;
 
-/* The place of the plan's k-th column in a result; k = -1: that of x. */
+/* The index of the k-th column of the plan in a result; k = -1: of x. */
 static bool plan_column(const drawing *d, const panel_plan *plan, int source, int k, int *column) {
   return plot_source_find(&d->sources[source], k < 0 ? plan->x : plan->y[k], column);
 }
@@ -132,7 +132,7 @@ static bool report(const drawing *d, picus_status status) {
   return status == PICUS_OK;
 }
 
-/* The name of a curve: its column where the panel has several, its result where there are several. */
+/* The name of a curve: its column if the panel has several, its result if there are several. */
 static void curve_label(const drawing *d, const panel_plan *plan, const plot_source *source, const picus_column *column,
                         char *text, size_t size) {
   char name[LABEL] = "";
@@ -142,7 +142,7 @@ static void curve_label(const drawing *d, const panel_plan *plan, const plot_sou
     else
       axis_label(d, column, name, sizeof name);
   }
-  bool with_source = plan->source_count > 1; /* a panel of one result has its name as title */
+  bool with_source = plan->source_count > 1; /* a panel of one result has the name of the result as title */
   int used = snprintf(text, size, "%s%s%s", name, name[0] && with_source ? ", " : "", with_source ? source->label : "");
   if (used < 0) text[0] = '\0';
 }
@@ -184,7 +184,7 @@ static bool add_panel(drawing *d, panel_plan *plan) {
   if (plan->count == 1 && d->panel_count++ > 0)
     panel.legend = PICUS_LEGEND_NONE; /* the first panel names the results */
   panel.x.label = x_label;
-  panel.y.label = plan->count == 1 ? y_label : plan->one_unit ? unit : ""; /* else the legend gives the units */
+  panel.y.label = plan->count == 1 ? y_label : plan->one_unit ? unit : ""; /* otherwise the legend shows the units */
   panel.x.scale = d->log_x ? PICUS_AXIS_LOG : PICUS_AXIS_LINEAR;
   if (first.kind == PICUS_COLUMN_MODE) {
     panel.y.name_count = 3;
@@ -228,8 +228,8 @@ static const char *default_x(const drawing *d) {
   return nameless ? plot_source_column(first, 0).name : "t";
 }
 
-/* Columns that the user named: time series with the same unit share a panel; against another x of a result each has its
- * own. */
+/* Columns named by the user: time series with the same unit share a panel; with another x, each column has its own
+ * panel. */
 static bool draw_columns(drawing *d) {
   const cli_arguments *a = d->arguments;
   int count = cli_operand_count(a) - d->source_count;
@@ -263,7 +263,7 @@ static bool draw_columns(drawing *d) {
 static bool draw_default(drawing *d) {
   const picus_result *result = d->sources[0].result;
   if (!result) {
-    cli_complain("'%s' is a table: name the columns to draw", d->sources[0].path);
+    cli_complain("'%s' is a table; name the columns to draw", d->sources[0].path);
     return false;
   }
   int count = picus_result_plot_count(result);
@@ -291,7 +291,7 @@ static char *default_path(const char *result) {
   return path;
 }
 
-/* How many operands are results: the first, and those behind it that are files by their names. */
+/* The number of operands that are results: the first, and the following ones with the name of a file. */
 static int count_sources(const cli_arguments *a) {
   int count = 1;
   while (count < cli_operand_count(a) && plot_source_is_file(cli_operand(a, count))) count++;
@@ -310,11 +310,12 @@ static bool open_sources(drawing *d) {
   int count = count_sources(a);
   double from = -INFINITY, to = INFINITY;
   if (cli_value(a, "label", count)) {
-    cli_complain("there are more labels than results: '%s' is one too many", cli_value(a, "label", count));
+    cli_complain("more labels than results, starting with '%s'; give one --label per result at most",
+                 cli_value(a, "label", count));
     return false;
   }
   if (cli_given(a, "x") && cli_operand_count(a) == count) {
-    cli_complain("--x needs at least one column to draw against it: picus plot RESULT.h5 Y --x X");
+    cli_complain("--x needs at least one column Y: picus plot RESULT.h5 Y --x X");
     return false;
   }
   if (!cli_number(a, "from", &from) || !cli_number(a, "to", &to)) return false;
@@ -338,7 +339,7 @@ static bool read_axes(drawing *d) {
     return false;
   }
   if (cli_given(a, "slope") && !(d->log_x && d->log_y)) {
-    cli_complain("--slope needs --log xy: powers of x are straight lines on two logarithmic axes only");
+    cli_complain("--slope needs --log xy, as powers of x are straight lines on two logarithmic axes only");
     return false;
   }
   return cli_number(a, "slope", &d->slope);
@@ -375,11 +376,11 @@ static bool create_figure(drawing *d) {
   return report(d, picus_figure_create(d->context, &def, &d->figure));
 }
 
-/* Points that a logarithmic axis cannot show are missing in the figure: said, not hidden. */
+/* Reports points that a logarithmic axis cannot show. */
 static void tell_ignored(const drawing *d) {
   picus_figure_ignored ignored = picus_figure_ignored_values(d->figure);
   if (ignored.not_positive > 0)
-    cli_fprint(stderr, "picus: %zu values that are not positive are not drawn on the logarithmic axis\n",
+    cli_fprint(stderr, "picus: %zu values are not positive and cannot be drawn on the logarithmic axis\n",
                ignored.not_positive);
 }
 
@@ -420,9 +421,9 @@ const cli_command cli_plot = {
     .summary = "Draw columns of results",
     .description =
         "Draws the columns Y over time, those with the same unit in one panel; with --x, phase portraits.\n"
-        "Without columns it draws the figure that the model asks for. 'picus info' lists the columns. Several\n"
-        "results are drawn over each other; operands that end in .h5, .hdf5 or .csv are results, the others\n"
-        "columns. A .csv file is a table of numbers with a line of headings, NAME or NAME (UNIT).",
+        "Without columns it draws the default figure of the model. 'picus info' lists the columns. Several results\n"
+        "are drawn in the same panels. Operands that end in .h5, .hdf5 or .csv are results, the others are columns.\n"
+        "A .csv file is a table of numbers with a line of headings, NAME or NAME (UNIT).",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -1,28 +1,28 @@
-/* picus reference: a solution to a known accuracy. */
+/* picus reference: a solution of known accuracy. */
 #include "cli.h"
 #include "paths.h"
 
 #include <math.h>
 
 static const cli_option options[] = {
-    {"accuracy", "X", "to be reached, relative to the range of each column; default 1e-10", false},
+    {"accuracy", "X", "requested accuracy, relative to the range of each column; default 1e-10", false},
     {"t-end", "X", "end of the run in s", false},
-    {"sample", "X", "spacing of the rows in s; default the model's, or a thousandth of the run", false},
-    {"scheme", "NAME", "scheme that makes the substeps; default: rattle, or that of a model whose runs are adaptive",
-     false},
+    {"sample", "X", "time between rows in s; default: the model's, or a thousandth of the run", false},
+    {"scheme", "NAME", "base scheme; default: rattle, or the scheme of a model with adaptive runs", false},
     {"solver", "NAME", "contact solver; default: the model's, or auto", false},
     CLI_LOAD_OPTIONS,
-    {"dt-max", "X", "largest step in s of the first attempt; default: the model's, or from its time scales", false},
-    {"restitution", "NAME", "e acts in impacts (default), always, or modified as e^(dt / dt_min)", false},
-    {"work", "N", "steps of the scheme in all attempts together, at most; default 20000000", false},
+    {"dt-max", "X", "largest step size in s of the first attempt; default: the model's, or from its time scales",
+     false},
+    {"restitution", "NAME", "when e acts: impacts (default), always, or modified as e^(dt / dt_min)", false},
+    {"work", "N", "limit of base steps, all attempts together; default 20000000", false},
     {"out", "F.h5", "write the solution to an HDF5 file", false},
     {"quiet", NULL, "no progress bar, no notes, no table", false},
 };
 
 static const char *const examples[] = {
     "picus reference woodpecker --accuracy 1e-8 --sample 1e-3 --out woodpecker-ref.h5",
-    "one second of the woodpecker to eight digits", "picus reference slope --accuracy 1e-9 --scheme moreau",
-    "another scheme below the extrapolation", NULL};
+    "one second of the woodpecker toy to eight digits", "picus reference slope --accuracy 1e-9 --scheme moreau",
+    "another base scheme", NULL};
 
 typedef struct watcher {
   const char *name;
@@ -53,7 +53,7 @@ static void show_attempt(void *user, int attempt, const picus_reference_attempt 
     cli_print("%12s", "-");
   else
     cli_print("%12.2g  %s", is->difference, is->worst);
-  if (is->unlike) cli_print("; %ld switching points have no counterpart", is->unlike);
+  if (is->unlike) cli_print("; %ld switching points without counterpart", is->unlike);
   cli_print("\n");
   fflush(stdout);
 }
@@ -79,7 +79,7 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o, picus_ref
 }
 
 static void print_head(const picus_model *model, const picus_sim_options *o, double accuracy) {
-  cli_print("%s: reference to t = %.9g s, scheme %s, accuracy %g asked for\n", picus_model_name(model), o->t_end,
+  cli_print("%s: reference to t = %.9g s, scheme %s, requested accuracy %g\n", picus_model_name(model), o->t_end,
             o->scheme, accuracy);
   cli_print("%7s %10s %10s %10s %6s %12s %9s %10s %12s\n", "attempt", "dt_min", "dt_max", "tolerance", "order",
             "base steps", "seconds", "switchings", "difference");
@@ -91,11 +91,11 @@ static void print_outcome(const picus_reference_report *r, const char *path) {
   if (isfinite(r->accuracy))
     cli_print("attempt %d: estimated error %.2g of the range of each column; switching times agree to %.2g s\n",
               r->best + 1, r->accuracy, best->time_difference);
-  cli_print("%ld steps of the scheme in all\n", r->base_steps);
+  cli_print("%ld base steps in all attempts\n", r->base_steps);
   if (path)
-    cli_print("attempt %d is in %s\n", r->best + 1, path);
+    cli_print("attempt %d is stored in %s\n", r->best + 1, path);
   else
-    cli_print("the solution is not kept; --out FILE.h5 keeps it\n");
+    cli_print("the solution is not stored; use --out FILE.h5\n");
 }
 
 static int search(picus_context *context, const cli_arguments *a, const cli_model *loaded) {
@@ -148,16 +148,14 @@ const cli_command cli_reference = {
     .operands_least = 1,
     .operands_most = 1,
     .operand_kind = "model",
-    .summary = "Compute a solution to a known accuracy",
+    .summary = "Compute a solution of known accuracy",
     .description =
-        "Runs the model adaptively, again and again with smaller dt_min and tolerance, until two runs agree to the\n"
-        "accuracy: in each coordinate and velocity relative to the range of its values, and in the switching times\n"
-        "relative to the duration. Estimates its error and keeps the best run, with the switching points, "
-        "as a\n"
-        "result that 'picus compare' and 'picus run --against' take. Where the accuracy cannot be reached (rounding, "
-        "a\n"
-        "motion that amplifies it or that is not unique, too much work) it says so and exits with 1; the best run is "
-        "kept.",
+        "Repeats an adaptive run with smaller dt_min and tolerance until two runs agree to the requested accuracy: in\n"
+        "each coordinate and velocity relative to the range of its values, and in the switching times relative to the\n"
+        "duration. It estimates the error and stores the best run, with its switching points, as a result for\n"
+        "'picus compare' and 'picus run --against'. If the accuracy cannot be reached (because of round-off, a motion\n"
+        "that amplifies it or is not unique, or too much work), it reports the reason and exits with 1; the best run\n"
+        "is still stored.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -1,4 +1,4 @@
-/* picus run: simulate a model, record, say how it went. */
+/* picus run: simulate a model, record it and print a summary. */
 #include "cli.h"
 #include "kept.h"
 #include "paths.h"
@@ -9,61 +9,65 @@
 
 static const cli_option options[] = {
     {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
-    {"solver", "NAME", "contact solver, one of those that 'picus help' lists; default: the model's, or auto", false},
-    {"dt", "X", "size in s of fixed steps; with --adaptive what dt-min follows from", false},
+    {"solver", "NAME", "contact solver ('picus help' lists them); default: the model's, or auto", false},
+    {"dt", "X", "step size in s; with --adaptive it sets the default of dt-min", false},
     {"t-end", "X", "end of the run in s", false},
-    {"theta", "X", "implicit schemes: in [0, 1]; 0.5 has order 2 without contacts and joints, 1 damps; default 0.5",
-     false},
+    {"theta", "X",
+     "implicit schemes: theta in [0, 1]; 0.5: order 2 without contacts and joints, 1: damping; default 0.5", false},
     {"forecast", "NAME",
-     "which contacts act in a step of moreau-jean, moreau-projected: mixed (default), explicit or free", false},
-    {"forecast-factor", "X", "s in the forecast g + s dt U <= 0 of explicit and mixed, in [0, 2]; default 0.5", false},
-    {"metric", "NAME", "of the projection in moreau-projected, moreau-combined: inertia (default) or identity", false},
-    {"projection", "NAME", "of those: decoupled (default) or coupled with the percussions", false},
-    {"newton-tol", "X", "implicit schemes: tolerance of Newton's iteration, relative to the terms of the step", false},
-    {"newton-max", "N", "implicit schemes: iterations before a step is divided; default 30", false},
-    {"projection-tol", "X", "moreau-projected, moreau-combined: tolerance of the gaps in m; default 1e-12", false},
-    {"slip-direction", "NAME", "of friction in rattle: mean of the step (default, order 2) or end (Breuling 2023)",
+     "moreau-jean, moreau-projected: forecast of active contacts, mixed (default), explicit or free", false},
+    {"forecast-factor", "X", "factor s in [0, 2] of the forecast g + s dt U <= 0 of explicit and mixed; default 0.5",
      false},
-    {"tol", "X", "tolerance of the contact solver, relative to the problem's own scale", false},
-    {"facets", "N", "facets of the friction pyramids of the solver lemke, an even number; default 8", false},
-    {"minimum-norm", NULL, "of redundant contacts, the shortest percussion with the same velocities", false},
+    {"metric", "NAME", "moreau-projected, moreau-combined: metric of the projection, inertia (default) or identity",
+     false},
+    {"projection", "NAME",
+     "moreau-projected, moreau-combined: projection decoupled from (default) or coupled with the percussions", false},
+    {"newton-tol", "X", "implicit schemes: tolerance of the Newton iteration, relative to the terms of the step",
+     false},
+    {"newton-max", "N", "implicit schemes: Newton iterations before a step is subdivided; default 30", false},
+    {"projection-tol", "X", "moreau-projected, moreau-combined: gap tolerance in m; default 1e-12", false},
+    {"slip-direction", "NAME", "rattle: direction of slip, mean of the step (default, order 2) or end (Breuling 2023)",
+     false},
+    {"tol", "X", "tolerance of the contact solver, relative to the scale of the problem; default 1e-12", false},
+    {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
+    {"minimum-norm", NULL, "minimum-norm percussions for redundant contacts", false},
     CLI_LOAD_OPTIONS,
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
-    {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file has them anyway", false},
-    {"against", "REF.h5", "compare the results with those of a reference; needs --out", false},
+    {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file always contains them", false},
+    {"against", "REF.h5", "compare the results with a reference; needs --out", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
-    {"adaptive", NULL, "choose steps and order by extrapolation and a search for switching points; base scheme: rattle",
-     false},
-    {"fixed", NULL, "steps of fixed size dt, where the model asks for adaptive ones", false},
-    {"dt-min", "X", "adaptive: size in s of the steps that resolve switching points; default dt / 100", false},
+    {"adaptive", NULL,
+     "adaptive step size and order, by extrapolation and a search for switching points; base scheme: rattle", false},
+    {"fixed", NULL, "fixed step size dt, even if the model is adaptive", false},
+    {"dt-min", "X", "adaptive: size in s of steps at switching points; default dt / 100", false},
     {"dt-max", "X",
-     "adaptive: largest step in s; default: from the model's time scales, a twentieth of the run at most", false},
-    {"atol", "X", "adaptive: absolute error of a step in each coordinate and velocity; default 1e-8", false},
-    {"rtol", "X", "adaptive: the same, relative to the value; default 1e-8", false},
+     "adaptive: largest step size in s; default: from the time scales of the model, at most 1/20 of the run", false},
+    {"atol", "X", "adaptive: absolute tolerance of a step in each coordinate and velocity; default 1e-8", false},
+    {"rtol", "X", "adaptive: relative tolerance of a step; default 1e-8", false},
     {"order-max", "N", "adaptive: largest order, 1 to 12; default 6", false},
-    {"order", "P", "adaptive: this order in every smooth step, without a test of the error", false},
+    {"order", "P", "adaptive: fixed order of smooth steps, without error control", false},
     {"substeps", "NAME", "adaptive: substeps of the extrapolation, odd (default) or natural", false},
-    {"restitution", "NAME", "adaptive: e acts in impacts (default), always, or modified as e^(dt / dt_min)", false},
+    {"restitution", "NAME", "adaptive: when e acts, impacts (default), always, or modified as e^(dt / dt_min)", false},
     {"dump-worst", "DIR", "write the hardest contact problems of the run to files in DIR", false},
-    {"worst", "N", "how many of them; default 3", false},
+    {"worst", "N", "number of problems for --dump-worst; default 3", false},
     {"quiet", NULL, "no progress bar, no notes, no summary", false},
 };
 
 static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5",
                                        "the woodpecker toy with the defaults of its model",
                                        "picus run bouncing-ball --set e=0.8 --dt 1e-3 --csv ball.csv",
-                                       "another restitution and a finer step, as CSV",
+                                       "another coefficient of restitution and step size, results as CSV",
                                        "picus run my-model.lua --sample 0.01 --out my-model.h5",
-                                       "your own model, a row every 10 ms",
+                                       "a custom model, one row every 10 ms",
                                        "picus run woodpecker --adaptive --dt-min 1e-11 --atol 1e-11 --rtol 1e-11",
-                                       "switching points resolved, smooth parts with large steps of high order",
+                                       "switching points resolved; large steps of high order in between",
                                        "picus run woodpecker --dump-worst hard",
-                                       "keep the contact problems that took the solver longest, for picus solve",
+                                       "store the hardest contact problems for picus solve",
                                        NULL};
 
-/* A name of a table as its number; false, already said, if it is none. */
+/* The number of a name in a table; false, already reported, if there is no such name. */
 static bool read_name(const cli_arguments *a, const char *option, const char *(*name)(int), int *number) {
   if (!cli_given(a, option)) return true;
   for (int k = 0; name(k); k++)
@@ -106,7 +110,7 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   return true;
 }
 
-/* Any option of an adaptive run asks for one; --dt alone asks for fixed steps. */
+/* Any option of adaptive runs selects an adaptive run; --dt alone selects fixed steps. */
 static bool choose_adaptive(const cli_arguments *a, picus_sim_options *o) {
   static const char *const names[] = {"adaptive", "dt-min",    "dt-max",   "atol",       "rtol",
                                       "order",    "order-max", "substeps", "restitution"};
@@ -167,7 +171,7 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
     return false;
   }
   if (cli_given(a, "against") && !cli_given(a, "out")) {
-    cli_complain("--against compares the file of --out FILE.h5, which is missing");
+    cli_complain("--against needs --out FILE.h5, the file to compare");
     return false;
   }
   if (cli_given(a, "every")) o->sample = 0;
@@ -193,7 +197,7 @@ static bool keeps_results(const cli_arguments *a) {
   return cli_given(a, "out") || cli_given(a, "csv") || cli_given(a, "events");
 }
 
-/* A recorder with the files that were asked for; *out stays NULL if none was. */
+/* A recorder for the requested files; *out stays NULL if there are none. */
 static picus_status make_recorder(picus_context *context, const cli_arguments *a, const picus_run_description *run,
                                   picus_recorder **out) {
   *out = NULL;
@@ -221,7 +225,7 @@ static bool check_paths(picus_context *context, const cli_arguments *a) {
   return cli_paths_check(&paths, context);
 }
 
-/* The files of the hardest problems as well, which have the model's name. */
+/* Also the files of the hardest problems, which have the name of the model. */
 static bool check_worst(picus_context *context, const cli_arguments *a, const cli_model *loaded, int wanted) {
   cli_paths paths = {0};
   char *names[CLI_WORST_MOST] = {NULL};
@@ -238,16 +242,16 @@ static bool check_worst(picus_context *context, const cli_arguments *a, const cl
   return fine;
 }
 
-/* Where the results of a run are that has reached its end; of others cli_kept_tell looks what is there. */
+/* Prints where the results of a complete run are; for other runs, cli_kept_tell checks the files. */
 static void say_where(const cli_arguments *a, const picus_summary *summary) {
   if (keeps_results(a) && summary->status != PICUS_OK) return;
   if (cli_given(a, "out")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
   if (cli_given(a, "csv")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
   if (cli_given(a, "events")) cli_print("  events          in %s\n", cli_value(a, "events", 0));
-  if (!keeps_results(a)) cli_print("  results         not kept; --out FILE.h5 keeps them\n");
+  if (!keeps_results(a)) cli_print("  results         not stored; use --out FILE.h5\n");
 }
 
-/* false, already said: the problems could not be written. */
+/* false, already reported: the problems could not be written. */
 static bool dump_worst(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
                        cli_worst *worst) {
   if (!cli_given(a, "dump-worst")) return true;
@@ -256,7 +260,7 @@ static bool dump_worst(picus_context *context, const cli_arguments *a, const cli
   return cli_worst_write(worst, context, cli_value(a, "dump-worst", 0), &origin, cli_given(a, "quiet") ? NULL : stdout);
 }
 
-/* The results in the file against the reference, where that was asked for. */
+/* Compares the results in the file with the reference, if requested. */
 static int compare(picus_context *context, const cli_arguments *a) {
   if (!cli_given(a, "against")) return EXIT_DONE;
   cli_print("\n");
@@ -276,7 +280,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
   cli_progress_end(&progress);
   if (status != PICUS_OK) {
-    /* nothing was begun because a file could not be made: the user's input is wrong, not the simulation */
+    /* the run did not start because a file could not be created: the input is wrong, not the simulation */
     bool no_file = status == PICUS_ERROR_IO || status == PICUS_ERROR_ARGUMENT;
     if (no_file && summary.steps == 0 && summary.rows == 0) return cli_report_error(context, EXIT_WRONG_INPUT);
     cli_report_error(context, EXIT_RUN_FAILED);
@@ -329,11 +333,11 @@ const cli_command cli_run = {
     .operand_kind = "model",
     .summary = "Simulate a model and record the results",
     .description =
-        "MODEL is a model file (.lua) or the name of a shipped model ('picus list'). Options override what the\n"
-        "model's simulate { ... } says. On a terminal a progress bar shows the rate and the remaining time;\n"
-        "Ctrl-C ends the run and keeps what was computed. The summary tells steps, solver work, worst residual,\n"
-        "penetration and the energy balance. Files grow in NAME.part and are renamed to NAME at the end of the run;\n"
-        "older files stay until then.",
+        "MODEL is a model file (.lua) or the name of a shipped model ('picus list'). Options override those of\n"
+        "simulate { ... } in the model. On a terminal, a progress bar shows the rate and the remaining time; Ctrl-C\n"
+        "ends the run and keeps its results so far. The summary shows steps, solver iterations, the worst residual,\n"
+        "penetration and the energy balance. Results are written to NAME.part, which is renamed to NAME at the end of\n"
+        "the run; until then an older file NAME stays.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -1,16 +1,16 @@
-/* picus show: a model's parameters and its source. */
+/* picus show: parameters and source of a model. */
 #include "cli.h"
 
 #include <string.h>
 
 static const cli_option options[] = {
     CLI_LOAD_OPTIONS,
-    {"source", NULL, "only the source", false},
+    {"source", NULL, "print the source only", false},
 };
 
 static const char *const examples[] = {
-    "picus show woodpecker", "parameters with defaults and units, then the model file",
-    "picus show woodpecker --source > my-woodpecker.lua", "a copy to start your own model from", NULL};
+    "picus show woodpecker", "parameters with defaults and units, and the model file",
+    "picus show woodpecker --source > my-woodpecker.lua", "a copy as a template for a custom model", NULL};
 
 static void print_parameters(const picus_model *model) {
   int count = picus_model_parameter_count(model);
@@ -47,7 +47,7 @@ const cli_command cli_show = {.name = "show",
                               .operands_least = 1,
                               .operands_most = 1,
                               .operand_kind = "model",
-                              .summary = "Show a model's parameters and source",
+                              .summary = "Show the parameters and source of a model",
                               .description = "MODEL is a model file or the name of a shipped model.",
                               .options = options,
                               .option_count = sizeof options / sizeof options[0],

@@ -1,4 +1,4 @@
-/* picus solve: contact problems from files, by one solver or by all. */
+/* picus solve: contact problems from files, with one solver or all. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
@@ -14,23 +14,23 @@
 
 static const cli_option options[] = {
     {"solver", "NAME", "contact solver, or 'all'; default auto", false},
-    {"tol", "X", "tolerance, relative to the problem's own scale; default 1e-12", false},
-    {"max-iterations", "N", "most iterations of one solver; default 10000", false},
-    {"facets", "N", "facets of the friction pyramids of lemke, an even number; default 8", false},
-    {"minimum-norm", NULL, "of redundant contacts, the shortest percussion with the same velocities", false},
-    {"repeat", "N", "solve so often and show the shortest time; default 1", false},
-    {"start", "WHAT", "P to start from: zero, or the guess or solution in the file; default zero", false},
+    {"tol", "X", "tolerance, relative to the scale of the problem; default 1e-12", false},
+    {"max-iterations", "N", "iteration limit of one solver; default 10000", false},
+    {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
+    {"minimum-norm", NULL, "minimum-norm percussions for redundant contacts", false},
+    {"repeat", "N", "solve N times; report the shortest time; default 1", false},
+    {"start", "WHAT", "initial P: zero (default), or the guess or solution in the file", false},
     {"csv", "F.csv", "write the table as CSV, with full precision", false},
-    {"plot", "F.png", "draw the performance profile of the solvers, as PNG, SVG or PDF", false},
+    {"plot", "F.png", "draw the performance profile of the solvers as PNG, SVG or PDF", false},
     {"quiet", NULL, "no table, no notes", false},
 };
 
 static const char *const examples[] = {"picus solve problem.hdf5",
-                                       "the default solver to the default tolerance",
+                                       "default solver, default tolerance",
                                        "picus solve *.hdf5 --solver all --tol 1e-8 --csv solvers.csv",
-                                       "all solvers side by side",
+                                       "a table of all solvers",
                                        "picus solve *.hdf5 --solver all --repeat 5 --plot profile.png",
-                                       "which solver is how often how fast",
+                                       "performance profile of all solvers",
                                        NULL};
 
 typedef struct solve_options {
@@ -71,11 +71,11 @@ static bool read_options(const cli_arguments *a, solve_options *o) {
       !cli_integer(a, "repeat", &o->repeat))
     return false;
   if (iterations < 1 || iterations > 1000000000) {
-    cli_complain("--max-iterations takes a whole number from 1 to 1000000000, not %ld", iterations);
+    cli_complain("--max-iterations takes an integer from 1 to 1000000000, not %ld", iterations);
     return false;
   }
   if (o->repeat < 1) {
-    cli_complain("--repeat takes a whole number from 1 on, not %ld", o->repeat);
+    cli_complain("--repeat takes a positive integer, not %ld", o->repeat);
     return false;
   }
   if (strcmp(o->start, "zero") != 0 && strcmp(o->start, "guess") != 0 && strcmp(o->start, "solution") != 0) {
@@ -112,12 +112,12 @@ static picus_status solve_repeatedly(picus_solver *solver, const picus_problem *
     status = picus_solver_solve(solver, problem, P, modes, &out->info);
     double took = seconds_now() - begin;
     if (took < out->seconds) out->seconds = took;
-    if (status < 0) return status; /* not a question of convergence */
+    if (status < 0) return status; /* an error, not a lack of convergence */
   }
   return status;
 }
 
-/* PICUS_OK also where the problem was not solved: that is a result. */
+/* PICUS_OK even if the problem was not solved: that is a result. */
 static picus_status try_solver(picus_context *context, const char *name, const picus_problem *stored,
                                const solve_options *o, attempt *out) {
   const picus_contact_problem *problem = picus_problem_contacts(stored);
@@ -165,10 +165,10 @@ static attempt *add_attempt(attempts *all) {
 static const char *outcome(const picus_solve_info *info) {
   picus_status status = info->status;
   if (status == PICUS_OK) return "solved";
-  if (info->facets) return "solved by pyramids only";
+  if (info->facets) return "solved with pyramids only";
   if (status == PICUS_NOT_CONVERGED) return "not converged";
   if (status == PICUS_NO_SOLUTION) return "no solution";
-  return status == PICUS_ERROR_UNSUPPORTED ? "not for it" : picus_status_name(status);
+  return status == PICUS_ERROR_UNSUPPORTED ? "not supported" : picus_status_name(status);
 }
 
 static const char *short_name(const char *path) {
@@ -250,14 +250,14 @@ static bool plot_attempts(picus_context *context, const char *path, const attemp
 
 /* --- the command ----------------------------------------------------------------------------------------------- */
 
-/* Every solver that was asked for on one file. */
+/* Every requested solver on one file. */
 static int solve_file(picus_context *context, const char *path, const solve_options *o, bool quiet, attempts *all) {
   picus_problem *problem = NULL;
   if (picus_problem_read(context, path, &problem) != PICUS_OK) return cli_report_error(context, EXIT_WRONG_INPUT);
   bool every = strcmp(o->solver_name, "all") == 0;
   int code = EXIT_DONE;
   if (strcmp(o->start, "zero") != 0 && !start_of(problem, o->start)) {
-    cli_complain("'%s' holds no %s to start from", path, o->start);
+    cli_complain("'%s' contains no %s; use another --start", path, o->start);
     code = EXIT_WRONG_INPUT;
   }
   for (int k = 0; code != EXIT_WRONG_INPUT && (every ? picus_solver_at(k) != NULL : k == 0); k++) {
@@ -271,7 +271,7 @@ static int solve_file(picus_context *context, const char *path, const solve_opti
     else {
       if (t->info.status != PICUS_OK) code = EXIT_RUN_FAILED;
       if (!quiet) print_attempt(t);
-      if (!quiet && !every && t->info.status > 0) /* why; with all solvers that would be too much */
+      if (!quiet && !every && t->info.status > 0) /* the reason; omitted if all solvers run */
         cli_fprint(stderr, "picus: %s: %s\n", short_name(path), picus_last_error(context)->message);
     }
   }
@@ -321,13 +321,12 @@ const cli_command cli_solve = {
     .operand_kind = "problem",
     .summary = "Solve contact problems from files",
     .description =
-        "FILE is a contact problem in the HDF5 layout of FCLIB, local or global form (docs/problem-files.md). Each "
-        "row\n"
-        "of the table is one solver on one problem: iterations, seconds of the solve without reading the file,\n"
-        "residual (relative to the problem's own scale), the error as FCLIB measures it, and the contact that is\n"
-        "worst, counted from 0. A solver chosen by name works alone; only auto may hand over to others. What a single\n"
-        "solver did not solve gets a sentence on standard error. Exit code 0: all solved; 1: some were not; 2: wrong\n"
-        "input.",
+        "FILE is a contact problem in the HDF5 layout of FCLIB, local or global form (docs/problem-files.md). Each\n"
+        "row of the table is one solver on one problem: iterations, solution time in seconds without reading the "
+        "file,\n"
+        "residual (relative to the scale of the problem), error measure of FCLIB, and the contact with the largest\n"
+        "residual, counted from 0. Only auto may fall back to other solvers. If a single solver fails, a message on\n"
+        "standard error states the reason. Exit code 0: all solved; 1: some unsolved; 2: wrong input.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

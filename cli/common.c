@@ -78,7 +78,7 @@ static picus_status derive(const cli_arguments *arguments, cli_model *loaded) {
   return picus_system_create_within(loaded->model, &derivation, &loaded->system);
 }
 
-/* false, already said: a limit of the derivation is no number in its range. */
+/* false, already reported: a limit of the derivation is not a number in its range. */
 static bool check_limits(const cli_arguments *arguments) {
   static const char *const names[] = {"derive-memory", "derive-nodes"};
   for (int k = 0; k < 2; k++) {
@@ -91,15 +91,13 @@ static bool check_limits(const cli_arguments *arguments) {
   return true;
 }
 
-/* The file of --out, where there is one, is HDF5: .h5, .hdf5, or no extension. false, already said, if its name says
- * otherwise. */
+/* The file of --out is HDF5: .h5, .hdf5, or no extension. false, already reported: it has another extension. */
 static bool check_extension(const cli_arguments *arguments) {
   const char *path = cli_value(arguments, "out", 0);
   if (!path) return true;
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
   if (!dot || dot == name || strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0) return true;
-  cli_complain("--out writes HDF5, to a file whose name ends in .h5 or .hdf5, not '%s'; --csv FILE.csv writes a table",
-               path);
+  cli_complain("--out writes HDF5, so '%s' must end in .h5 or .hdf5; use --csv FILE.csv for CSV", path);
   return false;
 }
 
@@ -137,6 +135,6 @@ bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *ou
   long facets = out->facets;
   if (cli_given(arguments, "minimum-norm")) out->minimum_norm = true;
   if (!cli_number(arguments, "tol", &out->tolerance) || !cli_integer(arguments, "facets", &facets)) return false;
-  out->facets = facets < 0 || facets > 1000000 ? 0 : (int)facets; /* the solver says which numbers it takes */
+  out->facets = facets < 0 || facets > 1000000 ? 0 : (int)facets; /* the solver reports the numbers it takes */
   return true;
 }

@@ -6,21 +6,21 @@
 
 static void print_rows(FILE *file, const picus_comparison *c) {
   cli_fprint(file, "  %ld of %ld rows are at times of the reference", c->common, c->rows);
-  if (c->interpolated) cli_fprint(file, ", %ld at times in between, where it can be interpolated", c->interpolated);
+  if (c->interpolated) cli_fprint(file, ", %ld at times in between (interpolated)", c->interpolated);
   long left = c->rows - c->common - c->interpolated;
-  if (left) cli_fprint(file, ", %ld are left out", left);
+  if (left) cli_fprint(file, ", %ld are not compared", left);
   cli_fprint(file, "\n");
   if (c->at_switching)
     cli_fprint(
         file,
-        "  %ld of these lie at a switching point of one of the two: only coordinates and gaps are compared there\n",
+        "  %ld of these are at a switching point of one of the two; only their coordinates and gaps are compared\n",
         c->at_switching);
   if (isfinite(c->accuracy))
     cli_fprint(file, "  estimated error of the reference: %.2g of the range of each column\n", c->accuracy);
 }
 
 static void print_columns(FILE *file, const picus_comparison *c) {
-  cli_fprint(file, "\n%-20s %-8s %12s %12s %12s %12s %14s\n", "column", "unit", "largest", "of its range", "l1", "l2",
+  cli_fprint(file, "\n%-20s %-8s %12s %12s %12s %12s %14s\n", "column", "unit", "largest", "over range", "l1", "l2",
              "largest at t");
   for (int k = 0; k < c->column_count; k++) {
     const picus_column_error *e = &c->columns[k];
@@ -49,7 +49,7 @@ static void print_laws(FILE *file, const picus_comparison *c) {
 }
 
 void cli_print_comparison(FILE *file, const picus_comparison *c, const char *path, const char *reference) {
-  cli_fprint(file, "%s against %s\n", path, reference);
+  cli_fprint(file, "%s compared with %s\n", path, reference);
   print_rows(file, c);
   print_columns(file, c);
   print_laws(file, c);

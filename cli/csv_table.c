@@ -1,4 +1,4 @@
-/* Reading CSV tables. The file comes from outside: lines may have any length and any number of cells. */
+/* Reads CSV tables. Files are untrusted: lines may have any length and any number of cells. */
 #define _POSIX_C_SOURCE 200809L
 #include "csv_table.h"
 #include "base/internal.h"
@@ -16,8 +16,8 @@ typedef struct csv_reader {
   picus_context *context;
   const char *path;
   FILE *file;
-  bool is_part;   /* still written, or left by a process that was killed: the last line may be cut */
-  locale_t plain; /* numbers have a point, whatever the user's locale */
+  bool is_part;   /* unfinished, or left by a process that was killed: the last line may be incomplete */
+  locale_t plain; /* decimal points, regardless of the user's locale */
   long line;
   char *text; /* the current line */
   size_t used, capacity;
@@ -42,13 +42,13 @@ static picus_status next_line(csv_reader *r, bool *ended) {
   if (r->used > 0 && r->text[r->used - 1] == '\r') r->used--;
   r->text[r->used] = '\0';
   if (memchr(r->text, '\0', r->used))
-    return picus_fail(r->context, PICUS_ERROR_IO, "'%s' is not a CSV file: line %ld holds a zero byte", r->path,
+    return picus_fail(r->context, PICUS_ERROR_IO, "'%s' is not a CSV file: line %ld contains a zero byte", r->path,
                       r->line + 1);
   r->line++;
   return PICUS_OK;
 }
 
-/* Cuts the next cell off the line at *next, in place, and unquotes it; NULL behind the last one. */
+/* Cuts the next cell off the line at *next, in place, and unquotes it; NULL after the last one. */
 static char *next_cell(char **next) {
   char *cell = *next, *from = cell, *to = cell;
   if (!cell) return NULL;
@@ -120,7 +120,7 @@ static picus_status read_row(csv_reader *r, bool *ended) {
   for (char *cell; !status && (cell = next_cell(&next)) != NULL; count++)
     if (count < table->column_count) status = add_value(r, &table->columns[count], cell);
   if (!status && count != table->column_count)
-    return picus_fail(r->context, PICUS_ERROR_IO, "'%s', line %ld has %d cells, but the headings are %d", r->path,
+    return picus_fail(r->context, PICUS_ERROR_IO, "'%s', line %ld has %d cells, but there are %d headings", r->path,
                       r->line, count, table->column_count);
   table->row_count++;
   return status;

@@ -1,5 +1,5 @@
-/* A table read from a CSV file: a line of headings, then lines of numbers, as Picus writes them for runs, switching
- * points and solvers, or as another program does. */
+/* A table from a CSV file: a line of headings, then lines of numbers. Picus writes such files for runs, switching
+ * points and solvers; other programs write them as well. */
 #ifndef PICUS_CLI_CSV_TABLE_H
 #define PICUS_CLI_CSV_TABLE_H
 
@@ -7,10 +7,10 @@
 
 typedef struct cli_csv_column {
   char *name; /* the heading, without a unit in parentheses at its end */
-  char *unit; /* what the parentheses held; "" */
+  char *unit; /* text in the parentheses; "" */
   double *values;
   size_t capacity;
-  long text_line; /* the first line that holds a text here; 0: all are numbers */
+  long text_line; /* first line with text in this column; 0: all numbers */
 } cli_csv_column;
 
 typedef struct cli_csv_table {
@@ -19,8 +19,7 @@ typedef struct cli_csv_table {
   size_t row_count;
 } cli_csv_table;
 
-/* Cells are separated by commas and may be quoted. An empty cell and a text are NAN. *out needs a release in any case.
- */
+/* Cells are separated by commas and may be quoted. An empty cell and a text are NAN. Release *out in any case. */
 picus_status cli_csv_read(picus_context *context, const char *path, cli_csv_table *out);
 void cli_csv_release(picus_context *context, cli_csv_table *table);
 

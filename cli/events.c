@@ -6,7 +6,7 @@
 
 static bool belongs_to(const cli_event *event, const picus_switching *switchings, const picus_switching *next) {
   const picus_switching *last = &switchings[event->last];
-  return next->t - last->t <= (CLI_EVENT_STEPS + 0.5) * fmax(last->dt, next->dt); /* half a step for rounding */
+  return next->t - last->t <= (CLI_EVENT_STEPS + 0.5) * fmax(last->dt, next->dt); /* half a step for round-off */
 }
 
 static void add(cli_event *event, const picus_switching *switching, long index) {

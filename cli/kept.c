@@ -15,7 +15,7 @@ cli_kept cli_kept_begin(const cli_arguments *a) {
   return kept;
 }
 
-/* Lines behind the first, and the number that the last of them begins with. */
+/* The number of lines after the first, and the number at the start of the last line. */
 static long count_table(const char *path, double *t) {
   FILE *file = fopen(path, "rb");
   char *line = NULL;
@@ -47,19 +47,19 @@ static long count_result(picus_context *context, const char *path, double *t) {
 
 static void tell_file(const cli_kept_file *file, picus_context *context) {
   double t = NAN;
-  if (picus_output_is_direct(file->path)) return; /* a pipe or device: nobody can look */
+  if (picus_output_is_direct(file->path)) return; /* a pipe or device: it cannot be checked */
   if (cli_is_marked(file->path, file->old)) {
     if (file->old.exists)
-      cli_complain("nothing of this run is in %s, which is as it was before", file->path);
+      cli_complain("%s contains nothing of this run; it is unchanged", file->path);
     else
-      cli_complain("nothing of this run is in %s: there is no such file", file->path);
+      cli_complain("%s was not written", file->path);
     return;
   }
   long rows = file->is_table ? count_table(file->path, &t) : count_result(context, file->path, &t);
   if (isfinite(t))
-    cli_complain("the results up to t = %.9g s are kept: %ld %s in %s", t, rows, file->rows_are, file->path);
+    cli_complain("results up to t = %.9g s are kept: %ld %s in %s", t, rows, file->rows_are, file->path);
   else
-    cli_complain("there are no %s in %s", file->rows_are, file->path);
+    cli_complain("%s are missing in %s", file->rows_are, file->path);
 }
 
 void cli_kept_tell(const cli_kept *kept, picus_context *context) {

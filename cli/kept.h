@@ -1,4 +1,4 @@
-/* What of a run is in its files, by looking into them. */
+/* Reports which results of a run its files contain. */
 #ifndef PICUS_CLI_KEPT_H
 #define PICUS_CLI_KEPT_H
 
@@ -7,7 +7,7 @@
 enum { CLI_KEPT_FILES = 3 };
 
 typedef struct cli_kept_file {
-  const char *path; /* NULL: not asked for */
+  const char *path; /* NULL: not requested */
   const char *rows_are;
   bool is_table;     /* CSV */
   cli_file_mark old; /* before the run */
@@ -19,7 +19,7 @@ typedef struct cli_kept {
 
 /* Before the run: --out, --csv and --events. */
 cli_kept cli_kept_begin(const cli_arguments *arguments);
-/* After a run that failed: says on standard error what each file holds. Rows are counted in the files. */
+/* After a failed run: reports on standard error the contents of each file. Rows are counted in the files. */
 void cli_kept_tell(const cli_kept *kept, picus_context *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* picus: the dispatch from the first word to its command. */
+/* picus: dispatches the first argument to its command. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
@@ -21,7 +21,7 @@ const cli_command *cli_command_find(const char *name) {
   return NULL;
 }
 
-/* Runs what was asked for; the exit code. */
+/* Runs the command; returns the exit code. */
 static int dispatch(int argc, char **argv) {
   if (argc < 2) {
     cli_write_usage(stderr);
@@ -52,8 +52,8 @@ static int dispatch(int argc, char **argv) {
   return code;
 }
 
-/* A standard stream that is closed would give its number to the first file that is opened, and what is printed would go
- * into that file. In its place stands a descriptor that refuses to be written to. */
+/* The first opened file would take the number of a closed standard stream, and output would go into that file. A
+ * read-only descriptor takes its place. */
 static void occupy_standard_streams(void) {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
     if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", O_RDONLY);
@@ -61,10 +61,10 @@ static void occupy_standard_streams(void) {
 
 int main(int argc, char **argv) {
   occupy_standard_streams();
-  (void)signal(SIGXFSZ, SIG_IGN); /* a file that grows past a limit is a write error like a full disk, not a death */
+  (void)signal(SIGXFSZ, SIG_IGN); /* exceeding a file size limit is a write error like a full disk, not a signal */
   errno = 0;
   int code = dispatch(argc, argv);
-  bool had_failed = ferror(stdout) != 0; /* in the middle of a table: what is left may well be written */
+  bool had_failed = ferror(stdout) != 0; /* within a table: the rest may have been written */
   int reason = fflush(stdout) != 0 && !had_failed ? errno : 0;
   if (!had_failed && !reason) return code;
   if (reason)

@@ -55,13 +55,13 @@ static bool collide(const cli_path *output, const cli_path *other) {
   if (other->is_output) {
     if (!picus_output_touches(output->path, other->path) && !picus_output_touches(other->path, output->path))
       return false;
-    cli_complain("%s %s and %s %s are one file: each needs a name of its own", other->what, other->path, output->what,
+    cli_complain("%s %s and %s %s are the same file; choose different names", other->what, other->path, output->what,
                  output->path);
     return true;
   }
   picus_find_written(other->path, found);
   if (!exists(found) || !picus_output_touches(output->path, found)) return false;
-  cli_complain("%s %s would overwrite %s %s: choose another name", output->what, output->path, other->what,
+  cli_complain("%s %s would overwrite %s %s; choose another name", output->what, output->path, other->what,
                other->path);
   return true;
 }

@@ -1,5 +1,5 @@
-/* The files of a command: what it reads and what it writes. Before anything is opened they are compared, by device and
- * inode and whatever their names are: no output may be an input, or another output, or where one of them grows. */
+/* The input and output files of a command. They are compared before any is opened, by device and inode, regardless of
+ * their names: no output may be an input, another output, or the .part file of an output. */
 #ifndef PICUS_CLI_PATHS_H
 #define PICUS_CLI_PATHS_H
 
@@ -11,21 +11,21 @@ typedef struct cli_paths {
   bool failed; /* out of memory */
 } cli_paths;
 
-/* what: as a sentence names it, "the model", "--out"; it and the path must outlive the check. A path NULL is none. */
+/* what: the name in messages, "the model", "--out"; it and the path must outlive the check. A NULL path is ignored. */
 void cli_paths_read(cli_paths *paths, const char *what, const char *path);
 void cli_paths_write(cli_paths *paths, const char *what, const char *path);
-/* The operand of a command that takes a model, unless it is one that ships with Picus. */
+/* The model operand of a command, unless it is a shipped model. */
 void cli_paths_read_model(cli_paths *paths, const cli_arguments *arguments);
-/* Can all outputs be written, and is none of them another file of the command? false, already said: no. Nothing is
- * touched. Forgets the paths. */
+/* Checks that all outputs can be written and that none is another file of the command. false: already reported. No file
+ * is changed. Clears the paths. */
 bool cli_paths_check(cli_paths *paths, picus_context *context);
 
-/* Which file had a name at some moment. */
+/* Identity of the file that had a name at some moment. */
 typedef struct cli_file_mark {
   bool exists;
   uint64_t device, inode;
 } cli_file_mark;
 cli_file_mark cli_mark_file(const char *path);
-bool cli_is_marked(const char *path, cli_file_mark mark); /* it still has the name, or still none has */
+bool cli_is_marked(const char *path, cli_file_mark mark); /* the same file still has the name, or there is still none */
 
 #endif

@@ -11,7 +11,7 @@ static bool ends_with(const char *text, const char *ending) {
   return length > end && strcmp(text + length - end, ending) == 0;
 }
 
-/* Of files that are not complete, too. */
+/* Also of incomplete files. */
 static bool has_ending(const char *path, const char *ending) {
   char part[16];
   snprintf(part, sizeof part, "%s.part", ending);
@@ -110,7 +110,8 @@ static bool all_values(plot_source *source, int column, const double **values) {
   const cli_csv_column *c = &source->table.columns[column];
   *values = c->values;
   if (c->text_line == 0) return true;
-  cli_complain("column '%s' of '%s' holds text, in line %ld, and cannot be drawn", c->name, source->path, c->text_line);
+  cli_complain("column '%s' of '%s' contains text in line %ld and cannot be drawn", c->name, source->path,
+               c->text_line);
   return false;
 }
 
@@ -126,8 +127,8 @@ bool plot_source_choose_rows(plot_source *source, double from, double to) {
   return true;
 }
 
-/* The size of the step that ended in this row: as recorded in adaptive runs, else the run's, or what is left of it
- * before the end. */
+/* The size of the step that ended in this row: as recorded in adaptive runs, otherwise that of the run, or the shorter
+ * last step. */
 static double step_size(const double *recorded, const double *t, double dt, size_t row) {
   if (recorded) return recorded[row];
   if (row > 0 && t[row] - t[row - 1] < 0.999 * dt) return t[row] - t[row - 1];
@@ -145,7 +146,7 @@ static bool make_force(plot_source *source, int column, const double *percussion
   if (!force) return cli_report_error(source->context, EXIT_RUN_FAILED) == EXIT_DONE;
   for (size_t i = 0; i < rows; i++) {
     double step = step_size(recorded, t, dt, i);
-    force[i] = step > 0 ? percussion[i] / step : (double)NAN; /* no step has led to the first row */
+    force[i] = step > 0 ? percussion[i] / step : (double)NAN; /* no step precedes the first row */
   }
   if (rows > 0) force[0] = NAN;
   source->forces[column] = force;

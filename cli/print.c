@@ -1,5 +1,5 @@
-/* All that the tool prints. The words of a format are the tool's own; texts among its arguments come from outside
- * (models, files, the command line) and are made printable first, so that none can speak to the terminal. */
+/* All output of the tool. Formats belong to the tool; text arguments come from models, files and the command line and
+ * are made printable first, so that none can control the terminal. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
@@ -22,7 +22,7 @@ typedef struct conversion {
   char type;
 } conversion;
 
-/* Digits, or * for the next argument, onto the text. */
+/* Appends digits, or the next argument for *, to the text. */
 static const char *copy_number(const char *format, arguments *from, conversion *c) {
   size_t used = strlen(c->text);
   if (*format == '*') {
@@ -38,7 +38,7 @@ static void append(conversion *c, char letter) {
   if (used + 1 < sizeof c->text) c->text[used] = letter;
 }
 
-/* Reads the conversion behind a %; returns what follows it. */
+/* Reads the conversion after a %; returns the rest of the format. */
 static const char *read_conversion(const char *format, arguments *from, conversion *c) {
   *c = (conversion){.text = "%"};
   while (*format && strchr("-+ #0", *format)) append(c, *format++);

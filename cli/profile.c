@@ -22,7 +22,7 @@ static double fastest(const cli_profile *p, int problem) {
   return best;
 }
 
-/* The curve of one solver but for its last point; returns how many points it has. */
+/* The curve of one solver without its last point; returns the number of points. */
 static size_t make_curve(curves *c, int solver) {
   const cli_profile *p = c->of;
   double *x = c->x + (size_t)solver * ((size_t)p->problems + 2), *y = c->y + (size_t)solver * ((size_t)p->problems + 2);
@@ -45,7 +45,7 @@ static picus_status add_curves(curves *c, picus_figure *figure) {
   const cli_profile *p = c->of;
   picus_status status = PICUS_OK;
   size_t room = (size_t)p->problems + 2;
-  for (int turn = 0; turn < 2; turn++) /* the first turn finds how far all curves go */
+  for (int turn = 0; turn < 2; turn++) /* the first pass finds the end of all curves */
     for (int s = 0; !status && s < p->solvers; s++) {
       size_t count = make_curve(c, s);
       if (turn == 0 || count == 1) continue;
@@ -69,7 +69,7 @@ static picus_status draw(picus_context *context, const char *path, curves *c) {
   picus_panel_def panel = picus_default_panel_def();
   def.width = PICUS_FIGURE_DOUBLE_COLUMN;
   def.title = c->of->title;
-  panel.x.label = "time over that of the fastest";
+  panel.x.label = "time relative to the fastest solver";
   panel.x.scale = PICUS_AXIS_LOG;
   panel.y.label = "problems solved (%)";
   panel.y.low = 0;

@@ -1,5 +1,5 @@
-/* Performance profiles (Dolan, More 2002): for each solver the part of all problems that it solves within a factor of
- * the time of the fastest. */
+/* Performance profiles (Dolan, More 2002): for each solver, the fraction of problems that it solves within a factor of
+ * the time of the fastest solver. */
 #ifndef PICUS_CLI_PROFILE_H
 #define PICUS_CLI_PROFILE_H
 

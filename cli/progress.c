@@ -1,4 +1,4 @@
-/* The progress bar, only on a terminal, and Ctrl-C. */
+/* The progress bar (on a terminal only) and Ctrl-C. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Set by the signal handler: the one piece of state that cannot hang on an object. */
+/* Set by the signal handler: the only state that cannot belong to an object. */
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal_number) {
@@ -21,7 +21,7 @@ void cli_catch_ends(void) {
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   struct sigaction hangup;
-  if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup asks to ignore it */
+  if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup ignores it */
     sigaction(SIGHUP, &action, NULL);
 }
 

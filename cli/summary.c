@@ -22,7 +22,7 @@ static void print_contacts(FILE *file, const picus_system *system, picus_sim *si
   free(states);
 }
 
-/* The contact that chatters most is named. */
+/* Names the contact with most chatter. */
 static void print_chatter(FILE *file, const picus_system *system, picus_sim *sim, long chatter) {
   const int count = picus_system_law_count(system);
   picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
@@ -30,8 +30,7 @@ static void print_chatter(FILE *file, const picus_system *system, picus_sim *sim
   bool known = states && picus_sim_laws(sim, states) == PICUS_OK;
   for (int i = 1; known && i < count; i++)
     if (states[i].chatter > states[worst].chatter) worst = i;
-  cli_fprint(file, "  chatter         %ld closing%s within four steps after an opening", chatter,
-             chatter == 1 ? "" : "s");
+  cli_fprint(file, "  chatter         %ld closing%s within four steps after opening", chatter, chatter == 1 ? "" : "s");
   if (known && count > 1)
     cli_fprint(file, ", %ld of them at '%s'", states[worst].chatter, picus_system_law_at(system, worst).name);
   cli_fprint(file, "\n");
@@ -40,13 +39,13 @@ static void print_chatter(FILE *file, const picus_system *system, picus_sim *sim
 
 static double mean(long sum, long count) { return count ? (double)sum / (double)count : 0; }
 
-/* What Acary (2012) reports in Table 3: iterations per step. */
+/* Iterations per step, as in Table 3 of Acary (2012). */
 static void print_newton(FILE *file, const picus_summary *s) {
   if (s->newton_iterations)
     cli_fprint(file, "  newton          %.4g iterations on average, %ld at most\n",
                mean(s->newton_iterations, s->steps), s->newton_iterations_max);
   if (s->projection_iterations)
-    cli_fprint(file, "  projection      %.4g iterations on average, %ld at most; largest displacement |tau| = %.3g\n",
+    cli_fprint(file, "  projection      %.4g iterations on average, %ld at most; largest correction |tau| = %.3g\n",
                mean(s->projection_iterations, s->steps), s->projection_iterations_max, s->worst_projection);
   if (s->set_iterations)
     cli_fprint(file, "  active sets     %.4g tried on average, %ld at most\n", mean(s->set_iterations, s->steps),
@@ -55,47 +54,45 @@ static void print_newton(FILE *file, const picus_summary *s) {
 
 static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_summary *s) {
   if (s->steps == 0) return;
-  cli_fprint(file, "  sizes           %.3g to %.3g s, order %ld at most%s\n", s->dt_least, s->dt_largest,
-             s->order_largest, o->order ? " as asked" : "");
-  cli_fprint(file, "  work            %ld steps of the scheme; %ld steps given up\n", s->base_steps, s->rejected);
+  cli_fprint(file, "  step sizes      %.3g to %.3g s, order %ld at most%s\n", s->dt_least, s->dt_largest,
+             s->order_largest, o->order ? " (fixed)" : "");
+  cli_fprint(file, "  work            %ld base steps; %ld steps rejected\n", s->base_steps, s->rejected);
   cli_fprint(file, "  switching       %ld points\n", s->switching_points);
   if (s->missed)
-    cli_fprint(
-        file, "  missed          the tolerance in %ld steps that dt_min forbids to shorten, %.3g times at t = %.6g s\n",
-        s->missed, s->worst_miss, s->worst_miss_t);
+    cli_fprint(file,
+               "  missed          tolerance exceeded in %ld steps limited by dt_min, at most %.3g times, t = %.6g s\n",
+               s->missed, s->worst_miss, s->worst_miss_t);
 }
 
 static void print_paradox(FILE *file, const picus_system *system, const char *kind, const picus_paradox_count *count) {
   static const char *const branches[] = {[PICUS_BRANCH_OPENED] = "it opened",
-                                         [PICUS_BRANCH_SLID] = "it slid on",
-                                         [PICUS_BRANCH_IMPACT] = "it was stopped by an impact without collision"};
+                                         [PICUS_BRANCH_SLID] = "it continued to slide",
+                                         [PICUS_BRANCH_IMPACT] = "it stopped by an impact without collision"};
   if (count->steps == 0) return;
   cli_fprint(file, "  %s %ld steps (Painleve), first at t = %.6g s at '%s': %s\n", kind, count->steps, count->t,
              picus_system_law_at(system, count->law).name, branches[count->branch]);
 }
 
-/* What the run did at its contacts and should not have done. */
+/* Warnings about the contacts of a run. */
 static void print_warnings(FILE *file, const picus_system *system, const picus_summary *s) {
   const picus_passage_count *passed = &s->passed;
   const picus_depth_count *deep = &s->unexplained;
   if (passed->count && passed->travel > 0)
-    cli_fprint(
-        file,
-        "  warning         contact '%s' was passed through at t = %.6g s: it moved %.3g m in a step and was never "
-        "open by more than %.3g m; take a smaller dt\n",
-        picus_system_law_at(system, passed->law).name, passed->t, passed->travel, passed->gap);
+    cli_fprint(file,
+               "  warning         contact '%s' was passed through at t = %.6g s: it moved %.3g m in one step and was "
+               "never open by more than %.3g m; use a smaller dt\n",
+               picus_system_law_at(system, passed->law).name, passed->t, passed->travel, passed->gap);
   else if (passed->count)
     cli_fprint(file,
                "  warning         contact '%s' was passed through at t = %.6g s: its gap was %.3g m between two steps; "
-               "take a smaller dt\n",
+               "use a smaller dt\n",
                picus_system_law_at(system, passed->law).name, passed->t, -passed->gap);
   if (passed->count > 1) cli_fprint(file, "                  and %ld more passages\n", passed->count - 1);
   if (deep->steps)
-    cli_fprint(
-        file,
-        "  warning         penetration %.3g m at '%s', t = %.6g s, in %ld steps beyond what the scheme explains, "
-        "%.3g m; take a smaller dt, or a scheme at position level\n",
-        deep->depth, picus_system_law_at(system, deep->law).name, deep->t, deep->steps, deep->explained);
+    cli_fprint(file,
+               "  warning         penetration %.3g m at '%s', t = %.6g s, in %ld steps larger than the scheme "
+               "explains, %.3g m; use a smaller dt, or a scheme at position level\n",
+               deep->depth, picus_system_law_at(system, deep->law).name, deep->t, deep->steps, deep->explained);
 }
 
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
@@ -111,7 +108,7 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   if (s->steps > 0) cli_fprint(file, " (%.3g us each)", 1e6 * s->seconds / (double)s->steps);
   cli_fprint(file, "\n");
   if (o->adaptive) print_adaptive(file, o, s);
-  if (s->shortened) cli_fprint(file, "  divided steps   %ld: they were not solved at full size\n", s->shortened);
+  if (s->shortened) cli_fprint(file, "  subdivided      %ld steps, not solved at full step size\n", s->shortened);
   if (s->contact_steps) {
     cli_fprint(file, "  contact steps   %ld, solver iterations %.3g on average, %ld at most\n", s->contact_steps,
                (double)s->solver_iterations / (double)s->contact_steps, s->solver_iterations_max);

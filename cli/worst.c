@@ -1,4 +1,4 @@
-/* The hardest contact problems of a run, kept as it goes and written at its end. */
+/* The hardest contact problems of a run, collected during the run and written at its end. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
@@ -19,7 +19,7 @@ static bool make_folder(const char *path) {
   if (mkdir(path, 0777) == 0) return true;
   int error = errno;
   if (error == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) return true;
-  cli_complain("cannot make the folder '%s': %s", path, strerror(error));
+  cli_complain("cannot create the folder '%s': %s", path, strerror(error));
   return false;
 }
 
@@ -28,7 +28,7 @@ bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_argumen
   long wanted = 3;
   if (!cli_integer(a, "worst", &wanted)) return false;
   if (wanted < 1 || wanted > CLI_WORST_MOST) {
-    cli_complain("--worst takes a whole number from 1 to %d, not %ld", CLI_WORST_MOST, wanted);
+    cli_complain("--worst takes an integer from 1 to %d, not %ld", CLI_WORST_MOST, wanted);
     return false;
   }
   if (cli_given(a, "worst") && !cli_given(a, "dump-worst")) {
@@ -73,11 +73,11 @@ void cli_worst_watch(void *user, const picus_watched_problem *watched) {
     picus_problem_destroy(worst->entries[worst->wanted].problem);
 }
 
-/* May a byte of a model's name stand in the name of a file? Letters beyond ASCII may. */
+/* May a byte of a model name appear in a file name? Letters beyond ASCII may. */
 static bool is_safe(unsigned char byte) { return isalnum(byte) || byte >= 0x80 || (byte && strchr("-_+.", byte)); }
 
 char *cli_worst_path(const char *folder, const char *name, int k) {
-  enum { MOST = 200 }; /* bytes of a name; file systems take 255 in all */
+  enum { MOST = 200 }; /* bytes of a name; file systems allow 255 in total */
   size_t length = strlen(name) < MOST ? strlen(name) : MOST, size = strlen(folder) + length + 32;
   char *path = malloc(size);
   if (!path) return NULL;
@@ -117,14 +117,14 @@ static bool write_entry(const entry *e, picus_context *context, const char *path
 bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const cli_worst_origin *origin,
                      FILE *file) {
   bool done = !worst->failed;
-  if (worst->failed) cli_complain("not all of the hardest contact problems could be kept: out of memory");
+  if (worst->failed) cli_complain("some of the hardest contact problems could not be stored: out of memory");
   for (int k = 0; k < worst->count; k++) {
     char *path = cli_worst_path(folder, origin->model, k + 1);
     if (!path) cli_complain("out of memory");
     done = path && write_entry(&worst->entries[k], context, path, origin, file) && done;
     free(path);
   }
-  if (worst->count == 0 && file) cli_fprint(file, "  hard            no contact problem had to be solved\n");
+  if (worst->count == 0 && file) cli_fprint(file, "  hard            no contact problem occurred\n");
   return done;
 }
 

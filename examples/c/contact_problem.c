@@ -1,4 +1,4 @@
-/* One contact problem alone: a block slides on two corners to the right; what do they carry during 1 ms?
+/* A standalone contact problem: a block slides to the right on two corners. Which percussions act on them in 1 ms?
  * Velocities (vx, vy, omega); corners at (-b, -a) and (b, -a) from the centre of mass. */
 #include <picus/contact.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ int main(void) {
   const picus_law laws[2] = {{PICUS_COULOMB, 2, mu}, {PICUS_COULOMB, 2, mu}};
   double G[ROWS * ROWS] = {0}, c[ROWS] = {0};
 
-  /* G = W^T M^-1 W,  c = W^T (u + M^-1 h dt) + e W^T u, the restitution e on normal rows only */
+  /* G = W^T M^-1 W,  c = W^T (u + M^-1 h dt) + e W^T u, the coefficient of restitution e on normal rows only */
   for (int i = 0; i < ROWS; i++)
     for (int k = 0; k < NU; k++) {
       c[i] += W[i][k] * (u[k] + inverse_mass[k] * h[k] * dt) + (i % 2 == 0 ? e * W[i][k] * u[k] : 0);
@@ -24,7 +24,7 @@ int main(void) {
   picus_context *context;
   picus_solver *solver = NULL;
   picus_solve_info info;
-  double P[ROWS] = {0}; /* a cold start; in a simulation, the last step's solution */
+  double P[ROWS] = {0}; /* a cold start; in a simulation, the solution of the last step */
   picus_mode modes[2] = {PICUS_OPEN, PICUS_OPEN};
   static const char *const words[] = {"open", "stick", "slip"};
   if (picus_context_create(NULL, &context) != PICUS_OK) return 1;

@@ -1,5 +1,5 @@
-/* A hammer, a mass by formulas, hits a bar of finite elements. Until the wave comes back from the other end the bar
- * acts on the hammer as a damper of strength Z = S sqrt(E rho), so that its velocity decays as exp(-Z t / m). */
+/* A hammer, a point mass, hits a bar of finite elements. Until the wave returns from the other end, the bar acts on the
+ * hammer as a damper of strength Z = S sqrt(E rho), so that its velocity decays as exp(-Z t / m). */
 #include <math.h>
 #include <picus/picus.h>
 #include <stdio.h>

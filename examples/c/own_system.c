@@ -1,5 +1,5 @@
-/* A system by one's own functions: an elastic pendulum (length r, angle phi) swings against a rough vertical wall.
- * M du = h dt + W dP with everything written down by hand; Picus adds the scheme, the contact problem and the run. */
+/* A user-defined system: an elastic pendulum (length r, angle phi) swings against a rough vertical wall. M du = h dt +
+ * W dP with all terms written by hand; Picus adds the scheme, the contact problem and the run. */
 #include <math.h>
 #include <picus/picus.h>
 #include <stdio.h>
@@ -16,13 +16,13 @@ static int mass(void *user, double t, const double *q, double *M) {
   return 0;
 }
 
-/* Spring and gravity, and the gyroscopic terms of Lagrange's equations, which belong into h. */
+/* Spring and gravity, and the gyroscopic terms of Lagrange's equations, which belong to h. */
 static int force(void *user, double t, const double *q, const double *u, double *h) {
   const pendulum *p = user;
   (void)t;
   h[0] = p->m * q[0] * u[1] * u[1] + p->m * p->g * cos(q[1]) - p->c * (q[0] - p->length);
   h[1] = -2 * p->m * q[0] * u[0] * u[1] - p->m * p->g * q[0] * sin(q[1]);
-  return q[0] > 0 ? 0 : 1; /* a length of zero has no equations: the step fails */
+  return q[0] > 0 ? 0 : 1; /* the equations are singular at zero length: the step fails */
 }
 
 static int gaps(void *user, double t, const double *q, double *gap) {
@@ -31,7 +31,7 @@ static int gaps(void *user, double t, const double *q, double *gap) {
   return 0;
 }
 
-/* Rows of W^T: gap velocity, then slip velocity along the wall; nothing moves by itself, so chi stays 0. */
+/* Rows of W^T: gap velocity, then slip velocity along the wall; the wall is at rest, so chi stays 0. */
 static int directions(void *user, double t, const double *q, double *W, double *chi) {
   (void)user, (void)t, (void)chi;
   W[0] = -sin(q[1]), W[1] = -q[0] * cos(q[1]);
@@ -47,7 +47,7 @@ static int energy(void *user, double t, const double *q, const double *u, double
   return 0;
 }
 
-/* No gap_jacobian is given: Picus takes differences. They must agree with the normal row of W^T, as q' = u. */
+/* No gap_jacobian is given: Picus uses central differences. They must agree with the normal row of W^T, as q' = u. */
 static picus_status compare_directions(picus_context *context, const picus_system *system) {
   const double q[2] = {1.1, 0.3}, u[2] = {0, 0};
   double W[4], chi[2], difference[2];

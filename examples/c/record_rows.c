@@ -1,4 +1,4 @@
-/* A sink of one's own: rows come in blocks while the run goes on. This one keeps a list of impacts and no rows. */
+/* A user-defined sink: rows arrive in blocks during the run. This one keeps a list of impacts and no rows. */
 #include <picus/picus.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@ enum { IMPACTS_MOST = 5 };
 
 typedef struct impact_list {
   int t, percussion; /* columns */
-  double before;     /* percussion of the row before */
+  double before;     /* percussion of the previous row */
   int count;
   double time[IMPACTS_MOST], strength[IMPACTS_MOST];
 } impact_list;
@@ -24,7 +24,7 @@ static picus_status open_list(void *self, const picus_run_description *run, int 
   return list->t >= 0 && list->percussion >= 0 ? PICUS_OK : PICUS_ERROR_NAME;
 }
 
-/* The blocks have up to some thousand rows; what must be known of earlier rows is kept in the list. */
+/* The blocks have up to 1024 rows; the list keeps the data of earlier rows. */
 static picus_status write_list(void *self, long row_count, int column_count, const double *rows) {
   impact_list *list = self;
   for (long k = 0; k < row_count; k++, rows += column_count) {

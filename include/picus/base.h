@@ -1,7 +1,7 @@
 /* Status codes, the context with its hooks, and the error slot.
  *
- * The library never prints, exits or aborts. Every function that can fail returns a picus_status; the sentence that
- * belongs to it hangs on the context and is read with picus_last_error(). */
+ * The library never prints, exits or aborts. Every function that can fail returns a picus_status; the context holds its
+ * message, which picus_last_error() returns. */
 #ifndef PICUS_BASE_H
 #define PICUS_BASE_H
 
@@ -21,20 +21,20 @@ extern "C" {
 #define PICUS_PRINTF(format_index, first_argument)
 #endif
 
-/* 0: done; positive: recoverable, the state before the call is intact; negative: the call cannot go on as asked. */
+/* 0: success; positive: recoverable, the state before the call is intact; negative: an error. */
 #define PICUS_STATUS_LIST(X)                                                                                           \
   X(PICUS_OK, 0, "done")                                                                                               \
   X(PICUS_NOT_CONVERGED, 1, "an iteration did not reach its tolerance")                                                \
   X(PICUS_NO_SOLUTION, 2, "the contact problem has no solution")                                                       \
   X(PICUS_INTERRUPTED, 3, "interrupted on request")                                                                    \
   X(PICUS_ERROR_MEMORY, -1, "out of memory")                                                                           \
-  X(PICUS_ERROR_ARGUMENT, -2, "an argument is out of its range")                                                       \
+  X(PICUS_ERROR_ARGUMENT, -2, "an argument is out of range")                                                           \
   X(PICUS_ERROR_NAME, -3, "an unknown or repeated name")                                                               \
-  X(PICUS_ERROR_DIMENSION, -4, "sizes do not fit together")                                                            \
+  X(PICUS_ERROR_DIMENSION, -4, "sizes do not match")                                                                   \
   X(PICUS_ERROR_NUMBER, -5, "not a finite number")                                                                     \
-  X(PICUS_ERROR_MODEL, -6, "the model is mechanically wrong")                                                          \
+  X(PICUS_ERROR_MODEL, -6, "the model is mechanically inconsistent")                                                   \
   X(PICUS_ERROR_FILE_SYNTAX, -7, "the model file cannot be run")                                                       \
-  X(PICUS_ERROR_FILE_LIMIT, -8, "a model exceeds a limit of memory or work")                                           \
+  X(PICUS_ERROR_FILE_LIMIT, -8, "a model exceeds a memory or work limit")                                              \
   X(PICUS_ERROR_SINGULAR, -9, "a matrix that must be regular is singular")                                             \
   X(PICUS_ERROR_STEP, -10, "a step of the simulation failed")                                                          \
   X(PICUS_ERROR_IO, -11, "a file cannot be read or written")                                                           \
@@ -46,14 +46,14 @@ typedef enum picus_status {
 #undef PICUS_STATUS_ENUM
 } picus_status;
 
-/* "PICUS_ERROR_NAME", and the general text of the list above. Never NULL. */
+/* "PICUS_ERROR_NAME", and the text of the list above. Never NULL. */
 PICUS_API const char *picus_status_name(picus_status status); /* Lifetime: that of the program */
 PICUS_API const char *picus_status_text(picus_status status); /* Lifetime: that of the program */
 
 typedef enum picus_log_level { PICUS_LOG_NOTE = 0, PICUS_LOG_WARNING = 1 } picus_log_level;
 
-/* One allocation function serves allocate, grow and free, as in Lua: size 0 frees and returns NULL; old is NULL for a
- * new block; old_size is the size given when the block was allocated. */
+/* One function allocates, grows and frees, as in Lua: size 0 frees and returns NULL; old is NULL for a new block;
+ * old_size is the size with which the block was allocated. */
 typedef void *(*picus_allocate_fn)(void *user, void *old, size_t old_size, size_t new_size);
 typedef void (*picus_log_fn)(void *user, picus_log_level level, const char *message);
 
@@ -64,7 +64,7 @@ typedef struct picus_context_def {
   void *log_user;
 } picus_context_def;
 
-/* The last failure reported on a context. file is "" and line 0 where the error does not come from a model file. */
+/* The last failure reported on a context. If the error does not come from a model file, file is "" and line is 0. */
 typedef struct picus_error {
   picus_status status;
   const char *message;
@@ -78,12 +78,12 @@ typedef struct picus_context picus_context;
 PICUS_API picus_context_def picus_default_context_def(void);
 /* def may be NULL: defaults. The context outlives every object created on it. */
 PICUS_API picus_status picus_context_create(const picus_context_def *def, picus_context **out);
-PICUS_API void picus_context_destroy(picus_context *context); /* NULL is fine, here and in every destroy */
+PICUS_API void picus_context_destroy(picus_context *context); /* NULL is allowed, here and in every destroy */
 /* Lifetime: that of the context; its texts change with the next error. */
 PICUS_API const picus_error *picus_last_error(const picus_context *context);
 PICUS_API void picus_clear_error(picus_context *context);
 
-/* Bytes held now, and at most so far, by all objects of the context. */
+/* Bytes held by all objects of the context: now, and the peak so far. */
 PICUS_API size_t picus_context_memory(const picus_context *context);
 PICUS_API size_t picus_context_memory_peak(const picus_context *context);
 

@@ -11,14 +11,14 @@ typedef enum picus_column_kind {
   PICUS_COLUMN_PERCUSSION,
   PICUS_COLUMN_MODE,
   PICUS_COLUMN_ENERGY,
-  PICUS_COLUMN_STEP, /* size and order of the step, in adaptive runs */
+  PICUS_COLUMN_STEP, /* step size and order, in adaptive runs */
   PICUS_COLUMN_OBSERVABLE
 } picus_column_kind;
 
 typedef struct picus_column {
   const char *name;  /* "phiS", "beak.gap", "E.kin" */
-  const char *unit;  /* "" where unknown */
-  const char *label; /* for figures; never NULL */
+  const char *unit;  /* "" if unknown */
+  const char *label; /* in figures; never NULL */
   picus_column_kind kind;
 } picus_column;
 

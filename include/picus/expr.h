@@ -1,9 +1,9 @@
-/* Formulas: a pool of shared expressions, exact derivatives, and flat programs that evaluate them.
+/* Expressions: a pool of shared subexpressions, exact derivatives, and flat programs that evaluate them.
  *
  * Expressions live in a pool as a directed acyclic graph in which equal subexpressions are stored once. Building
- * simplifies; what is constant folds to a number. An expression is a small value handle. Where an argument is invalid
- * or memory runs out the result is the invalid expression, which propagates, so that a formula may be written down
- * first and checked once at its end. */
+ * simplifies and folds constants to numbers. An expression is a small value handle. If an argument is invalid or memory
+ * runs out, the result is the invalid expression. It propagates, so a long expression needs only one check at its
+ * end. */
 #ifndef PICUS_EXPR_H
 #define PICUS_EXPR_H
 
@@ -37,7 +37,7 @@ typedef enum picus_op {
   PICUS_TANH,
   PICUS_ABS,
   PICUS_SIGN, /* -1, 0, 1; derivative 0 */
-  PICUS_NOT,  /* 1 where the argument is 0, else 0 */
+  PICUS_NOT,  /* 1 if the argument is 0, else 0 */
   /* binary */
   PICUS_ADD,
   PICUS_SUBTRACT,
@@ -53,17 +53,17 @@ typedef enum picus_op {
   PICUS_AND,        /* both nonzero: 1 or 0 */
   PICUS_OR,
   /* ternary */
-  PICUS_WHEN, /* when(condition, a, b): a where the condition is nonzero, else b */
+  PICUS_WHEN, /* when(condition, a, b): a if the condition is nonzero, else b */
   PICUS_OP_COUNT
 } picus_op;
 
 PICUS_API picus_status picus_pool_create(picus_context *context, picus_pool **out);
 PICUS_API void picus_pool_destroy(picus_pool *pool);
-/* PICUS_OK, or the first failure met while building (memory, a number that is not finite, a foreign handle). */
+/* PICUS_OK, or the first failure while building (memory, a number that is not finite, a handle of another pool). */
 PICUS_API picus_status picus_pool_status(const picus_pool *pool);
 PICUS_API int picus_pool_size(const picus_pool *pool); /* nodes stored */
 
-/* Leaves. Variables are numbered 0, 1, ... in the order of their creation; the name is for printing. */
+/* Leaves. Variables are numbered 0, 1, ... in the order of their creation; the name is for output only. */
 PICUS_API picus_expr picus_number(picus_pool *pool, double value);
 PICUS_API picus_expr picus_variable(picus_pool *pool, const char *name);
 PICUS_API int picus_variable_count(const picus_pool *pool);
@@ -88,7 +88,7 @@ static inline picus_expr picus_div(picus_pool *pool, picus_expr a, picus_expr b)
 }
 static inline picus_expr picus_neg(picus_pool *pool, picus_expr a) { return picus_unary(pool, PICUS_NEGATE, a); }
 
-/* Questions. */
+/* Queries. */
 PICUS_API bool picus_expr_valid(picus_expr expr);
 PICUS_API bool picus_expr_is_number(const picus_pool *pool, picus_expr expr, double *value); /* value may be NULL */
 PICUS_API int picus_expr_variable_index(const picus_pool *pool, picus_expr expr); /* -1: expr is not a variable */
@@ -100,22 +100,21 @@ PICUS_API const char *picus_op_name(picus_op op); /* "sin", "+", "when"; never N
 /* The k-th argument (k < arity) of an operation. */
 PICUS_API picus_expr picus_expr_argument(const picus_pool *pool, picus_expr expr, int k);
 
-/* Writes the formula as text into buffer (always terminated); returns the length it needs without the terminator. */
+/* Writes the expression as text into buffer (always terminated); returns the length needed without the terminator. */
 PICUS_API size_t picus_expr_format(const picus_pool *pool, picus_expr expr, char *buffer, size_t size);
 
-/* The value of one expression at given values of all variables; slow and simple, for checks and messages. */
+/* Value of one expression for given values of all variables; slow and simple, for checks and messages. */
 PICUS_API picus_status picus_expr_evaluate(picus_pool *pool, picus_expr expr, const double *variables, double *value);
 
-/* d expr / d variable, exact. At the kinks of abs, min, max and when, the derivative of the branch that is evaluated
- * there. */
+/* d expr / d variable, exact. At a kink of abs, min, max or when: the derivative of the branch evaluated there. */
 PICUS_API picus_expr picus_derivative(picus_pool *pool, picus_expr expr, int variable);
 /* expr with variable replaced. */
 PICUS_API picus_expr picus_substitute(picus_pool *pool, picus_expr expr, int variable, picus_expr replacement);
 
-/* A tape is a flat register program for lists of expressions that are evaluated together, in stages: stage k may use
- * what stages before it computed at the same values of the variables. It holds no values itself: the registers belong
- * to the caller, one array per thread, so evaluation allocates nothing and a tape can be shared. Registers
- * 0 ... picus_variable_count-1 are the variables. */
+/* A tape is a flat register program that evaluates lists of expressions together, in stages: stage k may use results of
+ * earlier stages for the same values of the variables. It holds no values itself: the registers belong to the caller,
+ * one array per thread, so evaluation allocates nothing and a tape can be shared. Registers 0 ...
+ * picus_variable_count-1 are the variables. */
 typedef struct picus_tape picus_tape;
 
 typedef struct picus_tape_stage {
@@ -127,11 +126,11 @@ PICUS_API picus_status picus_tape_create(picus_pool *pool, int stage_count, cons
                                          picus_tape **out);
 PICUS_API void picus_tape_destroy(picus_tape *tape);
 PICUS_API int picus_tape_register_count(const picus_tape *tape);
-/* Number of operations that a stage executes; 0: all its outputs are constants or variables. */
+/* Number of operations of a stage; 0: all its outputs are constants or variables. */
 PICUS_API int picus_tape_operation_count(const picus_tape *tape, int stage);
 /* Loads the constants into an array of picus_tape_register_count doubles; once, before the first run. */
 PICUS_API void picus_tape_prepare(const picus_tape *tape, double *registers);
-/* Executes one stage on the registers. The stages before it must have run since the variables last changed. */
+/* Executes one stage on the registers. All earlier stages must have run since the variables last changed. */
 PICUS_API void picus_tape_run(const picus_tape *tape, int stage, double *registers);
 /* Copies the outputs of a stage from the registers to values[count]. */
 PICUS_API void picus_tape_read(const picus_tape *tape, int stage, const double *registers, double *values);

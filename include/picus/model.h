@@ -1,7 +1,8 @@
-/* A model: named coordinates, energies or matrices as formulas, contacts, friction elements, constraints, and the
- * defaults of its run. Built by these functions, or by picus_model_load from a model file, which calls the same ones.
+/* A model: named coordinates, energies or matrices as expressions, contacts, friction elements, constraints, and the
+ * defaults of its run. These functions build it; picus_model_load builds it from a model file, through the same
+ * functions.
  *
- * Units are SI, angles in rad. Sign rules: M du = h dt + W dP; a positive gap is open; friction opposes slip. */
+ * Units are SI, angles in rad. Sign conventions: M du = h dt + W dP; a positive gap is open; friction opposes slip. */
 #ifndef PICUS_MODEL_H
 #define PICUS_MODEL_H
 
@@ -14,7 +15,7 @@ extern "C" {
 
 typedef struct picus_model picus_model;
 
-/* Where a definition stands in a model file, for messages; {NULL, 0} from C. */
+/* Place of a definition in a model file, for messages; {NULL, 0} from C. */
 typedef struct picus_place {
   const char *file;
   int line;
@@ -25,92 +26,91 @@ PICUS_API void picus_model_destroy(picus_model *model);
 PICUS_API const char *picus_model_name(const picus_model *model); /* Lifetime: that of the model */
 PICUS_API picus_status picus_model_set_name(picus_model *model, const char *name, const char *description);
 /* Lifetime: that of the model. */
-PICUS_API const char *picus_model_description(const picus_model *model); /* "" where none was given */
+PICUS_API const char *picus_model_description(const picus_model *model); /* "" if none was given */
 PICUS_API picus_context *picus_model_context(const picus_model *model);  /* Lifetime: that of the context */
-/* The text the model was made from, kept with results; "" for models built in C without one. */
+/* Source text of the model, stored with results; "" for models built in C without one. */
 PICUS_API picus_status picus_model_set_source(picus_model *model, const char *text);
 PICUS_API const char *picus_model_source(const picus_model *model); /* Lifetime: that of the model */
-/* The pool in which all formulas of the model are built. */
+/* The pool of all expressions of the model. */
 PICUS_API picus_pool *picus_model_pool(picus_model *model); /* Lifetime: that of the model */
-/* Place given to everything defined from now on. The file name is copied. */
+/* Place of all later definitions. The file name is copied. */
 PICUS_API void picus_model_set_place(picus_model *model, picus_place place);
 
-/* Parameters are plain numbers, recorded by name. An override given before the parameter is defined wins over the
- * default: this is how --set and parameter studies work. */
+/* Parameters are plain numbers, recorded by name. An override set before the parameter is defined replaces its default;
+ * --set and parameter studies use this. */
 PICUS_API picus_status picus_model_override(picus_model *model, const char *name, double value);
 PICUS_API picus_status picus_model_add_parameter(picus_model *model, const char *name, double default_value,
                                                  const char *unit, const char *description, double *value);
 typedef struct picus_parameter {
   const char *name;
-  double value;         /* in force */
+  double value;         /* current value */
   double default_value; /* of the model */
-  const char *unit;     /* "" where not given */
+  const char *unit;     /* "" if not given */
   const char *description;
 } picus_parameter;
 PICUS_API int picus_model_parameter_count(const picus_model *model);
 /* Lifetime: its texts live as long as the model. */
 PICUS_API picus_parameter picus_model_parameter(const picus_model *model, int index);
 
-/* A coordinate q with its velocity u = q'. */
+/* A coordinate q and its velocity u = q'. */
 typedef struct picus_coordinate_def {
   const char *name;
-  const char *velocity;      /* NULL: a coordinate without its own velocity; it then needs a rate */
+  const char *velocity;      /* NULL: no velocity of its own; the coordinate then needs a rate */
   double start;              /* q at t_start */
   double velocity_start;     /* u at t_start */
-  const char *unit;          /* of q, e.g. "m" or "rad"; NULL: unknown. The velocity's is unit/s. */
+  const char *unit;          /* of q, e.g. "m" or "rad"; NULL: unknown */
   const char *velocity_unit; /* NULL: unit/s */
-  const char *label;         /* for figures; NULL: the name */
+  const char *label;         /* in figures; NULL: the name */
 } picus_coordinate_def;
 PICUS_API picus_coordinate_def picus_default_coordinate_def(void);
 PICUS_API picus_status picus_model_add_coordinate(picus_model *model, const picus_coordinate_def *def, picus_expr *q,
-                                                  picus_expr *u); /* u: invalid where there is no velocity */
-/* A velocity that is no coordinate's derivative (general kinematics q' = B(t,q) u + beta(t,q)). */
+                                                  picus_expr *u); /* u: invalid if there is no velocity */
+/* A velocity that is not the derivative of a coordinate (general kinematics q' = B(t,q) u + beta(t,q)). */
 PICUS_API picus_status picus_model_add_velocity(picus_model *model, const char *name, double start, const char *unit,
                                                 picus_expr *u);
-/* q' of a coordinate as a formula, linear in the velocities; replaces q' = its own velocity. */
+/* q' of a coordinate as an expression, linear in the velocities; replaces q' = its own velocity. */
 PICUS_API picus_status picus_model_set_rate(picus_model *model, const char *coordinate, picus_expr rate);
-/* Says that four coordinates defined one after the other, from this one on, form a unit quaternion (scalar first):
- * schemes keep its length. */
+/* Marks four consecutive coordinates, starting with this one, as a unit quaternion (scalar first): schemes keep its
+ * length. */
 PICUS_API picus_status picus_model_mark_quaternion(picus_model *model, const char *first_coordinate);
 PICUS_API picus_expr picus_model_time(picus_model *model);
 PICUS_API int picus_model_coordinate_count(const picus_model *model);
 PICUS_API int picus_model_velocity_count(const picus_model *model);
-/* The symbol of a coordinate or velocity; invalid, with an error that names the nearest known one, if unknown. */
+/* The symbol of a coordinate or velocity. If the name is unknown: invalid, and the error suggests the nearest name. */
 PICUS_API picus_expr picus_model_symbol(picus_model *model, const char *name);
 
-/* Dynamics by Lagrange's equations of the second kind; several calls add up. All velocities must be their
- * coordinates' derivatives for kinetic energies. */
+/* Dynamics by Lagrange's equations of the second kind; several calls add up. A kinetic energy requires that every
+ * velocity is the derivative of its coordinate. */
 PICUS_API picus_status picus_model_add_kinetic(picus_model *model, picus_expr energy);    /* T(t,q,u) */
 PICUS_API picus_status picus_model_add_potential(picus_model *model, picus_expr energy);  /* V(t,q) */
 PICUS_API picus_status picus_model_add_dissipation(picus_model *model, picus_expr power); /* D(t,q,u): -dD/du */
-/* Generalized force on the velocity of this name (or of the coordinate of this name). On a displacement of a flexible
- * component, "rod.x12", it may depend on time only. */
+/* Generalized force on the velocity of this name, or of the coordinate of this name. A force on a displacement of a
+ * flexible component, "rod.x12", may depend on time only. */
 PICUS_API picus_status picus_model_add_force(picus_model *model, const char *name, picus_expr force);
-/* Dynamics given directly: M (nu x nu, row-major, symmetric) and h (nu) of M du = h dt + W dP. The terms above add
- * to h; a kinetic energy excludes a mass matrix. count is nu, in both; define all velocities before. */
+/* Dynamics given directly: M (nu x nu, row-major, symmetric) and h (nu) of M du = h dt + W dP. The terms above add to
+ * h; a kinetic energy excludes a mass matrix. count is nu in both; define all velocities first. */
 PICUS_API picus_status picus_model_set_mass_matrix(picus_model *model, int count, const picus_expr *M);
 PICUS_API picus_status picus_model_set_force_vector(picus_model *model, int count, const picus_expr *h);
 
-/* Adds value (kg, kg m^2, ...) to the entries (a, b) and (b, a) of M, for a == b to the one on the diagonal; a and b
- * name velocities. Such inertias are constant and may stand beside a kinetic energy or a mass matrix. */
+/* Adds value (kg, kg m^2, ...) to the entries (a, b) and (b, a) of M, for a == b to the diagonal entry; a and b name
+ * velocities. These inertias are constant and add to a kinetic energy or a mass matrix. */
 PICUS_API picus_status picus_model_add_inertia(picus_model *model, const char *a, const char *b, double value);
 
-/* A unilateral contact, with friction where slips > 0. */
+/* A unilateral contact, with friction if slips > 0. */
 typedef struct picus_contact_def {
   const char *name;
-  picus_expr gap;     /* g_N(t,q) >= 0; invalid: not given, an error */
-  picus_expr rate;    /* d gap/dt, linear in u, by whoever knows a shorter form than the derivative of the gap; invalid:
-                         derived */
+  picus_expr gap;     /* g_N(t,q) >= 0; required */
+  picus_expr rate;    /* a shorter form of d gap/dt, linear in u; invalid: derived from the gap */
   int slips;          /* 0: frictionless, 1: planar, 2: spatial, 3: with spin (Contensou) */
   picus_expr slip[3]; /* slip velocities, linear in u */
-  double mu;          /* friction coefficient >= 0 */
-  double eN;          /* normal restitution in [0,1] */
-  double eF;          /* tangential restitution in [0,1] */
+  double mu;          /* friction coefficient, >= 0 */
+  double eN;          /* normal coefficient of restitution, in [0,1] */
+  double eF;          /* tangential coefficient of restitution, in [0,1] */
 } picus_contact_def;
 PICUS_API picus_contact_def picus_default_contact_def(void);
 PICUS_API picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *def);
 
-/* Friction without a normal contact: a force of at most reservoir against the slip. */
+/* Friction without a normal contact: a force of at most reservoir that opposes slip. */
 typedef struct picus_friction_def {
   const char *name;
   int slips; /* 1, 2 or 3 */
@@ -121,7 +121,8 @@ typedef struct picus_friction_def {
 PICUS_API picus_friction_def picus_default_friction_def(void);
 PICUS_API picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *def);
 
-/* A bilateral constraint: position(t,q) = 0, or velocity(t,q,u) = 0 with velocity linear in u. One of the two. */
+/* A bilateral constraint: position(t,q) = 0, or velocity(t,q,u) = 0 with velocity linear in u. Exactly one of the
+ * two. */
 typedef struct picus_constraint_def {
   const char *name;
   picus_expr position;
@@ -131,7 +132,7 @@ typedef struct picus_constraint_def {
 PICUS_API picus_constraint_def picus_default_constraint_def(void);
 PICUS_API picus_status picus_model_add_constraint(picus_model *model, const picus_constraint_def *def);
 
-/* A value to watch, recorded as a column. */
+/* An observed value, recorded as a column. */
 PICUS_API picus_status picus_model_add_observable(picus_model *model, const char *name, picus_expr value,
                                                   const char *unit, const char *label);
 
@@ -142,9 +143,9 @@ static inline picus_status picus_model_add_event_time(picus_model *model, double
   return picus_model_add_stop_time(model, t);
 }
 
-/* Defaults of the run, by name, as in the model file's simulate { ... }: "scheme" and "solver" take text; "dt",
- * "t_start", "t_end", "tolerance", "theta", "every", "sample" take numbers; options of the implicit schemes are in
- * docs/model-format.md. */
+/* Defaults of the run, by name, as in simulate { ... } of a model file: "scheme" and "solver" take text; "dt",
+ * "t_start", "t_end", "tolerance", "theta", "every", "sample" take numbers; docs/model-format.md lists the options of
+ * the implicit schemes. */
 PICUS_API picus_status picus_model_set_run_number(picus_model *model, const char *option, double value);
 PICUS_API picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value);
 
@@ -159,7 +160,7 @@ PICUS_API int picus_model_plot_count(const picus_model *model);
 /* Lifetime: until the model changes. */
 PICUS_API picus_plot_panel picus_model_plot(const picus_model *model, int index);
 
-/* Model files (Lua 5.4, run once in a sandbox) and the models that ship with Picus. */
+/* Model files (Lua 5.4, run once in a sandbox) and shipped models. */
 typedef struct picus_override {
   const char *name;
   double value;
@@ -167,13 +168,13 @@ typedef struct picus_override {
 typedef struct picus_load_options {
   int override_count;
   const picus_override *overrides;
-  size_t memory_limit;        /* bytes the file may hold while it runs; 0: 256 MiB */
+  size_t memory_limit;        /* bytes that the file may hold while it runs; 0: 256 MiB */
   uint64_t instruction_limit; /* Lua instructions; 0: 200 million */
 } picus_load_options;
 /* path: a file, or the name of a shipped model. options may be NULL. */
 PICUS_API picus_status picus_model_load(picus_context *context, const char *path, const picus_load_options *options,
                                         picus_model **out);
-/* The same from text in memory; name stands for the file in messages. */
+/* The same from text in memory; messages use name as the file name. */
 PICUS_API picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
                                              const picus_load_options *options, picus_model **out);
 PICUS_API int picus_shipped_model_count(void);

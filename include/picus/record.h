@@ -1,4 +1,4 @@
-/* Recording a run and reading results back: everything that is needed for both. */
+/* Recording a run and reading results back: includes all headers for both. */
 #ifndef PICUS_RECORD_H
 #define PICUS_RECORD_H
 

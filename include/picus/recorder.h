@@ -1,7 +1,7 @@
 /* Recording a run as rows of named columns.
  *
- * The recorder copies rows into a buffer of fixed size and hands full buffers to its sinks: files, or a user's own
- * function. Memory does not grow with the length of the run. */
+ * The recorder copies rows into a buffer of fixed size and passes full buffers to its sinks: files or user-defined
+ * functions. Memory does not grow with the length of the run. */
 #ifndef PICUS_RECORDER_H
 #define PICUS_RECORDER_H
 
@@ -18,16 +18,17 @@ extern "C" {
 
 typedef struct picus_recorder picus_recorder;
 
-/* What a file says about the run besides its rows. Strings belong to the caller and must outlive the recorder. */
+/* Description of the run, stored with its rows. Strings belong to the caller and must outlive the recorder. */
 typedef struct picus_run_description {
-  const picus_model *model; /* may be NULL: a system from functions */
+  const picus_model *model; /* NULL: a system from functions */
   const picus_system *system;
   const picus_sim_options *options;
-  const char *command; /* how the run was started; "" if unknown */
+  const char *command; /* command that started the run; "" if unknown */
 } picus_run_description;
 
-/* Where rows go. Each function returns PICUS_OK or an error whose sentence it has put on the context. After an error a
- * sink gets nothing more but is closed; other sinks go on. All may be NULL, but not both write and write_switchings. */
+/* Destination of rows. Each function returns PICUS_OK or an error, with its message on the context. After an error the
+ * sink is closed and receives no more rows; other sinks continue. Any function may be NULL, but not both write and
+ * write_switchings. */
 typedef struct picus_sink {
   void *self;
   picus_status (*open)(void *self, const picus_run_description *run, int column_count, const picus_column *columns);
@@ -36,7 +37,7 @@ typedef struct picus_sink {
   /* Called once, also after an error or an interrupt: completes the file. */
   picus_status (*close)(void *self, const picus_summary *summary);
   void (*destroy)(void *self);
-  /* The switching points of all laws, in the order of time, in blocks like the rows. */
+  /* The switching points of all laws, ordered by time, in blocks like the rows. */
   picus_status (*write_switchings)(void *self, long count, const picus_switching *switchings);
 } picus_sink;
 

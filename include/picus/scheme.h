@@ -10,27 +10,27 @@
 extern "C" {
 #endif
 
-/* The schemes by number, from 0, until NULL. */
+/* The schemes by index, from 0; NULL ends the list. */
 typedef struct picus_scheme_description {
   const char *name;
   const char *summary;
   const char *reference;
-  bool implicit; /* theta and picus_implicit_options mean something to it */
+  bool implicit; /* uses theta and picus_implicit_options */
 } picus_scheme_description;
 PICUS_API const picus_scheme_description *picus_scheme_at(int index); /* Lifetime: that of the program */
 
-/* Names as in model files and on the command line, by number; NULL: there is no such one. */
+/* Names as in model files and on the command line, by number; NULL: no such number. */
 PICUS_API const char *picus_forecast_name(int forecast);        /* Lifetime: that of the program */
 PICUS_API const char *picus_metric_name(int metric);            /* Lifetime: that of the program */
 PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: that of the program */
 /* Lifetime: that of the program. */
-PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: there is no such one */
+PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: no such number */
 
-/* The contact problem of one step, just after the solver dealt with it; all of it is valid during the call only. */
+/* The contact problem of one step, right after the solver ran; valid during the call only. */
 typedef struct picus_watched_problem {
-  double t; /* begin of the step */
+  double t; /* s, start of the step */
   const picus_contact_problem *problem;
-  const double *start, *P; /* what the solver started from and what it found, size doubles each */
+  const double *start, *P; /* initial guess and result of the solver, size doubles each */
   const picus_solve_info *info;
 } picus_watched_problem;
 typedef picus_watched_problem picus_contact_event; /* the older name, until 1.0 */

@@ -1,9 +1,9 @@
-/* The system that schemes see: M(t,q) du = h(t,q,u) dt + W dP with q' = B(t,q) u + beta(t,q), gaps and slip velocities
- * gamma = W^T u + chi of its laws. Constant once created and shareable between threads; all values live in an
- * evaluation, of which each thread has its own.
+/* The system that schemes integrate: M(t,q) du = h(t,q,u) dt + W dP with q' = B(t,q) u + beta(t,q), and its laws with
+ * gaps and relative velocities gamma = W^T u + chi. A system is constant once created, and threads may share it. An
+ * evaluation holds all values; each thread has its own.
  *
- * A system is made of parts. Each part owns a block of q, u and M and a range of laws; a law touches the velocity
- * blocks it acts on. A model of formulas is one part; a user's own functions are another. */
+ * A system consists of parts. Each part owns a block of q, u and M and a range of laws; a law refers to the velocity
+ * blocks it acts on. The expressions of a model form one part; user-defined functions form another kind of part. */
 #ifndef PICUS_SYSTEM_H
 #define PICUS_SYSTEM_H
 
@@ -18,29 +18,29 @@ extern "C" {
 typedef struct picus_system picus_system;
 typedef struct picus_evaluation picus_evaluation;
 
-/* Differentiates and compiles the model and checks it: names, linearity in u, positive mass, admissible start. */
+/* Differentiates, compiles and checks the model: names, linearity in u, positive mass, admissible initial state. */
 PICUS_API picus_status picus_system_create(picus_model *model, picus_system **out);
-/* What deriving the equations of a model may take. Zeros stand for the defaults. */
+/* Limits for deriving the equations of a model. Zero: the default. */
 typedef struct picus_derivation {
-  size_t memory_limit;          /* bytes held at once beyond those held before; 0: 4 GiB */
-  uint64_t node_limit;          /* nodes of expressions made or looked up; 0: 10^10, which takes a quarter of an hour */
+  size_t memory_limit;          /* bytes held at once, in addition to those held before; 0: 4 GiB */
+  uint64_t node_limit;          /* expression nodes created or looked up; 0: 10^10, about a quarter of an hour */
   int (*interrupt)(void *user); /* called many times per second; non-zero ends with PICUS_INTERRUPTED; may be NULL */
   void *user;
 } picus_derivation;
-/* The same within limits other than the defaults. PICUS_ERROR_FILE_LIMIT where they do not suffice: all that was
- * allocated is released, and the model may be tried again. derivation may be NULL. */
+/* The same with given limits. PICUS_ERROR_FILE_LIMIT: a limit is exceeded; all allocated memory is released, and the
+ * model can be used again. derivation may be NULL. */
 PICUS_API picus_status picus_system_create_within(picus_model *model, const picus_derivation *derivation,
                                                   picus_system **out);
 PICUS_API void picus_system_destroy(picus_system *system);
 
-/* One law with its material data. */
+/* One law and its material parameters. */
 typedef struct picus_system_law {
   const char *name;
   picus_law_kind kind;
   bool has_gap;     /* contacts and position-level constraints */
   int slips;        /* friction rows */
   int dim;          /* rows in W^T: (normal or constraint row) + slips */
-  int first_row;    /* of the law among all rows of the system */
+  int first_row;    /* first row of the law among all rows of the system */
   double mu;        /* COULOMB */
   double reservoir; /* RESERVOIR: force, N */
   double eN, eF;
@@ -54,33 +54,33 @@ PICUS_API int picus_system_row_count(const picus_system *system);
 PICUS_API picus_system_law picus_system_law_at(const picus_system *system, int law);
 PICUS_API const char *picus_system_q_name(const picus_system *system, int index); /* Lifetime: that of the system */
 PICUS_API const char *picus_system_u_name(const picus_system *system, int index); /* Lifetime: that of the system */
-/* Start values; t_start comes with the run's options. */
+/* Initial state; t_start is an option of the run. */
 PICUS_API void picus_system_start(const picus_system *system, double *q, double *u);
-/* Coordinates that form unit quaternions, four in a row each: their number, and the first coordinate of each. */
+/* Unit quaternions, four consecutive coordinates each: their number, and the first coordinate of each. */
 PICUS_API int picus_system_quaternion_count(const picus_system *system);
 PICUS_API int picus_system_quaternion(const picus_system *system, int index);
-/* Gives every quaternion in q the length 1 again; one without length or with a value that is not finite stays. */
+/* Normalizes every quaternion in q to length 1; one of length 0 or with a value that is not finite stays unchanged. */
 PICUS_API void picus_system_normalise(const picus_system *system, double *q);
 
-/* The bilateral constraints at a point, as picus_evaluation_set_point gave it. */
+/* The bilateral constraints at the point of picus_evaluation_set_point. */
 typedef struct picus_constraint_report {
-  int constraints;        /* bilateral laws, on position and on velocity level */
-  int rank;               /* independent ones among them, by their directions W there */
-  int freedom;            /* degrees of freedom that are left: nu - rank */
+  int constraints;        /* bilateral laws, at position and at velocity level */
+  int rank;               /* independent constraints, from their generalized force directions W */
+  int freedom;            /* remaining degrees of freedom: nu - rank */
   double worst_position;  /* largest |g|, and its law (-1: none) */
   int worst_position_law; /* */
   double worst_velocity;  /* largest |W^T u + chi|, and its law (-1: none) */
   int worst_velocity_law;
 } picus_constraint_report;
-/* redundant (law_count, may be NULL) tells which constraints depend on those before them. */
+/* redundant (law_count, may be NULL): true for constraints that depend on earlier ones. */
 PICUS_API picus_status picus_system_examine_constraints(picus_evaluation *evaluation, picus_constraint_report *report,
                                                         bool *redundant);
-/* Moves q, then u, onto the bilateral constraints at time t: the nearest state in the metric of M, to first order;
- * quaternions are normalised before. PICUS_ERROR_MODEL, with the worst constraint named, if there is none near. */
+/* Moves q, then u, onto the bilateral constraints at time t: the nearest state in the metric of M, to first order.
+ * Quaternions are normalized first. PICUS_ERROR_MODEL: no such state nearby; the message names the worst constraint. */
 PICUS_API picus_status picus_system_assemble(picus_context *context, const picus_system *system, double t, double *q,
                                              double *u);
 
-/* What was found to be constant. */
+/* Quantities found to be constant. */
 typedef struct picus_system_constants {
   bool mass;           /* M */
   bool directions;     /* W and chi */
@@ -88,8 +88,8 @@ typedef struct picus_system_constants {
 } picus_system_constants;
 PICUS_API picus_system_constants picus_system_constant_parts(const picus_system *system);
 
-/* A system by a user's own functions. Each returns 0, or non-zero if it cannot be evaluated there. Arrays are
- * row-major and zeroed before the call. Derivatives that are missing are taken by central differences. */
+/* A system given by user-defined functions. Each returns 0, or non-zero if it cannot be evaluated at that point. Arrays
+ * are row-major and zeroed before the call. Central differences replace missing derivatives. */
 typedef struct picus_system_functions {
   int nq, nu;
   const char *const *q_names; /* nq, or NULL: q1, q2, ... */
@@ -97,13 +97,13 @@ typedef struct picus_system_functions {
   const double *q_start;      /* nq, or NULL: zeros */
   const double *u_start;      /* nu, or NULL: zeros */
   int law_count;
-  const picus_system_law *laws; /* first_row and dim are computed; may be NULL if law_count is 0 */
+  const picus_system_law *laws; /* Picus computes first_row and dim; may be NULL if law_count is 0 */
   bool mass_is_constant, directions_are_constant;
   /* required */
   int (*mass)(void *user, double t, const double *q, double *M);                   /* nu x nu, symmetric */
   int (*force)(void *user, double t, const double *q, const double *u, double *h); /* nu */
-  /* required where there are laws with a gap, or any laws */
-  int (*gaps)(void *user, double t, const double *q, double *gap);                  /* law_count; others stay 0 */
+  /* gaps: required if a law has a gap; directions: required if there are laws */
+  int (*gaps)(void *user, double t, const double *q, double *gap); /* law_count; leave 0 for laws without a gap */
   int (*directions)(void *user, double t, const double *q, double *W, double *chi); /* rows x nu: rows of W^T */
   /* optional */
   int (*rate)(void *user, double t, const double *q, const double *u, double *q_dot); /* NULL: q' = u, nq == nu */
@@ -111,12 +111,12 @@ typedef struct picus_system_functions {
   int (*force_jacobian)(void *user, double t, const double *q, const double *u, double *dh_dq, double *dh_du);
   int (*gap_jacobian)(void *user, double t, const double *q, double *dg_dq); /* law_count x nq */
 } picus_system_functions;
-/* The functions must stay callable as long as the system lives; names and laws are copied. Lifetime: `*out` until
+/* The functions must remain callable as long as the system lives; names and laws are copied. Lifetime: `*out` until
  * `picus_system_destroy`, before `user` and what the functions need. */
 PICUS_API picus_status picus_system_from_functions(picus_context *context, const picus_system_functions *functions,
                                                    void *user, picus_system **out);
 
-/* Values of a system at one point (t, q, u). Quantities are computed when asked for, and once if constant. Lifetime:
+/* Values of a system at one point (t, q, u). Quantities are computed on request, and only once if constant. Lifetime:
  * `*out` until `picus_evaluation_destroy`, before the system. */
 PICUS_API picus_status picus_evaluation_create(picus_context *context, const picus_system *system,
                                                picus_evaluation **out);
@@ -129,10 +129,11 @@ PICUS_API picus_status picus_evaluate_gaps(picus_evaluation *evaluation, double 
 PICUS_API picus_status picus_evaluate_mass(picus_evaluation *evaluation, double *M);     /* nu x nu */
 PICUS_API picus_status picus_evaluate_directions(picus_evaluation *evaluation, double *W, double *chi);
 PICUS_API picus_status picus_evaluate_energy(picus_evaluation *evaluation, double *kinetic, double *potential);
-/* Law velocities gamma = W^T u + chi, row_count values. */
+/* Relative velocities gamma = W^T u + chi, row_count values. */
 PICUS_API picus_status picus_evaluate_velocities(picus_evaluation *evaluation, double *gamma);
 
-/* Jacobians at the point, dense and row-major; exact for models, differences where user functions give none. */
+/* Jacobians at the point, dense and row-major: exact for models, central differences if a user-defined system has
+ * none. */
 PICUS_API picus_status picus_evaluate_force_jacobian(picus_evaluation *evaluation, double *dh_dq, double *dh_du);
 PICUS_API picus_status picus_evaluate_gap_jacobian(picus_evaluation *evaluation, double *dg_dq); /* laws x nq */
 /* d(B u + beta)/dq (nq x nq) and B (nq x nu). */

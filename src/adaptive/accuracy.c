@@ -1,9 +1,9 @@
-/* The tolerance where dt_min does not let it be met.
+/* The tolerance if dt_min is too large to meet it.
  *
- * A step of size dt_min is taken even if it misses its tolerance: there is no smaller one. It is counted, and so is a
- * longer step whose error per unit of time is no worse than that of the last step of size dt_min: shorter steps would
- * only cost more. Two things end a run instead: an error at dt_min that is not small against the motion itself, and a
- * dt_min with which most steps miss the tolerance by far. */
+ * A step of size dt_min is accepted even if it misses its tolerance: there is no smaller one. It is counted, and so is
+ * a longer step whose error per unit of time is no worse than that of the last step of size dt_min: shorter steps would
+ * only cost more. Two conditions end a run instead: an error at dt_min that is not small relative to the motion itself,
+ * and a dt_min with which most steps miss the tolerance by far. */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"
@@ -42,12 +42,11 @@ picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, con
   if (error->relative <= FAR) return PICUS_OK;
   double q = largest(a->q_largest, s->system->nq, end->q), u = largest(a->u_largest, s->system->nu, end->u);
   if (error->q <= WRONG * q && error->u <= WRONG * u) return PICUS_OK; /* not so for NAN */
-  return picus_fail(
-      s->context, PICUS_ERROR_STEP,
-      "the motion is lost at t = %.9g: a step of %.3g s and its substeps differ by %.3g in the velocities, "
-      "the largest of which is %.3g; a force is too stiff for this dt_min, or grows without bounds; take "
-      "a smaller dt_min, or an implicit scheme such as moreau-jean",
-      end->t, dt, error->u, u);
+  return picus_fail(s->context, PICUS_ERROR_STEP,
+                    "the adaptive run lost the motion at t = %.9g: a step of %.3g s and its substeps differ by %.3g in "
+                    "the velocities, the largest of which is %.3g; a force is too stiff for this dt_min, or unbounded; "
+                    "use a smaller dt_min, or an implicit scheme such as moreau-jean",
+                    end->t, dt, error->u, u);
 }
 
 picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is_end) {
@@ -56,8 +55,8 @@ picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is
   a->window = a->hopeless = 0;
   if (!is_hopeless) return PICUS_OK;
   return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                    "the tolerance cannot be met: up to t = %.9g most steps miss it more than %g times, at worst %.2g "
-                    "times, and dt_min = %.3g s forbids shorter ones; take a smaller dt_min or larger tolerances",
+                    "the tolerance cannot be met: up to t = %.9g most steps exceed it more than %g times, at worst "
+                    "%.2g times, and dt_min = %.3g s forbids smaller steps; use a smaller dt_min or larger tolerances",
                     s->t, FAR, a->worst, a->dt_min);
 }
 

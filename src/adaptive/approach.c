@@ -1,30 +1,30 @@
-/* When an open contact will close: how long the next step may be so that the impact lies where a step of dt_min
- * resolves it best.
+/* Prediction of the closing of an open contact: the size of the next step with which a step of dt_min resolves the
+ * impact best.
  *
  * Over the last smooth step, of size h, the gap went from g0 with the rate s0 to g1 with the rate s1. The cubic through
  * them has the acceleration a and the jerk j at its end; the contact closes at the first zero of g1 + s1 t + a t^2 / 2,
- * at the velocity v. The next term, j t^3 / 6, tells how uncertain the time is: by |j| t^3 / (6 v). That falls with the
- * third power of t, so that another prediction, from a place nearer to the impact, is nearly exact.
+ * at the velocity v. The next term, j t^3 / 6, gives the uncertainty of the time, |j| t^3 / (6 v). It falls with the
+ * third power of t, so that another prediction, closer to the impact, is almost exact.
  *
- * Nothing but the sizes of steps depends on the prediction. The modes of their substeps decide what has happened. */
+ * Only the sizes of steps depend on the prediction. The modes of their substeps detect the impact. */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"
 
 #include <math.h>
 
-#define SHORT_STEP 1.5   /* dt_min: what a long step leaves for the short one behind it */
-enum { STEPS_MOST = 8 }; /* in a row that are shortened; then the prediction was wrong, and one step is left as it is */
+#define SHORT_STEP 1.5   /* dt_min: part that a long step leaves for the short one after it */
+enum { STEPS_MOST = 8 }; /* consecutive shortened steps; then the prediction was wrong, and one step is not shortened */
 
-/* The part of a step on whose way the scheme looks at gaps. */
+/* The position in a step at which the scheme evaluates gaps. */
 static double look_of(const stepper *s) {
   if (s->scheme->looks_at_middle) return 0.5;
   return s->implicit && s->options.forecast != PICUS_FORECAST_FREE ? fmin(s->options.forecast_factor, 1) : 1;
 }
 
-/* Where in a step of dt_min an impact leaves the least error, as a part of the step. An inelastic one: where the scheme
- * looks at gaps. One with restitution: earlier, as measured on all shipped models, because Newton's law takes the
- * velocity at the begin of the step. */
+/* The position in a step of dt_min at which an impact causes the smallest error, as a part of the step. Inelastic:
+ * where the scheme evaluates gaps. With restitution: earlier, as measured on all shipped models, because Newton's law
+ * uses the velocity at the start of the step. */
 static double best_place(const approach *a, int law) {
   const double e = picus_law_restitution(&a->stepper->system->laws[law].data, 0);
   return look_of(a->stepper) * fmin(fmax(1 - 1.2 * e, 0.4), 0.95);

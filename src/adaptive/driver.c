@@ -1,11 +1,11 @@
 /* The sizes of the steps (Studer 2008, 9.3, tables IV to VI).
  *
- * Three steps are kept: the accepted one, which is final; the previous one, which is done but can still be taken back;
- * the actual one, which is being computed. Two neighbours in different modes mean a switching point in either of them,
- * so that both are given up. The size is halved until dt_min, which resolves the switching point; it grows again only
- * where the step after which a switching point was last seen has been passed (t_no_increase).
+ * Three steps are kept: the accepted one, which is final; the previous one, which is complete but can still be
+ * rejected; the actual one, which is being computed. Two neighbours in different modes mean a switching point in either
+ * of them, so that both are rejected. The size is halved until dt_min, which resolves the switching point; it grows
+ * again only after the step in which a switching point was last detected (t_no_increase).
  *
- * Picus adds stops, at which a step ends exactly; a step that was shortened for a stop keeps the size that it had. */
+ * Picus adds stop times, at which a step ends exactly; a step that was shortened for a stop keeps its former size. */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"
@@ -77,7 +77,7 @@ static double longer(const driver *d, double dt, double factor) {
   return fmin(fmax(factor * dt, 3 * d->dt_min), d->dt_max);
 }
 
-/* The step of size dt from the end of another one on, made to end at the next stop where it would reach it. */
+/* The step of size dt from the end of another one, shortened to end at the next stop if it would pass it. */
 static double clip(const driver *d, const driven_step *from, double dt, double *t_end, double *t_low) {
   int k = 0;
   const double t = from->end.t;
@@ -93,7 +93,7 @@ static double clip(const driver *d, const driven_step *from, double dt, double *
 }
 
 /* Shorter steps have passed the one in which a switching point was seen, and have not seen it: it changes percussions
- * by less than their rounding, which is the larger the shorter the step. The next time it is resolved at the size that
+ * by less than their round-off, which is the larger the shorter the step. The next time it is resolved at the size that
  * sees it. */
 static void note_passed_detection(driver *d, double t) {
   if (t < d->t_detected) return;
@@ -118,8 +118,8 @@ static bool may_grow(driver *d, double dt) {
   return d->hold == 0;
 }
 
-/* Sizes double (Studer 2008). Where the estimate of the error is far below the tolerance, they grow faster: it has the
- * order of the row before the last. */
+/* Sizes double (Studer 2008). If the estimated error is far below the tolerance, they grow faster: it has the order of
+ * the row before the last. */
 static double growth(const driver *d, const extrapolated_step *step) {
   const extrapolation *e = &d->extrapolation;
   if (e->options.order != 0 || step->rows < 2) return 2;
@@ -150,15 +150,15 @@ static void note_detected(driver *d) {
   d->t_detected = d->t_no_increase;
   d->dt_detected = step->dt;
   d->rejected += d->has_previous ? 2 : 1;
-  double dt =
-      d->has_previous ? fmax(step->dt, previous(d)->dt) : step->dt; /* a step cut short by a stop tells nothing */
+  double dt = d->has_previous ? fmax(step->dt, previous(d)->dt)
+                              : step->dt; /* a step shortened by a stop gives no information */
   double corrected =
       d->has_previous && is_least(d, 0.5 * step->dt) ? picus_approach_correct(&d->approach, previous(d)->dt) : dt;
   d->has_previous = false;
   d->dt = corrected < dt ? corrected : shorter(d, dt);
 }
 
-/* The previous step alone is given up. */
+/* Only the previous step is rejected. */
 static void take_back_previous(driver *d) {
   d->t_no_increase = previous(d)->end.t;
   d->dt = shorter(d, previous(d)->dt);
@@ -180,7 +180,7 @@ static picus_status note_resolved(driver *d) {
   return picus_stepper_note_gap_rounding(s);
 }
 
-/* What may be the fault of a step that led too far. */
+/* Failures that a shorter step may avoid. */
 static bool may_retry(picus_status status) {
   return (status > 0 && status != PICUS_INTERRUPTED) || status == PICUS_ERROR_NUMBER ||
          status == PICUS_ERROR_SINGULAR || status == PICUS_ERROR_STEP;
@@ -199,8 +199,8 @@ static picus_status note_failure(driver *d, picus_status status, double dt) {
   return PICUS_OK;
 }
 
-/* The modes at the start of a run are those of its first base step; but contacts that bodies run into are open until
- * the first step resolves their impacts. */
+/* The initial modes of a run are those of its first base step; but approaching contacts are open until the first step
+ * resolves their impacts. */
 static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double dt) {
   extrapolation *e = &d->extrapolation;
   stepper *s = e->stepper;
@@ -218,7 +218,7 @@ static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double 
   return PICUS_OK;
 }
 
-/* A step that misses its tolerance is made again, shorter, unless there is no use in that. */
+/* A step that misses its tolerance is repeated with a smaller size, unless that is useless. */
 static picus_status judge_accuracy(driver *d, driven_step *step, step_outcome *outcome) {
   const step_error *error = &step->step.error;
   if (*outcome == STEP_INACCURATE && picus_accuracy_tolerates(&d->accuracy, step->dt, error)) {
@@ -232,7 +232,7 @@ static picus_status judge_accuracy(driver *d, driven_step *step, step_outcome *o
   return PICUS_OK;
 }
 
-/* A contact that closed and opened between two looks is a switching point as any other. */
+/* A contact that closed and opened between two evaluations is a switching point like any other. */
 static picus_status look_inside(driver *d, const driven_step *from, const driven_step *step, step_outcome *outcome) {
   bool missed;
   bool holds_a_switch = is_least(d, step->dt) && step->step.rows == 1; /* which is over at its end */
@@ -252,7 +252,7 @@ static picus_status choose_size(driver *d, double *dt) {
                                            : PICUS_OK;
 }
 
-/* Computes the actual step and decides what becomes of the three. */
+/* Computes the actual step and decides about the three. */
 static picus_status advance(driver *d) {
   driven_step *from = previous(d), *step = actual(d);
   double t_end, dt;
@@ -289,8 +289,8 @@ static picus_status advance(driver *d) {
   return status;
 }
 
-/* The last step has no successor that could show a switching point at its end: a base step of size dt_min behind it,
- * which is made for this alone, does it. */
+/* The last step has no successor that could show a switching point at its end: a base step of size dt_min after it
+ * serves this purpose only. */
 static bool last_step_holds(driver *d) {
   picus_step_info unread;
   bool agree;
@@ -336,6 +336,6 @@ picus_status picus_driver_next(driver *d, const driven_step **step, const driven
   if (status == PICUS_OK)
     hand_out(d, step, before);
   else
-    picus_snapshot_restore(&at(d, 0)->end, s); /* where the steps that were handed out end */
+    picus_snapshot_restore(&at(d, 0)->end, s); /* end of the steps returned so far */
   return status;
 }

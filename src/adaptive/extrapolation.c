@@ -1,5 +1,5 @@
-/* One step of high order out of many base steps (Studer 2008, sections 7 and 8; Hairer, Norsett, Wanner, Solving
- * Ordinary Differential Equations I, II.9).
+/* One step of high order from many base steps (Studer 2008, sections 7 and 8; Hairer, Norsett, Wanner, Solving Ordinary
+ * Differential Equations I, II.9).
  *
  * Row i of the tableau is the step made of n_i base steps. With an error of c_0 (dt/n)^p + c_1 (dt/n)^(p+g) + ... the
  * combination T_kk of the first k rows that removes k - 1 terms is a sum with weights that depend on the n_i alone:
@@ -11,7 +11,7 @@
  *
  * Percussions and dissipated energies are extrapolated as q and u are, but take no part in the error test.
  *
- * A row begins with velocities that obey the laws at its begin. Where a scheme lets them hold in the middle of a step
+ * A row begins with velocities that obey the laws at its start. Where a scheme lets them hold in the middle of a step
  * (moreau), its first substep sees but half of what a curved or moving surface does to them, and a contact may seem to
  * open while it presses. So where modes differ, the rows are made again with the laws at the end of each substep. This
  * is less accurate, and not done elsewhere. */
@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DRIFT_ROUNDINGS 1e4  /* of the gap of a lasting contact */
+#define DRIFT_ROUNDINGS 1e4  /* of the gap of a persistent contact */
 #define DRIFT_TOLERANCES 1e3 /* the same, of the errors of steps */
 #define SIZE_SLACK 1e-9      /* sizes of steps that differ by so much are equal: they come out of divisions */
 
@@ -53,7 +53,7 @@ static int rows_for_order(const scheme_ops *scheme, int order) {
   return rows;
 }
 
-/* Of a row: those of a snapshot but for the scheme's memory. */
+/* Of a row: those of a snapshot except the memory of the scheme. */
 static size_t numbers(const extrapolation *e) {
   const picus_system *s = e->stepper->system;
   return 2 * (size_t)s->nq + (size_t)s->nu + (size_t)s->row_count + (size_t)s->law_count;
@@ -108,7 +108,7 @@ static bool modes_agree(const stepper *s, const picus_mode *modes, const double 
   return true;
 }
 
-/* What is told about a step: sums and extremes over all base steps made for it. */
+/* The data of a step: sums and extremes over all its base steps. */
 static void gather(picus_step_info *sum, const picus_step_info *base) {
   if (base->active > sum->active) sum->active = base->active;
   sum->newton_iterations += base->newton_iterations;
@@ -141,7 +141,7 @@ static void keep_row(const stepper *s, const double *P_sum, double *row) {
 typedef struct row_steps {
   double dt;      /* of all of them together */
   int n;          /* how many */
-  bool any_modes; /* else the row ends early where they do not show the modes of its begin */
+  bool any_modes; /* else the row ends early if their modes differ from those at its start */
 } row_steps;
 
 /* A row from begin. *agree: all steps in the modes of begin. */
@@ -170,8 +170,8 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
   return PICUS_OK;
 }
 
-/* T_kk of the first k = row + 1 rows. Differences to the finest row keep rounding small where the rows agree;
- * coordinates with what rounding cut off them. */
+/* T_kk of the first k = row + 1 rows. Differences from the finest row keep round-off small if the rows agree;
+ * coordinates include their round-off errors. */
 static void combine(const extrapolation *e, int row, double *out) {
   const picus_system *system = e->stepper->system;
   const double *finest = e->rows[row], *weights = e->weights[row];
@@ -188,9 +188,9 @@ static void combine(const extrapolation *e, int row, double *out) {
   }
 }
 
-/* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of count numbers; *change: the largest difference itself. What
- * round-off of the rows makes of T_kk, the sum of the weights times the largest number, is no error that smaller steps
- * could mend. */
+/* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of count numbers; *change: the largest difference itself. The
+ * round-off of T_kk, the sum of the weights times the largest number, is not an error that smaller steps could
+ * reduce. */
 static double error_of(const extrapolation *e, int row, size_t first, size_t count, double *change) {
   const double *best = e->best + first, *last = e->last + first;
   double worst = 0, largest = 0, amplification = 0;
@@ -201,7 +201,7 @@ static double error_of(const extrapolation *e, int row, size_t first, size_t cou
   for (size_t i = 0; i < count; i++) {
     double difference = fabs(best[i] - last[i]);
     double error = difference / (e->options.atol + e->options.rtol * fabs(best[i]) + rounding);
-    if (!(error <= worst)) worst = error; /* also where it is no number */
+    if (!(error <= worst)) worst = error; /* also where it is not a number */
     if (!(difference <= *change)) *change = difference;
   }
   return worst;
@@ -235,8 +235,8 @@ static double energy_lost(const stepper *s, const stepper_snapshot *begin, const
   return sum;
 }
 
-/* A closed contact opens by its law. Where its gap is far beyond what the errors of steps add up to, its surface is
- * gone. */
+/* A closed contact opens by its law. If its gap is far beyond the accumulated errors of steps, its surface has moved
+ * away. */
 static bool is_gone(const extrapolation *e, const stepper_snapshot *end, int law) {
   const stepper *s = e->stepper;
   double drift = DRIFT_ROUNDINGS * s->gap_rounding[law] + DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
@@ -248,8 +248,8 @@ static picus_status evaluate_gaps(stepper *s, double t, const stepper_snapshot *
   return picus_evaluate_gaps(s->evaluation, s->gap);
 }
 
-/* The gaps at the end of a step: those at which the substeps looked are those of steps of low order. *gone: a contact
- * that is closed lost its surface in the step. */
+/* The gaps at the end of a step: the substeps evaluate them with low order only. *gone: a closed contact lost its
+ * surface in the step. */
 static picus_status note_gaps(const extrapolation *e, const stepper_snapshot *end, picus_step_info *info, bool *gone) {
   stepper *s = e->stepper;
   const double inwards = 4 * DBL_EPSILON * fabs(end->t);
@@ -268,7 +268,7 @@ static bool is_hit(const extrapolation *e, const stepper_snapshot *end, int law)
   return picus_law_can_open(data) && end->modes[law] != PICUS_OPEN && e->velocities[data->first_row] < -allowed;
 }
 
-/* What begins behind the end of the step finds contacts open whose surfaces are gone, or hit them. */
+/* After the end of the step, contacts whose surfaces have moved away count as open, or have an impact. */
 static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot *end) {
   stepper *s = e->stepper;
   const bool at_stop = is_stop_time(s->system, end->t);
@@ -280,7 +280,7 @@ static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot 
   return status;
 }
 
-/* A contact that was open in all substeps, with a gap that was not negative at the begin and is at the end. */
+/* A contact that was open in all substeps, with a gap that is not negative at the start but is at the end. */
 static bool ends_behind_a_contact(const extrapolation *e, const stepper_snapshot *end) {
   const stepper *s = e->stepper;
   for (int i = 0; e->gaps.has_contacts && i < s->system->law_count; i++) {
@@ -311,9 +311,9 @@ static void add_row(extrapolation *e, int row, extrapolated_step *step) {
   step->rows = row + 1;
 }
 
-/* A step of size dt_min that holds a switching point: the row that saw it, whatever its modes. That is the single base
- * step (Studer 2008, 9.2), unless finer rows alone see it. Where restitution acts in substeps, they cannot resolve an
- * impact, and the base step is taken: the next step sees what it did not. */
+/* A step of size dt_min with a switching point: the row that detected it, with any modes. That is the single base step
+ * (Studer 2008, 9.2), unless only finer rows detect it. If restitution acts in substeps, they cannot resolve an impact,
+ * and the base step is used: the next step detects what it missed. */
 static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
                             extrapolated_step *step) {
   bool agree, is_base_step = row > 0 && e->stepper->restitution != PICUS_RESTITUTION_IMPACTS;
@@ -329,9 +329,9 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
 }
 
 /* Whether forces stay continuous in a row from begin to the present modes: slip sets in, contacts open, and contacts
- * that were open have no percussions P. Where slip ends or turns, or in an impact, forces jump, and two rows may agree
- * and both be wrong: each gives the whole substep that holds the switching point the force of its end, and in the
- * middle of a step all odd rows have it at the same time. */
+ * that were open have no percussions P. If slip ends or reverses, or in an impact, forces jump, and two rows may agree
+ * and both be wrong: each applies the force at the end of the substep with the switching point to the complete substep,
+ * and in the middle of a step this happens at the same time for all odd rows. */
 static bool forces_stay_continuous(const stepper *s, const stepper_snapshot *begin, const double *P) {
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
@@ -343,7 +343,7 @@ static bool forces_stay_continuous(const stepper *s, const stepper_snapshot *beg
   return true;
 }
 
-/* A longer step whose switching point shorter steps do not see, because it is lost in their rounding: the row that saw
+/* A longer step whose switching point shorter steps do not see, because it is lost in their round-off: the row that saw
  * it, if forces stay continuous and a finer row is the same within the tolerance. */
 static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
                                    extrapolated_step *step) {
@@ -364,7 +364,7 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   return PICUS_OK;
 }
 
-/* The rows, until the error is small enough, there are no more, or a substep shows other modes. */
+/* The rows, until the error is small enough, all rows are done, or a substep has other modes. */
 static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, bool any_modes,
                                  extrapolated_step *step, bool *agree, int *last_row) {
   const bool by_error = e->options.order == 0 && e->row_count > 1;
@@ -406,7 +406,7 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   step->info.order = step->order;
   step->info.dissipated = energy_lost(e->stepper, begin, end);
   count_impacts(e->stepper, begin, end, &step->info);
-  /* where a closed contact is far from its surface at the end, the step has passed over a switching point */
+  /* if a closed contact is far from its surface at the end, the step has skipped a switching point */
   bool gone;
   status = note_gaps(e, end, &step->info, &gone);
   if (status != PICUS_OK) return status;
@@ -439,7 +439,7 @@ picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot 
   e->stepper->laws_at_end = step->laws_at_end;
   for (int i = 0; i < step->rows && status == PICUS_OK; i++)
     status = make_row(e, begin, (row_steps){dt, e->substeps[i], true}, &unread, &agree, e->rows[i]);
-  e->base_steps = base_steps; /* the work of the run, not of those who look at it */
+  e->base_steps = base_steps; /* the work of the run, without that of interpolation */
   if (status != PICUS_OK) return status;
   combine(e, step->rows - 1, e->best);
   memcpy(q, e->best, nq * sizeof *q);

@@ -1,4 +1,4 @@
-/* Gaps of open contacts along a step: whether one closes and opens again where no substep looks at it, and how fast its
+/* Gaps of open contacts along a step: whether one closes and opens again between the ends of substeps, and how fast its
  * velocity grows.
  *
  * Gaps g and their rates s are taken at the ends of the substeps of the finest row, h apart. Between two of them:
@@ -52,7 +52,7 @@ void picus_gaps_note_state(gap_watch *w, int substep) {
   memcpy(to + s->system->nq, s->u, (size_t)s->system->nu * sizeof *to);
 }
 
-/* Gaps and their rates at the end of a substep; 0: at the begin of the step. */
+/* Gaps and their rates at the end of a substep; 0: at the start of the step. */
 static picus_status evaluate(gap_watch *w, double t, int substep) {
   stepper *s = w->stepper;
   const picus_system *system = s->system;
@@ -66,7 +66,7 @@ static picus_status evaluate(gap_watch *w, double t, int substep) {
   return PICUS_OK;
 }
 
-/* One substep of one gap: values and rates at its ends, size, and what Hermite's cubic may be wrong by. */
+/* One substep of one gap: values and rates at its ends, size, and the error bound of Hermite's cubic. */
 typedef struct gap_piece {
   double g0, g1, s0, s1, h, error;
 } gap_piece;
@@ -76,7 +76,7 @@ static double cubic(const gap_piece *p, double x) {
   return y * y * ((1 + 2 * x) * p->g0 + x * p->h * p->s0) + x * x * ((1 + 2 * y) * p->g1 - y * p->h * p->s1);
 }
 
-/* The place in (0, 1) where the rate of the cubic goes from - to +. */
+/* The position in (0, 1) where the rate of the cubic changes from - to +. */
 static double place_of_minimum(const gap_piece *p) {
   double rise = (p->g1 - p->g0) / p->h;
   double a = 3 * (p->s0 + p->s1 - 2 * rise), b = 2 * (3 * rise - 2 * p->s0 - p->s1), c = p->s0; /* a x^2 + b x + c */
@@ -88,7 +88,7 @@ static double place_of_minimum(const gap_piece *p) {
 static double where_tangents_meet(const gap_piece *p) {
   double from_left = p->g0 + p->s0 * (p->g1 - p->g0 - p->s1 * p->h) / (p->s0 - p->s1);
   double lowest = fmin(p->g0 + p->s0 * p->h, p->g1 - p->s1 * p->h);
-  return fmax(from_left, lowest); /* they meet outside where the gap is not convex */
+  return fmax(from_left, lowest); /* they meet outside if the gap is not convex */
 }
 
 static bool may_close(const gap_piece *p, double rounding) {
@@ -106,7 +106,7 @@ static bool may_close(const gap_piece *p, double rounding) {
   return false;
 }
 
-/* What the cubic over the two substeps around point k misses in their middle. */
+/* The error of the cubic over the two substeps around point k in their middle. */
 static double middle_error(const gap_watch *w, size_t laws, size_t law, int k, double h) {
   const size_t before = (size_t)(k - 1) * laws + law, at = before + laws, after = at + laws;
   gap_piece two = {w->gap[before], w->gap[after], w->rate[before], w->rate[after], 2 * h, 0};

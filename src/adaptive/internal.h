@@ -1,8 +1,8 @@
-/* Steps of chosen size and order (Studer, Leine and Glocker 2008, sections 5 to 9). Three modules that know of each
- * other only what stands here: the base step is any scheme of src/scheme; the extrapolation step (extrapolation.c)
- * makes one step of high order out of base steps and says whether a law switched; the driver (driver.c) chooses the
- * sizes and searches the switching points, with accuracy.c for steps that miss their tolerance. gaps.c
- * looks at gaps inside of a step. interpolation.c has the states between the ends of a step. */
+/* Steps of chosen size and order (Studer, Leine and Glocker 2008, sections 5 to 9). Three modules that share only this
+ * interface: the base step is any scheme of src/scheme; the extrapolation step (extrapolation.c) makes one step of high
+ * order from base steps and reports whether a law switched; the driver (driver.c) chooses the sizes and searches for
+ * switching points, with accuracy.c for steps that miss their tolerance. gaps.c checks gaps inside a step.
+ * interpolation.c computes states between the ends of a step. */
 #ifndef PICUS_ADAPTIVE_INTERNAL_H
 #define PICUS_ADAPTIVE_INTERNAL_H
 
@@ -12,9 +12,9 @@
 
 /* How an extrapolation step ended (Studer 2008, 9.2). */
 typedef enum step_outcome {
-  STEP_SMOOTH,     /* every substep in the modes it began with; accurate */
+  STEP_SMOOTH,     /* every substep in its initial modes; accurate */
   STEP_INACCURATE, /* every substep in these modes; the error test failed */
-  STEP_DETECTED,   /* a substep in other modes; given up */
+  STEP_DETECTED,   /* a substep in other modes; rejected */
   STEP_RESOLVED    /* the same in a step that is not longer than dt_min: taken, with its modes */
 } step_outcome;
 
@@ -23,7 +23,7 @@ typedef struct gap_watch {
   stepper *stepper;
   bool has_contacts;
   int substeps;       /* of the row that was made last */
-  double *path;       /* q and u at the begin of the step and at the ends of its substeps */
+  double *path;       /* q and u at the start of the step and at the ends of its substeps */
   double *gap, *rate; /* of the laws, at the same points */
   double *velocities; /* scratch, rows */
 } gap_watch;
@@ -31,8 +31,8 @@ picus_status picus_gaps_create(stepper *s, gap_watch *out);
 void picus_gaps_release(gap_watch *w); /* a zeroed one is fine */
 /* The stepper is at the end of this substep, from 1, of the row that is being made. */
 void picus_gaps_note_state(gap_watch *w, int substep);
-/* The row that was made last, from begin; the step ends in the modes of end. *missed: a contact that is open all the
- * time may have closed in between. Notes on the stepper how fast the gaps close. only_ends: nothing but that. */
+/* The last row, from begin; the step ends in the modes of end. *missed: a contact that is open at all evaluations may
+ * have closed in between. Stores in the stepper how fast the gaps close. only_ends: does only that. */
 picus_status picus_gaps_look(gap_watch *w, const stepper_snapshot *begin, const stepper_snapshot *end, double dt,
                              bool only_ends, bool *missed);
 
@@ -55,11 +55,11 @@ typedef struct extrapolation {
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
   double *velocities;                                 /* rows, scratch */
   gap_watch gaps;
-  double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and what becomes the result */
+  double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and the result */
   double *P_sum, *P_before;   /* percussions of the substeps of a row; of the substep before */
   double dt_resolve; /* steps up to this size may resolve a switching point that changes velocities by no more than the
                       * tolerance; dt_min resolves all */
-  long base_steps;   /* since create; those for states inside of steps do not count */
+  long base_steps;   /* since create; those for states inside steps do not count */
 } extrapolation;
 
 /* The weights of T_kk for an error of powers order, order + power, order + 2 power, ... of dt / substeps[i]. */
@@ -90,37 +90,37 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
 /* Whether the smooth step just made, longer than dt_min, may have missed a contact that closed and opened again. */
 picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
                                       const stepper_snapshot *end, bool *missed);
-/* One base step, whatever its modes: the stepper is left at its end. *agree: its modes are those of begin. */
+/* One base step, with any modes: the stepper is left at its end. *agree: its modes are those of begin. */
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        picus_step_info *info, bool *agree);
-/* The state after dt by the rows of this step, whatever the modes: for points inside of a step that was accepted. */
+/* The state after dt from the rows of this step, with any modes: for points inside an accepted step. */
 picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        const extrapolated_step *step, double *q, double *u);
 
 /* --- largest step (time_scale.c) ---------------------------------------------------------------------------------- */
 
-/* From the system's own time scales, for a run that was not told a dt_max. */
+/* From the time scales of the system, for a run without a given dt_max. */
 picus_status picus_default_dt_max(picus_context *context, const picus_system *s, double t_start, double t_end,
                                   double *dt_max);
 
 /* --- driver ------------------------------------------------------------------------------------------------------ */
 
-/* How accurate the steps of a run are (accuracy.c): what the driver lets pass, and what the summary says of it. */
+/* The accuracy of the steps of a run (accuracy.c): which steps the driver accepts, and the data of the summary. */
 typedef struct accuracy_watch {
   double dt_min;
   double error_least;          /* estimate over tolerance of the last smooth step at dt_min if that missed it; else 0 */
   double q_largest, u_largest; /* of all accepted steps */
   long missed;                 /* steps that were taken though they miss the tolerance */
   double worst, worst_t;       /* the largest estimate over tolerance, and the end of its step */
-  int window, hopeless;        /* smooth steps in the present window; those that miss by far */
+  int window, hopeless;        /* smooth steps in the current window, and those that miss by far */
 } accuracy_watch;
 void picus_accuracy_begin(accuracy_watch *a, const stepper *s, double dt_min);
-/* True if a step that misses its tolerance may be taken all the same: at dt_min always; a longer one if it is no worse
- * per unit of time than the last one at dt_min. */
+/* True if a step that misses its tolerance may be accepted: at dt_min always; a longer one if it is no worse per unit
+ * of time than the last one at dt_min. */
 bool picus_accuracy_tolerates(const accuracy_watch *a, double dt, const step_error *error);
 /* The driver goes on from this smooth step. */
 void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error);
-/* Fails where a smooth step of size dt_min is wrong altogether. */
+/* Fails if a smooth step of size dt_min is completely wrong. */
 picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, const stepper_snapshot *end, double dt,
                                   const step_error *error);
 /* A step that is handed out. */
@@ -141,7 +141,7 @@ typedef struct onset_watch {
 picus_status picus_onset_create(stepper *s, onset_watch *out);
 void picus_onset_release(onset_watch *w); /* a zeroed one is fine */
 void picus_onset_begin(onset_watch *w, double t);
-/* A step that is handed out. at_stop: behind its end forces may be others. */
+/* A step that is returned. at_stop: forces may be different after its end. */
 void picus_onset_note(onset_watch *w, const stepper_snapshot *before, const stepper_snapshot *end, step_outcome outcome,
                       bool at_stop);
 
@@ -149,30 +149,30 @@ void picus_onset_note(onset_watch *w, const stepper_snapshot *before, const step
 typedef struct approach {
   stepper *stepper;
   double dt_min;
-  double *gap[2], *velocities[2]; /* at the begin and at the end of the last step */
+  double *gap[2], *velocities[2]; /* at the start and at the end of the last step */
   int steps;                      /* in a row that were shortened */
   double rest;                    /* from the last of them until the step that resolves the impact; INFINITY: none */
   bool is_corrected;              /* the last correction has not led to an impact yet */
 } approach;
 picus_status picus_approach_create(stepper *s, double dt_min, approach *out);
 void picus_approach_release(approach *a); /* a zeroed one is fine */
-/* Shortens dt, the size of the step behind the smooth one from begin to end, if an open contact closes in it. */
+/* Shortens dt, the size of the step after the smooth one from begin to end, if an open contact closes in it. */
 picus_status picus_approach_limit(approach *a, const stepper_snapshot *begin, const stepper_snapshot *end, double *dt);
-/* A step of size dt that led too near to the impact, as the prediction from its end tells: the size it should have had.
- * dt: there is none, or it was tried before. */
+/* For a step of size dt that came too close to the impact, according to the prediction from its end: the size it should
+ * have had. dt: there is none, or it was tried before. */
 double picus_approach_correct(approach *a, double dt);
 
 typedef struct driven_step {
   stepper_snapshot end;
-  double t_low; /* what rounding cut off end.t: short steps add up, and surfaces move with the bodies on them */
+  double t_low; /* round-off error of end.t: short steps add up, and surfaces move with the bodies on them */
   double t_begin, dt;
   extrapolated_step step;
 } driven_step;
 
 enum { DRIVER_RING = 6 };
 
-/* The steps lie in a ring in the order of time: the last one that was handed out, whose end is where the next begins;
- * steps that are accepted but not handed out yet; the previous step, not accepted yet; and room for the actual one. */
+/* The steps are in a ring, ordered by time: the last returned step, whose end is the start of the next; accepted steps
+ * that are not returned yet; the previous step, not accepted yet; and space for the actual one. */
 typedef struct driver {
   extrapolation extrapolation;
   double dt_min, dt_max;
@@ -180,8 +180,8 @@ typedef struct driver {
   int stop_count;
   driven_step ring[DRIVER_RING];
   int handed_out;     /* its place in the ring */
-  int accepted_count; /* behind it, accepted */
-  bool has_previous;  /* behind these */
+  int accepted_count; /* after it, accepted */
+  bool has_previous;  /* after these */
   double dt, t_no_increase;
   double dt_inaccurate;           /* size of the last step that missed its tolerance */
   int hold, patience;             /* smooth steps until it is tried again; the next time so many */
@@ -198,7 +198,7 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
 void picus_driver_release(driver *d); /* a zeroed one is fine */
 /* From the state of the stepper on. stops must stay until the last step. */
 picus_status picus_driver_begin(driver *d, const double *stops, int stop_count);
-/* The next accepted step and the one before it, at whose end it begins; the stepper is left at its end. NULL: the end
+/* The next accepted step and the one before it, at whose end it starts; the stepper is left at its end. NULL: the end
  * is reached. Both are valid until the next call. */
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before);
 
@@ -219,7 +219,7 @@ picus_status picus_interpolation_create(extrapolation *e, interpolation *out);
 void picus_interpolation_release(interpolation *d); /* a zeroed one is fine */
 /* For the step from begin. */
 void picus_interpolation_set_step(interpolation *d, const stepper_snapshot *begin, const driven_step *step);
-/* The state at t in the step. expected: how many more are asked for in this step. The stepper's state is not kept. */
+/* The state at t in the step. expected: number of further states in this step. The state of the stepper is not kept. */
 picus_status picus_interpolation_state(interpolation *d, double t, long expected, double *q, double *u);
 
 #endif

@@ -1,8 +1,8 @@
 /* States between the ends of an accepted step, of the accuracy of the step.
  *
- * A state inside is the extrapolation step of the same rows from the same begin, only shorter: its error is the one
- * that a step of that size has. Where many are wanted, the same is done at Chebyshev's points alone, and a polynomial
- * through them and the ends, two degrees above the order of the step, gives the rest. */
+ * A state inside is the extrapolation step of the same rows from the same start, only shorter: its error is that of a
+ * step of this size. If many are needed, only the Chebyshev points are computed this way, and a polynomial through them
+ * and the ends, two degrees above the order of the step, gives the rest. */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"

@@ -1,13 +1,13 @@
-/* When a contact that stuck begins to slip, or one that was closed opens.
+/* When a sticking contact starts to slip, or a closed one opens.
  *
- * Nothing jumps there: the force grows through its bound, and in a short step the percussion passes it by less than its
- * rounding, so that steps see it late, the later the shorter they are. But the force of the state that ends is smooth
- * beyond its end, and long steps know it well: the sum C(t) of the percussions of the steps before, a polynomial
- * through it, and the force lambda = C'(t). The time is where |lambda_F| reaches mu lambda_N, or the force of a
- * friction element, or where lambda_N comes to 0.
+ * Nothing jumps there: the force grows through its bound, and in a short step the percussion exceeds it by less than
+ * its round-off, so that steps detect it late, the later the shorter they are. But the force of the state that ends is
+ * smooth beyond its end, and long steps give it accurately: the sum C(t) of the percussions of earlier steps, a
+ * polynomial through it, and the force lambda = C'(t). The time is where |lambda_F| reaches mu lambda_N, or the force
+ * of a friction element, or where lambda_N comes to 0.
  *
- * The shorter the intervals, the larger the part of rounding in C'; the longer, the larger that of the polynomial. So
- * several lists of points are tried, and the one is taken on which one point more or less matters least. */
+ * The shorter the intervals, the larger the part of round-off in C'; the longer, the larger that of the polynomial. So
+ * several lists of points are tried, and the one is used for which one point more or less matters least. */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"
@@ -49,8 +49,8 @@ void picus_onset_begin(onset_watch *w, double t) {
   memset(w->sums, 0, (size_t)w->stepper->system->row_count * sizeof *w->sums);
 }
 
-/* Room for one more: leaves out the entry that is missed least by points at distances that grow. Many short steps in a
- * row must not push out the long ones. */
+/* Makes space for one more: removes the entry that matters least for points at growing distances. Many short steps in a
+ * row must not displace the long ones. */
 static void thin_out(onset_watch *w) {
   int least = 1;
   double smallest = INFINITY;
@@ -76,8 +76,8 @@ static void add_step(onset_watch *w, const stepper_snapshot *end) {
   for (int i = 0; i < rows; i++) to[i] = from[i] + end->P[i];
 }
 
-/* Points for a polynomial through the sums of a law: the last one, and those at distances of at least `first`, that
- * grow. */
+/* Points for a polynomial through the sums of a law: the last one, and points at growing distances of at least
+ * `first`. */
 typedef struct onset_points {
   int count, rows;
   double t[POINTS_MOST];                       /* relative to the last one */
@@ -114,7 +114,7 @@ static void force_at(const onset_points *p, int count, double t, double *lambda)
   }
 }
 
-/* What is left until the state ends. */
+/* The distance to the end of the state. */
 static double margin(const onset_points *p, int count, const picus_system_law *law, bool opens, double t) {
   double lambda[ROWS_MOST] = {0};
   force_at(p, count, t, lambda);
@@ -141,7 +141,7 @@ static double zero_of(const onset_points *p, int count, const picus_system_law *
   return NAN;
 }
 
-/* The time, relative to the last point, and what it may be wrong by. */
+/* The time, relative to the last point, and its error bound. */
 static double locate(const onset_watch *w, const picus_system_law *law, bool opens, double *error) {
   double best = NAN;
   *error = INFINITY;

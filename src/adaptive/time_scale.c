@@ -1,11 +1,10 @@
-/* The largest step of a run that was not told one.
+/* The largest step size of a run without a given dt_max.
  *
- * What moves by itself limits its steps by the test of the error and by its gaps. What moves by the time, forces and
- * surfaces, may not show in either: a body in free flight has no error, however long the step, and a table below it may
- * rise and fall in between. So the functions of time are looked at before the run: forces, gaps and velocities of
- * surfaces at the initial state, at times spread over the run. The range of a value over its rate is its time scale,
- * 2 / omega for A sin(omega t). Rates are those that 95 of 100 times do not exceed: a jump happens once, it is no rate.
- */
+ * The error test and the gaps limit the steps of free motions. Forces and surfaces that depend on time may show in
+ * neither: a body in free flight has no error for any step size, and a table below it may rise and fall in between. So
+ * the functions of time are sampled before the run: forces, gaps and velocities of surfaces at the initial state, at
+ * times spread over the run. The range of a value over its rate is its time scale, 2 / omega for A sin(omega t). The
+ * rate is the value that 95 of 100 samples do not exceed: a single jump is not a rate. */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"
@@ -14,10 +13,10 @@
 #include <stdlib.h>
 
 enum { TIMES = 256 };
-#define PART_OF_RUN 0.05 /* a step is no longer than this part of the run */
+#define PART_OF_RUN 0.05 /* largest step size, as a part of the run */
 #define PART_OF_SCALE 0.5
 #define TIME_DIFFERENCE 1e-6 /* of the run, for rates */
-#define SMALL_RANGE 1e-6     /* of the value: what rounding may do to its rate */
+#define SMALL_RANGE 1e-6     /* of the value: effect of round-off on its rate */
 
 typedef struct time_values {
   picus_evaluation *evaluation;
@@ -93,7 +92,7 @@ picus_status picus_default_dt_max(picus_context *context, const picus_system *s,
   *dt_max = PART_OF_RUN * (t_end - t_start);
   picus_status status = prepare(context, s, &v);
   if (status == PICUS_OK && t_end > t_start && collect(&v, s, t_start, t_end) == PICUS_OK)
-    *dt_max = fmin(*dt_max, PART_OF_SCALE * smallest_scale(&v)); /* where it fails, the run will tell why */
+    *dt_max = fmin(*dt_max, PART_OF_SCALE * smallest_scale(&v)); /* if it fails, the run will report the reason */
   picus_evaluation_destroy(v.evaluation);
   double *arrays[] = {v.q, v.u, v.now, v.later, v.least, v.largest, v.rates};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(context, arrays[i]);

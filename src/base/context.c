@@ -14,11 +14,11 @@ struct picus_context {
   char message[MESSAGE_SIZE];
   char file[FILE_SIZE];
   size_t memory, memory_peak;
-  size_t memory_most; /* what may be held now; SIZE_MAX: no limit */
+  size_t memory_most; /* bytes allowed now; SIZE_MAX: no limit */
   bool memory_refused;
 };
 
-/* Stands before every block, so that releasing needs no size. The union keeps the block aligned for any type. */
+/* Header of every block, so that releasing needs no size. The union keeps the block aligned for any type. */
 typedef union block_header {
   size_t size; /* of the user's part, bytes */
   max_align_t align;
@@ -108,7 +108,7 @@ void picus_log(picus_context *context, picus_log_level level, const char *format
 }
 
 static void *out_of_memory(picus_context *context, size_t bytes) {
-  picus_fail(context, PICUS_ERROR_MEMORY, "out of memory: %zu bytes more are needed", bytes);
+  picus_fail(context, PICUS_ERROR_MEMORY, "out of memory: %zu more bytes are needed", bytes);
   return NULL;
 }
 

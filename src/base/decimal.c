@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Powers of ten. Multiplying or dividing a long number by 10 again and again is exact but for floor, and a floor of
- * floors is the floor of the whole quotient, so the leading 128 bits are right. */
+/* Powers of ten. Repeated multiplication or division of a long number by 10 is exact except for floor, and a floor of
+ * floors is the floor of the complete quotient, so the leading 128 bits are right. */
 
 enum { WORDS = 40, FRACTION_BITS = 32 * 36 }; /* 10^324 has 1077 bits; 2^FRACTION_BITS / 10^292 has 182 left */
 
@@ -81,8 +81,8 @@ static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low) {
   return a1 * b1 + (middle >> 32) + (other >> 32);
 }
 
-/* floor(g x / 2^128), its last bit set where bits were cut off. g is too large by less than one unit, so a rest of one
- * unit of 2^-64 is none. */
+/* floor(g x / 2^128), its last bit set if bits were cut off. g is too large by less than one unit, so a remainder of
+ * one unit of 2^-64 counts as zero. */
 static uint64_t scale_to_odd(uint64_t g_high, uint64_t g_low, uint64_t x) {
   uint64_t low, ignored;
   uint64_t high = multiply(g_high, x, &low);
@@ -141,7 +141,7 @@ static char *write_digits(const char *digits, int count, char *to) {
   return to + count;
 }
 
-/* Fixed notation where "%.17g" has it: exponents -4 ... 16. */
+/* Fixed notation as in "%.17g": exponents -4 ... 16. */
 static char *write_decimal(decimal d, char *to) {
   char text[20];
   int count = 0, begin = (int)sizeof text;

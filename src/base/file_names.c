@@ -10,7 +10,7 @@
 
 static const char part_ending[] = ".part";
 
-/* Links below /proc, and those of /dev/fd that lead there, show what is open, not a name. */
+/* Links below /proc, and those of /dev/fd that lead there, refer to open files, not to names. */
 static bool is_magic(const char *path) { return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/dev/fd/", 8) == 0; }
 
 void picus_folder_name(const char *path, char folder[PICUS_PATH_SIZE]) {
@@ -21,7 +21,7 @@ void picus_folder_name(const char *path, char folder[PICUS_PATH_SIZE]) {
     snprintf(folder, PICUS_PATH_SIZE, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
-/* Replaces a link by what it says, which counts from the link's folder. 0, or the error number. */
+/* Replaces a link by its target, relative to the folder of the link. 0, or the error number. */
 static int replace_link(char target[PICUS_PATH_SIZE], const char *says) {
   char folder[PICUS_PATH_SIZE];
   picus_folder_name(target, folder);
@@ -37,7 +37,7 @@ int picus_follow_links(const char *path, char target[PICUS_PATH_SIZE]) {
   for (int k = 0; k < MOST_LINKS; k++) {
     if (is_magic(target)) return 0;
     ssize_t length = readlink(target, says, sizeof says - 1);
-    if (length < 0) return 0; /* not a link, or not there; what is wrong with it shows when it is opened */
+    if (length < 0) return 0; /* not a link, or missing; opening it reports any error */
     says[length] = '\0';
     int error = replace_link(target, says);
     if (error) return error;

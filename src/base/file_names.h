@@ -1,4 +1,4 @@
-/* Which file a path names, whatever its alias: symbolic links, hard links, "./" and the like. Nothing is opened. */
+/* The file that a path names, regardless of aliases: symbolic links, hard links, "./" and so on. Nothing is opened. */
 #ifndef PICUS_BASE_FILE_NAMES_H
 #define PICUS_BASE_FILE_NAMES_H
 
@@ -6,15 +6,15 @@
 
 enum { PICUS_PATH_SIZE = 4096 }; /* bytes of the longest path that the system takes, with its end */
 
-/* The name behind symbolic links, also behind one that leads to nothing yet. 0, or the system's error number. */
+/* The name after resolving symbolic links, also if the target does not exist yet. 0, or the system's error number. */
 int picus_follow_links(const char *path, char target[PICUS_PATH_SIZE]);
-/* Where a file grows until it is complete: TARGET.part. 0, or the system's error number. */
+/* The name of an incomplete file: TARGET.part. 0, or the system's error number. */
 int picus_part_name(const char *path, char part[PICUS_PATH_SIZE]);
-/* The folder that a path lies in. */
+/* The folder of a path. */
 void picus_folder_name(const char *path, char folder[PICUS_PATH_SIZE]);
 
-/* Do two paths name one regular file, or will they once it is there? Existing files are compared by device and inode.
- * Devices and pipes are never the same: each write to them stands for itself. */
+/* Do two paths name the same regular file, now or once it exists? Existing files are compared by device and inode.
+ * Devices and pipes are never the same: writes to them are independent. */
 bool picus_same_file(const char *a, const char *b);
 /* Would writing to an output change a file, be it the output itself or its part? */
 bool picus_output_touches(const char *output, const char *file);

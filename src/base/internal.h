@@ -1,4 +1,4 @@
-/* What every module uses: memory through the context's hook, failing with a sentence, the nearest known name. */
+/* Used by every module: memory through the context's hook, failing with a message, the nearest known name. */
 #ifndef PICUS_BASE_INTERNAL_H
 #define PICUS_BASE_INTERNAL_H
 
@@ -12,19 +12,19 @@ void *picus_allocate(picus_context *context, size_t count, size_t size);
 void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size);
 void picus_release(picus_context *context, void *block); /* NULL is fine */
 char *picus_copy_text(picus_context *context, const char *text);
-/* Makes room for one more element in a growing array: *array of *capacity elements, count in use. */
+/* Grows an array for one more element: *array of *capacity elements, count in use. */
 picus_status picus_grow(picus_context *context, void *array_pointer, size_t count, size_t *capacity, size_t size);
 
-/* From now on objects of the context may hold at most so many bytes more than now; an allocation beyond fails as if
- * memory had run out. picus_memory_unlimit ends it and tells whether that happened. */
+/* From now on, objects of the context may hold at most this many more bytes than now; an allocation beyond the limit
+ * fails as if memory had run out. picus_memory_unlimit removes the limit and returns whether it was exceeded. */
 void picus_memory_limit(picus_context *context, size_t bytes);
 bool picus_memory_unlimit(picus_context *context);
 
-/* PICUS_OK if the C library's heap could give so many bytes: asked before a library begins that takes its memory there
- * and does not survive a refusal. */
+/* PICUS_OK if the heap of the C library could provide this many bytes: checked before calling a library that uses this
+ * heap and does not handle a failed allocation. */
 picus_status picus_check_heap(picus_context *context, size_t bytes);
 
-/* Puts status and sentence into the context's error slot and returns the status. */
+/* Stores status and message in the error slot of the context and returns the status. */
 picus_status picus_fail(picus_context *context, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
 /* The same with the place in a model file; file may be NULL. */
 picus_status picus_fail_at(picus_context *context, picus_status status, const char *file, int line, const char *format,

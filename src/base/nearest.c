@@ -8,8 +8,8 @@ enum { LONGEST_NAME = 64 };
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-/* Prices of a slip of the pen: a letter wrong, missing or too many costs LETTER, two neighbours exchanged a little
- * less, upper instead of lower case nearly nothing. */
+/* Costs of a typing error: a wrong, missing or extra letter costs LETTER, two exchanged neighbours a little less, upper
+ * instead of lower case almost nothing. */
 enum { LETTER = 4, EXCHANGE = 3, CASE = 1 };
 
 static int replacement_price(char a, char b) {

@@ -61,7 +61,7 @@ static int check_folder(const char *target) {
   return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
-/* Is there room for ".part" behind the name? */
+/* Does the name leave room for ".part"? */
 static bool part_fits(const char *part) {
   struct stat facts;
   return lstat(part, &facts) == 0 || errno != ENAMETOOLONG;
@@ -72,12 +72,11 @@ static picus_status check_part(picus_context *context, const char *path, const c
   if (error) return fail(context, "create", path, error);
   if (part_fits(part)) return PICUS_OK;
   return picus_fail(context, PICUS_ERROR_IO,
-                    "the name '%s' is too long: '.part' must fit behind it, where the file grows until it is complete",
+                    "the name '%s' is too long; it must leave room for '.part', the suffix of an incomplete file",
                     path);
 }
 
-/* A device or a pipe; also a link that does not tell its file by name, as those below /proc, however they are reached.
- */
+/* A device or a pipe; also a link without the name of its file, such as those below /proc, however they are reached. */
 static bool is_direct(const char *target, const struct stat *named) {
   struct stat facts;
   if (strncmp(target, "/proc/", 6) == 0 || strncmp(target, "/dev/fd/", 8) == 0) return true;
@@ -92,11 +91,11 @@ bool picus_output_is_direct(const char *path) {
   return picus_follow_links(path, target) == 0 && is_direct(target, stat(path, &named) == 0 ? &named : NULL);
 }
 
-/* Where the file is behind links and where it grows; part is empty where it is written directly. */
+/* The target after resolving links, and its part; part is empty if the file is written directly. */
 static picus_status locate(picus_context *context, const char *path, char *target, char *part) {
   struct stat named;
   target[0] = part[0] = '\0';
-  if (!path || !*path) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a file needs a name that is not empty");
+  if (!path || !*path) return picus_fail(context, PICUS_ERROR_ARGUMENT, "the name of a file is empty");
   int error = picus_follow_links(path, target);
   bool exists = !error && stat(path, &named) == 0;
   if (!error && !exists && errno != ENOENT) error = errno;
@@ -114,7 +113,7 @@ picus_status picus_output_check(picus_context *context, const char *path) {
 
 /* --- opening ---------------------------------------------------------------------------------------------------- */
 
-/* The whole file; 0, or the error number. */
+/* Locks the complete file; 0, or the error number. */
 static int lock(int descriptor) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   return fcntl(descriptor, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
@@ -127,8 +126,8 @@ static bool is_named(const char *name, int descriptor) {
          named.st_dev == opened.st_dev;
 }
 
-/* Gives a part that nobody writes any more another name. link never replaces a file; where there are no hard links a
- * look must do. */
+/* Renames a part that no process writes any more. link never replaces a file; without hard links, checking first must
+ * suffice. */
 static int move_aside(const char *part, char aside[PICUS_PATH_SIZE]) {
   enum { MOST = 10000 };
   struct stat facts;
@@ -150,15 +149,15 @@ static picus_status keep_killed(const picus_output_file *file) {
     char reason[PICUS_REASON_SIZE];
     picus_system_reason(error, reason);
     return picus_fail(file->context, PICUS_ERROR_IO,
-                      "'%s' is of a run that was killed and cannot be moved aside: %s; rename or remove it", file->part,
-                      reason);
+                      "'%s' belongs to a run that was killed and cannot be renamed: %s; rename or remove it",
+                      file->part, reason);
   }
-  picus_log(file->context, PICUS_LOG_WARNING, "'%s' is of a run that was killed; it is kept as '%s'", file->part,
+  picus_log(file->context, PICUS_LOG_WARNING, "'%s' belongs to a run that was killed; it is kept as '%s'", file->part,
             aside);
   return PICUS_OK;
 }
 
-/* What is to be done with a part that was opened and locked. */
+/* Decides about a part that was opened and locked. */
 typedef enum part_state { PART_MINE, PART_GONE, PART_FAILED } part_state;
 
 static part_state judge_part(const picus_output_file *file, picus_status *status) {
@@ -167,18 +166,18 @@ static part_state judge_part(const picus_output_file *file, picus_status *status
   if (error || !S_ISREG(facts.st_mode)) {
     *status = error ? fail(file->context, "create", file->part, error)
                     : picus_fail(file->context, PICUS_ERROR_IO,
-                                 "cannot create '%s': it is there and not a regular file", file->part);
+                                 "cannot create '%s': it exists and is not a regular file", file->part);
     return PART_FAILED;
   }
   error = lock(file->descriptor);
   if (error == EAGAIN || error == EACCES) {
     *status = picus_fail(file->context, PICUS_ERROR_IO,
-                         "'%s' is being written by another run, into '%s': wait for its end, or choose another name",
-                         file->path, file->part);
+                         "another run is writing '%s', in '%s'; wait until it ends, or choose another name", file->path,
+                         file->part);
     return PART_FAILED;
   }                                                              /* other errors: a file system without locks */
   if (!is_named(file->part, file->descriptor)) return PART_GONE; /* its run has ended since it was opened */
-  /* one of somebody else, or with another name, might be changed behind our back */
+  /* another process could change a part of another owner or with another name */
   if (fstat(file->descriptor, &facts) == 0 && facts.st_size == 0 && facts.st_nlink == 1 && facts.st_uid == geteuid())
     return PART_MINE;
   *status = keep_killed(file);
@@ -223,7 +222,7 @@ static int descriptor_number(const char *target) {
   return -1;
 }
 
-/* What is open already goes on where it is; a name is opened anew. */
+/* An open descriptor continues at its position; a name is opened again. */
 static picus_status open_direct(picus_output_file *file) {
   int number = descriptor_number(file->target);
   file->descriptor = number >= 0 ? fcntl(number, F_DUPFD_CLOEXEC, 0)
@@ -254,12 +253,11 @@ picus_status picus_output_check_room(const picus_output_file *file, double rows,
   if (rows <= most && rows * row_bytes <= free_bytes) return PICUS_OK;
   if (rows > most)
     return picus_fail(file->context, PICUS_ERROR_ARGUMENT,
-                      "%.3g rows for '%s' are more than the %.3g that Picus writes: record fewer, by a larger sample "
-                      "or every, or end earlier",
-                      rows, file->path, most);
+                      "%.3g rows for '%s' exceed the limit of %.3g; increase sample or every, or reduce t_end", rows,
+                      file->path, most);
   return picus_fail(file->context, PICUS_ERROR_IO,
-                    "%.3g rows of at least %.0f bytes do not fit into '%s', where %.3g bytes are free: record fewer, "
-                    "by a larger sample or every, or end earlier",
+                    "%.3g rows of at least %.0f bytes do not fit into '%s', where %.3g bytes are free; increase sample "
+                    "or every, or reduce t_end",
                     rows, row_bytes, file->path, free_bytes);
 }
 
@@ -292,7 +290,7 @@ picus_status picus_output_take(picus_output_file *file, const char *other) {
   return PICUS_OK;
 }
 
-/* So that the new name survives a loss of power, where the file system can do that. */
+/* The new name survives a loss of power, if the file system supports it. */
 static void sync_folder(const char *target) {
   char folder[PICUS_PATH_SIZE];
   picus_folder_name(target, folder);
@@ -314,8 +312,8 @@ static picus_status give_name(const picus_output_file *file) {
     return PICUS_OK;
   }
   picus_system_reason(error, reason);
-  return picus_fail(file->context, PICUS_ERROR_IO, "cannot complete '%s': %s; what was written is in '%s'", file->path,
-                    reason, file->part);
+  return picus_fail(file->context, PICUS_ERROR_IO, "cannot complete '%s': %s; its data is in '%s'", file->path, reason,
+                    file->part);
 }
 
 picus_status picus_output_publish(picus_output_file *file) {
@@ -373,15 +371,15 @@ void picus_tell_newer(picus_context *context, const char *path) {
   struct stat facts;
   if (picus_part_name(path, part) != 0 || stat(part, &facts) != 0) return;
   if (picus_is_being_written(part))
-    picus_log(context, PICUS_LOG_NOTE, "a newer run is under way, in '%s': '%s' is older", part, path);
+    picus_log(context, PICUS_LOG_NOTE, "a newer run is writing '%s'; '%s' is outdated", part, path);
   else
-    picus_log(context, PICUS_LOG_NOTE, "a newer run was killed, its rows are in '%s': '%s' is older", part, path);
+    picus_log(context, PICUS_LOG_NOTE, "a newer run was killed and left its rows in '%s'; '%s' is outdated", part,
+              path);
 }
 
 void picus_tell_incomplete(picus_context *context, const char *path, long rows) {
   if (picus_is_being_written(path))
-    picus_log(context, PICUS_LOG_NOTE, "the run is under way: '%s' has %ld rows so far", path, rows);
+    picus_log(context, PICUS_LOG_NOTE, "the run is unfinished: '%s' has %ld rows so far", path, rows);
   else
-    picus_log(context, PICUS_LOG_NOTE, "the run was killed: '%s' has the %ld rows that were written before", path,
-              rows);
+    picus_log(context, PICUS_LOG_NOTE, "the run was killed: '%s' has the %ld rows written before", path, rows);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The length of the UTF-8 character at the beginning of a text, with its code point; 0: it is none (RFC 3629). */
+/* The length of the UTF-8 character at the start of a text, with its code point; 0: it is not one (RFC 3629). */
 static int decode(const unsigned char *text, uint32_t *code) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   int length = text[0] < 0x80 ? 1 : (text[0] & 0xE0) == 0xC0 ? 2 : (text[0] & 0xF0) == 0xE0 ? 3 : 0;
@@ -19,7 +19,7 @@ static int decode(const unsigned char *text, uint32_t *code) {
   return *code < least[length] || *code > 0x10FFFF || is_surrogate ? 0 : length;
 }
 
-/* Controls of ISO 6429 (C0, delete, C1), and those of Unicode that turn the direction of writing or break lines. */
+/* Controls of ISO 6429 (C0, delete, C1), and those of Unicode that change the direction of writing or break lines. */
 static bool is_control(uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200E && code <= 0x200F) ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;

@@ -4,7 +4,7 @@
 
 #include <picus/base.h>
 
-/* A regular file that may be opened for reading, or a sentence. */
+/* Checks for a readable regular file; otherwise fails with a message. */
 picus_status picus_check_readable(picus_context *context, const char *path);
 
 #endif

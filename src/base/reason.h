@@ -1,4 +1,4 @@
-/* Why the system refused, in words. */
+/* The reason of a failed system call, as text. */
 #ifndef PICUS_BASE_REASON_H
 #define PICUS_BASE_REASON_H
 

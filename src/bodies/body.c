@@ -1,4 +1,4 @@
-/* Bodies and frames: their coordinates, inertias, and the formulas of their motion. */
+/* Bodies and frames: coordinates, inertias, and the expressions of their motion. */
 #include "bodies/internal.h"
 
 #include <math.h>
@@ -26,10 +26,10 @@ static picus_status check_numbers(picus_model *model, const picus_body_def *def)
     }
   picus_status status = picus_model_check_finite(model, def->mass, "the mass of body", def->name);
   if (!status && !(def->mass > 0))
-    status = picus_model_fail(model, PICUS_ERROR_MODEL,
-                              "body '%s' has the mass %g and needs a positive one; what does not move by forces is a "
-                              "frame",
-                              def->name, def->mass);
+    status =
+        picus_model_fail(model, PICUS_ERROR_MODEL,
+                         "the mass of body '%s' is %g; it must be positive (a body that forces do not move is a frame)",
+                         def->name, def->mass);
   return status;
 }
 
@@ -54,11 +54,10 @@ static picus_status check_triangle(picus_model *model, const picus_body_def *def
   double J[3];
   principal_moments(def->inertia, J);
   if (J[0] <= (J[1] + J[2]) * (1 + slack)) return PICUS_OK;
-  return picus_model_fail(
-      model, PICUS_ERROR_MODEL,
-      "body '%s' has the principal moments of inertia %.6g, %.6g and %.6g: the first is larger than "
-      "the sum of the others, which no rigid body allows; check axes and units",
-      def->name, J[0], J[1], J[2]);
+  return picus_model_fail(model, PICUS_ERROR_MODEL,
+                          "body '%s' has the principal moments of inertia %.6g, %.6g and %.6g; the first exceeds the "
+                          "sum of the others, which is impossible for a rigid body; check axes and units",
+                          def->name, J[0], J[1], J[2]);
 }
 
 /* Symmetric, positive definite (leading minors), and the inertia of a body that can exist. */
@@ -66,7 +65,7 @@ static picus_status check_inertia(picus_model *model, const picus_body_def *def)
   const double *J = def->inertia;
   if (def->kind == PICUS_PLANAR_BODY) {
     if (J[8] > 0) return PICUS_OK;
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "body '%s' has the moment of inertia %g and needs a positive one",
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "the moment of inertia of body '%s' is %g; it must be positive",
                             def->name, J[8]);
   }
   const double size = fabs(J[0]) + fabs(J[4]) + fabs(J[8]);
@@ -91,7 +90,7 @@ static picus_status check_orientation(picus_model *model, const char *what, cons
                           length);
 }
 
-/* One coordinate, with a velocity of its own or without; the names in def get the suffix of the body. */
+/* One coordinate, with or without its own velocity; the names in def get the suffix of the body. */
 static picus_status add_coordinate(picus_model *model, picus_coordinate_def def, const char *suffix, picus_expr *q,
                                    picus_expr *u) {
   char q_name[128], u_name[128] = "";
@@ -151,7 +150,7 @@ static picus_status add_planar_rotation(picus_model *model, const picus_body_def
   return add_inertia(body, body->spin.x[2], body->spin.x[2], def->inertia[8]);
 }
 
-/* R = R_h(p) / |p|^2: of degree 0 in p, so that normalising p changes no gap. R' = R omega~ holds for p of any length
+/* R = R_h(p) / |p|^2: of degree 0 in p, so that normalizing p changes no gap. R' = R omega~ holds for p of any length
  * with p' = p * omega / 2. */
 static void quaternion_rotation(picus_pool *pool, const picus_expr p[4], picus_expr R[9]) {
   picus_expr square = picus_mul(pool, p[0], p[0]);
@@ -223,7 +222,7 @@ static picus_status add_spatial_rotation(picus_model *model, const picus_body_de
   return add_rotational_inertia(model, def->inertia, body);
 }
 
-/* At rest in the origin, until told otherwise. */
+/* At rest in the origin by default. */
 static picus_body blank_body(picus_model *model, picus_body_kind kind, const char *name) {
   picus_body body = {.model = model, .kind = kind, .angle = PICUS_NO_EXPR};
   picus_expr zero = picus_number(model->pool, 0), one = picus_number(model->pool, 1);
@@ -239,7 +238,7 @@ static picus_body blank_body(picus_model *model, picus_body_kind kind, const cha
 static picus_status check_body_name(picus_model *model, const char *what, const char *name) {
   picus_status status = picus_model_check_form(model, what, name);
   if (!status && strlen(name) >= PICUS_BODY_NAME_SIZE)
-    status = picus_model_fail(model, PICUS_ERROR_NAME, "the name of a %s may have %d letters", what,
+    status = picus_model_fail(model, PICUS_ERROR_NAME, "the name of a %s is too long; use at most %d characters", what,
                               PICUS_BODY_NAME_SIZE - 1);
   return status;
 }
@@ -252,8 +251,7 @@ picus_status picus_model_add_body(picus_model *model, const picus_body_def *def,
     status = check_orientation(model, "body", def->name, def->orientation);
   if (status) return status;
   if (def->kind == PICUS_FRAME)
-    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is to be a frame: use picus_model_make_frame",
-                            def->name);
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is a frame; use picus_model_make_frame", def->name);
   char suffix[PICUS_BODY_NAME_SIZE + 1];
   snprintf(suffix, sizeof suffix, "%s%s", def->suffix ? "" : "_", def->suffix ? def->suffix : def->name);
   *out = blank_body(model, def->kind, def->name);
@@ -273,7 +271,7 @@ picus_frame_def picus_default_frame_def(picus_model *model) {
       .position = {{zero, zero, zero}}, .orientation = {1, 0, 0, 0}, .axis = {0, 0, 1}, .angle = zero};
 }
 
-/* A formula of time: its value at the start, and its derivative. */
+/* A function of time: its initial value and its derivative. */
 static picus_status examine_motion(picus_model *model, const char *name, picus_expr expr, double *start,
                                    picus_expr *rate) {
   picus_dependencies dependencies;
@@ -290,7 +288,7 @@ static picus_status examine_motion(picus_model *model, const char *name, picus_e
   status = picus_expr_evaluate(model->pool, expr, x, start);
   picus_release(model->context, x);
   *rate = picus_derivative(model->pool, expr, picus_expr_variable_index(model->pool, model->time));
-  return status ? status : picus_model_check_finite(model, *start, "the start of frame", name);
+  return status ? status : picus_model_check_finite(model, *start, "the initial position of frame", name);
 }
 
 /* Rodrigues: 1 + sin(angle) n~ + (1 - cos(angle)) n~ n~, as formulas and as numbers. */
@@ -321,7 +319,7 @@ static bool is_planar_frame(const picus_frame_def *def, picus_pool *pool) {
   return def->orientation[1] == 0 && def->orientation[2] == 0 && (!turns || (def->axis[0] == 0 && def->axis[1] == 0));
 }
 
-/* R = R_orientation R_axis(angle) at the start. */
+/* Initial R = R_orientation R_axis(angle). */
 static void set_start_rotation(const picus_frame_def *def, const double fixed[9], double angle, picus_body *out) {
   double half = 0.5 * angle, turn[4] = {cos(half), 0, 0, 0}, turned[9];
   for (int i = 0; i < 3; i++) turn[1 + i] = sin(half) * def->axis[i];
@@ -393,11 +391,11 @@ picus_status picus_body_check_pair(picus_model *model, const picus_body *a, cons
   if (!a || !b || a->model != model || b->model != model)
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' needs two bodies of this model", what, name);
   if (strcmp(a->name, b->name) == 0)
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' is between '%s' and itself; it needs two bodies", what,
-                            name, a->name);
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' is between '%s' and itself; use two different bodies",
+                            what, name, a->name);
   if (a->kind == PICUS_FRAME && b->kind == PICUS_FRAME)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
-                            "%s '%s' is between the frames '%s' and '%s': none of them can be moved by it", what, name,
+                            "%s '%s' is between the frames '%s' and '%s'; at least one must be a body", what, name,
                             a->name, b->name);
   bool flat = (a->kind != PICUS_FRAME && a->planar) || (b->kind != PICUS_FRAME && b->planar);
   *planar = a->planar && b->planar && flat;
@@ -414,8 +412,9 @@ picus_status picus_body_check_unit(picus_model *model, const double v[3], const 
   double length = picus_numbers_length(v);
   if (fabs(length - 1) <= 1e-9) return PICUS_OK;
   if (!isfinite(length) || length == 0)
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "the %s of %s '%s' has no direction", which, what, name);
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "the %s of %s '%s' must be finite and not zero", which, what,
+                            name);
   return picus_model_fail(model, PICUS_ERROR_MODEL,
-                          "the %s of %s '%s' has the length %.6g and must be a unit vector: { %.9g, %.9g, %.9g }",
-                          which, what, name, length, v[0] / length, v[1] / length, v[2] / length);
+                          "the %s of %s '%s' has the length %.6g; use the unit vector { %.9g, %.9g, %.9g }", which,
+                          what, name, length, v[0] / length, v[1] / length, v[2] / length);
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What a kind of pair has to find out. */
+/* Quantities that each kind of pair computes. */
 typedef struct contact_site {
   picus_expr gap;
   picus_vector place, normal, tangent[2];
@@ -71,7 +71,7 @@ static void ball_on_ball(picus_pool *pool, bool planar, const picus_pair_def *de
   find_tangents(pool, planar, site);
 }
 
-/* The pin's centre lies off the axis of the hole by d; the normal points inwards, against d. */
+/* The centre of the pin is off the axis of the hole by d; the normal points inwards, opposite to d. */
 static void pin_in_hole(picus_pool *pool, bool planar, const picus_pair_def *def, contact_site *site) {
   picus_vector centre = picus_body_point(def->b, def->point[1]);
   picus_vector d = picus_vector_sub(pool, centre, picus_body_point(def->a, def->point[0]));
@@ -140,7 +140,7 @@ static picus_status check_radii(picus_model *model, const picus_pair_def *def) {
   if (def->kind == PICUS_RIM_PLANE && !(def->radius[1] > 0))
     return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' needs the radius of its disk", def->name);
   if (def->kind == PICUS_BALL_BALL && !(def->radius[0] + def->radius[1] > 0))
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' is between two points; one needs a radius",
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' is between two points; at least one needs a radius",
                             def->name);
   return PICUS_OK;
 }

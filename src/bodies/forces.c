@@ -1,5 +1,5 @@
-/* Force elements: gravity, forces and torques by formulas, springs and dampers. What has a potential is given by it, so
- * that it counts in E.pot; the rest are generalized forces. */
+/* Force elements: gravity, forces and torques by expressions, springs and dampers. Elements with a potential use it, so
+ * that it counts in E.pot; the others are generalized forces. */
 #include "bodies/internal.h"
 
 #include <math.h>
@@ -63,16 +63,17 @@ picus_spring_def picus_default_spring_def(void) {
 static picus_status check_spring(picus_model *model, const picus_spring_def *def, const char *what, bool *planar) {
   picus_status status = picus_body_check_pair(model, def->a, def->b, what, "spring", planar);
   const double values[] = {def->stiffness, def->damping, def->rest};
-  static const char *const names[] = {"the stiffness of a spring", "the damping of a spring", "the rest of a spring"};
+  static const char *const names[] = {"the stiffness of a spring", "the damping of a spring",
+                                      "the rest length or angle of a spring"};
   for (int i = 0; !status && i < 3; i++) {
     status = picus_model_check_finite(model, values[i], names[i], NULL);
     if (!status && i < 2 && values[i] < 0)
-      status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s is %g and must not be negative", names[i], values[i]);
+      status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s is %g; it must not be negative", names[i], values[i]);
   }
   return status;
 }
 
-/* A force F at the point of b, -F at that of a. */
+/* A force F at the point of b, -F at the point of a. */
 static picus_status act_between(const picus_spring_def *def, picus_vector force) {
   picus_pool *pool = def->a->model->pool;
   picus_vector reaction = picus_vector_scale(pool, picus_number(pool, -1), force);
@@ -94,7 +95,7 @@ picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *
   picus_vector v = picus_vector_sub(pool, picus_body_point_velocity(def->b, def->point[1]),
                                     picus_body_point_velocity(def->a, def->point[0]));
   bool actuated = picus_expr_valid(def->actuation);
-  if (def->rest == 0 && !actuated) { /* no direction is needed, and where the points meet there is none */
+  if (def->rest == 0 && !actuated) { /* no direction is needed; if the points meet, there is none */
     if (def->stiffness > 0) {
       picus_expr square = picus_vector_dot(pool, d, d);
       status = picus_model_add_potential(model, picus_mul(pool, picus_number(pool, 0.5 * def->stiffness), square));
@@ -113,7 +114,7 @@ picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *
   return act_between(def, picus_vector_scale(pool, force, n));
 }
 
-/* Angle of b against a about an axis of a, 0 at the start: atan2 of the directions across it. */
+/* Angle of b relative to a about an axis of a, initially 0: atan2 of the directions across it. */
 static picus_expr spatial_angle(const picus_spring_def *def, const double axis[2][3]) {
   picus_pool *pool = def->a->model->pool;
   double first[3], second[3], on_b[3], turned[3];

@@ -16,7 +16,7 @@ picus_expr picus_vector_dot(picus_pool *pool, picus_vector a, picus_vector b);
 /* R v, and R^T v; R row-major. */
 picus_vector picus_vector_rotate(picus_pool *pool, const picus_expr R[9], picus_vector v);
 picus_vector picus_vector_rotate_back(picus_pool *pool, const picus_expr R[9], picus_vector v);
-/* |v|, with a finite derivative also where v = 0: within 1e-12 of it a parabola takes over. */
+/* |v|, with a finite derivative also at v = 0: a parabola replaces it within 1e-12. */
 picus_expr picus_vector_length(picus_pool *pool, picus_vector v);
 /* Two unit vectors at right angles to the unit vector n and to each other, without a singular direction (Duff et al.
  * 2017); n = e_z gives e_x and e_y. */
@@ -34,7 +34,7 @@ void picus_numbers_rotation(const double p[4], double R[9]);
 /* body.c */
 /* Velocity of the material point of the body that is at the place (inertial frame): v + Omega x (place - r). */
 picus_vector picus_body_velocity_at(const picus_body *body, picus_vector place);
-/* Can both be part of one joint, contact or force element? what and name stand in the message. *planar: the pair lives
+/* Can both be part of one joint, contact or force element? what and name appear in the message. *planar: the pair moves
  * in the plane. */
 picus_status picus_body_check_pair(picus_model *model, const picus_body *a, const picus_body *b, const char *what,
                                    const char *name, bool *planar);

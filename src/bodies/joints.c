@@ -10,13 +10,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Where the joint is, in the frames of both bodies. */
+/* The place of the joint in the frames of both bodies. */
 typedef struct joint_site {
   picus_model *model;
   const picus_joint_def *def;
   bool planar;
   double point[2][3];
-  double triad[2][3][3]; /* per body: two directions across the axis, then the axis; the same at the start */
+  double triad[2][3][3]; /* per body: two directions across the axis, then the axis; initially the same */
 } joint_site;
 
 static const struct {
@@ -44,7 +44,7 @@ static bool has_two_axes(const picus_joint_def *def) {
   return def->in_body_frames || def->kind == PICUS_UNIVERSAL || def->kind == PICUS_GEAR;
 }
 
-/* Planar joints turn about z; only those that slide need an axis, in the plane. */
+/* Planar joints rotate about z; only sliding joints need an axis, in the plane. */
 static bool needs_axis(const joint_site *site) {
   picus_joint_kind kind = site->def->kind;
   if (!site->planar) return kinds[kind].needs_axis;
@@ -76,13 +76,12 @@ static picus_status check_kind(const joint_site *site) {
   const picus_body *particle = def->a->kind == PICUS_PARTICLE ? def->a : def->b;
   bool common_point = site->planar && def->kind == PICUS_REVOLUTE;
   if (kinds[def->kind].turns_both && !common_point && particle->kind == PICUS_PARTICLE)
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' needs an orientation, which the particle '%s' has not",
-                            word, def->name, particle->name);
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' needs an orientation, but '%s' is a particle", word,
+                            def->name, particle->name);
   if (def->kind == PICUS_LINEAR_MOTOR && def->a->kind == PICUS_PARTICLE)
-    return picus_model_fail(
-        model, PICUS_ERROR_MODEL,
-        "%s '%s' moves along an axis of '%s', which is a particle and has none; exchange the bodies", word, def->name,
-        def->a->name);
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "%s '%s' moves along an axis of '%s', but a particle has no axes; exchange the bodies",
+                            word, def->name, def->a->name);
   if (!isfinite(def->length) || def->length < 0 || !isfinite(def->ratio))
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' has a length or ratio out of range", word, def->name);
   if (def->kind == PICUS_GEAR && def->ratio == 0)
@@ -106,8 +105,8 @@ static void complete_triad(bool planar, const double n[3], double triad[3][3]) {
   for (int i = 0; i < 3; i++) triad[1][i] = z[i];
 }
 
-/* Points and directions in the frames of the bodies, from what stands in the inertial frame at the start or from what
- * was given in those frames. */
+/* Points and directions in the frames of the bodies, given in these frames or in the inertial frame in the initial
+ * configuration. */
 static void locate(joint_site *site) {
   const picus_joint_def *def = site->def;
   const picus_body *bodies[2] = {def->a, def->b};
@@ -123,7 +122,7 @@ static void locate(joint_site *site) {
     for (int k = 0; k < 3; k++)
       for (int i = 0; i < 3; i++) site->triad[side][k][i] = triad[k][i];
     if (def->in_body_frames) continue;
-    double arm[3]; /* into the frame of the body: R^T (place - r) at the start */
+    double arm[3]; /* into the frame of the body: R^T (place - r), initial configuration */
     for (int i = 0; i < 3; i++) arm[i] = place[i] - body->start_position[i];
     picus_numbers_rotate_back(body->start_rotation, arm, site->point[side]);
     for (int k = 0; k < 3; k++) picus_numbers_rotate_back(body->start_rotation, triad[k], site->triad[side][k]);
@@ -187,7 +186,8 @@ static picus_status add_common_axis(const joint_site *site) {
   return status ? status : add_right_angle(site, "r2", 1, 2);
 }
 
-/* phi_b - phi_a - offset; the offset is that of the start, or of the axes if they are given in the bodies' frames. */
+/* phi_b - phi_a - offset; the offset is the initial one, or that of the axes if they are given in the frames of the
+ * bodies. */
 static picus_expr planar_angle(const joint_site *site) {
   const picus_joint_def *def = site->def;
   picus_pool *pool = site->model->pool;
@@ -246,7 +246,7 @@ static picus_status add_distance(const joint_site *site) {
     length = picus_numbers_length(d);
     if (!(length > 0))
       return picus_model_fail(site->model, PICUS_ERROR_MODEL,
-                              "distance '%s' is between points that coincide; use a spherical or revolute joint",
+                              "distance '%s' is between coincident points; use a spherical or revolute joint",
                               site->def->name);
   }
   picus_vector d = connection(site);
@@ -278,7 +278,7 @@ static picus_status check_drive(const joint_site *site) {
   picus_model *model = site->model;
   bool by_speed = picus_expr_valid(def->speed), by_position = picus_expr_valid(def->position);
   if (by_speed == by_position)
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' needs a speed or a position, one of the two",
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' needs either a speed or a position",
                             kinds[def->kind].word, def->name);
   picus_dependencies dependencies;
   picus_status status =
@@ -377,7 +377,7 @@ picus_status picus_model_add_joint(picus_model *model, const picus_joint_def *de
     for (int i = 0; i < 3; i++) cosine += def->axis[0][i] * def->axis[1][i];
     if (fabs(cosine) > 1e-9)
       return picus_model_fail(model, PICUS_ERROR_MODEL,
-                              "the two axes of universal joint '%s' are not at right angles: their cosine is %.6g",
+                              "the two axes of universal joint '%s' are not perpendicular; their cosine is %.6g",
                               def->name, cosine);
   }
   return add_equations(&site);

@@ -1,4 +1,4 @@
-/* G whole or by blocks (by factors: factors.c): one set of questions for all, and the way from one to the other. */
+/* Dense and block-sparse G (factored: factors.c): one set of queries for all forms, and conversions. */
 #include "base/internal.h"
 #include "contact/internal.h"
 
@@ -81,7 +81,7 @@ static void multiply_whole(const picus_contact_problem *problem, int first_row, 
   }
 }
 
-/* Entry by entry from the left, as for G given whole: the two agree in every digit. */
+/* Entry by entry from the left, as for a dense G: the two agree in every digit. */
 static void multiply_blocks(const picus_contact_problem *problem, int law, const double *P, double *xi) {
   const picus_block_matrix *blocks = problem->blocks;
   int dim = problem->laws[law].dim;
@@ -248,7 +248,7 @@ static bool is_kept(const picus_contact_problem *problem, int i, int j, int row,
   return false;
 }
 
-/* Calls for each block that is kept, row by row: counts them, and stores them where there is storage. */
+/* Visits each stored block, row by row: counts them, and stores them if there is storage. */
 static void visit_kept(const picus_contact_problem *problem, picus_block_storage *storage, size_t *blocks,
                        size_t *values) {
   *blocks = *values = 0;

@@ -90,7 +90,7 @@ static void list_laws(const picus_contact_problem *problem, laws_by_unknown *lis
   int columns = f->start[problem->law_count];
   for (int c = 0; c < columns; c++) lists->start[f->column[c] + 1]++;
   for (int k = 0; k < f->unknowns; k++) lists->start[k + 1] += lists->start[k];
-  for (int i = problem->law_count - 1; i >= 0; i--) /* from behind: start becomes what it says, laws increase */
+  for (int i = problem->law_count - 1; i >= 0; i--) /* backwards: start gets its final values, laws increase */
     for (int c = f->start[i]; c < f->start[i + 1]; c++) lists->law[--lists->start[f->column[c] + 1]] = i;
   for (int k = 0; k < f->unknowns; k++) lists->start[k] = lists->start[k + 1];
   lists->start[f->unknowns] = columns;
@@ -106,8 +106,8 @@ static void sort(int count, int *list) {
       }
 }
 
-/* The laws that share a velocity with law i, itself among them; where there is room, they are stored in order. Adds the
- * numbers of their blocks to *numbers. */
+/* The laws that share a velocity with law i, including itself; stored in order if there is storage. Adds the sizes of
+ * their blocks to *numbers. */
 static int find_neighbours(const picus_contact_problem *problem, laws_by_unknown *lists, int i, int *neighbours,
                            size_t *numbers) {
   const picus_factored_matrix *f = problem->factors;
@@ -137,7 +137,7 @@ static picus_status store_blocks(picus_context *context, const picus_contact_pro
   memset(lists->seen, 0, (size_t)problem->law_count * sizeof *lists->seen);
   if (blocks > (size_t)1 << 30)
     return picus_fail(context, PICUS_ERROR_MEMORY,
-                      "the factors couple too many laws with each other to write G by blocks");
+                      "the factors couple too many laws with each other for a block-sparse G");
   picus_status status = picus_block_storage_create(context, problem->law_count, blocks, numbers, out);
   if (status != PICUS_OK) return status;
   picus_contact_first_rows(problem, out->first_row);
@@ -206,16 +206,16 @@ picus_status picus_factored_matrix_fill(picus_context *context, const picus_fact
       memset(x, 0, (size_t)matrix->unknowns * sizeof *x);
       row_add(W, 1, x);
       solve(user, x);
-      /* M^-1 w is kept in the columns of w alone: whatever is left in other columns would be lost */
+      /* M^-1 w is stored in the columns of w only: nonzeros in other columns would be lost */
       for (int c = 0; c < W.count; c++) {
         out[c] = x[W.column[c]];
         x[W.column[c]] = 0;
       }
       for (int u = 0; u < matrix->unknowns; u++)
         if (x[u] != 0)
-          return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                            "law %d changes velocity %d, which is not among its columns; list all that M couples", i,
-                            u);
+          return picus_fail(
+              context, PICUS_ERROR_ARGUMENT,
+              "law %d changes velocity %d, which is not among its columns; list all velocities that M couples", i, u);
     }
   return PICUS_OK;
 }

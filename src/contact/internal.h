@@ -1,4 +1,4 @@
-/* What the solvers share: projections, the judge of a candidate P, and the rounding that no solver can beat. */
+/* Shared by the solvers: projections, the residual of a candidate P, and the round-off limit of every solver. */
 #ifndef PICUS_CONTACT_INTERNAL_H
 #define PICUS_CONTACT_INTERNAL_H
 
@@ -27,7 +27,7 @@ static inline double picus_prox_positive(double x) { return x > 0 ? x : 0; }
 void picus_prox_ball(int dim, double radius, double *x);
 void picus_contact_project(const picus_contact_problem *problem, double *P);
 
-/* --- G, whole, by blocks or by factors: the same questions to all (blocks.c, factors.c) ------------------------- */
+/* --- G, dense, block-sparse or factored: the same queries for all forms (blocks.c, factors.c) -------------------- */
 
 /* The rows of a law in the columns of another: values[k * stride + l], k < rows of the one, l < dim of the other. */
 typedef struct picus_block {
@@ -36,11 +36,11 @@ typedef struct picus_block {
   int law, first_row, dim; /* of the columns */
 } picus_block;
 
-/* Where the rows of each law begin, and at the end the size: law_count + 1 ints. */
+/* The first row of each law, then the size: law_count + 1 ints. */
 void picus_contact_first_rows(const picus_contact_problem *problem, int *first_row);
 
-/* Block questions are for G whole or by blocks. The blocks of a law's rows, in the order of their columns; those that
- * are not stored are zero. first_row: the table of picus_contact_first_rows. */
+/* Block queries are for a dense or block-sparse G. The blocks of the rows of a law, ordered by column; blocks that are
+ * not stored are zero. first_row: the table of picus_contact_first_rows. */
 int picus_contact_block_count(const picus_contact_problem *problem, int law);
 picus_block picus_contact_block_at(const picus_contact_problem *problem, const int *first_row, int law, int number);
 
@@ -50,13 +50,13 @@ const double *picus_contact_block(const picus_contact_problem *problem, const in
 /* The block of a law with itself. */
 const double *picus_contact_diagonal_block(const picus_contact_problem *problem, int law, int first_row,
                                            size_t *stride);
-/* The same for all three ways: where G is given by factors, the block is computed into own. */
+/* The same for all three forms: for a factored G, the block is computed into own. */
 enum { PICUS_OWN_BLOCK = PICUS_LAW_ROWS * PICUS_LAW_ROWS };
 const double *picus_contact_own_block(const picus_contact_problem *problem, int law, int first_row,
                                       double own[PICUS_OWN_BLOCK], size_t *stride);
 
-/* G by factors keeps the change of velocities, M^-1 W P, in its scratch: load it before asking for the velocities of
- * laws, and move it along when a percussion changes. Nothing happens for the other ways to give G. */
+/* A factored G keeps the change of velocities, M^-1 W P, in its scratch: load it before evaluating the velocities of
+ * laws, and update it when a percussion changes. For the other forms of G these calls do nothing. */
 void picus_factors_load(const picus_contact_problem *problem, const double *P);
 void picus_factors_move(const picus_contact_problem *problem, int law, int row, double percussion_change);
 static inline void picus_contact_load(const picus_contact_problem *problem, const double *P) {
@@ -75,8 +75,8 @@ void picus_contact_law_velocity(const picus_contact_problem *problem, int law, i
 double picus_contact_row_velocity(const picus_contact_problem *problem, int law, int first_row, int row,
                                   const double *P);
 
-/* What the functions around do for G by factors. Sums of absolute values, bounds on those of G itself: sum_j |G_row,j|
- * weight_j for the rows of a law, after loading the weights (NULL: 1). Uses scratch. */
+/* The functions above for a factored G. Sums of absolute values, bounds on those of G itself: sum_j |G_row,j| weight_j
+ * for the rows of a law, after loading the weights (NULL: 1). Uses scratch. */
 double picus_factors_velocity(const picus_contact_problem *problem, int law, int row); /* without c */
 void picus_factors_expand(const picus_contact_problem *problem, double *G);
 void picus_factors_load_sums(const picus_contact_problem *problem, const double *weight);
@@ -85,8 +85,8 @@ double picus_factors_row_sum(const picus_contact_problem *problem, int law, int 
 /* G as size x size numbers, row-major. */
 void picus_contact_expand(const picus_contact_problem *problem, double *G);
 
-/* Blocks that own their numbers. create: all arrays allocated, uninitialised; from_dense: those blocks of a problem
- * given whole that are not zero, and the diagonal ones. destroy takes a structure of zeros too. */
+/* Blocks that own their numbers. create: all arrays allocated, uninitialized; from_dense: the nonzero and the diagonal
+ * blocks of a dense problem. destroy also accepts a structure of zeros. */
 typedef struct picus_block_storage {
   picus_context *context;
   picus_block_matrix matrix; /* points to the arrays below */
@@ -115,15 +115,15 @@ double picus_mean_stiffness(const picus_contact_problem *problem);
 picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
                                    picus_mode *modes);
 
-/* The part of picus_residual.relative that rounding alone can cause when xi is evaluated in double precision. */
+/* The part of picus_residual.relative that round-off alone can cause when xi is evaluated in double precision. */
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P);
 
-/* What picus_residual.relative is relative to. */
+/* The scale of picus_residual.relative. */
 double picus_contact_scale(const picus_contact_problem *problem, const double *P);
 
 /* -1 or the first law with a number that is not finite in its rows or its radius. */
 int picus_contact_first_not_finite(const picus_contact_problem *problem);
-/* Whether dimensions, row counts and the pattern of the blocks fit together, without a sentence. */
+/* Whether dimensions, row counts and the pattern of the blocks fit together, without a message. */
 bool picus_contact_problem_fits(const picus_contact_problem *problem);
 
 #endif

@@ -24,7 +24,7 @@ static bool row_range(picus_law_kind kind, int *low, int *high) {
   return true;
 }
 
-/* The blocks of one law: increasing columns, among them the law itself. */
+/* The blocks of one law: increasing columns, including the law itself. */
 static bool block_row_fits(const picus_contact_problem *problem, int law) {
   const picus_block_matrix *blocks = problem->blocks;
   int begin = blocks->row_start[law], end = blocks->row_start[law + 1], previous = -1;
@@ -122,15 +122,15 @@ static picus_status check_law(picus_context *context, const picus_law *law, int 
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d of the contact problem has the unknown kind %d", number,
                       (int)law->kind);
   if (law->dim < low || law->dim > high)
-    return picus_fail(context, PICUS_ERROR_DIMENSION, "law %d (%s) has %d rows, but needs %d to %d", number,
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "law %d (%s) has %d rows; it needs %d to %d", number,
                       kind_name(law->kind), law->dim, low, high);
   if (!has_radius(law->kind)) return PICUS_OK;
   const char *quantity = law->kind == PICUS_COULOMB ? "friction coefficient" : "largest percussion";
   if (!isfinite(law->radius))
     return picus_fail(context, PICUS_ERROR_NUMBER, "the %s of law %d is not a finite number", quantity, number);
   if (law->radius < 0)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the %s of law %d is %g, but cannot be negative", quantity, number,
-                      law->radius);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the %s of law %d is %g; it must not be negative", quantity,
+                      number, law->radius);
   return PICUS_OK;
 }
 
@@ -139,15 +139,16 @@ static picus_status check_blocks(picus_context *context, const picus_contact_pro
   if (!(blocks->first_row && blocks->row_start && blocks->column && blocks->offset && blocks->values))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "an array of the blocks of G is missing");
   if (blocks->row_start[0] != 0)
-    return picus_fail(context, PICUS_ERROR_DIMENSION, "the blocks of law 0 begin at %d, but must begin at 0",
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "the blocks of law 0 start at %d; they must start at 0",
                       blocks->row_start[0]);
   for (int i = 0, row = 0; i <= problem->law_count; row += i < problem->law_count ? problem->laws[i].dim : 0, i++) {
     if (blocks->first_row[i] != row)
-      return picus_fail(context, PICUS_ERROR_DIMENSION, "first_row[%d] of the blocks is %d, but the laws make it %d", i,
-                        blocks->first_row[i], row);
+      return picus_fail(context, PICUS_ERROR_DIMENSION,
+                        "first_row[%d] of the blocks is %d; for these laws it must be %d", i, blocks->first_row[i],
+                        row);
     if (i < problem->law_count && !block_row_fits(problem, i))
       return picus_fail(context, PICUS_ERROR_DIMENSION,
-                        "the blocks of law %d must have increasing columns from 0 to %d, the diagonal block among them",
+                        "the blocks of law %d must have increasing columns from 0 to %d, including the diagonal block",
                         i, problem->law_count - 1);
   }
   return PICUS_OK;
@@ -159,7 +160,7 @@ static picus_status check_factors(picus_context *context, const picus_contact_pr
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "an array of the factors of G is missing");
   if (f->unknowns < 0 || f->start[0] != 0)
     return picus_fail(context, PICUS_ERROR_DIMENSION,
-                      "the factors of G have %d velocities, and the columns of law 0 begin at %d instead of 0",
+                      "the factors of G have %d velocities, and the columns of law 0 start at %d instead of 0",
                       f->unknowns, f->start[0]);
   for (int i = 0; i < problem->law_count; i++)
     if (!columns_fit(f, i))
@@ -215,10 +216,10 @@ picus_status picus_contact_problem_check(picus_context *context, const picus_con
                       problem->law_count, problem->size);
   int ways = (problem->G != NULL) + (problem->blocks != NULL) + (problem->factors != NULL);
   if ((problem->law_count > 0 && !problem->laws) || (problem->size > 0 && !(ways && problem->c)))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the contact problem lacks its laws, its G or its c");
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the contact problem has no laws, no G or no c");
   if (ways > 1)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the contact problem gives G more than once: it is whole, by blocks or by factors");
+                      "the contact problem has more than one G; use one that is dense, block-sparse or factored");
   long long rows = 0;
   for (int i = 0; i < problem->law_count; i++) {
     picus_status status = check_law(context, &problem->laws[i], i);
@@ -226,7 +227,7 @@ picus_status picus_contact_problem_check(picus_context *context, const picus_con
     rows += problem->laws[i].dim;
   }
   if (rows != problem->size)
-    return picus_fail(context, PICUS_ERROR_DIMENSION, "the %d laws have %lld rows together, but the problem has %d",
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "the %d laws have %lld rows in total, but the problem has %d",
                       problem->law_count, rows, problem->size);
   if (problem->blocks && problem->law_count > 0) {
     picus_status status = check_blocks(context, problem);

@@ -1,8 +1,8 @@
-/* THE residual: how far P is from solving the problem, in one measure for all solvers.
+/* The residual of P, one measure for all solvers.
  *
  * Natural map of law i:  P_i - prox_{C_i(P)}(P_i - rho_i xi_i),  rho_i = 1 / mean diagonal of G_ii. It vanishes exactly
- * at a solution (Studer 2008, eq. 19). Where the projection changes nothing the difference is rho_i xi_i, and it is
- * computed as that: P - (P - rho xi) would lose the digits that matter. */
+ * at a solution (Studer 2008, eq. 19). If the projection changes nothing, the difference is rho_i xi_i and is computed
+ * as such: P - (P - rho xi) would lose significant digits. */
 #include "contact/internal.h"
 
 #include <float.h>
@@ -35,7 +35,7 @@ double picus_law_stiffness(const picus_contact_problem *problem, int law, int fi
   return law_stiffness(problem, block, stride, problem->laws[law].dim);
 }
 
-/* xi of a law's rows where G is given whole: here, so that the compiler can make size and dim constants. */
+/* xi of the rows of a law for a dense G: here, so that the compiler can make size and dim constants. */
 static inline void evaluate_rows(const picus_contact_problem *problem, int size, int first_row, int dim,
                                  const double *P, double *xi) {
   for (int k = 0; k < dim; k++) {
@@ -71,7 +71,7 @@ static inline picus_mode judge_ball(int first, int dim, double radius, const law
 }
 
 /* The natural map of one law, and its mode: an argument inside the set means that the law enforces its kinematic
- * equation, one on the boundary or outside that it impresses its force (Studer 2008, section 4). */
+ * equation, one on the boundary or outside means that its force is prescribed (Studer 2008, section 4). */
 static inline picus_mode judge_projection(picus_law_kind kind, int dim, const law_rows *at, double *defect) {
   switch (kind) {
   case PICUS_BILATERAL:
@@ -96,7 +96,7 @@ static picus_residual infinite_residual(int law) { return (picus_residual){INFIN
 typedef struct judgement {
   double worst;           /* largest natural map */
   double percussion;      /* largest |P_i| */
-  double free_percussion; /* largest rho_i |c_i|: what would stop the free motion of the law */
+  double free_percussion; /* largest rho_i |c_i|: the percussion that would stop the free motion of the law */
   int worst_law;
 } judgement;
 
@@ -122,16 +122,16 @@ static inline bool judge_law(picus_law_kind kind, int dim, const law_rows *at, j
   return true;
 }
 
-/* The problem's own scale of percussions. Percussions that dwarf those that would stop the free motion are mostly on
- * their way to infinity, in a problem without solution: they must not make the residual look small. */
+/* The percussion scale of the problem. Percussions far above those that would stop the free motion usually diverge, in
+ * a problem without solution: they must not make the residual look small. */
 static inline double percussion_scale(double percussion, double free_percussion) {
   double limit = LARGEST_GROWTH * free_percussion;
   if (percussion > limit && limit > 0) return limit;
   return larger(percussion, free_percussion);
 }
 
-/* Where percussions dwarf the free ones, xi is what rounding left of their sum, and may be zero by that alone: the
- * rounding counts as part of the defect. */
+/* If percussions are far above the free ones, xi is the round-off of their sum and may be zero by chance: the round-off
+ * counts as part of the residual. */
 static inline picus_residual residual_of(const judgement *sum) {
   double limit = LARGEST_GROWTH * sum->free_percussion, worst = sum->worst;
   if (sum->percussion > limit && limit > 0) worst += DBL_EPSILON * sum->percussion;
@@ -141,7 +141,7 @@ static inline picus_residual residual_of(const judgement *sum) {
                           .worst_law = sum->worst_law};
 }
 
-/* G given whole. */
+/* Dense G. */
 static inline bool judge_whole(const picus_contact_problem *problem, picus_law_kind kind, int dim, int size,
                                law_rows *at, judgement *sum) {
   const double *block = problem->G + (size_t)at->first_row * (size_t)(size + 1);
@@ -150,7 +150,7 @@ static inline bool judge_whole(const picus_contact_problem *problem, picus_law_k
   return judge_law(kind, dim, at, sum);
 }
 
-/* G given by blocks or by factors. */
+/* Block-sparse or factored G. */
 static bool judge_blocks(const picus_contact_problem *problem, law_rows *at, judgement *sum) {
   const picus_law *law = &problem->laws[at->law];
   at->rho = 1 / picus_law_stiffness(problem, at->law, at->first_row);

@@ -1,4 +1,4 @@
-/* The residuals of a report: what each law of nature says about P, and the measure that FCLIB and Siconos use. */
+/* The residuals of a report: one for each condition, and the measure of FCLIB and Siconos. */
 #include "contact/internal.h"
 
 #include <float.h>
@@ -18,8 +18,8 @@ typedef struct friction_defects {
   double outside, dissipation; /* of the ball, and of maximum dissipation; both percussions */
 } friction_defects;
 
-/* Friction P with slip xi in a ball: outside by how much, and |radius xi + |xi| P| = 0, maximum dissipation, as a
- * percussion: a slip that is slow compared with the radius tells less about the direction of P than a fast one. */
+/* Friction P with slip xi in a ball: its distance from the ball, and |radius xi + |xi| P| = 0, maximum dissipation, as
+ * a percussion: a slip that is slow compared with the radius determines the direction of P less than a fast one. */
 static friction_defects judge_friction(int dim, double radius, double rho, const double *P, const double *xi) {
   double defect[PICUS_LAW_ROWS] = {0}, slip = picus_length(dim, xi), length = picus_length(dim, P);
   friction_defects found = {.outside = length > radius ? length - radius : 0};

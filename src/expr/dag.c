@@ -84,7 +84,7 @@ static bool matches(const picus_pool *pool, const picus_node *candidate, const p
          picus_monomial_equal(&candidate_powers, powers);
 }
 
-/* The slot that holds the node, or the free one where it belongs. */
+/* The slot of the node, or the free slot for it. */
 static size_t find_slot(const picus_pool *pool, const picus_node *node, uint32_t hash, const picus_monomial *powers) {
   size_t mask = pool->slot_count - 1;
   for (size_t at = hash & mask;; at = (at + 1) & mask) {

@@ -150,9 +150,9 @@ static picus_status differentiate_top(picus_pool *pool, picus_id_stack *stack, i
 picus_expr picus_derivative(picus_pool *pool, picus_expr expr, int variable) {
   if (!picus_pool_owns(pool, expr.id)) return (picus_expr){PICUS_ID_INVALID};
   if (variable < 0 || variable >= pool->variable_count)
-    return (picus_expr){picus_pool_fail(pool, PICUS_ERROR_ARGUMENT,
-                                        "a derivative by variable %d is asked for, but there are %d variables",
-                                        variable, (int)pool->variable_count)};
+    return (picus_expr){picus_pool_fail(
+        pool, PICUS_ERROR_ARGUMENT, "a derivative with respect to variable %d is requested, but there are %d variables",
+        variable, (int)pool->variable_count)};
   picus_id_stack stack = {0};
   picus_status status = PICUS_OK;
   if (known_derivative(pool, expr.id, variable) < 0) status = picus_id_stack_push(pool->context, &stack, expr.id);
@@ -163,7 +163,7 @@ picus_expr picus_derivative(picus_pool *pool, picus_expr expr, int variable) {
   return (picus_expr){known_derivative(pool, expr.id, variable)};
 }
 
-/* Which variables are replaced, and by what: one of them, or all that have a replacement in a list. */
+/* The variables to replace and their replacements: one of them, or all that have a replacement in a list. */
 typedef struct substitution {
   int variable; /* -1: those of the list */
   int32_t replacement;

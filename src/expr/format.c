@@ -1,5 +1,5 @@
-/* Formulas as text. A graph with shared parts may stand for a text of astronomical length: lengths are computed node by
- * node, and writing stops where the buffer ends. */
+/* Expressions as text. A graph with shared parts may represent a text of astronomical length: lengths are computed node
+ * by node, and writing stops at the end of the buffer. */
 #include "expr/internal.h"
 
 #include <ctype.h>
@@ -14,7 +14,8 @@ int picus_format_number(double value, char text[PICUS_NUMBER_TEXT_SIZE]) {
     if (strtod(text, NULL) == value) break;
   }
   for (char *c = text; *c; c++)
-    if (!isalnum((unsigned char)*c) && *c != '+' && *c != '-') *c = '.'; /* whatever the locale's decimal mark is */
+    if (!isalnum((unsigned char)*c) && *c != '+' && *c != '-')
+      *c = '.'; /* regardless of the decimal mark of the locale */
   return length;
 }
 
@@ -56,7 +57,7 @@ static bool is_infix_or_prefix(picus_op op) {
 }
 
 /* Whether argument k must be written in parentheses. On the right-hand side a + (b - c) may be written without, and so
- * may a * (b / c); nothing else may, and nothing that begins with a minus. */
+ * may a * (b / c); nothing else may, and nothing that starts with a minus. */
 static bool needs_parentheses(const picus_pool *pool, const picus_node *node, int k) {
   const picus_node *argument = picus_node_at(pool, node->argument[k]);
   picus_op op = (picus_op)node->op;
@@ -146,7 +147,7 @@ static void put(writer *to, const char *text) {
   while (*text && to->length + 1 < to->size) to->buffer[to->length++] = *text++;
 }
 
-/* Work that is left: from piece number `piece` of a node on. Piece k is what precedes argument k; the last closes. */
+/* Remaining work: from piece number `piece` of a node on. Piece k precedes argument k; the last piece closes. */
 typedef struct open_node {
   int32_t id;
   int piece;

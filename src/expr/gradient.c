@@ -52,14 +52,14 @@ static bool is_sum(const picus_pool *pool, int32_t id) {
   return picus_op_at(pool, id) == PICUS_ADD || picus_op_at(pool, id) == PICUS_SUBTRACT;
 }
 
-/* Where the spine goes on below a node; -1: the node is its last term. */
+/* The next node of the spine below a node; -1: the node is its last term. */
 static int32_t next_on_spine(const picus_pool *pool, int32_t id) {
   if (is_sum(pool, id)) return picus_argument_at(pool, id, 0);
   const int operand = scaled_operand(pool, id);
   return operand < 0 ? -1 : picus_argument_at(pool, id, operand);
 }
 
-/* The term that a node of the spine adds; -1: it scales what is below. */
+/* The term that a node of the spine adds; -1: it scales the rest. */
 static int32_t term_of(const picus_pool *pool, int32_t id) {
   if (is_sum(pool, id)) return picus_argument_at(pool, id, 1);
   return scaled_operand(pool, id) < 0 ? id : -1;
@@ -106,7 +106,7 @@ static picus_status list_uses(picus_pool *pool, picus_gradient *g) {
 
 /* ---- derivatives */
 
-/* The derivative of the spine's node from that of the node below it and of its own term. */
+/* The derivative of a node of the spine from those of the node below it and of its own term. */
 static int32_t climb(picus_pool *pool, int32_t id, int32_t below, int32_t by_term) {
   int32_t derivative[3] = {0, 0, 0};
   if (is_sum(pool, id)) {

@@ -14,10 +14,10 @@ enum { PICUS_ID_INVALID = -1, PICUS_ID_ZERO = 0, PICUS_ID_ONE = 1 };
 
 typedef struct picus_node {
   int32_t op;          /* picus_op */
-  int32_t argument[3]; /* ids, -1 where there is none; a variable has its number in argument[0] */
+  int32_t argument[3]; /* ids, -1: none; a variable has its number in argument[0] */
   double value;        /* of a number */
   uint64_t variables;  /* bit k is set if a variable with number k mod 64 occurs */
-  uint64_t product;    /* equal for products of the same powers, whatever their grouping and numeric factor */
+  uint64_t product;    /* equal for products of the same powers, regardless of grouping and numeric factor */
 } picus_node;
 
 /* A hash map from 64-bit keys to ids. */
@@ -27,7 +27,7 @@ typedef struct picus_id_map {
   size_t capacity, count;
 } picus_id_map;
 
-/* A place in the hash table of all nodes. The hash decides most comparisons without a look at the node. */
+/* A place in the hash table of all nodes. The hash decides most comparisons without reading the node. */
 typedef struct picus_slot {
   uint32_t hash;
   int32_t stored; /* id + 1; 0: free */
@@ -39,11 +39,11 @@ typedef struct picus_visit {
   bool seen;      /* of the node with this index; false between questions */
 } picus_visit;
 
-/* Limits the work on a pool, and asks now and then whether to go on. */
+/* Limits the work on a pool, and checks occasionally for an interrupt. */
 typedef struct picus_pool_watch {
-  uint64_t nodes; /* made or looked up so far */
+  uint64_t nodes; /* created or looked up so far */
   uint64_t most;
-  uint64_t next;                /* the number of nodes at which to look again */
+  uint64_t next;                /* number of nodes at the next check */
   int (*interrupt)(void *user); /* may be NULL */
   void *user;
   bool exceeded, interrupted;
@@ -51,8 +51,8 @@ typedef struct picus_pool_watch {
 
 struct picus_pool {
   picus_context *context;
-  picus_pool_watch *watch; /* NULL: nobody watches */
-  picus_status status;     /* the first failure, with its sentence */
+  picus_pool_watch *watch; /* NULL: no limits */
+  picus_status status;     /* the first failure, with its message */
   char message[256];
   picus_node *nodes;
   picus_visit *visits;
@@ -70,7 +70,7 @@ struct picus_pool {
 /* ---- dag.c */
 /* Records a failure, the first one for good, and returns the invalid id. */
 int32_t picus_pool_fail(picus_pool *pool, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
-int32_t picus_pool_out_of_memory(picus_pool *pool); /* the context already has the sentence */
+int32_t picus_pool_out_of_memory(picus_pool *pool); /* the context already has the message */
 /* Puts the pool's failure (or that an expression is invalid) into the context again and returns its status. */
 picus_status picus_pool_report(picus_pool *pool);
 /* True for ids of the pool; an id that is neither valid nor the trace of an earlier failure is reported. */
@@ -104,7 +104,7 @@ static inline uint64_t picus_mix(uint64_t z) {
 void picus_pool_set_watch(picus_pool *pool, picus_pool_watch *watch);
 void picus_pool_unwatch(picus_pool *pool, bool memory_was_limited);
 bool picus_pool_look(picus_pool *pool); /* false: the work must end; the pool has the failure */
-/* To be asked before something is done to so many nodes. */
+/* Call before an operation on this many nodes. */
 static inline bool picus_pool_may_go_on(picus_pool *pool, uint64_t nodes) {
   if (!pool->watch) return true;
   pool->watch->nodes += nodes;
@@ -126,7 +126,7 @@ picus_status picus_id_stack_push(picus_context *context, picus_id_stack *stack, 
 /* ---- diff.c */
 /* The derivative of a node from those of its arguments. */
 int32_t picus_derivative_rule(picus_pool *pool, int32_t id, const int32_t derivative[3]);
-/* What many variables are replaced by, at once: for each variable of the pool an id, or -1: it stays. */
+/* Replacements of many variables at once: for each variable of the pool an id; -1: it stays. */
 typedef struct picus_replacements {
   const int32_t *list;
   uint64_t signature; /* of the variables that are replaced, as in picus_node */
@@ -152,14 +152,14 @@ typedef struct picus_gradient {
   size_t use_count, use_capacity;
 } picus_gradient;
 /* All derivatives of an expression. A sum of many terms takes time in proportion to its length, not to its length times
- * the number of variables. A zeroed gradient is fine to begin with. */
+ * the number of variables. Initialize a gradient with zeros. */
 picus_status picus_gradient_find(picus_pool *pool, picus_expr expr, picus_gradient *gradient);
 void picus_gradient_release(picus_context *context, picus_gradient *gradient);
 
 /* ---- operations.c: what the operations do with numbers */
 double picus_apply(picus_op op, double a, double b, double c);
 double picus_integer_power(double base, int exponent); /* by repeated multiplication */
-/* Exponents that are computed by multiplications (and one square root): *half tells that 1/2 is to be added. */
+/* Exponents that are computed by multiplications (and one square root): *half: 1/2 is to be added. */
 enum { PICUS_LARGEST_MULTIPLIED_POWER = 16 };
 bool picus_multiplied_power(double exponent, int *whole, bool *half);
 bool picus_is_boolean_op(picus_op op); /* gives 0 or 1 only */
@@ -177,7 +177,7 @@ int32_t picus_make_product(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_quotient(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_power(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_integer_power(picus_pool *pool, int32_t a, int exponent);
-/* Folds an operation on one or two numbers; fails where the result is not finite. */
+/* Folds an operation on one or two numbers; fails if the result is not finite. */
 int32_t picus_fold(picus_pool *pool, picus_op op, double a, double b);
 
 /* expr = factor * term, where term has no numeric factor of its own; a number is value * 1. */
@@ -201,7 +201,7 @@ typedef struct picus_monomial {
   int count;
   picus_factor factor[PICUS_MOST_FACTORS];
 } picus_monomial;
-/* Multiplies the monomial by id^exponent; false: it would become too large to look at. */
+/* Multiplies the monomial by id^exponent; false: it would become too large. */
 bool picus_monomial_multiply(const picus_pool *pool, picus_monomial *monomial, int32_t id, int exponent);
 bool picus_monomial_equal(const picus_monomial *a, const picus_monomial *b); /* coefficients aside */
 int32_t picus_monomial_build(picus_pool *pool, const picus_monomial *monomial);

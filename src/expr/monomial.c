@@ -1,6 +1,6 @@
-/* Products as lists of powers: c * x1^n1 * x2^n2 ... with integer exponents. Looking at products this way finds equal
- * ones whatever their grouping, and cancels common factors of quotients. Only products of moderate size are looked
- * at, so that building stays linear in the number of operations. */
+/* Products as lists of powers: c * x1^n1 * x2^n2 ... with integer exponents. This form finds equal products regardless
+ * of grouping, and cancels common factors of quotients. Only products of moderate size are treated, so that building
+ * stays linear in the number of operations. */
 #include "expr/internal.h"
 
 #include <math.h>
@@ -105,7 +105,7 @@ static void sort_factors(picus_monomial *monomial) {
   }
 }
 
-/* The product of all factors whose exponents have the sign asked for. */
+/* The product of all factors whose exponents have the given sign. */
 static int32_t build_side(picus_pool *pool, const picus_monomial *monomial, int sign) {
   int32_t product = PICUS_ID_ONE;
   for (int k = 0; k < monomial->count; k++) {

@@ -93,7 +93,7 @@ int32_t picus_make_scaled(picus_pool *pool, double factor, int32_t a) {
   return picus_intern(pool, PICUS_MULTIPLY, picus_make_number(pool, factor), a, -1);
 }
 
-/* True if a factor of one appears in the other so that both together are simpler: x against 1/x. */
+/* True if a factor of one appears in the other such that both combined are simpler: x and 1/x. */
 static bool cancels(const picus_monomial *a, const picus_monomial *b, int sign) {
   for (int i = 0; i < a->count; i++)
     for (int k = 0; k < b->count; k++)

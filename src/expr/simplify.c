@@ -44,7 +44,7 @@ int32_t picus_fold(picus_pool *pool, picus_op op, double a, double b) {
 int32_t picus_make_number(picus_pool *pool, double value) {
   if (isfinite(value)) return picus_intern_number(pool, value);
   const char *name = isnan(value) ? "NaN (not a number)" : value > 0 ? "infinity" : "minus infinity";
-  return picus_pool_fail(pool, PICUS_ERROR_NUMBER, "a number in a formula is %s", name);
+  return picus_pool_fail(pool, PICUS_ERROR_NUMBER, "a number in an expression is %s", name);
 }
 
 /* ---- unary */

@@ -1,6 +1,6 @@
-/* Sums and differences. Like terms are collected: a*x + b*x = (a+b)*x for numbers a, b, also where they stand inside
- * longer sums, and sin(x)^2 + cos(x)^2 = 1. A sum without like terms keeps the grouping in which it was written: the
- * author may know which differences are small. */
+/* Sums and differences. Like terms are collected: a*x + b*x = (a+b)*x for numbers a, b, also inside longer sums, and
+ * sin(x)^2 + cos(x)^2 = 1. A sum without like terms keeps its grouping: the author may have chosen it for small
+ * differences. */
 #include "expr/internal.h"
 
 #include <float.h>
@@ -11,9 +11,9 @@ enum { MOST_ENTRIES = 31 }; /* of each operand's tree that are searched for like
 /* A sum as the tree it is. Entry k is a term, or the sum or difference of two later entries, or a number times one. */
 typedef struct sum_entry {
   int32_t id;
-  double scale;             /* what the entry is multiplied by within the whole sum */
+  double scale;             /* factor of the entry within the complete sum */
   int left, right;          /* entries; both 0: this is a term; right 0: number times left */
-  picus_scaled_term scaled; /* of a term, the factor being that within the whole sum */
+  picus_scaled_term scaled; /* of a term; the factor is that within the complete sum */
   bool changed;
 } sum_entry;
 
@@ -47,7 +47,7 @@ static bool expand(picus_pool *pool, sum_tree *tree, sum_entry *entry) {
   return true;
 }
 
-/* Breadth first; what exceeds the limit stays a term. */
+/* Breadth first; parts beyond the limit stay terms. */
 static bool gather(picus_pool *pool, sum_tree *tree, int32_t id, double scale) {
   tree->count = 0;
   append(tree, id, scale);
@@ -78,7 +78,7 @@ static int32_t rebuild(picus_pool *pool, sum_tree *tree) {
   return tree->entry[0].id;
 }
 
-/* The factor of two like terms together. A remainder of rounding size (of 0.3*x - 0.1*3*x) counts as none. */
+/* The factor of two like terms together. A remainder at round-off level (of 0.3*x - 0.1*3*x) counts as zero. */
 static double collected(picus_scaled_term a, picus_scaled_term b) {
   double sum = a.factor + b.factor;
   bool is_rounding = a.term != PICUS_ID_ONE && fabs(sum) <= 4 * DBL_EPSILON * fabs(a.factor);

@@ -1,11 +1,11 @@
-/* The flat program: what the compiler (tape_compile.c) writes and the interpreter (tape_run.c) reads. */
+/* The flat program, written by the compiler (tape_compile.c) and read by the interpreter (tape_run.c). */
 #ifndef PICUS_EXPR_TAPE_H
 #define PICUS_EXPR_TAPE_H
 
 #include "expr/internal.h"
 
 /* Opcodes. Those up to PICUS_WHEN are the operations themselves, with a, b, c as arguments. The others do two or three
- * operations at once, each rounded on its own, so that the result is the same bit by bit. */
+ * operations at once, each rounded separately, so that the result is the same bit for bit. */
 typedef enum tape_op {
   TAPE_INTEGER_POWER = PICUS_OP_COUNT, /* a^b, b immediate */
   TAPE_HALF_POWER,                     /* a^b sqrt(a), b >= 0 immediate */
@@ -48,7 +48,7 @@ typedef struct tape_instruction {
 struct picus_tape {
   picus_context *context;
   int variable_count, constant_count, stage_count;
-  int first_result;               /* variables and constants stand before it */
+  int first_result;               /* variables and constants precede it */
   double *constants;              /* constant_count */
   tape_instruction *instructions; /* of all stages, one after the other */
   int32_t *first_instruction;     /* stage_count + 1 */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the compiler knows about the nodes, arrays over ids. */
+/* Compiler data of the nodes, arrays over ids. */
 typedef struct compiler {
   const picus_pool *pool;
   picus_tape *tape;
@@ -82,7 +82,7 @@ static tape_instruction plain(const compiler *with, int32_t id) {
   return (tape_instruction){node->op, node->argument[0], node->argument[1], node->argument[2], -1};
 }
 
-/* What is done with a product: other + a b, a b - other, other - a b, other * a b. */
+/* Operations on a product: other + a b, a b - other, other - a b, other * a b. */
 typedef enum product_use {
   PRODUCT_ADD,
   PRODUCT_SUBTRACT,
@@ -91,7 +91,7 @@ typedef enum product_use {
   PRODUCT_USES
 } product_use;
 
-/* Instructions for a product with another operand, where one factor of the product may be an operation as well. */
+/* Instructions for a product with another operand; one factor of the product may be an operation as well. */
 static tape_instruction combine_product(compiler *with, product_use use, int32_t product, int32_t other) {
   static const int plain_op[PRODUCT_USES] = {TAPE_MULTIPLY_ADD, TAPE_MULTIPLY_SUBTRACT, TAPE_SUBTRACT_MULTIPLY,
                                              TAPE_MULTIPLY_MULTIPLY};
@@ -172,7 +172,7 @@ static tape_instruction choose_when(compiler *with, int32_t id) {
   return plain(with, id);
 }
 
-/* The instruction for a node, with ids in place of registers. Marks what it absorbs. */
+/* The instruction for a node, with ids in place of registers. Marks the nodes it absorbs. */
 static tape_instruction choose_instruction(compiler *with, int32_t id) {
   switch (picus_op_at(with->pool, id)) {
   case PICUS_ADD:
@@ -204,7 +204,7 @@ static bool has_instruction(const compiler *with, int32_t id) {
   return needed && arity_of(picus_node_at(with->pool, id)) > 0 && !with->absorbed[id];
 }
 
-/* Users before what they use, so that a node that is absorbed does not absorb in turn. */
+/* Users before their operands, so that an absorbed node does not absorb in turn. */
 static void absorb(compiler *with) {
   for (int32_t id = with->node_count - 1; id >= 0; id--)
     if (has_instruction(with, id)) with->chosen[id] = choose_instruction(with, id);
@@ -256,7 +256,7 @@ static tape_instruction with_registers(const compiler *with, tape_instruction ch
 static picus_status place_instructions(compiler *with) {
   picus_tape *tape = with->tape;
   int32_t *first = tape->first_instruction;
-  /* counting sort by stages; within a stage ids keep their order, so that arguments stand before their use */
+  /* counting sort by stages; within a stage ids keep their order, so that arguments precede their use */
   for (int32_t id = 0; id < with->node_count; id++)
     if (has_instruction(with, id)) first[with->stage[id] + 1]++;
   for (int k = 0; k < tape->stage_count; k++) first[k + 1] += first[k];

@@ -17,7 +17,7 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
   memcpy(registers + tape->variable_count, tape->constants, (size_t)tape->constant_count * sizeof *registers);
 }
 
-/* What each opcode computes, with A, B, C, D the values that the instruction refers to. */
+/* The operation of each opcode, with A, B, C, D the values of its operands. */
 #define TAPE_FORMULAS(X)                                                                                               \
   X(PICUS_NEGATE, -A)                                                                                                  \
   X(PICUS_SQRT, sqrt(A))                                                                                               \

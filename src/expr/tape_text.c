@@ -9,15 +9,15 @@
 
 /* How tightly an operation binds, loosest first. */
 enum { BINDS_LOOSELY, BINDS_ADD, BINDS_MULTIPLY, BINDS_POWER, BINDS_ATOM };
-enum { DEEPEST = 48 }; /* operations inside of each other; a formula so deep does not fit into a sentence anyway */
+enum { DEEPEST = 48 }; /* nesting depth; a deeper expression does not fit into a message */
 
 typedef struct operation_text {
   int op, binds;
   const char *text;
 } operation_text;
 
-/* In a text a digit and a letter are an operand: how tightly it must bind to stand without parentheses, and which one.
- * "#" is an immediate exponent, "%" one that is larger by a half. */
+/* In a text, a digit and a letter denote an operand: the precedence it needs to appear without parentheses, and its
+ * index. "#" is an immediate exponent, "%" one that is larger by a half. */
 static const operation_text operations[] = {
     {PICUS_NEGATE, BINDS_ADD, "-2a"},
     {PICUS_SQRT, BINDS_ATOM, "sqrt(0a)"},
@@ -106,7 +106,7 @@ int picus_tape_output(const picus_tape *tape, int stage, int output) {
 
 /* --- the culprit -------------------------------------------------------------------------------------------------- */
 
-/* The branch that a choice has taken; -1: the operation is no choice. */
+/* The branch that a choice has taken; -1: the operation is not a choice. */
 static int taken_branch(const tape_instruction *i, const double *registers) {
   switch (i->op) {
   case PICUS_WHEN:

@@ -1,5 +1,5 @@
-/* Limits of the work on a pool. Counted is every node that is made or looked up, so that the limit does not depend on
- * the speed of the machine. */
+/* Limits of the work on a pool. Every node created or looked up counts, so that the limit does not depend on the speed
+ * of the machine. */
 #include "expr/internal.h"
 
 enum { BETWEEN_LOOKS = 1 << 15 }; /* nodes: a few milliseconds */

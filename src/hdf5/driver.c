@@ -8,7 +8,7 @@
 #include <H5FDdevelop.h>
 #endif
 
-/* What HDF5 calls a file: its own part first. */
+/* A file of HDF5: the part of HDF5 comes first. */
 typedef struct driver_file {
   H5FD_t own;
   picus_staged_file *staged;
@@ -81,7 +81,7 @@ static herr_t driver_read(H5FD_t *own, H5FD_mem_t type, hid_t transfer, haddr_t 
 }
 
 /* When a piece of metadata reaches the file in a commit: superblock, chunk indices from root to leaf, the rest. A node
- * of a version 1 B-tree begins with "TREE", its type and its level (HDF5 file format specification, III.A.1). */
+ * of a version 1 B-tree starts with "TREE", its type and its level (HDF5 file format specification, III.A.1). */
 static int commit_order(H5FD_mem_t type, size_t size, const void *bytes) {
   const unsigned char *node = bytes;
   if (type == H5FD_MEM_SUPER) return 0;
@@ -107,7 +107,7 @@ static const H5FD_class_t driver_class = {
 #endif
     .name = "picus",
     .maxaddr = INT64_MAX,
-    .fc_degree = H5F_CLOSE_STRONG, /* closing the file closes what is open in it */
+    .fc_degree = H5F_CLOSE_STRONG, /* closing the file closes all its open objects */
     .fapl_size = sizeof(driver_info),
     .open = driver_open,
     .close = driver_close,

@@ -24,7 +24,7 @@ static picus_status add_name(picus_context *context, picus_name_list *list, cons
 typedef struct listing {
   picus_context *context;
   picus_name_list *list;
-  int64_t *order; /* creation order of each name, where known */
+  int64_t *order; /* creation order of each name, if known */
   size_t order_capacity;
   bool is_ordered;
   picus_status status;
@@ -42,7 +42,7 @@ static herr_t list_link(hid_t group, const char *name, const H5L_info_t *link, v
   return 0;
 }
 
-/* Insertion: links come nearly always in the order of their creation. */
+/* Insertion: links are almost always in order of creation. */
 static void sort_by_creation(const listing *l) {
   for (size_t k = 1; k < l->list->count; k++) {
     char *name = l->list->names[k];
@@ -65,8 +65,8 @@ static bool knows_order(hid_t group) {
   return known;
 }
 
-/* In HDF5's native order, sorted here: asked for a sorted listing of a damaged group, HDF5 1.10 frees what it has never
- * set. */
+/* In the native order of HDF5, sorted here: for a sorted listing of a damaged group, HDF5 1.10 frees uninitialized
+ * pointers. */
 picus_status picus_hdf5_list(picus_context *context, const char *path, hid_t group, picus_name_list *list) {
   listing l = {.context = context, .list = list, .is_ordered = true};
   H5_index_t by = knows_order(group) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
@@ -91,8 +91,8 @@ static bool is_plain_number(hid_t type) {
          H5Tget_offset(type) == 0 && (order == H5T_ORDER_LE || order == H5T_ORDER_BE);
 }
 
-/* Text, number or neither; list or scalar. Texts of variable length are not ours: HDF5 1.10 does not check where a
- * damaged one leads. */
+/* Text, number or neither; list or scalar. Picus does not write texts of variable length; HDF5 1.10 does not check the
+ * address of a damaged one. */
 static picus_hdf5_content content(hid_t type, hid_t space) {
   H5T_class_t kind = H5Tget_class(type);
   bool is_text = kind == H5T_STRING && H5Tis_variable_str(type) == 0, is_number = is_plain_number(type);
@@ -138,7 +138,7 @@ static size_t element_size(hid_t dataset) {
   return size;
 }
 
-/* The bytes of count elements are in the file. HDF5 itself reads on behind the end of some damaged datasets. */
+/* The bytes of count elements are in the file. HDF5 itself reads beyond the end of some damaged datasets. */
 static bool is_complete(hid_t dataset, hsize_t count) {
   enum { BEST_COMPRESSION = 1032 }; /* of deflate */
   bool is_filtered;
@@ -154,7 +154,7 @@ picus_status picus_hdf5_read_text(picus_context *context, hid_t dataset, char **
   size_t size = element_size(dataset);
   if (dataset_content(dataset) != PICUS_HDF5_TEXT || size > TEXT_LIMIT || !is_complete(dataset, 1)) return PICUS_OK;
   hid_t type = H5Dget_type(dataset);
-  char *text = picus_allocate(context, size + 1, 1); /* zeroed: terminated whatever the padding */
+  char *text = picus_allocate(context, size + 1, 1); /* zeroed: terminated with any padding */
   if (text && type >= 0 && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0)
     *out = text;
   else

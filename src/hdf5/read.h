@@ -5,8 +5,7 @@
 #include <hdf5.h>
 #include <picus/base.h>
 
-/* Names of the hard links in a group, in the order they were created where the group knows it. path: of
- * the file, for messages. */
+/* Names of the hard links in a group, in order of creation if the group stores it. path: of the file, for messages. */
 typedef struct picus_name_list {
   char **names;
   size_t count, capacity;
@@ -24,16 +23,16 @@ typedef enum picus_hdf5_content {
 } picus_hdf5_content;
 picus_hdf5_content picus_hdf5_content_of(hid_t object);
 
-/* *out is a text of its own; NULL, with PICUS_OK, where there is none that can be read. */
+/* *out is a copy; NULL, with PICUS_OK, if there is no readable text. */
 picus_status picus_hdf5_read_text(picus_context *context, hid_t dataset, char **out);
 bool picus_hdf5_read_number(hid_t dataset, double *value);
-/* Lists: count values, to be released; the count is 0 where there is no such list in the group. */
+/* Lists: count values, to be released; the count is 0 if the group has no such list. */
 picus_status picus_hdf5_read_texts(picus_context *context, hid_t group, const char *name, picus_name_list *list);
 picus_status picus_hdf5_read_numbers(picus_context *context, hid_t group, const char *name, size_t *count,
                                      double **values);
 
-/* A list that can hold what its extent says: its length, or -1 where the dataset is not one or claims more than is in
- * the file. Lists in other files and lists made of other datasets are not followed. */
+/* The length of a list; -1 if the dataset is not a list or declares more values than the file contains. Lists in other
+ * files and virtual datasets are not followed. */
 int64_t picus_hdf5_list_length(hid_t dataset);
 
 #endif

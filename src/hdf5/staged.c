@@ -12,14 +12,14 @@
 
 enum {
   SPAN_SIZE = 1 << 16, /* bytes that are overwritten at once */
-  SPAN_GAP = 1 << 12   /* what may lie between two pieces of a span */
+  SPAN_GAP = 1 << 12   /* largest distance between two pieces of a span */
 };
 
 /* A staged piece of metadata: bytes of the store that belong at an address of the file. */
 typedef struct piece {
   uint64_t address;
   size_t size;
-  size_t store; /* where its bytes begin */
+  size_t store; /* offset of its bytes */
   int order;
 } piece;
 
@@ -117,7 +117,7 @@ void picus_staged_close(picus_staged_file *file) {
   picus_release(file->context, file);
 }
 
-/* The first piece that ends behind the address; count if there is none. */
+/* The first piece that ends after the address; count if there is none. */
 static size_t find_piece(const picus_staged_file *file, uint64_t address) {
   size_t low = 0, high = file->count;
   while (low < high) {
@@ -130,7 +130,7 @@ static size_t find_piece(const picus_staged_file *file, uint64_t address) {
   return low;
 }
 
-/* Behind the end of the file there are zeros. */
+/* Beyond the end of the file there are zeros. */
 static bool read_file(int descriptor, uint64_t address, size_t size, unsigned char *to) {
   size_t have = 0;
   while (have < size) {
@@ -162,7 +162,7 @@ void picus_staged_write_data(picus_staged_file *file, uint64_t address, size_t s
   if (error) picus_staged_fail(file, error);
 }
 
-/* Room for size more bytes in the store; their place, or SIZE_MAX. */
+/* Reserves size more bytes in the store; returns their offset, or SIZE_MAX. */
 static size_t take_store(picus_staged_file *file, size_t size) {
   if (size > file->store_size - file->used) {
     if (size > SIZE_MAX / 2 - file->store_size) return SIZE_MAX;
@@ -223,7 +223,7 @@ uint64_t picus_staged_length(const picus_staged_file *file) { return file->end; 
 
 int picus_staged_error(const picus_staged_file *file) { return file->error; }
 
-/* The part of a piece that lies in [from, until). */
+/* The part of a piece in [from, until). */
 static int write_part(const picus_staged_file *file, const piece *p, uint64_t from, uint64_t until) {
   from = larger(from, p->address);
   until = smaller(until, end_of(p));
@@ -231,7 +231,7 @@ static int write_part(const picus_staged_file *file, const piece *p, uint64_t fr
   return write_all(file->descriptor, from, (size_t)(until - from), file->store + p->store + (from - p->address));
 }
 
-/* Everything that needs new room on the disk. */
+/* Writes all pieces that need new space on the disk. */
 static int write_behind(const picus_staged_file *file, uint64_t end) {
   for (size_t k = 0; k < file->count; k++) {
     int error = write_part(file, &file->pieces[k], end, UINT64_MAX);
@@ -240,13 +240,13 @@ static int write_behind(const picus_staged_file *file, uint64_t end) {
   return file->wanted > end ? set_file_size(file->descriptor, file->wanted) : 0;
 }
 
-/* Pieces of one order number that lie close together, from piece k on, as a single write: the time in which some
- * datasets have grown and others have not is as short as can be. What lies between them is read and written back.
- * Returns the piece behind the span. */
+/* Writes neighbouring pieces of one order number, from piece k on, with a single write, which minimizes the time in
+ * which only some datasets have grown. The bytes between the pieces are read and written back. Returns the piece after
+ * the span. */
 static size_t write_span(picus_staged_file *file, size_t k, uint64_t end, int *error) {
   int order = file->pieces[k].order;
   uint64_t from = file->pieces[k].address, until = smaller(end_of(&file->pieces[k]), end);
-  size_t last = k + 1; /* behind the last piece of the span */
+  size_t last = k + 1; /* after the last piece of the span */
   for (size_t i = last; i < file->count && file->pieces[i].address < smaller(end, until + SPAN_GAP); i++) {
     if (file->pieces[i].order != order) continue;
     if (smaller(end_of(&file->pieces[i]), end) - from > SPAN_SIZE) break;
@@ -270,7 +270,7 @@ static size_t write_span(picus_staged_file *file, size_t k, uint64_t end, int *e
   return last;
 }
 
-/* What was there already, by ascending order number. */
+/* Pieces that change existing bytes, by ascending order number. */
 static int write_before(picus_staged_file *file, uint64_t end) {
   int order = INT_MIN, next = INT_MIN, error = 0;
   for (bool more = true; more; order = next) {

@@ -1,6 +1,6 @@
-/* A file whose changes become visible together: the file system's side of the HDF5 sink.
+/* A file whose changes become visible together: the file layer of the HDF5 sink.
  *
- * HDF5 updates a file in place, in an order of its own, and a write that fails half way leaves it broken. Here raw data
+ * HDF5 updates a file in place, in its own order, and a write that fails half way leaves a broken file. Here raw data
  * goes to the file at once, into space that nothing in the file refers to yet, while metadata is staged in memory. A
  * commit then writes the staged pieces in an order in which the file is readable after each of them:
  *   1. pieces behind the end of the last commit, which nothing refers to yet: only these can meet a full disk;
@@ -27,16 +27,16 @@ picus_staged_file *picus_staged_open(picus_context *context, const char *path, p
 picus_staged_file *picus_staged_attach(picus_context *context, int descriptor, picus_staged_mode mode, int *error);
 /* Of a file that is only read: takes note that it has grown. */
 void picus_staged_renew(picus_staged_file *file);
-/* Closes; what is staged and not committed is dropped, and the file ends where the last commit ended. */
+/* Closes the file; uncommitted pieces are dropped, and the file ends where the last commit ended. */
 void picus_staged_close(picus_staged_file *file);
 
-/* Reading sees staged pieces. false: it cannot be read. Behind the end of the file there are zeros. */
+/* Reading includes staged pieces. false: the file cannot be read. Beyond its end there are zeros. */
 bool picus_staged_read(picus_staged_file *file, uint64_t address, size_t size, void *bytes);
-/* Writes never fail towards HDF5, which could then neither go on nor close the file: the file remembers the first error
- * and refuses to commit from then on. */
+/* Writes never report failure to HDF5, which could then neither continue nor close the file: the file stores the first
+ * error and rejects later commits. */
 void picus_staged_write_data(picus_staged_file *file, uint64_t address, size_t size, const void *bytes);
 void picus_staged_write_metadata(picus_staged_file *file, uint64_t address, size_t size, int order, const void *bytes);
-/* The length the file will have with the next commit, and the one it has now, counting what is staged. */
+/* The length of the file after the next commit, and its current length including staged pieces. */
 void picus_staged_set_length(picus_staged_file *file, uint64_t length);
 uint64_t picus_staged_length(const picus_staged_file *file);
 

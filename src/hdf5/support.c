@@ -58,7 +58,7 @@ static bool put_attribute(hid_t object, const char *name, hid_t stored, hid_t ty
   return done;
 }
 
-/* Of variable length: readers get a plain string, and there is no limit to it. */
+/* Of variable length: readers get a plain string of any length. */
 bool picus_hdf5_put_attribute(hid_t object, const char *name, const char *text) {
   hid_t type = text_type(H5T_VARIABLE);
   bool done = put_attribute(object, name, type, type, &text);

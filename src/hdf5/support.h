@@ -1,5 +1,5 @@
-/* What the HDF5 writer and reader share: silence, reasons, small pieces of a file. All ids are HDF5's; a negative one
- * means failure, and every id returned must be closed by the caller. */
+/* Shared by the HDF5 writer and reader: silence, reasons, small pieces of a file. All ids are HDF5 ids; a negative id
+ * means failure, and the caller closes every id it gets. */
 #ifndef PICUS_HDF5_SUPPORT_H
 #define PICUS_HDF5_SUPPORT_H
 
@@ -9,7 +9,8 @@
 #include <hdf5.h>
 #include <picus/base.h>
 
-/* HDF5 prints its error stack by default. Between begin and end it is quiet; the host program's setting comes back. */
+/* HDF5 prints its error stack by default. Between begin and end it is quiet; then the setting of the host program is
+ * restored. */
 typedef struct picus_hdf5_quiet {
   H5E_auto2_t function;
   void *data;
@@ -17,7 +18,7 @@ typedef struct picus_hdf5_quiet {
 picus_hdf5_quiet picus_hdf5_quiet_begin(void);
 void picus_hdf5_quiet_end(picus_hdf5_quiet quiet);
 
-/* To be asked before a file is opened: HDF5 1.10 crashes where memory runs out while it starts or opens a file. */
+/* Call before opening a file: HDF5 1.10 crashes if memory runs out while it starts or opens a file. */
 picus_status picus_hdf5_check_room(picus_context *context);
 
 /* The innermost complaint of HDF5's error stack. */
@@ -33,7 +34,7 @@ bool picus_hdf5_put_attribute(hid_t object, const char *name, const char *text);
 bool picus_hdf5_put_number_attribute(hid_t object, const char *name, double value);
 bool picus_hdf5_put_number(hid_t group, const char *name, double value);
 bool picus_hdf5_put_integer(hid_t group, const char *name, long value);
-/* With room for at least size characters, for a text that is replaced later. */
+/* With space for at least size characters, for a text that is replaced later. */
 bool picus_hdf5_put_text(picus_context *context, hid_t group, const char *name, const char *text, size_t size);
 /* Lists of at least one value; texts are padded to the longest. */
 bool picus_hdf5_put_numbers(hid_t group, const char *name, size_t count, const double *values);
@@ -45,7 +46,7 @@ bool picus_hdf5_put_texts(picus_context *context, hid_t group, const char *name,
 hid_t picus_hdf5_list_creation(hsize_t chunk);
 hid_t picus_hdf5_list_access(void);
 
-/* Changing in place what was put before: the file does not grow. Texts are cut to the room they have. */
+/* Replaces earlier values in place: the file does not grow. Texts are cut to the available space. */
 enum { PICUS_TEXT_ROOM = 1024 }; /* the most a text can have that is to be replaced */
 bool picus_hdf5_replace_number(hid_t group, const char *name, double value);
 bool picus_hdf5_replace_integer(hid_t group, const char *name, long value);

@@ -1,6 +1,6 @@
-/* L D L^T factorization of a symmetric band matrix by own loops: narrow bands are the ones that occur (finite elements
- * in a row), and for those a library call costs more than the work. L has a unit diagonal, in whose place stands D^-1:
- * then a solve waits for one product and one difference from row to row, and for no division. */
+/* L D L^T factorization of a symmetric band matrix with plain loops: bands are narrow in practice (finite elements in a
+ * row), and for these a library call costs more than the work. L has a unit diagonal, whose place holds D^-1: a solve
+ * then waits for one product and one difference per row, and for no division. */
 #include "linalg/internal.h"
 
 #include <float.h>

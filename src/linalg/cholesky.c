@@ -1,9 +1,9 @@
-/* Cholesky factorization by own loops, so that no BLAS library is loaded for it, whose threads and memory everybody
- * would pay for, and whose sums depend on the machine. docs/dependencies.md has the measurements.
+/* Cholesky factorization with plain loops instead of a BLAS library, whose threads and memory would burden every user
+ * and whose sums depend on the machine. docs/dependencies.md has the measurements.
  *
- * Small matrices are factored row by row of L. Large ones become U^T U with U = L^T in the upper triangle, because its
- * rows are what is subtracted from the rows below: PANEL rows of U at a time, and of these SPAN columns, which stay in
- * the cache while all rows below are updated. Every number is the same sum in the same order on every machine. */
+ * Small matrices are factored row by row of L. Large ones become U^T U with U = L^T in the upper triangle, because rows
+ * of U are subtracted from the rows below: PANEL rows of U at a time, and of these SPAN columns, which stay in the
+ * cache while all rows below are updated. Every number is the same sum in the same order on every machine. */
 #include "linalg/internal.h"
 
 #include <float.h>
@@ -12,8 +12,8 @@
 
 enum { SMALL = 8, PANEL = 32, SPAN = 128, GROUP = 4 };
 
-/* A pivot below this share of its diagonal entry is round-off: the matrix is singular. Round-off of short sums grows
- * like their length at most, that of long ones like its root. */
+/* A pivot below this share of its diagonal entry is round-off: the matrix is singular. Round-off of short sums grows at
+ * most like their length, of long sums like its square root. */
 static double smallest_share(int n) { return (n <= 24 ? n : fmax(sqrt(n), 24)) * 4 * DBL_EPSILON; }
 
 static int factor_small(int n, const double *A, double *L) {
@@ -81,7 +81,7 @@ static void update_pair(int n, double *U, int first, int i, int j0, int j1) {
   }
 }
 
-/* Of two rows the second one begins a column later; what stands left of its diagonal is free, but for column 0. */
+/* Of two rows, the second starts one column later; the entries left of its diagonal are free, except column 0. */
 static void update_rest(int n, double *U, int first) {
   const int next = first + PANEL;
   for (int j0 = next; j0 < n; j0 += SPAN) {

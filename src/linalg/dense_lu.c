@@ -26,7 +26,7 @@ static bool choose_pivot(int n, double *A, int k, int *pivots) {
   double largest = -1;
   for (int i = k; i < n; i++) {
     double size = fabs(row_of(A, n, i)[k]);
-    if (!(size <= largest)) { /* also takes a NaN, which is refused below */
+    if (!(size <= largest)) { /* also selects a NaN, which is rejected below */
       largest = size;
       pivot = i;
     }

@@ -6,9 +6,9 @@
 #include <picus/base.h>
 #include <string.h>
 
-/* L L^T = A: reads the lower triangle of A. L (n x n; may be A itself) becomes what picus_cholesky_solve needs: the
- * factor in one of its triangles, and anything in the other. Returns -1, or the index of the first pivot that is not
- * positive beyond round-off: A is not positive definite there. */
+/* L L^T = A: reads the lower triangle of A. L (n x n; may be A itself) becomes the input of picus_cholesky_solve: the
+ * factor in one of its triangles, and arbitrary values in the other. Returns -1, or the index of the first pivot that
+ * is not positive beyond round-off: A is not positive definite there. */
 int picus_cholesky_factor(int n, const double *A, double *L);
 /* x := A^-1 x with the factor. */
 void picus_cholesky_solve(int n, const double *L, double *x);
@@ -16,7 +16,7 @@ void picus_cholesky_solve(int n, const double *L, double *x);
 void picus_cholesky_inverse(int n, const double *L, double *inverse);
 
 /* The same for a symmetric band matrix: L holds the lower band by rows, n x (band + 1), the diagonal last; it becomes
- * the factor. Returns -1 or the index of the first pivot that is not positive beyond rounding. */
+ * the factor. Returns -1 or the index of the first pivot that is not positive beyond round-off. */
 int picus_banded_factor(int n, int band, double *L);
 void picus_banded_solve(int n, int band, const double *L, double *x);
 
@@ -26,9 +26,9 @@ bool picus_lu_factor(int n, double *A, int *pivots);
 /* x := A^-1 x with the factors. */
 void picus_lu_solve(int n, const double *LU, const int *pivots, double *x);
 
-/* A sparse system by rows: the columns of row i, in increasing order, are column[row_start[i]] ...
- * column[row_start[i + 1] - 1], and values stand beside them. Starts as a structure of zeros. Its memory is that of the
- * factorization library, because the size of the factors is known only while they are computed. */
+/* A sparse system by rows: the columns of row i, in increasing order, are column[row_start[i]] ... column[row_start[i +
+ * 1] - 1], with values at the same positions. Initialize with zeros. The factorization library allocates its memory,
+ * because the size of the factors is known only while they are computed. */
 typedef struct picus_sparse_system {
   int order;      /* rows and columns */
   int *row_start; /* order + 1 */
@@ -39,17 +39,17 @@ typedef struct picus_sparse_system {
   int *analysed; /* the pattern that symbolic belongs to: order, row_start, column */
   void *symbolic, *numeric;
 } picus_sparse_system;
-/* Room for a matrix; what was in the arrays is lost. false: not enough memory. */
+/* Allocates for a matrix; previous contents of the arrays are lost. false: out of memory. */
 bool picus_sparse_reserve(picus_sparse_system *system, int order, size_t entries);
-/* Factors the matrix in the arrays. The order of elimination is found anew only when the pattern has changed, and the
- * pivots are chosen anew only when those of the last time have become poor. false: singular, too much work (more than
- * most_operations, estimated), or not enough memory. */
+/* Factors the matrix in the arrays. The elimination order is recomputed only when the pattern has changed, and the
+ * pivots only when the previous ones have become poor. false: singular, too much work (more than most_operations,
+ * estimated), or out of memory. */
 bool picus_sparse_factor(picus_sparse_system *system, double most_operations);
 /* x := A^-1 x with the factors. */
 void picus_sparse_solve(const picus_sparse_system *system, double *x);
 void picus_sparse_release(picus_sparse_system *system); /* a structure of zeros again */
 
-/* fmax without its call; a value that is no number is not larger. */
+/* fmax without its call; NaN is not larger. */
 static inline double picus_larger(double largest, double value) { return value > largest ? value : largest; }
 
 /* Vectors of a step have a handful of numbers, those of flexible components thousands: plain loops for the former, four

@@ -1,7 +1,7 @@
-/* Sparse LU factorization by KLU (Davis, Palamadai Natarajan, ACM TOMS 907, 2010), the only file that knows it.
+/* Sparse LU factorization by KLU (Davis, Palamadai Natarajan, ACM TOMS 907, 2010), the only file that uses it.
  *
- * KLU wants the matrix by columns. By rows it is its transpose, and KLU solves with the transpose as well. The
- * parameters of KLU are the same in every call, so that nothing but the factors is kept from one to the next. */
+ * KLU takes a matrix by columns. Stored by rows, it is the transpose, and KLU also solves with the transpose. The
+ * parameters of KLU are the same in every call, so only the factors are kept between calls. */
 #include "linalg/internal.h"
 
 #include <math.h>

@@ -11,14 +11,14 @@ static picus_status check_positive(picus_model *model, const char *name, const c
   picus_status status = picus_model_check_finite(model, value, what, name);
   if (!status && !(value > 0))
     status =
-        picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' is %g and must be greater than 0", what, name, value);
+        picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' is %g; it must be greater than 0", what, name, value);
   return status;
 }
 
 static picus_status check_bar(picus_model *model, const picus_bar_def *def) {
   picus_status status = picus_model_check_name(model, "bar", def->name);
   if (!status && (def->elements < 1 || def->elements > ELEMENTS_MOST))
-    status = picus_model_fail(model, PICUS_ERROR_DIMENSION, "the bar '%s' has %d elements; it may have 1 to %d",
+    status = picus_model_fail(model, PICUS_ERROR_DIMENSION, "the bar '%s' has %d elements; it must have 1 to %d",
                               def->name, def->elements, ELEMENTS_MOST);
   if (!status) status = check_positive(model, def->name, "the length of bar", def->length);
   if (!status) status = check_positive(model, def->name, "the area of bar", def->area);

@@ -1,4 +1,4 @@
-/* What can be said only when a model is complete. */
+/* Checks of a complete model. */
 #include "model/internal.h"
 
 #include <stdio.h>
@@ -17,19 +17,19 @@ static picus_status check_times(picus_model *model) {
   double start = run->t_start_given ? run->t_start : 0;
   if (!run->t_end_given || run->t_end >= start) return PICUS_OK;
   return picus_fail_at(model->context, PICUS_ERROR_ARGUMENT, run->t_end_place.file, run->t_end_place.line,
-                       "t_end = %g lies before t_start = %g", run->t_end, start);
+                       "t_end = %g is before t_start = %g", run->t_end, start);
 }
 
-/* Lagrange's equations need velocities that are derivatives of coordinates, where the kinetic energy depends on them or
- * on their coordinates. Inertias given by entries have no such need. */
+/* If the kinetic energy depends on a velocity or its coordinate, Lagrange's equations require that the velocity is the
+ * derivative of the coordinate. Inertias given by entries do not. */
 static picus_status check_kinetic(picus_model *model) {
   for (int i = 0; i < model->velocity_count; i++) {
     const picus_model_velocity *velocity = &model->velocities[i];
     if (velocity->coordinate >= 0 && !picus_expr_valid(model->coordinates[velocity->coordinate].rate)) continue;
     if (model->inertia_count && !picus_expr_depends_on(model->pool, model->kinetic.expr, velocity->variable)) continue;
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, velocity->place.file, velocity->place.line,
-                         "velocity '%s' is not the derivative of a coordinate, which a kinetic energy needs "
-                         "(Lagrange's equations); give a mass matrix and a force vector instead",
+                         "velocity '%s' is not the derivative of a coordinate, as a kinetic energy requires "
+                         "(Lagrange's equations); use a mass matrix and a force vector instead",
                          velocity->name);
   }
   for (int i = 0; i < model->coordinate_count; i++) {
@@ -37,8 +37,8 @@ static picus_status check_kinetic(picus_model *model) {
     if (!model->inertia_count || !picus_expr_valid(coordinate->rate)) continue;
     if (!picus_expr_depends_on(model->pool, model->kinetic.expr, coordinate->variable)) continue;
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->kinetic.place.file, model->kinetic.place.line,
-                         "the kinetic energy depends on '%s', whose rate is not its own velocity (Lagrange's equations "
-                         "need that); put the mass into a body",
+                         "the kinetic energy depends on '%s', whose rate is not its own velocity, as Lagrange's "
+                         "equations require; use a body for this mass",
                          coordinate->name);
   }
   return PICUS_OK;
@@ -49,7 +49,7 @@ static picus_status check_kinematics(picus_model *model) {
     const picus_model_coordinate *coordinate = &model->coordinates[i];
     if (coordinate->velocity < 0 && !picus_expr_valid(coordinate->rate))
       return picus_fail_at(model->context, PICUS_ERROR_MODEL, coordinate->place.file, coordinate->place.line,
-                           "coordinate '%s' has neither a velocity nor a rate; give one of the two", coordinate->name);
+                           "coordinate '%s' has neither a velocity nor a rate; add one of the two", coordinate->name);
   }
   return picus_expr_valid(model->kinetic.expr) ? check_kinetic(model) : PICUS_OK;
 }
@@ -61,10 +61,10 @@ static picus_status check_dynamics(picus_model *model) {
     return PICUS_OK; /* flexible components and their laws alone */
   if (nu == 0)
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
-                         "model '%s' has no velocities: there is nothing to simulate", model->name);
+                         "model '%s' has no velocities; define coordinates", model->name);
   if (!picus_expr_valid(model->kinetic.expr) && !model->mass_count && !model->inertia_count)
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
-                         "model '%s' has neither a kinetic energy nor a mass matrix", model->name);
+                         "model '%s' has neither a kinetic energy nor a mass matrix; add one of the two", model->name);
   if (model->mass_count && model->mass_count != nu)
     return picus_fail_at(model->context, PICUS_ERROR_DIMENSION, model->mass_place.file, model->mass_place.line,
                          "the mass matrix is %d x %d, but the model has %d velocities", model->mass_count,
@@ -91,7 +91,7 @@ static const char *next_column(const void *user, int k) {
   return k < model->observable_count ? model->observables[k].name : NULL;
 }
 
-/* What is recorded of a law, after its name and a dot. */
+/* The recorded quantities of a law, after its name and a dot. */
 static const char *next_law_column(const void *user, int k) {
   static const char *const contact[] = {"gap", "vN", "PN", "mode"};
   static const char *const constraint[] = {"v", "P", "mode", "gap"};
@@ -113,7 +113,7 @@ static const char *next_energy_column(const void *user, int k) {
   return energies[k];
 }
 
-/* A column "NAME.suffix" of a law, or "E.suffix" where law is NULL. */
+/* A column "NAME.suffix" of a law, or "E.suffix" if law is NULL. */
 static picus_status check_group_column(picus_model *model, picus_place place, const char *group,
                                        const picus_model_law *law, const char *suffix) {
   const char *(*next)(const void *user, int k) = law ? next_law_column : next_energy_column;

@@ -28,8 +28,7 @@ static picus_status reserve(picus_model *model) {
   return status;
 }
 
-/* Puts an entry made by the caller into the container; everything that can fail has its room reserved but the symbol.
- */
+/* Stores the caller's entry in the container; memory is already reserved for everything except the symbol. */
 static picus_status append_velocity(picus_model *model, picus_model_velocity velocity) {
   velocity.symbol = picus_variable(model->pool, velocity.name);
   picus_status status =
@@ -54,10 +53,11 @@ static picus_status append_coordinate(picus_model *model, picus_model_coordinate
 
 static picus_status check_coordinate(picus_model *model, const picus_coordinate_def *def) {
   picus_status status = picus_model_check_name(model, "coordinate", def->name);
-  if (!status) status = picus_model_check_finite(model, def->start, "the start of coordinate", def->name);
+  if (!status) status = picus_model_check_finite(model, def->start, "the initial value of coordinate", def->name);
   if (status || !def->velocity) return status;
   status = picus_model_check_name(model, "velocity", def->velocity);
-  if (!status) status = picus_model_check_finite(model, def->velocity_start, "the start of velocity", def->velocity);
+  if (!status)
+    status = picus_model_check_finite(model, def->velocity_start, "the initial value of velocity", def->velocity);
   if (!status && strcmp(def->name, def->velocity) == 0)
     status =
         picus_model_fail(model, PICUS_ERROR_NAME, "coordinate '%s' and its velocity need different names", def->name);
@@ -103,7 +103,7 @@ picus_status picus_model_add_velocity(picus_model *model, const char *name, doub
                                       picus_expr *u) {
   if (u) *u = PICUS_NO_EXPR;
   picus_status status = picus_model_check_name(model, "velocity", name);
-  if (!status) status = picus_model_check_finite(model, start, "the start of velocity", name);
+  if (!status) status = picus_model_check_finite(model, start, "the initial value of velocity", name);
   if (!status) status = reserve(model);
   if (status) return status;
   picus_model_velocity velocity = {.name = picus_model_keep_text(model, name),
@@ -126,12 +126,13 @@ picus_status picus_model_mark_quaternion(picus_model *model, const char *name) {
                                     model);
   if (found.index + 4 > model->coordinate_count)
     return picus_model_fail(model, PICUS_ERROR_DIMENSION,
-                            "a quaternion has four coordinates, but '%s' is not followed by three others", name);
+                            "a quaternion has four coordinates, but fewer than three follow '%s'", name);
   double square = 0;
   for (int i = 0; i < 4; i++)
     square += model->coordinates[found.index + i].start * model->coordinates[found.index + i].start;
   if (!(square > 0))
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "the quaternion at '%s' starts with zeros", name);
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "the quaternion at '%s' is zero in the initial state; use a unit quaternion", name);
   picus_status status = picus_grow(model->context, &model->quaternions, (size_t)model->quaternion_count,
                                    &model->quaternion_capacity, sizeof *model->quaternions);
   if (status) return status;
@@ -146,7 +147,7 @@ picus_status picus_model_set_rate(picus_model *model, const char *name, picus_ex
                                     model);
   picus_model_coordinate *coordinate = &model->coordinates[found.index];
   if (picus_expr_valid(coordinate->rate))
-    return picus_model_fail(model, PICUS_ERROR_NAME, "the rate of coordinate '%s' is given twice", name);
+    return picus_model_fail(model, PICUS_ERROR_NAME, "the rate of coordinate '%s' is defined twice", name);
   picus_dependencies dependencies;
   picus_status status = picus_model_examine_rigid(model, rate, "the rate of coordinate", name, &dependencies);
   if (status) return status;

@@ -1,4 +1,4 @@
-/* What a formula depends on: one walk over its graph, without recursion, so that sums of any length are fine. */
+/* Dependencies of an expression: one traversal of its graph, without recursion, so that sums may have any length. */
 #include "model/internal.h"
 
 #include <math.h>
@@ -14,10 +14,11 @@ static picus_status fail_invalid(picus_model *model, const char *what, const cha
   const char *open = name ? " '" : "", *close = name ? "'" : "";
   if (!name) name = "";
   if (status == PICUS_OK || status == PICUS_ERROR_ARGUMENT)
-    return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
-                            "%s%s%s%s is missing or is not a formula of this model's t, coordinates and velocities",
-                            what, open, name, close);
-  return picus_model_fail(model, status, "%s%s%s%s is not a valid formula: %s", what, open, name, close,
+    return picus_model_fail(
+        model, PICUS_ERROR_ARGUMENT,
+        "%s%s%s%s is missing, or is not an expression in t, coordinates and velocities of this model", what, open, name,
+        close);
+  return picus_model_fail(model, status, "%s%s%s%s is not a valid expression: %s", what, open, name, close,
                           picus_status_text(status));
 }
 
@@ -90,8 +91,7 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
       break;
     case PICUS_VARIABLE_FOREIGN:
       return picus_model_fail(model, PICUS_ERROR_NAME,
-                              "%s%s%s%s depends on '%s', which is neither time nor a coordinate nor a velocity of the "
-                              "model",
+                              "%s%s%s%s depends on '%s', which is not time, a coordinate or a velocity of the model",
                               what, name ? " '" : "", name ? name : "", name ? "'" : "",
                               picus_variable_name(model->pool, index));
     }
@@ -105,9 +105,8 @@ picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, cons
   if (status || (dependencies->displacement < 0 && dependencies->displacement_velocity < 0)) return status;
   const char *symbol = dependencies->displacement >= 0 ? model->nodes[dependencies->displacement].x_name
                                                        : model->nodes[dependencies->displacement_velocity].v_name;
-  return picus_model_fail(
-      model, PICUS_ERROR_UNSUPPORTED,
-      "%s%s%s%s depends on '%s' of a flexible component; only laws and observed values may: connect "
-      "components by contacts, friction elements and constraints",
-      what, name ? " '" : "", name ? name : "", name ? "'" : "", symbol);
+  return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
+                          "%s%s%s%s depends on '%s' of a flexible component, but only laws and observed values may; "
+                          "connect components by contacts, friction elements and constraints",
+                          what, name ? " '" : "", name ? name : "", name ? "'" : "", symbol);
 }

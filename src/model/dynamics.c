@@ -15,7 +15,7 @@ static picus_status add_to(picus_model *model, picus_model_sum *sum, picus_expr 
 picus_status picus_model_add_kinetic(picus_model *model, picus_expr energy) {
   if (model->mass_count)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
-                            "a kinetic energy and a mass matrix exclude each other; give one of the two");
+                            "a kinetic energy and a mass matrix exclude each other; use one of the two");
   picus_dependencies dependencies;
   picus_status status = picus_model_examine_rigid(model, energy, "the kinetic energy", NULL, &dependencies);
   return status ? status : add_to(model, &model->kinetic, energy);
@@ -38,11 +38,12 @@ picus_status picus_model_add_dissipation(picus_model *model, picus_expr power) {
   picus_status status = picus_model_examine_rigid(model, power, "the dissipation", NULL, &dependencies);
   if (status) return status;
   if (dependencies.velocity < 0 && !picus_expr_is_number(model->pool, power, NULL))
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "the dissipation depends on no velocity and has no effect");
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "the dissipation does not depend on a velocity and has no effect");
   return add_to(model, &model->dissipation, power);
 }
 
-/* A given force on a displacement of a flexible component: a formula of time. */
+/* A given force on a displacement of a flexible component: a function of time. */
 static picus_status add_load(picus_model *model, const char *name, int structure, int index, picus_expr force) {
   picus_dependencies on;
   picus_status status = picus_model_examine_rigid(model, force, "the force on", name, &on);
@@ -72,8 +73,7 @@ picus_status picus_model_add_force(picus_model *model, const char *name, picus_e
     index = model->coordinates[found.index].velocity;
     if (index < 0)
       return picus_model_fail(model, PICUS_ERROR_MODEL,
-                              "coordinate '%s' has no velocity of its own; a force acts on a velocity: name that one",
-                              name);
+                              "coordinate '%s' has no velocity of its own; name a velocity for the force", name);
   } else if (found.kind != PICUS_NAME_VELOCITY) {
     return picus_model_fail_unknown(model, model->place, "coordinate or velocity", name ? name : "",
                                     picus_model_next_symbol, model);
@@ -118,8 +118,8 @@ static picus_status keep_exprs(picus_model *model, size_t count, const picus_exp
 picus_status picus_model_set_mass_matrix(picus_model *model, int count, const picus_expr *M) {
   if (picus_expr_valid(model->kinetic.expr))
     return picus_model_fail(model, PICUS_ERROR_MODEL,
-                            "a kinetic energy and a mass matrix exclude each other; give one of the two");
-  if (model->mass_count) return picus_model_fail(model, PICUS_ERROR_MODEL, "the mass matrix is given twice");
+                            "a kinetic energy and a mass matrix exclude each other; use one of the two");
+  if (model->mass_count) return picus_model_fail(model, PICUS_ERROR_MODEL, "the mass matrix is defined twice");
   if (count != model->velocity_count || count == 0)
     return picus_model_fail(model, PICUS_ERROR_DIMENSION,
                             "the mass matrix is %d x %d, but there are %d velocities; define all velocities before it",
@@ -160,7 +160,7 @@ picus_status picus_model_add_inertia(picus_model *model, const char *a, const ch
 }
 
 picus_status picus_model_set_force_vector(picus_model *model, int count, const picus_expr *h) {
-  if (model->force_vector_count) return picus_model_fail(model, PICUS_ERROR_MODEL, "the force vector is given twice");
+  if (model->force_vector_count) return picus_model_fail(model, PICUS_ERROR_MODEL, "the force vector is defined twice");
   if (count != model->velocity_count || count == 0)
     return picus_model_fail(model, PICUS_ERROR_DIMENSION,
                             "the force vector has %d entries, but there are %d velocities; define all velocities "

@@ -1,5 +1,5 @@
-/* The model as a plain container. src/system reads it to derive and compile the equations of motion; everybody else
- * goes through include/picus/model.h. All text is owned by the model and is never NULL: "" where not given. */
+/* The model as a plain container. src/system reads it to derive and compile the equations of motion; all other code
+ * uses include/picus/model.h. The model owns all text, which is never NULL: "" if not given. */
 #ifndef PICUS_MODEL_INTERNAL_H
 #define PICUS_MODEL_INTERNAL_H
 
@@ -31,8 +31,9 @@ typedef struct picus_model_velocity {
   picus_place place, force_place;
 } picus_model_velocity;
 
-/* A flexible component. Its matrices share one symmetric pattern by rows, with the whole diagonal: the entries of row i
- * are column[row_start[i]] ... column[row_start[i + 1] - 1], increasing, and the values stand beside them. */
+/* A flexible component. Its matrices share one symmetric pattern by rows, including the full diagonal: the entries of
+ * row i are column[row_start[i]] ... column[row_start[i + 1] - 1], increasing, with the values at the same
+ * positions. */
 typedef struct picus_model_structure {
   const char *name, *unit, *velocity_unit;
   int size, first; /* displacements; number of the first one in names */
@@ -51,7 +52,7 @@ typedef struct picus_model_displacement {
   const char *x_name, *v_name;
   picus_expr x, v;
   int x_variable, v_variable;
-  picus_expr force; /* sum of the given forces on it, formulas of time; invalid: none */
+  picus_expr force; /* sum of the given forces on it, functions of time; invalid: none */
 } picus_model_displacement;
 
 typedef enum picus_model_law_kind {
@@ -66,7 +67,7 @@ typedef struct picus_model_law {
   const char *name;
   picus_expr gap;      /* contact */
   picus_expr position; /* constraint: this one, or ... */
-  picus_expr rate;     /* of gap or position, where it was given */
+  picus_expr rate;     /* of gap or position, if given */
   picus_expr velocity; /* ... this one */
   int slips;           /* contact: 0 to 3, friction: 1 to 3 */
   picus_expr slip[3];
@@ -94,18 +95,18 @@ typedef struct picus_model_plot_entry {
   picus_place place;
 } picus_model_plot_entry;
 
-/* A sum of terms given in several calls, or what was given once. */
+/* A sum of terms from several calls, or a single term. */
 typedef struct picus_model_sum {
   picus_expr expr;   /* invalid: nothing was given */
   picus_place place; /* of the first term */
 } picus_model_sum;
 
-/* Run defaults; a value counts only where its flag is set. */
+/* Run defaults; a value counts only if its flag is set. */
 typedef struct picus_model_run {
-  const char *scheme, *solver; /* names of the tables behind picus_scheme_at and picus_solver_at; NULL: not given */
+  const char *scheme, *solver; /* names from the tables of picus_scheme_at and picus_solver_at; NULL: not given */
   double dt, t_start, t_end, tolerance, theta, sample, every;
   bool dt_given, t_start_given, t_end_given, tolerance_given, theta_given, sample_given, every_given;
-  double assemble; /* the start is moved onto the constraints; 0 or 1 */
+  double assemble; /* the initial state is moved onto the constraints; 0 or 1 */
   bool assemble_given;
   /* adaptive runs; flags are 0 or 1 */
   double adaptive, dt_min, dt_max, atol, rtol, order_max, order;
@@ -122,7 +123,7 @@ typedef struct picus_model_override_entry {
   bool met; /* a parameter of this name was defined */
 } picus_model_override_entry;
 
-/* What a variable of the pool stands for. Variables that a user made behind the model's back stay FOREIGN. */
+/* Meaning of a variable of the pool. Variables that a user created without the model stay FOREIGN. */
 typedef enum picus_variable_kind {
   PICUS_VARIABLE_FOREIGN,
   PICUS_VARIABLE_TIME,
@@ -150,7 +151,7 @@ typedef struct picus_name_entry {
   int index;
 } picus_name_entry;
 
-/* Coordinates and velocities of one rigid body: they belong together whatever connects them. */
+/* Coordinates and velocities of one rigid body: they always belong together. */
 typedef struct picus_model_body {
   int q0, nq, u0, nu;
 } picus_model_body;
@@ -160,7 +161,7 @@ struct picus_model {
   picus_pool *pool;
   const char *name, *description, *source;
   const char *file;  /* the last one a place was given in; NULL: built in C */
-  picus_place place; /* given to what is defined next */
+  picus_place place; /* place of the next definition */
   size_t file_count, file_capacity;
   const char **files; /* that the model was read from: nothing may overwrite them */
   picus_expr time;    /* variable 0 of the pool */
@@ -238,7 +239,7 @@ picus_status picus_model_check(picus_model *model);
 
 /* picus_fail_at the place of the definition that is being made. */
 picus_status picus_model_fail(picus_model *model, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
-/* "there is no WHAT 'name'; did you mean 'other'?", or with a list of what there is; candidates as for
+/* "there is no WHAT 'name'; did you mean 'other'?", or with a list of the defined names; candidates as for
  * picus_nearest_name. */
 picus_status picus_model_fail_unknown(picus_model *model, picus_place place, const char *what, const char *name,
                                       const char *(*next)(const void *user, int k), const void *user);
@@ -246,7 +247,7 @@ picus_status picus_model_fail_unknown(picus_model *model, picus_place place, con
 const char *picus_model_keep_text(picus_model *model, const char *text);
 picus_status picus_model_note_file(picus_model *model, const char *path);
 
-/* Letters, digits, _ and -, beginning with a letter; what names the thing in the message. */
+/* Letters, digits, _ and -, starting with a letter; what: the kind of thing in the message. */
 picus_status picus_model_check_form(picus_model *model, const char *what, const char *name);
 /* The same, and not reserved and not yet taken by a coordinate, velocity, law or observable. */
 picus_status picus_model_check_name(picus_model *model, const char *what, const char *name);
@@ -272,14 +273,15 @@ typedef struct picus_dependencies {
   int coordinate, velocity;
   int displacement, displacement_velocity;
 } picus_dependencies;
-/* Checks that expr is a formula of t, q and u of this model; what and name stand in the message: "the gap of contact",
- * "beak". name may be NULL. */
+/* Checks that expr is an expression in t, q and u of this model; what and name appear in the message: "the gap of
+ * contact", "beak". name may be NULL. */
 picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
                                  picus_dependencies *dependencies);
 /* The same for energies, forces, matrices and rates, which must not depend on flexible components. */
 picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, const char *what, const char *name,
                                        picus_dependencies *dependencies);
-/* What a variable of the pool is in the model; those of others, and those that derivations add, are foreign to it. */
+/* The meaning of a variable of the pool in the model; variables of others, and those that derivations add, are
+ * foreign. */
 picus_model_variable picus_model_variable_of(const picus_model *model, int index);
 /* All coordinates and velocities from these on are those of one body. */
 picus_status picus_model_mark_body(picus_model *model, int first_coordinate, int first_velocity);

@@ -45,8 +45,8 @@ static picus_status check_position(picus_model *model, picus_expr expr, const ch
                             dependencies.velocity >= 0 ? model->velocities[dependencies.velocity].name
                                                        : model->nodes[dependencies.displacement_velocity].v_name);
   if (dependencies.coordinate < 0 && dependencies.displacement < 0)
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' is never linked to a coordinate: its %s depends on none",
-                            kind, name, part);
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "%s '%s' is not linked to a coordinate, as its %s depends on none", kind, name, part);
   return PICUS_OK;
 }
 
@@ -54,11 +54,11 @@ static picus_status check_velocity(picus_model *model, picus_expr expr, const ch
   picus_dependencies dependencies;
   picus_status status = picus_model_examine(model, expr, what, name, &dependencies);
   if (!status && dependencies.velocity < 0 && dependencies.displacement_velocity < 0)
-    status = picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' depends on no velocity", what, name);
+    status = picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' does not depend on a velocity", what, name);
   return status;
 }
 
-/* The rate of a gap, where one is given. */
+/* The rate of a gap, if given. */
 static picus_status check_rate(picus_model *model, picus_expr rate, const char *kind, const char *name) {
   char what[64];
   snprintf(what, sizeof what, "the rate of %s", kind);
@@ -78,9 +78,9 @@ static picus_status check_range(picus_model *model, double value, double highest
   picus_status status = picus_model_check_finite(model, value, what, name);
   if (status) return status;
   if (value < 0)
-    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' is %g and must not be negative", what, name, value);
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' is %g; it must not be negative", what, name, value);
   if (value > highest)
-    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' is %g and must lie in [0, %g]", what, name, value,
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' is %g; it must be in [0, %g]", what, name, value,
                             highest);
   return PICUS_OK;
 }
@@ -93,7 +93,7 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
   status = check_position(model, def->gap, "contact", "gap", def->name);
   if (status) return status;
   if (def->slips < 0 || def->slips > 3)
-    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "contact '%s' has %d slip velocities; it may have 0 to 3",
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "contact '%s' has %d slip velocities; it must have 0 to 3",
                             def->name, def->slips);
   status = check_slips(model, def->slips, def->slip, "the slip of contact", def->name);
   if (!status) status = check_range(model, def->mu, 1e300, "mu of contact", def->name);
@@ -103,8 +103,7 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
   if (status) return status;
   if (def->mu > 0 && def->slips == 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
-                            "contact '%s' has mu = %g but no slip velocity; give its slip, or leave mu out", def->name,
-                            def->mu);
+                            "contact '%s' has mu = %g but no slip velocity; add slip, or omit mu", def->name, def->mu);
   picus_model_law law = {.kind = PICUS_MODEL_CONTACT,
                          .name = def->name,
                          .gap = def->gap,
@@ -124,7 +123,7 @@ picus_status picus_model_add_friction(picus_model *model, const picus_friction_d
   if (status) return status;
   if (def->slips < 1 || def->slips > 3)
     return picus_model_fail(model, PICUS_ERROR_DIMENSION,
-                            "friction element '%s' has %d slip velocities; it needs 1 to 3", def->name, def->slips);
+                            "friction element '%s' has %d slip velocities; it must have 1 to 3", def->name, def->slips);
   status = check_slips(model, def->slips, def->slip, "the slip of friction element", def->name);
   if (!status) status = check_range(model, def->reservoir, 1e300, "the reservoir of friction element", def->name);
   if (!status) status = check_range(model, def->eF, 1, "eF of friction element", def->name);
@@ -148,7 +147,7 @@ picus_status picus_model_add_constraint(picus_model *model, const picus_constrai
   bool position = picus_expr_valid(def->position), velocity = picus_expr_valid(def->velocity);
   if (position == velocity)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
-                            "constraint '%s' needs a position or a velocity, one of the two; it has %s", def->name,
+                            "constraint '%s' needs either a position or a velocity; it has %s", def->name,
                             position ? "both" : "none");
   status = position ? check_position(model, def->position, "constraint", "position", def->name)
                     : check_velocity(model, def->velocity, "the velocity of constraint", def->name);

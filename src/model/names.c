@@ -1,10 +1,10 @@
-/* Names of coordinates, velocities, laws and observables: their form, the table of those taken, the nearest one. */
+/* Names of coordinates, velocities, laws and observables: their form, the table of used names, the nearest name. */
 #include "model/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of every result, and the group that holds what is not a column. */
+/* Columns of every result, and the group of all other data. */
 static const char *const reserved_names[] = {"t", "dt", "order", "E", "picus"};
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -18,12 +18,12 @@ static bool well_formed(const char *name) {
 }
 
 picus_status picus_model_check_form(picus_model *model, const char *what, const char *name) {
-  if (!name || !*name) return picus_model_fail(model, PICUS_ERROR_NAME, "a %s needs a name that is not empty", what);
+  if (!name || !*name) return picus_model_fail(model, PICUS_ERROR_NAME, "the name of a %s is empty", what);
   if (!well_formed(name))
-    return picus_model_fail(model, PICUS_ERROR_NAME,
-                            "'%.60s' cannot be the name of a %s: a name has letters, digits, _ and -, and begins with "
-                            "a letter",
-                            name, what);
+    return picus_model_fail(
+        model, PICUS_ERROR_NAME,
+        "'%.60s' is not a valid name of a %s; a name starts with a letter and consists of letters, digits, _ and -",
+        name, what);
   return PICUS_OK;
 }
 
@@ -51,13 +51,12 @@ picus_status picus_model_check_name(picus_model *model, const char *what, const 
   for (size_t i = 0; i < sizeof reserved_names / sizeof *reserved_names; i++)
     if (strcmp(name, reserved_names[i]) == 0)
       return picus_model_fail(model, PICUS_ERROR_NAME,
-                              "'%s' cannot be the name of a %s: it is reserved for results; choose another name", name,
+                              "'%s' is reserved for results and cannot be the name of a %s; choose another name", name,
                               what);
   picus_name_entry taken = picus_model_find_name(model, name);
   if (taken.kind != PICUS_NAME_NONE)
-    return picus_model_fail(model, PICUS_ERROR_NAME,
-                            "the name '%s' of a %s is already taken by %s; results need different names", name, what,
-                            kind_text(taken.kind));
+    return picus_model_fail(model, PICUS_ERROR_NAME, "the name '%s' of a %s is already used by %s; choose another name",
+                            name, what, kind_text(taken.kind));
   return PICUS_OK;
 }
 
@@ -67,7 +66,7 @@ static size_t hash(const char *name) {
   return (size_t)(value ^ (value >> 32));
 }
 
-/* The slot that holds the name, or the free one where it belongs. The table is never full. */
+/* The slot of the name, or the free slot for it. The table is never full. */
 static picus_name_entry *slot_of(picus_name_entry *names, size_t capacity, const char *name) {
   size_t i = hash(name) & (capacity - 1);
   while (names[i].name && strcmp(names[i].name, name) != 0) i = (i + 1) & (capacity - 1);
@@ -119,7 +118,7 @@ const char *picus_model_next_parameter(const void *user, int k) {
   return k < model->parameter_count ? model->parameters[k].name : NULL;
 }
 
-/* The first candidates, so many as are useful in a sentence. */
+/* The first candidates, as many as are useful in a message. */
 static void list_names(char *text, size_t size, const char *(*next)(const void *user, int k), const void *user) {
   enum { SHOWN = 12 };
   size_t length = 0;
@@ -143,7 +142,7 @@ picus_status picus_model_fail_unknown(picus_model *model, picus_place place, con
   } else if (next(user, 0)) {
     char list[400];
     list_names(list, sizeof list, next, user);
-    snprintf(sentence, sizeof sentence, "; there is: %s", list);
+    snprintf(sentence, sizeof sentence, "; defined: %s", list);
   } else {
     snprintf(sentence, sizeof sentence, "; none is defined");
   }

@@ -32,7 +32,7 @@ picus_status picus_model_add_stop_time(picus_model *model, double t) {
   return PICUS_OK;
 }
 
-/* Which columns there are is known only when the model is complete: picus_model_check looks at the names. */
+/* The columns are known only when the model is complete: picus_model_check checks the names. */
 picus_status picus_model_add_plot(picus_model *model, const char *x, int count, const char *const *y) {
   if (!x || !*x) return picus_model_fail(model, PICUS_ERROR_NAME, "a plot needs the name of a column for x");
   if (count < 1) return picus_model_fail(model, PICUS_ERROR_DIMENSION, "a plot needs at least one column for y");

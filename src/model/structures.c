@@ -25,8 +25,8 @@ static picus_status check_matrix(picus_model *model, const char *name, const cha
     int i = matrix->row[k], j = matrix->column[k];
     if (i < 0 || j < 0 || i >= order || j >= order)
       return picus_model_fail(model, PICUS_ERROR_DIMENSION,
-                              "entry (%d, %d) of the %s matrix of '%s' lies outside its %d rows and columns", i, j,
-                              what, name, order);
+                              "entry (%d, %d) of the %s matrix of '%s' is outside its %d rows and columns", i, j, what,
+                              name, order);
     if (!isfinite(matrix->value[k]))
       return picus_model_fail(model, PICUS_ERROR_NUMBER,
                               "entry (%d, %d) of the %s matrix of '%s' is not a finite number", i, j, what, name);
@@ -47,7 +47,7 @@ static picus_status check_values(picus_model *model, const char *name, const cha
 static picus_status check_factor(picus_model *model, const char *name, const char *what, double value) {
   picus_status status = picus_model_check_finite(model, value, what, name);
   if (!status && value < 0)
-    status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' is %g and must not be negative", what, name, value);
+    status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s '%s' is %g; it must not be negative", what, name, value);
   return status;
 }
 
@@ -65,18 +65,18 @@ static picus_status check_def(picus_model *model, const picus_structure_def *def
   if (!status) status = check_values(model, def->name, "load", def->load, n);
   if (!status) status = check_values(model, def->name, "reference", def->reference, n);
   if (!status) status = check_values(model, def->name, "start", def->start, n);
-  if (!status) status = check_values(model, def->name, "velocities at the start", def->velocity_start, n);
+  if (!status) status = check_values(model, def->name, "initial velocities", def->velocity_start, n);
   for (int i = 0; !status && i < def->record_count; i++)
     if (def->record[i] < def->first || def->record[i] - def->first >= n)
-      status = picus_model_fail(model, PICUS_ERROR_DIMENSION,
-                                "'%s' cannot record number %d: its displacements have the numbers %d to %d", def->name,
-                                def->record[i], def->first, def->first + n - 1);
+      status =
+          picus_model_fail(model, PICUS_ERROR_DIMENSION, "'%s' cannot record number %d; its displacements are %d to %d",
+                           def->name, def->record[i], def->first, def->first + n - 1);
   return status;
 }
 
 /* The places of several matrices and of their transposes, and the diagonal, each once and in increasing order of the
- * columns. First they are collected by rows in any order; reading those row by row into the rows of the transpose,
- * which has the same places, brings them in order. */
+ * columns. First they are collected by rows in any order; transferring them row by row to the transpose, which has the
+ * same pattern, sorts them. */
 typedef struct place_collection {
   size_t *start; /* order + 1 */
   int *column;
@@ -168,7 +168,7 @@ static int position_of(const picus_model_structure *s, int i, int j) {
   return low;
 }
 
-/* The values of a matrix in the pattern, exactly symmetric: what two triangles differ by rounding is averaged. */
+/* The values of a matrix in the pattern, exactly symmetric: round-off differences of the two triangles are averaged. */
 static picus_status fill_values(picus_model *model, const char *what, const picus_matrix *matrix,
                                 const picus_model_structure *s, double *values) {
   for (size_t k = 0; k < matrix->count; k++)
@@ -317,7 +317,7 @@ picus_status picus_model_node(picus_model *model, const char *structure, int num
                                     next_structure, model);
   const picus_model_structure *s = &model->structures[found.index];
   if (number < s->first || number - s->first >= s->size)
-    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "'%s' has no number %d: its displacements are %d to %d",
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "'%s' has no number %d; its displacements are %d to %d",
                             s->name, number, s->first, s->first + s->size - 1);
   int index = number - s->first;
   picus_status status = s->node[index] ? PICUS_OK : add_node(model, found.index, index);

@@ -1,5 +1,5 @@
-/* The words that make bodies: particle, planar_body, spatial_body, frame, gravity; and bodies as Lua values with the
- * formulas of their points. */
+/* The keywords for bodies: particle, planar_body, spatial_body, frame, gravity; and bodies as Lua values with the
+ * expressions of their points. */
 #include "model/internal.h"
 #include "model_file/internal.h"
 
@@ -58,7 +58,7 @@ static void check_new_name(lua_State *L, const char *name) {
   push_list(L);
   lua_pushstring(L, name);
   if (lua_rawget(L, -2) != LUA_TNIL)
-    picus_lua_fail(L, PICUS_ERROR_NAME, "the name '%.60s' is already taken by another body or frame", name);
+    picus_lua_fail(L, PICUS_ERROR_NAME, "the name '%.60s' is already used by another body or frame", name);
   lua_pop(L, 2);
 }
 
@@ -104,12 +104,12 @@ static void read_orientation(const picus_lua_table *table, double p[4]) {
   bool given = picus_lua_get_numbers(table, "orientation", 4, 4, p) > 0;
   if (turned != about || (given && turned))
     picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT,
-                   "the orientation of %s is given by orientation = { p0, p1, p2, p3 }, or by axis and angle",
+                   "the orientation of %s needs either orientation = { p0, p1, p2, p3 } or axis and angle",
                    table->title);
   if (!turned) return;
   double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   if (!(fabs(length - 1) <= 1e-9))
-    picus_lua_fail(table->L, PICUS_ERROR_MODEL, "the axis of %s has the length %.6g and must be a unit vector",
+    picus_lua_fail(table->L, PICUS_ERROR_MODEL, "the axis of %s has the length %.6g; it must be a unit vector",
                    table->title, length);
   p[0] = cos(0.5 * angle);
   for (int i = 0; i < 3; i++) p[1 + i] = sin(0.5 * angle) * axis[i];
@@ -181,7 +181,7 @@ static int say_spatial_body(lua_State *L) {
   return make_body(L, &table, &def);
 }
 
-/* frame { "name", position = { formulas of t }, axis = { ... }, angle = formula of t } */
+/* frame { "name", position = { functions of t }, axis = { ... }, angle = function of t } */
 static int say_frame(lua_State *L) {
   static const char *const known[] = {"position", "orientation", "axis", "angle", NULL};
   picus_lua_table table =
@@ -205,15 +205,15 @@ static int say_frame(lua_State *L) {
   return 1;
 }
 
-/* gravity { gx, gy, gz }: on all bodies, those to come as well */
+/* gravity { gx, gy, gz }: on all bodies, including later ones */
 static int say_gravity(lua_State *L) {
   picus_lua_table list = picus_lua_argument_table(L, "gravity", "gravity { 0, -9.81 } or gravity { 0, 0, -9.81 }");
   picus_lua *session = picus_lua_session(L);
   static const char *const none[] = {NULL};
   picus_lua_check_keys(&list, 3, none);
-  if (session->has_gravity) return picus_lua_fail(L, PICUS_ERROR_MODEL, "gravity is given twice");
+  if (session->has_gravity) return picus_lua_fail(L, PICUS_ERROR_MODEL, "gravity is defined twice");
   int count = (int)lua_rawlen(L, 1);
-  if (count < 2) return picus_lua_fail(L, PICUS_ERROR_DIMENSION, "gravity has %d entries and must have 2 or 3", count);
+  if (count < 2) return picus_lua_fail(L, PICUS_ERROR_DIMENSION, "gravity has %d entries; it must have 2 or 3", count);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, 1, i + 1);
     session->gravity[i] = picus_lua_to_number(L, -1, "an entry of gravity");
@@ -233,12 +233,12 @@ static int say_gravity(lua_State *L) {
 static const picus_body *self_of(lua_State *L, const char *method) {
   const picus_body *body = luaL_testudata(L, 1, body_type);
   if (!body)
-    picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s is a method of bodies: write body:%s( ... ) with a colon", method,
+    picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s is a method of bodies; write body:%s( ... ) with a colon", method,
                    method);
   return body;
 }
 
-/* The point at argument 2, { x, y } or { x, y, z }; the centre of mass where there is none. */
+/* The point at argument 2, { x, y } or { x, y, z }; the centre of mass if there is none. */
 static void argument_point(lua_State *L, const char *method, double point[3]) {
   if (lua_isnoneornil(L, 2)) return;
   if (lua_type(L, 2) != LUA_TTABLE || lua_rawlen(L, 2) < 2 || lua_rawlen(L, 2) > 3)
@@ -251,7 +251,7 @@ static void argument_point(lua_State *L, const char *method, double point[3]) {
   }
 }
 
-/* Two components for what stays in the plane, three for the rest. */
+/* Two components for planar bodies, three for the others. */
 static int push_vector(lua_State *L, const picus_body *body, picus_vector v) {
   int count = body->planar && body->kind != PICUS_FRAME ? 2 : 3;
   for (int i = 0; i < count; i++) picus_lua_push_expr(L, v.x[i]);
@@ -321,7 +321,7 @@ static int body_index(lua_State *L) {
 
 static int body_assign(lua_State *L) {
   const picus_body *body = luaL_checkudata(L, 1, body_type);
-  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "the body '%s' cannot be assigned to: it is only read", body->name);
+  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "the body '%s' is read-only", body->name);
 }
 
 static int body_text(lua_State *L) {

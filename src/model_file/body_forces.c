@@ -1,7 +1,7 @@
 /* The words of force elements on bodies: spring, torsion_spring, actuator, body_force. */
 #include "model_file/internal.h"
 
-/* point_a = { ... }, point_b = { ... } in the frames of the bodies; the centres of mass where they are not given. */
+/* point_a = { ... }, point_b = { ... } in the frames of the bodies; the centres of mass if they are not given. */
 static void read_points(const picus_lua_table *table, double (*points)[3]) {
   picus_lua_get_numbers(table, "point_a", 2, 3, points[0]);
   picus_lua_get_numbers(table, "point_b", 2, 3, points[1]);
@@ -44,7 +44,7 @@ static int say_torsion_spring(lua_State *L) {
 static int say_actuator(lua_State *L) {
   static const char *const known[] = {"point_a", "point_b", "axis", "force", "torque", NULL};
   picus_lua_table table =
-      picus_lua_argument_table(L, "actuator", "actuator { a, b, force = formula } or torque = formula");
+      picus_lua_argument_table(L, "actuator", "actuator { a, b, force = expression } or torque = expression");
   picus_lua_check_keys(&table, 2, known);
   picus_spring_def def = picus_default_spring_def();
   def.a = picus_lua_get_body(&table, 1);
@@ -54,8 +54,7 @@ static int say_actuator(lua_State *L) {
   bool pushes = picus_lua_get_expr(&table, "force", &def.actuation);
   bool turns = picus_lua_get_expr(&table, "torque", &def.actuation);
   if (pushes == turns)
-    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
-                          "actuator needs force = formula or torque = formula, one of the two");
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "actuator needs either force = expression or torque = expression");
   picus_model *model = picus_lua_model_here(L);
   picus_lua_require(L, pushes ? picus_model_add_spring(model, &def) : picus_model_add_torsion_spring(model, &def));
   return 0;
@@ -81,7 +80,7 @@ static int say_body_force(lua_State *L) {
   if (turns) {
     int count = picus_lua_get_exprs(&table, "torque", 3, torque.x);
     if (count == 2)
-      return picus_lua_fail(L, PICUS_ERROR_DIMENSION, "'torque' of body_force must be one value or three");
+      return picus_lua_fail(L, PICUS_ERROR_DIMENSION, "'torque' of body_force must have one or three values");
     if (count == 1) torque = (picus_vector){{zero, zero, torque.x[0]}};
   }
   if (pushes) picus_lua_require(L, picus_body_add_force(body, point, force));

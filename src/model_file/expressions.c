@@ -1,5 +1,5 @@
-/* Symbolic values: formulas and conditions as Lua values that build expressions in the model's pool. A value holds only
- * the handle; the pool owns the formula. On plain numbers all functions calculate plain numbers. */
+/* Symbolic values: expressions and conditions as Lua values in the pool of the model. A value holds only the handle;
+ * the pool owns the expression. With plain numbers, all functions compute plain numbers. */
 #include "model_file/internal.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@ static const char condition_type[] = "condition";
 
 static picus_pool *pool_of(lua_State *L) { return picus_model_pool(picus_lua_session(L)->model); }
 
-/* The expression could not be built; the pool has put its sentence on the context. */
+/* The expression could not be built; the context has the message of the pool. */
 static void fail_expression(lua_State *L) {
   picus_status status = picus_pool_status(pool_of(L));
   const picus_error *error = picus_last_error(picus_lua_session(L)->context);
   char reason[256];
   snprintf(reason, sizeof reason, "%s", status && error->status == status ? error->message : picus_status_text(status));
-  picus_lua_fail(L, status ? status : PICUS_ERROR_ARGUMENT, "a formula cannot be built: %s", reason);
+  picus_lua_fail(L, status ? status : PICUS_ERROR_ARGUMENT, "an expression cannot be built: %s", reason);
 }
 
 static void push_value(lua_State *L, picus_expr expr, const char *type) {
@@ -50,13 +50,14 @@ const char *picus_lua_type_text(lua_State *L, int index) {
     return "a function";
   default:
     if (picus_lua_is_body(L, index)) return "a body";
-    return is_condition(L, index) ? "a condition" : "a formula";
+    return is_condition(L, index) ? "a condition" : "an expression";
   }
 }
 
 static picus_expr number_expr(lua_State *L, double value) {
   if (!isfinite(value))
-    picus_lua_fail(L, PICUS_ERROR_NUMBER, "a number in a formula is not finite but %s", isnan(value) ? "nan" : "inf");
+    picus_lua_fail(L, PICUS_ERROR_NUMBER, "a number in an expression is not finite but %s",
+                   isnan(value) ? "nan" : "inf");
   return picus_number(pool_of(L), value);
 }
 
@@ -64,7 +65,7 @@ picus_expr picus_lua_to_expr(lua_State *L, int index, const char *what) {
   const picus_expr *value = luaL_testudata(L, index, formula_type);
   if (value) return *value;
   if (lua_type(L, index) != LUA_TNUMBER)
-    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be a formula or a number, not %s%s", what,
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be an expression or a number, not %s%s", what,
                    picus_lua_type_text(L, index), is_condition(L, index) ? "; use when(condition, a, b)" : "");
   double number = lua_tonumber(L, index);
   if (!isfinite(number))
@@ -78,7 +79,7 @@ double picus_lua_to_number(lua_State *L, int index, const char *what) {
   if (value && picus_expr_is_number(pool_of(L), *value, &number)) return number;
   if (lua_type(L, index) != LUA_TNUMBER)
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be a number, not %s%s", what, picus_lua_type_text(L, index),
-                   value ? ": it may not depend on time, coordinates or velocities" : "");
+                   value ? "; it must not depend on time, coordinates or velocities" : "");
   return lua_tonumber(L, index);
 }
 
@@ -98,9 +99,8 @@ static picus_expr operand(lua_State *L, int index) {
   if (lua_type(L, index) == LUA_TNUMBER) return number_expr(L, lua_tonumber(L, index));
   const char *hint = "";
   if (is_condition(L, index)) hint = "; use when(condition, a, b)";
-  if (lua_isnoneornil(L, index)) hint = ": something here has no value; is a name misspelt?";
-  picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "a formula cannot be calculated with %s%s", picus_lua_type_text(L, index),
-                 hint);
+  if (lua_isnoneornil(L, index)) hint = ": a value is missing; is a name misspelt?";
+  picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "an expression cannot contain %s%s", picus_lua_type_text(L, index), hint);
   return (picus_expr){-1};
 }
 
@@ -119,19 +119,18 @@ static int negate(lua_State *L) {
 
 /* Upvalue: the operator as written. */
 static int no_operator(lua_State *L) {
-  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "formulas and conditions have no operator %s",
+  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "expressions and conditions do not support the operator %s",
                         lua_tostring(L, lua_upvalueindex(1)));
 }
 
 static int no_comparison(lua_State *L) {
   return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
-                        "formulas have no value while the file runs and cannot be compared by <, <=, >, >= or ==; "
-                        "write lt(a, b), le, gt, ge, eq or ne inside when(condition, a, b)");
+                        "expressions have no value while the file runs, so <, <=, >, >= and == cannot compare them; "
+                        "use lt(a, b), le, gt, ge, eq or ne inside when(condition, a, b)");
 }
 
 static int no_condition_arithmetic(lua_State *L) {
-  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
-                        "a condition is not a number and cannot be calculated with; use when(condition, a, b)");
+  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "a condition is not a number; use when(condition, a, b)");
 }
 
 static int to_text(lua_State *L) {
@@ -148,7 +147,7 @@ static int to_text(lua_State *L) {
 static int concatenate(lua_State *L) {
   for (int i = 1; i <= 2; i++)
     if (lua_type(L, i) != LUA_TUSERDATA && !lua_isstring(L, i))
-      return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "a formula cannot be joined with %s by ..",
+      return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "an expression cannot be joined with %s by ..",
                             picus_lua_type_text(L, i));
   luaL_tolstring(L, 1, NULL);
   luaL_tolstring(L, 2, NULL);
@@ -168,7 +167,7 @@ static const unary_function unary_functions[] = {
     {"cosh", PICUS_COSH, cosh}, {"tanh", PICUS_TANH, tanh},
 };
 
-/* Checks the number of a function's arguments and tells whether all are plain numbers. */
+/* Checks the number of arguments of a function and returns whether all are plain numbers. */
 static bool all_numbers(lua_State *L, const char *name, int least, int most) {
   int count = lua_gettop(L);
   if (count < least || count > most)
@@ -292,7 +291,7 @@ static bool to_condition(lua_State *L, int index, const char *word, picus_expr *
   }
   if (lua_type(L, index) != LUA_TBOOLEAN)
     picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
-                   "%s needs a condition, not %s; conditions are made by lt, le, gt, ge, eq, ne, all, any and no", word,
+                   "%s needs a condition, not %s; lt, le, gt, ge, eq, ne, all, any and no make conditions", word,
                    picus_lua_type_text(L, index));
   return false;
 }
@@ -359,7 +358,7 @@ static void set_metamethod(lua_State *L, const char *name, lua_CFunction functio
   lua_setfield(L, -2, name);
 }
 
-/* What formulas and conditions have in common; the metatable is on top of the stack. */
+/* Common part of expressions and conditions; the metatable is on top of the stack. */
 static void set_common_metamethods(lua_State *L) {
   static const char *const missing[][2] = {{"__mod", "%"},  {"__idiv", "//"}, {"__band", "&"},
                                            {"__bor", "|"},  {"__bxor", "~"},  {"__shl", "<<"},

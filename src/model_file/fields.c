@@ -1,4 +1,4 @@
-/* Reading the tables in which a model file gives its definitions, with sentences about what is wrong in them. */
+/* Reads the tables of definitions in a model file, with messages about their errors. */
 #include "model_file/internal.h"
 
 #include <stdio.h>
@@ -57,8 +57,8 @@ void picus_lua_check_keys(const picus_lua_table *table, int positions, const cha
       continue;
     }
     if (type != LUA_TSTRING)
-      picus_lua_fail(L, PICUS_ERROR_NAME, "%s has an entry without a name too many (%s); write name = value",
-                     table->title, luaL_tolstring(L, -1, NULL));
+      picus_lua_fail(L, PICUS_ERROR_NAME, "%s has an unexpected unnamed entry (%s); write name = value", table->title,
+                     luaL_tolstring(L, -1, NULL));
     if (!is_known(lua_tostring(L, -1), known)) fail_key(table, lua_tostring(L, -1), known);
     lua_pop(L, 1);
   }
@@ -116,7 +116,7 @@ int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int lea
     lua_Unsigned length = lua_rawlen(L, -1);
     if (length < (lua_Unsigned)least || length > (lua_Unsigned)most)
       picus_lua_fail(L, PICUS_ERROR_DIMENSION,
-                     least == most ? "%s has %d entries and must have %d" : "%s has %d entries and must have %d or %d",
+                     least == most ? "%s has %d entries; it must have %d" : "%s has %d entries; it must have %d or %d",
                      what, (int)(length > 1000000 ? 1000000 : length), least, most);
     for (count = 0; count < (int)length; count++) {
       lua_rawgeti(L, -1, count + 1);
@@ -136,7 +136,7 @@ int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit
   if (type == LUA_TTABLE) {
     lua_Unsigned length = lua_rawlen(L, -1);
     if (length < 1 || length > (lua_Unsigned)limit)
-      picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s has %d entries; it may have 1 to %d", what,
+      picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s has %d entries; it must have 1 to %d", what,
                      (int)(length > 1000000 ? 1000000 : length), limit);
     for (count = 0; count < (int)length; count++) {
       lua_rawgeti(L, -1, count + 1);

@@ -26,7 +26,7 @@ static int symbol_index(lua_State *L) {
   int exact;
   lua_Integer number = lua_tointegerx(L, 2, &exact);
   if (lua_type(L, 2) != LUA_TNUMBER || !exact || number < INT_MIN || number > INT_MAX)
-    return picus_lua_fail(L, PICUS_ERROR_NAME, "a displacement of '%s' is read by its number, not by %s", name,
+    return picus_lua_fail(L, PICUS_ERROR_NAME, "the index of a displacement of '%s' must be a number, not %s", name,
                           picus_lua_type_text(L, 2));
   picus_expr x, v;
   picus_lua_require(L, picus_model_node(picus_lua_model_here(L), name, (int)number, &x, &v));
@@ -35,8 +35,7 @@ static int symbol_index(lua_State *L) {
 }
 
 static int refuse_assignment(lua_State *L) {
-  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
-                        "the flexible component '%s' cannot be assigned to: it is only read",
+  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "the flexible component '%s' is read-only",
                         lua_tostring(L, lua_upvalueindex(1)));
 }
 
@@ -123,7 +122,7 @@ static int get_record(const picus_lua_table *table, const int **record) {
   for (int i = 0; i < count; i++) {
     if (!(fabs(numbers[i]) < 1e9) || numbers[i] != floor(numbers[i]))
       picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT,
-                     "'record' of %s holds %g, which is not the number of a displacement", table->title, numbers[i]);
+                     "'record' of %s contains %g, which is not the number of a displacement", table->title, numbers[i]);
     list[i] = (int)numbers[i];
   }
   *record = list;
@@ -160,7 +159,7 @@ static int say_bar(lua_State *L) {
   picus_lua_check_keys(&table, 1, known);
   double elements = require_number(&table, "elements");
   if (!(elements >= 1 && elements <= 1e7) || elements != floor(elements))
-    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'elements' of %s is %g and must be an integer from 1 to 1e7",
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'elements' of %s is %g; it must be an integer from 1 to 1e7",
                           table.title, elements);
   def.elements = (int)elements;
   def.length = require_number(&table, "length");
@@ -183,14 +182,15 @@ static int say_bar(lua_State *L) {
   return push_component(L, def.name);
 }
 
-/* The path of a matrix file, which must lie in the folder of the model file or below it, links followed. */
+/* The path of a matrix file, which must be in the folder of the model file or below it, links followed. */
 static void find_file(const picus_lua_table *table, const char *name, char path[PATH_MAX]) {
   lua_State *L = table->L;
   const char *folder = picus_lua_session(L)->folder;
   if (!folder)
-    picus_lua_fail(L, PICUS_ERROR_UNSUPPORTED,
-                   "%s names the file '%.200s', but the model does not come from a file beside which it could be",
-                   table->title, name);
+    picus_lua_fail(
+        L, PICUS_ERROR_UNSUPPORTED,
+        "%s names the file '%.200s', but the model does not come from a file, so there is no folder to search",
+        table->title, name);
   if (!*name || *name == '/')
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s: '%.200s' must be a path relative to the folder of the model file",
                    table->title, name);
@@ -204,8 +204,8 @@ static void find_file(const picus_lua_table *table, const char *name, char path[
   size_t inside = strlen(home);
   if (strcmp(home, "/") != 0 && (strncmp(path, home, inside) != 0 || path[inside] != '/'))
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
-                   "%s: '%.200s' lies outside the folder of the model file; a model reads only files in it or below",
-                   table->title, name);
+                   "%s: '%.200s' is outside the folder of the model file; move it into that folder", table->title,
+                   name);
 }
 
 /* Matrices that were read, released by Lua's collector if something fails before they are used. */

@@ -1,6 +1,6 @@
-/* Running a model file: one session per load, shared by the files of src/model_file. Nothing else in Picus knows Lua.
+/* Running a model file: one session per load, shared by the files of src/model_file. Nothing else in Picus uses Lua.
  *
- * All these functions run inside one lua_pcall. A failure puts its sentence on the context, with file and line, and
+ * All these functions run inside one lua_pcall. A failure stores its message on the context, with file and line, and
  * unwinds to that call with a marker instead of a text; memory that must survive an error belongs to the model, memory
  * that must not belongs to Lua. Model files have no pcall, so nothing can catch a failure on the way. */
 #ifndef PICUS_MODEL_FILE_INTERNAL_H
@@ -22,28 +22,28 @@ typedef struct picus_lua {
   lua_State *state;
   const char *file;
   const char *text;   /* of the file */
-  const char *folder; /* of the file, in which it may name others; NULL: there is no file */
+  const char *folder; /* of the file, for the files that it names; NULL: there is no file */
 
-  size_t memory_limit, memory_start; /* bytes; what the context held before */
+  size_t memory_limit, memory_start; /* bytes; held by the context before */
   uint64_t instruction_limit, instructions;
   clock_t clock_start;
-  picus_lua_refusal refusal; /* why the last allocation was refused, and at which line */
+  picus_lua_refusal refusal; /* why the last allocation failed, and at which line */
   int refusal_line;
   picus_status status; /* of our own failure */
   int error_line;      /* of Lua's last error; 0: unknown */
-  bool named;          /* model "..." was said */
+  bool named;          /* model "..." was given */
 
   /* Tables in Lua's registry: [i] = name, [name] = value, in the order of definition. */
   int parameters, coordinates, velocities;
-  int coordinate_view, velocity_view; /* what the file sees of them: q and u */
+  int coordinate_view, velocity_view; /* the views of the file: q and u */
   int bodies;                         /* bodies and frames, as above */
-  bool has_gravity;                   /* gravity { ... } was said: also for bodies to come */
+  bool has_gravity;                   /* gravity { ... } was given: also for later bodies */
   double gravity[3];
 } picus_lua;
 
 /* sandbox.c: the state with its limits. */
 picus_lua *picus_lua_session(lua_State *L);
-/* Creates the state and runs the text; PICUS_OK or the failure, whose sentence is on the context. */
+/* Creates the state and runs the text; PICUS_OK or the failure, with its message on the context. */
 picus_status picus_lua_run(picus_lua *session);
 /* Fails at the line of the file that is running. Never returns; the int is for "return picus_lua_fail(...)". */
 int picus_lua_fail(lua_State *L, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
@@ -53,11 +53,11 @@ void picus_lua_require(lua_State *L, picus_status status);
 picus_model *picus_lua_model_here(lua_State *L);
 /* Counts work that C code does for the file as instructions. */
 void picus_lua_charge(lua_State *L, uint64_t instructions);
-/* Fails if the context holds more than the file may. */
+/* Fails if the context exceeds the memory limit of the file. */
 void picus_lua_check_memory(lua_State *L);
 int picus_lua_line(lua_State *L); /* that is running; 0: none */
 
-/* libraries.c: what is left of Lua's libraries. */
+/* libraries.c: the permitted part of Lua's libraries. */
 void picus_lua_open_libraries(lua_State *L);
 /* Pushes a sequence of the keys of the table at index: numbers rising, then texts in alphabetical order, so that a file
  * does the same in every run (Lua's own order changes from run to run). Returns their count. */
@@ -69,7 +69,7 @@ void picus_lua_suggest(lua_State *L, int index, const char *name, char *sentence
 void picus_lua_open_expressions(lua_State *L);
 void picus_lua_push_expr(lua_State *L, picus_expr expr);
 bool picus_lua_is_formula(lua_State *L, int index);
-/* The number or formula at index as an expression; what names it in the message: "'gap' of contact 'beak'". */
+/* The number or expression at index as an expression; what: its name in the message, "'gap' of contact 'beak'". */
 picus_expr picus_lua_to_expr(lua_State *L, int index, const char *what);
 double picus_lua_to_number(lua_State *L, int index, const char *what);
 const char *picus_lua_to_text(lua_State *L, int index, const char *what);
@@ -90,7 +90,7 @@ picus_lua_table picus_lua_inner_table(lua_State *L, int index, const char *title
 const char *picus_lua_table_name(picus_lua_table *table);
 /* Fails for a key that is not among known (ended by NULL) or a position beyond positions. */
 void picus_lua_check_keys(const picus_lua_table *table, int positions, const char *const *known);
-/* Optional entries: false or NULL where the table has none. */
+/* Optional entries: false or NULL if the table has none. */
 bool picus_lua_has(const picus_lua_table *table, const char *key);
 bool picus_lua_get_number(const picus_lua_table *table, const char *key, double *value);
 bool picus_lua_get_expr(const picus_lua_table *table, const char *key, picus_expr *expr);

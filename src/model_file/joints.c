@@ -36,11 +36,11 @@ static bool get_two_vectors(const picus_lua_table *table, const char *key, doubl
     return false;
   }
   if (type != LUA_TTABLE || lua_rawlen(L, -1) != 2)
-    picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s must be { { x, y }, { x, y } }: one for each body", title);
+    picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s must be { { x, y }, { x, y } }, one entry per body", title);
   picus_lua_table pair = picus_lua_inner_table(L, -1, title);
   for (int side = 0; side < 2; side++) {
     if (lua_rawgeti(L, pair.index, side + 1) != LUA_TTABLE || lua_rawlen(L, -1) < 2 || lua_rawlen(L, -1) > 3)
-      picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s must be { { x, y }, { x, y } }: one for each body", title);
+      picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s must be { { x, y }, { x, y } }, one entry per body", title);
     for (int i = 0; i < (int)lua_rawlen(L, -1); i++) {
       lua_rawgeti(L, -1, i + 1);
       vectors[side][i] = picus_lua_to_number(L, -1, title);
@@ -52,7 +52,8 @@ static bool get_two_vectors(const picus_lua_table *table, const char *key, doubl
   return true;
 }
 
-/* Where the joint is: at (and axis) in the inertial frame at the start, or points (and axes) in the bodies' frames. */
+/* The place of the joint: at (and axis) in the inertial frame in the initial configuration, or points (and axes) in the
+ * frames of the bodies. */
 static void read_place(const picus_lua_table *table, const joint_word *word, picus_joint_def *def) {
   lua_State *L = table->L;
   bool at = picus_lua_get_numbers(table, "at", 2, 3, def->point[0]) > 0;
@@ -61,25 +62,24 @@ static void read_place(const picus_lua_table *table, const joint_word *word, pic
   bool axes = get_two_vectors(table, "axes", def->axis);
   if ((at && points) || (axis && axes))
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
-                   "%s has its place twice: 'at' and 'axis' count in the inertial frame at the start, 'points' and "
-                   "'axes' in the frames of the bodies",
+                   "%s defines its place twice; use either 'at' and 'axis' (inertial frame, initial configuration) or "
+                   "'points' and 'axes' (frames of the bodies)",
                    table->title);
   def->in_body_frames = points;
   if (points && axis)
-    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s has 'points' in the frames of its bodies: give 'axes' in them, too",
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s has 'points' in the frames of its bodies; use 'axes' instead of 'axis'",
                    table->title);
   if (axes && !points && def->kind != PICUS_UNIVERSAL && def->kind != PICUS_GEAR)
-    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s has 'axes' in the frames of its bodies: give 'points' in them, too",
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s has 'axes' in the frames of its bodies; add 'points' in these frames",
                    table->title);
   if (axis && def->kind == PICUS_GEAR)
     for (int i = 0; i < 3; i++) def->axis[1][i] = def->axis[0][i];
   if (at || points) return;
   if (word->point_needed)
-    picus_lua_fail(
-        L, PICUS_ERROR_ARGUMENT,
-        "%s needs its place: at = { ... } in the inertial frame at the start, or points = { { ... }, { ... } "
-        "} in the frames of its bodies",
-        table->title);
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
+                   "%s needs a place: at = { ... } in the inertial frame, initial configuration, or points = { { ... "
+                   "}, { ... } } in the frames of its bodies",
+                   table->title);
   for (int i = 0; i < 3; i++) def->point[0][i] = def->b->start_position[i];
 }
 
@@ -97,13 +97,13 @@ static int say_joint(lua_State *L) {
     def.in_body_frames = true;
     get_two_vectors(&table, "points", def.point);
     if (picus_lua_get_number(&table, "length", &def.length) && !(def.length > 0))
-      return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "the length of %s is %g and must be positive", table.title,
+      return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "the length of %s is %g; it must be positive", table.title,
                             def.length);
   } else {
     read_place(&table, word, &def);
   }
   if (word->kind == PICUS_GEAR && !picus_lua_get_number(&table, "ratio", &def.ratio))
-    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs its ratio", table.title);
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs a ratio", table.title);
   if (word->drive) {
     picus_lua_get_expr(&table, "speed", &def.speed);
     picus_lua_get_expr(&table, "position", &def.position);

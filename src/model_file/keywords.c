@@ -8,8 +8,8 @@
 
 static picus_expr only_formula(lua_State *L, const char *word) {
   if (lua_gettop(L) != 1)
-    picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s takes one formula: %s(formula); it has %d arguments", word, word,
-                   lua_gettop(L));
+    picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s takes one expression: %s(expression); it has %d arguments", word,
+                   word, lua_gettop(L));
   char what[64];
   snprintf(what, sizeof what, "the argument of %s", word);
   return picus_lua_to_expr(L, 1, what);
@@ -35,12 +35,12 @@ static int say_dissipation(lua_State *L) {
 
 /* force { name = formula, ... } */
 static int say_force(lua_State *L) {
-  picus_lua_argument_table(L, "force", "force { coordinate = formula, ... }");
+  picus_lua_argument_table(L, "force", "force { coordinate = expression, ... }");
   int count = picus_lua_sorted_keys(L, 1);
   for (int i = 1; i <= count; i++) {
     char what[100];
     if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
-      return picus_lua_fail(L, PICUS_ERROR_NAME, "force has an entry without a name; write coordinate = formula");
+      return picus_lua_fail(L, PICUS_ERROR_NAME, "force has an unnamed entry; write coordinate = expression");
     const char *name = lua_tostring(L, -1);
     snprintf(what, sizeof what, "the force on '%.60s'", name);
     lua_pushvalue(L, -1);
@@ -78,8 +78,7 @@ static int say_mass(lua_State *L) {
   if (count != picus_model_velocity_count(picus_lua_session(L)->model))
     return picus_lua_fail(
         L, PICUS_ERROR_DIMENSION,
-        "the mass matrix must have one row for each of the %d velocities, not %d; define all velocities "
-        "before it",
+        "the mass matrix must have one row for each of the %d velocities, not %d; define all velocities before it",
         picus_model_velocity_count(picus_lua_session(L)->model), count);
   picus_expr *M = lua_newuserdatauv(L, (size_t)count * (size_t)count * sizeof *M, 0);
   for (int i = 0; i < count; i++) {
@@ -109,8 +108,8 @@ static int say_force_vector(lua_State *L) {
 
 static int say_contact(lua_State *L) {
   static const char *const known[] = {"gap", "slip", "mu", "eN", "eF", NULL};
-  picus_lua_table table =
-      picus_lua_argument_table(L, "contact", "contact { \"name\", gap = formula, slip = formula, mu = 0.3, eN = 0 }");
+  picus_lua_table table = picus_lua_argument_table(
+      L, "contact", "contact { \"name\", gap = expression, slip = expression, mu = 0.3, eN = 0 }");
   picus_contact_def def = picus_default_contact_def();
   def.name = picus_lua_table_name(&table);
   picus_lua_check_keys(&table, 1, known);
@@ -126,7 +125,7 @@ static int say_contact(lua_State *L) {
 static int say_friction(lua_State *L) {
   static const char *const known[] = {"slip", "reservoir", "eF", NULL};
   picus_lua_table table =
-      picus_lua_argument_table(L, "friction", "friction { \"name\", slip = formula, reservoir = force }");
+      picus_lua_argument_table(L, "friction", "friction { \"name\", slip = expression, reservoir = force }");
   picus_friction_def def = picus_default_friction_def();
   def.name = picus_lua_table_name(&table);
   picus_lua_check_keys(&table, 1, known);
@@ -139,8 +138,8 @@ static int say_friction(lua_State *L) {
 
 static int say_constraint(lua_State *L) {
   static const char *const known[] = {"position", "velocity", NULL};
-  picus_lua_table table =
-      picus_lua_argument_table(L, "constraint", "constraint { \"name\", position = formula } or velocity = formula");
+  picus_lua_table table = picus_lua_argument_table(
+      L, "constraint", "constraint { \"name\", position = expression } or velocity = expression");
   picus_constraint_def def = picus_default_constraint_def();
   def.name = picus_lua_table_name(&table);
   picus_lua_check_keys(&table, 1, known);
@@ -153,7 +152,7 @@ static int say_constraint(lua_State *L) {
 /* observe { "name", formula, unit = "m", label = "text" } */
 static int say_observe(lua_State *L) {
   static const char *const known[] = {"unit", "label", NULL};
-  picus_lua_table table = picus_lua_argument_table(L, "observe", "observe { \"name\", formula, unit = \"m\" }");
+  picus_lua_table table = picus_lua_argument_table(L, "observe", "observe { \"name\", expression, unit = \"m\" }");
   const char *name = picus_lua_table_name(&table);
   char what[128];
   picus_lua_check_keys(&table, 2, known);
@@ -215,13 +214,13 @@ static int say_simulate(lua_State *L) {
   int count = picus_lua_sorted_keys(L, 1);
   for (int i = 1; i <= count; i++) {
     if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
-      return picus_lua_fail(L, PICUS_ERROR_NAME, "simulate has an entry without a name; write option = value");
+      return picus_lua_fail(L, PICUS_ERROR_NAME, "simulate has an unnamed entry; write option = value");
     const char *option = lua_tostring(L, -1);
     char what[100];
     snprintf(what, sizeof what, "'%.60s' of simulate", option);
     lua_pushvalue(L, -1);
     picus_model *model = picus_lua_model_here(L);
-    picus_lua_require(L, picus_model_check_run_option(model, option)); /* before its value is looked at */
+    picus_lua_require(L, picus_model_check_run_option(model, option)); /* before its value is read */
     int type = lua_rawget(L, 1);
     if (type == LUA_TBOOLEAN && is_flag(option))
       picus_lua_require(L, picus_model_set_run_number(model, option, lua_toboolean(L, -1)));

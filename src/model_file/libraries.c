@@ -1,5 +1,5 @@
-/* What a model file may use of Lua's libraries: calculation only, the same in every run, and nothing that works long
- * inside C unnoticed by the limits (patterns are left out for that reason; a pattern can take exponential time). */
+/* The part of Lua's libraries that a model file may use: computation only, the same in every run, and nothing that runs
+ * long inside C without checking the limits (therefore no patterns: a pattern can take exponential time). */
 #include "model_file/internal.h"
 
 #include <lualib.h>
@@ -87,11 +87,10 @@ static int count_entries(lua_State *L, int index) {
   return count;
 }
 
-/* Lua keeps such keys in the order of their addresses. */
+/* Lua orders such keys by their addresses. */
 static int refuse_keys(lua_State *L, int type) {
   return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
-                        "keys of a table that are a %s have no order that is the same in every run: take numbers or "
-                        "texts as keys",
+                        "a table with keys of type %s has no reproducible order; use numbers or strings as keys",
                         lua_typename(L, type));
 }
 
@@ -126,7 +125,7 @@ int picus_lua_sorted_keys(lua_State *L, int index) {
   return count;
 }
 
-/* The texts of a sequence of sorted keys; what comes before and after them is no name. */
+/* The strings in a sequence of sorted keys; the keys before and after them are not names. */
 typedef struct sequence {
   lua_State *L;
   int index;
@@ -155,15 +154,14 @@ void picus_lua_suggest(lua_State *L, int index, const char *name, char *sentence
     sentence[0] = '\0';
 }
 
-/* __index of the globals and of each library: reading what is not there. Upvalue: "" or "string.". */
+/* __index of the globals and of each library: reading an undefined name. Upvalue: "" or "string.". */
 static int undefined_name(lua_State *L) {
   const char *prefix = lua_tostring(L, lua_upvalueindex(1));
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   const char *name = lua_tostring(L, 2);
   char full[80], suggestion[100];
   snprintf(full, sizeof full, "%s%.60s", prefix, name);
-  if (listed(left_out, full))
-    return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' is not available in a model file, which may only calculate", full);
+  if (listed(left_out, full)) return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' is not available in a model file", full);
   picus_lua_sorted_keys(L, 1);
   picus_lua_suggest(L, -1, name, suggestion, sizeof suggestion);
   return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' is not defined%s", full, suggestion);
@@ -202,10 +200,10 @@ static int format_text(lua_State *L) {
   for (const char *at = luaL_checkstring(L, 1); (at = strchr(at, '%')) != NULL; at++) {
     at += 1 + strspn(at + 1, "-+ #0123456789.");
     if (*at == '%') continue;
-    if (!*at || ++argument > lua_gettop(L)) break; /* Lua's function says what is wrong */
+    if (!*at || ++argument > lua_gettop(L)) break; /* Lua's function reports the error */
     if (*at == 'p')
       return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
-                            "'%%p' in a format shows an address, which differs from run to run; leave it out");
+                            "'%%p' in a format prints an address, which differs from run to run; remove it");
     if (*at != 's') continue;
     push_text(L, argument);
     lua_replace(L, argument);
@@ -250,7 +248,7 @@ static int next_pair(lua_State *L) {
   return 2;
 }
 
-/* pairs(t): a closure over the keys as they are now, in fixed order; views have their own table behind __pairs. */
+/* pairs(t): a closure over the current keys, in fixed order; views use their own table through __pairs. */
 static int sorted_pairs(lua_State *L) {
   luaL_checkany(L, 1);
   lua_settop(L, 1);

@@ -24,7 +24,7 @@ static void name_from_file(const char *file, char *name, size_t size) {
 static picus_status check_text(picus_context *context, const char *name, const char *text, size_t length) {
   if (length > 0 && text[0] == '\x1b')
     return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, 0,
-                         "the model file is compiled Lua; only the text of a program is accepted");
+                         "the model file is compiled Lua; use its source text");
   const char *zero = length ? memchr(text, 0, length) : NULL;
   if (!zero) return PICUS_OK;
   int line = 1;
@@ -79,7 +79,7 @@ picus_status picus_model_load_text(picus_context *context, const char *name, con
   return load_text(context, name, NULL, text, length, options, out);
 }
 
-/* Reads the whole file into a block of the context; a device or pipe without an end stops at the limit. */
+/* Reads the complete file into a block of the context; an endless device or pipe stops at the limit. */
 static picus_status read_file(picus_context *context, const char *path, size_t limit, char **text, size_t *length) {
   *text = NULL;
   *length = 0;
@@ -101,7 +101,7 @@ static picus_status read_file(picus_context *context, const char *path, size_t l
     *length += count;
     if (*length > limit)
       status = picus_fail_at(context, PICUS_ERROR_FILE_LIMIT, path, 0,
-                             "the model file is larger than the %zu kB of memory it may hold", limit / 1024);
+                             "the model file exceeds its memory limit of %zu kB", limit / 1024);
     else if (ferror(file))
       status = picus_fail(context, PICUS_ERROR_IO, "'%s' cannot be read: %s", path, strerror(errno));
     else if (count == 0)
@@ -158,7 +158,6 @@ picus_status picus_model_load(picus_context *context, const char *path, const pi
   char name[256];
   name_from_file(path, name, sizeof name);
   const char *nearest = picus_nearest_name(name, next_shipped, NULL);
-  return picus_fail(context, PICUS_ERROR_IO, "'%s' is neither a file (%s) nor a model that ships with Picus%s%s%s",
-                    path, strerror(reason), nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                    nearest ? "'?" : "");
+  return picus_fail(context, PICUS_ERROR_IO, "'%s' is neither a file (%s) nor a shipped model%s%s%s", path,
+                    strerror(reason), nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }

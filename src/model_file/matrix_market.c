@@ -7,8 +7,7 @@
  *   i j value          (coordinate; counted from 1)   or   value   (array; by columns, of a symmetric one the lower
  *                                                                    triangle)
  *
- * The file comes from outside: every number in it is doubted, and memory grows with what was read, not with what the
- * file announces. */
+ * Files are untrusted: every number is checked, and memory grows with the data read, not with the declared size. */
 #define _POSIX_C_SOURCE 200809L
 #include "model_file/matrix_market.h"
 #include "base/internal.h"
@@ -30,7 +29,7 @@ typedef struct matrix_reader {
   picus_context *context;
   const char *path;
   FILE *file;
-  locale_t plain; /* numbers have a point, whatever the user's locale */
+  locale_t plain; /* decimal points, regardless of the user's locale */
   long line;
   char text[LONGEST_LINE];
   bool array, symmetric;
@@ -106,20 +105,19 @@ static picus_status read_head(matrix_reader *r) {
   if (status != PICUS_OK) return status;
   if (ended) return picus_fail(r->context, PICUS_ERROR_IO, "'%s' is empty", r->path);
   if (split_words(r->text, words) != 5 || !same_word(words[0], "%%MatrixMarket"))
-    return fail(r,
-                "not a Matrix Market file: it must begin with '%%%%MatrixMarket matrix coordinate real symmetric' or "
-                "the like");
-  if (!same_word(words[1], "matrix")) return fail(r, "the file holds a '%.40s', not a matrix", words[1]);
+    return fail(r, "not a Matrix Market file; it must start with a line such as '%%%%MatrixMarket matrix coordinate "
+                   "real symmetric'");
+  if (!same_word(words[1], "matrix")) return fail(r, "the file contains a '%.40s', not a matrix", words[1]);
   r->array = same_word(words[2], "array");
   if (!r->array && !same_word(words[2], "coordinate"))
-    return fail(r, "the format '%.40s' is not known; it must be coordinate or array", words[2]);
-  if (same_word(words[3], "complex")) return fail(r, "the matrix is complex; masses and stiffnesses are real");
-  if (same_word(words[3], "pattern")) return fail(r, "the file holds a pattern, places without values");
+    return fail(r, "the format is '%.40s'; it must be coordinate or array", words[2]);
+  if (same_word(words[3], "complex")) return fail(r, "the matrix is complex; it must be real");
+  if (same_word(words[3], "pattern")) return fail(r, "the file contains a pattern without values");
   if (!same_word(words[3], "real") && !same_word(words[3], "integer") && !same_word(words[3], "double"))
-    return fail(r, "the field '%.40s' is not known; it must be real or integer", words[3]);
+    return fail(r, "the field is '%.40s'; it must be real or integer", words[3]);
   r->symmetric = same_word(words[4], "symmetric");
   if (!r->symmetric && !same_word(words[4], "general"))
-    return fail(r, "the matrix is '%.40s'; only general and symmetric ones are read", words[4]);
+    return fail(r, "the matrix is '%.40s'; it must be general or symmetric", words[4]);
   return PICUS_OK;
 }
 
@@ -149,10 +147,10 @@ static picus_status read_sizes(matrix_reader *r) {
   if (status != PICUS_OK) return status;
   if (ended) return fail(r, "the file ends before the size of the matrix");
   if (split_words(r->text, words) != expected)
-    return fail(r, "the size of the matrix must be given as %s",
+    return fail(r, "the line with the size of the matrix must be %s",
                 r->array ? "'rows columns'" : "'rows columns entries'");
   if (!read_count(words[0], INT_MAX - 1, &rows) || !read_count(words[1], INT_MAX - 1, &columns))
-    return fail(r, "'%.20s' x '%.20s' is not a size of a matrix that can be read", words[0], words[1]);
+    return fail(r, "'%.20s' x '%.20s' is not a valid matrix size", words[0], words[1]);
   if (rows != columns || rows == 0) return fail(r, "the matrix is %llu x %llu, not square", rows, columns);
   if (r->array && rows > LARGEST_ARRAY)
     return fail(r, "a full matrix of %llu rows is too large; write it in the coordinate format", rows);
@@ -160,9 +158,9 @@ static picus_status read_sizes(matrix_reader *r) {
   unsigned long long places = rows * rows; /* below 2^62 */
   r->announced = r->array ? (r->symmetric ? rows * (rows + 1) / 2 : places) : 0;
   if (!r->array && !read_count(words[2], places, &r->announced))
-    return fail(r, "'%.30s' is not a number of entries that a matrix of %llu rows can have", words[2], rows);
+    return fail(r, "'%.30s' is not a valid number of entries for a matrix of %llu rows", words[2], rows);
   if (r->announced > r->most / (r->symmetric ? 2 : 1))
-    return fail(r, "%llu entries%s are more than the %zu that may be read here", r->announced,
+    return fail(r, "%llu entries%s exceed the limit of %zu", r->announced,
                 r->symmetric ? ", and their mirror images," : "", r->most);
   return PICUS_OK;
 }
@@ -190,12 +188,12 @@ static picus_status read_coordinate(matrix_reader *r) {
   unsigned long long row, column;
   double value;
   const unsigned long long n = (unsigned long long)r->order;
-  if (split_words(r->text, words) != 3) return fail(r, "an entry must be given as 'row column value'");
+  if (split_words(r->text, words) != 3) return fail(r, "an entry must be 'row column value'");
   if (!read_count(words[0], n, &row) || !read_count(words[1], n, &column) || row == 0 || column == 0)
     return fail(r, "'%.20s' and '%.20s' are not a row and a column from 1 to %d", words[0], words[1], r->order);
   if (!read_value(r, words[2], &value)) return fail(r, "'%.40s' is not a finite number", words[2]);
   if (r->symmetric && column > row)
-    return fail(r, "entry (%llu, %llu) lies above the diagonal; a symmetric matrix is given by its lower triangle", row,
+    return fail(r, "entry (%llu, %llu) is above the diagonal; a symmetric matrix needs its lower triangle only", row,
                 column);
   return add_both(r, (int)row - 1, (int)column - 1, value);
 }
@@ -205,14 +203,14 @@ static picus_status read_coordinates(matrix_reader *r) {
     bool ended;
     picus_status status = next_data(r, &ended);
     if (status == PICUS_OK && ended)
-      status = fail(r, "the file ends after %llu of the %llu entries it announces", k, r->announced);
+      status = fail(r, "the file ends after %llu of the %llu entries that it declares", k, r->announced);
     if (status == PICUS_OK) status = read_coordinate(r);
     if (status != PICUS_OK) return status;
   }
   return PICUS_OK;
 }
 
-/* By columns; several values may stand in one line. Zeros are not kept. */
+/* By columns; a line may contain several values. Zeros are not stored. */
 static picus_status read_array(matrix_reader *r) {
   unsigned long long k = 0;
   int row = 0, column = 0;
@@ -239,7 +237,7 @@ static picus_status read_all(matrix_reader *r) {
   if (status == PICUS_OK) status = read_sizes(r);
   if (status == PICUS_OK) status = r->array ? read_array(r) : read_coordinates(r);
   if (status == PICUS_OK) status = next_data(r, &ended);
-  if (status == PICUS_OK && !ended) status = fail(r, "there are more entries than the %llu announced", r->announced);
+  if (status == PICUS_OK && !ended) status = fail(r, "there are more entries than the %llu declared", r->announced);
   r->matrix.order = r->order;
   return status;
 }

@@ -4,7 +4,7 @@
 
 #include <picus/flexible.h>
 
-/* As picus_matrix_read, but refuses a matrix of more than so many entries, both triangles counted. */
+/* As picus_matrix_read, but rejects a matrix with more than this many entries, counting both triangles. */
 picus_status picus_matrix_read_limited(picus_context *context, const char *path, size_t most, picus_matrix *out);
 
 #endif

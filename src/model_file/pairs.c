@@ -31,8 +31,7 @@ static void read_level(const picus_lua_table *table, picus_pair_def *def) {
   char name[160];
   lua_pushstring(L, "level");
   if (lua_rawget(L, table->index) != LUA_TFUNCTION)
-    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs level = function(x, y) ... end, which is positive outside",
-                   table->title);
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs level = function(x, y) ... end, positive outside", table->title);
   for (int i = 0; i < 3; i++) {
     snprintf(name, sizeof name, "%s of %.100s", names[i], table->title);
     def->local[i] = picus_variable(pool, name);
@@ -58,7 +57,7 @@ static void read_geometry(const picus_lua_table *table, picus_pair_def *def) {
   if (picus_lua_get_numbers(table, "normal", 2, 3, normal))
     memcpy(def->axis[0], normal, sizeof normal);
   else if (def->kind == PICUS_BALL_PLANE)
-    picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "%s needs the normal of its plane, which points to the free side",
+    picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "%s needs the normal of its plane, pointing to the free side",
                    table->title);
 }
 
@@ -70,13 +69,13 @@ static void read_material(const picus_lua_table *table, picus_pair_def *def) {
   def->frictionless = !picus_lua_has(table, "mu");
 }
 
-/* Two parallel walls: origin in the middle, normal across; NAME_low is where the normal begins, NAME_high where it
- * ends. */
+/* Two parallel walls: origin in the middle, normal across; NAME_low is at the start of the normal, NAME_high at its
+ * end. */
 static void add_notch(const picus_lua_table *table, const picus_pair_def *def) {
   lua_State *L = table->L;
   double width = 0;
   if (!picus_lua_get_number(table, "width", &width) || !(width > 0))
-    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs its width, which must be positive", table->title);
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs a positive width", table->title);
   for (int wall = 0; wall < 2; wall++) {
     picus_pair_def one = *def;
     char name[160];

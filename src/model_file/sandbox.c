@@ -7,12 +7,12 @@
 #include <string.h>
 
 enum {
-  HOOK_INTERVAL = 1000,       /* instructions between two looks at the limits */
+  HOOK_INTERVAL = 1000,       /* instructions between two checks of the limits */
   LONGEST_TEXT = 64 * 1024,   /* bytes of a text a file may build: Lua copies and compares texts without a hook */
-  BYTES_PER_INSTRUCTION = 16, /* what a file allocates counts as work, too */
+  BYTES_PER_INSTRUCTION = 16, /* allocation counts as work */
   SENTENCE_SIZE = 1024
 };
-static const double seconds_per_instruction = 0.5e-6; /* some fifty times what Lua needs: a backstop only */
+static const double seconds_per_instruction = 0.5e-6; /* about fifty times the time that Lua needs: a backstop only */
 static const char chunk_name[] = "=model";
 static const char chunk_prefix[] = "model:";
 
@@ -48,7 +48,7 @@ void picus_lua_require(lua_State *L, picus_status status) {
   if (status == PICUS_OK) return;
   picus_lua *session = picus_lua_session(L);
   const picus_error *error = picus_last_error(session->context);
-  if (!*error->file) { /* what is wrong was found below the model: say where it was asked for */
+  if (!*error->file) { /* the error was found below the model: report the calling line */
     char sentence[SENTENCE_SIZE];
     snprintf(sentence, sizeof sentence, "%s", error->message);
     picus_fail_at(session->context, status, session->file, picus_lua_line(L), "%s", sentence);
@@ -69,7 +69,7 @@ static size_t memory_held(const picus_lua *session) {
 
 static void fail_memory(picus_lua *session, int line) {
   picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, session->file, line,
-                "the model file needs more than the %zu kB of memory it may hold", session->memory_limit / 1024);
+                "the model file exceeds its memory limit of %zu kB", session->memory_limit / 1024);
 }
 
 void picus_lua_check_memory(lua_State *L) {
@@ -83,11 +83,11 @@ static void check_work(lua_State *L) {
   picus_lua *session = picus_lua_session(L);
   if (session->instructions > session->instruction_limit)
     picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT,
-                   "the model file runs more than the %llu instructions it may; is there a loop without an end?",
+                   "the model file exceeds its limit of %llu instructions; is there an endless loop?",
                    (unsigned long long)session->instruction_limit);
   double allowed = 1 + seconds_per_instruction * (double)session->instruction_limit;
   if ((double)(clock() - session->clock_start) > allowed * CLOCKS_PER_SEC)
-    picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "the model file runs longer than the %g s it may", allowed);
+    picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "the model file exceeds its time limit of %g s", allowed);
 }
 
 void picus_lua_charge(lua_State *L, uint64_t instructions) {
@@ -130,7 +130,7 @@ static void *allocate(void *user, void *old, size_t old_size, size_t new_size) {
   return growth ? refuse(session, REFUSED_BY_SYSTEM) : old; /* Lua relies on shrinking: keep the larger block */
 }
 
-/* Message handler: the error goes on unchanged, but where it happened is known only here. */
+/* Message handler: passes the error on unchanged; only here its place is known. */
 static int note_line(lua_State *L) {
   picus_lua_session(L)->error_line = picus_lua_line(L);
   return 1;
@@ -171,14 +171,14 @@ static picus_status report_lua_error(picus_lua *session) {
   lua_State *L = session->state;
   if (lua_type(L, -1) != LUA_TSTRING)
     return picus_fail_at(session->context, PICUS_ERROR_FILE_SYNTAX, session->file, session->error_line,
-                         "the model file stops with an error that is not a text");
+                         "the model file raises an error that is not a string");
   const char *message = lua_tostring(L, -1);
   int line = strip_prefix(&message);
   if (session->error_line) line = session->error_line;
   bool overflow = strstr(message, "stack overflow") != NULL;
   if (overflow && session->error_line)
     return picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, session->file, line,
-                         "stack overflow: does a function call itself without an end?");
+                         "stack overflow; is there an endless recursion?");
   return picus_fail_at(session->context, overflow ? PICUS_ERROR_FILE_LIMIT : PICUS_ERROR_FILE_SYNTAX, session->file,
                        line, "%s", message);
 }
@@ -196,7 +196,7 @@ static picus_status report(picus_lua *session, int lua_status) {
     return PICUS_ERROR_FILE_LIMIT;
   case REFUSED_TEXT:
     return picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, session->file, session->refusal_line,
-                         "the model file builds a text longer than the %d kB it may have", LONGEST_TEXT / 1024);
+                         "the model file builds a string longer than the limit of %d kB", LONGEST_TEXT / 1024);
   case REFUSED_BY_SYSTEM:
   case REFUSED_NOTHING:
     break;
@@ -211,7 +211,7 @@ picus_status picus_lua_run(picus_lua *session) {
   lua_State *L = lua_newstate(allocate, session);
   if (!L) {
     if (session->refusal != REFUSED_MEMORY)
-      return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: no room to run the model file");
+      return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the model file");
     fail_memory(session, 0);
     return PICUS_ERROR_FILE_LIMIT;
   }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What kind of names a view shows. */
+/* The kind of names in a view. */
 typedef enum view_kind { VIEW_PARAMETERS, VIEW_COORDINATES, VIEW_VELOCITIES } view_kind;
 static const char *const view_nouns[] = {"parameter", "coordinate", "velocity"};
 
@@ -39,11 +39,9 @@ static bool is_stored(lua_State *L, view_kind kind, const char *name) {
 
 static int fail_unknown(lua_State *L, view_kind kind, const char *name) {
   if (kind == VIEW_COORDINATES && is_stored(L, VIEW_VELOCITIES, name))
-    return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' is a velocity, not a coordinate: take it from the second table",
-                          name);
+    return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' is a velocity, not a coordinate; use the second table", name);
   if (kind == VIEW_VELOCITIES && is_stored(L, VIEW_COORDINATES, name))
-    return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' is a coordinate, not a velocity: take it from the first table",
-                          name);
+    return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' is a coordinate, not a velocity; use the first table", name);
   char suggestion[100];
   lua_rawgeti(L, LUA_REGISTRYINDEX, store_of(picus_lua_session(L), kind));
   picus_lua_suggest(L, -1, name, suggestion, sizeof suggestion);
@@ -62,14 +60,14 @@ static int view_index(lua_State *L) {
   }
   if (type != LUA_TNIL) return 1;
   if (lua_type(L, 2) != LUA_TSTRING)
-    return picus_lua_fail(L, PICUS_ERROR_NAME, "a %s is read by its name, not by %s", view_nouns[kind],
+    return picus_lua_fail(L, PICUS_ERROR_NAME, "the key of a %s must be its name, not %s", view_nouns[kind],
                           picus_lua_type_text(L, 2));
   return fail_unknown(L, kind, lua_tostring(L, 2));
 }
 
 static int view_assign(lua_State *L) {
   view_kind kind = (view_kind)lua_tointeger(L, lua_upvalueindex(1));
-  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "'%s' cannot be assigned to: a %s is only read here%s",
+  return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "'%s' cannot be assigned: a %s is read-only here%s",
                         luaL_tolstring(L, 2, NULL), view_nouns[kind],
                         kind == VIEW_PARAMETERS ? "; define it in parameters { ... }" : "");
 }
@@ -121,13 +119,13 @@ static int say_model(lua_State *L) {
   picus_lua *session = picus_lua_session(L);
   const char *name = picus_lua_to_text(L, 1, "the name of the model");
   const char *description = lua_isnoneornil(L, 2) ? NULL : picus_lua_to_text(L, 2, "the description of the model");
-  if (session->named) return picus_lua_fail(L, PICUS_ERROR_NAME, "the model is given a name twice");
+  if (session->named) return picus_lua_fail(L, PICUS_ERROR_NAME, "the name of the model is defined twice");
   session->named = true;
   picus_lua_require(L, picus_model_set_name(picus_lua_model_here(L), name, description));
   return 0;
 }
 
-/* Parameters are shown in the order in which the file defines them, which the table itself does not know. */
+/* Parameters are listed in the order of the file, which the table itself does not keep. */
 typedef struct parameter_key {
   const char *name;
   size_t offset; /* of its definition in the text */
@@ -152,7 +150,7 @@ static size_t offset_of_line(const char *text, int line) {
 
 static bool is_name_character(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Offset of the first `name =` (or ["name"] =) at or behind from; SIZE_MAX: none. */
+/* Offset of the first `name =` (or ["name"] =) at or after from; SIZE_MAX: none. */
 static size_t find_definition(const char *text, size_t from, const char *name) {
   size_t length = strlen(name);
   if (length == 0) return SIZE_MAX;
@@ -208,7 +206,7 @@ static int say_parameters(lua_State *L) {
   picus_lua_charge(L, (uint64_t)count * (strlen(session->text) - from) / 16);
   for (int i = 0; i < count; i++) {
     if (lua_rawgeti(L, 2, i + 1) != LUA_TSTRING)
-      return picus_lua_fail(L, PICUS_ERROR_NAME, "parameters has an entry without a name; write name = value");
+      return picus_lua_fail(L, PICUS_ERROR_NAME, "parameters has an unnamed entry; write name = value");
     const char *name = lua_tostring(L, -1);
     keys[i] = (parameter_key){name, find_definition(session->text, from, name), i};
     lua_pop(L, 1);
@@ -315,12 +313,12 @@ static int say_velocities(lua_State *L) {
 
 /* rates { coordinate = formula, ... } */
 static int say_rates(lua_State *L) {
-  picus_lua_argument_table(L, "rates", "rates { coordinate = formula, ... }");
+  picus_lua_argument_table(L, "rates", "rates { coordinate = expression, ... }");
   int count = picus_lua_sorted_keys(L, 1);
   for (int i = 1; i <= count; i++) {
     char what[100];
     if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
-      return picus_lua_fail(L, PICUS_ERROR_NAME, "rates has an entry without a name; write coordinate = formula");
+      return picus_lua_fail(L, PICUS_ERROR_NAME, "rates has an unnamed entry; write coordinate = expression");
     const char *name = lua_tostring(L, -1);
     snprintf(what, sizeof what, "the rate of '%.60s'", name);
     lua_pushvalue(L, -1);

@@ -1,4 +1,4 @@
-/* A coarse map of a panel: where something is drawn, so that labels and legend can keep away from it. */
+/* A coarse map of the drawn parts of a panel, so that labels and legend can avoid them. */
 #include "plot/internal.h"
 
 #include <math.h>

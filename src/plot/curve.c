@@ -1,4 +1,4 @@
-/* How series look. */
+/* The appearance of series. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -132,8 +132,8 @@ static void dot_points_alone(const picus_path *path, cairo_t *cairo) {
   cairo_stroke(cairo);
 }
 
-/* Strokes the path in pieces: cairo's time for one stroke grows faster than its length. Dashed lines stay whole, as
- * their pattern would start anew; those that fill the panel with thousands of dashes become solid. */
+/* Strokes the path in pieces: cairo's time for one stroke grows faster than its length. Dashed lines are not split, as
+ * their pattern would restart; lines that fill the panel with thousands of dashes become solid. */
 static void stroke_path(const picus_path *path, cairo_t *cairo, bool dashed) {
   size_t in_piece = 0;
   double length = path_length(path);

@@ -1,9 +1,9 @@
-/* What the data cover, and the range an axis shows for it. */
+/* The range of the data, and the range of an axis. */
 #include "plot/internal.h"
 
 #include <math.h>
 
-/* Below this width, relative to the values, a range is rounding noise: neither ticks nor pixels could be told apart. */
+/* Below this width, relative to the values, a range is round-off: neither ticks nor pixels could be distinguished. */
 #define NARROWEST 1e-12
 /* Values below this are drawn as zeros. */
 #define NEGLIGIBLE 1e-290
@@ -43,8 +43,8 @@ picus_series_extent picus_series_measure(const picus_plot_series *series, picus_
   return extent;
 }
 
-/* The range from data and fixed ends (NAN: not fixed). A range not wider than narrowest holds a single value, or data
- * on the wrong side of a fixed end: it gets some surroundings. */
+/* The range from data and fixed ends (NAN: not fixed). A range not wider than narrowest has a single value, or data on
+ * the wrong side of a fixed end: it is widened. */
 static picus_extent range_between(picus_extent fixed, picus_extent data, double padding, double narrowest,
                                   double surroundings) {
   bool low_is_fixed = !isnan(fixed.low), high_is_fixed = !isnan(fixed.high);
@@ -58,7 +58,7 @@ static picus_extent range_between(picus_extent fixed, picus_extent data, double 
   return (picus_extent){low - surroundings, high + surroundings};
 }
 
-/* Data to start from where there are none. */
+/* Default range if there are no data. */
 static picus_extent data_or(picus_extent data, picus_extent fixed, double low, double high) {
   if (data.low <= data.high) return data;
   if (!isnan(fixed.low)) return (picus_extent){fixed.low, fixed.low};
@@ -77,7 +77,7 @@ static double bounded_power(double exponent) {
   return pow(10, fmin(fmax(exponent, -LARGEST_EXPONENT), LARGEST_EXPONENT));
 }
 
-/* The same on the exponents; ends that stay where they were fixed are not rounded by going through the logarithm. */
+/* The same for exponents; fixed ends are not changed by the round-off of the logarithm. */
 static picus_extent log_range(picus_extent fixed, picus_extent data, double padding) {
   picus_extent fixed_exponents = {log10(fixed.low), log10(fixed.high)};
   picus_extent exponents = data_or(data, fixed, 0.1, 10);

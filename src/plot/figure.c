@@ -1,4 +1,4 @@
-/* What the user puts into a figure: checked and kept, nothing drawn. */
+/* The contents of a figure: checked and stored, nothing drawn. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static char *copy_label(picus_context *context, const char *label) {
 static picus_status check_size(picus_context *context, const char *what, double points) {
   if (points == 0 || (points >= 50 && points <= 14400)) return PICUS_OK;
   return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                    "the figure's %s is %g points: it must be from 50 to 14400, or 0 for automatic", what, points);
+                    "the %s of the figure is %g points; it must be from 50 to 14400, or 0 for automatic", what, points);
 }
 
 picus_status picus_figure_create(picus_context *context, const picus_figure_def *def, picus_figure **out) {
@@ -36,8 +36,7 @@ picus_status picus_figure_create(picus_context *context, const picus_figure_def 
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "a figure cannot have %d columns of panels", chosen.columns);
   if (chosen.pixels != 0 && (chosen.pixels < 100 || chosen.pixels > 20000))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "a picture of %d pixels is asked for: it must be from 100 to 20000, or 0 for 1600",
-                      chosen.pixels);
+                      "the width is %d pixels; it must be from 100 to 20000, or 0 for 1600", chosen.pixels);
   picus_figure *figure = picus_allocate(context, 1, sizeof *figure);
   if (!figure) return PICUS_ERROR_MEMORY;
   figure->context = context;
@@ -91,19 +90,19 @@ static picus_status check_axis(picus_context *context, const char *name, const p
   picus_status status = check_end(context, name, axis, axis->low);
   if (!status) status = check_end(context, name, axis, axis->high);
   if (status) return status;
-  if (axis->low >= axis->high) /* false where one is NAN */
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the %s axis cannot run from %g to %g: give the smaller end first",
+  if (axis->low >= axis->high) /* false if one is NAN */
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the %s axis cannot run from %g to %g; give the smaller end first",
                       name, axis->low, axis->high);
   if (axis->name_count < 0 || (axis->name_count > 0 && !axis->names))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the %s axis has %d names but no list of them", name,
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the %s axis has %d names, but the list is NULL", name,
                       axis->name_count);
   if (axis->name_count > 0 && axis->scale == PICUS_AXIS_LOG)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the %s axis has names for its values: it cannot be logarithmic",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the %s axis has names for its values and cannot be logarithmic",
                       name);
   return PICUS_OK;
 }
 
-/* On failure what has been copied stays in axis, to be released. */
+/* On failure, copied texts stay in axis, to be released. */
 static picus_status copy_axis(picus_context *context, const picus_axis_def *def, picus_plot_axis *axis) {
   *axis = (picus_plot_axis){
       .label = copy_label(context, def->label), .scale = def->scale, .low = def->low, .high = def->high};
@@ -124,7 +123,7 @@ picus_status picus_figure_add_panel(picus_figure *figure, const picus_panel_def 
   if (!status) status = check_axis(context, "y", &def->y);
   if (status) return status;
   if (figure->panel_count == PICUS_FIGURE_MOST_PANELS)
-    return picus_fail(context, PICUS_ERROR_DIMENSION, "a figure has at most %d panels: make several figures",
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "a figure has at most %d panels; use several figures",
                       PICUS_FIGURE_MOST_PANELS);
   status = picus_grow(context, &figure->panels, figure->panel_count, &figure->panel_capacity, sizeof *figure->panels);
   if (status) return status;
@@ -145,7 +144,7 @@ picus_status picus_figure_add_panel(picus_figure *figure, const picus_panel_def 
 /* NULL, with the error set, if there is no such panel. */
 static picus_plot_panel *find_panel(picus_figure *figure, int index) {
   if (index >= 0 && (size_t)index < figure->panel_count) return &figure->panels[index];
-  picus_fail(figure->context, PICUS_ERROR_ARGUMENT, "the figure has no panel %d: it has %zu", index,
+  picus_fail(figure->context, PICUS_ERROR_ARGUMENT, "the figure has no panel %d; it has %zu", index,
              figure->panel_count);
   return NULL;
 }
@@ -189,11 +188,11 @@ static picus_status check_reference(picus_figure *figure, const picus_plot_panel
   if (panel->x.scale != PICUS_AXIS_LOG || panel->y.scale != PICUS_AXIS_LOG)
     return picus_fail(figure->context, PICUS_ERROR_ARGUMENT, "a reference slope needs two logarithmic axes");
   if (fabs(def->value) > 100)
-    return picus_fail(figure->context, PICUS_ERROR_ARGUMENT, "a reference slope of %g is too steep: at most 100",
+    return picus_fail(figure->context, PICUS_ERROR_ARGUMENT, "a reference slope of %g is too steep; use at most 100",
                       def->value);
   if (def->series >= 0 && (size_t)def->series >= panel->series_count)
-    return picus_fail(figure->context, PICUS_ERROR_ARGUMENT, "there is no series %d for the reference slope to follow",
-                      def->series);
+    return picus_fail(figure->context, PICUS_ERROR_ARGUMENT,
+                      "the reference slope refers to series %d, which does not exist", def->series);
   return PICUS_OK;
 }
 

@@ -1,7 +1,7 @@
 /* Figures for papers: panels of curves, drawn to PNG, SVG or PDF by the same code.
  *
- * The figure knows arrays and labels, no results: the command line tool maps columns to series. Series are not copied:
- * x and y must stay valid and unchanged until the figure is saved for the last time. Labels are copied.
+ * A figure consists of arrays and labels, not of results: the command line tool maps columns to series. Series are not
+ * copied: x and y must stay valid and unchanged until the figure is saved for the last time. Labels are copied.
  *
  * Labels are UTF-8 with a little markup: _x and _{...} set subscripts, ^x and ^{...} superscripts; \_ \^ \{ \} \\ are
  * the characters themselves. A subscript directly followed by a superscript (or the reverse) is set one above the
@@ -39,7 +39,7 @@ typedef enum picus_axis_scale { PICUS_AXIS_LINEAR, PICUS_AXIS_LOG } picus_axis_s
 typedef struct picus_axis_def {
   const char *label; /* with unit: "φ_S (rad)"; NULL or "": none */
   picus_axis_scale scale;
-  double low, high; /* NAN: from the data. With x fixed, an automatic y looks only at the points inside x's range */
+  double low, high; /* NAN: from the data. With x fixed, an automatic y uses only the points inside the range of x */
   /* Names of the values 0, 1, 2, ... as on an axis of contact modes; they replace numbers and set the automatic range.
    * name_count 0: an axis of numbers. */
   int name_count;
@@ -47,7 +47,7 @@ typedef struct picus_axis_def {
 } picus_axis_def;
 
 typedef enum picus_legend_place {
-  PICUS_LEGEND_AUTOMATIC, /* inside, where it hides no data; above the panel if there is no such place */
+  PICUS_LEGEND_AUTOMATIC, /* inside, if it hides no data; otherwise above the panel */
   PICUS_LEGEND_OUTSIDE,   /* above the panel */
   PICUS_LEGEND_NONE
 } picus_legend_place;
@@ -82,7 +82,7 @@ typedef enum picus_reference_kind {
   PICUS_REFERENCE_SLOPE       /* y proportional to x^value, on two log axes: the order in a convergence plot */
 } picus_reference_kind;
 
-/* A thin dashed line behind the data, with a label at it. */
+/* A thin dashed line behind the data, with a label. */
 typedef struct picus_reference_def {
   picus_reference_kind kind;
   double value;
@@ -90,7 +90,8 @@ typedef struct picus_reference_def {
   int series;        /* a slope runs just below this series of the panel; negative: below all of them */
 } picus_reference_def;
 
-/* What the data held that cannot be drawn, over all series added so far. NAN counts nowhere: it is a gap on purpose. */
+/* The numbers of values that cannot be drawn, over all series added so far. NAN does not count: it is an intended
+ * gap. */
 typedef struct picus_figure_ignored {
   size_t infinite;     /* infinite, or beyond 1e300 */
   size_t not_positive; /* zero or negative (or below 1e-300) on a log axis */
@@ -114,12 +115,12 @@ picus_figure_ignored picus_figure_ignored_values(const picus_figure *figure);
 /* The format comes from the path's ending: .png, .svg, .pdf. The file is written in one go after the figure has been
  * drawn in memory, so that a failure to draw leaves an old file alone. */
 picus_status picus_figure_save(const picus_figure *figure, const char *path);
-/* Says before a long computation whether save will know the ending. */
+/* Checks before a long computation whether save supports the file extension. */
 picus_status picus_figure_check_path(picus_context *context, const char *path);
 
-/* The symbol that a paper would write for the name of a column, in markup: phiS -> φ_S, omegaM -> ω_M, theta1 -> θ_1,
- * vx -> v_x, uphi -> u_φ, beak.gap -> g_{beak}, beak.PN -> P_{N,beak}, E.kin -> E_{kin}, dt -> Δt. Unknown names come
- * back as they are (with \ before characters of the markup). Cut, at a whole character, if size is too small. */
+/* The symbol for the name of a column, as in a paper, in markup: phiS -> φ_S, omegaM -> ω_M, theta1 -> θ_1, vx -> v_x,
+ * uphi -> u_φ, beak.gap -> g_{beak}, beak.PN -> P_{N,beak}, E.kin -> E_{kin}, dt -> Δt. Unknown names stay unchanged
+ * (with \ before characters of the markup). Cut between characters if size is too small. */
 void picus_figure_symbol(const char *name, size_t size, char *symbol);
 /* The same with the unit in parentheses: "φ_S (rad)"; unit NULL or "": the symbol alone. */
 void picus_figure_symbol_with_unit(const char *name, const char *unit, size_t size, char *label);

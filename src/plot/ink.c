@@ -64,7 +64,7 @@ static picus_status ink_move(void *self, double x, double y, bool start) {
   picus_ink *ink = self;
   double scale = ink->resolution * ink->fineness;
   int to[2] = {clamp((x - ink->left) * scale, ink->columns - 1), clamp((y - ink->top) * scale, ink->rows - 1)};
-  if (!start) { /* from cell to cell, in fixed-point numbers with 32 binary digits behind the point */
+  if (!start) { /* from cell to cell, in fixed-point numbers with 32 binary digits after the point */
     int dx = to[0] - ink->at[0], dy = to[1] - ink->at[1];
     int across = dx < 0 ? -dx : dx, along = dy < 0 ? -dy : dy, steps = across > along ? across : along;
     const int64_t one = (int64_t)1 << 32;
@@ -104,7 +104,7 @@ static void add_row(picus_ink *ink, int row) {
 }
 
 /* Every black cell becomes a disc: from the top row of the disc to its middle row, the row of cells is widened to the
- * disc's width there. What is w wide can be widened by up to 2w + 1 in one go without leaving holes. */
+ * disc's width there. A row of width w can be widened by up to 2w + 1 at once without holes. */
 static void spread_to_discs(picus_ink *ink, double radius) {
   int reach = (int)floor(radius);
   for (int row = 0; row < ink->rows; row++) {

@@ -1,4 +1,4 @@
-/* The parts of the figure library: what a figure holds, and what is derived from it when it is drawn.
+/* The parts of the figure library: the contents of a figure, and the data derived from it for drawing.
  *
  *   figure.c    what the user adds                      symbol.c   names of columns as symbols
  *   label.c     markup -> runs of text                  text.c     runs measured and drawn
@@ -119,7 +119,7 @@ typedef struct picus_extent {
   double low, high; /* low > high: of nothing */
 } picus_extent;
 
-/* What the drawable points of a series cover. */
+/* The range of the drawable points of a series. */
 typedef struct picus_series_extent {
   picus_extent x, y;
   size_t drawable;
@@ -130,10 +130,10 @@ typedef struct picus_series_extent {
 bool picus_plot_drawable(double value, picus_axis_scale scale);
 picus_extent picus_extent_of_nothing(void);
 picus_extent picus_extent_join(picus_extent a, picus_extent b);
-/* Only points whose x lies in window count. */
+/* Only points with x in window count. */
 picus_series_extent picus_series_measure(const picus_plot_series *series, picus_axis_scale x_scale,
                                          picus_axis_scale y_scale, picus_extent window);
-/* The range an axis shows: fixed ends as they are (moved apart if they coincide to rounding), automatic ones with
+/* The range of an axis: fixed ends unchanged (moved apart if they coincide up to round-off), automatic ones with
  * padding, a fraction of the range. Never empty, never too narrow for ticks to differ. */
 picus_extent picus_axis_range(const picus_plot_axis *axis, picus_extent data, double padding);
 
@@ -154,7 +154,7 @@ typedef struct picus_ticks {
   double value[PICUS_TICKS_MOST]; /* increasing, inside the range */
   char label[PICUS_TICKS_MOST][PICUS_TICK_LABEL_SIZE];
   double minor[PICUS_TICKS_MINOR_MOST];
-  char note[160]; /* "×10^{−3}", "+10^{6}": what the labels must be multiplied by and added to; "" */
+  char note[160]; /* "×10^{−3}", "+10^{6}": common factor and offset of the labels; "" */
 } picus_ticks;
 
 /* Three to nine ticks for a range made by picus_axis_range, as near to wanted as the steps 1, 2, 5 allow. */
@@ -189,13 +189,13 @@ typedef struct picus_trace_options {
 /* Hands the curve of a series (with corners for steps), clipped a little outside the box, to the pen. */
 picus_status picus_trace_line(const picus_plot_series *series, const picus_series_extent *extent,
                               const picus_frame *frame, picus_trace_options options, picus_pen pen);
-/* Hands every drawable point inside the box to the pen, as a start. */
+/* Passes every drawable point inside the box to the pen, as a start. */
 picus_status picus_trace_points(const picus_plot_series *series, const picus_frame *frame, picus_pen pen);
 
 /* Hands a straight line between two points, given in data coordinates, to the pen. */
 picus_status picus_trace_segment(const picus_frame *frame, const double x[2], const double y[2], picus_pen pen);
 
-/* A pen that collects what it is given up to a limit; then full is set, and the tracing ends as interrupted. */
+/* A pen that collects points up to a limit; then full is set, and the tracing ends as interrupted. */
 typedef struct picus_path {
   picus_context *context;
   struct picus_path_point {
@@ -226,7 +226,7 @@ typedef struct picus_axis_view {
 typedef struct picus_legend_view {
   bool shown, outside;
   int entries;       /* shown, in the order of the series; more exist if hidden > 0 */
-  int hidden;        /* entries that found no room: "and 12 more" */
+  int hidden;        /* entries without space: "and 12 more" */
   int rows, columns; /* of entries */
   double column_width, row_height;
   picus_box box;
@@ -269,10 +269,10 @@ picus_frame picus_panel_frame(const picus_panel_view *view);
 
 /* Measures the data; sets extents, references, ranges and whether the panels are stacked. */
 void picus_layout_find_ranges(picus_layout *layout);
-/* Makes horizontal and vertical reference lines cross the whole panel. */
+/* Makes horizontal and vertical reference lines cross the complete panel. */
 void picus_panel_span_references(picus_panel_view *view);
 
-/* Where a panel's data are: a coarse map. */
+/* A coarse map of the data of a panel. */
 typedef struct picus_cover picus_cover;
 picus_status picus_cover_create(picus_context *context, const picus_panel_view *view, picus_cover **out);
 void picus_cover_destroy(picus_cover *cover);
@@ -286,7 +286,7 @@ void picus_references_place(picus_panel_view *view, picus_cover *cover, cairo_t 
 
 /* Size of the legend if it may be this wide; view->legend gets rows, columns and box size. */
 void picus_legend_measure(picus_panel_view *view, cairo_t *cairo, double max_width);
-/* Finds its place in the panel. If it would hide data everywhere: sets outside, or, at the last chance, takes the place
+/* Finds its place in the panel. If it would hide data everywhere: sets outside, or, as a last resort, takes the place
  * where it hides least. */
 void picus_legend_place_inside(picus_panel_view *view, const picus_cover *cover, bool last_chance);
 void picus_legend_draw(const picus_panel_view *view, cairo_t *cairo);
@@ -320,7 +320,7 @@ picus_status picus_svg_renumber(picus_bytes *svg);
 #define PICUS_PLOT_LABEL_FONT 8.0
 #define PICUS_PLOT_TICK_FONT 7.0
 #define PICUS_PLOT_TICK_LENGTH 3.0
-#define PICUS_PLOT_GAP 3.0       /* between text and what it belongs to */
+#define PICUS_PLOT_GAP 3.0       /* between a text and its object */
 #define PICUS_PLOT_GAP_BELOW 4.5 /* the frame: labels of x and y do not touch in the corner */
 #define PICUS_PLOT_EDGE 3.0      /* white around the figure */
 

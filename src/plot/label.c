@@ -34,7 +34,8 @@ picus_label_reader picus_label_read(const char *label) {
   return (picus_label_reader){.next = label, .script = PICUS_LABEL_BASE, .previous = PICUS_LABEL_BASE, .first = true};
 }
 
-/* At a mark that opens a script: takes it and returns true. A mark with nothing behind it is an ordinary character. */
+/* At a mark that opens a script: consumes it and returns true. A mark with nothing after it is an ordinary
+ * character. */
 static bool open_script(picus_label_reader *reader) {
   char mark = reader->next[0];
   if ((mark != '_' && mark != '^') || !reader->next[1]) return false;
@@ -69,7 +70,7 @@ bool picus_label_next(picus_label_reader *reader, picus_label_run *run) {
       if (done) return true;
       continue;
     }
-    /* a run ends where a script begins, and a script without braces after one character */
+    /* a run ends where a script starts, and a script without braces ends after one character */
     if (base && (reader->next[0] == '_' || reader->next[0] == '^') && reader->next[1]) {
       if (length > 0) return true;
       open_script(reader);

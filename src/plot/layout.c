@@ -1,4 +1,4 @@
-/* Margins and boxes of all panels, from the real sizes of their labels.
+/* Margins and boxes of all panels, from the actual sizes of their labels.
  *
  * Ticks depend on the size of the frame, margins on the tick labels, and the frame on the margins: a few rounds settle
  * this. Panels in one column share left and right margins, panels in one row those above and below. */
@@ -8,7 +8,7 @@
 
 enum { ROUNDS = 6, MOST_STACKED = 6 };
 
-#define LEAST_FRAME 20.0 /* however little room labels leave */
+#define LEAST_FRAME 20.0 /* regardless of the space left by labels */
 #define BETWEEN_COLUMNS 14.0
 #define BETWEEN_ROWS 13.0
 #define BETWEEN_STACKED 5.0
@@ -60,7 +60,7 @@ static void make_ticks(const picus_plot_axis *axis, picus_axis_view *view, int w
     picus_ticks_linear(view->range, wanted, &view->ticks);
 }
 
-/* Room between the middles of labels i and j on an axis of this length. */
+/* Distance between the centres of labels i and j on an axis of this length. */
 static double between(const picus_axis_map *map, const picus_ticks *ticks, int i, int j, double length) {
   return (picus_axis_map_apply(map, ticks->value[j]) - picus_axis_map_apply(map, ticks->value[i])) * length;
 }
@@ -255,8 +255,8 @@ static void fit_panels(picus_layout *layout, const grid *g, cairo_t *cairo) {
   }
 }
 
-/* Takes over the margins that are needed now, or, if these went back and forth, the larger ones. Returns whether those
- * in use were right already. */
+/* Adopts the margins that are needed now, or, if these alternate, the larger ones. Returns whether the current ones
+ * were already right. */
 static bool adopt(double *used, const double *needed, int count, bool only_grow) {
   bool right = true;
   for (int i = 0; i < count; i++) {
@@ -304,7 +304,7 @@ static picus_status create_views(picus_layout *layout) {
   return PICUS_OK;
 }
 
-/* Places what stands among the data: labels of reference lines, and the legend. */
+/* Places objects among the data: labels of reference lines, and the legend. */
 static picus_status annotate(picus_context *context, picus_panel_view *view, cairo_t *cairo, bool last_chance) {
   bool legend_inside = view->legend.shown && !view->legend.outside;
   if (!legend_inside && view->panel->reference_count == 0) return PICUS_OK;
@@ -342,7 +342,7 @@ static picus_status build(picus_layout *layout, cairo_t *cairo) {
   settle(layout, cairo);
   status = annotate_all(layout, cairo, false);
   if (status) return status;
-  settle(layout, cairo); /* legends that found no room inside take some above */
+  settle(layout, cairo); /* legends without space inside take space above */
   return annotate_all(layout, cairo, true);
 }
 

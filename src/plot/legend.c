@@ -53,8 +53,8 @@ void picus_legend_measure(picus_panel_view *view, cairo_t *cairo, double max_wid
 
 /* ---- Its place ---- */
 
-/* Tries places along the four sides of the frame; at equal cover those with nothing close by win, then corners, upper
- * right first. Returns the number of hidden cells. */
+/* Tries places along the four sides of the frame; for equal cover, places with nothing nearby are preferred, then
+ * corners, upper right first. Returns the number of hidden cells. */
 static int best_place(const picus_panel_view *view, const picus_cover *cover, picus_box *box) {
   enum { STEPS = 16 };
   const double inset = 5;
@@ -103,7 +103,7 @@ void picus_legend_draw(const picus_panel_view *view, cairo_t *cairo) {
   int cell = 0;
   double label_width = legend->column_width - SAMPLE - SPACE;
   for (size_t s = 0; s <= view->panel->series_count && cell <= legend->entries; s++) {
-    bool more = cell == legend->entries; /* the last cell says how many have no room */
+    bool more = cell == legend->entries; /* the last cell shows the number of entries without space */
     if (more && !legend->hidden) break;
     if (!more && (s == view->panel->series_count || !view->panel->series[s].label[0])) continue;
     int column = cell / legend->rows, row = cell % legend->rows;

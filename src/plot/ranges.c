@@ -1,4 +1,4 @@
-/* What each panel covers, with its reference lines, and the ranges of all axes. */
+/* The data ranges of each panel, with its reference lines, and the ranges of all axes. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static void measure_reference(picus_panel_view *view, size_t r, picus_extent *x,
   }
 }
 
-/* Measures the series and reference lines; x and y get what they cover. */
+/* Measures the series and reference lines; x and y receive their ranges. */
 static void measure_panel(picus_panel_view *view, picus_extent *x, picus_extent *y, bool *curves) {
   const picus_plot_panel *panel = view->panel;
   *x = *y = picus_extent_of_nothing();

@@ -1,4 +1,4 @@
-/* Reference lines: where they and their labels are, and how they look. */
+/* Reference lines: positions, labels and appearance. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ static const struct {
                     {0.5, true},  {0.65, true},  {0.35, true},  {0.8, true},  {0.2, true}},
   straight_places[] = {{1, false}, {1, true}, {0, false}, {0, true}, {0.5, false}, {0.5, true}};
 
-/* A slope's label stands below its line, to the side where the line leaves room, or above it on the other side; that of
- * a horizontal line above or below it, that of a vertical line to its right or left. */
+/* The label of a slope is below its line, on the side with space, or above it on the other side; that of a horizontal
+ * line above or below it, that of a vertical line to its right or left. */
 static picus_box place_at(const picus_panel_view *view, picus_reference_kind kind, const line_ends *line, double along,
                           bool other_side, picus_box label) {
   const double gap = PICUS_PLOT_GAP;

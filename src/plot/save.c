@@ -31,7 +31,7 @@ static file_format format_of(const char *path) {
 picus_status picus_figure_check_path(picus_context *context, const char *path) {
   if (format_of(path) != FORMAT_NONE) return PICUS_OK;
   return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                    "cannot tell the format of the figure \"%s\": its name must end in .png, .svg or .pdf", path);
+                    "the format of the figure \"%s\" is unknown; its name must end in .png, .svg or .pdf", path);
 }
 
 static cairo_status_t append(void *closure, const unsigned char *data, unsigned int length) {

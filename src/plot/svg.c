@@ -1,7 +1,7 @@
-/* Names inside an SVG file, numbered anew.
+/* Renumbers the names inside an SVG file.
  *
- * cairo numbers surfaces and images over the life of the process, so that the second figure would differ from the same
- * figure drawn first. Names of letters and hyphens with a number behind them get numbers by their order in the file. */
+ * cairo numbers surfaces and images over the lifetime of the process, so that the second figure would differ from the
+ * same figure drawn first. Names of letters and hyphens followed by a number get numbers by their order in the file. */
 #include "plot/internal.h"
 
 #include <ctype.h>
@@ -24,7 +24,7 @@ picus_status picus_bytes_append(picus_bytes *bytes, const void *data, size_t len
 
 typedef struct name {
   const unsigned char *text;
-  size_t prefix, length; /* of its letters, and of the whole */
+  size_t prefix, length; /* of its letters, and of the complete name */
 } name;
 
 typedef struct name_list {
@@ -32,7 +32,7 @@ typedef struct name_list {
   size_t count, capacity;
 } name_list;
 
-/* The name at text, which ends before end; length 0 if it is none to be numbered. */
+/* The name at text, which ends before end; length 0 if it is not to be numbered. */
 static name read_name(const unsigned char *text, const unsigned char *end) {
   const unsigned char *c = text;
   while (c < end && (isalpha(*c) || *c == '-')) c++;
@@ -43,7 +43,7 @@ static name read_name(const unsigned char *text, const unsigned char *end) {
   return (name){text, prefix, prefix > 0 && length > prefix && closed ? length : 0};
 }
 
-/* Finds the next name from *at on: behind id=" or, if references are wanted, behind #. Moves *at to it. */
+/* Finds the next name from *at on: after id=" or, if references are included, after #. Moves *at to it. */
 static bool next_name(const unsigned char **at, const unsigned char *end, bool references, name *found) {
   for (const unsigned char *c = *at; c < end; c++) {
     const unsigned char *text = NULL;

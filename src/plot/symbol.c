@@ -21,7 +21,7 @@ static const struct {
                           {"vF2", "v_{F2,"}, {"vF3", "v_{F3,"}, {"PN", "P_{N,"},   {"PF", "P_{F,"},
                           {"PF1", "P_{F1,"}, {"PF2", "P_{F2,"}, {"PF3", "P_{F3,"}, {"P", "P"}};
 
-/* Text written piece by piece into a buffer of fixed size, cut at a whole character. */
+/* Text written piece by piece into a buffer of fixed size, cut between characters. */
 typedef struct writer {
   char *next;
   size_t room; /* with the final 0 */
@@ -32,7 +32,7 @@ static void put(writer *out, const char *text) {
   for (size_t taken; (taken = picus_label_character(text, character)) > 0; text += taken) {
     size_t length = strlen(character);
     if (length >= out->room) {
-      out->room = out->room ? 1 : 0; /* full: nothing shorter may follow what was cut */
+      out->room = out->room ? 1 : 0; /* full: nothing shorter may follow a cut text */
       return;
     }
     memcpy(out->next, character, length + 1);
@@ -50,7 +50,7 @@ static void put_escaped(writer *out, const char *text, size_t length) {
   }
 }
 
-/* The Greek letter whose name text begins with; *length is that of the name. The longest name wins. */
+/* The Greek letter whose name text starts with; *length is that of the name. The longest name counts. */
 static const char *greek_letter(const char *text, size_t *length) {
   const char *letter = NULL;
   *length = 0;
@@ -65,7 +65,7 @@ static const char *greek_letter(const char *text, size_t *length) {
 
 static bool all_digits(const char *text) { return text[0] && text[strspn(text, "0123456789")] == '\0'; }
 
-/* What may stand as an index right behind a letter: digits, an axis, a body's capital letter with digits. */
+/* Possible indices directly after a letter: digits, an axis, the capital letter of a body with digits. */
 static bool is_index(const char *text) {
   if (all_digits(text)) return strlen(text) <= 3;
   if (strchr("xyz", text[0]) && text[0]) return text[1] == '\0' || all_digits(text + 1);
@@ -82,7 +82,7 @@ static void put_with_index(writer *out, const char *letter, const char *index) {
   if (!single) put(out, "}");
 }
 
-/* letter + rest, where letter is a symbol of its own; false if the rest is no index. */
+/* letter + rest, where letter is a symbol; false if the rest is not an index. */
 static bool put_letter_and_rest(writer *out, const char *letter, const char *rest) {
   size_t length;
   const char *second = greek_letter(rest, &length);

@@ -20,7 +20,7 @@ void picus_text_begin(cairo_t *cairo) {
   cairo_font_options_destroy(options);
 }
 
-/* Walks through the runs from x on the base line y; draws them if asked to. */
+/* Traverses the runs from x on the base line y; draws them if requested. */
 static picus_text_size walk(cairo_t *cairo, const char *label, double font_size, bool draw) {
   picus_text_size size = {0, 0, 0};
   double x = 0, script_start = 0, base_end = 0;
@@ -30,7 +30,7 @@ static picus_text_size walk(cairo_t *cairo, const char *label, double font_size,
     if (run.script == PICUS_LABEL_SUBSCRIPT) rise = -SUBSCRIPT_DROP;
     if (run.script == PICUS_LABEL_SUPERSCRIPT) rise = SUPERSCRIPT_RISE;
     if (run.script != PICUS_LABEL_BASE) scale = SCRIPT_SIZE;
-    if (run.stacked) /* a subscript and a superscript of the same letter stand one above the other */
+    if (run.stacked) /* a subscript and a superscript of the same letter are set one above the other */
       x = script_start;
     else if (run.first)
       x = base_end;
@@ -96,9 +96,9 @@ picus_text_lines picus_text_split(cairo_t *cairo, const char *label, double font
   return lines;
 }
 
-/* For builds with the address sanitizer only: fontconfig, which cairo asks for the font, keeps its patterns behind
- * offsets instead of pointers for the rest of the process, and the leak checker takes them for lost. It looks for the
- * two names below. */
+/* For builds with the address sanitizer only: fontconfig, which finds the font for cairo, refers to its patterns by
+ * offsets instead of pointers for the rest of the process, and the leak checker reports them. It looks up the two names
+ * below. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define LEAKS_ARE_CHECKED

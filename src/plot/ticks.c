@@ -1,7 +1,7 @@
 /* Tick positions at 1, 2, 5 times powers of ten, and their labels.
  *
- * A tick is an integer multiple of a unit 10^exponent, and its label is written from that integer: no rounding shows.
- */
+ * A tick is an integer multiple of a unit 10^exponent, and its label is written from that integer: no round-off is
+ * visible. */
 #include "plot/internal.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static int digit_count(int64_t value) {
   return count;
 }
 
-/* value * 10^exponent: plain where that is short, else with a power of ten. */
+/* value * 10^exponent: plain if that is short, else with a power of ten. */
 static void write_number(int64_t value, int exponent, size_t size, char *text) {
   while (value != 0 && value % 10 == 0) value /= 10, exponent++;
   int leading = digit_count(value) - 1 + exponent;
@@ -76,7 +76,7 @@ static void write_number(int64_t value, int exponent, size_t size, char *text) {
 
 static int64_t magnitude(int64_t value) { return value < 0 ? -value : value; }
 
-/* What all labels have in common: "x10^3 + 12000". */
+/* The common part of all labels: "x10^3 + 12000". */
 static void note_common(int factor, int64_t offset, int exponent, picus_ticks *ticks) {
   char power[24] = "", addend[96] = "";
   if (factor != 0) write_power(factor, sizeof power, power);
@@ -86,8 +86,8 @@ static void note_common(int factor, int64_t offset, int exponent, picus_ticks *t
            addend);
 }
 
-/* Labels of first, first + step, ... in units of 10^exponent: plain numbers where they are short; a common factor where
- * they are tiny or huge; an offset where they agree in most of their digits. */
+/* Labels of first, first + step, ... in units of 10^exponent: plain numbers if they are short; a common factor if they
+ * are tiny or huge; an offset if they agree in most of their digits. */
 static void label_multiples(int64_t first, int64_t step, int exponent, picus_ticks *ticks) {
   int64_t last = first + step * (ticks->count - 1), offset = 0;
   int64_t largest = magnitude(first) > magnitude(last) ? magnitude(first) : magnitude(last);
@@ -123,7 +123,7 @@ typedef struct multiples {
 
 static multiples multiples_inside(picus_extent range, int mantissa, int exponent) {
   double step = times_power_of_ten(mantissa, exponent);
-  const double slack = 1e-9; /* a tick that misses the end by rounding only belongs to the range */
+  const double slack = 1e-9; /* a tick that misses the end by round-off only belongs to the range */
   multiples found = {mantissa, exponent, ceil(range.low / step - slack), floor(range.high / step + slack), 0};
   double count = found.last - found.first + 1;
   found.count = count < 0 ? 0 : count > 1000 ? 1000 : (int)count;

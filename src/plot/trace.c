@@ -1,11 +1,11 @@
 /* From data to the few points that draw the same curve.
  *
- * Three stages, each handing points to the next. (1) Ordered data: of all points that fall into one narrow column, the
+ * Three stages, each passing points to the next. (1) Ordered data: of all points that fall into one narrow column, the
  * first, the least, the most and the last survive, in their order; a line through these four covers the same pixels.
  * (2) Points go where the curve without them stays within a tolerance of them: a segment grows from its anchor as long
  * as one direction passes all points so far within the tolerance (the cone of such directions is not empty) and the
- * points lead away from the anchor. The extremes of a series are never dropped. (3) The curve is clipped to the panel's
- * surroundings, where coordinates may be as large as they like. */
+ * points lead away from the anchor. The extremes of a series are never dropped. (3) The curve is clipped to the
+ * surroundings of the panel; coordinates may have any size. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ typedef struct clipper {
   picus_pen pen;
   double low[2], high[2];
   double from[2];
-  bool joined; /* the pen stands at from */
+  bool joined; /* the pen is at from */
 } clipper;
 
 static bool clip_is_inside(const clipper *clip, double x, double y) {
@@ -72,7 +72,7 @@ static picus_status clip_move(clipper *clip, double x, double y, bool start) {
 typedef struct simplifier {
   clipper *next;
   double tolerance;
-  double anchor[2];         /* end of what has been drawn */
+  double anchor[2];         /* end of the drawn part */
   double last[2];           /* end of the segment that is growing */
   double left[2], right[2]; /* the cone of directions, left being counterclockwise of right */
   double reach;             /* distance from the anchor to last */
@@ -213,7 +213,7 @@ picus_status picus_trace_segment(const picus_frame *frame, const double x[2], co
 
 picus_status picus_trace_line(const picus_plot_series *series, const picus_series_extent *extent,
                               const picus_frame *frame, picus_trace_options options, picus_pen pen) {
-  /* three stages, each hands its points to the next: one column of pixels, nearly straight pieces, the box */
+  /* three stages, each passes its points to the next: one column of pixels, almost straight pieces, the box */
   clipper clip = clip_around(frame->box, pen);
   simplifier simplify = {.next = &clip, .tolerance = options.tolerance};
   column_stage column = {.next = &simplify, .width = extent->ordered ? options.column : 0};

@@ -9,8 +9,9 @@ typedef struct factor_builder {
   const picus_problem_content *content;
   int *law_of_row, *first_row; /* size, law_count + 1 */
   size_t *start, *list;        /* numbers of the entries by law: law_count + 2, count */
-  int *seen, *place; /* of each unknown: the last law that had it, plus 1; where it stands among its columns */
-  int *columns;      /* of one law: unknowns at most */
+  int *seen,
+      *place;   /* of each unknown: 1 + the last law that uses it, and its position among the columns of that law */
+  int *columns; /* of one law: at most unknowns */
 } factor_builder;
 
 static int compare_integers(const void *a, const void *b) {
@@ -56,8 +57,8 @@ static void fill_law(const factor_builder *b, int i, int count, picus_factor_sto
 
 static picus_status allocate_numbers(picus_factor_storage *out, size_t columns, size_t numbers) {
   if (columns > INT_MAX)
-    return picus_fail(out->context, PICUS_ERROR_UNSUPPORTED, "the factors of G have %zu columns, but at most %d may be",
-                      columns, INT_MAX);
+    return picus_fail(out->context, PICUS_ERROR_UNSUPPORTED,
+                      "the factors of G have %zu columns, but at most %d are supported", columns, INT_MAX);
   out->column = picus_allocate(out->context, columns, sizeof *out->column);
   out->W = picus_allocate(out->context, numbers, sizeof *out->W);
   out->change = picus_allocate(out->context, numbers, sizeof *out->change);

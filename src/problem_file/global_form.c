@@ -18,7 +18,7 @@ typedef struct condensation {
   const double *f;
   int *part;                /* of each unknown: the smallest unknown of its part */
   int *place;               /* of each unknown within its part */
-  int *unknowns;            /* of the part that begins with an unknown: how many it has */
+  int *unknowns;            /* of the part that starts with an unknown: its size */
   size_t *M_start, *M_list; /* entries of M by part */
   size_t *D_start, *D_list; /* entries of D by part, within it by columns */
   picus_problem_content *out;
@@ -49,7 +49,7 @@ static picus_status sort_by_part(const condensation *c, const picus_entries *mat
   *start = picus_allocate(c->context, n + 2, sizeof **start);
   *list = picus_allocate(c->context, matrix->count, sizeof **list);
   if (!*start || !*list) return PICUS_ERROR_MEMORY;
-  size_t *next = *start + 1; /* start of the part behind, while filling */
+  size_t *next = *start + 1; /* start of the next part, while filling */
   for (size_t e = 0; e < matrix->count; e++) ++next[(size_t)c->part[matrix->entries[e].row] + 1];
   for (size_t k = 1; k <= n; k++) next[k] += next[k - 1];
   for (size_t e = 0; e < matrix->count; e++) (*list)[next[c->part[matrix->entries[e].row]]++] = e;
@@ -119,7 +119,7 @@ static picus_status check_part(const condensation *c, const dense_part *p) {
                       c->name, p->unknowns, LARGEST_PART);
   if ((m + 1) * n > LARGEST_TABLE || (m * m > LARGEST_TABLE && !c->out->keeps_factors))
     return picus_fail(c->context, PICUS_ERROR_UNSUPPORTED,
-                      "in '%s' %zu rows of contacts act on one body; the local form would be too large", c->name, m);
+                      "in '%s', %zu contact rows act on one body; the local form would be too large", c->name, m);
   return PICUS_OK;
 }
 
@@ -167,7 +167,7 @@ static picus_status add_products(const condensation *c, const dense_part *p) {
   return status;
 }
 
-/* All unknowns of the part, also where D is zero: M couples them. */
+/* All unknowns of the part, even if D is zero: M couples them. */
 static picus_status add_factors(const condensation *c, const dense_part *p, const int *members) {
   size_t n = (size_t)p->unknowns, m = (size_t)p->columns;
   picus_status status = PICUS_OK;
@@ -201,7 +201,7 @@ static picus_status condense_part(const condensation *c, int part, const int *me
       status = add_part(c, &p, members);
     else
       status = picus_fail(c->context, PICUS_ERROR_SINGULAR,
-                          "M of '%s' has no inverse: the part of %d unknowns that begins with row %d is singular",
+                          "M of '%s' has no inverse: the block of %d unknowns that starts at row %d is singular",
                           c->name, unknowns, part);
   }
   picus_release(c->context, p.column);

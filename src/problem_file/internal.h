@@ -1,4 +1,4 @@
-/* Contact problems between file and memory: sparse matrices as lists of entries, and what a file holds. */
+/* Contact problems between file and memory: sparse matrices as lists of entries, and the contents of a file. */
 #ifndef PICUS_PROBLEM_FILE_INTERNAL_H
 #define PICUS_PROBLEM_FILE_INTERNAL_H
 
@@ -15,14 +15,14 @@ typedef struct picus_entries {
   size_t count, capacity;
 } picus_entries;
 picus_status picus_entries_add(picus_context *context, picus_entries *matrix, int row, int column, double value);
-/* Adds the entries of another matrix, moved by so many rows and columns, after transposing it if asked for. */
+/* Adds the entries of another matrix, shifted by rows and columns, and transposed first if requested. */
 picus_status picus_entries_append(picus_context *context, picus_entries *matrix, const picus_entries *other, int rows,
                                   int columns, bool transposed);
 void picus_entries_release(picus_context *context, picus_entries *matrix);
-/* Entries in the order of their columns, and where each column starts (columns + 1): start to be released. */
+/* Entries ordered by column, and the start of each column (columns + 1): the caller releases start. */
 picus_status picus_entries_by_column(picus_context *context, picus_entries *matrix, size_t **start);
 
-/* A problem as files hold it; what is allocated belongs to it. */
+/* A problem in the form of files; it owns its memory. */
 typedef struct picus_problem_content {
   int law_count, size;
   picus_law *laws;

@@ -1,4 +1,4 @@
-/* A contact problem of its own: built from the entries a file holds, or copied, and brought back to entries. */
+/* A standalone contact problem: built from the entries of a file or copied, and converted back to entries. */
 #include "base/internal.h"
 #include "contact/internal.h"
 #include "problem_file/internal.h"
@@ -11,7 +11,7 @@ struct picus_problem {
   picus_context *context;
   picus_problem_content content; /* without entries, once G is in blocks */
   picus_block_storage blocks;
-  picus_factor_storage factors; /* instead of blocks, where they were asked for */
+  picus_factor_storage factors; /* instead of blocks, if requested */
   picus_contact_problem contacts;
   picus_problem_notes notes;
 };
@@ -38,7 +38,7 @@ typedef struct block_builder {
   int *first_row;              /* law_count + 1 */
   size_t *start, *list;        /* numbers of the entries by the law of their row: law_count + 2, count */
   int *seen;                   /* law_count: the last law that had a block with this one, plus 1 */
-  int *columns;                /* law_count: the columns of one law's blocks */
+  int *columns;                /* law_count: columns of the blocks of one law */
   size_t *place;               /* law_count: offset of the block in each column of the row at hand */
   picus_block_storage *blocks; /* NULL while counting */
   size_t block_count, value_count;
@@ -202,7 +202,7 @@ static picus_status fill_content(picus_context *context, const picus_contact_pro
   return status;
 }
 
-/* The content of a problem given by blocks, in its order or with the bilateral laws first. */
+/* The content of a block-sparse problem, in its order or with the bilateral laws first. */
 static picus_status content_of_blocks(picus_context *context, const picus_contact_problem *source,
                                       const picus_problem_notes *notes, bool bilateral_first,
                                       picus_problem_content *out) {
@@ -214,7 +214,7 @@ static picus_status content_of_blocks(picus_context *context, const picus_contac
   if (!status) {
     picus_contact_first_rows(source, first_row);
     int law = 0, row = 0;
-    for (int turn = 0; turn < 2; turn++) /* the first turn takes those that come first, the second the others */
+    for (int turn = 0; turn < 2; turn++) /* the first pass takes the leading laws, the second the others */
       for (int i = 0; i < source->law_count; i++) {
         bool first = !bilateral_first || source->laws[i].kind == PICUS_BILATERAL;
         if (first != (turn == 0)) continue;

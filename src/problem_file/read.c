@@ -1,5 +1,5 @@
-/* The HDF5 layout of FCLIB, reading side. A file may be anything: every size is compared with what is there before it
- * is used. */
+/* The HDF5 layout of FCLIB, reading side. Files are untrusted: every size is compared with the actual data before it is
+ * used. */
 #include "hdf5/read.h"
 #include "base/internal.h"
 #include "base/readable.h"
@@ -24,7 +24,7 @@ typedef struct place {
   char path[64];
 } place;
 
-/* Only what is in this file: links to elsewhere are not followed. */
+/* Only objects in this file: external links are not followed. */
 static hid_t open_child(hid_t parent, const char *name) {
   H5L_info_t link;
   if (H5Lexists(parent, name, H5P_DEFAULT) <= 0 || H5Lget_info(parent, name, &link, H5P_DEFAULT) < 0 ||
@@ -38,7 +38,7 @@ static void leave(place *p) {
   p->group = -1;
 }
 
-/* false: there is no such group. */
+/* false: no such group. */
 static bool enter(const place *parent, const char *name, place *out) {
   snprintf(out->path, sizeof out->path, "%.40s/%.20s", parent->path, name);
   out->group = open_child(parent->group, name);
@@ -89,13 +89,13 @@ static picus_status read_numbers(const reader *r, const place *p, const char *na
 
 static picus_status to_integer(const reader *r, const place *p, const char *name, double value, int *out) {
   if (!(value >= INT_MIN && value <= INT_MAX) || value != floor(value))
-    return picus_fail(r->context, PICUS_ERROR_IO, "%s/%s of '%s' says %g, which is not a whole number in its range",
-                      p->path, name, r->name, value);
+    return picus_fail(r->context, PICUS_ERROR_IO, "%s/%s of '%s' is %g, which is not an integer in its range", p->path,
+                      name, r->name, value);
   *out = (int)value;
   return PICUS_OK;
 }
 
-/* One whole number, as a list of one (FCLIB's way) or as a scalar. */
+/* One integer, as a list of one (as FCLIB does) or as a scalar. */
 static picus_status read_integer(const reader *r, const place *p, const char *name, int *out) {
   double *list = NULL, value = 0;
   hid_t dataset = open_child(p->group, name);
@@ -125,7 +125,7 @@ static picus_status read_header(const reader *r, const place *p, matrix_header *
                       out->rows, out->columns);
   if (out->kind < BY_ROWS)
     return picus_fail(r->context, PICUS_ERROR_IO,
-                      "%s/nz of '%s' is %d; FCLIB knows -1 (by columns), -2 (by rows) and the number of triplets",
+                      "%s/nz of '%s' is %d; FCLIB supports -1 (by columns), -2 (by rows) and the number of triplets",
                       p->path, r->name, out->kind);
   return PICUS_OK;
 }
@@ -146,8 +146,8 @@ static bool all_below(size_t count, const double *index, int limit) {
   return true;
 }
 
-/* fclib.h says that p holds the rows and i the columns of triplets; the library itself, by way of CSparse, and the
- * files of its collection have it the other way round. The files count, unless only the words fit. */
+/* According to fclib.h, p holds the rows and i the columns of triplets; the library itself, through CSparse, and the
+ * files of its collection do the opposite. Picus follows the files, unless only fclib.h is consistent. */
 static picus_status read_triplets(const reader *r, const place *p, size_t count, picus_entries *matrix) {
   double *row = NULL, *column = NULL, *value = NULL;
   picus_status status = read_numbers(r, p, "i", count, &row);
@@ -166,13 +166,13 @@ static picus_status read_triplets(const reader *r, const place *p, size_t count,
   return status;
 }
 
-/* The starts of rows or columns must begin with 0 and not decrease. */
+/* The row or column pointers must start with 0 and not decrease. */
 static picus_status check_starts(const reader *r, const place *p, size_t count, const double *start) {
   for (size_t k = 0; k <= count; k++)
     if (start[k] != floor(start[k]) || start[k] > INT_MAX || (k == 0 ? start[0] != 0 : start[k] < start[k - 1]))
       return picus_fail(r->context, PICUS_ERROR_IO,
-                        "%s/p[%zu] of '%s' is %g; starts of rows or columns begin with 0 and do not decrease", p->path,
-                        k, r->name, start[k]);
+                        "%s/p[%zu] of '%s' is %g; row or column pointers must start with 0 and must not decrease",
+                        p->path, k, r->name, start[k]);
   return PICUS_OK;
 }
 
@@ -202,7 +202,7 @@ static picus_status read_matrix(const reader *r, const place *parent, const char
   if (status) return status;
   status = read_header(r, &p, &header);
   if (!status && ((rows >= 0 && rows != header.rows) || (columns >= 0 && columns != header.columns)))
-    status = picus_fail(r->context, PICUS_ERROR_IO, "%s of '%s' is %d x %d, but %d x %d is needed", p.path, r->name,
+    status = picus_fail(r->context, PICUS_ERROR_IO, "%s of '%s' is %d x %d; it must be %d x %d", p.path, r->name,
                         header.rows, header.columns, rows >= 0 ? rows : header.rows,
                         columns >= 0 ? columns : header.columns);
   matrix->rows = header.rows;
@@ -214,11 +214,11 @@ static picus_status read_matrix(const reader *r, const place *parent, const char
   return status;
 }
 
-/* Square; as many rows as the group says. */
+/* Square, with the number of rows that the group states. */
 static picus_status read_square(const reader *r, const place *parent, const char *name, picus_entries *matrix) {
   picus_status status = read_matrix(r, parent, name, -1, -1, matrix);
   if (!status && matrix->rows != matrix->columns)
-    status = picus_fail(r->context, PICUS_ERROR_IO, "%s/%s of '%s' is %d x %d, but must be square", parent->path, name,
+    status = picus_fail(r->context, PICUS_ERROR_IO, "%s/%s of '%s' is %d x %d; it must be square", parent->path, name,
                         r->name, matrix->rows, matrix->columns);
   return status;
 }
@@ -232,10 +232,10 @@ static picus_status read_laws(const reader *r, const place *root, const place *v
   picus_status status = read_integer(r, root, "spacedim", &spacedim);
   if (status) return status;
   if (spacedim != 2 && spacedim != 3)
-    return picus_fail(r->context, PICUS_ERROR_IO, "%s/spacedim of '%s' is %d, but must be 2 or 3", root->path, r->name,
+    return picus_fail(r->context, PICUS_ERROR_IO, "%s/spacedim of '%s' is %d; it must be 2 or 3", root->path, r->name,
                       spacedim);
   if (rows % spacedim != 0)
-    return picus_fail(r->context, PICUS_ERROR_IO, "'%s' has %d rows of contacts, which %d (spacedim) does not divide",
+    return picus_fail(r->context, PICUS_ERROR_IO, "'%s' has %d contact rows, which is not a multiple of spacedim = %d",
                       r->name, rows, spacedim);
   if (bilateral > INT_MAX - rows)
     return picus_fail(r->context, PICUS_ERROR_IO, "'%s' has too many rows: %d and %d", r->name, bilateral, rows);
@@ -252,14 +252,14 @@ static picus_status read_laws(const reader *r, const place *root, const place *v
     out->laws[bilateral + k] = (picus_law){PICUS_COULOMB, spacedim, mu[k]};
     if (mu[k] < 0)
       status = picus_fail(r->context, PICUS_ERROR_MODEL,
-                          "%s/mu[%d] of '%s' is %g, but a friction coefficient cannot be negative", vectors->path, k,
+                          "%s/mu[%d] of '%s' is %g; a friction coefficient must not be negative", vectors->path, k,
                           r->name, mu[k]);
   }
   picus_release(r->context, mu);
   return status;
 }
 
-/* first doubles of one list, then second of another, side by side; first may be 0, and its list absent. */
+/* Concatenates first doubles of one list and second doubles of another; first may be 0, and its list absent. */
 static picus_status read_joined(const reader *r, const place *p, const char *first_name, int first,
                                 const char *second_name, int second, double **out) {
   double *a = NULL, *b = NULL;
@@ -332,7 +332,7 @@ static picus_status check_law(const reader *r, int number, double kind, double d
     return picus_fail(r->context, PICUS_ERROR_IO, "law %d of '%s' has the unknown kind %g with %g rows", number,
                       r->name, kind, dim);
   if (radius < 0)
-    return picus_fail(r->context, PICUS_ERROR_MODEL, "the radius of law %d of '%s' is %g, but cannot be negative",
+    return picus_fail(r->context, PICUS_ERROR_MODEL, "the radius of law %d of '%s' is %g; it must not be negative",
                       number, r->name, radius);
   *out = (picus_law){(picus_law_kind)kind, (int)dim, radius};
   return PICUS_OK;
@@ -386,8 +386,8 @@ static picus_status read_texts(const reader *r, const place *root, picus_problem
   return status;
 }
 
-/* P = [l; r] of a guess or solution. One that does not fit is not worth refusing the problem for: it is left out. Files
- * of the collection have lists that were made but never filled. */
+/* P = [l; r] of a guess or solution. One of the wrong size is omitted, because the problem is still useful. Files of
+ * the collection contain lists that were created but never filled. */
 static picus_status read_percussions(const reader *r, const place *p, const picus_problem_content *content,
                                      double **out) {
   int bilateral = 0; /* leading bilateral laws, which FCLIB keeps apart */
@@ -438,7 +438,7 @@ static picus_status read_file(const reader *r, hid_t file, picus_problem_content
     status = read_form(r, &root, &forms[form], out);
   else
     status = picus_fail(r->context, PICUS_ERROR_IO,
-                        "'%s' is an HDF5 file, but not a contact problem: it has neither fclib_local nor fclib_global",
+                        "'%s' is an HDF5 file but not a contact problem: it has neither fclib_local nor fclib_global",
                         r->name);
   leave(&root);
   if (!status) status = read_known(r, &top, out);

@@ -108,8 +108,8 @@ static int by_place(const void *a, const void *b) {
   return (x->column > y->column) - (x->column < y->column);
 }
 
-/* Are the rows that couple bilateral laws with contacts those that couple contacts with bilateral laws? Each place is
- * there once. */
+/* Are the rows that couple bilateral laws with contacts those that couple contacts with bilateral laws? Each position
+ * occurs once. */
 static bool coupling_is_symmetric(picus_context *context, const picus_problem_content *content, int bilateral) {
   picus_entries upper = {0}, lower = {0};
   bool fine = true;
@@ -131,7 +131,7 @@ static bool coupling_is_symmetric(picus_context *context, const picus_problem_co
   return fine;
 }
 
-/* Has FCLIB words for it? The laws behind the bilateral ones are contacts of one dimension, 2 or 3. */
+/* Does FCLIB support it? The laws after the bilateral ones are contacts of one dimension, 2 or 3. */
 static bool is_fclib(picus_context *context, const picus_problem_content *content, int bilateral) {
   if (bilateral == content->law_count) return false;
   int dim = content->laws[bilateral].dim;
@@ -252,7 +252,7 @@ picus_status picus_hdf5_write_problem(picus_context *context, const char *path, 
   char reason[PICUS_REASON_SIZE] = "";
   int error = 0;
   picus_output_file output;
-  picus_clear_error(context); /* the pieces below say only yes or no: a lack of memory is found in the error slot */
+  picus_clear_error(context); /* the functions below return only true or false; the error slot shows a lack of memory */
   picus_status status = picus_hdf5_check_room(context);
   if (status) return status;
   status = picus_output_open(context, path, &output);

@@ -47,7 +47,7 @@ static picus_status add_law_column(picus_context *context, picus_column_list *li
   return status;
 }
 
-/* Units of contacts are those of a length; what a constraint's formula measures is not known. */
+/* Gaps of contacts are lengths; the unit of a constraint expression is unknown. */
 static picus_status add_law(picus_context *context, picus_column_list *list, const picus_system_law *law) {
   static const char *const friction[][2] = {
       {"PF1", "friction percussion 1"}, {"PF2", "friction percussion 2"}, {"PF3", "friction percussion 3"}};

@@ -1,11 +1,11 @@
-/* The event log: modes and impacts of all laws before and after each accepted step, whatever the scheme. Impacts are
- * those that the stepper counts (src/scheme/impacts.c); each is in one switching point.
+/* The event log: modes and impacts of all laws before and after each accepted step, for every scheme. Impacts are those
+ * that the stepper counts (src/scheme/impacts.c); each is in one switching point.
  *
- * Impacts that accumulate (Zeno) show as closings of one law whose intervals shrink, d_1 >= d_2 >= ... up to the step
- * that limits how well they are known. With d_k = d_1 r^(k-1) they come together at t_n + d_n r / (1 - r). The law has
- * reached its accumulation point, as far as steps can tell, when the intervals have shrunk from at least 16 steps to at
- * most 4: at least by the factor 4, in which 3 intervals or more must agree. Below that impacts and steps cannot be
- * told apart. Adaptive runs end an accumulation before the first flight of 4 steps or less. */
+ * Impacts that accumulate (Zeno) are closings of one law with shrinking intervals, d_1 >= d_2 >= ... up to one step,
+ * which limits their accuracy. With d_k = d_1 r^(k-1) their limit is t_n + d_n r / (1 - r). The law has reached its
+ * accumulation point, within the resolution of the steps, when the intervals have shrunk from at least 16 steps to at
+ * most 4: at least by the factor 4, in which 3 intervals or more must agree. Shorter intervals are not resolved.
+ * Adaptive runs end an accumulation before the first flight of 4 steps or less. */
 #include "base/internal.h"
 #include "record/internal.h"
 
@@ -25,13 +25,13 @@ typedef struct watched_law {
   bool can_open;
   int slips, normal, friction; /* rows in P; normal -1: it has none */
   double slip[3];              /* direction while it slips */
-  double at_switch;            /* J, what the stepper had counted as dissipated after the last switching point */
+  double at_switch;            /* J, dissipated energy of the stepper after the last switching point */
   closings closings;
 } watched_law;
 
-enum { UNKNOWN_MODE = -1 }; /* only the first step will tell */
+enum { UNKNOWN_MODE = -1 }; /* known after the first step */
 
-/* Nearly all steps switch nothing, so what they look at lies together. */
+/* Almost no step has a switching point, so the data that every step needs are contiguous. */
 struct picus_event_log {
   picus_context *context;
   int law_count;
@@ -77,8 +77,8 @@ void picus_event_log_destroy(picus_event_log *log) {
   picus_release(log->context, log);
 }
 
-/* The slip is against the friction: the direction of xi in the law (Studer 2008 (9)), which is that of the slip at the
- * end of the step where eF = 0. Without friction there is no direction: it stays the last one. */
+/* Slip is opposite to friction: the direction of xi in the law (Studer 2008 (9)), which is the slip at the end of the
+ * step if eF = 0. Without friction there is no direction: the last one stays. */
 static void update_direction(watched_law *law, const double *P) {
   const double *PF = P + law->friction;
   if (law->slips == 1) {
@@ -92,9 +92,9 @@ static void update_direction(watched_law *law, const double *P) {
   for (int k = 0; k < law->slips; k++) law->slip[k] = -PF[k] / length;
 }
 
-/* Before the first step of a run no law has a mode. A contact with a gap is open, and so is one that the bodies run
- * into or leave; of the others the first step tells the mode, and that is no switching point. A run that goes on knows.
- */
+/* Before the first step of a run no law has a mode. A contact with a gap is open, and so is one with approaching or
+ * separating bodies; the mode of the others follows from the first step and is not a switching point. A continued run
+ * has all modes. */
 void picus_event_log_begin(picus_event_log *log, const picus_step_view *step, const picus_law_state *states) {
   for (int i = 0; i < log->law_count; i++) {
     watched_law *law = &log->laws[i];
@@ -109,13 +109,13 @@ void picus_event_log_begin(picus_event_log *log, const picus_step_view *step, co
   }
 }
 
-/* ends_early: flights of up to four steps are not begun, so that the last interval is the one before such a flight. */
+/* ends_early: flights of up to four steps are suppressed, so that the last interval precedes such a flight. */
 static void note_closing(closings *c, double dt, bool ends_early, picus_switching *point) {
   double interval = point->t - c->last;
   bool is_first = isnan(c->last);
   c->last = point->t;
   if (is_first) return;
-  if (c->intervals == 0 || interval > c->least + dt) { /* it does not shrink: a new beginning */
+  if (c->intervals == 0 || interval > c->least + dt) { /* it does not shrink: start again */
     *c = (closings){.intervals = 1, .last = point->t, .first = interval, .least = interval};
     return;
   }
@@ -130,7 +130,7 @@ static void note_closing(closings *c, double dt, bool ends_early, picus_switchin
   point->limit = point->t + interval * ratio / (1 - ratio);
 }
 
-/* At the end of the step, unless an adaptive run knows better. */
+/* At the end of the step, unless an adaptive run has a better time. */
 static double time_of_switch(const picus_step_view *step, int index) {
   const double *times = step->switch_times;
   return times && isfinite(times[index]) ? times[index] : step->t;
@@ -175,8 +175,8 @@ static picus_status switch_law(picus_event_log *log, int index, const picus_step
   return emit(user, &point);
 }
 
-/* The first law from a number on that has switched, or -1. Those before it are noted as they are: planar slip
- * has turned round where the friction acts along the slip there was, and spatial slip has its new direction. */
+/* The first law from a number on that has switched, or -1. The state of the laws before it is stored: planar slip has
+ * reversed if friction acts along the previous slip, and spatial slip has its new direction. */
 static int first_switched(picus_event_log *log, const picus_step_view *step, bool impacts, int from) {
   const picus_mode *modes = step->modes;
   const int *before = log->modes, count = log->law_count;

@@ -1,5 +1,5 @@
-/* The recorder from the inside: what the run driver asks of it, and its two halves, the columns of a system and the
- * core that carries rows of any source to the sinks. */
+/* Internals of the recorder: its interface to the run driver, and its two halves, the columns of a system and the core
+ * that passes rows of any source to the sinks. */
 #ifndef PICUS_RECORD_INTERNAL_H
 #define PICUS_RECORD_INTERNAL_H
 
@@ -10,11 +10,11 @@ typedef struct picus_step_view {
   const picus_system *system;
   double t;                   /* s, end of the step */
   const picus_mode *modes;    /* law_count */
-  const double *dissipated;   /* J, law_count, since the start */
-  const double *impacts;      /* law_count, since the start; whole numbers */
+  const double *dissipated;   /* J, law_count, since the start of the run */
+  const double *impacts;      /* law_count, since the start of the run; integers */
   const double *P;            /* N s, row_count */
   const double *switch_times; /* s, law_count: when a law switched in the step; not finite, or NULL: at its end */
-  bool skips_short_flights;   /* flights of a contact of up to four steps are not begun */
+  bool skips_short_flights;   /* flights of a contact of up to four steps are suppressed */
 } picus_step_view;
 
 /* A row as the recorder sees it: a state, which may lie inside of a step, and the values there. */
@@ -25,16 +25,15 @@ typedef struct picus_row_view {
   double kinetic, potential;   /* J */
   double dt;                   /* s, size and order of the step, in adaptive runs */
   int order;
-  picus_evaluation *evaluation; /* of the system, at the state: tells the observed values */
+  picus_evaluation *evaluation; /* of the system, at the state: for the observed values */
 } picus_row_view;
 
-/* For the run driver. begin opens the sinks. The call in which a sink fails returns that error; the other sinks go on,
- * and rows may still be taken as long as one is left. end must be called whatever happened: it writes what is buffered,
- * closes every sink and returns the first error of any. Where the run itself failed, its sentence stays on the
- * context. */
+/* For the run driver. begin opens the sinks. The call in which a sink fails returns its error; the other sinks
+ * continue, and rows are accepted while one is left. end must always be called: it writes the buffers, closes every
+ * sink and returns the first error. If the run itself failed, its message stays on the context. */
 picus_status picus_recorder_begin(picus_recorder *recorder);
-/* After begin, before the first step, and after every step that is accepted: what the event log needs. Where no sink
- * takes switching points they cost a comparison. laws: of the state that the run starts from. */
+/* After begin, before the first step, and after every accepted step: data for the event log. If no sink takes switching
+ * points, the cost is one comparison. laws: of the initial state of the run. */
 picus_status picus_recorder_watch(picus_recorder *recorder, const picus_step_view *step, const picus_law_state *laws);
 picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step_view *step,
                                       const picus_step_info *info);
@@ -43,7 +42,7 @@ picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *s
 bool picus_recorder_wants_rows(const picus_recorder *recorder); /* false: all its sinks take switching points only */
 long picus_recorder_rows(const picus_recorder *recorder);       /* taken so far */
 
-/* Columns with texts of their own. */
+/* Columns that own their texts. */
 typedef struct picus_column_list {
   picus_column *columns;
   size_t count, capacity;
@@ -69,22 +68,22 @@ typedef picus_status (*picus_switching_fn)(void *user, const picus_switching *sw
 picus_status picus_event_log_create(picus_context *context, const picus_system *system, picus_event_log **out);
 void picus_event_log_destroy(picus_event_log *log); /* NULL is fine */
 void picus_event_log_begin(picus_event_log *log, const picus_step_view *step, const picus_law_state *laws);
-/* After each accepted step: look, and where it finds the number of a law that has switched instead of -1, note. Apart,
- * because looking is all that nearly every step needs, and it must cost next to nothing. */
+/* After each accepted step: look, and if it returns the number of a switched law instead of -1, note. They are separate
+ * because almost every step needs only look, which must be cheap. */
 int picus_event_log_look(picus_event_log *log, const picus_step_view *step, const picus_step_info *info);
 picus_status picus_event_log_note(picus_event_log *log, const picus_step_view *step, const picus_step_info *info,
                                   int first, picus_switching_fn emit, void *user);
-/* Impacts that follow each other within so many steps cannot be told apart. */
+/* Impacts that follow each other within this many steps are not resolved. */
 enum { PICUS_EVENT_LOG_RESOLUTION = 4 };
-/* For sources that are no simulation. */
+/* For sources other than a simulation. */
 picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_switching *switching);
 
-/* About how many rows the options of a run ask for; 0 where they do not tell. */
+/* The approximate number of rows of a run according to its options; 0: unknown. */
 double picus_expected_rows(const picus_sim_options *options);
-/* Did a run fail before its first row and step? Then a file of it would say nothing, and an older one should stay. */
+/* Did a run fail before its first row and step? Then its file would be empty, and an older one should stay. */
 bool picus_run_left_nothing(const picus_summary *summary);
 
-/* For sinks that write a file of their own: create makes the sink but does not touch the file yet. */
+/* For sinks that write a file: create makes the sink but does not touch the file yet. */
 typedef picus_status (*picus_sink_create_fn)(picus_context *context, const char *path, picus_sink *out);
 picus_status picus_recorder_add_file(picus_recorder *recorder, const char *path, picus_sink_create_fn create);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-  BUFFER_ROWS = 1024,       /* writing rows one by one costs some 35 times as much as in blocks of this size */
+  BUFFER_ROWS = 1024,       /* writing single rows costs about 35 times as much as blocks of this size */
   BUFFER_BYTES = 16u << 20, /* with very many columns fewer rows; each block of a column costs a fixed time */
   BUFFER_SWITCHINGS = 256,
   MESSAGE_SIZE = 1024
@@ -72,8 +72,8 @@ static picus_status check_columns(picus_context *context, const picus_column_lis
   picus_status status = PICUS_OK;
   for (size_t k = 1; k < list->count && !status; k++)
     if (strcmp(names[k - 1], names[k]) == 0)
-      status = picus_fail(context, PICUS_ERROR_NAME,
-                          "two columns of the results are named '%s': give one of them another name", names[k]);
+      status = picus_fail(context, PICUS_ERROR_NAME, "two columns of the results are named '%s'; rename one of them",
+                          names[k]);
   picus_release(context, names);
   return status;
 }
@@ -140,8 +140,8 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_release(context, recorder);
 }
 
-/* Room for switching points, and the event log that finds them where there is a system; for the first sink that asks.
- */
+/* Memory for switching points, and the event log that finds them if there is a system; for the first sink that needs
+ * it. */
 static picus_status prepare_event_log(picus_recorder *recorder) {
   if (recorder->switchings) return PICUS_OK;
   if (recorder->has_system && !recorder->event_log) {
@@ -156,7 +156,7 @@ static picus_status add_sink(picus_recorder *recorder, picus_sink sink, const ch
   picus_context *context = recorder->context;
   picus_status status = PICUS_OK;
   if (recorder->has_begun)
-    status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink must be added before the run begins");
+    status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink must be added before the run starts");
   if (!status && !sink.write && !sink.write_switchings)
     status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink needs a function write or write_switchings");
   if (!status && sink.write_switchings) status = prepare_event_log(recorder);
@@ -190,25 +190,26 @@ bool picus_run_left_nothing(const picus_summary *summary) {
   return summary->status != PICUS_OK && summary->rows == 0 && summary->steps == 0;
 }
 
-/* Two files of a recorder must not be one, whatever their names, and none may be a file that the model was read from.
- */
+/* Two files of a recorder must not be the same file, regardless of their names, and none may be a file that the model
+ * was read from. */
 static picus_status check_file(const picus_recorder *recorder, const char *path) {
   const picus_model *model = recorder->run.model;
   if (!path || !*path)
-    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a file for results needs a name that is not empty");
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the name of a file for results is empty");
   for (size_t k = 0; model && k < model->file_count; k++)
     if (picus_output_touches(path, model->files[k]))
       return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
-                        "the model was read from '%s': results into '%s' would overwrite it", model->files[k], path);
+                        "the model was read from '%s', so results in '%s' would overwrite it; choose another name",
+                        model->files[k], path);
   for (size_t k = 0; k < recorder->sink_count; k++) {
     const char *other = recorder->sinks[k].path;
     if (!other) continue;
     if (strcmp(other, path) == 0)
       return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
-                        "'%s' is given twice for results: each file needs a name of its own", path);
+                        "'%s' is given twice for results; choose different names", path);
     if (picus_output_touches(other, path) || picus_output_touches(path, other))
       return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
-                        "'%s' and '%s' are one file: each file of results needs a name of its own", other, path);
+                        "'%s' and '%s' are the same file; choose different names", other, path);
   }
   return PICUS_OK;
 }
@@ -244,9 +245,9 @@ static picus_status sink_failed(picus_recorder *recorder, recorder_sink *sink, p
 
 picus_status picus_recorder_begin(picus_recorder *recorder) {
   if (recorder->has_begun)
-    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a recorder serves one run: create another one");
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a recorder serves one run; create another one");
   recorder->has_begun = true;
-  picus_clear_error(recorder->context); /* what is found there from now on belongs to this run */
+  picus_clear_error(recorder->context); /* errors found from now on belong to this run */
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
     picus_status status = PICUS_OK;
@@ -259,7 +260,7 @@ picus_status picus_recorder_begin(picus_recorder *recorder) {
   return PICUS_OK;
 }
 
-/* What is buffered for one sink; switching points first, so that they never end before the rows. */
+/* Writes the buffers of one sink; switching points first, so that they never end before the rows. */
 static picus_status write_buffers(const picus_recorder *recorder, const picus_sink *sink) {
   picus_status status = PICUS_OK;
   if (sink->write_switchings && recorder->buffered_switchings > 0)
@@ -285,7 +286,7 @@ static picus_status flush(picus_recorder *recorder) {
   return restore_error(recorder->context, &error);
 }
 
-/* Where there were sinks and none is left, recording is pointless. */
+/* If all sinks have failed, recording is pointless. */
 static bool all_failed(const picus_recorder *recorder) {
   for (size_t k = 0; k < recorder->sink_count; k++)
     if (!recorder->sinks[k].failed) return false;
@@ -294,7 +295,7 @@ static bool all_failed(const picus_recorder *recorder) {
 
 static picus_status check_running(picus_recorder *recorder) {
   if (!recorder->has_begun || recorder->has_ended)
-    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "rows can be recorded only while a run goes on");
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "rows can be recorded only during a run");
   return all_failed(recorder) ? restore_error(recorder->context, &recorder->first_error) : PICUS_OK;
 }
 
@@ -319,7 +320,7 @@ static picus_status add_switching(void *recorder, const picus_switching *switchi
 
 static picus_status check_system(const picus_recorder *recorder, const picus_system *system) {
   if (recorder->has_system && system == recorder->run.system) return PICUS_OK;
-  return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the recorder was made for another system");
+  return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the recorder was created for another system");
 }
 
 picus_status picus_recorder_watch(picus_recorder *recorder, const picus_step_view *step, const picus_law_state *laws) {
@@ -360,7 +361,7 @@ picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *s
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
     if (!sink->is_open) continue;
-    restore_error(recorder->context, &of_run); /* a sink may tell the reason in its file */
+    restore_error(recorder->context, &of_run); /* a sink may store the reason in its file */
     picus_status status = sink->sink.close ? sink->sink.close(sink->sink.self, summary) : PICUS_OK;
     if (status) sink_failed(recorder, sink, status);
   }

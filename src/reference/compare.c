@@ -1,4 +1,4 @@
-/* Errors of columns at common times, and at times in between where the reference is dense enough. */
+/* Errors of columns at common times, and at times in between if the reference is dense enough. */
 #include "base/internal.h"
 #include "reference/internal.h"
 
@@ -22,7 +22,7 @@ typedef struct comparing {
   pair *pairs;
   int pair_count;
   double interpolate;
-  double same_time; /* s, times that differ by rounding only */
+  double same_time; /* s, times that differ by round-off only */
   double t_last;    /* s, the compared row before */
   picus_comparison *result;
 } comparing;
@@ -70,8 +70,7 @@ static picus_status add_named(comparing *c, const char *name) {
   picus_column_kind kind = c->reference->columns[reference].kind;
   if (!is_wanted(kind, COMPARE_MOTION))
     return picus_fail(c->context, PICUS_ERROR_NAME,
-                      "'%s' %s, so that it cannot be compared; coordinates, velocities, gaps, energies and observed "
-                      "values can",
+                      "'%s' %s and cannot be compared; use coordinates, velocities, gaps, energies or observed values",
                       name, kind == PICUS_COLUMN_TIME ? "is the time" : "belongs to the steps of a run");
   add_pair(c, of, reference);
   return PICUS_OK;
@@ -85,7 +84,7 @@ static picus_status choose_pairs(comparing *c, compared_columns wanted) {
     if (of >= 0 && is_wanted(c->reference->columns[k].kind, wanted.kind)) add_pair(c, of, k);
   }
   if (!status && c->pair_count == 0)
-    status = picus_fail(c->context, PICUS_ERROR_NAME, "the two have no column in common that could be compared");
+    status = picus_fail(c->context, PICUS_ERROR_NAME, "the two results have no common column to compare");
   return status;
 }
 
@@ -102,8 +101,8 @@ static double polynomial(const double *x, const double *y, int count, double at)
   return p[0];
 }
 
-/* Where the stencil around t begins, between the samples next - 1 and next; -1: there is a switching point in it, or
- * not enough samples. */
+/* The start of the stencil around t, between the samples next - 1 and next; -1: it contains a switching point, or there
+ * are not enough samples. */
 static long stencil_at(const comparing *c, long next) {
   long first = next - STENCIL / 2;
   if (first < 0) first = 0;
@@ -112,8 +111,8 @@ static long stencil_at(const comparing *c, long next) {
   return picus_windows_hold(&c->match, c->t_reference[first], c->t_reference[first + STENCIL - 1]) ? -1 : first;
 }
 
-/* The value by all samples of the stencil, if it differs from the one without the outer two by less than what is
- * allowed: an upper bound of its own error while the samples are dense enough at all. */
+/* The value from all samples of the stencil, if it differs from the value without the outer two by less than the
+ * allowed error: an upper bound of its own error while the samples are dense enough. */
 static bool interpolate(const comparing *c, const pair *p, long first, double t, double *value) {
   const double *x = c->t_reference + first, *y = c->reference->values[p->reference] + first;
   *value = polynomial(x, y, STENCIL, t);
@@ -134,8 +133,8 @@ static void add_error(const comparing *c, picus_column_error *sums, double t, do
   }
 }
 
-/* Row i of the result against the reference between its rows next - 1 and next, or at next if is_common. values: room
- * for all columns. false: the reference is not dense enough. */
+/* Compares row i of the result with the reference between its rows next - 1 and next, or at next if is_common. values:
+ * one for each column. false: the reference is not dense enough. */
 static bool compare_row(comparing *c, long i, long next, bool is_common, double *values) {
   double t = c->t_of[i];
   long first = is_common ? -1 : stencil_at(c, next);
@@ -181,7 +180,7 @@ static picus_status compare_rows(comparing *c) {
   for (int k = 0; k < c->pair_count; k++) c->pairs[k].error->l2 = sqrt(c->pairs[k].error->l2);
   if (c->result->common + c->result->interpolated > 0) return PICUS_OK;
   return picus_fail(c->context, PICUS_ERROR_ARGUMENT,
-                    "the two have no time in common: record both with the same --sample");
+                    "the two results have no common time; record both with the same --sample");
 }
 
 static picus_status prepare(comparing *c, compared_columns wanted) {

@@ -1,4 +1,4 @@
-/* Two motions of the same system, from files or from memory, and what they differ by. */
+/* Two motions of the same system, from files or from memory, and their differences. */
 #ifndef PICUS_REFERENCE_INTERNAL_H
 #define PICUS_REFERENCE_INTERNAL_H
 
@@ -54,11 +54,12 @@ typedef struct switching_match {
 picus_status picus_match_switchings(picus_context *context, const trajectory *of, const trajectory *reference,
                                     switching_match *out);
 void picus_switching_match_release(picus_context *context, switching_match *match);
-bool picus_windows_hold(const switching_match *match, double begin, double end); /* one of them meets [begin, end] */
+bool picus_windows_hold(const switching_match *match, double begin,
+                        double end); /* one of them intersects [begin, end] */
 
 typedef enum compared_kind {
   COMPARE_STATES, /* coordinates and velocities */
-  COMPARE_MOTION  /* and gaps, velocities of laws, energies, observed values: all but what belongs to a step */
+  COMPARE_MOTION  /* and gaps, relative velocities, energies, observed values: all except data of a step */
 } compared_kind;
 /* Which columns are compared. */
 typedef struct compared_columns {

@@ -9,10 +9,10 @@ static picus_status check_model(picus_context *context, const picus_result *resu
   const char *name = picus_result_text(result, "model.name"), *other = picus_result_text(reference, "model.name");
   if (strcmp(name, other) != 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the result is one of the model '%s', the reference one of '%s': they cannot be compared", name,
-                      other);
+                      "the result belongs to the model '%s', the reference to '%s'; compare results of the same model",
+                      name, other);
   if (strcmp(picus_result_text(result, "model.source"), picus_result_text(reference, "model.source")) != 0)
-    picus_log(context, PICUS_LOG_WARNING, "the text of the model '%s' was changed between the two runs", name);
+    picus_log(context, PICUS_LOG_WARNING, "the model '%s' was changed between the two runs", name);
   return PICUS_OK;
 }
 
@@ -28,12 +28,12 @@ static picus_status check_parameters(picus_context *context, const picus_result 
     const char *name = key + sizeof prefix - 1;
     if (isnan(is))
       return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                        "the result has no parameter '%s', the reference has: the model "
-                        "was changed between the two runs",
+                        "the parameter '%s' exists only in the reference: the model was changed between the two runs",
                         name);
-    return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the parameter '%s' is %.9g in the result and %.9g in the reference: they cannot be compared",
-                      name, is, should);
+    return picus_fail(
+        context, PICUS_ERROR_ARGUMENT,
+        "the parameter '%s' is %.9g in the result and %.9g in the reference; compare results with the same parameters",
+        name, is, should);
   }
   return PICUS_OK;
 }
@@ -42,15 +42,16 @@ static picus_status check_laws(picus_context *context, const trajectory *of, con
   bool same = of->law_count == reference->law_count;
   for (int k = 0; same && k < of->law_count; k++) same = strcmp(of->laws[k], reference->laws[k]) == 0;
   return same ? PICUS_OK
-              : picus_fail(context, PICUS_ERROR_ARGUMENT, "the two have different laws: they cannot be compared");
+              : picus_fail(context, PICUS_ERROR_ARGUMENT, "the two results have different laws and cannot be compared");
 }
 
 static picus_status check_times(picus_context *context, const trajectory *of, const trajectory *reference) {
-  if (of->row_count == 0 || reference->row_count == 0) return PICUS_OK; /* said later */
+  if (of->row_count == 0 || reference->row_count == 0) return PICUS_OK; /* reported later */
   double begin = of->values[0][0], other = reference->values[0][0];
   if (begin == other) return PICUS_OK;
   return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                    "the result begins at t = %.9g s, the reference at %.9g s: they cannot be compared", begin, other);
+                    "the result starts at t = %.9g s, the reference at %.9g s; compare results with the same t_start",
+                    begin, other);
 }
 
 static picus_status check_states(picus_context *context, const trajectory *of, const trajectory *reference) {
@@ -59,8 +60,7 @@ static picus_status check_states(picus_context *context, const trajectory *of, c
     if (kind != PICUS_COLUMN_COORDINATE && kind != PICUS_COLUMN_VELOCITY) continue;
     if (picus_trajectory_find(of, reference->columns[k].name) < 0)
       return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                        "the result has no column '%s', the reference has: the model "
-                        "was changed between the two runs",
+                        "the column '%s' exists only in the reference: the model was changed between the two runs",
                         reference->columns[k].name);
   }
   return PICUS_OK;
@@ -68,7 +68,7 @@ static picus_status check_states(picus_context *context, const trajectory *of, c
 
 picus_status picus_result_compare(picus_context *context, picus_result *result, picus_result *reference,
                                   int column_count, const char *const *columns, picus_comparison **out) {
-  enum { DEFAULT_DIGITS = 9 }; /* of values in between where the reference claims no accuracy */
+  enum { DEFAULT_DIGITS = 9 }; /* of values in between if the accuracy of the reference is unknown */
   trajectory of = {0}, other = {0};
   *out = NULL;
   picus_status status = check_model(context, result, reference);

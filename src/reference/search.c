@@ -2,8 +2,8 @@
  *
  * A switching step has an error of dt_min times the jump of velocities (Studer, Leine and Glocker 2008, 9.1), a smooth
  * step that of the tolerance; both are divided by the same number from attempt to attempt, so that the errors shrink
- * like that, too. dt_max shrinks as well: a contact that closes and opens between two looks is missed with one dt_max
- * and found with another. */
+ * accordingly. dt_max shrinks as well: a contact that closes and opens between two evaluations is missed with one
+ * dt_max and found with another. */
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "reference/internal.h"
@@ -16,7 +16,7 @@
 
 enum {
   REFINEMENT = 10,      /* dt_min and tolerance are divided by it */
-  LEAST_REFINEMENT = 3, /* two runs with nearly the same dt_min agree without telling anything */
+  LEAST_REFINEMENT = 3, /* the agreement of two runs with almost the same dt_min is meaningless */
   ROWS_DEFAULT = 1000,
   STALLS_MOST = 2 /* differences that do not shrink, one after the other, before the search ends */
 };
@@ -30,7 +30,7 @@ typedef struct search {
   picus_sim_options sim_options;
   const picus_reference_options *options;
   picus_reference_report *report;
-  double dt_floor; /* s, steps below are lost in the rounding of times */
+  double dt_floor; /* s, steps below are lost in the round-off of times */
   memory_trajectory now, before;
   const picus_sim *sim; /* of the attempt that runs */
   bool out_of_work;
@@ -49,8 +49,8 @@ static picus_column_kind kind_of(const trajectory *t, const char *name) {
   return t->columns[picus_trajectory_find(t, name)].kind;
 }
 
-/* The range of a column, but not less than a small part of the largest range of its kind: what stays at 0 but for
- * rounding has no digits of its own. */
+/* The range of a column, but at least a small part of the largest range of its kind: a column that is 0 except for
+ * round-off has no significant digits. */
 static double scale_of(const trajectory *t, const picus_comparison *c, int column) {
   double largest = 0;
   for (int k = 0; k < c->column_count; k++)
@@ -90,8 +90,8 @@ static picus_status compare_attempts(search *s, picus_reference_attempt *attempt
   return status;
 }
 
-/* By which ratio the error of attempt k should be smaller than that of the one before: both come from switching times
- * that are wrong by a part of dt_min and by the rounding of times, and the motion amplifies them alike. */
+/* The expected ratio of the error of attempt k to that of the previous attempt: both come from switching times with
+ * errors of a part of dt_min and the round-off of time, and the motion amplifies them equally. */
 static double expected_ratio(const search *s, int k) {
   const double rounding = 4 * s->dt_floor;
   const picus_reference_attempt *attempts = s->report->attempts;
@@ -99,10 +99,10 @@ static double expected_ratio(const search *s, int k) {
 }
 
 /* The error of attempt k. If errors shrink by the ratio r, that of attempt k is r / (1 - r) times the difference to the
- * one before. Where in its step a switching point falls is luck, so that an attempt may be right by chance: its error,
- * and the difference of the next one, then tell nothing. So every difference counts, each taken down to attempt k by
- * the ratios expected in between, and the largest is taken SAFETY times. A ratio seen that is worse than the expected
- * one counts instead; where differences do not shrink to half, what is left is rounding, and so large. */
+ * one before. The position of a switching point within its step is random, so that an attempt may be accurate by
+ * chance: its error and the difference of the next one are then meaningless. So every difference counts, each scaled to
+ * attempt k by the expected ratios in between, and the largest is multiplied by SAFETY. An observed ratio that is worse
+ * than the expected one replaces it; if differences do not shrink by half, the rest is round-off of this size. */
 static double estimated_error(const search *s, int k) {
   const picus_reference_attempt *attempts = s->report->attempts, *is = &attempts[k];
   if (k == 0 || is->unlike > 0 || isnan(is->difference)) return INFINITY;
@@ -117,7 +117,7 @@ static double estimated_error(const search *s, int k) {
       if (j > 1) down *= expected_ratio(s, j - 1);
     }
   }
-  if (is->switchings > 0) /* a switching time is known to the step that holds it */
+  if (is->switchings > 0) /* a switching time is accurate to its step */
     error = fmax(error, is->dt_min / (s->sim_options.t_end - s->sim_options.t_start));
   return fmax(error, 4 * DBL_EPSILON);
 }
@@ -166,7 +166,7 @@ static picus_status run_attempt(search *s, picus_reference_attempt *attempt) {
   return status;
 }
 
-/* The file of the attempt, with what is known of it, becomes the result of the search so far. */
+/* The file of the attempt, with its error estimate, becomes the current result of the search. */
 static picus_status keep_file(search *s, const picus_reference_attempt *is) {
   enum { NUMBERS = 6 };
   static const char *const names[NUMBERS] = {"accuracy", "asked",      "reached",
@@ -197,7 +197,7 @@ static picus_status first_attempt(const search *s, picus_reference_attempt *atte
 }
 
 static void next_attempt(const search *s, const picus_reference_attempt *last, picus_reference_attempt *attempt) {
-  enum { ORDER_USEFUL = 8 }; /* more rows of the extrapolation gain less than their rounding costs */
+  enum { ORDER_USEFUL = 8 }; /* more rows of the extrapolation gain less than their round-off costs */
   attempt->dt_min = fmax(last->dt_min / REFINEMENT, s->dt_floor);
   attempt->dt_max = 0.75 * last->dt_max;
   attempt->tolerance = fmax(last->tolerance / REFINEMENT, LEAST_TOLERANCE);
@@ -207,10 +207,9 @@ static void next_attempt(const search *s, const picus_reference_attempt *last, p
 static picus_status cannot_reach(const search *s, const char *why) {
   const picus_reference_report *r = s->report;
   if (!isfinite(r->accuracy))
-    return picus_fail(
-        s->context, PICUS_NOT_CONVERGED,
-        "the accuracy %.3g was not reached: no two runs agree, so that nothing is known of their error; %s",
-        s->options->accuracy, why);
+    return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                      "the accuracy %.3g was not reached: no two runs agree, so their error is unknown; %s",
+                      s->options->accuracy, why);
   return picus_fail(
       s->context, PICUS_NOT_CONVERGED,
       "the accuracy %.3g was not reached: the best runs differ by %.2g, their estimated error is %.2g; %s",
@@ -224,17 +223,16 @@ static bool has_stalled(const picus_reference_report *r) {
   return stalls == STALLS_MOST;
 }
 
-/* Why there is no use in another attempt; NULL: there is. */
+/* Why another attempt is useless; NULL: it is useful. */
 static const char *reason_to_stop(const search *s) {
   const picus_reference_report *r = s->report;
   const picus_reference_attempt *last = &r->attempts[r->attempt_count - 1];
   if (has_stalled(r))
     return last->unlike > 0
-               ? "the runs switch differently, however small the steps: a motion that is not unique, or that amplifies "
-                 "rounding"
-               : "differences do not shrink any more: what is left is rounding, amplified by the motion";
-  if (last->dt_min < LEAST_REFINEMENT * s->dt_floor) return "smaller steps are lost in the rounding of the time";
-  if (r->attempt_count == PICUS_REFERENCE_ATTEMPTS) return "there is a limit of attempts";
+               ? "the runs switch differently for all step sizes: the motion is not unique, or amplifies round-off"
+               : "differences no longer decrease: round-off, amplified by the motion, remains";
+  if (last->dt_min < LEAST_REFINEMENT * s->dt_floor) return "smaller steps are below the round-off of time";
+  if (r->attempt_count == PICUS_REFERENCE_ATTEMPTS) return "the limit of attempts is reached";
   return NULL;
 }
 
@@ -269,7 +267,7 @@ static picus_status search_all(search *s) {
     else
       next_attempt(s, attempt - 1, attempt);
     if (!status) status = run_attempt(s, attempt);
-    if (status == PICUS_INTERRUPTED && s->out_of_work) return cannot_reach(s, "the limit of work is reached");
+    if (status == PICUS_INTERRUPTED && s->out_of_work) return cannot_reach(s, "the work limit is reached");
     if (!status) status = judge(s, attempt);
     if (status || r->reached) return status;
     why = reason_to_stop(s);
@@ -282,11 +280,10 @@ static picus_status check(picus_context *context, const picus_run_description *r
   if (!(options->accuracy > 0) || !isfinite(options->accuracy))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the accuracy of a reference must be a positive number");
   if (options->work_most < 1)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the limit of work must be at least one step");
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the work limit must be at least one step");
   const picus_sim_options *o = run->options;
   if (!(o->t_end > o->t_start) || !isfinite(o->t_end - o->t_start))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "a reference needs an end behind its start, not t_end = %.9g s",
-                      o->t_end);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "t_end = %.9g s must be after t_start", o->t_end);
   return PICUS_OK;
 }
 

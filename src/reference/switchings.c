@@ -1,8 +1,8 @@
 /* Switching points of two motions, law by law in the order of time.
  *
- * Two that belong together go from the same mode to the same mode. Where both motions have the same sequence, the k-th
- * belongs to the k-th, however far apart they are. Where the sequences differ, as behind an accumulation of impacts,
- * which the finer steps follow further, the nearest in time belong together and the rest is left over. */
+ * Two that belong together go from the same mode to the same mode. If both motions have the same sequence, the k-th
+ * belongs to the k-th, regardless of their distance. If the sequences differ, as after an accumulation of impacts,
+ * which finer steps follow further, the nearest in time belong together and the rest is unmatched. */
 #include "base/internal.h"
 #include "reference/internal.h"
 
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Left over ones within this many steps of a matched one belong to what steps cannot resolve: the last impacts before
- * an accumulation point last a few steps, and with restitution e all that follow another e / (1 - e) times that. */
+/* Unmatched ones within this many steps of a matched one are unresolved: the last impacts before an accumulation point
+ * last a few steps, and with the coefficient of restitution e all later ones another e / (1 - e) times that. */
 enum { UNRESOLVED_STEPS = 100 };
 
-/* The switching points of one law: places in the event log. */
+/* The switching points of one law: indices in the event log. */
 typedef struct law_list {
   const picus_switching *switchings;
   const long *places;
@@ -36,8 +36,7 @@ static bool have_same_sequence(const law_list *a, const law_list *b) {
 
 static double distance(const law_list *a, long i, const law_list *b, long j) { return fabs(at(a, i)->t - at(b, j)->t); }
 
-/* The next switching point of list behind i that is of the kind of the other's j, if it is nearer to that one; else i.
- */
+/* The next switching point of list after i that has the kind of j in the other list, if it is nearer to j; else i. */
 static long nearer(const law_list *list, long i, const law_list *other, long j) {
   double best = distance(list, i, other, j);
   for (long k = i + 1; k < list->count && k <= i + 4; k++)
@@ -95,7 +94,7 @@ static picus_status match_in_order(matching *m, const law_list *a, const law_lis
   return status;
 }
 
-/* Those from k to end of a list are left over; next: what comes next in the other list. */
+/* The switching points from k to end of a list are unmatched; next: the next one in the other list. */
 static picus_status add_singles(matching *m, const law_list *list, long k, long end, bool is_extra,
                                 const picus_switching *next) {
   picus_status status = PICUS_OK;
@@ -128,7 +127,7 @@ static picus_status match_nearest(matching *m, const law_list *a, const law_list
   return status;
 }
 
-/* first: where each law's places begin, law_count + 1 of them. */
+/* first: start of the indices of each law, law_count + 1 values. */
 static void sort_by_law(const trajectory *t, long *first, long *places) {
   for (long k = 0; k < t->switching_count; k++) first[t->switchings[k].law + 1]++;
   for (int law = 0; law < t->law_count; law++) first[law + 1] += first[law];

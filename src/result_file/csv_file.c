@@ -14,12 +14,13 @@ static picus_status fail(const picus_csv_file *file, const char *what, int error
   if (file->rows == 0 && !file->output.part)
     return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s", what, file->path, reason);
   if (file->rows == 0)
-    return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s; no row is in it", what, file->path, reason);
+    return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s; it contains no rows", what, file->path,
+                      reason);
   return picus_fail(file->context, PICUS_ERROR_IO, "cannot %s '%s': %s; its first %ld rows are safe", what, file->path,
                     reason, file->rows);
 }
 
-/* Behind the last complete line, where the file can be cut: a pipe or a device cannot. */
+/* Truncates the file after the last complete line, if it can be truncated: a pipe or a device cannot. */
 static void cut_to_complete_lines(const picus_csv_file *file) {
   if (!file->output.part) return;
   while (ftruncate(file->output.descriptor, (off_t)file->length) != 0 && errno == EINTR) continue;
@@ -100,7 +101,7 @@ picus_status picus_csv_close(picus_csv_file *file, bool is_worthless) {
 
 void picus_csv_release(picus_csv_file *file) {
   if (file->rows > 0)
-    picus_output_release(&file->output); /* never closed: what is there stays in the part */
+    picus_output_release(&file->output); /* never closed: the part keeps its contents */
   else
     picus_output_discard(&file->output);
   picus_release(file->context, file->buffer);

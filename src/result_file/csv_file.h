@@ -1,5 +1,5 @@
-/* A CSV file that is written in whole lines, so that after a failed write it can be cut behind the last complete one
- * and the number of rows in it is known. Every number reads back as the same double. */
+/* A CSV file written in complete lines, so that after a failed write it can be truncated after the last complete line
+ * and its number of rows is known. Every number reads back as the same double. */
 #ifndef PICUS_RESULT_FILE_CSV_FILE_H
 #define PICUS_RESULT_FILE_CSV_FILE_H
 
@@ -14,10 +14,10 @@ typedef struct picus_csv_file {
   picus_context *context;
   char *path;
   picus_output_file output;
-  bool failed;    /* a write failed: what follows is dropped */
+  bool failed;    /* a write failed: later rows are dropped */
   long rows;      /* complete in the file, without the header */
   int64_t length; /* of the complete lines in the file */
-  char *buffer;   /* whole lines that wait to be written; room for a block and one more line */
+  char *buffer;   /* complete lines to be written; space for a block and one more line */
   size_t used;
   picus_decimal_powers powers;
 } picus_csv_file;
@@ -33,7 +33,7 @@ void picus_csv_release(picus_csv_file *file);
 size_t picus_csv_text_size(const char *text); /* bytes it takes at most, with the separator */
 void picus_csv_put_text(picus_csv_file *file, const char *text);
 void picus_csv_put_number(picus_csv_file *file, double value);
-/* Between cells, and behind the last one. */
+/* Between cells, and after the last one. */
 void picus_csv_end_cell(picus_csv_file *file, bool is_last);
 picus_status picus_csv_write(picus_csv_file *file, bool is_header);
 

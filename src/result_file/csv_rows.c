@@ -15,7 +15,7 @@ static picus_status write_header(picus_csv_file *file, int column_count, const p
 
 static picus_status sink_open(void *self, const picus_run_description *run, int column_count,
                               const picus_column *columns) {
-  enum { LEAST = 2 }; /* bytes of a number with what separates it */
+  enum { LEAST = 2 }; /* bytes of a number with its separator */
   picus_csv_file *file = self;
   size_t line = (size_t)column_count * (PICUS_DECIMAL_SIZE + 1), header = 1;
   for (int k = 0; k < column_count; k++) header += picus_csv_text_size(columns[k].name);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Where the laws are described: a system, or a result. */
+/* The source of the laws: a system, or a result. */
 typedef struct law_source {
   const picus_system *system; /* NULL: the result */
   const picus_result *result;
@@ -138,7 +138,7 @@ picus_status picus_csv_export_switchings(picus_context *context, const picus_res
   if (!status)
     status = picus_csv_close(&csv->file, false);
   else if (csv->file.path)
-    picus_output_discard(&csv->file.output); /* half a table of what is kept elsewhere is of no use */
+    picus_output_discard(&csv->file.output); /* an incomplete copy of data stored elsewhere is useless */
   sink_destroy(csv);
   return status;
 }

@@ -32,7 +32,8 @@ static bool put_text(picus_context *context, hid_t group, const char *name, cons
   return picus_hdf5_put_text(context, group, name, text ? text : "", 0);
 }
 
-/* The columns in their order, as a table. The same texts are attributes of the columns: for people, who look at one. */
+/* The columns in their order, as a table. The same texts are attributes of the columns, for users who inspect one
+ * column. */
 static bool describe_columns(picus_context *context, hid_t parent, int count, const picus_column *columns) {
   enum { LISTS = 4 };
   static const char *const titles[LISTS] = {"name", "unit", "label", "kind"};

@@ -60,7 +60,7 @@ bool picus_hdf5_event_log_close(picus_hdf5_event_log *log) {
   return done;
 }
 
-/* At most PIECE switching points behind those that the lists have. */
+/* Appends at most PIECE switching points to the lists. */
 static bool append_piece(const picus_hdf5_event_log *log, hsize_t count, const picus_switching *switchings) {
   double piece[PIECE];
   hsize_t first = (hsize_t)log->count, length = first + count;
@@ -91,7 +91,7 @@ bool picus_hdf5_event_log_append(picus_hdf5_event_log *log, long count, const pi
 /* --- reading ---------------------------------------------------------------------------------------------------- */
 
 static picus_status damaged(picus_context *context, const char *path) {
-  return picus_fail(context, PICUS_ERROR_IO, "the ledger of switching points in '%s' is damaged", path);
+  return picus_fail(context, PICUS_ERROR_IO, "the event log in '%s' is damaged", path);
 }
 
 /* The group of the event log; -1: there is none. */
@@ -103,7 +103,7 @@ static hid_t open_group(hid_t file) {
   return -1;
 }
 
-/* Lists of slips, and those that earlier versions did not know. */
+/* Lists of slip directions, and lists that files of earlier versions lack. */
 static bool may_be_missing(const picus_switching_field *field) { return field->slips > 0 || field->is_later; }
 
 /* How many switching points all lists of the group have. */

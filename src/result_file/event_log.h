@@ -18,11 +18,11 @@ bool picus_hdf5_event_log_create(picus_hdf5_event_log *log, hid_t file, int slip
 bool picus_hdf5_event_log_append(picus_hdf5_event_log *log, long count, const picus_switching *switchings);
 bool picus_hdf5_event_log_close(picus_hdf5_event_log *log);
 
-/* How many there are in a file; -1: it has no event log. is_running: lists may differ in length, as a process that was
- * killed leaves them, and what all have counts. path: for messages. */
+/* Their number in a file; -1: it has no event log. is_running: lists may differ in length, as after a killed process;
+ * the shortest length counts. path: for messages. */
 picus_status picus_hdf5_event_log_measure(picus_context *context, const char *path, hid_t file, bool is_running,
                                           long *count);
-/* The first so many, in the caller's memory. Laws must lie below law_count. */
+/* The first count ones, into memory of the caller. Laws must be below law_count. */
 picus_status picus_hdf5_event_log_read(picus_context *context, const char *path, hid_t file, int law_count, long count,
                                        picus_switching *switchings);
 

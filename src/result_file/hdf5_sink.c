@@ -1,8 +1,9 @@
 /* The HDF5 sink: one extendible dataset per column at the root of the file, the run's description under /picus.
  *
  * Each block of rows ends with a commit (see hdf5/staged.h), so that a full disk or the death of the process costs at
- * most the rows since the last block. The file format is HDF5's oldest: it carries no mark of being open, which later
- * versions refuse to read after a crash, and its chunk indices have no checksums that a cut write could break. */
+ * most the rows since the last block. The file format is the oldest of HDF5: it has no mark for open files, with which
+ * later formats are unreadable after a crash, and its chunk indices have no checksums that an incomplete write could
+ * break. */
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "hdf5/read.h"
@@ -38,9 +39,9 @@ typedef struct hdf5_sink {
   hid_t *datasets; /* column_count */
   picus_hdf5_event_log event_log;
   long rows, switchings; /* committed */
-  bool failed;           /* a write failed: what follows is dropped */
+  bool failed;           /* a write failed: later rows are dropped */
   char failure[MESSAGE_SIZE];
-  double piece[PIECE_ROWS];      /* a column's values of one piece */
+  double piece[PIECE_ROWS];      /* values of one column in one piece */
   signed char modes[PIECE_ROWS]; /* the same for a mode column */
 } hdf5_sink;
 
@@ -54,7 +55,7 @@ static picus_status check_names(hdf5_sink *sink) {
     const char *name = sink->columns[k].name;
     if (is_link_name(name) && strcmp(name, "picus") != 0) continue;
     return picus_fail(sink->context, PICUS_ERROR_NAME,
-                      "a column named '%s' cannot be stored in '%s': choose a name without '/' other than 'picus'",
+                      "a column named '%s' cannot be stored in '%s'; choose a name without '/', other than 'picus'",
                       name, sink->path);
   }
   const picus_model *model = sink->run->model;
@@ -62,7 +63,7 @@ static picus_status check_names(hdf5_sink *sink) {
     const char *name = picus_model_parameter(model, k).name;
     if (is_link_name(name)) continue;
     return picus_fail(sink->context, PICUS_ERROR_NAME,
-                      "a parameter named '%s' cannot be stored in '%s': choose a name without '/'", name, sink->path);
+                      "a parameter named '%s' cannot be stored in '%s'; choose a name without '/'", name, sink->path);
   }
   return PICUS_OK;
 }
@@ -113,12 +114,12 @@ static bool create_columns(hdf5_sink *sink) {
   return done;
 }
 
-/* What HDF5 holds becomes the file's state. */
+/* Makes the buffers of HDF5 the state of the file. */
 static bool commit(hdf5_sink *sink) {
   return H5Fflush(sink->file, H5F_SCOPE_LOCAL) >= 0 && picus_staged_commit(sink->staged);
 }
 
-/* The sentence about a failure that has just happened, with the system's reason where there is one. */
+/* The message about the failure that has just happened, with the reason of the system if there is one. */
 static picus_status report(hdf5_sink *sink, const char *what) {
   char reason[PICUS_REASON_SIZE];
   int error = sink->staged ? picus_staged_error(sink->staged) : 0;
@@ -133,7 +134,7 @@ static picus_status report(hdf5_sink *sink, const char *what) {
     picus_fail(sink->context, status, "cannot %s '%s': %s; its first %ld rows are safe", what, sink->path, reason,
                sink->rows);
   else
-    picus_fail(sink->context, status, "cannot %s '%s': %s; no row is in it", what, sink->path, reason);
+    picus_fail(sink->context, status, "cannot %s '%s': %s; it contains no rows", what, sink->path, reason);
   sink->failed = true;
   snprintf(sink->failure, sizeof sink->failure, "%s", picus_last_error(sink->context)->message);
   return status;
@@ -175,8 +176,7 @@ static picus_status open_output(hdf5_sink *sink) {
   picus_status status = picus_output_open(sink->context, sink->path, &sink->output);
   if (status || sink->output.part) return status;
   picus_output_release(&sink->output);
-  return picus_fail(sink->context, PICUS_ERROR_IO,
-                    "cannot create '%s': an HDF5 file is written at many places and needs a regular file of its own",
+  return picus_fail(sink->context, PICUS_ERROR_IO, "cannot create '%s': an HDF5 file must be a regular file",
                     sink->path);
 }
 
@@ -220,7 +220,7 @@ static picus_status sink_open(void *self, const picus_run_description *run, int 
   return status;
 }
 
-/* Rows [0, count) of one column, behind the rows the dataset has. */
+/* Appends rows [0, count) of one column to its dataset. */
 static bool append_column(hdf5_sink *sink, int column, hsize_t count, const double *rows, hid_t memory, hid_t target,
                           hsize_t length) {
   size_t stride = (size_t)sink->column_count;
@@ -287,7 +287,7 @@ static void describe_end(const hdf5_sink *sink, const picus_summary *summary, ch
              error->status == summary->status ? error->message : picus_status_text(summary->status));
 }
 
-/* After a failed write: back to the last commit, opened anew, because HDF5 holds what never reached the file. */
+/* After a failed write: back to the last commit, reopened, because HDF5 holds data that never reached the file. */
 static bool return_to_last_commit(hdf5_sink *sink) {
   close_file(sink);
   close_staged(sink);
@@ -354,7 +354,7 @@ static void sink_destroy(void *self) {
   if (is_empty(sink))
     picus_output_discard(&sink->output);
   else
-    picus_output_release(&sink->output); /* never closed: what is there stays in the part */
+    picus_output_release(&sink->output); /* never closed: the part keeps its contents */
   picus_release(sink->context, sink->datasets);
   picus_release(sink->context, sink->path);
   picus_release(sink->context, sink);

@@ -31,7 +31,7 @@ static picus_status cannot_change(picus_context *context, const char *path, int 
 picus_status picus_result_add_numbers(picus_context *context, const char *path, const char *group, int count,
                                       const char *const *names, const double *numbers) {
   int error = 0;
-  picus_clear_error(context); /* what is found there in the end belongs to this call */
+  picus_clear_error(context); /* an error found at the end belongs to this call */
   if (picus_hdf5_check_room(context)) return PICUS_ERROR_MEMORY;
   picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_CHANGE, &error);
   if (!staged) return cannot_change(context, path, error);

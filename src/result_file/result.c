@@ -234,7 +234,7 @@ static picus_status measure_column(picus_result *result, const char *name, lengt
                       name, result->path);
   if (length < 0 || length > LONG_MAX)
     return picus_fail(result->context, PICUS_ERROR_IO,
-                      "column '%s' of '%s' claims more rows than the file holds: the file is damaged", name,
+                      "column '%s' of '%s' declares more rows than the file contains: the file is damaged", name,
                       result->path);
   if (result->columns.count == 0 || length < seen->shortest) seen->shortest = length;
   if (result->columns.count == 0 || length > seen->longest) seen->longest = length;
@@ -290,7 +290,7 @@ static picus_status read_all(picus_result *result) {
   picus_status status = is_group ? read_description(result, picus) : PICUS_OK;
   if (!status && !picus_result_text(result, "version")[0])
     status = picus_fail(result->context, PICUS_ERROR_IO,
-                        "'%s' is an HDF5 file, but not a result of Picus: it does not say picus/version", result->path);
+                        "'%s' is an HDF5 file but not a result of Picus: it has no picus/version", result->path);
   if (!status) status = read_columns(result, picus);
   /* one that is still written to may have lists of which some are a block longer */
   bool is_running = strcmp(picus_result_text(result, "status"), "running") == 0;
@@ -301,9 +301,8 @@ static picus_status read_all(picus_result *result) {
   return status;
 }
 
-/* By Picus' own driver: it takes no locks, so a result may lie on a file system that has none, and one that is being
- * written can be looked at; and it does not collect metadata, which HDF5 1.10 does not survive in some damaged files.
- */
+/* With Picus' own driver: it takes no locks, so the file system need not support them and a result can be read while it
+ * is written; and it does not aggregate metadata, which crashes HDF5 1.10 for some damaged files. */
 static picus_status load(picus_result *result) {
   char reason[PICUS_REASON_SIZE];
   int error;
@@ -317,7 +316,7 @@ static picus_status load(picus_result *result) {
   if (result->file >= 0) return read_all(result);
   if (picus_staged_error(result->staged) == ENOMEM) return PICUS_ERROR_MEMORY;
   if (picus_staged_length(result->staged) == 0 && picus_is_being_written(result->path))
-    return picus_fail(result->context, PICUS_ERROR_IO, "the run is under way: '%s' is empty so far", result->path);
+    return picus_fail(result->context, PICUS_ERROR_IO, "the run is unfinished: '%s' is still empty", result->path);
   picus_hdf5_reason(reason);
   return picus_fail(result->context, PICUS_ERROR_IO, "'%s' is not an HDF5 file, or is damaged: %s", result->path,
                     reason);
@@ -344,8 +343,8 @@ static picus_status open_once(picus_context *context, const char *path, picus_re
   return status;
 }
 
-/* A file that a run writes to is readable at any moment, but what is read of it now and what is read a moment later may
- * belong to different blocks: then it is read again. */
+/* A file is readable at any moment while a run writes it, but two successive reads may belong to different blocks: then
+ * it is read again. */
 picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
   char found[PICUS_PATH_SIZE];
   picus_status status = PICUS_OK;
@@ -363,8 +362,7 @@ picus_status picus_result_open(picus_context *context, const char *path, picus_r
   if (is_running || picus_is_being_written(found))
     picus_tell_incomplete(context, found, (*out)->rows);
   else if (picus_is_part(found))
-    picus_log(context, PICUS_LOG_NOTE, "'%s' never got its name: what wrote it was killed, or could not rename it",
-              found);
+    picus_log(context, PICUS_LOG_NOTE, "'%s' was not renamed: its run was killed, or could not rename it", found);
   else
     picus_tell_newer(context, found);
   return PICUS_OK;
@@ -411,7 +409,7 @@ static picus_status read_column(picus_result *result, const char *name, void *va
   return picus_fail(result->context, PICUS_ERROR_IO, "cannot read column '%s' of '%s': %s", name, result->path, reason);
 }
 
-/* HDF5 forgets what it has seen of the file. */
+/* Clears what HDF5 has cached of the file. */
 static picus_status look_again(picus_result *result) {
   if (result->file >= 0) H5Fclose(result->file);
   picus_staged_renew(result->staged);
@@ -422,8 +420,8 @@ static picus_status look_again(picus_result *result) {
 
 typedef picus_status (*read_fn)(picus_result *result, const char *name, void *values);
 
-/* Of a file that a run writes to, until two readings agree: the index of a list may change between two looks at it, and
- * HDF5 takes what it does not find there as never written. */
+/* While a run writes the file, reads until two results agree: the index of a list may change between two reads, and
+ * HDF5 treats missing chunks as never written. */
 static picus_status read_live(picus_result *result, read_fn read, const char *name, size_t size, void *values) {
   void *before = picus_allocate(result->context, size, 1);
   if (!before) return PICUS_ERROR_MEMORY;
@@ -441,11 +439,11 @@ static picus_status read_live(picus_result *result, read_fn read, const char *na
   }
   picus_release(result->context, before);
   if (agree || status) return status;
-  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' changes faster than it can be read: try again",
+  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' changes faster than it can be read; try again",
                     result->path);
 }
 
-/* A block of values that a function fills from the file; NULL: the status says why. */
+/* A block of values that a function fills from the file; NULL: the status gives the reason. */
 static void *load_block(picus_result *result, read_fn read, const char *name, size_t count, size_t size,
                         picus_status *status) {
   void *block = picus_allocate(result->context, count, size);
@@ -520,9 +518,7 @@ picus_status picus_result_switchings(picus_result *result, const picus_switching
   *switchings = NULL;
   if (result->switching_count < 0)
     return picus_fail(result->context, PICUS_ERROR_IO,
-                      "'%s' has no ledger of switching points: it was written by an earlier version of Picus; run the "
-                      "model again to get one",
-                      result->path);
+                      "'%s' has no event log: an earlier version of Picus wrote it; run the model again", result->path);
   picus_status status = PICUS_OK;
   if (!result->switchings)
     result->switchings =
@@ -537,6 +533,6 @@ picus_status picus_result_export_switchings(picus_result *result, int law, const
   if (status) return status;
   if (picus_output_touches(path, result->path))
     return picus_fail(result->context, PICUS_ERROR_ARGUMENT,
-                      "'%s' is the result itself: the switching points need a file of their own", path);
+                      "'%s' is the result itself; choose another file for the switching points", path);
   return picus_csv_export_switchings(result->context, result, law, result->switching_count, switchings, path);
 }

@@ -44,7 +44,7 @@ double picus_switching_value(const picus_switching *switching, const picus_switc
   return (double)*(const int *)(const void *)at;
 }
 
-/* A number that is no int, which only damaged files have, is 0. */
+/* A number that is not an int, as in damaged files, becomes 0. */
 static int whole(double value) { return value >= -2147483648.0 && value <= 2147483647.0 ? (int)value : 0; }
 
 void picus_switching_set(picus_switching *switching, const picus_switching_field *field, double value) {

@@ -6,7 +6,7 @@
 
 typedef enum picus_field_kind {
   PICUS_FIELD_NUMBER,
-  PICUS_FIELD_LAW, /* the index of the law; its name where texts are possible */
+  PICUS_FIELD_LAW, /* the index of the law; its name if texts are possible */
   PICUS_FIELD_MODE,
   PICUS_FIELD_COUNT
 } picus_field_kind;
@@ -15,7 +15,7 @@ typedef struct picus_switching_field {
   const char *name, *unit;
   picus_field_kind kind;
   size_t offset; /* in picus_switching */
-  int slips;     /* only where some law has so many */
+  int slips;     /* only if some law has this many */
   bool is_later; /* files of earlier versions do not have it */
 } picus_switching_field;
 
@@ -24,7 +24,7 @@ extern const picus_switching_field picus_switching_fields[PICUS_SWITCHING_FIELDS
 
 double picus_switching_value(const picus_switching *switching, const picus_switching_field *field);
 void picus_switching_set(picus_switching *switching, const picus_switching_field *field, double value);
-/* The most slips of any law; 3 where there is no system to ask. */
+/* The largest number of slips of a law; 3 if there is no system. */
 int picus_switching_slips(const picus_system *system);
 
 #endif

@@ -1,12 +1,12 @@
-/* What the rounding of coordinates does to gaps. */
+/* The effect of the round-off of coordinates on gaps. */
 #include "scheme/internal.h"
 
 #include <float.h>
 #include <math.h>
 
 #define GAP_ROUNDINGS 8 /* of the coordinates and of the terms of a gap */
-#define PROBE 1e-11     /* displacement of a coordinate relative to the largest: its square is below rounding */
-#define NOISE_MARGIN 4  /* of the true rounding to the largest of a few samples of it */
+#define PROBE 1e-11     /* displacement of a coordinate relative to the largest: its square is below round-off */
+#define NOISE_MARGIN 4  /* ratio of the true round-off to the largest of a few samples */
 enum { PATTERNS = 4, SIZES = 37 };
 
 void picus_stepper_find_largest(stepper *s, const double *q) {
@@ -34,8 +34,8 @@ static void displace(const picus_system *system, const double *q, int pattern, d
   }
 }
 
-/* The second difference of a gap over displacements so small that its curvature does not show is what its formula's
- * rounding leaves: of constants that cancel, for instance, which no product of slopes and coordinates sees. */
+/* The second difference of a gap over displacements so small that its curvature is negligible shows the round-off of
+ * its expression: of cancelling constants, for instance, which products of slopes and coordinates do not include. */
 picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
                              const double *u, int round, double *scratch, double *gaps, double *noise) {
   const size_t laws = (size_t)system->law_count;

@@ -1,18 +1,18 @@
-/* Impacts and chatter, counted from what a step knows, the same way for every scheme (docs/results.md).
+/* Impacts and chatter, counted from the data of a step, the same way for every scheme (docs/results.md).
  *
  * The relative velocity gamma of a contact (normal and slip) jumps in a step if
  *
  *   |gamma_end - gamma_begin| > 4 (|W|^T |u_free - u_begin| + 2 |gamma_begin - gamma(q_begin, u_begin)|) ,
  *
- * that is by more than four times what forces do to the velocities of its bodies in the step, without cancellation, and
- * what the motion of the bodies does to W. A contact that closes and jumps is an impact. So is a closed contact that
- * jumps with a percussion far larger than before (a rod that jams), unless another contact closes with an impact in the
- * same step, which explains it. A contact that closes within four steps after it opened chatters, and what follows an
- * impact within four steps belongs to it: steps cannot tell these apart. An impact may take more than one step
- * (schatzman-paoli): a contact that closes without a jump is looked at for four more steps.
+ * that is by more than four times the effect of forces on the velocities of its bodies in the step, without
+ * cancellation, and of the motion of the bodies on W. A contact that closes and jumps is an impact. So is a closed
+ * contact that jumps with a percussion far larger than before (a rod that jams), unless another contact closes with an
+ * impact in the same step, which explains it. A contact that closes within four steps after it opened chatters, and
+ * jumps within four steps after an impact belong to it: steps cannot resolve them. An impact may take more than one
+ * step (schatzman-paoli): a contact that closes without a jump is watched for four more steps.
  *
- * Nearly no step needs this: picus_impacts_look is called where a mode changes, where a percussion grows eightfold, and
- * for those four steps. */
+ * Almost no step needs this: picus_impacts_look is called if a mode changes, if a percussion grows eightfold, and in
+ * those four steps. */
 #include "scheme/internal.h"
 
 #include "base/internal.h"
@@ -20,7 +20,7 @@
 
 #include <math.h>
 
-#define EXPLAINED 4 /* times what forces and motion of a step explain: beyond it a velocity jumps */
+#define EXPLAINED 4 /* times the change that forces and motion of a step explain: a larger change is a jump */
 
 picus_status picus_impacts_create(stepper *s) {
   const size_t laws = (size_t)s->system->law_count;
@@ -73,7 +73,7 @@ static double explained_by_forces(const stepper *s, const system_law *law) {
   return largest;
 }
 
-/* How far gamma at the start of the step differs between where the step takes W and where it starts. */
+/* The difference of gamma at the start of the step between the W of the step and the W of its initial state. */
 static double explained_by_motion(stepper *s, const system_law *law, int at) {
   const step_problem *p = &s->problem;
   double *velocities = p->xi, largest = 0; /* free after the solve */

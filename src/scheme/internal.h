@@ -1,4 +1,4 @@
-/* What schemes share: the state they advance, the contact problem of a step, and the table of schemes. A scheme knows
+/* Shared by the schemes: the state they advance, the contact problem of a step, and the table of schemes. A scheme uses
  * the system interface and the contact problem, never a body, a file or the clock. */
 #ifndef PICUS_SCHEME_INTERNAL_H
 #define PICUS_SCHEME_INTERNAL_H
@@ -12,13 +12,13 @@
 #include <picus/scheme.h>
 #include <picus/step.h>
 
-/* The contact problem of one step: active laws, G, c, and where the rows belong. Where G is constant it is gathered
- * only when the active set changes. */
+/* The contact problem of one step: active laws, G, c, and the position of its rows. A constant G is gathered only when
+ * the active set changes. */
 typedef struct step_problem {
   int active_count;
   int *active;  /* law indices, increasing */
-  bool changed; /* active differs from that of the last step that was accepted */
-  bool filled;  /* laws, and G where it is constant, belong to active */
+  bool changed; /* active differs from that of the last accepted step */
+  bool filled;  /* laws, and a constant G, belong to active */
   bool may_jam; /* a contact whose friction could outweigh its normal percussion, see paradox.c */
   bool started; /* P and modes are those of an earlier solve of this step */
   double dt;    /* of the laws below; 0: not filled */
@@ -26,25 +26,25 @@ typedef struct step_problem {
   picus_law *laws; /* of the problem */
   delassus_matrix G;
   double *c, *P;         /* size */
-  double *start;         /* size: P before the solve, for those who watch */
-  double *begin, *free;  /* law velocities at the begin of the step and without percussions, size */
-  double *inverse_W;     /* A^-1 w of the active rows, where it is not constant */
+  double *start;         /* size: P before the solve, for the watch function */
+  double *begin, *free;  /* relative velocities at the start of the step and without percussions, size */
+  double *inverse_W;     /* A^-1 w of the active rows, if not constant */
   const double **solved; /* size: A^-1 w of each row */
   picus_mode *modes;     /* active_count */
-  bool *doubtful; /* active_count: rounding alone may have made the mode another one than that of the last step */
+  bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
   double *xi, *argument; /* size: scratch for the doubt */
   int *struck;           /* laws of impacts; see impacts.c */
 } step_problem;
 
-/* What impacts and chatter are counted by, per law; see impacts.c. */
+/* Data for counting impacts and chatter, per law; see impacts.c. */
 typedef struct contact_history {
   size_t size; /* numbers in values */
   double *values;
-  double *watch_until; /* s, one number for all laws: until then every closed contact is looked at */
+  double *watch_until; /* s, one number for all laws: until then every closed contact is watched */
   /* s, starts of the steps in which each law last opened, closed (without chatter), and had an impact; -infinity: never
    */
   double *opened, *closed, *struck;
-  double *impacts, *chatter; /* since the start; whole numbers */
+  double *impacts, *chatter; /* since the start of the run; integers */
 } contact_history;
 
 typedef struct scheme_ops scheme_ops;
@@ -61,16 +61,16 @@ typedef struct stepper {
   picus_implicit_options options; /* of the implicit schemes */
   /* state */
   double t, *q, *u;
-  double *q_low;  /* what rounding cut off q, to be added in the next step; NULL: is lost */
-  double *memory; /* what a scheme that looks back keeps of the steps before, memory_size numbers; zeros: nothing yet */
+  double *q_low;  /* round-off error of q, added in the next step; NULL: not kept */
+  double *memory; /* data of earlier steps for schemes that need it, memory_size numbers; zeros: nothing yet */
   size_t memory_size;
   /* results of the last step, per row and per law */
   double *P;
   picus_mode *modes;
-  double *dissipated; /* since the start, J */
+  double *dissipated; /* J, since t_start */
   contact_history history;
-  bool watched; /* closed contacts are looked at for an impact in every step, until history.watch_until */
-  /* where a scheme's steps leave W, and velocities before them and after them without percussions */
+  bool watched; /* closed contacts are checked for an impact in every step, until history.watch_until */
+  /* where the steps of a scheme leave W, and the velocities before them and after them without percussions */
   struct {
     const double *W, *u_begin, *u_free;
   } judged;
@@ -78,48 +78,48 @@ typedef struct stepper {
   constant_delassus delassus; /* of all rows, while it is ready; see step_problem */
   theta_step *implicit;       /* of the schemes on the theta step */
   rattle_step *rattle;        /* of the scheme rattle */
-  /* what adaptive runs ask for; zeros: nothing */
-  bool keep_doubtful_modes; /* a mode that differs from the last one by no more than rounding stays as it was */
+  /* for adaptive runs; else zeros */
+  bool keep_doubtful_modes; /* a mode that differs from the last one by round-off only stays unchanged */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
   double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
-  picus_restitution restitution; /* where e acts: PICUS_RESTITUTION_ALWAYS unless an adaptive run */
+  picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
   double restitution_dt;         /* dt_min of the adaptive run */
   double *row_restitution;       /* row_count: picus_law_restitution of each row */
   bool laws_at_end;              /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
-  double *turning; /* rows: what velocities of laws change from the begin to the middle of a step, with u held, m/s,
+  double *turning; /* rows: what velocities of laws change from the start to the middle of a step, with u held, m/s,
                     * and scratch of the same size; NULL: nothing changes, or the scheme has its laws elsewhere */
   double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
-  /* who looks at the contact problems; NULL: nobody */
+  /* watches the contact problems; NULL: none */
   picus_contact_watch_fn watch;
   void *watch_user;
   const double *looked; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
   double *q_next, *u_next, *u_free, *h, *rate, *gap, *q_change;
-  double *largest; /* part_count: |q| of each part whose B is no unit matrix, as last found */
+  double *largest; /* part_count: |q| of each part whose B is not the identity, as last computed */
 } stepper;
 
 /* The error of a scheme in smooth motion is c_0 dt^order + c_1 dt^(order + power) + c_2 dt^(order + 2 power) + ...:
- * power 1 for all powers of dt, 2 for every other one, as schemes have that are their own inverse. Where some c are
- * zero, a smaller order or power is right as well, and takes more work. */
-/* What is left of a contact's approach as penetration, for the watch over contacts. */
+ * power 1 for all powers of dt, 2 for every other one, as for symmetric schemes. If some c are zero, a smaller order or
+ * power is also valid, but takes more work. */
+/* How the approach of a contact leads to penetration, for the warnings about contacts. */
 typedef enum scheme_penetration {
-  PENETRATES_NOT,           /* gaps are held at the end of every step */
-  PENETRATES_BY_APPROACH,   /* contacts close on velocity level */
-  PENETRATES_BY_RESTITUTION /* gaps are held between steps, weighted by the restitution */
+  PENETRATES_NOT,           /* gaps are enforced at the end of every step */
+  PENETRATES_BY_APPROACH,   /* contacts close at velocity level */
+  PENETRATES_BY_RESTITUTION /* gaps are enforced between steps, weighted by the coefficient of restitution */
 } scheme_penetration;
 
 struct scheme_ops {
   picus_scheme_description description;
   scheme_penetration penetrates;
-  bool looks_at_middle; /* gaps decide in the middle of a step, on the way with the velocity of its begin; else at its
+  bool looks_at_middle; /* gaps are evaluated at the midpoint of a step, reached with its initial velocity; else at its
                            end */
-  int order, power;     /* for extrapolation; order 0: the scheme is no one-step scheme */
-  /* Forces are taken where they are known, so that steps beyond a limit of system_part are unstable: all forces
-   * (explicit_limit), or those that depend on positions (stiffness_limit). */
+  int order, power;     /* for extrapolation; order 0: not a one-step scheme */
+  /* Forces are explicit, so that steps beyond a limit of system_part are unstable: all forces (explicit_limit), or
+   * position-dependent forces (stiffness_limit). */
   bool explicit_forces, explicit_stiffness;
   bool laws_in_middle; /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
   bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
-  /* Optional: refuses systems that the scheme cannot do, and makes what it needs beyond the stepper's own memory. */
+  /* Optional: rejects systems that the scheme does not support, and allocates its memory beyond that of the stepper. */
   picus_status (*create)(stepper *s);
   void (*release)(stepper *s);
   /* Advances the state by dt and fills info but for t, dt. On failure the state is untouched. */
@@ -136,7 +136,7 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
 /* Whether time, positions and velocities are the stepper's own, bit by bit. */
 bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u);
-/* Begins again from another state, with nothing left of earlier steps: what follows has the bits of a new stepper. */
+/* Restarts from another state, without data of earlier steps: later steps equal those of a new stepper bit for bit. */
 void picus_stepper_restart(stepper *s, double t, const double *q, const double *u);
 /* The next step starts from its state alone, not from what the last one may have left as a first iterate. */
 void picus_stepper_forget_guess(stepper *s);
@@ -145,10 +145,10 @@ void picus_stepper_forget_guess(stepper *s);
  * depend on it. */
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
 
-/* From now on q_low keeps what rounding cuts off q, in schemes that care. Steps so short that they would not move a
- * coordinate add up to the right motion. */
+/* From now on q_low keeps the round-off error of q, in schemes that use it. Steps so short that they would not change a
+ * coordinate then add up to the right motion. */
 picus_status picus_stepper_keep_rounding(stepper *s);
-/* For adaptive runs: e as restitution says, with the step dt_min that resolves impacts. */
+/* For adaptive runs: e according to restitution, with the step dt_min that resolves impacts. */
 picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution restitution, double dt_min);
 /* sum + *low = a + b with the sum rounded once (Knuth, Seminumerical Algorithms, 4.2.2). */
 static inline double picus_two_sum(double a, double b, double *low) {
@@ -157,8 +157,8 @@ static inline double picus_two_sum(double a, double b, double *low) {
   return sum;
 }
 
-/* What the rounding of a gap is relative to: sum |dg/dq_j q_j|, with the rows dg/dq B of W. Where B is no unit matrix,
- * the largest coordinate of the part stands for all: it is found once for all laws. */
+/* The scale of the round-off of a gap: sum |dg/dq_j q_j|, with the rows dg/dq B of W. If B is not the identity, the
+ * largest coordinate of the part replaces all: it is computed once for all laws. */
 void picus_stepper_find_largest(stepper *s, const double *q);
 static inline double picus_law_gap_terms(const stepper *s, const system_law *law, const double *row, const double *q) {
   double sum = 0;
@@ -173,16 +173,16 @@ static inline double picus_law_gap_terms(const stepper *s, const system_law *law
   }
   return sum;
 }
-/* The rounding of each gap's own formula at (t, q), by samples: noise becomes the largest of what it was and they are.
- * Each round takes other samples. scratch: nq; gaps: 3 law_count. */
+/* The round-off of the expression of each gap at (t, q), by samples: noise becomes the maximum of its old value and the
+ * samples. Each round takes other samples. scratch: nq; gaps: 3 law_count. */
 picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
                              const double *u, int round, double *scratch, double *gaps, double *noise);
-/* What rounding of the coordinates may do to each gap at the stepper's state, into gap_rounding. */
+/* The possible effect of the round-off of coordinates on each gap at the state of the stepper, into gap_rounding. */
 picus_status picus_stepper_note_gap_rounding(stepper *s);
 
-/* All that a stepper carries from step to step, to come back to it: time, state, what the last step left at the laws,
- * energy dissipated, impacts, the scheme's own memory. The numbers lie in one block: nq of q, nu of u, rows of P, laws
- * of dissipated, nq of q_low, history, memory. */
+/* All data that a stepper carries from step to step, for returning to it: time, state, results of the last step at the
+ * laws, dissipated energy, impacts, memory of the scheme. The numbers are in one block: nq of q, nu of u, rows of P,
+ * laws of dissipated, nq of q_low, history, memory. */
 typedef struct stepper_snapshot {
   double t;
   size_t count; /* numbers in values */
@@ -204,7 +204,7 @@ static inline double picus_law_restitution(const picus_system_law *law, int row)
   if (law->kind == PICUS_BILATERAL) return 0;
   return row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
 }
-/* Restitution of a row in a step of size dt that begins with the velocity gamma of this row. */
+/* Coefficient of restitution of a row in a step of size dt that starts with the velocity gamma of this row. */
 double picus_step_restitution_at(const stepper *s, int law, int row, double dt, double gamma);
 static inline double picus_step_restitution(const stepper *s, int law, int row, double dt, double gamma) {
   double e = s->row_restitution[s->system->laws[law].data.first_row + row];
@@ -215,20 +215,19 @@ static inline double picus_step_restitution(const stepper *s, int law, int row, 
 picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
 void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
 void picus_step_problem_forget(step_problem *problem);                          /* as it was when it was created */
-/* The largest gap with which a contact counts as closed: 0, but for what adaptive runs ask for. There a contact that
- * was closed opens by its law, not by the drift of its gap, which is of the size of the tolerance and of the rounding
- * of many steps. */
-#define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a lasting contact */
+/* The largest gap with which a contact counts as closed: 0, except in adaptive runs. There a closed contact opens by
+ * its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off of many steps. */
+#define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
 static inline double picus_step_largest_closed_gap(const stepper *s, int law) {
   const double rounding = s->gap_rounding[law];
   return s->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + s->closed_slack;
 }
-/* Chooses the active laws: contacts with such a gap or a smaller one, and every law that has no gap to open. */
+/* Chooses the active laws: contacts with at most this gap, and every law without a gap. */
 void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
 void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info);
 
-/* What a scheme wants to know: P and u with A (u - u_free) = W P and the laws between P and xi = V^T u + offset, where
+/* The problem of a scheme: find P and u with A (u - u_free) = W P and the laws between P and xi = V^T u + offset, where
  * V is W or another set of directions. */
 typedef struct contact_request {
   double dt;                          /* that a force of friction elements acts */
@@ -238,43 +237,43 @@ typedef struct contact_request {
   const double *u_begin, *u_free;     /* velocity before the step, and after it without percussions */
   const double *offset;               /* row_count; NULL: chi + e (W^T u_begin + chi) */
   const double *rows;                 /* V, stored like W; NULL: W. Not with constant directions */
-  const double *rounding;             /* row_count: of offset, beyond that of its own size; NULL: none */
+  const double *rounding;             /* row_count: round-off of offset beyond that of its size; NULL: none */
 } contact_request;
-/* Fills the problem of the active laws: laws, G, c, and P to start from. */
+/* Fills the problem of the active laws: laws, G, c, and the initial P. */
 void picus_step_problem_prepare(stepper *s, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
 picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info);
-/* The two halves of it, for those who find P of the prepared problem in another way: the solver on a problem of not
- * more rows than the active laws have, and u from P. */
+/* Its two halves, for schemes that find P of the prepared problem in another way: the solver on a problem with at most
+ * the rows of the active laws, and u from P. */
 picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
                                             picus_mode *modes, picus_solve_info *info);
 picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u);
-/* By how much xi of the active laws differs from what the last solve found, if W, u or offset have changed since: the
- * largest |difference| / sqrt(G_rr), in sqrt(J), less what rounding alone can cause. *law: where. */
+/* The difference of xi of the active laws from the last solve, if W, u or offset have changed since: the largest
+ * |difference| / sqrt(G_rr), in sqrt(J), minus the part that round-off can cause. *law: its law. */
 double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *law);
-/* A sentence for a solver that failed on the problem; returns its status. */
+/* A message for a solver that failed on the problem; returns its status. */
 picus_status picus_step_problem_explain(stepper *s, const picus_solve_info *solve);
 /* sum += W P of the active laws. */
 void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum);
-/* The step is done: notes percussions, modes and dissipation on the stepper, impacts and dissipation in info. losses:
- * the energy that each row of the system takes out; NULL: that of one solve from u_begin to u. */
+/* Accepts the step: stores percussions, modes and dissipation in the stepper, impacts and dissipation in info. losses:
+ * the energy that each row of the system dissipates; NULL: that of one solve from u_begin to u. */
 void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
 /* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,
  * into info, before the modes of the step are noted (paradox.c). */
 bool picus_step_problem_may_jam(const step_problem *problem);
 void picus_step_note_paradox(const stepper *s, picus_step_info *info);
-/* The same for the state that a run starts from, where contacts that touch may open without taking part in a step. */
+/* The same for the initial state of a run, where touching contacts may open without being active in a step. */
 picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
 
 /* --- impacts.c --- */
-#define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not told apart; half a step for rounding */
+#define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not resolved; half a step for round-off */
 typedef struct impact_count {
   int closing; /* contacts that closed with an impact in this step */
-  int struck;  /* laws listed in the problem: those, and closed ones that jumped */
+  int struck;  /* laws listed in the problem: these, and closed ones that jumped */
   int chatter; /* contacts that closed shortly after they opened */
 } impact_count;
 picus_status picus_impacts_create(stepper *s);
-/* A new start: nothing has opened or struck yet. */
+/* Restart: no contact has opened or struck yet. */
 void picus_impacts_forget(stepper *s);
 /* Law k of the contact problem, whose rows start at `at`, has a new mode, or a percussion far larger than before; the
  * stepper still has the old ones. */

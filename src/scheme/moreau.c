@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-/* q' at the evaluation's point. Where q' = u the tape need not be asked. */
+/* q' at the point of the evaluation. If q' = u, the tape is not needed. */
 static picus_status rate_at(stepper *s, const double *u, const double **rate) {
   *rate = u;
   if (s->system->constants.identity_rates) return PICUS_OK;
@@ -13,12 +13,12 @@ static picus_status rate_at(stepper *s, const double *u, const double **rate) {
   return picus_evaluate_rate(s->evaluation, s->rate);
 }
 
-/* q := q + change + dt rate, and the rounding into q_low. */
+/* q := q + change + dt rate, and the round-off into q_low. */
 static void advance_exactly(stepper *s, double dt, const double *rate) {
   for (int i = 0; i < s->system->nq; i++) s->q[i] = picus_two_sum(s->q[i], s->q_change[i] + dt * rate[i], &s->q_low[i]);
 }
 
-/* Where M and W are constant, so is G: it is computed here, once. */
+/* If M and W are constant, so is G: it is computed here, once. */
 static picus_status create(stepper *s) {
   picus_evaluation *e = s->evaluation;
   if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
@@ -56,7 +56,7 @@ static picus_status leave_parting_contacts(stepper *s, double t_M, const double 
   return PICUS_OK;
 }
 
-/* What the velocities of all laws change from the begin of the step to its middle, with u held. Behind an event, at
+/* What the velocities of all laws change from the start of the step to its middle, with u held. Behind an event, at
  * which the velocity of a surface may jump, it begins with the new one. */
 static picus_status note_turning(stepper *s, double t_M, const double *q_M) {
   const double behind = s->t + fmin(4 * DBL_EPSILON * fabs(s->t), 0.5 * (t_M - s->t));
@@ -77,7 +77,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   const double *rate;
   picus_status status;
 
-  /* t_M = t + dt/2, q_M = q + dt/2 (B u + beta) with B, beta at the begin of the step */
+  /* t_M = t + dt/2, q_M = q + dt/2 (B u + beta) with B, beta at the start of the step */
   if (general_rates) picus_evaluation_set_point(e, s->t, s->q, s->u);
   if ((status = rate_at(s, s->u, &rate)) != PICUS_OK) return status;
   const double t_M = s->t + 0.5 * dt;
@@ -120,7 +120,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
 const scheme_ops picus_moreau_scheme = {
     .description = {.name = "moreau",
-                    .summary = "Moreau's midpoint rule: explicit, contacts on velocity level, order 1",
+                    .summary = "Moreau's midpoint rule: explicit, contacts at velocity level, order 1",
                     .reference = "Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3"},
     .order = 1,
     .power = 1,

@@ -8,7 +8,7 @@ static const theta_rules rules = {.projection = PROJECT_ACTIVE, .activate = NULL
 
 static picus_status create(stepper *s) { return picus_theta_create(s, true); }
 
-/* (66): adds the contacts that the step found closed. The forecast holds the set: -1 in it, 1 outside. */
+/* (66): adds the contacts that the step found closed. The forecast stores the set: -1 inside, 1 outside. */
 static bool grow_set(stepper *s) {
   theta_step *t = s->implicit;
   bool grown = false;
@@ -40,7 +40,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
 const scheme_ops picus_moreau_combined_scheme = {
     .description = {.name = "moreau-combined",
-                    .summary = "Moreau-Jean with activation and projection combined: no chattering, order 1",
+                    .summary = "Moreau-Jean with combined activation and projection: no chatter, order 1",
                     .reference = "Acary 2012, section 5, Algorithm 2",
                     .implicit = true},
     .order = 1,

@@ -1,4 +1,4 @@
-/* The scheme of Moreau and Jean (Jean and Moreau 1987; Acary 2012, 3.1): theta method, contacts on velocity level. */
+/* The scheme of Moreau and Jean (Jean and Moreau 1987; Acary 2012, 3.1): theta method, contacts at velocity level. */
 #include "scheme/theta_step.h"
 
 static picus_status create(stepper *s) { return picus_theta_create(s, false); }

@@ -9,7 +9,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
 const scheme_ops picus_moreau_projected_scheme = {
     .description = {.name = "moreau-projected",
-                    .summary = "Moreau-Jean with projected positions: constraints on both levels, order 1",
+                    .summary = "Moreau-Jean with projected positions: constraints at both levels, order 1",
                     .reference = "Acary 2012, section 4, Algorithm 1",
                     .implicit = true},
     .order = 1,

@@ -1,4 +1,4 @@
-/* The residual of a Newton iteration: weights, and the sentence for one that does not converge. */
+/* The residual of a Newton iteration: weights, and the message for one that does not converge. */
 #include "scheme/newton_residual.h"
 
 #include "base/internal.h"
@@ -35,7 +35,7 @@ picus_status picus_newton_residual_fail(const stepper *s, const newton_residual 
   const char *contact = p->active_count ? s->system->laws[p->active[0]].data.name : NULL;
   double largest = -1;
   int at = 0;
-  for (int k = 0; k < p->active_count; k++) { /* the law with the largest percussion is named, too */
+  for (int k = 0; k < p->active_count; k++) { /* also names the law with the largest percussion */
     const picus_system_law *law = &s->system->laws[p->active[k]].data;
     for (int r = 0; r < law->dim; r++, at++)
       if (fabs(p->P[at]) > largest) {
@@ -43,10 +43,10 @@ picus_status picus_newton_residual_fail(const stepper *s, const newton_residual 
         contact = law->name;
       }
   }
-  return picus_fail(
-      s->context, PICUS_NOT_CONVERGED,
-      "Newton's iteration in the step from t = %.9g with dt = %.3g did not converge in %d iterations: the "
-      "residual of %s '%s' is %.3g and should be %.3g; %d active laws%s%s%s",
-      s->t, dt, s->options.newton_max, residual->kind, residual->name, residual->value, residual->bound,
-      p->active_count, contact ? ", the largest percussion at '" : "", contact ? contact : "", contact ? "'" : "");
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the Newton iteration in the step from t = %.9g with dt = %.3g did not converge in %d iterations: "
+                    "the residual of %s '%s' is %.3g, tolerance %.3g; %d active laws%s%s%s",
+                    s->t, dt, s->options.newton_max, residual->kind, residual->name, residual->value, residual->bound,
+                    p->active_count, contact ? ", largest percussion at '" : "", contact ? contact : "",
+                    contact ? "'" : "");
 }

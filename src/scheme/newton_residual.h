@@ -1,12 +1,12 @@
-/* What a step still lacks, for the schemes with a Newton iteration: the largest of several residuals, what it may be at
- * most, and where it is. Residuals of different units are compared in sqrt(J): balances of momentum as r_i /
- * sqrt(M_ii), law velocities as xi_r / sqrt(G_rr). */
+/* The residual of a step, for the schemes with a Newton iteration: the largest of several residuals, its bound and its
+ * place. Residuals of different units are compared in sqrt(J): momentum balances as r_i / sqrt(M_ii), relative
+ * velocities as xi_r / sqrt(G_rr). */
 #ifndef PICUS_SCHEME_NEWTON_RESIDUAL_H
 #define PICUS_SCHEME_NEWTON_RESIDUAL_H
 
 #include "scheme/internal.h"
 
-/* Iterations, of which nearly all steps take fewer; from then on rounding is measured. */
+/* Almost all steps take fewer iterations; from this number on, round-off is measured. */
 enum { PICUS_UNSETTLED = 5 };
 
 #include <math.h>
@@ -30,12 +30,12 @@ static inline void picus_newton_residual_clear(newton_residual *residual, double
 }
 static inline void picus_newton_residual_note(newton_residual *residual, double value, const char *kind,
                                               const char *name) {
-  if (value <= residual->value || isnan(residual->value)) return; /* what is no number is the worst */
+  if (value <= residual->value || isnan(residual->value)) return; /* NaN is the worst */
   residual->value = value;
   residual->kind = kind;
   residual->name = name;
 }
-/* The sentence for an iteration that did not get there, with the worst place and the law of the largest percussion. */
+/* The message for an iteration that did not converge, with the worst place and the law of the largest percussion. */
 picus_status picus_newton_residual_fail(const stepper *s, const newton_residual *residual, double dt);
 
 #endif

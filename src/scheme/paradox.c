@@ -1,17 +1,17 @@
-/* Painleve's paradox: steps with several solutions, or with none but an impact.
+/* Painleve paradox: steps with several solutions, or with an impact as the only one.
  *
  * At a contact that slides, friction is a known multiple of the normal percussion, P_F = - mu P_N d with the direction
  * d of the slip, and its normal velocity at the end of the step is
  *
  *   xi_N = c_N + N P_N,     N = G_NN - mu G_NF d.
  *
- * If N <= 0, pressing does not push the bodies apart. For one contact and c_N > 0 both opening (P_N = 0) and sliding on
- * (P_N = - c_N / N) are solutions; for c_N < 0 neither is, and only a percussion that stops the slip at once, an impact
- * without collision, is left (Painleve 1895; Glocker, Set-Valued Force Laws, 2001, 5.3).
+ * If N <= 0, a normal percussion does not push the bodies apart. For one contact and c_N > 0, both opening (P_N = 0)
+ * and continued sliding (P_N = - c_N / N) are solutions; for c_N < 0 neither is, and only a percussion that stops the
+ * slip at once, an impact without collision, remains (Painleve 1895; Glocker, Set-Valued Force Laws, 2001, 5.3).
  *
- * Other laws change what a contact can do. If a contact has N <= 0 by itself, the test therefore counts the solutions
- * of the whole problem: every set of contacts may be closed, those that slide go on to slide, all other closed laws
- * keep their equations. Several: indeterminate; none: inconsistent. */
+ * Other laws influence a contact. If a contact alone has N <= 0, the test therefore counts the solutions of the
+ * complete problem: every set of contacts may be closed, sliding contacts continue to slide, all other closed laws keep
+ * their equations. Several: indeterminate; none: inconsistent. */
 #include "scheme/internal.h"
 
 #include "contact/internal.h"
@@ -43,7 +43,7 @@ typedef struct paradox_test {
   const step_problem *p;
   int candidate_count, fixed_count, suspect; /* suspect: the candidate with the least N */
   candidate candidates[CONTACTS_MOST];
-  unknown unknowns[UNKNOWNS_MOST]; /* those of laws that stay as they are come first */
+  unknown unknowns[UNKNOWNS_MOST]; /* rows of laws with fixed mode come first */
   double scale;                    /* largest |c| */
 } paradox_test;
 
@@ -59,7 +59,7 @@ bool picus_step_problem_may_jam(const step_problem *p) {
   return false;
 }
 
-/* What the forces of the step do to a row. */
+/* The effect of the forces of the step on a row. */
 static double forced(const step_problem *p, int row) { return p->free[row] - p->begin[row]; }
 
 static bool is_struck(const step_problem *p, int row) { return -p->begin[row] > STRIKE * fabs(forced(p, row)); }
@@ -153,7 +153,7 @@ static bool is_solution(paradox_test *test, int closed) {
   return true;
 }
 
-/* What the step made of the suspect: it opened, slides on, or was stopped or turned round at once. */
+/* The result of the step for the suspect: it opened, continues to slide, or stopped or reversed at once. */
 static picus_branch branch_of(const step_problem *p, const candidate *x) {
   if (p->modes[x->law] == PICUS_OPEN) return PICUS_BRANCH_OPENED;
   bool same_way = picus_dot(p->laws[x->law].dim - 1, p->P + x->row + 1, x->direction) < 0;

@@ -1,9 +1,10 @@
-/* Positions moved back to their constraints at the end of a step (Acary 2012, section 4): q += B y with y = N W tau,
+/* Projection of positions onto their constraints at the end of a step (Acary 2012, section 4): q += B y with y = N W
+ * tau,
  *
  *   0 <= g(q) _|_ tau >= 0,   or g(q) = 0 with tau free,
  *
- * where N is the identity or the inverse of the step's tangent matrix. The gaps are linearised at the latest q, as
- * g + W^T (y - y_old), because W^T = (dg/dq) B; (58) of the paper has lost g and q. */
+ * where N is the identity or the inverse of the step's tangent matrix. The gaps are linearized at the latest q, as g +
+ * W^T (y - y_old), because W^T = (dg/dq) B; (58) of the paper omits g and q. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
@@ -58,7 +59,7 @@ void picus_projection_begin(stepper *s) {
 
 /* --- which gaps ------------------------------------------------------------------------------------------ */
 
-/* How far a gap may be off: the tolerance, and what the rounding of q can cause. */
+/* The allowed error of a gap: the tolerance plus the effect of the round-off of q. */
 static double gap_tolerance(const stepper *s, int i) {
   const theta_step *t = s->implicit;
   const system_law *law = &s->system->laws[i];
@@ -69,7 +70,7 @@ static double gap_tolerance(const stepper *s, int i) {
   return s->options.projection_tolerance + 8 * DBL_EPSILON * sum * largest;
 }
 
-/* What is wrong with a member: positive where it must be moved. */
+/* The error of a member: positive if it must be moved. */
 static double violation(const theta_projection *x, int i, double gap) {
   if (x->equality[i]) return fabs(gap);
   return x->tau[i] < 0 ? INFINITY : fmax(-gap, x->tau[i] > 0 ? gap : 0);
@@ -155,11 +156,10 @@ picus_status picus_projection_explain(stepper *s, const picus_solve_info *solve,
   int worst = solve->residual.worst_law - first_law;
   char sentence[512];
   snprintf(sentence, sizeof sentence, "%s", picus_last_error(s->context)->message);
-  return picus_fail(s->context, solve->status,
-                    "the positions of the step from t = %.9g could not be brought to their constraints (%d laws, worst "
-                    "'%s'): %s",
-                    s->t, x->count, worst >= 0 && worst < x->count ? s->system->laws[x->laws[worst]].data.name : "none",
-                    sentence);
+  return picus_fail(
+      s->context, solve->status,
+      "the positions of the step from t = %.9g could not be projected onto their constraints (%d laws, worst '%s'): %s",
+      s->t, x->count, worst >= 0 && worst < x->count ? s->system->laws[x->laws[worst]].data.name : "none", sentence);
 }
 
 /* B d of a displacement per unit of velocity: q' is linear in u, so B d = q'(d) - q'(0). */

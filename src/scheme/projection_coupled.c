@@ -1,4 +1,4 @@
-/* Percussions and projection from one problem (Acary 2012 (53)), in place of one after the other. */
+/* Percussions and projection from one coupled problem (Acary 2012 (53)) instead of two in sequence. */
 #include "scheme/theta_step.h"
 
 #include <math.h>
@@ -99,8 +99,8 @@ static void coupled_velocity(const stepper *s, double *w) {
     for (int i = 0; i < nu; i++) w[i] -= x->slopes[(size_t)k * (size_t)nu + (size_t)i] * x->tau[x->laws[k]];
 }
 
-/* The part of the law velocities that tau causes goes into the right side of the contact problem, which then says the
- * whole truth about its rows. */
+/* The part of the relative velocities that tau causes goes into the right-hand side of the contact problem, whose
+ * residual then covers all effects on its rows. */
 static void read_solution(stepper *s, double scale) {
   theta_projection *x = &s->implicit->projection;
   step_problem *p = &s->problem;

@@ -5,20 +5,20 @@
  *   M_0 (u_h - u_0) = dt/2 h(t_0, q_0, u_h) + W_0 P1,     q_1 = q_0 + dt/2 (q'(t_0, q_0, u_h) + q'(t_1, q_1, u_h)),
  *   g(t_1, q_1) = 0 or >= 0 against P1,                   gamma(t_1, q_1, u_h) against P1,
  *
- * second stage, for the velocity u_1 at the end and the percussions P = P1 + P2 of the whole step:
+ * second stage, for the velocity u_1 at the end and the percussions P = P1 + P2 of the complete step:
  *
  *   M_1 (u_1 - u_h) = dt/2 h(t_1, q_1, u_h) + W_1 P2,     gamma(t_1, q_1, u_1) + e gamma(t_0, q_0, u_0) against P.
  *
- * The second stage is one contact problem. The first is nonlinear: each Newton iteration linearises its equations and
- * solves the contact problem that is left, with all its inclusions, so that the active set is found inside of the
- * iteration (Josephy 1979). Its G = V^T A^-1 W_0 has the slopes V of the laws at the end on the left and W at the begin
- * on the right, and is not symmetric. Gaps are divided by dt: all rows are then velocities, and a shorter step is
- * solved as accurately, relative to what happens in it.
+ * The second stage is one contact problem. The first is nonlinear: each Newton iteration linearizes its equations and
+ * solves the remaining contact problem, with all its inclusions, so that the iteration also finds the active set
+ * (Josephy 1979). Its G = V^T A^-1 W_0 has the slopes V of the laws at the end on the left and W at the start on the
+ * right, and is not symmetric. Gaps are divided by dt: all rows are then velocities, and a shorter step is solved as
+ * accurately, relative to what happens in it.
  *
  * A friction element of force a may take up a dt/2 in the first stage and a dt in the whole step.
  *
- * The memory of the scheme: P1 of the last step, from which the next one starts, and for how many steps on friction
- * rows are to be plain (see picus_rattle_rows). */
+ * The memory of the scheme: P1 of the last step, from which the next one starts, and the number of further steps with
+ * plain friction rows (see picus_rattle_rows). */
 #include "scheme/rattle.h"
 
 #include "base/internal.h"
@@ -76,7 +76,7 @@ static void release(stepper *s) {
   s->rattle = NULL;
 }
 
-/* G of the second stage, where it is constant. */
+/* G of the second stage, if constant. */
 static picus_status fill_second_delassus(stepper *s) {
   picus_evaluation *end = s->rattle->end;
   if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
@@ -121,7 +121,7 @@ static void exchange_problems(stepper *s) {
   r->delassus = delassus;
 }
 
-/* Where the model's forces or motions jump in time, a step that begins or ends there sees the side that it is on. */
+/* If forces or motions of the model jump in time, a step that starts or ends there uses the values on its own side. */
 static double one_sided(const stepper *s, double t, double inwards) {
   for (int i = 0; i < s->system->stop_count; i++)
     if (fabs(t - s->system->stop_times[i]) <= fabs(inwards)) return t + inwards;
@@ -150,7 +150,7 @@ static picus_status begin(stepper *s, double dt) {
 
 static bool is_gap_row(const picus_system_law *law, int row) { return law->has_gap && row == 0; }
 
-/* A law velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
+/* A relative velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
 static double law_velocity(const stepper *s, const system_law *law, int k) {
   const rattle_step *r = s->rattle;
   const size_t at = law->W0 + (size_t)k * (size_t)law->width;
@@ -161,13 +161,13 @@ static double law_velocity(const stepper *s, const system_law *law, int k) {
   return 0.5 * (begin + end);
 }
 
-/* A gap within its rounding is none. Divided by dt, rounding would move redundant contacts apart that are at rest:
- * their velocities could not vanish together, and no solver but by pivoting finds how they then share friction. */
+/* A gap within its round-off counts as zero. Divided by dt, round-off would separate redundant contacts at rest: their
+ * velocities could not vanish together, and only pivoting solvers find how they then share friction. */
 static double seen_gap(const rattle_step *r, int law, int row) {
   return fabs(r->gap[law]) <= r->dt * r->rounding[row] ? 0 : r->gap[law];
 }
 
-/* Gaps over dt at the end of the step and law velocities, as rows u + offset. */
+/* Gaps over dt at the end of the step and relative velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = s->rattle;
   picus_stepper_find_largest(s, r->q);
@@ -213,10 +213,10 @@ static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int
   return r->gap[i] < -r->dt * r->rounding[law->first_row];
 }
 
-/* A contact takes part if it was closed before the step, and from the first time on that it would close in this step:
- * without percussions, or with those of the others. Bodies that lean on each other fall alike without percussions: only
- * those of the others show that they stay in contact, by an iterate far off, which costs iterations and makes the
- * velocities of redundant contacts incompatible. */
+/* A contact is active if it was closed before the step, and from the first iteration in which it would close in this
+ * step: without percussions, or with those of the other contacts. Bodies that lean on each other fall alike without
+ * percussions: only the percussions of other contacts show that they stay in contact. Without them, a distant iterate
+ * costs iterations and makes the velocities of redundant contacts incompatible. */
 static void activate(stepper *s, bool first, picus_step_info *info) {
   rattle_step *r = s->rattle;
   bool changed = first;
@@ -234,7 +234,7 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
   picus_step_problem_activate(s, r->forecast, info);
   step_problem *p = &s->problem;
   int at = 0;
-  for (int k = 0; k < p->active_count; k++) { /* the start: P1 of the last step, or of the last iteration */
+  for (int k = 0; k < p->active_count; k++) { /* initial guess: P1 of the last step, or of the last iteration */
     const picus_system_law *law = &s->system->laws[p->active[k]].data;
     p->modes[k] = s->modes[p->active[k]];
     for (int row = 0; row < law->dim; row++) p->P[at++] = s->memory[law->first_row + row];
@@ -252,8 +252,8 @@ static void remember_percussions(stepper *s) {
   }
 }
 
-/* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as
- * xi_r / sqrt(G_rr), are small against the terms of the balance, or as small as rounding lets them be. */
+/* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
+ * / sqrt(G_rr), are small relative to the terms of the balance, or at round-off level. */
 static bool is_settled(stepper *s, const contact_request *request) {
   rattle_step *r = s->rattle;
   double *impulse = s->h, scale = 0, rounding = 0;
@@ -330,8 +330,8 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
 /* --- second stage ------------------------------------------------------------------------------------------------- */
 
 /* Contacts that are closed at the end of the step: those that pressed in the first stage, and those that touch. In
- * adaptive runs a contact that was closed takes part with a gap of the size of the tolerance too, and its law opens it:
- * a new position from extrapolation leaves such gaps, and a contact that they open would close again by an impact. */
+ * adaptive runs a closed contact stays active with a gap of the size of the tolerance, and its law opens it: positions
+ * from extrapolation have such gaps, and a contact opened by them would close again by an impact. */
 static void choose_closed(stepper *s, picus_step_info *info) {
   rattle_step *r = s->rattle;
   for (int i = 0; i < s->system->law_count; i++) {
@@ -343,8 +343,8 @@ static void choose_closed(stepper *s, picus_step_info *info) {
   picus_step_problem_activate(s, r->forecast, info);
 }
 
-/* Energy that each row takes out, exact for the kinetic energy: P1 acts from u_0 to u_h with W_0, P2 from u_h to u_1
- * with W_1; and where P1 is taken back, - P1 with W_0 and P with W_1. */
+/* Energy that each row dissipates, exact for the kinetic energy: P1 acts from u_0 to u_h with W_0, P2 from u_h to u_1
+ * with W_1; and if P1 is withdrawn, - P1 with W_0 and P with W_1. */
 static void find_losses(stepper *s, const double *u_end) {
   rattle_step *r = s->rattle;
   const step_problem *p = &s->problem;
@@ -395,8 +395,8 @@ static picus_status solve_second(stepper *s, const contact_request *request, pic
   return picus_step_problem_solve(s, request, s->u_next, info);
 }
 
-/* Contacts that pressed in the first stage and have no percussion in the whole step. P1 is then taken back along W_0,
- * as it came; with W_1 the momentum (W_0 - W_1) P1 would stay, from a contact that did not act. */
+/* Contacts with a percussion in the first stage and none in the complete step. P1 is then withdrawn along W_0, where it
+ * acted; with W_1 the momentum (W_0 - W_1) P1 would remain, from a contact that did not act. */
 static bool release_open_contacts(stepper *s) {
   rattle_step *r = s->rattle;
   const step_problem *p = &s->problem;
@@ -456,11 +456,12 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 }
 
 const scheme_ops picus_rattle_scheme = {
-    .description = {.name = "rattle",
-                    .summary = "nonsmooth RATTLE: contacts on position and velocity level, no penetration, order 2 in "
-                               "smooth motion",
-                    .reference = "Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4",
-                    .implicit = true},
+    .description =
+        {.name = "rattle",
+         .summary =
+             "nonsmooth RATTLE: contacts at position and velocity level, no penetration, order 2 in smooth motion",
+         .reference = "Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4",
+         .implicit = true},
     .order = 2,
     .power = 2, /* its own inverse, with forces that depend on velocities too: both halves take them at u_h */
     .explicit_stiffness = true,

@@ -1,11 +1,11 @@
-/* The two stages of the scheme rattle, and the linearised kinematics of the first one. */
+/* The two stages of the scheme rattle, and the linearized kinematics of the first one. */
 #ifndef PICUS_SCHEME_RATTLE_H
 #define PICUS_SCHEME_RATTLE_H
 
 #include "scheme/newton_residual.h"
 
-/* How the positions of a part at the end of the step follow its velocities in the middle, where q' is not u:
- * X = dq_end/du = (1 - dt/2 drate/dq)^-1 dt/2 (B_begin + B_end). */
+/* The dependence of the positions of a part at the end of the step on its midpoint velocities, if q' is not u: X =
+ * dq_end/du = (1 - dt/2 drate/dq)^-1 dt/2 (B_begin + B_end). */
 typedef struct rattle_part {
   double *slope;   /* X, nq x nu */
   double *B_begin; /* nq x nu */
@@ -14,7 +14,7 @@ typedef struct rattle_part {
 } rattle_part;
 
 /* The contact problem of the second stage with the directions of persistent slip given: P_F = - radius d. Such a law
- * has one unknown, P_N, or none, and a problem with fewer rows is left. */
+ * has one unknown, P_N, or none, and the problem has fewer rows. */
 typedef struct rattle_slip {
   bool possible; /* there are laws whose slip has a direction, and it is the mean one that counts */
   int given_count;
@@ -32,44 +32,45 @@ typedef struct rattle_slip {
 } rattle_slip;
 
 struct rattle_step {
-  picus_evaluation *end; /* at (t_end, q_end); the stepper's own stays at the begin of the step */
+  picus_evaluation *end; /* at (t_end, q_end); the stepper's own stays at the start of the step */
   system_matrix matrix;  /* A = M_begin - dt/2 dh/du */
   bool matrix_constant;
-  double matrix_dt;           /* of the factor, where A is constant; 0: none */
-  step_problem problem;       /* of the first stage; changes places with that of the stepper while the stage runs */
-  constant_delassus delassus; /* the same for G, where it is constant */
+  double matrix_dt;           /* of the factor, if A is constant; 0: none */
+  step_problem problem;       /* of the first stage; replaces that of the stepper while the stage runs */
+  constant_delassus delassus; /* the same for G, if constant */
   bool rows_are_W;            /* the laws' slopes in u are W itself: constant directions and q' = u */
   rattle_part *parts;
   double *dh_dq, *dh_du, *drate_dq, *B, *dgap_dq, *dgamma_dq; /* of one part */
 
   /* the step */
   double dt, t_begin, t_end;
-  double *gamma_begin; /* row_count: law velocities of the state */
+  double *gamma_begin; /* row_count: relative velocities of the state */
   /* the iterate of the first stage */
   double *u, *q, *u_free;
-  double *q_low;                  /* what rounding cuts off q, if the stepper keeps it */
+  double *q_low;                  /* round-off error of q, if the stepper keeps it */
   double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
   double *rate_begin, *rate;      /* q' at both ends with u */
   double *gap, *offset, *rounding, *rows;
-  double *forecast;  /* law_count: -1 for contacts that take part */
-  double *losses;    /* row_count */
-  double *gap_noise; /* law_count: rounding of the gaps' own expressions, zeros unless measured in this step; scratch */
-  double *slip_velocity; /* row_count: law velocities of the first stage, in the mean of the step or at its end */
+  double *forecast; /* law_count: -1 for contacts that take part */
+  double *losses;   /* row_count */
+  double
+      *gap_noise; /* law_count: round-off of the gaps' own expressions, zeros unless measured in this step; scratch */
+  double *slip_velocity; /* row_count: relative velocities of the first stage, in the mean of the step or at its end */
   bool *taken_back;      /* law_count: P1 is taken back in the second stage, which finds P alone */
   rattle_slip slip;
   newton_residual residual;
 };
 
-/* --- rattle_slopes.c: linearised kinematics --- */
+/* --- rattle_slopes.c: linearized kinematics --- */
 picus_status picus_rattle_slopes_create(stepper *s);
 void picus_rattle_slopes_release(stepper *s);
-/* B where the step begins. */
+/* B at the start of the step. */
 picus_status picus_rattle_begin_rates(stepper *s);
-/* q and q_low from u: q = q_begin + dt/2 (q'(q_begin, u) + q'(q, u)), to rounding; leaves r->end at (t_end, q, u). */
+/* q and q_low from u: q = q_begin + dt/2 (q'(q_begin, u) + q'(q, u)), to round-off; leaves r->end at (t_end, q, u). */
 picus_status picus_rattle_positions(stepper *s);
-/* A at the present u, factored; and G of the first stage, whose problem is the stepper's now, where it is constant. */
+/* A at the current u, factored; and a constant G of the first stage, whose problem is currently that of the stepper. */
 picus_status picus_rattle_matrix(stepper *s);
-/* The slopes of gaps over dt and of law velocities in u, into r->rows. */
+/* The slopes of gaps over dt and of relative velocities in u, into r->rows. */
 picus_status picus_rattle_rows(stepper *s);
 
 /* --- rattle_slip.c: the direction of persistent slip --- */

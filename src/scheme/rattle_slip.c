@@ -1,17 +1,17 @@
 /* The direction of persistent slip in rattle, to second order.
  *
- * In the paper (Breuling et al. 2023, (34)) the friction of a whole step opposes the slip at its end: a right-endpoint
- * rule, of order 1 wherever the direction turns. Here the total P_F = - mu P_N d of a law in persistent slip opposes
- * the mean slip of the first stage, d = (gamma(q_0, u_h) + gamma(q_1, u_h)) / |...|, a midpoint rule. P_F is then no
- * unknown any more: the columns of such a law in G become one,
+ * In the paper (Breuling et al. 2023, (34)) the friction of a complete step opposes the slip at its end: a
+ * right-endpoint rule, of order 1 if the direction turns. Here the total P_F = - mu P_N d of a law in persistent slip
+ * opposes the mean slip of the first stage, d = (gamma(q_0, u_h) + gamma(q_1, u_h)) / |...|, a midpoint rule. P_F is
+ * then no longer unknown: the columns of such a law in G become one,
  *
  *   xi_i = (G_iN - mu G_iF d) P_N + ...,     0 <= xi_N _|_ P_N >= 0,
  *
- * and the problem has two or three rows less. With P_F = - a d in a friction element nothing is unknown.
+ * and the problem has two or three rows less. With P_F = - a d, a friction element has no unknowns.
  *
- * Where a law does not slip that way at the end of the step, it is near to sticking or struck: its own direction
- * counts. A percussion that does not vanish with dt, an impact, must have it for the right limit, so that steps with
- * impacts are left to the laws altogether. Slip along a line has no direction that could turn. */
+ * If a law does not slip in this direction at the end of the step, it is close to sticking or has an impact: its own
+ * direction counts. An impact, whose percussion does not vanish with dt, needs this for the right limit, so steps with
+ * impacts use the laws alone. Slip along a line has no direction that could turn. */
 #include "scheme/rattle.h"
 
 #include "base/internal.h"
@@ -113,7 +113,7 @@ static void choose_unknowns(stepper *s) {
   }
 }
 
-/* What an unknown of a law stands for, times the entries of a row of G that belong to this law. */
+/* The percussions represented by an unknown of a law, times the entries of this law in a row of G. */
 static double column_of(const stepper *s, const double *entries, int law, int row) {
   const rattle_slip *a = &s->rattle->slip;
   const step_problem *p = &s->problem;
@@ -133,8 +133,8 @@ static void fill_row(stepper *s, int i) {
   }
 }
 
-/* The blocks of law l of the problem that is left, whose rows begin at `at`: those of the whole problem whose columns
- * belong to laws that are left, too. */
+/* The blocks of law l of the reduced problem, whose rows start at `at`: those of the complete problem whose columns
+ * belong to laws of the reduced problem. */
 static void fill_blocks(stepper *s, int l, int at, int *count, size_t *offset) {
   rattle_slip *a = &s->rattle->slip;
   const picus_block_storage *from = &s->problem.G.blocks;
@@ -176,7 +176,7 @@ static void fill_problem(stepper *s) {
   a->G.blocks.row_start[a->law_count] = blocks;
 }
 
-/* Percussions and modes of all active laws from those of the problem that was left. */
+/* Percussions and modes of all active laws from those of the reduced problem. */
 static void spread_result(stepper *s) {
   const rattle_slip *a = &s->rattle->slip;
   step_problem *p = &s->problem;
@@ -247,7 +247,7 @@ static bool directions_hold(stepper *s, const double *u) {
 
 picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info,
                                      bool *taken) {
-  enum { ROUNDS = 2 }; /* with all laws, and once more without those that do not hold */
+  enum { ROUNDS = 2 }; /* with all laws, and once more without the violated ones */
   rattle_slip *a = &s->rattle->slip;
   *taken = false;
   choose_directions(s);

@@ -1,9 +1,9 @@
-/* What Newton's method needs in the first stage of rattle: the matrix A = M - dt/2 dh/du of the balance, the positions
- * that belong to a velocity, and how gaps and law velocities at the end of the step change with that velocity:
+/* The Newton iteration in the first stage of rattle: the matrix A = M - dt/2 dh/du of the balance, the positions that
+ * belong to a velocity, and how gaps and relative velocities at the end of the step change with that velocity:
  *
  *   d(g / dt)/du = dg/dq X / dt,     d gamma/du = W^T + dgamma/dq X,     X = dq_end/du,
  *
- * or the mean of this d gamma/du and W^T at the begin, where gamma is the mean of both ends. Where q' = u, X = dt and
+ * or the mean of this d gamma/du and W^T at the start, where gamma is the mean of both ends. Where q' = u, X = dt and
  * dg/dq = W^T. */
 #include "scheme/rattle.h"
 
@@ -109,8 +109,8 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
     }
   if (!picus_lu_factor(nq, own->factor, own->pivots))
     return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                      "the positions of the step from t = %.9g do not follow from its velocities: the step is too long "
-                      "for the rates q'",
+                      "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
+                      "large for the rates q'",
                       s->t);
   double *column = r->rate; /* nq, free here */
   for (int j = 0; with_slope && j < nu; j++) {
@@ -124,7 +124,7 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
   return PICUS_OK;
 }
 
-/* q = q_begin + change, with what rounding cut off at the begin, and cuts off now, kept if the stepper does. */
+/* q = q_begin + change; the round-off errors of the start and of now are kept if the stepper keeps them. */
 static void move_positions(stepper *s, int first, int count, const double *change) {
   rattle_step *r = s->rattle;
   for (int i = first; i < first + count; i++)
@@ -134,8 +134,8 @@ static void move_positions(stepper *s, int first, int count, const double *chang
       r->q[i] = s->q[i] + change[i];
 }
 
-/* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections over what
- * rounding allows. */
+/* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections relative to
+ * round-off. */
 static picus_status correct_positions(stepper *s, double *largest) {
   rattle_step *r = s->rattle;
   const picus_system *system = s->system;
@@ -179,11 +179,10 @@ picus_status picus_rattle_positions(stepper *s) {
   }
   picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
   if (largest <= 1) return PICUS_OK;
-  return picus_fail(
-      s->context, PICUS_NOT_CONVERGED,
-      "the positions of the step from t = %.9g do not follow from its velocities: the step is too long for "
-      "the rates q'",
-      s->t);
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the iteration for the positions of the step from t = %.9g did not converge: the step is too large "
+                    "for the rates q'",
+                    s->t);
 }
 
 /* --- matrix and rows ---------------------------------------------------------------------------------------------- */
@@ -202,7 +201,7 @@ picus_status picus_rattle_matrix(stepper *s) {
     for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - 0.5 * r->dt * r->dh_du[k];
     if (!picus_part_matrix_factor(A, r->matrix_constant))
       return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                        "the step from t = %.9g has a singular matrix M - dt/2 dh/du; take a shorter step", s->t);
+                        "the step from t = %.9g has a singular matrix M - dt/2 dh/du; use a smaller step", s->t);
   }
   r->matrix_dt = r->dt;
   s->delassus.ready = false;
@@ -236,10 +235,10 @@ static picus_status law_slopes(stepper *s) {
   return status;
 }
 
-/* How much of a law velocity is taken at the end of the step; the rest at its begin. */
+/* The weight of the end of the step in a relative velocity; the rest is at its start. */
 static double end_share(const stepper *s) { return s->options.slip_direction == PICUS_SLIP_END ? 1 : 0.5; }
 
-/* The directions of gaps at the end of the step, and those of velocities where they are taken. */
+/* The directions of gaps at the end of the step, and of velocities where these are evaluated. */
 static void fill_directions(stepper *s) {
   rattle_step *r = s->rattle;
   const double end = end_share(s), *W_begin = s->evaluation->W, *W_end = r->end->W;

@@ -38,13 +38,13 @@ static picus_status check_laws(stepper *s) {
     const picus_system_law *law = &s->system->laws[i].data;
     if ((law->kind == PICUS_COULOMB && law->mu > 0) || (law->kind == PICUS_RESERVOIR && law->reservoir > 0))
       return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                        "the scheme schatzman-paoli does not support friction, but '%s' has friction; "
-                        "take moreau-jean or one of the projected schemes",
+                        "the scheme schatzman-paoli does not support friction, but '%s' has friction; use moreau-jean "
+                        "or one of the projected schemes",
                         law->name);
     if (!law->has_gap && law->kind != PICUS_RESERVOIR)
       return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                        "the scheme schatzman-paoli works at position level, but '%s' is a constraint between "
-                        "velocities; take moreau-jean or one of the projected schemes",
+                        "the scheme schatzman-paoli works at position level, but '%s' is a constraint at velocity "
+                        "level; use moreau-jean or one of the projected schemes",
                         law->name);
   }
   return PICUS_OK;
@@ -67,7 +67,7 @@ static picus_status create(stepper *s) {
   return s->implicit->rounding ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
-/* Where a step looks at its forces. */
+/* Where a step evaluates its forces. */
 static theta_shape shape_of(const stepper *s, double dt) {
   const double before = s->memory[0] > 0 ? s->memory[0] : dt;
   return (theta_shape){.force_dt = 0.5 * (dt + before),
@@ -77,8 +77,8 @@ static theta_shape shape_of(const stepper *s, double dt) {
                        .rate_by_w = true};
 }
 
-/* The acceleration at the start, without percussions: A a = h with the matrix of the step, which keeps stiff forces
- * from exciting what the step cannot resolve. */
+/* The initial acceleration without percussions: A a = h with the matrix of the step, so that stiff forces do not excite
+ * motions that the step cannot resolve. */
 static picus_status start_acceleration(stepper *s, double dt, double *a) {
   theta_step *t = s->implicit;
   picus_evaluation *e = s->evaluation;
@@ -133,10 +133,10 @@ static picus_status look_with(stepper *s, double e) {
   return status == PICUS_OK ? picus_evaluation_update_directions(t->end) : status;
 }
 
-/* Behind the rounding of the rows: that of the gaps' own formulas, zeros unless measured in this step, and scratch. */
+/* After the round-off of the rows: that of the gap expressions, zeros unless measured in this step, and scratch. */
 static double *gap_noise(const stepper *s) { return s->implicit->rounding + s->system->row_count; }
 
-/* And room for W. Its products with A^-1, which the step still needs after the last look, stay where they are. */
+/* And memory for W. Its products with A^-1, which the step still needs after the last evaluation, stay in place. */
 static double *put_aside(const stepper *s) { return gap_noise(s) + 4 * s->system->law_count; }
 
 static picus_status measure_rounding(stepper *s, int round) {
@@ -145,7 +145,7 @@ static picus_status measure_rounding(stepper *s, int round) {
   return picus_gap_noise(t->end, s->system, t->t_end, t->q, t->w, round, s->q_next, gaps, noise);
 }
 
-/* xi = (1 + e) g / dt as W^T w + offset, and what the rounding of g may do to it; friction rows, which cannot act, are
+/* xi = (1 + e) g / dt as W^T w + offset, and the effect of the round-off of g; friction rows, which cannot act, are
  * velocities. */
 static void fill_offset(stepper *s, const system_law *law, const double *W, double gap, double e) {
   theta_step *t = s->implicit;
@@ -156,7 +156,7 @@ static void fill_offset(stepper *s, const system_law *law, const double *W, doub
   double now, begin;
   picus_law_row_dots(s->system, law, W, t->w, t->shape.w_begin, &now, &begin);
   t->offset[row] = scale * gap - now;
-  if (e > 0 && is_irregular(s)) { /* xi = gamma - e v instead, where that is the lesser demand */
+  if (e > 0 && is_irregular(s)) { /* xi = gamma - e v instead, if that is the weaker condition */
     const double approach = fmax(approaches(s)[law - s->system->laws], -begin - t->end->chi[row]);
     t->offset[row] = fmax(t->offset[row], t->end->chi[row] - e * fmax(approach, 0));
   }
@@ -170,7 +170,7 @@ static bool restitutions_differ(const stepper *s) {
   return false;
 }
 
-/* Laws of the same restitution are looked at together; rows of others are put aside meanwhile. */
+/* Laws with the same coefficient of restitution are evaluated together; rows of the others are saved meanwhile. */
 static picus_status look(stepper *s) {
   theta_step *t = s->implicit;
   const picus_system *system = s->system;
@@ -222,7 +222,7 @@ static bool is_impulsive(stepper *s) {
 }
 
 /* u at the end of the step: w + dt/2 (w - w_begin) / dt_h. An impact is over by then, so its percussions A^-1 W P are
- * no part of the acceleration. */
+ * not part of the acceleration. */
 static void end_velocity(const stepper *s, bool impact, double *u) {
   const theta_step *t = s->implicit;
   const step_problem *p = &s->problem;
@@ -235,8 +235,8 @@ static void end_velocity(const stepper *s, bool impact, double *u) {
   }
 }
 
-/* What the next step must know about contacts with restitution: how fast the closed ones came, and whether one is still
- * below zero around a change of step size. */
+/* Data for the next step about contacts with restitution: the approach velocity of closed ones, and whether a gap is
+ * still negative around a change of step size. */
 static void remember_approaches(stepper *s) {
   const step_problem *p = &s->problem;
   double *approach = approaches(s);
@@ -252,7 +252,7 @@ static void remember_approaches(stepper *s) {
   s->memory[1] = below && is_irregular(s);
 }
 
-/* The laws have been looked at between the steps: what is noted are the gaps where the step ended. */
+/* The laws were evaluated between the steps; the stored gaps are those at the end of the step. */
 static picus_status accept(stepper *s, double dt, picus_step_info *info) {
   theta_step *t = s->implicit;
   picus_evaluation_set_point(t->end, t->t_end, t->q, t->w);

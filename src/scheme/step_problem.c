@@ -50,7 +50,7 @@ void picus_step_problem_forget(step_problem *p) {
 }
 
 #define ROUNDINGS 32 /* of a sum of products, as far as modes are concerned */
-#define GROWN 8      /* a percussion so many times that of the last step may be an impact */
+#define GROWN 8      /* a percussion this many times larger than in the last step may be an impact */
 
 #define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
 #define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
@@ -63,7 +63,7 @@ static bool rebound_is_lost(const stepper *s, int law, double e, double v) {
          rebound * rebound <= 2 * FLIGHT_ROUNDINGS * a * s->gap_rounding[law];
 }
 
-/* In a lasting contact the approach velocity is an error of O(dt), which restitution must not return. */
+/* In a persistent contact the approach velocity is an error of O(dt), which restitution must not return. */
 double picus_step_restitution_at(const stepper *s, int law, int row, double dt, double gamma) {
   const picus_system_law *data = &s->system->laws[law].data;
   double e = picus_law_restitution(data, row);
@@ -131,7 +131,7 @@ static double newtons_law(const stepper *s, int law, int r, double dt, double be
   return free + turning + e * (begin - turning);
 }
 
-/* Law velocities of the active rows and c. */
+/* Relative velocities of the active rows and c. */
 static void fill_right_side(stepper *s, const contact_request *request) {
   step_problem *p = &s->problem;
   const picus_evaluation *e = request->directions;
@@ -151,7 +151,7 @@ static void fill_right_side(stepper *s, const contact_request *request) {
   }
 }
 
-/* The warm start: what the last step found, unless this step has found something already. */
+/* The warm start: the result of the last step, or of an earlier solve of this step. */
 static void fill_start(stepper *s) {
   step_problem *p = &s->problem;
   if (p->started) return;
@@ -195,7 +195,7 @@ static void assemble_delassus(stepper *s, const contact_request *request) {
                                                      .symmetric = request->symmetric});
 }
 
-/* Energy that law k takes out: - P . (gamma_end + gamma_begin) / 2, exact for the kinetic energy with the M of the
+/* Energy that law k dissipates: - P . (gamma_end + gamma_begin) / 2, exact for the kinetic energy with the M of the
  * step. gamma_end = gamma_free + G P. */
 static double dissipated_by(const step_problem *p, int k, int first, int dim) {
   double work = 0;
@@ -268,7 +268,7 @@ picus_status picus_step_blame_velocity(const stepper *s, const double *u) {
   while (isfinite(u[i])) i++;
   return picus_fail(s->context, PICUS_ERROR_NUMBER,
                     "the velocity '%s' is not a finite number after the step from t = %.9g; check the forces there, or "
-                    "take a shorter step",
+                    "use a smaller step",
                     s->system->u_names[i].name, s->t);
 }
 
@@ -300,7 +300,7 @@ void picus_step_problem_prepare(stepper *s, const contact_request *request) {
   p->filled = true;
 }
 
-/* sum |row_i u_i|: what the rounding of a product is relative to. */
+/* sum |row_i u_i|: the scale of the round-off of a product. */
 static double absolute_dot(const picus_system *system, const system_law *law, const double *row, const double *u) {
   double sum = 0;
   for (int b = 0; b < law->part_count; b++) {
@@ -311,7 +311,7 @@ static double absolute_dot(const picus_system *system, const system_law *law, co
   return sum;
 }
 
-/* What rounding may have done to xi of a row: the terms of W^T u at both ends, of what is added to it, and of G P. */
+/* The possible round-off of xi of a row: from W^T u at both ends, the offset, and G P. */
 static double rounding_of_row(const stepper *s, const contact_request *request, int k, int r, int at) {
   const step_problem *p = &s->problem;
   const system_law *law = &s->system->laws[p->active[k]];
@@ -323,9 +323,9 @@ static double rounding_of_row(const stepper *s, const contact_request *request, 
   return ROUNDINGS * DBL_EPSILON * terms + (request->rounding ? request->rounding[global] : 0);
 }
 
-/* Whether the argument P - rho xi of a law's projection is nearer to the boundary between its last mode and the new one
- * than rounding lets us see. The boundary between open and closed is argument_N = 0, that between stick and slip the
- * sphere |argument_F| = radius. */
+/* Whether the argument P - rho xi of the projection of a law is within round-off of the boundary between its last mode
+ * and the new one. The boundary between open and closed is argument_N = 0, between stick and slip the sphere
+ * |argument_F| = radius. */
 static bool is_doubtful(const stepper *s, const contact_request *request, const picus_contact_problem *problem, int k,
                         int at) {
   const step_problem *p = &s->problem;
@@ -385,7 +385,8 @@ picus_status picus_step_problem_solve(stepper *s, const contact_request *request
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   picus_status status = call_solver(s, &problem, p->P, p->modes, &info->solve);
   if (status == PICUS_OK) return apply(s, request, u);
-  picus_status free_status = picus_step_check_finite(s, request->u_free); /* says more than the solver can */
+  picus_status free_status =
+      picus_step_check_finite(s, request->u_free); /* more specific than the message of the solver */
   return free_status != PICUS_OK ? free_status : picus_step_problem_explain(s, &info->solve);
 }
 

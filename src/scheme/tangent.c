@@ -77,7 +77,7 @@ void picus_theta_tangent_release(stepper *s) {
   if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
 }
 
-/* Row sums of absolute values, by which rounding is judged. */
+/* Row sums of absolute values, the scale of round-off. */
 static void sum_rows(const system_part *part, int columns, const double *matrix, double *sums) {
   size_t at = 0;
   for (int i = 0; i < part->nu; i++) {
@@ -119,8 +119,8 @@ static picus_status linearise_rates(stepper *s, int p) {
     }
   if (!picus_lu_factor(nq, own->rate_factor, own->pivots))
     return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                      "the positions of the step from t = %.9g do not follow from its velocities: the step is too long "
-                      "for the rates q'",
+                      "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
+                      "large for the rates q'",
                       s->t);
   double *column = t->rate; /* nq */
   for (int j = 0; j < nu; j++) {
@@ -173,14 +173,14 @@ static picus_status factor_part(stepper *s, int p) {
   part_matrix *A = &s->implicit->tangent.blocks[p];
   if (A->order == 0 || picus_part_matrix_factor(A, s->implicit->parts[p].constant)) return PICUS_OK;
   return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                    "the matrix of Newton's method is singular in the step from t = %.9g, for the velocities from '%s'",
+                    "the Newton matrix is singular in the step from t = %.9g, for the velocities starting with '%s'",
                     s->t, s->system->u_names[s->system->parts[p].u0].name);
 }
 
 /* v = w - w_begin of d(M v)/dq. */
 static void give_momentum(stepper *s) {
   theta_step *t = s->implicit;
-  double *v = t->momentum; /* not in use until the next look */
+  double *v = t->momentum; /* not in use until the next evaluation */
   for (int i = 0; i < s->system->nu; i++) v[i] = t->w[i] - t->shape.w_begin[i];
   picus_evaluation_set_momentum(s->evaluation, v);
 }

@@ -1,9 +1,9 @@
-/* Is the step solved? The Newton loop stops on what the step really lacks: the balance of momentum, the laws at the end
- * of the step, and the gaps where positions are projected.
+/* Is the step solved? The Newton loop stops on the true residual of the step: the momentum balance, the laws at the end
+ * of the step, and the gaps if positions are projected.
  *
- * Balances and law velocities, in sqrt(J), must be small against the terms of the balance themselves, M (w - w_begin),
- * dt h and W P, which shrink with dt: a shorter step is solved as accurately, relative to what happens in it. What
- * rounding alone can cause is allowed on top. */
+ * Balances and relative velocities, in sqrt(J), must be small relative to the terms of the balance, M (w - w_begin), dt
+ * h and W P, which shrink with dt: a shorter step is solved with the same relative accuracy. The effect of round-off is
+ * allowed in addition. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* fmax without its care for what is no number: that shows in the residual itself. */
+/* fmax without its NaN handling: a NaN shows in the residual itself. */
 static double larger(double a, double b) { return a > b ? a : b; }
 
 static double largest_of(int n, const double *x) {
@@ -21,7 +21,7 @@ static double largest_of(int n, const double *x) {
   return largest;
 }
 
-/* What the balance may lack: tolerance times its largest term, and the rounding of w, q and u. */
+/* The bound of the balance: tolerance times its largest term, plus the round-off of w, q and u. */
 static double allowed(stepper *s, const double *impulse) {
   theta_step *t = s->implicit;
   double rounding = 0, scale = 0;
@@ -40,7 +40,7 @@ static double allowed(stepper *s, const double *impulse) {
   return s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
 }
 
-/* Positions count by what they change in the balance: S dq. */
+/* Positions count by their effect on the balance: S dq. */
 static void measure_rates(stepper *s) {
   theta_step *t = s->implicit;
   if (s->system->constants.identity_rates) return;

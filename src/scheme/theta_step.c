@@ -1,4 +1,4 @@
-/* The step of the implicit schemes: beginning, forecasts, Newton's loop, acceptance. */
+/* The step of the implicit schemes: start, forecasts, Newton loop, acceptance. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
@@ -73,7 +73,7 @@ static void locate(stepper *s) {
   for (int i = 0; i < s->system->nq; i++) t->q_theta[i] += t->shape.shift[i];
 }
 
-/* The stepper's own evaluation is there already, unless the rates are those of w. */
+/* The evaluation of the stepper is already at this point, unless the rates are those of w. */
 picus_evaluation *picus_theta_rate_point(stepper *s) {
   theta_step *t = s->implicit;
   if (!t->shape.rate_by_w) return s->evaluation;
@@ -83,8 +83,8 @@ picus_evaluation *picus_theta_rate_point(stepper *s) {
   return t->end;
 }
 
-/* What the positions lack: (1 - dt drate/dq)^-1 (q_begin + dt (B u_rate + beta) + B y - q), where q' is not u.
- * The factor is that of the last tangent matrix. Elsewhere q follows w exactly, in every iterate. */
+/* The residual of the positions: (1 - dt drate/dq)^-1 (q_begin + dt (B u_rate + beta) + B y - q), where q' is not u.
+ * The factor is that of the last tangent matrix. If q' = u, q follows w exactly in every iterate. */
 static picus_status look_at_rates(stepper *s) {
   theta_step *t = s->implicit;
   if (s->system->constants.identity_rates) return PICUS_OK;
@@ -155,7 +155,7 @@ static bool is_kept(const stepper *s) {
 
 void picus_theta_forget(stepper *s) { s->implicit->kept = s->implicit->kept_laws = false; }
 
-/* Gaps and law velocities of the state. */
+/* Gaps and relative velocities of the state. */
 static picus_status look_at_begin(stepper *s) {
   theta_step *t = s->implicit;
   if (t->kept && t->kept_laws) {

@@ -4,30 +4,31 @@
  *   q_end = q_begin + dt (B u_rate + beta) + B y
  *
  * solved by Newton's method with the tangent matrix A of tangent.c. x_th = theta x_end + (1 - theta) x_begin, but in
- * schatzman-paoli. The schemes differ in what w is, in where the step is looked at, in the laws between P and w, in
- * which laws are active, and in y:
+ * schatzman-paoli. The schemes differ in the meaning of w, the evaluation point of the step, the laws between P and w,
+ * the active laws, and y:
  *
- *   moreau-jean       w = u_end, law velocities, active by a forecast, y = 0
+ *   moreau-jean       w = u_end, relative velocities, active by a forecast, y = 0
  *   moreau-projected  the same with y = N W tau from the gaps of all laws
  *   moreau-combined   the same, active set and y in one loop
- *   schatzman-paoli   w = u at half steps, gaps instead of law velocities */
+ *   schatzman-paoli   w = u at half steps, gaps instead of relative velocities */
 #ifndef PICUS_SCHEME_THETA_STEP_H
 #define PICUS_SCHEME_THETA_STEP_H
 
 #include "scheme/newton_residual.h"
 
-/* Linearised kinematics of one part: how its positions follow its velocities, and its balance its positions. */
+/* Linearized kinematics of one part: the dependence of its positions on its velocities, and of its balance on its
+ * positions. */
 typedef struct theta_part {
-  double *balance_slope;  /* S = theta (d(M w)/dq - dt_h dh/dq): nu x nq, or values of the pattern; where it is kept */
-  double *position_slope; /* X = dq/dw, nq x nu; NULL where q' = u: there X = dt times the share of w in u_rate */
-  double *rate_factor;    /* I - dt theta d(B u + beta)/dq, nq x nq, factored; NULL where q' = u */
+  double *balance_slope;  /* S = theta (d(M w)/dq - dt_h dh/dq): nu x nq, or values of the pattern */
+  double *position_slope; /* X = dq/dw, nq x nu; NULL if q' = u: then X = dt times the share of w in u_rate */
+  double *rate_factor;    /* I - dt theta d(B u + beta)/dq, nq x nq, factored; NULL if q' = u */
   int *pivots;
   bool constant; /* its block of A, as long as the step size stays */
 } theta_part;
 
 /* Positions moved back to their constraints; see projection.c. */
 typedef struct theta_projection {
-  bool *member;   /* law_count: laws whose gap is looked after in this step */
+  bool *member;   /* law_count: laws whose gap is projected in this step */
   bool *equality; /* law_count: to g = 0, not only to g >= 0 */
   double *tau;    /* law_count */
   double *y;      /* nu: N W tau, a displacement per unit of velocity */
@@ -38,15 +39,15 @@ typedef struct theta_projection {
   picus_mode *modes;
   double *G, *c, *x;
   double *inverse_W;        /* N w of each member's normal row */
-  const double **solved;    /* where those of each member begin */
+  const double **solved;    /* start of those of each member */
   double *displacement;     /* nu */
   double *by_rates, *moved; /* nq: B y of the step, and scratch */
   /* the coupled problem */
   double *slopes, *slope; /* nu for each law: A^-1 S B N w; and A^-1 S B y */
 } theta_projection;
 
-/* Where a step is looked at: u_th = u_share w + (1 - u_share) w_begin, q_th = q_share q_end + (1 - q_share) q_begin +
- * shift, t_th = t_begin + t_share dt. */
+/* The evaluation point of a step: u_th = u_share w + (1 - u_share) w_begin, q_th = q_share q_end + (1 - q_share)
+ * q_begin + shift, t_th = t_begin + t_share dt. */
 typedef struct theta_shape {
   double force_dt; /* dt_h */
   double t_share, u_share, q_share;
@@ -56,7 +57,8 @@ typedef struct theta_shape {
 } theta_shape;
 
 struct theta_step {
-  picus_evaluation *end; /* gaps, W and chi where the laws are looked at; the stepper's own has M and h at q_th */
+  picus_evaluation
+      *end; /* gaps, W and chi at the evaluation point of the laws; that of the stepper has M and h at q_th */
   bool end_ready;
   system_matrix tangent; /* A */
   theta_part *parts;     /* one for each */
@@ -68,20 +70,20 @@ struct theta_step {
   /* the step */
   double dt, t_theta, t_end;
   theta_shape shape;
-  double *gap_begin, *gamma_begin; /* of all laws and rows, at the begin of the step */
+  double *gap_begin, *gamma_begin; /* of all laws and rows, at the start of the step */
   /* the iterate */
   double *w, *w_free, *q, *u_theta, *q_theta;
   double *gap, *offset; /* at the end, of all laws and rows */
-  double *rounding;     /* row_count: of offset, beyond that of its own size; NULL: none */
+  double *rounding;     /* row_count: round-off of offset beyond that of its size; NULL: none */
   bool solved;          /* P belongs to this step */
-  /* what is left of the last step, as long as the state is the one it ended in */
-  bool kept, kept_laws; /* the state; gaps and law velocities at it */
+  /* data of the last step, valid while the state is its end state */
+  bool kept, kept_laws; /* the state; gaps and relative velocities at it */
   double kept_dt;       /* dt_h of that step; 0: it had an impact */
   double *change;       /* nu: its w - w_begin, a guess for the next one */
   double *u_end;        /* nu: the velocity that it ended with */
-  /* of the last look */
+  /* of the last evaluation */
   double *h, *momentum, *balance; /* h, M (w - w_begin), and M (w - w_begin) - dt_h h */
-  double *rate, *rate_change;     /* q' at the middle; what the positions still lack, where q' is not u */
+  double *rate, *rate_change;     /* q' at the midpoint; residual of the positions, if q' is not u */
   double *forecast;               /* law_count */
   newton_residual residual;       /* of the iteration */
   theta_projection projection;
@@ -89,14 +91,14 @@ struct theta_step {
 
 typedef enum projection_kind { PROJECT_NOTHING, PROJECT_ALL, PROJECT_ACTIVE } projection_kind;
 
-/* What a scheme adds to the Newton loop. */
+/* The part of a scheme in the Newton loop. */
 typedef struct theta_rules {
   projection_kind projection;
   /* Optional: chooses the active laws once w_free is known, in every iteration. NULL: they are chosen before. */
   void (*activate)(stepper *s, bool first, picus_step_info *info);
-  /* Gaps, W and the offset of xi = W^T w + offset, at the point where the scheme looks at its laws. */
+  /* Gaps, W and the offset of xi = W^T w + offset, at the evaluation point of the laws. */
   picus_status (*look)(stepper *s);
-  /* Optional: called in iterations that do not settle, to find out what rounding does to the laws. */
+  /* Optional: called in iterations that do not settle, to measure the effect of round-off on the laws. */
   picus_status (*measure_rounding)(stepper *s, int round);
 } theta_rules;
 
@@ -107,7 +109,7 @@ void picus_theta_release(stepper *s);
 void picus_theta_forget(stepper *s);
 /* The shape of a step of the theta method: w is the velocity at the end. */
 theta_shape picus_theta_shape(const stepper *s, double dt);
-/* Begins a step from w = w_begin. */
+/* Starts a step from w = w_begin. */
 picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape);
 /* The usual point: gaps and W at (t_end, q_end), offset = chi + e gamma_begin. */
 picus_status picus_theta_look(stepper *s);
@@ -117,7 +119,7 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
 void picus_theta_accept(stepper *s, picus_step_info *info);
 /* The state moves on, to the velocity u. */
 void picus_theta_advance(stepper *s, const double *u);
-/* A whole step on velocity level, active laws by the forecast of the options (Acary 2012 (61), (62)). */
+/* A complete step at velocity level, active laws by the forecast of the options (Acary 2012 (61), (62)). */
 picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info);
 
 /* --- theta_residual.c --- */
@@ -133,7 +135,7 @@ picus_status picus_theta_tangent_create(stepper *s);
 void picus_theta_tangent_release(stepper *s);
 /* Assembles and factors A at the middle of the step, unless it is constant and known. */
 picus_status picus_theta_tangent_update(stepper *s);
-/* The evaluation with its point set to where the rates q' of the step are taken. */
+/* The evaluation, with its point set to where the rates q' of the step are evaluated. */
 picus_evaluation *picus_theta_rate_point(stepper *s);
 /* How the balance changes with displaced positions: out += S dq. */
 void picus_theta_add_slope(const stepper *s, const double *dq, double *out);
@@ -144,19 +146,19 @@ void picus_theta_positions(const stepper *s, const double *dw, double *out);
 picus_status picus_projection_create(stepper *s);
 void picus_projection_release(stepper *s);
 void picus_projection_begin(stepper *s);
-/* Whether the gaps at the end of the step ask for another displacement; names the worst on the step. */
+/* Whether the gaps at the end of the step need another displacement; stores the worst in the step. */
 bool picus_projection_needed(stepper *s, projection_kind kind);
 /* Solves for tau at the end point and moves q. */
 picus_status picus_projection_solve(stepper *s, picus_step_info *info);
 /* P and tau in one problem (Acary 2012 (53)), into the contact problem, the projection, and w of the next iterate; q is
- * moved by the callers: with w, then by picus_projection_move. scale: dq/dw where q' = u, not 0. */
+ * moved by the callers: with w, then by picus_projection_move. scale: dq/dw if q' = u, not 0. */
 picus_status picus_projection_solve_coupled(stepper *s, const contact_request *request, double scale, double *w,
                                             picus_step_info *info);
 picus_status picus_projection_move(stepper *s);
 /* Members for a coupled problem, before it is solved. */
 void picus_projection_choose(stepper *s, projection_kind kind);
 /* For both kinds of problem: the members with N w of each, the normal row of a law, the law of a member's tau, B d of a
- * displacement d per unit of velocity, the largest tau for info, and a sentence for a solver that failed. */
+ * displacement d per unit of velocity, the largest tau for info, and a message for a solver that failed. */
 void picus_projection_list(stepper *s);
 const double *picus_projection_row(const stepper *s, int law);
 picus_law picus_projection_law(const theta_projection *projection, int law);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { FEWEST = 6, MOST = 20 }; /* steps that are compared after a hundredfold growth */
-enum { SLOWER = 3 }; /* a growth that takes more than so many times as long as the last one is no longer exponential */
+enum { SLOWER = 3 }; /* a growth that takes this many times longer than the last one is no longer exponential */
 static const double growth = 100; /* of the measure, that is tenfold in the velocities */
 enum {
   HOPELESS = 3,
@@ -55,11 +55,10 @@ static picus_status overflow(const stepper *s) {
   int worst = 0;
   for (int i = 0; i < s->system->nu; i++)
     if (!(fabs(s->u[i]) <= fabs(s->u[worst]))) worst = i;
-  return picus_fail(
-      s->context, PICUS_ERROR_NUMBER,
-      "the velocity '%s' is %g at t = %.9g, and its square is beyond all numbers; take a shorter step, and "
-      "check forces, masses and the initial state",
-      s->system->u_names[worst].name, s->u[worst], s->t);
+  return picus_fail(s->context, PICUS_ERROR_NUMBER,
+                    "the velocity '%s' is %g at t = %.9g, and its square overflows; use a smaller step, and check "
+                    "forces, masses and the initial state",
+                    s->system->u_names[worst].name, s->u[worst], s->t);
 }
 
 /* The steps still to be compared cannot make the window suspicious any more, however they come out. */
@@ -73,8 +72,8 @@ void picus_alarm_before_step(growth_alarm *a, const stepper *s) {
   if (!is_innocent(a)) picus_snapshot_save(s, &a->begin);
 }
 
-/* What round-off, and a contact solver that is content with a small residual, do to velocities: two steps that differ
- * by no more are equal. */
+/* The effect of round-off and of the residual of the contact solver on velocities: two steps that differ by no more are
+ * equal. */
 static double noise(const growth_alarm *a, const stepper *s, const double *u_begin, double dt) {
   double q = 0, sum = 0, change = 0;
   for (int i = 0; i < s->system->nq; i++) q = fmax(q, fabs(a->end.q[i]));
@@ -86,7 +85,7 @@ static double noise(const growth_alarm *a, const stepper *s, const double *u_beg
   return sum + 1e-12 * change;
 }
 
-/* Adds a step, which is in a->end, and its two halves, where the stepper is, to what the window shows. */
+/* Adds a step (in a->end) and its two halves (in the stepper) to the window. */
 static void compare(growth_alarm *a, const stepper *s, double dt) {
   const int nu = s->system->nu;
   const double before = measure_of(a, nu, a->begin.u), whole = measure_of(a, nu, a->end.u);
@@ -113,7 +112,7 @@ static void compare(growth_alarm *a, const stepper *s, double dt) {
   a->window.halved += log(halved / before);
 }
 
-/* The same interval from the same state in two halves, which nobody else sees. */
+/* The same interval from the same state in two halves, without side effects. */
 static picus_status make_halves(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
   const picus_contact_watch_fn watch = s->watch;
   picus_status status = PICUS_OK;
@@ -128,7 +127,7 @@ static picus_status make_halves(const growth_alarm *a, const scheme_ops *scheme,
   return status;
 }
 
-/* What an explicit scheme is known to break at: springs, dampers or gyroscopic forces too fast for dt. */
+/* Known reasons for instability of an explicit scheme: springs, dampers or gyroscopic forces too fast for dt. */
 static void find_reason(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt, char *why,
                         size_t size) {
   stiffness_report stiff;
@@ -139,15 +138,17 @@ static void find_reason(const growth_alarm *a, const scheme_ops *scheme, stepper
   snprintf(why, size, "check dt, the forces and their signs, and the inertias");
   if (!springs || picus_stiffness_examine(s, a->t, a->q, a->u, &stiff) != PICUS_OK) return;
   if (stiff.omega * dt > 1.5)
-    snprintf(
-        why, size,
-        "likely reason: the forces on '%.60s' answer its position with %.3g rad/s, and %s is stable for dt < %.3g s "
-        "at most; take a shorter step, or %s",
-        s->system->u_names[stiff.omega_velocity].name, stiff.omega, scheme->description.name, 2 / stiff.omega, cure);
+    snprintf(why, size,
+             "likely reason: the position-dependent forces on '%.60s' correspond to %.3g rad/s, and %s is stable only "
+             "for dt < %.3g "
+             "s; use a smaller step, or %s",
+             s->system->u_names[stiff.omega_velocity].name, stiff.omega, scheme->description.name, 2 / stiff.omega,
+             cure);
   else if (all && stiff.rate * dt > 1e-3)
     snprintf(why, size,
-             "likely reason: the forces on '%.60s' answer its velocity with %.3g 1/s, for which %s needs dt far below "
-             "%.3g s; check dampers and inertias, take a shorter step, or %s",
+             "likely reason: the velocity-dependent forces on '%.60s' correspond to %.3g 1/s, for which %s needs dt "
+             "far below %.3g s; "
+             "check dampers and inertias, use a smaller step, or %s",
              s->system->u_names[stiff.rate_velocity].name, stiff.rate, scheme->description.name, 1 / stiff.rate, cure);
 }
 
@@ -159,17 +160,15 @@ static picus_status end_run(const growth_alarm *a, const scheme_ops *scheme, ste
   const double times = measure_of(a, s->system->nu, s->u) / a->level;
   char why[400], how[160];
   if (differs(&a->window))
-    snprintf(how, sizeof how, "a step and its two halves differ by %.0f %% at '%.60s'", 100 * a->difference,
+    snprintf(how, sizeof how, "a step and two half steps differ by %.0f %% at '%.60s'", 100 * a->difference,
              s->system->u_names[a->velocity].name);
   else
-    snprintf(how, sizeof how, "steps of half the size grow %.0f %% less",
-             100 * (1 - a->window.halved / a->window.whole));
+    snprintf(how, sizeof how, "half steps grow %.0f %% less", 100 * (1 - a->window.halved / a->window.whole));
   find_reason(a, scheme, s, dt, why, sizeof why);
-  return picus_fail(
-      s->context, PICUS_ERROR_STEP,
-      "the motion grows from t = %.6g on in a way that shorter steps do not confirm: its kinetic energy is "
-      "%.1g times larger at t = %.6g, and %s; %s",
-      a->t, times, s->t, how, why);
+  return picus_fail(s->context, PICUS_ERROR_STEP,
+                    "the motion grows from t = %.6g on, but smaller steps do not confirm this: the kinetic energy is "
+                    "%.1g times larger at t = %.6g, and %s; %s",
+                    a->t, times, s->t, how, why);
 }
 
 /* Most steps agree with their halves, and the growth is real; or the suspicion stays until the next growth. */

@@ -67,7 +67,7 @@ static picus_status fail_option(picus_model *model, const char *option, const ch
 }
 
 static picus_status fail_range(picus_model *model, const char *option, double value, const char *range) {
-  return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' is %g and must be %s", option, value,
+  return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' is %g; it must be %s", option, value,
                           range);
 }
 
@@ -111,7 +111,7 @@ static bool is_integer(double value, double low, double high) {
 }
 
 #define ORDER_RANGE "an integer from 1 to 12"
-_Static_assert(PICUS_ORDER_MOST == 12, "the sentence says 12");
+_Static_assert(PICUS_ORDER_MOST == 12, "the message states 12");
 
 picus_status picus_model_set_run_number(picus_model *model, const char *option, double value) {
   picus_model_run *run = &model->run;
@@ -263,7 +263,7 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->theta_given) options.theta = run->theta;
   if (run->implicit_given) options.implicit = run->implicit;
   if (run->sample_given) options.sample = run->sample;
-  /* Sampling by time replaces recording by steps unless the model asks for both. */
+  /* Sampling by time replaces recording by steps unless the model sets both. */
   if (run->sample_given && run->sample > 0) options.every = 0;
   if (run->every_given) options.every = (long)run->every;
   if (run->adaptive_given) options.adaptive = run->adaptive != 0;

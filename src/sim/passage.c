@@ -1,4 +1,4 @@
-/* Contacts that were passed through, and penetrations beyond what the scheme explains; see passage.h. */
+/* Contacts that were passed through, and penetrations larger than the scheme explains; see passage.h. */
 #include "sim/passage.h"
 
 #include "base/internal.h"
@@ -7,13 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACES = 64 };                    /* looks along the way of a contact that may have been passed */
-static const double slack = 1.1;         /* on what is explained */
+enum { PLACES = 64 };                    /* evaluations along the path of a contact that may have been passed */
+static const double slack = 1.1;         /* on the explained depth */
 static const double round_off = 1e-9;    /* of gaps, and of a step's way: drift of many steps, residuals of solvers */
 static const double second_order = 1e-3; /* of the largest gap: penetrations of second order in dt, not worth a word */
-static const double thinnest = 1e-5;     /* of the largest gap: an obstacle that is still seen between two looks */
-static const double touching = 1e-3;     /* of a step's way: a contact that was never open by more always touched */
-static const double fast_approach = 5;   /* an approach velocity that the forces of so many steps do not explain */
+static const double thinnest =
+    1e-5; /* of the largest gap: an obstacle that is still detected between two evaluations */
+static const double touching = 1e-3;   /* of a step's way: a contact that was never open by more always touched */
+static const double fast_approach = 5; /* an approach velocity that the forces of so many steps do not explain */
 
 picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *w) {
   const picus_system *system = s->system;
@@ -63,15 +64,15 @@ static double explained_share(const scheme_ops *scheme, const picus_system_law *
 
 /* --- closed contacts ---------------------------------------------------------------------------------------------- */
 
-/* It closed with more than it was ever open in a single step, and the forces of a few steps do not explain that: nobody
- * would have seen a thinner obstacle. A contact that has always touched may be driven in at any speed. */
+/* It closed in a single step by more than it was ever open, and the forces of a few steps do not explain that: a
+ * thinner obstacle would have gone undetected. A contact that has always touched may be driven in at any speed. */
 static bool is_leap(const watched_contact *c, double travel, double gamma, double forces) {
   return c->widest > touching * travel && travel > c->widest && gamma < -fast_approach * forces;
 }
 
-/* What else may be left: by the rounding of coordinates that are large against their gap; of second order in the step,
- * where contacts close on velocity level; by the motion of a surface, which gamma has not in it, where gaps are held
- * between two steps. */
+/* Other explained depths: from the round-off of coordinates that are large relative to their gap; of second order in
+ * the step, if contacts close at velocity level; from the motion of a surface, which gamma does not include, if gaps
+ * are enforced between two steps. */
 static double tolerance(const scheme_ops *scheme, stepper *s, const watched_contact *c, double share, double dt) {
   double largest = 0;
   for (int i = 0; i < s->system->nq; i++) largest = picus_larger(largest, fabs(s->q[i]));
@@ -122,7 +123,7 @@ static void look_deeper(passage_watch *w, const scheme_ops *scheme, stepper *s, 
 
 /* --- contacts that are open at both looks ------------------------------------------------------------------------- */
 
-/* Where a step ends after which a gap may close before anybody looks. */
+/* At the end of a step after which a gap may close before its next evaluation. */
 static picus_status remember(passage_watch *w, stepper *s) {
   w->t = s->t;
   memcpy(w->q, s->q, (size_t)s->system->nq * sizeof *w->q);
@@ -130,8 +131,8 @@ static picus_status remember(passage_watch *w, stepper *s) {
   return picus_evaluate_rate(s->evaluation, w->rate);
 }
 
-/* The gap at the time tau after the end of the last step, on one of two ways from there: with its velocity, and bent so
- * that it ends where this step does; or straight to there. */
+/* The gap at the time tau after the end of the last step, on one of two paths: with its velocity, curved to end where
+ * this step ends; or straight. */
 static picus_status gap_on_one_way(passage_watch *w, bool straight, double bend, stepper *s, int law, double tau,
                                    double *gap) {
   const double dt = s->t - w->t, share = tau / dt;
@@ -145,8 +146,8 @@ static picus_status gap_on_one_way(passage_watch *w, bool straight, double bend,
   return status;
 }
 
-/* The larger one of both: they differ by what the velocity changes in the step, and a gap is closed for sure if it is
- * on both. A scheme that looks in the middle goes there with the velocity of the last step's end. */
+/* The larger of both: they differ by the change of velocity in the step, and a gap is certainly closed if it is closed
+ * on both. A scheme that evaluates gaps at midpoints moves there with the velocity at the end of the last step. */
 static picus_status gap_on_the_way(passage_watch *w, bool to_middle, stepper *s, int law, double tau, double *gap) {
   picus_status status = gap_on_one_way(w, false, to_middle ? 0 : 1, s, law, tau, gap);
   if (status != PICUS_OK || to_middle || *gap > 0) return status;
@@ -167,7 +168,8 @@ static picus_status try_place(passage_watch *w, bool to_middle, stepper *s, int 
   return status;
 }
 
-/* A gap that was about to close, by `travel` in a step, and is open at this look, too: is it closed in between? */
+/* A gap that was about to close, by `travel` in a step, and is still open at this evaluation: was it closed in
+ * between? */
 static picus_status look_between(passage_watch *w, const scheme_ops *scheme, stepper *s, const watched_contact *c,
                                  double travel) {
   const int law = c->law;
@@ -184,10 +186,10 @@ static picus_status look_between(passage_watch *w, const scheme_ops *scheme, ste
   }
   const double certain = round_off + touching * travel + thinnest * c->widest;
   if (status == PICUS_OK && lowest.gap < -certain) note_passed(w->summary, law, w->t + lowest.tau, 0, -lowest.gap);
-  return status == PICUS_ERROR_NUMBER ? PICUS_OK : status; /* a place where no step ends */
+  return status == PICUS_ERROR_NUMBER ? PICUS_OK : status; /* not the end of a step */
 }
 
-/* Contacts that were about to close at the last look: those that are open now have been turned round, or passed. */
+/* Contacts that were about to close at the last evaluation: those open now have reversed, or were passed. */
 static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme, stepper *s) {
   picus_status status = PICUS_OK;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {

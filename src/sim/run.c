@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { DIVISIONS_MOST = 10 }; /* a step is halved at most so often before the run gives up */
+enum { DIVISIONS_MOST = 10 }; /* largest number of halvings of a step before the run fails */
 
 typedef struct run {
   picus_sim *sim;
@@ -68,7 +68,7 @@ static picus_status collect_stops(run *r) {
 
 static double sample_time(const run *r, long k) { return r->sim->options.t_start + (double)k * r->sim->options.sample; }
 
-/* The next time at which a step must end. A sample and a stop time that differ only by rounding are one stop. */
+/* The next time at which a step must end. A sample and a stop time that differ only by round-off are one stop. */
 static double next_stop(run *r) {
   const picus_sim_options *o = &r->sim->options;
   double t = r->sim->stepper.t, stop = o->t_end;
@@ -86,12 +86,12 @@ static void add_iterations(long *sum, long *most, int iterations) {
   if (iterations > *most) *most = iterations;
 }
 
-/* A contact that touches at the start may have several solutions without taking part in the first step. */
+/* A contact that touches initially may have several solutions without being active in the first step. */
 static void examine_start(run *r) {
   const picus_sim_options *o = &r->sim->options;
   picus_step_info info;
   picus_status status = picus_stepper_examine_start(&r->sim->stepper, o->adaptive ? o->dt_min : o->dt, &info);
-  if (status != PICUS_OK || info.paradox != PICUS_PARADOX_INDETERMINATE) return; /* a step will say what is wrong */
+  if (status != PICUS_OK || info.paradox != PICUS_PARADOX_INDETERMINATE) return; /* a step will report the error */
   r->start_paradox = info.paradox;
   r->start_law = info.paradox_law;
 }
@@ -151,8 +151,8 @@ static picus_status take(run *r, const picus_step_info *info) {
   return picus_recorder_take_step(r->recorder, &r->view, info);
 }
 
-/* The first step of a run that starts with several solutions says which one it took, if its own contact problem does
- * not tell. */
+/* If a run starts with several solutions, its first step reports the chosen one, unless its own contact problem shows
+ * it. */
 static picus_status take_first(run *r, const picus_step_info *info) {
   static const picus_branch branches[] = {
       [PICUS_OPEN] = PICUS_BRANCH_OPENED, [PICUS_STICK] = PICUS_BRANCH_IMPACT, [PICUS_SLIP] = PICUS_BRANCH_SLID};
@@ -171,7 +171,7 @@ static picus_status accept(run *r, const picus_step_info *info) {
 }
 
 /* Whether a shorter step may succeed: the contact problem was not solved, or an iterate of an implicit scheme left the
- * range of a formula, where the step itself need not. */
+ * domain of an expression, although the solution need not. */
 static bool may_divide(const run *r, picus_status status) {
   if (status > 0) return status != PICUS_INTERRUPTED;
   return status == PICUS_ERROR_NUMBER && r->sim->scheme->description.implicit;
@@ -196,8 +196,8 @@ static picus_status step_in_parts(run *r, double dt, double end) {
   return status;
 }
 
-/* One step of size dt that ends at `end`, which is t + dt without accumulated rounding; where its contact problem is
- * not solved, the same interval in parts. */
+/* One step of size dt that ends at `end`, which is t + dt without accumulated round-off; if its contact problem is not
+ * solved, the same interval is subdivided. */
 static picus_status step_with_division(run *r, double dt, double end) {
   picus_step_info info;
   picus_status status = picus_sim_step(r->sim, dt, &info);
@@ -230,7 +230,7 @@ static picus_status record_row(run *r) {
   return status;
 }
 
-/* Called after a step: records if the step count or the sampling says so. */
+/* Called after a step: records according to step count or sampling. */
 static picus_status record_if_due(run *r, bool at_stop) {
   const picus_sim_options *o = &r->sim->options;
   if (o->sample > 0) {
@@ -243,8 +243,8 @@ static picus_status record_if_due(run *r, bool at_stop) {
   return o->every > 0 && (last || r->summary->steps % o->every == 0) ? record_row(r) : PICUS_OK;
 }
 
-/* How the motion grows is looked at in every fourth step, but always in the first ones and while there is a suspicion.
- */
+/* The growth of the motion is checked in every fourth step, but always in the first ones and while there is a
+ * suspicion. */
 enum { GROWTH_STEPS = 4, FIRST_STEPS = 64 };
 
 /* After a step that was recorded: has the motion grown in a way that shorter steps do not confirm? */
@@ -269,7 +269,7 @@ static picus_status run_to(run *r, double stop) {
   const double count = full + (has_remainder ? 1 : 0);
   for (double k = 1; k <= count; k++) {
     bool last = k == count;
-    double end = last ? stop : begin + k * dt; /* no accumulated rounding, and exactly the stop */
+    double end = last ? stop : begin + k * dt; /* no accumulated round-off, and exactly the stop */
     double size = last && has_remainder ? remainder : dt;
     const bool compare = picus_alarm_compares(&r->alarm);
     if (compare) picus_alarm_before_step(&r->alarm, &r->sim->stepper);
@@ -371,7 +371,7 @@ static picus_status run_all(run *r) {
   return o->adaptive ? run_adaptive(r) : run_fixed(r);
 }
 
-/* The energy at the state reached. Where the run has failed, the reason must not be covered by another one. */
+/* The energy at the current state. If the run has failed, its error must not be replaced by another one. */
 static picus_status note_energy(picus_sim *sim, picus_status status, double *energy) {
   stepper *s = &sim->stepper;
   double kinetic = NAN, potential = NAN;

@@ -33,8 +33,8 @@ static const char *next_scheme(const void *user, int k) {
   return scheme ? scheme->name : NULL;
 }
 
-/* What an adaptive run was not told: dt_min follows from dt, dt, for those who ask, from dt_min, and dt_max from the
- * system (prepare_adaptive). */
+/* Defaults of an adaptive run: dt_min from dt, dt (for information) from dt_min, and dt_max from the system
+ * (prepare_adaptive). */
 static picus_sim_options complete(const picus_sim_options *options) {
   picus_sim_options o = *options;
   if (!o.adaptive) return o;
@@ -46,17 +46,17 @@ static picus_sim_options complete(const picus_sim_options *options) {
 static picus_status check_times(picus_context *context, const picus_sim_options *o) {
   if (o->dt == 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "no step size is given: set dt in the model's simulate { ... }, with --dt, or in the options");
+                      "no step size is given; set dt in simulate { ... } of the model, with --dt, or in the options");
   if (!(o->dt > 0) || !isfinite(o->dt))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the step size dt = %g must be a positive number", o->dt);
   if (!isfinite(o->t_start) || !isfinite(o->t_end))
     return picus_fail(context, PICUS_ERROR_NUMBER, "t_start = %g and t_end = %g must be finite", o->t_start, o->t_end);
   if (o->t_end < o->t_start)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "t_end = %g lies before t_start = %g", o->t_end, o->t_start);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "t_end = %g is before t_start = %g", o->t_end, o->t_start);
   double span = fmax(fabs(o->t_start), fabs(o->t_end)), dt = o->adaptive ? o->dt_min : o->dt;
   if (span + dt == span && span > 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the step size %s = %g is lost in rounding against the time %g; take a larger step",
+                      "the step size %s = %g is below round-off at time %g; use a larger step",
                       o->adaptive ? "dt_min" : "dt", dt, span);
   return PICUS_OK;
 }
@@ -70,7 +70,7 @@ static picus_status check_adaptive(picus_context *context, const picus_sim_optio
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "atol = %g must be positive and rtol = %g not negative", o->atol,
                       o->rtol);
   if (o->order < 0 || o->order > PICUS_ORDER_MOST)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "order = %d must be 1 to %d, or 0 for the error to decide",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "order = %d must be 1 to %d, or 0 to choose it from the error",
                       o->order, PICUS_ORDER_MOST);
   if (o->order == 0 && (o->order_max < 1 || o->order_max > PICUS_ORDER_MOST))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "order_max = %d must be 1 to %d", o->order_max, PICUS_ORDER_MOST);
@@ -89,9 +89,9 @@ static picus_status check_implicit(picus_context *context, const picus_implicit_
   if (!picus_slip_direction_name((int)o->slip_direction))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no slip direction %d", (int)o->slip_direction);
   if (!(o->forecast_factor >= 0 && o->forecast_factor <= 2))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "forecast_factor = %g must lie in [0, 2]", o->forecast_factor);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "forecast_factor = %g must be in [0, 2]", o->forecast_factor);
   if (!(o->newton_tolerance > 0 && o->newton_tolerance < 1))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "newton_tolerance = %g must lie between 0 and 1",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "newton_tolerance = %g must be between 0 and 1",
                       o->newton_tolerance);
   if (!(o->projection_tolerance > 0) || !isfinite(o->projection_tolerance))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "projection_tolerance = %g must be a positive number",
@@ -107,15 +107,13 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   if (status == PICUS_OK && o->adaptive) status = check_adaptive(context, o);
   if (status != PICUS_OK) return status;
   if (!(o->theta >= 0 && o->theta <= 1))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "theta = %g must lie in [0, 1]", o->theta);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "theta = %g must be in [0, 1]", o->theta);
   if (o->every < 0) return picus_fail(context, PICUS_ERROR_ARGUMENT, "every = %ld must not be negative", o->every);
   if (!(o->sample >= 0) || !isfinite(o->sample))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g must be a finite time that is not negative",
-                      o->sample);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g must be finite and not negative", o->sample);
   double span = fmax(fabs(o->t_start), fabs(o->t_end));
   if (o->sample > 0 && span + o->sample == span && span > 0)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the spacing of rows sample = %g is lost in rounding against the time %g; take a larger one",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g is below round-off at time %g; use a larger one",
                       o->sample, span);
   if (!o->scheme || !picus_scheme_find(o->scheme)) {
     const char *name = o->scheme ? o->scheme : "";
@@ -125,8 +123,8 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   }
   if (o->adaptive && picus_scheme_find(o->scheme)->order == 0)
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
-                      "the scheme '%s' looks back at earlier steps and cannot change their size; an adaptive run needs "
-                      "another one, such as moreau",
+                      "the scheme '%s' uses earlier steps and cannot change their size; use another scheme for an "
+                      "adaptive run, such as moreau",
                       o->scheme);
   return PICUS_OK;
 }
@@ -137,7 +135,7 @@ static double stability_limit(const scheme_ops *scheme, const system_part *part)
   return scheme->explicit_stiffness ? part->stiffness_limit : 0;
 }
 
-/* A contact below 0 by more than rounding at the start. */
+/* A contact with an initial gap below 0 by more than round-off. */
 static bool starts_inside(picus_context *context, const picus_system *system, double t_start) {
   picus_evaluation *e = NULL;
   double *q = picus_allocate(context, (size_t)system->nq, sizeof *q);
@@ -165,7 +163,7 @@ const char *picus_adaptive_scheme(picus_context *context, const picus_system *sy
   return base->description.name;
 }
 
-/* A step that is certain to blow up is refused before it does. */
+/* Rejects a step size that is certain to be unstable. */
 static picus_status check_stability(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                     double dt) {
   for (int p = 0; p < system->part_count; p++) {
@@ -173,11 +171,10 @@ static picus_status check_stability(picus_context *context, const picus_system *
     double limit = stability_limit(scheme, part);
     if (limit == 0 || dt <= limit) continue;
     const char *name = system->q_names[part->q0].name;
-    return picus_fail(
-        context, PICUS_ERROR_ARGUMENT,
-        "the step size dt = %g is beyond the stability limit of the explicit scheme '%s' for the flexible "
-        "component '%.*s', about %.3g s; take a shorter step, or an implicit scheme such as moreau-jean",
-        dt, scheme->description.name, (int)strcspn(name, "."), name, limit);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the step size dt = %g exceeds the stability limit of the explicit scheme '%s' for the flexible "
+                      "component '%.*s', about %.3g s; use a smaller step, or an implicit scheme such as moreau-jean",
+                      dt, scheme->description.name, (int)strcspn(name, "."), name, limit);
   }
   return PICUS_OK;
 }
@@ -262,7 +259,7 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   if (!isfinite(t)) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the time of a state must be a finite number");
   picus_status status = picus_system_check_state(sim->context, sim->system, q, u);
   if (status != PICUS_OK) return status;
-  if (picus_stepper_is_at(&sim->stepper, t, q, u)) return PICUS_OK; /* no change: what the last step left stays */
+  if (picus_stepper_is_at(&sim->stepper, t, q, u)) return PICUS_OK; /* no change: the data of the last step stay */
   picus_stepper_restart(&sim->stepper, t, q, u);
   sim->step_dt = 0;
   sim->step_order = 0;

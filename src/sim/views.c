@@ -1,4 +1,4 @@
-/* What a simulation shows to a recorder. */
+/* The data of a simulation for a recorder. */
 #include "sim/internal.h"
 
 picus_step_view picus_sim_step_view(const picus_sim *sim) {

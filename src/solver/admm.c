@@ -16,11 +16,11 @@
 #define SMALLEST_RHO 1e-6
 #define LARGEST_RHO 1e6
 #define IMBALANCE 5.0     /* of the two residuals, beyond which rho is changed */
-#define LARGEST_START 1e6 /* scaled percussions of a start beyond this mean nothing */
+#define LARGEST_START 1e6 /* scaled initial percussions beyond this are meaningless */
 
 enum {
   VECTORS = 5,
-  ROUND = 20,              /* iterations between two looks */
+  ROUND = 20,              /* iterations between two residuals */
   MOST_FACTORIZATIONS = 30 /* then rho stays */
 };
 
@@ -126,8 +126,8 @@ static bool look(splitting *s) {
   return relative <= s->options->tolerance;
 }
 
-/* Residual balancing (He, Yang, Wang 2000): percussions that stay apart want a larger rho, velocities that still
- * change a smaller one. Each change needs new factors, so that it must be worth it. w keeps the velocity -rho w. */
+/* Residual balancing (He, Yang, Wang 2000): percussions that stay apart need a larger rho, velocities that still change
+ * a smaller one. Each change needs a new factorization, so it must pay off. w keeps the velocity -rho w. */
 static bool balance(splitting *s) {
   if (s->factorizations >= MOST_FACTORIZATIONS) return true;
   double ratio = s->apart / s->change;
@@ -140,7 +140,7 @@ static bool balance(splitting *s) {
   return factor(s);
 }
 
-/* A warm start is a pair: the velocity belongs to the percussion, corrected as De Saxce's cones want it. */
+/* A warm start is a pair: the velocity belongs to the percussion, corrected for De Saxce's cones. */
 static void start_from(splitting *s, const double *P) {
   const picus_contact_problem *problem = s->scaled.problem;
   picus_scaled_from(&s->scaled, P, s->z);
@@ -193,7 +193,7 @@ static picus_status admm_solve(const picus_solver_options *options, const picus_
 }
 
 const picus_solver_ops picus_admm_solver = {
-    .description = {"admm", "operator splitting with one factorization and a penalty that adapts; any law, any G",
+    .description = {"admm", "operator splitting with one factorization and an adaptive penalty; any law, any G",
                     "Boyd et al. 2011, section 3; Acary, Cadoux, Lemarechal, Malick 2011; He, Yang, Wang 2000"},
     .refusal = NULL,
     .need = admm_need,

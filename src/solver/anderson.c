@@ -1,11 +1,11 @@
-/* Anderson 1965; the form of Walker, Ni 2011, section 2, with the last few sweeps and a restart where changes grow. */
+/* Anderson 1965; the form of Walker, Ni 2011, section 2, with the last few sweeps and a restart if changes grow. */
 #include "solver/anderson.h"
 
 #include "solver/internal.h"
 
 #include <string.h>
 
-#define GROWTH 2.0      /* of the square of the change from sweep to sweep, beyond which the past says nothing */
+#define GROWTH 2.0      /* of the square of the change from sweep to sweep, beyond which the history is useless */
 #define RUNAWAY 1e8     /* the same, beyond which the mixture was bad */
 #define HOLD_BACK 1e-10 /* added to the diagonal of the least squares */
 
@@ -63,8 +63,8 @@ static double change_square(const picus_anderson *a, const double *before, const
   return sum;
 }
 
-/* Least squares: the combination of the steps that comes nearest to the last change. Steps are scaled to length 1, and
- * nearly dependent ones held back. */
+/* Least squares: the combination of the steps closest to the last change. Steps are scaled to length 1, and almost
+ * dependent ones are damped. */
 static void find_shares(const picus_anderson *a, double *share) {
   double A[PICUS_ANDERSON_DEPTH * PICUS_ANDERSON_DEPTH], scale[PICUS_ANDERSON_DEPTH];
   int order[PICUS_ANDERSON_DEPTH], m = a->count;
@@ -93,7 +93,7 @@ void picus_anderson_mix(picus_anderson *a, const double *before, double *P) {
     return;
   }
   record(a, before, P);
-  if (square > GROWTH * previous) { /* some laws have changed their mode: the history says nothing */
+  if (square > GROWTH * previous) { /* some laws have changed their mode: the history is useless */
     a->count = 0;
     a->newest = -1;
     return;

@@ -22,9 +22,8 @@ size_t picus_anderson_need(int size);
 void picus_anderson_start(picus_anderson *a, int size, const double *weight, double *memory);
 /* The next sweep is the first again. */
 void picus_anderson_forget(picus_anderson *a);
-/* P after a sweep that began at before; is replaced by the mixture. Where the change has grown, the past is forgotten
- * and P stays; where it has grown without bounds, the last mixture was bad and P goes back to the end of the sweep
- * before. */
+/* P after a sweep that started at before; the mixture replaces it. If the change has grown, the history is cleared and
+ * P stays; if it has grown without bound, the last mixture was bad and P returns to the end of the previous sweep. */
 void picus_anderson_mix(picus_anderson *a, const double *before, double *P);
 
 #endif

@@ -1,15 +1,16 @@
-/* Problems of redundant contacts that are compatible but for a tiny part, such as a box at rest on its corners.
+/* Problems of redundant contacts that are compatible except for a tiny part, such as a box at rest on its corners.
  *
  * With more rows than degrees of freedom G is singular, and c = c_r + c_o has a part c_r in its range, which
- * percussions can balance, and a part c_o across, which they cannot: xi keeps it. For a body that is nearly at rest c_o
- * is what the curvature of its motion leaves, some 1e-9 of c. Where all contacts would stick, they cannot stick
- * exactly: they creep with velocities of the size of c_o, and the directions of this creep decide how friction is
- * shared among them. Sweeps and proximal steps move percussions by about c_o in each iteration and take 1e9 of them;
- * Newton's method starts from sticking contacts, which have no direction.
+ * percussions can balance, and a part c_o across, which they cannot: xi keeps it. For a body almost at rest, c_o comes
+ * from the curvature of its motion, about 1e-9 of c. If all contacts would stick, they cannot stick exactly: they creep
+ * with velocities of the size of c_o, and the directions of this creep decide how friction is shared among them. Sweeps
+ * and proximal steps move percussions by about c_o in each iteration and take 1e9 of them; Newton's method starts from
+ * sticking contacts, which have no direction.
  *
  * The solution hardly depends on the size of c_o, since its direction decides: percussions of c_r + K c_o differ from
- * those of c by O(K c_o). For K c_o of some percent of c the problem is one of slipping contacts, and ordinary. K is
- * then lowered to 1, each solution being the start for the next. What is judged in the end is the problem itself. */
+ * those of c by O(K c_o). For K c_o of a few percent of c the problem is an ordinary one of slipping contacts. K is
+ * then lowered to 1, each solution being the initial guess of the next. The final residual is that of the problem
+ * itself. */
 #include "solver/internal.h"
 
 #include <float.h>
@@ -20,7 +21,7 @@
 #define LOWERING 10  /* of K in a step, at most */
 #define ROUNDINGS 16 /* |c_o| below so many roundings of c is none */
 #define SAFETY 0.1   /* of the tolerance with K c_o */
-#define LOOSEST 1e-8 /* tolerance with K c_o, whatever K */
+#define LOOSEST 1e-8 /* tolerance with K c_o, for every K */
 enum { NEWTON_STEPS = 40, SWEEPS = 100, PATH = 300, MOST_STEPS = 60 };
 
 typedef struct continuation {
@@ -32,8 +33,8 @@ typedef struct continuation {
   double *across; /* c_o */
   double *c_K;
   double *kept;               /* P before a solver ran */
-  double *anchor;             /* P at the begin of a step of K */
-  double K_N, K_F;            /* at the beginning; 1: nothing to enlarge */
+  double *anchor;             /* P at the start of a step of K */
+  double K_N, K_F;            /* initial; 1: nothing to enlarge */
   picus_solver_memory memory; /* of newton and gs */
   int *iterations;
 } continuation;
@@ -123,7 +124,7 @@ static bool run(continuation *w, const picus_solver_ops *ops, double tolerance, 
   double before = picus_contact_judge(&w->problem, P, NULL, NULL, modes).relative;
   if (before <= tolerance) return true;
   memcpy(w->kept, P, bytes);
-  if (ops == &picus_homotopy_solver) memset(P, 0, bytes); /* its path is spoilt by a start that is nearly right */
+  if (ops == &picus_homotopy_solver) memset(P, 0, bytes); /* an initial guess close to the solution spoils its path */
   ops->solve(&options, &w->problem, w->memory, P, modes, w->iterations);
   picus_contact_project(&w->problem, P);
   double after = picus_contact_judge(&w->problem, P, NULL, NULL, modes).relative;
@@ -131,9 +132,8 @@ static bool run(continuation *w, const picus_solver_ops *ops, double tolerance, 
   return after <= tolerance;
 }
 
-/* The problem with K_N^t and K_F^t times the normal and the friction rows of c_o, from the P that is there. xi shrinks
- * with K, and what is wrong with it: with K c_o a residual of K times the tolerance is as good. thoroughly: with all
- * that is there. */
+/* The problem with K_N^t and K_F^t times the normal and the friction rows of c_o, from the current P. xi and its error
+ * shrink with K: with K c_o, a residual of K times the tolerance is sufficient. thoroughly: with all solvers. */
 static bool solve_at(continuation *w, double t, bool thoroughly, double *P, picus_mode *modes) {
   const double N = pow(w->K_N, t), F = pow(w->K_F, t), K = w->K_N == 1 ? F : w->K_F == 1 ? N : fmin(N, F);
   const double tolerance = fmax(w->options->tolerance, fmin(SAFETY * K * w->options->tolerance, LOOSEST));
@@ -147,8 +147,8 @@ static bool solve_at(continuation *w, double t, bool thoroughly, double *P, picu
                         run(w, &picus_newton_solver, tolerance, NEWTON_STEPS, P, modes));
 }
 
-/* How much the rows of c_o may be enlarged, each kind by itself: the one may be 1e4 times smaller than the other, and
- * decides its own percussions. false: there is no such part, or it is not tiny. */
+/* The possible enlargement of the rows of c_o, for each kind separately: one may be 1e4 times smaller than the other,
+ * and determines its own percussions. false: there is no such part, or it is not tiny. */
 static bool choose_factors(continuation *w, double share) {
   const int n = w->problem.size;
   const double all = length_of(n, w->c), none = ROUNDINGS * DBL_EPSILON * all;
@@ -161,7 +161,7 @@ static bool choose_factors(continuation *w, double share) {
   return fmax(w->K_N, w->K_F) > 1;
 }
 
-/* Down the path, t from 1 to 0. A step that fails is repeated from its begin with a shorter one. */
+/* Down the path, t from 1 to 0. A step that fails is repeated from its start with a shorter one. */
 static bool follow(continuation *w, double *P, picus_mode *modes) {
   const size_t bytes = (size_t)w->problem.size * sizeof *P;
   const double usual = 1 / ceil(log(fmax(w->K_N, w->K_F)) / log(LOWERING)), least = usual / 8;
@@ -169,7 +169,7 @@ static bool follow(continuation *w, double *P, picus_mode *modes) {
   bool anchored = solve_at(w, 1, true, P, modes);
   for (int tried = 0; t > 0 && tried < MOST_STEPS; tried++) {
     const double next = t > 1.01 * step ? t - step : 0;
-    /* no solution to go back to, or no shorter step: try every solver, and go on whatever it finds */
+    /* no earlier solution, or no shorter step: try every solver, and continue with any result */
     const bool is_least = !anchored || step <= least;
     memcpy(w->anchor, P, bytes);
     const bool solved = solve_at(w, next, is_least, P, modes);
@@ -189,7 +189,7 @@ static bool follow(continuation *w, double *P, picus_mode *modes) {
 static picus_status continuation_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                                        picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   static const double shares[] = {1e-2, 1e-1,
-                                  1e-3}; /* of c that its tiny part is enlarged to; one is nearly always enough */
+                                  1e-3}; /* of c that its tiny part is enlarged to; one almost always suffices */
   continuation w;
   prepare(&w, options, problem, memory, iterations);
   find_across(&w);
@@ -199,7 +199,7 @@ static picus_status continuation_solve(const picus_solver_options *options, cons
 }
 
 const picus_solver_ops picus_continuation_solver = {
-    .description = {"continuation", "redundant contacts that can stick but for a tiny part of their velocities",
+    .description = {"continuation", "redundant contacts that stick except for a tiny part of their velocities",
                     "Picus, docs/solvers.md"},
     .needs_whole_G = true,
     .need = continuation_need,

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <string.h>
 
-#define MOST_OPERATIONS 2e10 /* of one sparse factorization: some ten seconds */
+#define MOST_OPERATIONS 2e10 /* of one sparse factorization: about ten seconds */
 #define LARGEST_RADIUS 1e100 /* as good as infinite, and products with it are still numbers */
 
 /* --- scaling -------------------------------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static void fill_dense(picus_coupled_system *system) {
   }
 }
 
-/* Blocks of a G given whole are stored even where they are zero; they need no place. */
+/* A dense G also stores zero blocks; they need no entries. */
 static bool has_place(const picus_contact_problem *problem, int law, picus_block block) {
   if (block.law == law || !problem->G) return true;
   for (int k = 0; k < problem->laws[law].dim; k++)

@@ -1,5 +1,5 @@
 /* The linear system that admm and homotopy share:  B G' + C,  G' the Delassus matrix in scaled percussions, B and C one
- * small matrix per law. Its pattern is that of G, so that the order of elimination is found once per solve. */
+ * small matrix per law. Its pattern is that of G, so that the elimination order is computed once per solve. */
 #ifndef PICUS_SOLVER_COUPLED_H
 #define PICUS_SOLVER_COUPLED_H
 
@@ -19,7 +19,7 @@ typedef struct picus_scaled_problem {
 } picus_scaled_problem;
 
 picus_memory_need picus_scaled_need(int law_count, int size);
-/* Takes its arrays from the beginning of memory and moves memory past them. */
+/* Takes its arrays from the start of memory and moves memory past them. */
 void picus_scaled_prepare(picus_scaled_problem *scaled, const picus_contact_problem *problem,
                           picus_solver_memory *memory);
 void picus_scaled_from(const picus_scaled_problem *scaled, const double *P, double *p);

@@ -1,5 +1,5 @@
-/* Small dense linear systems: full pivoting finds the rank, and a singular system gets its smallest solution, so that
- * redundant supports share their load instead of one of them carrying all. */
+/* Small dense linear systems: full pivoting finds the rank, and a singular system gets its minimum-norm solution, so
+ * that redundant supports share their load. */
 #include "solver/internal.h"
 
 #include <float.h>
@@ -8,7 +8,7 @@
 typedef struct elimination {
   int n;
   double *A, *b; /* b follows the row exchanges */
-  int *column;   /* column[k]: the unknown that stands in column k after the exchanges */
+  int *column;   /* column[k]: the unknown in column k after the exchanges */
 } elimination;
 
 static void swap(double *a, double *b) {

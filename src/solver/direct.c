@@ -1,5 +1,5 @@
-/* Solver "direct": guess what every law does, solve the linear equations of that guess, read from the arguments of the
- * projections what the laws would rather do, repeat. If the guesses go round in a circle, all of them are tried.
+/* Solver "direct": guess the mode of every law, solve the linear equations of this guess, derive new modes from the
+ * arguments of the projections, repeat. If the guesses cycle, all of them are tried.
  *
  * The equations of a set of states: a closed or sticking row has xi = 0, a slipping contact P_T = s mu P_N (its
  * friction joins the normal column), a slipping reservoir P = s a, an open contact P = 0. */
@@ -92,8 +92,8 @@ static void take_states(search *s, const double *P) {
   }
 }
 
-/* What the laws would rather do than what they were made to, from the arguments of their projections. The friction cone
- * is that of the argument, not of P_N: a contact that was open and wants to close has no P_N yet. */
+/* The modes that the laws should have, from the arguments of their projections. The friction cone is that of the
+ * argument, not of P_N: an open contact that should close has no P_N yet. */
 static void read_wishes(search *s) {
   for (int i = 0, row = 0; i < s->problem->law_count; row += s->problem->laws[i].dim, i++) {
     const picus_law *law = &s->problem->laws[i];
@@ -117,7 +117,7 @@ static void read_wishes(search *s) {
   }
 }
 
-/* One number for the whole set, exact up to 32 laws. */
+/* One number for the complete set, exact up to 32 laws. */
 static unsigned long long set_key(const search *s) {
   unsigned long long key = 0;
   for (int i = 0; i < s->problem->law_count; i++)
@@ -207,7 +207,7 @@ static bool try_set(search *s) {
   return s->residual.relative <= s->options->tolerance;
 }
 
-/* Takes the best set once more and removes what rounding left of xi. */
+/* Solves the best set once more and removes the round-off of xi. */
 static bool refine_best(search *s) {
   memcpy(s->state, s->best_state, (size_t)s->problem->law_count * sizeof *s->state);
   list_unknowns(s);
@@ -245,9 +245,10 @@ static bool follow_projections(search *s, bool one_by_one) {
     read_wishes(s);
     if (one_by_one) keep_all_but_last_wish(s, s->previous_state);
     unsigned long long wish = set_key(s);
-    if (wish == visited[count]) return solved || refine_best(s); /* if not solved, then because of rounding */
+    if (wish == visited[count]) return solved || refine_best(s); /* if not solved, then because of round-off */
     if (was_visited(visited, count, wish)) break;
-    /* a small residual alone is not the end: beside a hard impact the wrong mode of a light contact is also small */
+    /* a small residual alone does not suffice: next to a hard impact, the wrong mode of a light contact also gives a
+     * small one */
   }
   return s->best.relative <= s->options->tolerance;
 }
@@ -310,11 +311,12 @@ static picus_status direct_solve(const picus_solver_options *options, const picu
   memcpy(P, s.best_P, (size_t)problem->size * sizeof *P);
   *iterations += s.tried;
   if (status == PICUS_NO_SOLUTION) memset(memory.ints, 0, (size_t)problem->law_count * sizeof *memory.ints);
-  return status; /* no set of states fits; which laws are to blame, the pivoting of lemke tells */
+  return status; /* no set of states fits; the pivoting of lemke finds the conflicting laws */
 }
 
 const picus_solver_ops picus_direct_solver = {
-    .description = {"direct", "guesses what every contact does and solves linear equations; exact, for few contacts",
+    .description = {"direct",
+                    "enumerates the modes of all contacts and solves linear equations; exact, for few contacts",
                     "Studer, Leine, Glocker 2008, section 4 (modes); Glocker, Studer 2005, section 4 (the cases)"},
     .refusal = picus_refuse_spatial_friction,
     .need = direct_need,

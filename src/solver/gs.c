@@ -12,13 +12,13 @@ enum { FIRST_ROUND = 2, STAGNATION_SWEEPS = 200 };
 
 #define NEARLY_SYMMETRIC 0.05 /* |G_kl - G_lk| over the diagonal: below, the symmetric part of G_ii is solved for */
 
-/* The symmetric part S of a block that is nearly symmetric is cheaper to solve for. What is left of the block acts on
- * the percussion of the last sweep, b = xi - S P_old: at the limit nothing is neglected. Where G is given by factors, b
- * = xi - G_ii P_old. */
+/* The symmetric part S of an almost symmetric block is cheaper to solve for. The rest of the block acts on the
+ * percussion of the last sweep, b = xi - S P_old: in the limit nothing is neglected. For a factored G, b = xi - G_ii
+ * P_old. */
 typedef struct block_law {
   picus_local_law local;
-  bool subtracts;                     /* b is found by subtracting what the law's own percussion does */
-  double subtracted[PICUS_OWN_BLOCK]; /* S where a remainder beyond rounding is left, otherwise G_ii */
+  bool subtracts;                     /* b is computed by subtracting the effect of the law's own percussion */
+  double subtracted[PICUS_OWN_BLOCK]; /* S if the remainder exceeds round-off, otherwise G_ii */
 } block_law;
 
 typedef struct gauss_seidel {

@@ -1,22 +1,24 @@
-/* Solver "homotopy": Newton's method on rounded projections.
+/* Solver "homotopy": Newton's method on smoothed projections.
  *
  * In scaled variables (coupled.h) a solution is a root of  F(p) = p - proj(p - x),  x = G' p + c'.  The projections are
- * rounded off by kappa (smoothing.h), which makes F smooth and its roots the central path of an interior-point method;
- * unlike there, the iterates need not stay inside the cones, so that a slipping contact may turn its direction in one
- * step. kappa follows the path down from 1; at kappa = 0 the method is the semismooth Newton method.
+ * smoothed with the parameter kappa (smoothing.h), which makes F smooth and its roots the central path of an
+ * interior-point method; in contrast to that, the iterates need not stay inside the cones, so that a slipping contact
+ * may turn its direction in one step. kappa follows the path down from 1; at kappa = 0 the method is the semismooth
+ * Newton method.
  *
- * Friction is not monotone: the path can turn back. Where Newton cannot follow any more, proximal steps take over
- * (Rockafellar 1976): x + eps (p - p_old) in place of x, which can be solved for eps large enough, with eps steered by
- * the success. They creep along the slow directions of a nearly singular G with the largest steps that Newton bears. */
+ * Friction is not monotone: the path can turn back. If Newton can no longer follow, proximal steps take over
+ * (Rockafellar 1976): x + eps (p - p_old) in place of x, which can be solved for large enough eps, with eps adapted to
+ * the success. They move along the slow directions of an almost singular G with the largest steps for which Newton
+ * converges. */
 #include "solver/smoothing.h"
 
 #include <string.h>
 
 #define REGULARIZATION 1e-10 /* of G', whose diagonal is 1: redundant contacts make it singular */
 #define CENTRED 0.1          /* a point belongs to the path if no entry of F exceeds this share of kappa */
-#define LARGEST_START 1e6    /* scaled percussions of a start beyond this mean nothing */
+#define LARGEST_START 1e6    /* scaled initial percussions beyond this are meaningless */
 #define SMALLEST_KAPPA 1e-14
-#define SLOWEST_SHRINK 0.95   /* of kappa: the path is given up beyond */
+#define SLOWEST_SHRINK 0.95   /* of kappa: the path is abandoned beyond */
 #define INNER_REDUCTION 0.05  /* of F, in one proximal step */
 #define SLIGHTLY_ROUNDED 0.03 /* kappa as a share of the largest entry of F */
 #define SMALLEST_EPS 1e-12
@@ -24,7 +26,7 @@
 
 enum {
   VECTORS = 8,
-  FIRST_CENTRING = 30, /* Newton steps to the beginning of the path */
+  FIRST_CENTRING = 30, /* Newton steps to the start of the path */
   CENTRING = 6,        /* from one point of the path to the next */
   PROXIMAL_STEPS = 8,  /* Newton steps in a proximal step */
   PATIENCE = 200       /* factorizations without progress, in addition to four for every row */
@@ -36,7 +38,7 @@ typedef struct homotopy {
   picus_coupled_system system;
   double *p, *x, *F, *step, *trial, *trial_F, *anchor, *best_p;
   double length, largest; /* of F at p: Euclidean, and its largest entry */
-  double kappa, eps;      /* rounding; weight of the proximal term that ties p to anchor */
+  double kappa, eps;      /* smoothing; weight of the proximal term that ties p to anchor */
   double best;            /* relative residual of best_p */
   int factorizations, improved_at;
   int failures; /* of proximal steps, one after the other */
@@ -50,7 +52,7 @@ static picus_memory_need homotopy_need(int law_count, int size) {
 
 /* --- F and its derivative ------------------------------------------------------------------------------------- */
 
-/* Rounded projection of the argument p - x - eps (p - anchor) of a law, and its derivative if wanted. */
+/* Smoothed projection of the argument p - x - eps (p - anchor) of a law, and its derivative if needed. */
 static void project_law(const homotopy *h, int law, const double *p, double *projection, picus_law_matrix derivative) {
   const picus_law *l = &h->scaled.problem->laws[law];
   int row = h->scaled.first_row[law];
@@ -95,8 +97,8 @@ static bool linearize(homotopy *h) {
   return picus_coupled_factor(&h->system);
 }
 
-/* One Newton step with at most so many halvings, after which F must be shorter by the share `descent` of the step.
- * false: p stays where it was. */
+/* One Newton step with at most this many halvings, after which |F| must be smaller by the share `descent` of the step.
+ * false: p stays unchanged. */
 static bool newton_step(homotopy *h, int most_halvings, double descent) {
   int size = h->scaled.problem->size;
   if (!linearize(h)) return false;
@@ -175,7 +177,7 @@ static bool proximal_step(homotopy *h) {
   drop_anchor(h);
   h->kappa = 0;
   evaluate_here(h);
-  if (h->failures > 1) { /* p may sit on a kink of F, where no branch leads down */
+  if (h->failures > 1) { /* p may be at a kink of F, where no branch descends */
     h->kappa = SLIGHTLY_ROUNDED * h->largest;
     evaluate_here(h);
   }
@@ -191,7 +193,7 @@ static bool proximal_step(homotopy *h) {
   }
   h->eps *= 3;
   h->failures++;
-  go_back(h); /* half a step would lead back to where the proximal steps just came away from */
+  go_back(h); /* half a step would lead back to where the proximal steps came from */
   return true;
 }
 
@@ -222,7 +224,7 @@ static void prepare(homotopy *h, const picus_solver_options *options, const picu
   drop_anchor(h);
   memcpy(h->best_p, h->p, size * sizeof *h->p);
   evaluate_here(h);
-  h->kappa = fmin(fmax(h->largest, 1e-10), 1); /* a good start enters the path where it is already narrow */
+  h->kappa = fmin(fmax(h->largest, 1e-10), 1); /* a good initial guess enters the path where it is already narrow */
 }
 
 static picus_status homotopy_solve(const picus_solver_options *options, const picus_contact_problem *problem,
@@ -238,8 +240,8 @@ static picus_status homotopy_solve(const picus_solver_options *options, const pi
 
 const picus_solver_ops picus_homotopy_solver = {
     .description = {"homotopy",
-                    "Newton on rounded projections, then proximal steps; tight tolerances, redundant contacts",
-                    "Chen, Harker 1993; Kanzow 1996 (rounding); Rockafellar 1976 (proximal steps)"},
+                    "Newton on smoothed projections, then proximal steps; tight tolerances, redundant contacts",
+                    "Chen, Harker 1993; Kanzow 1996 (smoothing); Rockafellar 1976 (proximal steps)"},
     .refusal = NULL,
     .need = homotopy_need,
     .solve = homotopy_solve,

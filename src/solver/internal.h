@@ -1,15 +1,15 @@
-/* How a solver is plugged in: one file with its ops, one line in registry.c.
+/* The interface of a solver: one file with its ops, one line in registry.c.
  *
- * A solver takes P and modes as its start and leaves its best P there. It need not judge itself: solver.c computes the
- * residual of what it returns, from G and c, and believes only that. */
+ * A solver takes P and modes as its initial guess and leaves its best P there. It need not check its result: solver.c
+ * computes the residual of the returned P from G and c, and relies on it alone. */
 #ifndef PICUS_SOLVER_INTERNAL_H
 #define PICUS_SOLVER_INTERNAL_H
 
 #include "contact/internal.h"
 #include "linalg/internal.h"
 
-/* Memory of a solver during one solve, of the size it asked for; its contents do not survive the solve. What does are
- * the sparse systems: the next one with the same pattern needs no analysis and no memory. */
+/* Memory of a solver during one solve, of the requested size; its contents do not survive the solve. The sparse systems
+ * do: the next one with the same pattern needs no analysis and no memory. */
 typedef struct picus_solver_memory {
   double *doubles;
   int *ints;
@@ -27,34 +27,34 @@ typedef struct picus_solver_ops {
   /* Memory for any problem with at most so many laws and rows. */
   picus_memory_need (*need)(int law_count, int size);
   picus_memory_need (*need_by_options)(const picus_solver_options *options, int law_count, int size); /* NULL: need */
-  bool takes_factors; /* of G; for other solvers they are multiplied out, to blocks or whole */
-  bool needs_whole_G; /* problems given by blocks are expanded for it: problem->G is always there */
-  bool uses_pyramids; /* where friction is spatial, what it solves is the problem with friction pyramids */
-  /* Adds to *iterations. PICUS_OK: believes to have solved it; PICUS_NOT_CONVERGED; PICUS_NO_SOLUTION: has
-   * shown that there is none, and memory.ints begins with law_count flags of the laws that exclude each other, as far
-   * as it knows. */
+  bool takes_factors; /* of G; for other solvers they are multiplied out, to a block-sparse or dense G */
+  bool needs_whole_G; /* block-sparse problems are expanded for it: problem->G is always present */
+  bool uses_pyramids; /* with spatial friction, it solves the problem with friction pyramids */
+  /* Adds to *iterations. PICUS_OK: its own test is satisfied; PICUS_NOT_CONVERGED; PICUS_NO_SOLUTION: it has shown that
+   * there is none, and memory.ints starts with law_count flags of the laws that exclude each other, as far as known. */
   picus_status (*solve)(const picus_solver_options *options, const picus_contact_problem *problem,
                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations);
 } picus_solver_ops;
 
 extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
     picus_planar_lemke_solver, picus_lemke_solver;
-extern const picus_solver_ops picus_gs_opening; /* gs that leaves to others what it will not solve in its iterations */
+extern const picus_solver_ops picus_gs_opening; /* gs that stops early if its iterations will not suffice */
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
 extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
-extern const picus_solver_ops picus_continuation_solver; /* finishes what others nearly solved */
+extern const picus_solver_ops picus_continuation_solver; /* finishes problems that others almost solved */
 
-/* A solver in a chain, and when it has its turn. What is 0 does not limit. */
+/* A solver in a chain, and the conditions for running it. 0: no limit. */
 typedef struct picus_solver_stage {
   const picus_solver_ops *ops;
   int most_rows;      /* not for larger problems */
   int least_rows;     /* not for smaller problems */
-  int max_iterations; /* at most so many, where another stage follows; the options may allow less */
+  int max_iterations; /* iteration limit if another stage follows; the options may allow less */
   double enough;      /* a relative residual at which it may stop, for others to finish */
   bool (*suits)(const picus_contact_problem *problem); /* NULL: any problem of the right size */
-  bool warm;                                           /* only from a start that is not zero */
-  bool fresh;            /* starts from zero: a path it follows is spoilt by a start that is nearly right */
-  double residual_below; /* only if the best relative residual so far is below: finishes what others nearly solved */
+  bool warm;                                           /* only from a nonzero initial guess */
+  bool fresh;            /* starts from zero: an initial guess close to the solution spoils its path */
+  double residual_below; /* only if the best relative residual so far is below: finishes problems that others almost
+                            solved */
 } picus_solver_stage;
 
 /* The stages that run one after the other under a name, until one without a solver. Each starts from the best that the
@@ -63,14 +63,15 @@ enum { PICUS_CHAIN_LENGTH = 16 };
 typedef struct picus_solver_chain {
   picus_solver_description description;
   picus_solver_stage stages[PICUS_CHAIN_LENGTH];
-  bool chooses; /* "auto": a solver that refuses the problem or is not meant for its size is passed over in silence */
+  bool chooses; /* "auto": a solver that rejects the problem or its size is skipped without a message */
 } picus_solver_chain;
 const picus_solver_chain *picus_solver_chain_at(int index); /* NULL after the last */
 
-/* One law alone, in closed form. false: not one of the laws it knows. P receives a candidate that has to be judged. */
+/* One law alone, in closed form. false: the law is not supported. P receives a candidate, whose residual must be
+ * checked. */
 bool picus_solve_single_law(const picus_contact_problem *problem, double *P);
 
-/* Refusal of the solvers that know friction along a line only. */
+/* Rejection by the solvers that support only friction along a line. */
 const char *picus_refuse_spatial_friction(const picus_contact_problem *problem, int *law);
 
 /* Units out of the way: d_i = 1 / sqrt(|G_ii|), so that D G D has a unit diagonal. A zero diagonal gets the mean. */

@@ -1,7 +1,7 @@
 /* Solver "lemke": contacts as one standard linear complementarity problem, solved by Lemke's pivoting (pivoting.h).
  *
  * Everything happens in scaled variables, P_i = d_i s p_i and xi_i = (s / d_i) v_i, in which G has a unit diagonal and
- * the largest entry of c is 1. Bilateral rows are eliminated first. What is left is written in pairs (x, y). Planar
+ * the largest entry of c is 1. Bilateral rows are eliminated first. The rest is written in pairs (x, y). Planar
  * friction is exact (Glocker, Studer 2005, eq. 27, 33):
  *
  *   unilateral  (p, v)
@@ -27,7 +27,7 @@ enum { LEAST_CORNERS_OF_BALL = 6 }; /* fewer do not surround a ball of three dim
 
 #define PAIRS_HOLD 1e-9 /* violation of the pairs, in scaled variables, above which a pyramid problem is not solved */
 
-/* What the k-th pair stands for. */
+/* The meaning of the k-th pair. */
 typedef enum pair_kind {
   NORMAL,
   RIGHT,
@@ -141,7 +141,7 @@ static void scale(lcp *l) {
 
 /* --- bilateral rows ------------------------------------------------------------------------------------------- */
 
-#define CONTRADICTION 1e-9 /* what is left of a redundant bilateral row, scaled, that is not rounding */
+#define CONTRADICTION 1e-9 /* remainder of a redundant bilateral row, scaled, beyond round-off */
 
 enum { NOT_BILATERAL = -2, NO_PIVOT = -1 }; /* of a row; otherwise the column of its pivot */
 
@@ -196,7 +196,7 @@ static void involve_row(lcp *l, int row) {
 }
 
 /* Which bilateral rows contradict each other. An unknown without a pivot gives a vector n of the null space, in the
- * reduced columns; G being symmetric, n . xi = n . c whatever P is. */
+ * reduced columns; As G is symmetric, n . xi = n . c for every P. */
 static void involve_contradicting_rows(lcp *l) {
   int size = l->problem->size;
   for (int q = 0; q < size; q++) {
@@ -215,7 +215,7 @@ static void involve_contradicting_rows(lcp *l) {
 }
 
 /* Gauss-Jordan with full pivoting among the bilateral rows and unknowns. Rows without a pivot are redundant; if they
- * ask for what the others do not give, there is no solution. */
+ * contradict the others, there is no solution. */
 static picus_status eliminate_bilateral(lcp *l) {
   int count = mark_bilateral(l), size = l->problem->size, row = 0, column = 0;
   memset(l->p, 0, (size_t)size * sizeof *l->p);
@@ -288,8 +288,8 @@ static void list_pairs(lcp *l) {
   }
 }
 
-/* The k-th corner of a pyramid: evenly round the circle from the first direction on; on a sphere the points of a spiral
- * of equal areas over one half, and those opposite to them (Gonzalez 2010). */
+/* The k-th corner of a pyramid: evenly around the circle from the first direction on; on a sphere, points of a spiral
+ * of equal areas over one half, and their opposite points (Gonzalez 2010). */
 static void corner_of(int directions, int corners, int k, double *e) {
   const double pi = 3.141592653589793, golden = pi * (3 - sqrt(5));
   if (directions == 2) {
@@ -304,7 +304,7 @@ static void corner_of(int directions, int corners, int k, double *e) {
   e[2] = sign * height;
 }
 
-/* Where there is spatial friction. */
+/* For spatial friction. */
 static void list_corners(lcp *l, int directions) {
   int count = corners_of(l->facets, directions);
   for (int k = 0; k < count; k++) corner_of(directions, count, k, l->corners[directions] + (ptrdiff_t)directions * k);
@@ -414,7 +414,7 @@ static void read_pairs(lcp *l) {
     case PYRAMID_NORMAL:
       l->p[l->row[k]] = x / (1 + share);
       break;
-    case RIGHT: /* p_T = p_R - mu p_N; the normal pair stands before it */
+    case RIGHT: /* p_T = p_R - mu p_N; the normal pair precedes it */
       l->p[l->row[k]] = x - share * l->p[l->row[k] - 1];
       break;
     case RESERVOIR_RIGHT:
@@ -450,8 +450,8 @@ static bool is_percussion(int kind) {
   return kind != LEFT && kind != RESERVOIR_LEFT && kind != LIMIT && kind != RESERVOIR_LIMIT;
 }
 
-/* The laws whose percussions grow without bounds along the ray on which the pivoting ended; if there are none, those
- * whose slip does. */
+/* The laws whose percussions grow without bound along the final ray of the pivoting; if there are none, those whose
+ * slip does. */
 static void involve_ray(lcp *l) {
   double largest = 0;
   bool found = false;
@@ -499,7 +499,7 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
   status = picus_pivoting_run(&l.pivoting, options->max_iterations, iterations);
   if (status == PICUS_NO_SOLUTION) involve_ray(&l);
   if (status == PICUS_OK && !(violation(&l) <= PAIRS_HOLD)) status = PICUS_NOT_CONVERGED;
-  /* back to percussions, also of a solution that failed: another solver may start from it */
+  /* back to percussions, even after a failure: another solver may start from them */
   memset(l.p, 0, (size_t)problem->size * sizeof *l.p);
   read_pairs(&l);
   read_bilateral(&l);
@@ -509,7 +509,7 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
 
 #define DESCRIPTION                                                                                                    \
   {                                                                                                                    \
-    "lemke", "one linear complementarity problem, by Lemke's pivoting; spatial friction by pyramids, approximately",   \
+    "lemke", "Lemke's pivoting for one linear complementarity problem; spatial friction approximated by pyramids",     \
         "Glocker, Studer 2005, section 6, eq. (33); Murty 1988, chapter 2; Stewart, Trinkle 1996 (pyramids)"           \
   }
 

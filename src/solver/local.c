@@ -2,8 +2,8 @@
  *
  *   h(lambda) = mu P_N(lambda) / |P_T(lambda)| - 1 = 0,
  *
- * nearly linear in lambda, as in trust-region methods (More, Sorensen 1983, section 3), by Newton's method inside a
- * bracket that bisection shrinks where Newton leaves it. */
+ * almost linear in lambda, as in trust-region methods (More, Sorensen 1983, section 3), by Newton's method inside a
+ * bracket, with bisection if Newton leaves it. */
 #include "solver/local.h"
 
 #include <float.h>
@@ -51,8 +51,8 @@ static bool is_symmetric(int dim, const double *block, size_t stride) {
   return true;
 }
 
-/* x := axes^T x, where there are principal axes. Here and below the number m of friction rows is an argument, so that
- * the compiler can make it a constant. */
+/* x := axes^T x, if there are principal axes. Here and below, the number m of friction rows is an argument so that the
+ * compiler can make it a constant. */
 static inline void to_axes(const picus_local_law *local, int m, double *x) {
   double turned[PICUS_FRICTION_ROWS] = {0};
   if (!local->symmetric || m == 1) return;
@@ -81,7 +81,7 @@ static void prepare_sticking(picus_local_law *local) {
   local->can_jam = local->kind == PICUS_COULOMB && loose > 0 && loose < local->friction_rows;
 }
 
-/* S, by the symmetric part of its rounding errors where G_ii is symmetric. An eigenvalue that is only rounding is 0. */
+/* S, symmetrized if G_ii is symmetric up to round-off. An eigenvalue at round-off level is 0. */
 static void prepare_friction(const double *block, size_t stride, size_t normal_rows, picus_local_law *local) {
   double S[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS], largest = 0;
   size_t m = (size_t)local->friction_rows;
@@ -245,8 +245,8 @@ static inline double find_root(ball *x, int m, double start) {
   return lambda;
 }
 
-/* A contact can jam where friction does not act in some direction, and slips there: a percussion that changes no
- * velocity lies in the cone, and |P_T| = mu P_N has no solution but in infinity. Such a slip is then left to itself. */
+/* A contact can jam if friction does not act in some direction in which it slips: a percussion that changes no velocity
+ * is in the cone, and |P_T| = mu P_N has a solution only at infinity. Such a slip is then ignored. */
 static inline void unjam(ball *x, int m) {
   const picus_local_law *local = x->local;
   double largest = 0;
@@ -288,7 +288,7 @@ static inline void solve_ball(picus_local_law *local, int m, ball *x) {
   local->lambda = find_root(x, m, local->lambda);
 }
 
-/* Rounding of s must not look like a slip that nothing resists. */
+/* Round-off of s must not appear as a slip that nothing resists. */
 static inline void forget_rounding(const picus_local_law *local, int m, double size, double *s) {
   for (int k = 0; k < m; k++)
     if (local->symmetric && local->stretch[k] == 0 && fabs(s[k]) <= 16 * DBL_EPSILON * size) s[k] = 0;

@@ -1,13 +1,13 @@
-/* One law alone, solved exactly for the velocity that the others leave it: the local problem of block Gauss-Seidel.
+/* One law alone, solved exactly for the velocity due to the others: the local problem of block Gauss-Seidel.
  *
  * With G_ii = [a w^T; v T] and b the velocity of the law's rows at P_i = 0, the normal row of a closed contact gives
  * P_N = -(b_N + w . P_T) / a, and the friction rows become
  *
  *   xi_T = S P_T + s,   S = T - v w^T / a,   s = b_T - v b_N / a,   |P_T| <= mu P_N(P_T),   xi_T = -lambda P_T
  *
- * with lambda = 0 where it sticks. So (S + lambda) P_T = -s, and lambda >= 0 is the root of one scalar equation,
- * |P_T(lambda)| = mu P_N(lambda). For S positive semidefinite and b_N < 0 it has one wherever the contact does not
- * stick: the left side wins at lambda = 0, the right side for lambda to infinity. A reservoir is the same with S = G_ii
+ * with lambda = 0 if it sticks. So (S + lambda) P_T = -s, and lambda >= 0 is the root of one scalar equation,
+ * |P_T(lambda)| = mu P_N(lambda). For S positive semidefinite and b_N < 0 it has a root if the contact does not stick:
+ * the left side is larger at lambda = 0, the right side for lambda to infinity. A reservoir is the same with S = G_ii
  * and a constant radius. */
 #ifndef PICUS_SOLVER_LOCAL_H
 #define PICUS_SOLVER_LOCAL_H
@@ -16,7 +16,7 @@
 
 enum { PICUS_FRICTION_ROWS = PICUS_LAW_ROWS - 1 };
 
-/* What can be prepared once for many solves with the same G_ii. */
+/* Prepared once for many solves with the same G_ii. */
 typedef struct picus_local_law {
   picus_law_kind kind;
   int dim, friction_rows;
@@ -26,17 +26,17 @@ typedef struct picus_local_law {
   double normal_rate[PICUS_FRICTION_ROWS]; /* -w / a: d P_N / d P_T, along the axes */
   double coupling[PICUS_FRICTION_ROWS];    /* v / a, along the axes */
   double stretch[PICUS_FRICTION_ROWS];
-  double compliance[PICUS_FRICTION_ROWS]; /* 1 / stretch, 0 where that is 0: sticking friction costs no division */
+  double compliance[PICUS_FRICTION_ROWS]; /* 1 / stretch, or 0 if stretch is 0: sticking friction costs no division */
   double rate;                            /* |normal_rate| */
   bool can_jam;                           /* a Coulomb contact on which friction acts in some directions only */
   double axes[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS];
-  double lambda; /* of the last solve: where the next one starts */
+  double lambda; /* of the last solve: initial value of the next one */
 } picus_local_law;
 
 /* block: G_ii, stride from row to row. */
 void picus_local_prepare(const picus_law *law, const double *block, size_t stride, picus_local_law *local);
 
-/* P_i for the velocity b of the law's rows at P_i = 0, in the set of the law up to rounding. Always finite for finite
+/* P_i for the velocity b of the law's rows at P_i = 0, in the set of the law up to round-off. Always finite for finite
  * input of sane size. */
 void picus_local_solve(picus_local_law *local, const double *b, double *P);
 

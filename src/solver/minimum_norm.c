@@ -1,6 +1,6 @@
-/* Where contacts are redundant, many percussions give the same velocities. Those that respect the laws with these
+/* If contacts are redundant, many percussions give the same velocities. Those that respect the laws with these
  * velocities form a convex set: open contacts carry nothing, slipping friction is tied to its normal percussion,
- * sticking friction lies in its cone or ball, and G P is what it is. Its shortest element, in percussions scaled by
+ * sticking friction lies in its cone or ball, and G P is fixed. Its minimum-norm element, in percussions scaled by
  * sqrt(G_ii) (rows that share a ball: by their mean), is unique:
  *
  *   min |z|^2 / 2   over  z in K,  Q z = Q z_0 ,
@@ -8,8 +8,8 @@
  * z the scaled percussions that may change, K their sets, and the orthonormal rows of Q those of G. Its dual has no
  * constraints: z = proj_K(Q^T y) with y a root of F(y) = Q proj_K(Q^T y) - Q z_0, which is the gradient of a convex
  * function, phi = w . z - |z|^2 / 2 - y . Q z_0 with w = Q^T y. A semismooth Newton method with a line search on phi
- * finds it (Qi, Sun 2006, section 3: the dual approach to nearest points in convex sets). Where nothing but Q binds,
- * the first y is the root. */
+ * finds it (Qi, Sun 2006, section 3: the dual approach to nearest points in convex sets). If only Q is binding, the
+ * first y is the root. */
 #include "solver/minimum_norm.h"
 
 #include "linalg/internal.h"
@@ -19,8 +19,8 @@
 
 enum { MOST_STEPS = 200, MOST_HALVINGS = 40 };
 
-/* Defect of Q z = Q z_0, over the largest entry of z_0, that counts as none. Whatever y is, z is exactly the shortest
- * for the velocities that it has: they are off by this much, and what that means for the laws the residual tells. */
+/* Accepted defect of Q z = Q z_0, relative to the largest entry of z_0. For every y, z is exactly the minimum-norm
+ * element for its own velocities: these have an error of this size, and the residual shows its effect on the laws. */
 #define ACCURATE 1e-11
 
 /* The set of a law's unknowns. */
@@ -87,8 +87,8 @@ static void tie_friction(const search *s, const picus_law *law, law_set *set, co
   for (int k = 0; k < law->dim; k++) set->direction[k] /= sqrt(square);
 }
 
-/* The set of one law with the velocity xi. A velocity below rest, as a percussion, cannot be told from zero: whatever
- * percussion of its set the law then has, its residual is not larger. */
+/* The set of one law with the velocity xi. A velocity below rest, as a percussion, cannot be distinguished from zero:
+ * for every percussion in its set, the residual of the law is then not larger. */
 static void choose_set(const search *s, const picus_law *law, law_set *set, const double *xi, double rho, double rest) {
   int normal_rows = law->kind == PICUS_RESERVOIR ? 0 : 1, directions = law->dim - normal_rows;
   bool slips = directions > 0 && rho * picus_length(directions, xi + normal_rows) > rest;
@@ -119,7 +119,7 @@ static void choose_set(const search *s, const picus_law *law, law_set *set, cons
   }
 }
 
-/* z_0 of a law; what is fixed goes to where its velocity wants it. */
+/* z_0 of a law; fixed percussions are determined by the velocity. */
 static void read_start(const search *s, const picus_law *law, const law_set *set, const double *xi, double *P) {
   double *z = s->z + set->first, length;
   switch (set->kind) {
@@ -190,7 +190,7 @@ static void exchange_rows(const search *s, int i, int k) {
   }
 }
 
-/* Gram and Schmidt, the longest row first, until the rest is rounding; each accepted row is cleaned twice. */
+/* Gram and Schmidt, the longest row first, until the rest is round-off; each accepted row is cleaned twice. */
 static void make_orthonormal(search *s) {
   int n = s->problem->size, m = s->unknowns;
   double longest = 0;
@@ -273,7 +273,7 @@ static double evaluate(search *s, const double *y, double *largest_defect) {
   return picus_dot(m, s->w, s->z) - picus_dot(m, s->z, s->z) / 2 - picus_dot(s->rank, y, s->target);
 }
 
-/* H = Q J Q^T + damping at the current w, more where that is singular; step = - H^-1 F. */
+/* H = Q J Q^T + damping at the current w, with more damping if it is singular; step = - H^-1 F. */
 static bool find_step(search *s, double damping) {
   int rank = s->rank, m = s->unknowns;
   for (int r = 0; r < rank; r++) {
@@ -303,7 +303,7 @@ static bool find_dual_root(search *s) {
   int rank = s->rank;
   for (int k = 0; k < s->unknowns; k++) scale = fmax(scale, fabs(s->z[k]));
   for (int r = 0; r < rank; r++) s->target[r] = picus_dot(s->unknowns, row_of(s, s->Q, r), s->z);
-  memcpy(s->y, s->target, (size_t)rank * sizeof *s->y); /* the root where nothing but Q binds */
+  memcpy(s->y, s->target, (size_t)rank * sizeof *s->y); /* the root if only Q is binding */
   double phi = evaluate(s, s->y, &defect);
   for (int count = 0; count < MOST_STEPS && defect > 8 * DBL_EPSILON * scale; count++) {
     if (!find_step(s, 1e-2 * fmin(1e-2, defect / scale) + 1e-14)) return false;

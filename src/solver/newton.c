@@ -1,14 +1,14 @@
 /* Solvers "newton" and "newton-jm": semismooth Newton on the projection equations of all laws at once.
  *
- * Unknowns are the percussions in the scale of energies, equations P = prox(P - r xi), and a step solves the linear
- * equations of the branches that the arguments choose (newton_laws.c). Redundant contacts make these singular, which is
- * the normal case: a small multiple of the unit matrix is added to G. Among the solutions of singular equations this
- * chooses the one that is nearest, up to an error that the next step removes (a step of the proximal point method).
+ * Unknowns are the percussions scaled to energies, equations are P = prox(P - r xi), and a step solves the linear
+ * equations of the branches that the arguments select (newton_laws.c). Redundant contacts make these singular, which is
+ * the normal case: a small multiple of the identity is added to G. Among the solutions of singular equations this
+ * selects the nearest one, up to an error that the next step removes (a step of the proximal point method).
  *
- * Whole steps find the right branches faster than damped ones, but may go round in a circle. So a round begins with
- * whole steps, then takes them shorter by more of the unit matrix (many contacts on few bodies), and then with a line
- * search that need not descend in every step (Grippo, Lampariello, Lucidi 1986). The next round starts after some
- * sweeps of a solver that always makes a little progress. */
+ * Full steps find the right branches faster than damped ones, but may cycle. So a round starts with full steps, then
+ * shortens them by a larger multiple of the identity (many contacts on few bodies), and then uses a nonmonotone line
+ * search (Grippo, Lampariello, Lucidi 1986). The next round starts after some sweeps of a solver that always makes some
+ * progress. */
 #include "solver/newton.h"
 
 #include <float.h>
@@ -16,10 +16,10 @@
 
 #define LEAST_REGULARIZATION 1e-10 /* of scaled G, whose diagonal is 1 */
 #define SLOW 1e-4                  /* share of the merit that a step on known branches leaves if it was a poor one */
-#define STILL 0.8                  /* the same where the equations have no solution: then it was not the reason */
+#define STILL 0.8                  /* the same if the equations have no solution: then it was not the reason */
 #define SUFFICIENT_DECREASE 1e-4   /* of the merit, per step length */
-#define NEAR_ROUNDING 4            /* times rounding: where steps make no progress, that is why */
-#define WORTH_ASKING 1e-9          /* a residual above this is never due to rounding alone */
+#define NEAR_ROUNDING 4            /* times round-off: the reason if steps make no progress */
+#define WORTH_ASKING 1e-9          /* a residual above this is never due to round-off alone */
 
 enum {
   GLL_WINDOW = 5, /* a damped step has to be better than the worst of so many */
@@ -134,8 +134,8 @@ static void judge(const search *x, point *at) {
   at->relative = picus_contact_judge(x->problem, at->P, at->xi, NULL, NULL).relative;
 }
 
-/* xi, residual and merit of at->P; keeps the best point. What looks like a solution is judged as it will be returned,
- * in the sets of its laws. */
+/* xi, residual and merit of at->P; keeps the best point. A candidate solution is checked as it will be returned, in the
+ * sets of its laws. */
 static void evaluate(search *x, point *at) {
   double p[PICUS_LAW_ROWS], xi[PICUS_LAW_ROWS];
   at->merit = INFINITY;
@@ -191,7 +191,7 @@ static void place_trial(search *x) {
   }
 }
 
-/* z = target - B xi at the trial point where z is zero: the right-hand side of the equations. */
+/* z = target - B xi at the trial point with z = 0: the right-hand side of the equations. */
 static void right_hand_side(search *x) {
   for (int i = 0; i < x->problem->law_count; i++) {
     const picus_law_step *step = &x->system.steps[i];
@@ -208,7 +208,7 @@ static void right_hand_side(search *x) {
   }
 }
 
-/* The whole step from now to trial. false: its equations cannot be solved. */
+/* The full step from now to trial. false: its equations cannot be solved. */
 static bool take_step(search *x, double regularization) {
   if (!picus_newton_factor(&x->system, regularization)) return false;
   memset(x->z, 0, (size_t)x->system.unknowns * sizeof *x->z);
@@ -237,7 +237,7 @@ static bool shorten_step(search *x, double reference) {
 
 static bool is_solved(const search *x) { return x->best.relative <= x->options->tolerance; }
 
-/* Whether the best residual is at most so many times what rounding causes. */
+/* Whether the best residual is at most this many times round-off. */
 static bool is_rounding(const search *x, double times) {
   return x->best.relative <= WORTH_ASKING &&
          x->best.relative <= times * picus_contact_rounding_floor(x->problem, x->best.P);
@@ -272,7 +272,7 @@ static void run_steps(search *x, stepping kind) {
     window[x->steps % GLL_WINDOW] = x->now.merit;
     if (is_done(x) || circles) return;
     bool slow = x->now.merit > SLOW * x->trial.merit && x->now.merit < STILL * x->trial.merit;
-    if (same_branches && slow) /* too much for equations that are nearly singular */
+    if (same_branches && slow) /* too much for almost singular equations */
       regularization = fmax(regularization * 1e-2, LEAST_REGULARIZATION);
     if (x->now.merit < 0.25 * lowest) {
       lowest = x->now.merit;

@@ -1,15 +1,15 @@
-/* The parts of the solver "newton": what a law contributes to a step, the linear system of a step, the search. */
+/* The parts of the solver "newton": the contribution of a law to a step, the linear system of a step, the search. */
 #ifndef PICUS_SOLVER_NEWTON_H
 #define PICUS_SOLVER_NEWTON_H
 
 #include "solver/internal.h"
 
-/* Where the radius of the friction ball comes from: mu times the argument P_N - r xi_N of the normal projection (Alart,
- * Curnier 1991), or mu P_N (Jean, Moreau 1987). */
+/* The radius of the friction ball: mu times the argument P_N - r xi_N of the normal projection (Alart, Curnier 1991),
+ * or mu P_N (Jean, Moreau 1987). */
 typedef enum picus_newton_form { PICUS_ALART_CURNIER, PICUS_JEAN_MOREAU } picus_newton_form;
 
 /* A law in scaled variables, p = P / s and s xi with s = 1 / sqrt(mean diagonal of G_ii): both are roots of energies,
- * whatever the units. r: the steps in the arguments of its projections. */
+ * in any units. r: the steps in the arguments of its projections. */
 typedef struct picus_newton_scale {
   double s, normal_r, friction_r;
 } picus_newton_scale;
@@ -17,7 +17,7 @@ typedef struct picus_newton_scale {
 /* The linear equations of one law in a step dp = known + E z with new unknowns z:
  *   B xi_new + own z = target,      one row for each unknown. */
 typedef struct picus_law_step {
-  int unknowns, first;                      /* how many, and the number of the first in the whole system */
+  int unknowns, first;                      /* their number, and the index of the first in the complete system */
   bool whole;                               /* E and B are unit matrices: closed or sticking rows */
   double E[PICUS_LAW_ROWS][PICUS_LAW_ROWS]; /* rows of the law, unknowns */
   double B[PICUS_LAW_ROWS][PICUS_LAW_ROWS]; /* unknowns, rows of the law */
@@ -42,7 +42,7 @@ typedef struct picus_newton_system {
   picus_law_step *steps;
   int unknowns;
   bool is_dense;
-  double *dense; /* room for PICUS_NEWTON_SPARSE or size unknowns, whatever is less */
+  double *dense; /* memory for PICUS_NEWTON_SPARSE or size unknowns, whichever is less */
   int *pivots;
   picus_sparse_system *sparse; /* kept from one solve to the next */
 } picus_newton_system;

@@ -1,12 +1,12 @@
 /* Solver "newton", one law: the defect p - prox(p - r xi) and its generalized Jacobian, in the form that an active-set
  * method uses.
  *
- * The argument of the projection chooses the branch, and on the branch the equations are linear in the new values:
+ * The argument of the projection selects the branch, and on the branch the equations are linear in the new values:
  *   closed, sticking  xi_new = 0
  *   open              p_new = 0
  *   slipping          p_T = R n, n = y / |y|, y = p_T - r xi_T, R the radius. With kappa = R / |y| the derivative is
  *                     dp_T = n dR + kappa (I - n n^T)(dp_T - r dxi_T): along n the friction is known, R + dR = mu
- * p_N_new (both forms, where xi_N_new = 0), and across n kappa r t.(xi_new - xi) + (1 - kappa) t.dp_T = -t.p_T. */
+ * p_N_new (both forms, if xi_N_new = 0), and across n kappa r t.(xi_new - xi) + (1 - kappa) t.dp_T = -t.p_T. */
 #include "solver/newton.h"
 
 /* How a ball of friction sees its argument y. The rows of friction are the last ones of the law. */
@@ -63,7 +63,7 @@ static void directions_across(int dim, const double *n, double across[2][PICUS_L
     across[1][k] = n[(k + 1) % 3] * across[0][(k + 2) % 3] - n[(k + 2) % 3] * across[0][(k + 1) % 3];
 }
 
-/* The unknowns across the slip, after those that are there. */
+/* The unknowns across the slip, after the existing ones. */
 static void add_directions_across(const friction_argument *a, const double *p, const double *xi, picus_law_step *step) {
   double across[2][PICUS_LAW_ROWS] = {{0}};
   int friction_rows = a->dim - a->first_row;

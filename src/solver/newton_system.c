@@ -1,14 +1,14 @@
-/* Solver "newton", the linear system of a step: only the rows that the laws leave open are in it. What open contacts
- * and slipping friction do is known, so that most systems are much smaller than the problem. */
+/* Solver "newton", the linear system of a step: it contains only the unknown rows. Open contacts and slipping friction
+ * are known, so that most systems are much smaller than the problem. */
 #include "solver/newton.h"
 
 #include <string.h>
 
 enum { FEW_ZEROS = 8 }; /* one entry of so many: the factors will be full anyway */
 
-#define MOST_OPERATIONS 2e10 /* of one sparse factorization: some ten seconds */
+#define MOST_OPERATIONS 2e10 /* of one sparse factorization: about ten seconds */
 
-/* B_i (s_i G_ij s_j) E_j, where a unit matrix needs no multiplication. */
+/* B_i (s_i G_ij s_j) E_j; an identity needs no multiplication. */
 static void reduce_block(const picus_newton_system *system, int i, picus_block block, double *reduced) {
   const picus_law_step *row = &system->steps[i], *column = &system->steps[block.law];
   double scale = system->scales[i].s * system->scales[block.law].s, half[PICUS_LAW_ROWS][PICUS_LAW_ROWS] = {{0}};

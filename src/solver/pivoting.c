@@ -49,7 +49,7 @@ static double inverse_entry(const picus_pivoting *p, int row, int j) {
   return place == row ? 1 : 0;
 }
 
-/* What the constants leave of y = A x + b + z0; returns the largest entry. */
+/* The residual of y = A x + b + z0 with the current constants; returns the largest entry. */
 static double find_defect(picus_pivoting *p) {
   int n = p->size;
   double largest = 0, z0 = picus_pivoting_value(p, 2 * n);
@@ -64,8 +64,8 @@ static double find_defect(picus_pivoting *p) {
   return largest;
 }
 
-/* Pivots leave rounding in the constants, and with it wrong choices in the ratio test. Refinement removes it: the
- * defect against the untouched data, through the inverse of the basis, as long as that helps. */
+/* Pivots leave round-off in the constants, and with it wrong choices in the ratio test. Refinement removes it: the
+ * residual with the original data, through the inverse of the basis, while that helps. */
 static void refine(picus_pivoting *p) {
   int n = p->size;
   double before = INFINITY, now = find_defect(p);

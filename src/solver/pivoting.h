@@ -14,7 +14,7 @@ typedef struct picus_pivoting {
   int *basic;          /* size: the variable of each row */
   int *nonbasic;       /* size + 1: the variable of each column */
   int *place;          /* 2 size + 1: row of a basic variable, or -1 - column of a nonbasic one */
-  int ray_column;      /* set by picus_pivoting_run where it ends in a ray: whose variable grows without bounds */
+  int ray_column;      /* set by picus_pivoting_run if it ends in a ray: the variables that grow without bound */
 } picus_pivoting;
 
 /* Makes y basic: table = [A 1 b]. */

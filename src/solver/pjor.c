@@ -2,9 +2,8 @@
  *
  * All laws are projected from the same P: the sweeps do not depend on the order of the laws. The step r of a row is
  * omega over its absolute row sum in all of G, for friction rows that share a ball the largest of their row sums. With
- * R = diag(r) / omega the spectrum of R G then lies in [0, 1] (Gershgorin), so that P - r xi does not expand for any
- * omega below 2, whatever the coupling; r from the diagonal alone, as in psor, would diverge for a few coupled
- * contacts. */
+ * R = diag(r) / omega the spectrum of R G then lies in [0, 1] (Gershgorin), so that P - r xi is nonexpansive for any
+ * omega below 2 and any coupling; r from the diagonal alone, as in psor, would diverge for a few coupled contacts. */
 #include "solver/sweeps.h"
 
 #include <float.h>
@@ -17,7 +16,7 @@ static picus_memory_need pjor_need(int law_count, int size) {
   return (picus_memory_need){.doubles = picus_sweeps_need(size) + 2 * (size_t)size, .ints = 0};
 }
 
-/* Absolute sum of the k-th row of a law in all of G; a bound on it where G is given by factors. */
+/* Absolute sum of the k-th row of a law in all of G; for a factored G, a bound of it. */
 static double row_sum(const picus_contact_problem *problem, int law, int first_row, int k) {
   double sum = 0;
   if (problem->factors) return picus_factors_row_sum(problem, law, k);
@@ -46,8 +45,8 @@ static void choose_steps(const picus_contact_problem *problem, double omega, dou
   }
 }
 
-/* Friction takes its radius from the new P_N. A row that acts on nothing holds nothing; friction of that kind opposes
- * its slip with all it has, as in psor. */
+/* The friction radius follows from the new P_N. A normal row that acts on nothing has P = 0; such friction opposes its
+ * slip with its full radius, as in psor. */
 static void project_law(picus_sweeps *x, const picus_law *law, int row, const double *xi) {
   int normal_rows = law->kind == PICUS_RESERVOIR ? 0 : 1, friction_rows = law->dim - normal_rows;
   double radius = law->radius, value[PICUS_LAW_ROWS];
@@ -97,7 +96,7 @@ static picus_status pjor_solve(const picus_solver_options *options, const picus_
 }
 
 const picus_solver_ops picus_pjor_solver = {
-    .description = {"pjor", "projected Jacobi with over-relaxation; any law, does not depend on the order of the laws",
+    .description = {"pjor", "projected Jacobi with over-relaxation; any law, independent of the order of the laws",
                     "Studer, Leine, Glocker 2008, section 3, eq. (22)"},
     .refusal = NULL,
     .takes_factors = true,

@@ -46,8 +46,8 @@ static void relax_normal(picus_sweeps *x, int law, int row, bool unilateral) {
   picus_sweeps_set_row(x, law, row, 0, unilateral && value < 0 ? 0 : value);
 }
 
-/* Rows of friction that share a ball: those of the law after its normal rows. Where the block of G is zero the friction
- * cannot change its own slip: it opposes it with all it has. */
+/* Rows of friction that share a ball: those of the law after its normal rows. If the block of G is zero, friction
+ * cannot change its own slip: it opposes it with its full radius. */
 static void relax_friction(picus_sweeps *x, int law, int first_row, int normal_rows, double radius) {
   int row = first_row + normal_rows, dim = x->problem->laws[law].dim - normal_rows;
   double value[PICUS_LAW_ROWS] = {0}, length_bound = 0;

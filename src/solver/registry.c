@@ -10,11 +10,11 @@ enum {
   AUTO_CASES_ROWS = 8,   /* "auto" tries all mode sets up to this size */
   AUTO_DIRECT_ROWS = 24, /* and a few of them up to this; beyond, sweeps are cheaper than elimination */
   AUTO_GUESSES = 12,     /* so many */
-  AUTO_REPEAT_ROWS = 48, /* from a warm start the first guess is nearly always right: one elimination, and exact */
+  AUTO_REPEAT_ROWS = 48, /* from a warm start the first guess is almost always right: one elimination, exact */
   AUTO_REPEATS = 2,
   AUTO_SWEEPS = 100,         /* of gs: newton costs about as much */
-  AUTO_SWEEPS_DEAR = 1000,   /* the same where a factorization is dear */
-  AUTO_STEPS = 16,           /* of newton: what takes longer is for homotopy */
+  AUTO_SWEEPS_DEAR = 1000,   /* the same if a factorization is expensive */
+  AUTO_STEPS = 16,           /* of newton: harder problems are for homotopy */
   AUTO_PIVOT_ROWS = 128,     /* pivoting takes less than a path up to this size */
   AUTO_REDUNDANT_ROWS = 192, /* its rank takes size^2 times the rank */
   AUTO_PATH_ROWS = 128,
@@ -31,7 +31,7 @@ static bool factors_are_dear(const picus_contact_problem *problem) {
 
 static bool factors_are_cheap(const picus_contact_problem *problem) { return !factors_are_dear(problem); }
 
-/* What follows when the named solver gives up. */
+/* The fallback chain when the named solver fails. */
 #define PIVOTING                                                                                                       \
   { .ops = &picus_planar_lemke_solver, .most_rows = WHOLE_ROWS }
 #define FINISH                                                                                                         \
@@ -39,7 +39,7 @@ static bool factors_are_cheap(const picus_contact_problem *problem) { return !fa
 
 /* Described by its first solver, except for "auto", which is none. */
 static const picus_solver_chain chains[] = {
-    {.description = {"auto", "direct for small problems, then gs, newton, homotopy: whatever solves it first",
+    {.description = {"auto", "direct for small problems, then gs, newton, homotopy; the first that succeeds",
                      "Picus, docs/solvers.md"},
      .stages =
          {{.ops = &picus_direct_solver, .most_rows = AUTO_CASES_ROWS},

@@ -1,4 +1,4 @@
-/* Scaling that takes the units out of a problem, and what the solvers for planar friction refuse. */
+/* Scaling that makes a problem dimensionless, and the laws that the solvers for planar friction reject. */
 #include "solver/internal.h"
 
 #include <float.h>

@@ -3,9 +3,8 @@
 #include "solver/local.h"
 
 /* Planar Coulomb contact, xi = G P + c with G = [a b; d e]. Open if c_N >= 0. Otherwise sticking if the percussion that
- * stops both velocities lies in the friction cone; otherwise slipping against P_T = s mu P_N, first in the direction
- * in which the sticking percussion leaves the cone. Where several of these are solutions (Painleve) the first counts.
- */
+ * stops both velocities lies in the friction cone; otherwise slipping against P_T = s mu P_N, first in the direction in
+ * which the sticking percussion leaves the cone. If several of these are solutions (Painleve), the first counts. */
 static void single_planar_contact(const double *G, const double *c, double mu, double *P) {
   double a = G[0], b = G[1], d = G[2], e = G[3], cN = c[0], cT = c[1];
   P[0] = P[1] = 0;
@@ -28,7 +27,7 @@ static void single_planar_contact(const double *G, const double *c, double mu, d
     P[1] = slip * PN;
     return;
   }
-  if (a > 0) P[0] = -cN / a; /* no tangential mobility, or no solution: the residual tells */
+  if (a > 0) P[0] = -cN / a; /* no tangential mobility, or no solution: the residual decides */
 }
 
 /* Friction in more than one direction: one scalar equation (local.h). */

@@ -4,10 +4,10 @@
 
 #include "solver/coupled.h"
 
-/* The rounded projection of a on the set of a law, and its derivative (NULL: not wanted). For rounding kappa > 0 the
- * pair p = projection, y = p - a lies on the central path of the law's complementarity conditions,
- *   p_N y_N = kappa^2,      (r, p_F) o (s, y_F) = (kappa^2, 0),      r = mu p_N or the radius of a reservoir,
- * with the Jordan product of the second-order cone; for kappa = 0 it is the projection itself. */
+/* The smoothed projection of a on the set of a law, and its derivative (NULL: not needed). For kappa > 0 the pair p =
+ * projection, y = p - a lies on the central path of the law's complementarity conditions, p_N y_N = kappa^2,      (r,
+ * p_F) o (s, y_F) = (kappa^2, 0),      r = mu p_N or the radius of a reservoir, with the Jordan product of the
+ * second-order cone; for kappa = 0 it is the projection itself. */
 void picus_smooth_projection(const picus_law *law, double radius, double kappa, const double *a, double *p,
                              picus_law_matrix derivative);
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved, whatever the numbers */
-#define NEARLY_SOLVED 1e-6    /* a relative residual below which a solver that saw no solution is not believed */
-#define SHARPER 1e-3          /* times the tolerance: of a solution from which the shortest percussion is sought */
+#define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved */
+#define NEARLY_SOLVED 1e-6    /* below this relative residual, a solver's result "no solution" does not count */
+#define SHARPER 1e-3          /* times the tolerance: of a solution from which the minimum-norm percussion is sought */
 
 enum { NAMES_TEXT = 160, CONFLICT_TEXT = 160, LAWS_NAMED = 8 };
 enum { LEAST_FACETS = 4, MOST_FACETS = 512 };
@@ -17,10 +17,10 @@ struct picus_solver {
   picus_solver_options options;
   const picus_solver_chain *chain;
   bool starts_direct;             /* the closed forms for one law may be used */
-  int law_capacity, row_capacity; /* what the memory is for */
+  int law_capacity, row_capacity; /* problem size of the memory */
   double *best_P;                 /* size */
-  double *whole_G;                /* of a problem given by blocks, for the solvers that need it whole */
-  picus_block_storage blocks;     /* of a problem given by factors, for the solvers that need it by blocks */
+  double *whole_G;                /* of a block-sparse problem, for solvers that need a dense G */
+  picus_block_storage blocks;     /* of a factored problem, for solvers that need a block-sparse G */
   bool blocks_are_current;        /* they belong to the problem that is being solved */
   picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
   int *involved;                  /* law_count flags: laws that exclude a solution; then the list of them */
@@ -77,24 +77,25 @@ static const picus_solver_chain *find_chain(picus_context *context, const char *
   if (nearest)
     picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; did you mean \"%s\"?", name, nearest);
   else
-    picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; known are %s", name, known);
+    picus_fail(context, PICUS_ERROR_NAME, "there is no solver \"%s\"; choose one of %s", name, known);
   return NULL;
 }
 
 static picus_status check_options(picus_context *context, const picus_solver_options *options) {
   if (!(isfinite(options->tolerance) && options->tolerance > 0))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the tolerance of the contact solver is %g, but must be positive",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the tolerance of the contact solver is %g; it must be positive",
                       options->tolerance);
   if (options->max_iterations < 1)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the contact solver may take %d iterations, but needs at least 1",
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the iteration limit of the contact solver is %d; it must be at least 1",
                       options->max_iterations);
   if (!(options->relaxation > 0 && options->relaxation < 2))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the relaxation of the contact solver is %g, but must lie between 0 and 2", options->relaxation);
+                      "the relaxation of the contact solver is %g; it must be between 0 and 2", options->relaxation);
   if (options->facets < LEAST_FACETS || options->facets > MOST_FACETS || options->facets % 2 != 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "a friction pyramid cannot have %d facets: an even number from %d to %d is needed",
-                      options->facets, LEAST_FACETS, MOST_FACETS);
+                      "a friction pyramid cannot have %d facets; use an even number from %d to %d", options->facets,
+                      LEAST_FACETS, MOST_FACETS);
   return PICUS_OK;
 }
 
@@ -154,7 +155,7 @@ static void take_larger(picus_memory_need need, picus_memory_need *most) {
   if (need.ints > most->ints) most->ints = need.ints;
 }
 
-/* A stage with a limit on the size needs memory up to that limit only. whole: numbers of G for those that need it. */
+/* A stage with a size limit needs memory up to that limit only. whole: entries of a dense G, if needed. */
 static picus_memory_need chain_need(const picus_solver *solver, int law_count, int size, size_t *whole) {
   picus_memory_need most = {0, 0};
   *whole = 0;
@@ -182,8 +183,7 @@ static picus_memory_need chain_need(const picus_solver *solver, int law_count, i
 picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size) {
   picus_context *context = solver->context;
   if (law_count < 0 || size < 0)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no room to reserve for %d laws and %d rows", law_count,
-                      size);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "cannot reserve memory for %d laws and %d rows", law_count, size);
   if (law_count <= solver->law_capacity && size <= solver->row_capacity) return PICUS_OK;
   int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
   int rows = size > solver->row_capacity ? size : solver->row_capacity;
@@ -206,8 +206,8 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
 
 /* --- solve ---------------------------------------------------------------------------------------------------- */
 
-/* The only way to PICUS_OK: the residual of P as it will be returned, computed from G and c. The tolerance gives way to
- * rounding: where xi itself cannot be evaluated more precisely than that, no P can be better. */
+/* The only way to PICUS_OK: the residual of P as it will be returned, computed from G and c. Round-off limits the
+ * tolerance: if xi itself cannot be evaluated more precisely, no P can be better. */
 static bool is_solved(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
                       picus_mode *modes, picus_residual *residual) {
   *residual = picus_contact_judge(problem, P, NULL, NULL, modes);
@@ -260,7 +260,7 @@ static picus_status expand_factors(picus_solver *solver, const picus_contact_pro
   return status;
 }
 
-/* The problem as a solver wants it: as it is, or with G whole or by blocks, expanded. false: not enough memory. */
+/* The problem in the form a solver needs: unchanged, or with a dense or block-sparse G. false: out of memory. */
 static bool problem_for(picus_solver *solver, bool needs_whole_G, bool takes_factors,
                         const picus_contact_problem *problem, picus_contact_problem *given) {
   *given = *problem;
@@ -278,7 +278,7 @@ static bool problem_for(picus_solver *solver, bool needs_whole_G, bool takes_fac
   return true;
 }
 
-/* Runs one solver from the start that is in P and modes, and leaves the best so far there. */
+/* Runs one solver from the initial guess in P and modes, and leaves the best result so far there. */
 static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, const picus_contact_problem *problem,
                       double *P, picus_mode *modes, attempt *a) {
   const picus_solver_ops *ops = stage->ops;
@@ -299,7 +299,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
     claim = ops->solve(&options, &given, solver->memory, P, modes, &iterations);
   picus_contact_project(problem, P);
   bool solved = is_solved(solver, problem, P, modes, &residual);
-  if (!isfinite(residual.relative)) { /* nothing is better than what went out of range */
+  if (!isfinite(residual.relative)) { /* zero is better than values out of range */
     memset(P, 0, bytes);
     residual = picus_contact_judge(problem, P, NULL, NULL, modes);
   }
@@ -334,7 +334,7 @@ static int list_involved(int law_count, int *involved) {
   return count;
 }
 
-/* ": laws 0, 3, 4 cannot be fulfilled together", or nothing if none are known. */
+/* ": laws 0, 3, 4 cannot be satisfied together", or nothing if none are known. */
 static void write_conflict(const picus_solver *solver, char text[CONFLICT_TEXT]) {
   int count = solver->conflict_count, named = count < LAWS_NAMED ? count : LAWS_NAMED;
   size_t used = 0;
@@ -344,7 +344,7 @@ static void write_conflict(const picus_solver *solver, char text[CONFLICT_TEXT])
   for (int k = 0; k < named; k++)
     used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, "%s %d", k ? "," : "", solver->involved[k]);
   if (count > named) used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, " and %d others", count - named);
-  (void)snprintf(text + used, CONFLICT_TEXT - used, " cannot be fulfilled%s", count > 1 ? " together" : "");
+  (void)snprintf(text + used, CONFLICT_TEXT - used, " cannot be satisfied%s", count > 1 ? " together" : "");
 }
 
 const int *picus_solver_conflict(const picus_solver *solver, int *count) {
@@ -352,12 +352,12 @@ const int *picus_solver_conflict(const picus_solver *solver, int *count) {
   return *count ? solver->involved : NULL;
 }
 
-/* What was solved instead, where friction was spatial; otherwise nothing. */
+/* The problem that was solved instead, for spatial friction; otherwise nothing. */
 static void write_approximation(const attempt *a, char text[CONFLICT_TEXT]) {
   text[0] = '\0';
   if (a->best.facets)
     (void)snprintf(text, CONFLICT_TEXT,
-                   " with round friction cones, only with pyramids of %d facets (more facets come closer)",
+                   " with round friction cones, only with pyramids of %d facets (more facets reduce the error)",
                    a->best.facets);
 }
 
@@ -388,7 +388,7 @@ static bool is_cold(const picus_contact_problem *problem, const double *P) {
   return true;
 }
 
-/* Whether a stage of the chain should run now, from the start P. */
+/* Whether a stage of the chain should run now, from the initial guess P. */
 static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *stage,
                          const picus_contact_problem *problem, const double *P, const attempt *a) {
   if (!meant_for_size(stage, problem->size) || (stage->suits && !stage->suits(problem))) return false;
@@ -435,7 +435,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
   }
   if (!picus_contact_problem_fits(problem))
     return picus_fail(solver->context, PICUS_ERROR_DIMENSION,
-                      "the rows of the %d laws do not fit the %d rows of the contact problem", problem->law_count,
+                      "the rows of the %d laws do not match the %d rows of the contact problem", problem->law_count,
                       problem->size);
   int spoilt = picus_contact_first_not_finite(problem);
   if (spoilt >= 0) return refuse_not_finite(solver, problem, spoilt, P, modes, info);
@@ -460,7 +460,8 @@ static void sharpen(picus_solver *solver, const picus_contact_problem *problem, 
   if (!(picus_contact_judge(problem, P, NULL, NULL, modes).relative < relative)) memcpy(P, solver->best_P, bytes);
 }
 
-/* Replaces a solution by the shortest percussion that does the same, if that is found and solves the problem as well.
+/* Replaces a solution by the minimum-norm percussion that does the same, if that is found and solves the problem as
+ * well.
  */
 static picus_status shorten(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                             picus_solve_info *info) {
@@ -477,7 +478,7 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   bool found = picus_minimum_norm(&whole, solver->options.tolerance, solver->memory, P);
   picus_contact_project(problem, P);
   if (found && !is_solved(solver, problem, P, modes, &residual)) {
-    /* a shorter P makes the residual relative to less: what is missing are a few sweeps */
+    /* a smaller P reduces the scale of the residual: a few sweeps make up for it */
     picus_gs_solver.solve(&solver->options, problem, solver->memory, P, modes, &iterations);
     picus_contact_project(problem, P);
     found = is_solved(solver, problem, P, modes, &residual);

@@ -5,15 +5,15 @@
 #include <string.h>
 
 enum {
-  LONGEST_ROUND = 32, /* sweeps between two looks at the true residual */
-  RATE_KNOWN = 24,    /* sweeps after which the rate is believed */
+  LONGEST_ROUND = 32, /* sweeps between two evaluations of the true residual */
+  RATE_KNOWN = 24,    /* sweeps after which the rate is reliable */
   MOST_SHORTENINGS = 3
 };
 
 /* How a sweep ended. */
 typedef enum sweep_end {
   MOVING, /* P still changes */
-  SMALL,  /* the change is small relative to P, or has come down to rounding */
+  SMALL,  /* the change is small relative to P, or has come down to round-off */
   STILL,  /* P has stopped in all its digits */
   SPOILT  /* not finite any more */
 } sweep_end;
@@ -31,7 +31,7 @@ static sweep_end sweep_once(picus_sweeps *x) {
   return x->change <= fmax(x->options->tolerance * x->percussion, x->rounding) ? SMALL : MOVING;
 }
 
-/* Several sweeps, of which the last two leave what P was before them, and the last is not mixed: its P is judged. */
+/* Several sweeps; the last two store P before them, and the last is not mixed: the residual of its P is evaluated. */
 static sweep_end run_round(picus_sweeps *x, int length) {
   size_t bytes = (size_t)x->problem->size * sizeof *x->P;
   int left = x->options->max_iterations - x->sweeps;
@@ -73,7 +73,7 @@ static double look(picus_sweeps *x) {
   return relative;
 }
 
-/* Whether the sweeps that are left will not do at the rate since the last look. */
+/* Whether the remaining sweeps will not suffice at the rate since the last evaluation. */
 static bool is_hopeless(const picus_sweeps *x) {
   int since = x->sweeps - x->previous_sweeps;
   if (!x->opening || x->sweeps < RATE_KNOWN || since <= 0) return false;
@@ -81,8 +81,8 @@ static bool is_hopeless(const picus_sweeps *x) {
   return !(gain * (x->options->max_iterations - x->sweeps) > log(x->latest / x->options->tolerance));
 }
 
-/* Where the sweeps converge linearly with the factor lambda, the limit is P + lambda / (1 - lambda) times the last
- * change (Aitken). Taken if the residual agrees. The products are weighed by 1 / r, which makes them energies. */
+/* If the sweeps converge linearly with the factor lambda, the limit is P + lambda / (1 - lambda) times the last change
+ * (Aitken). Taken if the residual agrees. The products are weighed by 1 / r, which makes them energies. */
 static void extrapolate(picus_sweeps *x, double relative) {
   double product = 0, square = 0;
   int size = x->problem->size;

@@ -1,5 +1,4 @@
-/* What the solvers that sweep over the laws share: rounds of sweeps, looks at the residual, extrapolation, and the end.
- */
+/* Shared by the solvers that sweep over the laws: rounds of sweeps, residuals, extrapolation, and termination. */
 #ifndef PICUS_SOLVER_SWEEPS_H
 #define PICUS_SOLVER_SWEEPS_H
 
@@ -19,23 +18,23 @@ struct picus_sweeps {
   double *step;           /* a percussion over a velocity for each row; 0: the row acts on nothing */
   picus_anderson *mixing; /* NULL: none, but extrapolation at the end of a round */
   int patience;           /* sweeps without the residual falling by a tenth before it counts as stagnation */
-  int first_round;        /* sweeps before the first look at the residual */
+  int first_round;        /* sweeps before the first evaluation of the residual */
   bool residual_suffices; /* a small residual is the end; false: the last change must be small relative to P too */
   bool opening;           /* others follow: it ends as soon as the sweeps left are too few for the rate seen so far */
 
   /* Kept by sweeps.c. */
   double *best_P, *before_last, *before_last_two; /* the best P so far; P before the last one, two sweeps */
   double change, percussion;                      /* of one sweep: largest |P_new - P_old| and |P_new| of a row */
-  double residual_per_change;           /* at the last look: tells from the change of a sweep when to look again */
-  double rounding;                      /* of percussions that stop the free motion */
+  double residual_per_change; /* at the last evaluation: predicts from the change of a sweep when to evaluate again */
+  double rounding;            /* of percussions that stop the free motion */
   double best, worth_improving, latest; /* relative residuals */
-  double previous;                      /* the residual one look ago, after previous_sweeps */
+  double previous;                      /* the previous residual, after previous_sweeps */
   int previous_sweeps;
   int sweeps, looked_at, improved_at, shortened;
   int looks, stays; /* since the last progress: residuals seen, and how many did not fall */
 };
 
-/* Doubles that sweeps.c needs for problems of this size, beside those of the method. */
+/* Doubles that sweeps.c needs for problems of this size, in addition to those of the method. */
 size_t picus_sweeps_need(int size);
 /* x has its problem, P, method and steps; memory: picus_sweeps_need. Adds to *iterations; leaves the best P. */
 picus_status picus_sweeps_run(picus_sweeps *x, double *memory, int *iterations);
@@ -47,7 +46,7 @@ static inline void picus_sweeps_set(picus_sweeps *x, int row, double value) {
   x->P[row] = value;
 }
 
-/* The k-th row of a law; also moves the velocities along where G is given by factors. */
+/* The k-th row of a law; for a factored G, also updates the velocities. */
 static inline void picus_sweeps_set_row(picus_sweeps *x, int law, int first_row, int k, double value) {
   double change = value - x->P[first_row + k];
   picus_sweeps_set(x, first_row + k, value);

@@ -75,8 +75,8 @@ static picus_status read_rows(constraint_rows *r) {
   return status;
 }
 
-/* Gram-Schmidt in the metric of M, twice for safety: solved becomes an orthonormal basis M^-1 w of those rows that are
- * independent; direction stays beside it. Returns the rank. */
+/* Gram-Schmidt in the metric of M, twice for safety: solved becomes an orthonormal basis M^-1 w of the independent
+ * rows; direction is kept. Returns the rank. */
 static int orthonormalise(constraint_rows *r, bool *redundant) {
   const int nu = r->evaluation->system->nu;
   const size_t n = (size_t)nu;
@@ -202,8 +202,8 @@ static picus_status fail_assembly(const constraint_rows *r, bool positions) {
   note_worst(r, &report);
   int law = positions ? report.worst_position_law : report.worst_velocity_law;
   return picus_fail(r->context, PICUS_ERROR_MODEL,
-                    "the start cannot be moved onto the constraints: '%s' keeps the %s %.3g; do the lengths fit "
-                    "together, and is the start near a position in which they do?",
+                    "the initial state cannot be moved onto the constraints: '%s' keeps the %s %.3g; check that the "
+                    "lengths match and that the initial state is near a consistent position",
                     law >= 0 ? s->laws[law].name : "", positions ? "value" : "velocity",
                     positions ? report.worst_position : report.worst_velocity);
 }

@@ -14,7 +14,7 @@ typedef struct delassus_matrix {
   int *place;                 /* block-sparse, for each law of the system: which of the chosen ones it is; -1: none */
 } delassus_matrix;
 
-/* Laws of the system, increasing, and what G is made of: V, stored like W, and A^-1 w of all their rows. */
+/* Laws of the system, increasing, and the factors of G: V, stored like W, and A^-1 w of all their rows. */
 typedef struct delassus_request {
   const picus_system *system;
   int law_count;
@@ -24,7 +24,7 @@ typedef struct delassus_request {
   bool symmetric; /* V is W and A is symmetric */
 } delassus_request;
 
-/* Room for all laws of the system. */
+/* Allocates for all laws of the system. */
 picus_status picus_delassus_create(picus_context *context, const picus_system *system, delassus_matrix *out);
 void picus_delassus_release(picus_context *context, delassus_matrix *matrix); /* a zeroed one is fine */
 void picus_delassus_assemble(delassus_matrix *matrix, const delassus_request *request);
@@ -65,7 +65,7 @@ static inline double picus_delassus_diagonal(const delassus_matrix *m, int law, 
 typedef struct constant_delassus {
   delassus_matrix matrix;
   double *inverse_W;     /* A^-1 w of every row, laid out as W */
-  const double **solved; /* where those of each row begin */
+  const double **solved; /* start of those of each row */
   int *laws;             /* 0, 1, 2, ... */
   bool ready;
 } constant_delassus;

@@ -21,19 +21,20 @@ typedef struct named_expr {
   picus_expr expr;
   const char *what, *name;
   picus_place place;
-  bool rigid; /* velocities of flexible components are no matter */
+  bool rigid; /* velocities of flexible components are ignored */
 } named_expr;
 
 picus_expr picus_derive_zero(derivation *d);
-/* Asked once for each row of a matrix: where a limit is exceeded, nothing more is to be done. */
+/* Checked once per row of a matrix: if a limit is exceeded, derivation stops. */
 picus_status picus_derive_go_on(derivation *d);
-/* The velocity that a variable is, nodes behind the model's own; the coordinate that it is; -1: it is none. */
+/* The index of a variable among the velocities (nodes after those of the model), and among the coordinates; -1:
+ * none. */
 int picus_derive_velocity(const derivation *d, int variable);
 int picus_derive_coordinate(const derivation *d, int variable);
 /* The expression with all velocities 0. */
 picus_expr picus_derive_at_rest(derivation *d, picus_expr expr);
-/* Makes an expression free of u: as it stands, or, where it only seems to depend on u (a cancellation that was not
- * seen), at u = 0. *is_free tells whether that was possible. */
+/* Makes an expression free of u: unchanged, or, if it only seems to depend on u (an undetected cancellation), at u = 0.
+ * *is_free: whether that was possible. */
 picus_status picus_derive_free_of_velocities(derivation *d, picus_expr *expr, bool *is_free);
 
 /* --- kinematics.c: B, beta, and W, chi, gaps of the laws */

@@ -12,15 +12,15 @@ typedef struct equations {
   picus_expr *beta; /* nq */
   expr_matrix M;    /* nu x nu, its lower triangle */
   picus_expr *h;    /* nu */
-  picus_expr *gap;  /* law_count; the number 0 where the law has none */
+  picus_expr *gap;  /* law_count; the number 0 if the law has none */
   expr_matrix W;    /* row_count x (nu + nodes): the rows of W^T; nu + i: the velocity of node i of the model's nodes */
   picus_expr *chi;  /* row_count */
   picus_expr kinetic, potential;
   bool identity_rates; /* q'_k = u_k for all k */
 } equations;
 
-/* Derives everything from the model, which must have passed picus_model_check, and checks what the equations need:
- * linearity in u of rates, slips and velocity constraints, M free of u. */
+/* Derives all equations from the model, which must have passed picus_model_check, and checks their requirements: rates,
+ * slip velocities and velocity constraints linear in u, M independent of u. */
 picus_status picus_equations_derive(picus_model *model, equations *out);
 void picus_equations_release(picus_context *context, equations *equations);
 

@@ -111,7 +111,7 @@ void picus_evaluation_set_velocity(picus_evaluation *e, const double *u) {
     if (status != PICUS_OK) return status;                                                                             \
   }
 
-/* What is not finite is an error of whatever asked for it. The culprit is looked for only if there is one. */
+/* A value that is not finite is an error of the calling function. Its source is searched only in this case. */
 static inline picus_status checked(picus_evaluation *e, part_quantity quantity, const double *values, int count) {
   return picus_all_finite(values, (size_t)count) ? PICUS_OK : picus_evaluation_blame_value(e, quantity, values);
 }
@@ -150,9 +150,7 @@ static picus_status blame_energy(picus_evaluation *e) {
       if (!isfinite(energy[k])) return picus_evaluation_blame(e, i, (value_place){QUANTITY_ENERGY, k, 0}, energy[k]);
   }
   return picus_fail(e->context, PICUS_ERROR_NUMBER,
-                    "the energy of all parts together is too large for a number at t = %.9g; check the start and the "
-                    "units",
-                    e->t);
+                    "the total energy overflows at t = %.9g; check the initial state and the units", e->t);
 }
 
 picus_status picus_evaluate_energy(picus_evaluation *e, double *kinetic, double *potential) {
@@ -202,7 +200,7 @@ static picus_status factor_part(picus_evaluation *e, int p) {
   if (failed < 0) return PICUS_OK;
   return picus_fail(e->context, PICUS_ERROR_SINGULAR,
                     "the mass matrix is not positive definite at t = %.6g: the velocity '%s' has no positive inertia "
-                    "of its own (diagonal entry %.6g); check the masses and the kinetic energy",
+                    "(diagonal entry %.6g); check the masses and the kinetic energy",
                     e->t, e->system->u_names[part->u0 + failed].name, picus_part_matrix_diagonal(M, failed));
 }
 

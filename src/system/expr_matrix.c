@@ -33,7 +33,7 @@ static bool is_before(const expr_entry *a, const expr_entry *b) {
   return a->row < b->row || (a->row == b->row && a->column < b->column);
 }
 
-/* Merge sort: entries of the same place keep their order, and lists that are nearly sorted take little time. */
+/* Merge sort: entries at the same position keep their order, and almost sorted lists take little time. */
 static void merge(expr_entry *entries, size_t half, size_t count, expr_entry *scratch) {
   size_t i = 0, j = half;
   if (!is_before(&entries[half], &entries[half - 1])) return;

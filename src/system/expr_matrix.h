@@ -21,7 +21,7 @@ void picus_expr_matrix_release(picus_context *context, expr_matrix *matrix);
 /* Adds to an entry; zeros are left out. */
 picus_status picus_expr_matrix_add(picus_context *context, const picus_pool *pool, expr_matrix *matrix,
                                    expr_entry entry);
-/* Sorts the entries; those of the same place become one, in the order in which they were added. */
+/* Sorts the entries; those at the same position are summed in the order in which they were added. */
 picus_status picus_expr_matrix_sort(picus_context *context, picus_pool *pool, expr_matrix *matrix);
 /* The entry at a place of a sorted matrix; NULL: it is 0. */
 const expr_entry *picus_expr_matrix_at(const expr_matrix *matrix, int row, int column);

@@ -1,4 +1,4 @@
-/* Messages about values that are not finite: what it is, when, and by which formula. */
+/* Messages about values that are not finite: the quantity, the time and the expression. */
 #include "system/internal.h"
 
 #include "base/internal.h"
@@ -88,7 +88,7 @@ static void name_it(const picus_system *system, const system_source *source, val
              system->u_names[source->u0 + place.row].name);
   else
     name_value(system, source, (value_place){differentiated(quantity), place.row, place.column}, what, sizeof what);
-  snprintf(out, size, "the derivative of %.200s by '%.90s'", what, by);
+  snprintf(out, size, "the derivative of %.200s with respect to '%.90s'", what, by);
 }
 
 static void explain(picus_evaluation *e, int index, value_place place, char *text, size_t size) {
@@ -113,7 +113,7 @@ picus_status picus_evaluation_blame(picus_evaluation *e, int source, value_place
                     : value > 0  ? "inf"
                                  : "-inf",
                     e->t, why[0] ? ": " : "", why,
-                    why[0] ? "check the formula, or end the run before" : "check the function that gives it");
+                    why[0] ? "check the expression, or end the run earlier" : "check the function that computes it");
 }
 
 static void range_of(const system_source *source, part_quantity quantity, int *first, int *count) {

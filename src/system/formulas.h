@@ -5,7 +5,7 @@
 #include "system/equations.h"
 #include "system/internal.h"
 
-/* Order in which a step needs things; a later stage reuses what earlier ones computed at the same point. */
+/* The order in which a step needs values; a later stage reuses results of earlier ones at the same point. */
 typedef enum formula_stage {
   STAGE_RATE, /* q' */
   STAGE_GAPS,
@@ -29,8 +29,8 @@ typedef struct formula_entries {
   int *part_start;   /* parts + 1: the entries of each part; NULL: of laws */
 } formula_entries;
 
-/* In the order in which an implicit step needs them: some schemes need no more than the first one at one point, and no
- * more than those of the laws at another. Each group has a tape of its own, so that nobody pays for the other one. */
+/* In the order in which an implicit step needs them: some schemes need only the first one at one point, and only those
+ * of the laws at another. Each group has its own tape, so that it does not cost the other one. */
 typedef enum jacobian_kind {
   JACOBIAN_FORCE_U,
   JACOBIAN_FORCE_Q,
@@ -52,8 +52,8 @@ static inline int picus_jacobian_stage(jacobian_kind kind) {
   return (int)kind - (kind < JACOBIAN_FIRST_OF_LAWS ? 0 : (int)JACOBIAN_FIRST_OF_LAWS);
 }
 
-/* Displacements and velocities of flexible components in the formulas: where the tape wants them, and where in the
- * system's q and u they are. */
+/* Displacements and velocities of flexible components in the expressions: their registers in the tape, and their
+ * positions in q and u of the system. */
 typedef struct formula_nodes {
   int count;
   int *x_variable, *v_variable;
@@ -68,7 +68,7 @@ typedef struct formulas_source {
   system_part *parts;  /* sizes and constants; places are counted from the source's own first ones */
   bool identity_rates; /* of all parts */
   picus_tape *tape;
-  picus_tape *law_tape; /* gaps, then directions, for those who ask for nothing else */
+  picus_tape *law_tape; /* gaps, then directions, for callers that need nothing else */
   int time, *q_variable, *u_variable;
   int stage_outputs[STAGE_COUNT];
   int longest_output;   /* over the stages that are read into it */
@@ -80,7 +80,7 @@ typedef struct formulas_source {
   int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
 } formulas_source;
 
-/* What an evaluation keeps for the source. */
+/* Data of the source in an evaluation. */
 typedef struct formulas_work {
   double *registers;                                /* of the tape */
   double *law_registers;                            /* of the law tape */

@@ -1,4 +1,4 @@
-/* Where the entries of matrices of expressions stand in the matrices of numbers. */
+/* The positions of the entries of expression matrices in the matrices of numbers. */
 #include "base/internal.h"
 #include "system/formulas.h"
 

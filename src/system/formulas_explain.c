@@ -1,4 +1,4 @@
-/* The formula behind a value that is not finite, read off the tapes. */
+/* The expression of a value that is not finite, from the tapes. */
 #include "system/formulas.h"
 
 #include "expr/tape_text.h"
@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { FORMULA_SIZE = 100, OPERATION_SIZE = 60 }; /* letters of a formula in a sentence */
+enum { FORMULA_SIZE = 100, OPERATION_SIZE = 60 }; /* letters of a formula in a message */
 
-/* Where the value is: a register of one of the tapes; -1: the part has no formula for it. */
+/* The register of the value in one of the tapes; -1: the part has no expression for it. */
 typedef struct formula_place {
   const picus_tape *tape;
   const double *registers;
@@ -55,7 +55,7 @@ static int entry_output(const formula_entries *entries, int row, int column) {
   return -1;
 }
 
-/* The output of a stage that holds the value; -1: none. */
+/* The output of a stage with this value; -1: none. */
 static int output_of(const formulas_source *self, value_place place) {
   if (place.quantity == QUANTITY_LOAD) return load_of(self, place.row);
   if (place.quantity == QUANTITY_MASS) return entry_output(&self->mass, place.row, place.column);

@@ -13,7 +13,7 @@ typedef struct jacobian_builder {
   formulas_source *formulas;
   picus_gradient gradient;
   picus_expr *v, *P;           /* symbols of the given v and P */
-  picus_expr *Mv, *gamma, *WP; /* nu, rows, nu: sums of products whose derivatives are wanted */
+  picus_expr *Mv, *gamma, *WP; /* nu, rows, nu: sums of products whose derivatives are needed */
   expr_matrix lists[JACOBIAN_COUNT];
 } jacobian_builder;
 
@@ -44,8 +44,8 @@ static picus_expr plus_product(picus_pool *pool, picus_expr sum, picus_expr a, p
   return picus_add(pool, sum, picus_mul(pool, a, b));
 }
 
-/* Row by row: M v and W^T u + chi from rows, W P from columns of W^T. Nodes have no part in them: what a law takes from
- * flexible components does not depend on q. */
+/* Row by row: M v and W^T u + chi from rows, W P from columns of W^T. Nodes do not appear in them: the coefficients of
+ * flexible components in a law do not depend on q. */
 static void sum_products(jacobian_builder *b) {
   picus_pool *pool = b->model->pool;
   const equations *eq = b->eq;

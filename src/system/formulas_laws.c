@@ -1,4 +1,4 @@
-/* The parts on which the laws of a model of formulas act: those of all variables in their formulas. */
+/* The parts on which the laws of a model act: those of all variables in their expressions. */
 #include "base/internal.h"
 #include "expr/internal.h"
 #include "system/formulas.h"

@@ -5,7 +5,7 @@
 #include "expr/internal.h"
 #include "system/formulas.h"
 
-/* Sets of elements, each a coordinate, or behind all of them a velocity. */
+/* Sets of elements: all coordinates, then all velocities. */
 typedef struct element_sets {
   picus_model *model;
   const equations *eq;

@@ -31,7 +31,7 @@ static picus_status copy_quaternions(const picus_model *model, picus_system *sys
   return PICUS_OK;
 }
 
-/* Names and start of a flexible component, whose displacements begin at q0 and u0. */
+/* Names and initial state of a flexible component, whose displacements start at index q0 and velocities at u0. */
 static picus_status copy_structure(const picus_model_structure *s, picus_system *system, size_t q0, size_t u0) {
   picus_status status = PICUS_OK;
   for (int i = 0; status == PICUS_OK && i < s->size; i++) {
@@ -77,7 +77,7 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
     system->u_start[i] = u->start;
     status = copy_name(context, u->name, u->unit, u->label, &system->u_names[i]);
   }
-  for (int i = 0; status == PICUS_OK && i < model->structure_count; i++) { /* behind those of the formulas */
+  for (int i = 0; status == PICUS_OK && i < model->structure_count; i++) { /* after those of the expressions */
     status = copy_structure(&model->structures[i], system, nq, nu);
     nq += (size_t)model->structures[i].size;
     nu += (size_t)model->structures[i].size;
@@ -154,7 +154,7 @@ static picus_status check_start(picus_model *model, picus_system *system) {
   picus_status status = model->mass_count ? check_symmetry(model, system) : PICUS_OK;
   if (status == PICUS_OK) status = picus_system_check_start(system, places);
   picus_release(model->context, places);
-  /* A singular mass matrix at the start is the model's fault: say where its inertia was given. */
+  /* A singular initial mass matrix is an error in the model: report the place of its inertia. */
   if (status == PICUS_ERROR_SINGULAR) {
     picus_place place = model->mass_count ? model->mass_place : model->kinetic.place;
     char sentence[1024];
@@ -200,14 +200,13 @@ static picus_status build(picus_model *model, picus_system *system) {
 }
 
 static picus_status fail_limit(picus_model *model, uint64_t limit, const char *unit) {
-  return picus_fail(
-      model->context, PICUS_ERROR_FILE_LIMIT,
-      "deriving the equations of '%s' takes more than the %llu %s it may (%d velocities, %d laws); allow it "
-      "more (--derive-memory, --derive-nodes), or make the model smaller",
-      model->name, (unsigned long long)limit, unit, model->velocity_count, model->law_count);
+  return picus_fail(model->context, PICUS_ERROR_FILE_LIMIT,
+                    "deriving the equations of '%s' exceeds the limit of %llu %s (%d velocities, %d laws); increase it "
+                    "(--derive-memory, --derive-nodes), or make the model smaller",
+                    model->name, (unsigned long long)limit, unit, model->velocity_count, model->law_count);
 }
 
-/* The same as build, with the limits as the cause where they are it. */
+/* As build, but reports an exceeded limit as the cause. */
 static picus_status build_within(picus_model *model, picus_system *system, const picus_derivation *derivation) {
   const size_t most_bytes = derivation && derivation->memory_limit ? derivation->memory_limit : default_memory_limit;
   picus_pool_watch watch = {.most = derivation && derivation->node_limit ? derivation->node_limit : default_node_limit,
@@ -219,9 +218,9 @@ static picus_status build_within(picus_model *model, picus_system *system, const
   bool refused = picus_memory_unlimit(model->context);
   picus_pool_unwatch(model->pool, refused);
   if (refused && status != PICUS_OK) return fail_limit(model, most_bytes >> 20, "MB of memory");
-  if (watch.exceeded) return fail_limit(model, watch.most, "nodes of expressions");
+  if (watch.exceeded) return fail_limit(model, watch.most, "expression nodes");
   if (watch.interrupted)
-    return picus_fail(model->context, PICUS_INTERRUPTED, "interrupted while the equations of '%s' were derived",
+    return picus_fail(model->context, PICUS_INTERRUPTED, "interrupted while deriving the equations of '%s'",
                       model->name);
   return status;
 }

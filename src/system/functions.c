@@ -1,5 +1,4 @@
-/* A system by a user's own functions: one part that calls them, with central differences where derivatives are
- * missing. */
+/* A user-defined system: one part that calls its functions, with central differences for missing derivatives. */
 #include "system/internal.h"
 
 #include "base/internal.h"
@@ -21,7 +20,7 @@ typedef struct functions_work {
 } functions_work;
 
 static picus_status refused(picus_context *context, const char *what, double t) {
-  return picus_fail(context, PICUS_ERROR_STEP, "the function for %s of the user's system failed at t = %.9g", what, t);
+  return picus_fail(context, PICUS_ERROR_STEP, "the user-defined function for %s failed at t = %.9g", what, t);
 }
 
 static void work_destroy(const void *self, picus_context *context, void *memory) {
@@ -128,7 +127,7 @@ typedef struct vector_function {
 } vector_function;
 
 /* Central differences: column j of `matrix` (rows x columns) gets (f(x + d e_j) - f(x - d e_j)) / 2d, with x either q
- * or u. The best d for a function known to rounding balances rounding against the cubic term:
+ * or u. The best d for a function known to round-off balances round-off against the cubic term:
  * d = eps^(1/3) (1 + |x_j|). */
 static picus_status differentiate(const functions_part *part, picus_context *context, const source_point *point,
                                   vector_function f, bool by_velocity, double *matrix) {
@@ -204,14 +203,14 @@ static picus_status rate_jacobian(const void *self, picus_context *context, cons
   return status ? status : differentiate(part, context, point, q_dot, true, B);
 }
 
-/* M(q) v. The buffers of the differences have room for nu x nu values: M is written there and reduced in place. */
+/* M(q) v. The buffers of the differences hold nu x nu values: M is written there and reduced in place. */
 static picus_status mass_product(const void *self, picus_context *context, const source_point *point, const double *v,
                                  double *value) {
   const functions_part *part = self;
   picus_status status = mass(self, context, point, 0, value);
   if (status != PICUS_OK) return status;
   int n = part->f.nu;
-  for (int i = 0; i < n; i++) { /* row i lies behind entry i, so writing value[i] spoils no row still needed */
+  for (int i = 0; i < n; i++) { /* row i comes after entry i, so writing value[i] overwrites no row still needed */
     double sum = 0;
     for (int j = 0; j < n; j++) sum += value[(size_t)i * (size_t)n + (size_t)j] * v[j];
     value[i] = sum;
@@ -296,16 +295,14 @@ static const source_ops functions_ops = {.kind = "functions",
 static picus_status check_functions(picus_context *context, const picus_system_functions *f) {
   if (f->nu < 1 || f->nq < 1)
     return picus_fail(context, PICUS_ERROR_DIMENSION,
-                      "a system needs at least one coordinate and one velocity, not "
-                      "nq = %d and nu = %d",
-                      f->nq, f->nu);
+                      "nq = %d and nu = %d, but a system needs at least one coordinate and one velocity", f->nq, f->nu);
   if (!f->rate && f->nq != f->nu)
-    return picus_fail(context, PICUS_ERROR_DIMENSION, "nq = %d and nu = %d differ, so the function 'rate' must give q'",
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "nq = %d and nu = %d differ, so the function 'rate' is required",
                       f->nq, f->nu);
   if (!f->mass || !f->force)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the functions 'mass' and 'force' are required");
   if (f->law_count < 0 || (f->law_count > 0 && !f->laws))
-    return picus_fail(context, PICUS_ERROR_DIMENSION, "law_count is %d but no laws are given", f->law_count);
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "law_count is %d, but laws is NULL", f->law_count);
   if (f->law_count > 0 && !f->directions)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the system has laws, so the function 'directions' is required");
   return PICUS_OK;
@@ -316,8 +313,8 @@ static picus_status check_law(picus_context *context, const picus_system_law *la
   int least = law->kind == PICUS_COULOMB || law->kind == PICUS_RESERVOIR ? 1 : 0;
   int most = least ? 3 : 0;
   if (law->slips < least || law->slips > most)
-    return picus_fail(context, PICUS_ERROR_DIMENSION, "law %d '%s' has %d slips, but its kind takes %d to %d", index,
-                      name, law->slips, least, most);
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "law %d '%s' has %d slips; its kind needs %d to %d", index, name,
+                      law->slips, least, most);
   if (law->has_gap && !has_gaps)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s' has a gap, so the function 'gaps' is required", index,
                       name);
@@ -325,7 +322,7 @@ static picus_status check_law(picus_context *context, const picus_system_law *la
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s': mu and reservoir must be finite and not negative",
                       index, name);
   if (!(law->eN >= 0 && law->eN <= 1) || !(law->eF >= 0 && law->eF <= 1))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s': eN and eF must lie in [0, 1]", index, name);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s': eN and eF must be in [0, 1]", index, name);
   return PICUS_OK;
 }
 

@@ -2,13 +2,13 @@
  *
  *   d/dt (dT/du_j) - dT/dq_j + dV/dq_j = Q_j - dD/du_j     with u = q'
  *
- * With T = u^T M u / 2 + b^T u + T0 (b and T0 only where the constraints move with time) that is M u' = h,
+ * With T = u^T M u / 2 + b^T u + T0 (b and T0 only if constraints move with time) that is M u' = h,
  *
  *   h_j = Q_j - dV/dq_j - dD/du_j + sum_kl (dM_kl/dq_j / 2 - dM_jk/dq_l) u_k u_l
  *         + sum_k (db_k/dq_j - db_j/dq_k - dM_jk/dt) u_k + dT0/dq_j - db_j/dt.
  *
- * Written with the simplified M the quadratic terms come out compact; differentiating T itself would hide what cancels.
- * Only the terms that are not zero are visited: which they are follows from the variables of the entries of M. */
+ * With the simplified M the quadratic terms are compact; differentiating T itself would hide cancellations. Only the
+ * terms that are not zero are visited: which they are follows from the variables of the entries of M. */
 #include "base/internal.h"
 #include "system/derivation.h"
 
@@ -32,8 +32,8 @@ static picus_status derive_mass_row(derivation *d, int i, picus_expr momentum) {
     status = picus_derive_free_of_velocities(d, &entry, &is_free);
     if (!status && !is_free)
       return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->kinetic.place.file, model->kinetic.place.line,
-                           "the kinetic energy is not a quadratic form in the velocities: its second derivative by "
-                           "'%s' and '%s' still depends on velocities",
+                           "the kinetic energy is not quadratic in the velocities: its second derivative with respect "
+                           "to '%s' and '%s' depends on velocities",
                            model->velocities[i].name, model->velocities[j].name);
     if (!status) status = add_entry(d, &d->eq->M, i, j, entry);
   }
@@ -111,8 +111,8 @@ picus_status picus_derive_inertias(derivation *d) {
 
 static int time_variable(const derivation *d) { return picus_expr_variable_index(d->pool, d->model->time); }
 
-/* d expr / dq of the coordinate whose velocity is u_k. Where it is not the derivative of a coordinate the kinetic
- * energy does not depend on it (picus_model_check). */
+/* d expr / dq of the coordinate whose velocity is u_k. If it is not the derivative of a coordinate, the kinetic energy
+ * does not depend on it (picus_model_check). */
 static picus_expr by_coordinate(derivation *d, picus_expr expr, int k) {
   const int coordinate = d->model->velocities[k].coordinate;
   if (coordinate < 0) return picus_derive_zero(d);
@@ -196,7 +196,7 @@ static picus_expr quadratic_term(derivation *d, const inertia_term *term) {
   return picus_mul(d->pool, factor, product);
 }
 
-/* b_k that depends on q_j is in h_j and in h_k; M_jk that depends on time is in both, too. */
+/* b_k that depends on q_j is in h_j and in h_k; M_jk that depends on time is also in both. */
 static picus_status list_linear_terms(derivation *d, const picus_expr *b, inertia_terms *list) {
   const expr_matrix *M = &d->eq->M;
   picus_status status = PICUS_OK;

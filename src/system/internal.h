@@ -7,12 +7,12 @@
 #include <picus/column.h>
 #include <picus/system.h>
 
-/* What a part computes, for messages about a value that is not finite. */
+/* The quantities of a part, for messages about a value that is not finite. */
 typedef enum part_quantity {
   QUANTITY_RATE,       /* row: coordinate */
   QUANTITY_GAP,        /* row: law */
   QUANTITY_FORCE,      /* row: velocity */
-  QUANTITY_LOAD,       /* row: velocity of the whole system */
+  QUANTITY_LOAD,       /* row: velocity of the complete system */
   QUANTITY_MASS,       /* row and column: velocities */
   QUANTITY_DIRECTION,  /* row: of W, with chi */
   QUANTITY_ENERGY,     /* row: 0 kinetic, 1 potential */
@@ -41,26 +41,27 @@ typedef struct source_point {
   const double *q, *u;               /* the source's own blocks */
   const double *system_q, *system_u; /* all of them, for a source whose laws act between others */
   void *work;                        /* made by ops->work_create */
-  bool laws_only;                    /* a hint: nothing but rates, gaps and directions will be asked for */
+  bool laws_only;                    /* a hint: only rates, gaps and directions will be needed */
 } source_point;
 
 typedef struct system_source system_source;
 
-/* What a kind of source must be able to do. Arrays are the source's own blocks, or those of its part with the given
- * index, row-major. Functions marked optional may be NULL. For a part with a sparsity pattern (system_part.pattern) M,
- * dh_dq and dh_du are the values of the pattern instead, nq == nu and q' = u; its mass_jacobian and direction_jacobian
- * must be NULL, that is zero. */
+/* The functions of a kind of source. Arrays are the blocks of the source, or those of its part with the given index,
+ * row-major. Functions marked optional may be NULL. For a part with a sparsity pattern (system_part.pattern) M, dh_dq
+ * and dh_du are the values of the pattern instead, nq == nu and q' = u; its mass_jacobian and direction_jacobian must
+ * be NULL, that is zero. */
 typedef struct source_ops {
   const char *kind;
   picus_status (*work_create)(const void *self, picus_context *context, void **work);
   void (*work_destroy)(const void *self, picus_context *context, void *work);
-  void (*set_point)(const void *self, const source_point *point); /* optional: told when the point changes */
+  void (*set_point)(const void *self, const source_point *point); /* optional: called when the point changes */
   picus_status (*rate)(const void *self, picus_context *context, const source_point *point, double *q_dot);
   picus_status (*force)(const void *self, picus_context *context, const source_point *point, double *h);
-  /* optional: adds forces that depend on time alone to h of the whole system, where the source has such (has_loads) */
+  /* optional: adds forces that depend on time only to h of the complete system, if the source has such forces
+   * (has_loads) */
   picus_status (*loads)(const void *self, picus_context *context, const source_point *point, double *system_h);
   picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, double *gap);
-  /* M of a part. What is zero for structural reasons need not be written: it is zero already. */
+  /* M of a part. Structural zeros need not be written: they are already zero. */
   picus_status (*mass)(const void *self, picus_context *context, const source_point *point, int part, double *M);
   /* W: for each of the source's laws its dim x width rows, one after the other; zeros as for M */
   picus_status (*directions)(const void *self, picus_context *context, const source_point *point, double *W,
@@ -70,8 +71,8 @@ typedef struct source_ops {
   picus_status (*observe)(const void *self, picus_context *context, const source_point *point,
                           double *values); /* opt. */
   /* Jacobians of a part with respect to its own q (and u). Arrays are zeroed before the call. mass_jacobian may be NULL
-   * where M does not depend on q; set_momentum gives v, nu of the source, before. rate_jacobian is not asked for where
-   * q' = u. */
+   * if M does not depend on q; set_momentum gives v, nu of the source, before. rate_jacobian is not needed if q' =
+   * u. */
   picus_status (*force_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
                                  double *dh_dq, double *dh_du);
   /* optional, not for parts with a pattern: dh_du alone, where that is less work */
@@ -83,21 +84,21 @@ typedef struct source_ops {
   picus_status (*mass_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
                                 double *dMv_dq);
   /* Jacobians of laws: each row is as wide as the coordinates of the parts that the law acts on (system_law.q_width).
-   * velocity_jacobian may be NULL where law velocities do not depend on q. Arrays are zeroed before the call. */
+   * velocity_jacobian may be NULL where relative velocities do not depend on q. Arrays are zeroed before the call. */
   picus_status (*gap_jacobian)(const void *self, picus_context *context, const source_point *point, double *dg_dq);
   picus_status (*velocity_jacobian)(const void *self, picus_context *context, const source_point *point,
                                     double *dgamma_dq);
   /* d(W P)/dq, nu x nq of the source; NULL where W does not depend on q */
   picus_status (*direction_jacobian)(const void *self, picus_context *context, const source_point *point,
                                      const double *P, double *dWP_dq);
-  /* Optional: writes the formula of a value that has just come out as not finite, and where in it that began. Rows and
-   * columns are the source's own. Nothing is written where there is no such formula. */
+  /* Optional: writes the expression of a value that is not finite, and the operation that caused it. Rows and columns
+   * are those of the source. Writes nothing if there is no such expression. */
   void (*explain)(const system_source *source, const source_point *point, const picus_system *system, value_place place,
                   char *text, size_t size);
   void (*destroy)(void *self, picus_context *context);
 } source_ops;
 
-/* What evaluates a range of parts and of laws: formulas, a flexible component, or a user's functions. */
+/* The evaluator of a range of parts and of laws: expressions, a flexible component, or user-defined functions. */
 struct system_source {
   const source_ops *ops;
   void *self;
@@ -118,8 +119,7 @@ typedef struct system_part {
   int u0, nu; /* block of u, and of M */
   bool mass_constant, identity_rates;
   bool tangents_constant; /* dh/dq and dh/du are constant */
-  /* s: with longer steps a scheme is unstable that takes all forces, or those that depend on positions, where they are
-   * known; 0: nothing is known */
+  /* s: stability limit of schemes with explicit forces, or with explicit position-dependent forces; 0: unknown */
   double explicit_limit, stiffness_limit;
   const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by the source */
 } system_part;
@@ -163,7 +163,7 @@ struct picus_system {
   double *q_start, *u_start;
   int quaternion_count;
   int *quaternions; /* the first of four coordinates each */
-  double t_start;   /* the time at which the start is checked */
+  double t_start;   /* the time at which the initial state is checked */
   double *stop_times;
   int stop_count;
   picus_system_constants constants;
@@ -176,7 +176,7 @@ struct picus_evaluation {
   double t, *q, *u;
   source_point *points; /* one for each source */
   system_matrix mass;
-  bool mass_ready, mass_factored; /* at this point; stay true where M is constant */
+  bool mass_ready, mass_factored; /* at this point; stay true if M is constant */
   /* directions: all laws */
   double *W, *chi;
   bool directions_ready;
@@ -184,7 +184,7 @@ struct picus_evaluation {
   size_t scratch_size;
 };
 
-/* Promises that nothing but rates, gaps, directions and law velocities will be asked for: parts may save work. */
+/* Promises that only rates, gaps, directions and relative velocities will be needed: parts may save work. */
 void picus_evaluation_laws_only(picus_evaluation *evaluation);
 
 /* For builders of systems: sources and laws are to be filled in. Then the parts of each source with their sizes, and
@@ -201,30 +201,30 @@ picus_status picus_system_check_start(picus_system *system, const picus_place *l
 picus_status picus_system_check_state(picus_context *context, const picus_system *system, const double *q,
                                       const double *u);
 
-/* Another velocity at the same t and q: M, W and chi stay what they are. */
+/* Another velocity at the same t and q: M, W and chi stay unchanged. */
 void picus_evaluation_set_velocity(picus_evaluation *evaluation, const double *u);
-/* The values of M at the point, into evaluation->mass (no work where constant). */
+/* The values of M at the point, into evaluation->mass (no work if constant). */
 picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
-/* Factors M at the point, too. PICUS_ERROR_SINGULAR names the velocity without mass. */
+/* Also factors M at the point. PICUS_ERROR_SINGULAR names the velocity without mass. */
 picus_status picus_evaluation_factor_mass(picus_evaluation *evaluation);
 /* x := M^-1 x, all parts. */
 void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
-/* Jacobians of one part at the point, as in source_ops: arrays need not be zeroed, and what is not finite is an error.
- * For a part whose rows of M, dh/dq and dh/du have a pattern, dh_dq and dh_du are its values. */
+/* Jacobians of one part at the point, as in source_ops: arrays need not be zeroed, and a value that is not finite is an
+ * error. For a part whose rows of M, dh/dq and dh/du have a pattern, dh_dq and dh_du are its values. */
 picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
-/* The same for those who need dh/du alone: dh_dq is scratch and may hold anything. */
+/* The same if only dh/du is needed: dh_dq is scratch. */
 picus_status picus_evaluation_part_damping(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
 picus_status picus_evaluation_part_rates(picus_evaluation *evaluation, int part, double *drate_dq, double *B);
-/* d(M v)/dq of a part, with v of the whole system given before; and whether it can be other than zero. */
+/* d(M v)/dq of a part, with v of the complete system given before; and whether it can be nonzero. */
 void picus_evaluation_set_momentum(picus_evaluation *evaluation, const double *v);
 picus_status picus_evaluation_part_mass(picus_evaluation *evaluation, int part, double *dMv_dq);
 bool picus_part_mass_varies(const picus_system *system, int part);
 /* Jacobians of all laws: gap_q_size and Q_size numbers. */
 picus_status picus_evaluation_gap_slopes(picus_evaluation *evaluation, double *dg_dq);
 picus_status picus_evaluation_velocity_slopes(picus_evaluation *evaluation, double *dgamma_dq);
-/* For sums over all parts where a value may be what it is: energy without a check. */
+/* For sums over all parts without a check: the energy may be any value. */
 picus_status picus_evaluate_energy_unchecked(picus_evaluation *evaluation, double *kinetic, double *potential);
-/* PICUS_ERROR_NUMBER with a sentence that names what is not finite, the time and the formula. Rows and columns are
+/* PICUS_ERROR_NUMBER with a message that names what is not finite, the time and the formula. Rows and columns are
  * those of the source. */
 picus_status picus_evaluation_blame(picus_evaluation *evaluation, int source, value_place place, double value);
 /* The same for the first of the values of all sources that is not finite: rates, gaps, forces or observables. */
@@ -266,7 +266,7 @@ static inline void picus_law_row_add(const picus_system *system, const system_la
     row += part->nu;
   }
 }
-/* A^-1 w of one row (width values in and out), A being M or another matrix over the velocities. */
+/* A^-1 w of one row (width values in and out), with A = M or another matrix over the velocities. */
 void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out);
 /* row_a of law a times row_b of law b over the parts they share. Most laws have one. */
 double picus_law_parts_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,

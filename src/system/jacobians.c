@@ -1,4 +1,4 @@
-/* Jacobians: of one part, of all laws, and of a whole system as dense matrices. */
+/* Jacobians: of one part, of all laws, and of a complete system as dense matrices. */
 #include "system/internal.h"
 
 #include "base/internal.h"
@@ -26,7 +26,7 @@ static part_view view_of(const picus_evaluation *e, int p) {
   return (part_view){part, source, &e->points[part->source], p - source->part0};
 }
 
-/* What is not finite in a Jacobian is named like everything else. */
+/* Names a value of a Jacobian that is not finite. */
 static picus_status checked(picus_evaluation *e, int p, part_quantity quantity, const double *values, int rows,
                             int columns) {
   const size_t count = product(rows, columns);
@@ -53,7 +53,7 @@ picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *d
   const part_view v = view_of(e, p);
   picus_status status =
       v.source->ops->damping_jacobian ? fill_damping(e, &v, dh_du) : fill_tangents(e, &v, dh_dq, dh_du);
-  if (status || v.part->pattern) return status; /* the values of a pattern are those that the model gave */
+  if (status || v.part->pattern) return status; /* the values of a pattern come from the model */
   return checked(e, p, QUANTITY_FORCE_U, dh_du, v.part->nu, v.part->nu);
 }
 
@@ -97,7 +97,7 @@ picus_status picus_evaluation_part_mass(picus_evaluation *e, int p, double *dMv_
 
 /* --- of all laws ------------------------------------------------------------------------------------------------- */
 
-/* The coordinate of the law's source that stands at a place of its rows over coordinates. */
+/* The coordinate of the source of a law at a position of its rows over coordinates. */
 static int coordinate_at(const picus_system *s, const system_law *law, int place) {
   int b = 0;
   for (; place >= s->parts[law->parts[b]].nq; b++) place -= s->parts[law->parts[b]].nq;

@@ -12,8 +12,8 @@ static const char *velocity_name(const picus_model *model, int j) {
   return j < model->velocity_count ? model->velocities[j].name : model->nodes[j - model->velocity_count].v_name;
 }
 
-/* expr = sum_j coefficient_j u_j + rest, the coefficients into a row of a matrix; or an error that says what is not
- * linear. */
+/* expr = sum_j coefficient_j u_j + rest, the coefficients into a row of a matrix; or an error that names the nonlinear
+ * velocity. */
 static picus_status split_linear(derivation *d, const named_expr *linear, expr_matrix *matrix, int row,
                                  picus_expr *rest) {
   picus_status status = picus_gradient_find(d->pool, linear->expr, &d->gradient);
@@ -25,8 +25,8 @@ static picus_status split_linear(derivation *d, const named_expr *linear, expr_m
     status = picus_derive_free_of_velocities(d, &coefficient, &is_free);
     if (!status && !is_free)
       return picus_fail_at(d->model->context, PICUS_ERROR_MODEL, linear->place.file, linear->place.line,
-                           "%s '%s' is not linear in the velocity '%s'; write it as a sum of coefficients times "
-                           "velocities plus a term without them",
+                           "%s '%s' is not linear in the velocity '%s'; write it as a sum of velocities times "
+                           "coefficients, plus a term without velocities",
                            linear->what, linear->name, velocity_name(d->model, j));
     if (!status) status = add_entry(d, matrix, row, j, coefficient);
   }
@@ -69,8 +69,8 @@ static picus_status add_coordinate(derivation *d, int row, int coordinate, picus
   return status;
 }
 
-/* One row of W^T from a function of position, g(t, q, x): with_own: and chi, the entries of the model's own velocities
- * as well as those of nodes, whose velocities are the derivatives of their displacements x. */
+/* One row of W^T from a function of position, g(t, q, x): with_own: also chi and the entries of the model's own
+ * velocities, not only those of nodes, whose velocities are the derivatives of their displacements x. */
 static picus_status row_of_position(derivation *d, picus_expr g, int row, bool with_own) {
   if (with_own) d->eq->chi[row] = picus_derivative(d->pool, g, picus_expr_variable_index(d->pool, d->model->time));
   picus_status status = picus_gradient_find(d->pool, g, &d->gradient);
@@ -85,7 +85,7 @@ static picus_status row_of_position(derivation *d, picus_expr g, int row, bool w
   return status ? status : picus_derive_go_on(d);
 }
 
-/* What an expression depends on, flexible components apart. */
+/* The dependencies of an expression, except on flexible components. */
 static picus_status find_dependence(derivation *d, picus_expr expr, bool *on_displacements, bool *on_coordinates) {
   *on_displacements = *on_coordinates = false;
   picus_status status = picus_expr_variables(d->pool, expr, &d->variables);
@@ -97,9 +97,9 @@ static picus_status find_dependence(derivation *d, picus_expr expr, bool *on_dis
   return status;
 }
 
-/* A law acts on flexible components by factors that depend on time at most, and on the rest by factors that do not
- * depend on them: gap = g(t,q) + sum_i c_i(t) x_i. Tangents of parts then need no terms between parts. Rows without
- * nodes are fine whatever they depend on: no expression but a law's may name a displacement. */
+/* A law acts on flexible components with constant or time-dependent coefficients, and on the rest with coefficients
+ * independent of their displacements: gap = g(t,q) + sum_i c_i(t) x_i. Tangents then have no terms that couple parts.
+ * Rows without nodes may depend on anything: only expressions of laws may contain a displacement. */
 static picus_status check_separate(derivation *d, const picus_model_law *law, const expr_entry *entries, size_t count,
                                    int row) {
   bool has_nodes = false, displacements, coordinates;
@@ -114,8 +114,8 @@ static picus_status check_separate(derivation *d, const picus_model_law *law, co
   if (status || !mixed) return status;
   return picus_fail_at(
       d->model->context, PICUS_ERROR_UNSUPPORTED, law->place.file, law->place.line,
-      "the law '%s' is not linear in the displacements of flexible components; write its gap as g(t,q) "
-      "plus displacements times factors that depend on time alone, and its slips likewise",
+      "the law '%s' is not linear in the displacements of flexible components; write gap and slip velocities as terms "
+      "in t and q plus displacements times constant or time-dependent coefficients",
       law->name);
 }
 

@@ -17,7 +17,7 @@ static picus_status list_laws(picus_context *context, const picus_system *s, law
   out->start = picus_allocate(context, (size_t)s->part_count + 2, sizeof *out->start);
   out->law = picus_allocate(context, total, sizeof *out->law);
   if (!out->start || !out->law) return PICUS_ERROR_MEMORY;
-  size_t *next = out->start + 1; /* counts, then places; in the end the starts of the parts behind */
+  size_t *next = out->start + 1; /* counts, then positions; finally the starts of the next parts */
   for (int i = 0; i < s->law_count; i++)
     for (int b = 0; b < s->laws[i].part_count; b++) next[s->laws[i].parts[b] + 1]++;
   for (int p = 0; p < s->part_count; p++) next[p + 1] += next[p];
@@ -31,8 +31,8 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The neighbours of law i behind the count that are there, not sorted; mark: the last law that met each one, plus 1.
- * NULL neighbours: they are counted only. */
+/* Appends the neighbours of law i after the first count ones, unsorted; mark: 1 + the last law that visited each one.
+ * NULL neighbours: only counts them. */
 static size_t meet_neighbours(const picus_system *s, const laws_of_parts *by_part, int i, int *mark, int *neighbours) {
   size_t count = 0;
   mark[i] = i + 1;

@@ -1,5 +1,5 @@
 /* A flexible component: M u' = f - K (q - q_ref) - C u, with constant sparse matrices of one pattern. Its laws belong
- * to the part of formulas. */
+ * to the part of expressions. */
 #include "system/linear.h"
 
 #include "base/internal.h"
@@ -131,8 +131,8 @@ static double quadratic_form(const linear_part *part, const double *values, cons
   return sum;
 }
 
-/* The highest mode by power iteration with M^-1 K. The start alternates, as high modes do, and is not symmetric. The
- * quotient approaches the square of its frequency from below. */
+/* The highest mode by power iteration with M^-1 K. The initial vector alternates, as high modes do, and is not
+ * symmetric. The quotient approaches the square of its frequency from below. */
 static void find_highest_mode(const linear_part *part, const part_matrix *M, double *x, double *y) {
   enum { ITERATIONS = 40 };
   for (int i = 0; i < part->n; i++) x[i] = (i % 2 ? -1 : 1) * (1 + fmod(0.6180339887498949 * i, 1.0));
@@ -146,9 +146,9 @@ static void find_highest_mode(const linear_part *part, const part_matrix *M, dou
   }
 }
 
-/* Moreau's rule is the leapfrog method where no contact acts. A mode of frequency w and damping d = x^T C x / x^T M x
- * is stable for (dt w)^2 + 2 dt d <= 4. A leapfrog method that takes damping half at the new velocity, as RATTLE does,
- * needs (dt w)^2 <= 4 only. */
+/* Without active contacts, Moreau's rule is the leapfrog method. A mode of frequency w and damping d = x^T C x / x^T M
+ * x is stable for (dt w)^2 + 2 dt d <= 4. A leapfrog method that takes damping half at the new velocity, as RATTLE
+ * does, needs (dt w)^2 <= 4 only. */
 static void find_limits(linear_part *part, const part_matrix *M, double *x, double *y) {
   find_highest_mode(part, M, x, y);
   double mass = quadratic_form(part, part->mass, x);
@@ -168,7 +168,7 @@ static picus_status examine_mass(picus_context *context, const picus_model_struc
     int failed = picus_part_matrix_factor_positive(&M, false);
     if (failed >= 0)
       status = picus_fail_at(context, PICUS_ERROR_MODEL, structure->place.file, structure->place.line,
-                             "the mass matrix of '%s' is not positive definite: look at '%s.v%d'", structure->name,
+                             "the mass matrix of '%s' is not positive definite; check '%s.v%d'", structure->name,
                              structure->name, structure->first + failed);
     else
       find_limits(part, &M, x, x + part->n);

@@ -5,7 +5,7 @@
 #include "model/internal.h"
 #include "system/internal.h"
 
-/* Fails where the mass matrix is not positive definite, at the place of the structure. */
+/* Fails if the mass matrix is not positive definite, with the place of the structure. */
 picus_status picus_linear_create(picus_context *context, const picus_model_structure *structure, system_source *out);
 /* Its part. */
 void picus_linear_describe(const system_source *source, system_part *out);

@@ -9,7 +9,7 @@
 
 static size_t square(int n) { return (size_t)n * (size_t)n; }
 
-/* The half width of the band, or -1 where a band factor would hold far more numbers than the matrix. */
+/* The half bandwidth, or -1 if a band factor would have far more entries than the matrix. */
 static int band_of(int order, const part_pattern *pattern) {
   int band = 0;
   for (int i = 0; i < order; i++)
@@ -28,7 +28,7 @@ static picus_status create_sparse(picus_context *context, part_matrix *m) {
   if (m->band >= 0) m->factor = picus_allocate(context, (size_t)n * (size_t)(m->band + 1), sizeof(double));
   if (!m->values || (m->band >= 0 && !m->factor)) return PICUS_ERROR_MEMORY;
   if (!picus_sparse_reserve(&m->sparse, n, m->count))
-    return picus_fail(context, PICUS_ERROR_MEMORY, "not enough memory for a sparse matrix of order %d", n);
+    return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory for a sparse matrix of order %d", n);
   memcpy(m->sparse.row_start, m->pattern->row_start, ((size_t)n + 1) * sizeof(int));
   memcpy(m->sparse.column, m->pattern->column, m->count * sizeof(int));
   return PICUS_OK;
@@ -123,7 +123,7 @@ static void invert_by_lu(int n, const double *LU, const int *pivots, double *inv
 }
 
 /* Inverts block by block into the memory of the factor, one after the other. Returns -1, or the first row of a block
- * that is singular or not positive, where positive is asked for its row. */
+ * that is singular or, if required, not positive definite. */
 static int invert_blocks(part_matrix *m, bool positive) {
   double *inverse = m->factor;
   int first = 0;

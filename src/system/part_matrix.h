@@ -1,5 +1,5 @@
 /* Square matrices over the velocities of a system: block diagonal, one block for each part. A block is dense, or has
- * the sparsity pattern that its part declares; nobody who uses one needs to know which. */
+ * the sparsity pattern that its part declares; users of a block need not distinguish the two. */
 #ifndef PICUS_SYSTEM_PART_MATRIX_H
 #define PICUS_SYSTEM_PART_MATRIX_H
 
@@ -7,9 +7,9 @@
 
 #include <picus/system.h>
 
-/* Where a part's nu x nu matrices have entries: those of row i stand in the columns column[row_start[i]] ...
- * column[row_start[i + 1] - 1], increasing, the diagonal among them, and with (i, j) also (j, i). The values of such a
- * matrix are a list of row_start[nu] numbers in this order. */
+/* The sparsity pattern of the nu x nu matrices of a part: the entries of row i are in the columns column[row_start[i]]
+ * ... column[row_start[i + 1] - 1], increasing, including the diagonal, and with (i, j) also (j, i). The values of such
+ * a matrix are a list of row_start[nu] numbers in this order. */
 typedef struct part_pattern {
   const int *row_start; /* nu + 1 */
   const int *column;
@@ -30,7 +30,7 @@ typedef struct part_matrix {
   const part_pattern *pattern; /* NULL: dense, row-major */
   size_t count;                /* values: order x order, or entries of the pattern */
   double *values;
-  part_factor factored;     /* what the factor below is */
+  part_factor factored;     /* kind of the factor below */
   int band;                 /* of the pattern; -1: too wide to be worth a band factor */
   double *factor, *inverse; /* dense: order x order; band: order x (band + 1) */
   int *pivots;              /* dense */
@@ -64,7 +64,7 @@ static inline void picus_part_matrix_solve(const part_matrix *matrix, double *x)
 void picus_part_matrix_multiply(const part_matrix *matrix, const double *x, double *y);
 /* The diagonal entry of a row. */
 double picus_part_matrix_diagonal(const part_matrix *matrix, int row);
-/* Where a block goes in a dense matrix: its first entry, and the columns of the whole matrix. */
+/* The position of a block in a dense matrix: its first entry, and the number of columns of the matrix. */
 typedef struct dense_place {
   double *first;
   size_t width;

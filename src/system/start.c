@@ -1,4 +1,4 @@
-/* Is the start admissible? Finite values, a regular mass matrix, no clearly negative gap. */
+/* Is the initial state admissible? Finite values, a regular mass matrix, no clearly negative gap. */
 #include "system/internal.h"
 
 #include "base/internal.h"
@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A gap below this is refused at the start; between it and zero it passes with a note, because published data are
- * rounded: the woodpecker's own start has a gap of -8.8e-7 m (Glocker and Studer 2005, Table I). */
+/* An initial gap below this is rejected; between this and zero it is accepted with a note, because published data are
+ * rounded: the woodpecker has an initial gap of -8.8e-7 m (Glocker and Studer 2005, Table I). */
 static const double deepest_start_gap = -1e-5;
-/* Rounding of the start of a mechanism is not worth a word. */
+/* Round-off of the initial state of a mechanism needs no note. */
 static const double worth_a_note = -1e-12;
 
 static picus_status check_number(picus_context *context, const char *what, const char *name, double value) {
@@ -17,10 +17,10 @@ static picus_status check_number(picus_context *context, const char *what, const
     return picus_fail(context, PICUS_ERROR_NUMBER, "the initial value of the %s '%s' is not a finite number", what,
                       name);
   if (fabs(value) > PICUS_LARGEST_STATE)
-    return picus_fail(context, PICUS_ERROR_NUMBER,
-                      "the initial value %g of the %s '%s' is beyond %g, where products of states overflow; check its "
-                      "unit",
-                      value, what, name, PICUS_LARGEST_STATE);
+    return picus_fail(
+        context, PICUS_ERROR_NUMBER,
+        "the initial value %g of the %s '%s' exceeds %g, so products of states may overflow; check its unit", value,
+        what, name, PICUS_LARGEST_STATE);
   return PICUS_OK;
 }
 
@@ -34,7 +34,7 @@ picus_status picus_system_check_state(picus_context *context, const picus_system
   return status;
 }
 
-/* A gap that is not finite at the start is the fault of a line of the model file: the sentence with its place. */
+/* An initial gap that is not finite is an error in a line of the model file: the message has its place. */
 static picus_status place_error(picus_evaluation *evaluation, const picus_place *places, const double *gap) {
   char sentence[1024];
   snprintf(sentence, sizeof sentence, "%s", picus_last_error(evaluation->context)->message);
@@ -56,15 +56,15 @@ static picus_status check_gaps(picus_evaluation *evaluation, const picus_place *
     bool bilateral = law->kind == PICUS_BILATERAL;
     double error = bilateral ? -fabs(gap[i]) : gap[i];
     if (error < deepest_start_gap)
-      return picus_fail_at(evaluation->context, PICUS_ERROR_MODEL, file, line,
-                           bilateral
-                               ? "the constraint '%s' is violated at the start: its value is %.6g instead of 0; "
-                                 "move the start, or let assemble = true in simulate { ... } (picus check --assemble "
-                                 "shows the result) do so"
-                               : "the contact '%s' starts with the gap %.6g, inside the other body; move the start",
-                           law->name, gap[i]);
+      return picus_fail_at(
+          evaluation->context, PICUS_ERROR_MODEL, file, line,
+          bilateral
+              ? "the initial state violates the constraint '%s': its value is %.6g instead of 0; correct the initial "
+                "state, or set assemble = true in simulate { ... } (picus check --assemble shows the result)"
+              : "the contact '%s' has the initial gap %.6g, which is penetration; correct the initial state",
+          law->name, gap[i]);
     if (error < worth_a_note)
-      picus_log(evaluation->context, PICUS_LOG_NOTE, "%s '%s' starts with the gap %.3g; taken as closed",
+      picus_log(evaluation->context, PICUS_LOG_NOTE, "%s '%s' has the initial gap %.3g; it is treated as closed",
                 bilateral ? "constraint" : "contact", law->name, gap[i]);
   }
   return status;

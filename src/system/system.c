@@ -64,7 +64,7 @@ void picus_system_destroy(picus_system *system) {
   picus_release(context, system);
 }
 
-/* Places of one source and of its parts behind those of the sources before. */
+/* Positions of one source and of its parts, after those of earlier sources. */
 static void layout_source(picus_system *system, int index, picus_system_constants *all) {
   system_source *source = &system->sources[index];
   source->q0 = system->nq;

@@ -29,12 +29,12 @@ for command in run check show reference; do
   check "$command: too much memory" "$PICUS" $command large.lua --derive-memory 1
   expect_status 2
   expect_lines stderr 1
-  expect_match stderr "^picus: deriving the equations of 'big' takes more than the 1 MB of memory it may \(30 velocities, 0 laws\); allow it more \(--derive-memory"
+  expect_match stderr "^picus: deriving the equations of 'big' exceeds the limit of 1 MB of memory \(30 velocities, 0 laws\); increase it \(--derive-memory"
 done
 check "too many nodes" "$PICUS" run large.lua --derive-nodes 1e5
 expect_status 2
 expect_lines stderr 1
-expect_match stderr 'more than the 100000 nodes of expressions it may'
+expect_match stderr 'exceeds the limit of 100000 expression nodes'
 
 for value in 0 -1 1e13 nan inf x ''; do
   check "a limit of '$value' is refused" "$PICUS" run small.lua --derive-memory "$value"
@@ -55,6 +55,6 @@ interrupted() {
 for signal in INT TERM; do
   check "SIG$signal ends a derivation" interrupted $signal
   expect_status 1
-  expect_match stderr "^picus: interrupted while the equations of 'big' were derived$"
+  expect_match stderr "^picus: interrupted while deriving the equations of 'big'$"
   expect_no_file huge.h5
 done

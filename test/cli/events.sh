@@ -9,7 +9,7 @@ expect_match w.csv '^t,dt,law,from,to,from_slip1,to_slip1,PN,PF1,lost,lost_befor
 expect_match w.csv '^0.077908,1e-06,upper,open,slip,0,-1,'
 
 check "events as Table VII of Studer 2008" "$PICUS" events w.h5
-expect_match stdout '^woodpecker: 12 switching points, 5 impacts, scheme moreau; times to a step, which is 1e-06 s$'
+expect_match stdout '^woodpecker: 12 switching points, 5 impacts, scheme moreau; times accurate to one step of 1e-06 s$'
 expect_equal "$(awk 'NR > 4 { print $2, $3, $4, $5 (($6 == "->") ? " -> " $7 : "") }' "$STDOUT" | tr '\n' ';')" \
   "lower slip- -> stick;lower stick -> slip-;lower slip- -> open;upper open -> slip- -> open;beak open -> slip+ -> open;upper open -> slip+;upper slip+ -> open;lower open -> slip- -> open;lower open -> slip-;"
 check "info counts them" "$PICUS" info w.h5
@@ -28,7 +28,7 @@ check "switching points alone need no rows" "$PICUS" run bouncing-ball --dt 1e-3
 expect_match b.csv '^1.00[0-9]*,0.001,ground,open,closed,3.00'
 check "an accumulation point" sh -c "'$PICUS' run bouncing-ball --dt 1e-3 --out b.h5 --quiet && '$PICUS' events b.h5"
 expect_match stdout '^1.001 +ground +open -> closed -> open '
-expect_match stdout 'accumulation: 10 impacts in ever shorter intervals, coming together at t = 2.99'
+expect_match stdout 'accumulation point: 10 impacts in ever shorter intervals, limit t = 2.99'
 check "spatial slip has a direction" sh -c "'$PICUS' run sliding-mass --out s.h5 --quiet && '$PICUS' events s.h5"
 expect_match stdout '^3.6656[0-9]* +table +slip \(-1.00, -0.10\) -> stick +- '
 check "a run without laws that switch" sh -c "'$PICUS' run falling-mass --t-end 0.01 --out f.h5 --quiet && '$PICUS' events f.h5"
@@ -45,4 +45,4 @@ expect_status 2
 expect_match stderr "^picus: cannot create 'no/such/folder.csv': No such file"
 check "a file twice" "$PICUS" run bouncing-ball --csv x.csv --events x.csv --quiet
 expect_status 2
-expect_match stderr 'are one file'
+expect_match stderr 'are the same file'

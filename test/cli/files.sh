@@ -40,7 +40,7 @@ refused() {
 }
 
 # --- inputs are never overwritten ---------------------------------------------------------------------------------
-overwrite='would overwrite|are one file'
+overwrite='would overwrite|are the same file'
 ln b.lua hard.lua
 ln -s b.lua soft.lua
 ln r.h5 hard.h5
@@ -133,7 +133,7 @@ mkfifo fifo
 check "a table to a pipe with a name" sh -c "cat fifo >piped.csv & '$PICUS' run b.lua --csv fifo --quiet && wait && cmp piped.csv keep.csv"
 check "no HDF5 to a pipe" "$PICUS" run b.lua --out /dev/stdout
 expect_status 2
-expect_match stderr "needs a regular file"
+expect_match stderr "must be a regular file"
 check "a link stays a link" "$PICUS" run b.lua --out soft.h5 --quiet
 expect "the link" test -L soft.h5
 expect "the file behind it" "$PICUS" info r.h5
@@ -219,12 +219,12 @@ fi
 check "a source in a file is as it was" sh -c "'$PICUS' show harm.lua --source | cmp - harm.lua"
 
 # --- more rows than anybody has room for ----------------------------------------------------------------------------
-refused "samples lost in rounding" "sample = 1e-300 is lost in rounding" run b.lua --sample 1e-300
-refused "samples lost in rounding, with a file" "sample = 1e-300 is lost in rounding" run b.lua --sample 1e-300 --out r.h5
-refused "too many samples" "1e\+14 rows for 'r.h5' are more than" run b.lua --sample 1e-14 --out r.h5
-refused "too many rows of a table" "rows for 'r.csv' are more than" run b.lua --dt 1e-14 --csv r.csv
-refused "too many samples of an adaptive run" "rows for 'r.h5' are more than" run b.lua --adaptive --sample 1e-14 --out r.h5
-refused "too many samples of a reference" "lost in rounding" reference b.lua --sample 1e-300 --out ref.h5
+refused "samples lost in rounding" "sample = 1e-300 is below round-off" run b.lua --sample 1e-300
+refused "samples lost in rounding, with a file" "sample = 1e-300 is below round-off" run b.lua --sample 1e-300 --out r.h5
+refused "too many samples" "1e\+14 rows for 'r.h5' exceed the limit" run b.lua --sample 1e-14 --out r.h5
+refused "too many rows of a table" "rows for 'r.csv' exceed the limit" run b.lua --dt 1e-14 --csv r.csv
+refused "too many samples of an adaptive run" "rows for 'r.h5' exceed the limit" run b.lua --adaptive --sample 1e-14 --out r.h5
+refused "too many samples of a reference" "below round-off" reference b.lua --sample 1e-300 --out ref.h5
 free=$(($(df -k --output=avail . | tail -1) * 1024))
 refused "more bytes than are free" "do not fit into 'r.h5', where [0-9.e+]+ bytes are free" run b.lua --out r.h5 \
   --sample "$(awk -v free="$free" 'BEGIN { printf "%.3g", 20 / free }')"

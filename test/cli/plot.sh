@@ -35,7 +35,7 @@ expect_status 1
 
 printf 'dt (s),error (m),name\n0.1,0.01,a\n0.01,0.001,b\n0.001,0,c\n' >errors.csv
 check "a convergence study from a table" "$PICUS" plot errors.csv error --log xy --slope 1 --points --out errors.svg
-expect_match stderr '^picus: 1 values that are not positive are not drawn'
+expect_match stderr '^picus: 1 values are not positive and cannot be drawn'
 
 wrong() { # NAME REGEX ARGUMENTS...
   local name=$1 regex=$2
@@ -57,7 +57,7 @@ wrong "more labels than results" "more labels" plot coarse.h5 q --label a --labe
 wrong "a wrong axis" "--log takes x, y or xy" plot coarse.h5 q --log z
 wrong "apart what" "--apart takes columns or results" plot coarse.h5 q --apart runs
 wrong "a slope on linear axes" "--slope needs --log xy" plot coarse.h5 q --slope 1
-wrong "a column of texts" "holds text, in line 2" plot errors.csv name
+wrong "a column of texts" "contains text in line 2" plot errors.csv name
 wrong "a column that the second result lacks" "'w.h5' has no column 'q'" plot coarse.h5 w.h5 q
 mkdir folder.csv
 wrong "a folder as a table" "folder.csv" plot folder.csv y

@@ -38,34 +38,34 @@ check "an old result stays while a run goes on" same o.h5 keep.h5
 expect "the old table stays" same o.csv keep.csv
 expect_file o.csv.part
 check "a run that goes on can be looked at" "$PICUS" info o.h5.part
-expect_match stderr "note: the run is under way: 'o.h5.part' has [0-9]+ rows so far"
+expect_match stderr "note: the run is unfinished: 'o.h5.part' has [0-9]+ rows so far"
 expect_match stdout '^status +running'
 check "its events" "$PICUS" events o.h5.part
-expect_match stderr 'under way'
+expect_match stderr 'the run is unfinished'
 check "its figure" "$PICUS" plot o.h5.part
-expect_match stderr 'under way'
+expect_match stderr 'the run is unfinished'
 expect_match stdout '^o.png$'
 check "the figure of its table" "$PICUS" plot o.csv.part phiS
-expect_match stderr 'under way'
+expect_match stderr 'the run is unfinished'
 check "comparing it" "$PICUS" compare o.h5.part o.h5.part
-expect_match stderr 'under way'
+expect_match stderr 'the run is unfinished'
 
 check "the older result can be looked at, and that it is older is said" "$PICUS" info o.h5
-expect_match stderr "note: a newer run is under way, in 'o.h5.part': 'o.h5' is older"
+expect_match stderr "note: a newer run is writing 'o.h5.part'; 'o.h5' is outdated"
 expect_match stdout '^status +done'
 
 # --- one name, one run -----------------------------------------------------------------------------------------------
 check "a second run into the same name is refused" "$PICUS" "${slow[@]}" --out o.h5
 expect_status 2
-expect_match stderr "'o.h5' is being written by another run, into 'o.h5.part'"
+expect_match stderr "another run is writing 'o.h5', in 'o.h5.part'"
 expect_lines stderr 1
 check "also for its table alone" "$PICUS" "${slow[@]}" --csv ./o.csv
 expect_status 2
-expect_match stderr "is being written by another run"
+expect_match stderr "another run is writing"
 ln -s o.h5 o-link.h5
 check "also by a link" "$PICUS" "${slow[@]}" --out o-link.h5 --csv other.csv
 expect_status 2
-expect_match stderr "is being written by another run"
+expect_match stderr "another run is writing"
 expect_no_file other.csv
 expect_no_file other.csv.part
 
@@ -90,14 +90,14 @@ check "a killed run" finish KILL
 expect_status 137
 expect_no_file k.h5
 check "its rows are found by its name" "$PICUS" info k.h5
-expect_match stderr "note: the run was killed: 'k.h5.part' has the [0-9]+ rows that were written before"
+expect_match stderr "note: the run was killed: 'k.h5.part' has the [0-9]+ rows written before"
 check "its figure" "$PICUS" plot k.h5
 expect_match stderr 'was killed'
 check "the figure of its table" "$PICUS" plot k.csv phiS --out k-table.png
 expect_match stderr 'was killed'
 cp k.h5.part keep-killed.h5
 check "the next run keeps its rows" "$PICUS" run woodpecker --t-end 0.01 --out k.h5
-expect_match stderr "warning: 'k.h5.part' is of a run that was killed; it is kept as 'k.h5.part.1'"
+expect_match stderr "warning: 'k.h5.part' belongs to a run that was killed; it is kept as 'k.h5.part.1'"
 expect "all of them" same k.h5.part.1 keep-killed.h5
 expect_no_file k.h5.part
 check "they can be read" "$PICUS" info k.h5.part.1
@@ -113,10 +113,10 @@ for _ in $(seq 1000); do
 done
 check "a second search into the same name is refused" "$PICUS" reference woodpecker --out ref.h5
 expect_status 2
-expect_match stderr "is being written by another run"
+expect_match stderr "another run is writing"
 check "the old reference stays while a search goes on" same ref.h5 keep.h5
 check "the best attempt so far can be read" "$PICUS" info ref.h5.part
-expect_match stderr 'under way'
+expect_match stderr 'the run is unfinished'
 expect_match stdout 'reference.accuracy'
 kill -9 $search
 wait $search 2>/dev/null
@@ -153,7 +153,7 @@ three() {
   for k in 1 2 3; do
     wait "${pids[k - 1]}"
     code=$?
-    if [ $code = 0 ]; then passed=$((passed + 1)); elif ! grep -q 'is being written by another run' "three-$k.err"; then return 1; fi
+    if [ $code = 0 ]; then passed=$((passed + 1)); elif ! grep -q 'another run is writing' "three-$k.err"; then return 1; fi
   done
   [ $passed -ge 1 ] && "$PICUS" info three.h5 | grep -q '^status  *done'
 }
@@ -171,8 +171,8 @@ full() { # BLOCKS OPTION...: a run whose files have at most so many half kilobyt
 }
 check "no room for a block: the old result stays, and that is said" full 100 --out r.h5
 expect_status 1
-expect_match stderr "cannot write 'r.h5': File too large; no row is in it"
-expect_match stderr "nothing of this run is in r.h5, which is as it was before"
+expect_match stderr "cannot write 'r.h5': File too large; it contains no rows"
+expect_match stderr "r.h5 contains nothing of this run; it is unchanged"
 expect_no_match stdout 'rows in'
 expect "the old result stays" same r.h5 keep.h5
 expect_no_file r.h5.part
@@ -201,7 +201,7 @@ if mkdir small && mount -t tmpfs -o size=3m tmpfs small 2>/dev/null; then
   cp small/a.h5 full-fs.h5
   check "a run over the result on a full file system" "$PICUS" "${many[@]}" --out small/a.h5
   expect_status 1
-  expect_match stderr "nothing of this run is in small/a.h5, which is as it was before"
+  expect_match stderr "small/a.h5 contains nothing of this run; it is unchanged"
   expect "the old result stays" same small/a.h5 full-fs.h5
   umount small
 else

@@ -37,7 +37,7 @@ for name in a.txt a.csv a.png run-1.5 a.h5.txt 'A.H5'; do
   check "--out $name is refused" "$PICUS" run woodpecker --out "$name"
   expect_status 2
   expect_lines stderr 1
-  expect_match stderr "^picus: --out writes HDF5, to a file whose name ends in .h5 or .hdf5, not '"
+  expect_match stderr "^picus: --out writes HDF5, so '$name' must end in .h5 or .hdf5; use --csv FILE.csv for CSV$"
   expect_no_file "$name"
 done
 for name in a.h5 a.hdf5 a .hidden; do

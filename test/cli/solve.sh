@@ -51,7 +51,7 @@ expect_match stdout ' psor .* not converged$'
 "$PICUS" run sliding-mass --fixed --t-end 1 --dump-worst hard --worst 1 --quiet
 check "pyramids are told apart from cones" "$PICUS" solve hard/sliding-mass-worst-1.hdf5 --solver lemke --facets 6 --csv few.csv
 expect_status 1
-expect_match stdout ' lemke .* solved by pyramids only$'
+expect_match stdout ' lemke .* solved with pyramids only$'
 expect_match stderr '^picus: sliding-mass-worst-1.hdf5: .*pyramids of 6 facets.*residual'
 check "more facets come closer" "$PICUS" solve hard/sliding-mass-worst-1.hdf5 --solver lemke --facets 256 --csv many.csv --quiet
 expect_status 1
@@ -73,7 +73,7 @@ echo text >text.hdf5
 wrong "no file" "solve needs FILE" solve
 wrong "a file that is not there" "nowhere.hdf5" solve nowhere.hdf5
 wrong "a text" "text.hdf5' is not an HDF5 file" solve text.hdf5
-wrong "a result of a run" "slope.h5' is an HDF5 file, but not a contact problem" solve slope.h5
+wrong "a result of a run" "slope.h5' is an HDF5 file but not a contact problem" solve slope.h5
 wrong "a good file and a bad one" "nowhere.hdf5" solve hard/slope-worst-1.hdf5 nowhere.hdf5
 wrong "an unknown solver" 'no solver .gauss' solve hard/slope-worst-1.hdf5 --solver gauss
 wrong "a tolerance that is none" "--tol takes a number" solve hard/slope-worst-1.hdf5 --tol tight
@@ -83,7 +83,7 @@ wrong "facets that are no number" "--facets takes" run slope --facets many
 wrong "repetitions" "--repeat takes" solve hard/slope-worst-1.hdf5 --repeat 0
 wrong "an unknown start" "--start takes" solve hard/slope-worst-1.hdf5 --start here
 wrong "a table that cannot be written" "no-folder/a.csv" solve hard/slope-worst-1.hdf5 --csv no-folder/a.csv
-wrong "a folder that cannot be made" "cannot make the folder" run slope --dump-worst text.hdf5/hard --quiet
+wrong "a folder that cannot be made" "cannot create the folder" run slope --dump-worst text.hdf5/hard --quiet
 wrong "how many without where" "--worst needs --dump-worst" run slope --worst 2
 wrong "a picture of no known kind" "jpeg" solve hard/slope-worst-1.hdf5 --plot a.jpeg
 wrong "how many" "--worst takes" run slope --dump-worst hard --worst 0

@@ -129,7 +129,33 @@ src/sim/a.c|  /* TODO: think */
 cli/a.c|/* FIXME */
 docs/a.md|see %home/someone/notes
 scripts/a|cd %root/picus
+docs/a.md|No solver is believed on its word
+docs/theory/a.md|The run ends with a sentence
+README.md|a ledger of switching points
+src/sim/a.c|%* each incident *%
+src/sim/a.c|  picus_fail(c, s, "the file was refused"); %* why *%
+src/sim/a.c|%% systems of one's own
+include/picus/a.h|int n; %* the scheme knows no friction *%
+src/sim/a.c|int n; %* law velocities of the step *%
+src/sim/a.c|double t; %* begin of the step *%
+cli/a.c|  cli_print("G by blocks");
+src/sim/a.c|%* In a lasting contact nothing moves. *%
+docs/a.md|contacts that flicker
+src/sim/a.c|%* takes some 200 steps *%
+docs/a.md|energy that contacts take out
+include/picus/a.h|picus_expr angle; %* a formula of time *%
+docs/a.md|the shortest percussion
+docs/a.md|divided steps
+src/sim/a.c|  picus_fail(c, s, "dt is lost in rounding");
+docs/a.md|open work belongs into an issue
+src/sim/a.c|%* normalised before *%
 END
+
+with src/sim/a.c '/* A comment' ' * with a sentence' ' * in its second line. */' 'int n;'
+check "found in the second line of a comment" "$rules" tree
+expect_status 1
+expect_match stdout 'src/sim/a.c:2:'
+expect_match stdout '^write "message":$'
 
 while IFS='|' read -r file line; do
   with "$file" "$line"
@@ -144,4 +170,10 @@ cli/main.c|  cli_print("%s", text); cli_fprint(stderr, "%s", text); fflush(stdou
 src/sim/a.c|  /* TODO(#12): think */
 test/a.c|  char folder[] = "/tmp/picus-XXXXXX";
 docs/a.md|see homework/x and /usr/share/picus and network/root/x
+src/sim/a.c|  char sentence[80]; bool refused = begin > some_3; int ledger; /* an event */
+src/sim/a.c|  picus_system_normalise(system, q); /* by picus_system_normalise */
+src/record/columns.c|    return "law velocity";
+src/sim/a.c|  char quote = '"', other = '\\'; int refuse; /* "quoted" */
+docs/a.md|`TimeDiscretisation` of Siconos; sizes change by factors of 2
+test/a.c|/* the sentence is refused */
 END

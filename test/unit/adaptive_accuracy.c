@@ -85,7 +85,7 @@ static void a_hopeless_dt_min_ends_the_run(void) {
     REQUIRE(run_damped(&o, schemes[k], 0.02, 1e-10, 10, &is));
     printf("  %s\n", is.message);
     CHECK(is.status == PICUS_NOT_CONVERGED && is.summary.t_end > 0 && is.summary.t_end < 10);
-    CHECK(strstr(is.message, "dt_min = 0.02 s") && strstr(is.message, "take a smaller dt_min"));
+    CHECK(strstr(is.message, "dt_min = 0.02 s") && strstr(is.message, "use a smaller dt_min"));
   }
 }
 

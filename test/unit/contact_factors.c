@@ -251,7 +251,7 @@ static void wrong_factors(void) {
   test_random random = {54};
   if (!random_bodies(&random, 3, 4, 0.3, false)) return;
   b.by_factors.G = b.whole.G;
-  expect(PICUS_ERROR_ARGUMENT, "more than once");
+  expect(PICUS_ERROR_ARGUMENT, "more than one G");
   b.by_factors.G = NULL;
   double *scratch = b.factors.scratch;
   b.factors.scratch = NULL;
@@ -267,7 +267,7 @@ static void wrong_factors(void) {
   CHECK(picus_contact_residual(&b.by_factors, b.whole.P, NULL).relative == INFINITY);
   b.factors.unknowns = 9;
   b.start[0] = 1;
-  expect(PICUS_ERROR_DIMENSION, "begin at 1");
+  expect(PICUS_ERROR_DIMENSION, "start at 1");
   b.start[0] = 0;
   double value = b.change[b.offset[2]];
   b.change[b.offset[2]] = NAN;

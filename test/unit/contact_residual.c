@@ -282,7 +282,7 @@ static void wrong_problems_are_named(void) {
   expect(&x, PICUS_ERROR_ARGUMENT, "law 2 of the contact problem has the unknown kind 9");
   good_case(&x);
   x.problem.size = 7;
-  expect(&x, PICUS_ERROR_DIMENSION, "6 rows together, but the problem has 7");
+  expect(&x, PICUS_ERROR_DIMENSION, "6 rows in total, but the problem has 7");
   good_case(&x);
   x.c[2] = NAN;
   expect(&x, PICUS_ERROR_NUMBER, "c[2], in the rows of law 1");
@@ -294,7 +294,7 @@ static void wrong_problems_are_named(void) {
   expect(&x, PICUS_ERROR_DIMENSION, "cannot have -1 laws");
   good_case(&x);
   x.problem.G = NULL;
-  expect(&x, PICUS_ERROR_ARGUMENT, "lacks");
+  expect(&x, PICUS_ERROR_ARGUMENT, "has no laws, no G or no c");
   case_clear(&x);
   x.problem = (picus_contact_problem){0};
   expect(&x, PICUS_OK, "");

@@ -77,9 +77,9 @@ static void check_refused(const char *bytes, size_t size, const char *sentence) 
 
 static void refusals(void) {
   check_refused("", 0, "is empty");
-  check_refused("a,b\n1,2\n3\n", 10, "line 3 has 1 cells, but the headings are 2");
+  check_refused("a,b\n1,2\n3\n", 10, "line 3 has 1 cells, but there are 2 headings");
   check_refused("a,b\n1,2,3\n", 10, "line 2 has 3 cells");
-  check_refused("a,b\n1,\0\n", 8, "line 2 holds a zero byte");
+  check_refused("a,b\n1,\0\n", 8, "line 2 contains a zero byte");
   unlink(path);
   CHECK(cli_csv_read(context, path, &table) == PICUS_ERROR_IO);
   done();

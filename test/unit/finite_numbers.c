@@ -80,7 +80,8 @@ static void a_jacobian_alone(void) {
   static const char text[] = HEAD MASSES "force { y = -sqrt(abs(q.y)) }\n" TAIL;
   static const char *const needs_it[] = {"moreau-jean", "moreau-projected", "moreau-combined", "schatzman-paoli"};
   for (int i = 0; i < 4; i++)
-    expect_refusal(text, needs_it[i], false, "the derivative of the force on 'w' by 'y'", "sqrt(abs(y)) = 1/0");
+    expect_refusal(text, needs_it[i], false, "the derivative of the force on 'w' with respect to 'y'",
+                   "sqrt(abs(y)) = 1/0");
   for (int i = 0; i < 2; i++) {
     simulation s;
     picus_sim_options options;
@@ -188,7 +189,7 @@ static void functions_are_named(void) {
     expect_function_refused(DIRECTION, all[i], "the slip velocity of 'floor'");
     expect_function_refused(ENERGY, all[i], "the potential energy");
     expect_function_refused(RATE, all[i], "the rate of the coordinate 'x'");
-    if (i > 0) expect_function_refused(JACOBIAN, all[i], "the derivative of the force on 'w' by 'v'");
+    if (i > 0) expect_function_refused(JACOBIAN, all[i], "the derivative of the force on 'w' with respect to 'v'");
   }
 }
 

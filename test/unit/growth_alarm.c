@@ -42,7 +42,7 @@ static outcome run_text(const char *text, const char *scheme, double dt, double 
 static void expect_alarm(const char *what, const char *text, const char *scheme, double dt, double t_end, double theta,
                          const char *reason) {
   outcome out = run_text(text, scheme, dt, t_end, theta);
-  bool caught = out.status == PICUS_ERROR_STEP && strstr(out.sentence, "shorter steps do not confirm") &&
+  bool caught = out.status == PICUS_ERROR_STEP && strstr(out.sentence, "smaller steps do not confirm") &&
                 strstr(out.sentence, reason);
   if (!CHECK(caught)) printf("  %s, %s, dt = %g: %d %s\n", what, scheme, dt, (int)out.status, out.sentence);
   CHECK(out.summary.t_end < t_end && out.summary.steps > 0);

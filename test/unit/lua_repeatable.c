@@ -58,10 +58,10 @@ static void what_cannot_be_repeated_is_refused(void) {
   static const struct {
     const char *text, *says;
   } cases[] = {
-      {"print(string.format('%p', {}))", "shows an address"},
-      {"print(string.format('%s %-20p', 1, {}))", "shows an address"},
-      {"for k in pairs({ [{}] = 1, [{}] = 2 }) do end", "have no order"},
-      {"next({ [print] = 1, [pairs] = 2 })", "have no order"},
+      {"print(string.format('%p', {}))", "prints an address"},
+      {"print(string.format('%s %-20p', 1, {}))", "prints an address"},
+      {"for k in pairs({ [{}] = 1, [{}] = 2 }) do end", "has no reproducible order"},
+      {"next({ [print] = 1, [pairs] = 2 })", "has no reproducible order"},
       {"string.format('%d', {})", "number expected"},
       {"string.format('%s')", "bad argument #2"},
       {"string.format('%')", "no value"},

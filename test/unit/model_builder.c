@@ -73,7 +73,7 @@ static void general_velocities_and_rates(void) {
   CHECK(model->velocities[2].coordinate == -1 && model->velocities[2].start == 3);
   CHECK(picus_model_set_rate(model, "z", picus_mul(pool, x, s)) == PICUS_OK);
   CHECK(picus_expr_valid(model->coordinates[2].rate));
-  CHECK_FAILS(picus_model_set_rate(model, "z", s), PICUS_ERROR_NAME, "given twice");
+  CHECK_FAILS(picus_model_set_rate(model, "z", s), PICUS_ERROR_NAME, "defined twice");
   CHECK_FAILS(picus_model_set_rate(model, "zz", s), PICUS_ERROR_NAME, "did you mean 'z'?");
   CHECK_FAILS(picus_model_set_rate(model, NULL, s), PICUS_ERROR_NAME, "no coordinate");
   def = (picus_coordinate_def){.name = "a", .velocity = "b", .unit = "kg m/s"};
@@ -142,7 +142,7 @@ static void parameters_and_overrides(void) {
   CHECK_FAILS(picus_model_add_parameter(model, "k", NAN, NULL, NULL, NULL), PICUS_ERROR_NUMBER, "'k'");
   CHECK_FAILS(picus_model_override(model, "m", 1), PICUS_ERROR_ARGUMENT, "already defined");
   CHECK_FAILS(picus_model_override(model, "k", INFINITY), PICUS_ERROR_NUMBER, "'k'");
-  CHECK_FAILS(picus_model_override(model, "k = 3", 1), PICUS_ERROR_NAME, "cannot be the name");
+  CHECK_FAILS(picus_model_override(model, "k = 3", 1), PICUS_ERROR_NAME, "not a valid name");
   CHECK(picus_model_add_kinetic(model, picus_add(pool, square(v), square(w))) == PICUS_OK);
   CHECK(picus_model_check(model) == PICUS_OK);
   CHECK(picus_model_override(model, "mass", 1) == PICUS_OK);
@@ -176,7 +176,7 @@ static void energies_add_up(void) {
   CHECK_FAILS(picus_model_add_potential(model, picus_mul(pool, x, w)), PICUS_ERROR_MODEL, "velocity 'omega'");
   CHECK(!picus_expr_valid(model->dissipation.expr));
   CHECK(picus_model_add_dissipation(model, number(0)) == PICUS_OK); /* a damping coefficient of 0 */
-  CHECK_FAILS(picus_model_add_dissipation(model, x), PICUS_ERROR_MODEL, "no velocity");
+  CHECK_FAILS(picus_model_add_dissipation(model, x), PICUS_ERROR_MODEL, "does not depend on a velocity");
   CHECK(picus_model_add_dissipation(model, square(v)) == PICUS_OK);
   CHECK(picus_model_add_force(model, "x", number(1)) == PICUS_OK);
   CHECK(picus_model_add_force(model, "v", y) == PICUS_OK); /* the same velocity by its own name */
@@ -238,11 +238,11 @@ static void contacts(void) {
   def = good_contact(), def.gap = (picus_expr){-1};
   CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_MODEL, "'c' has no gap");
   def = good_contact(), def.gap = picus_model_time(model);
-  CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_MODEL, "never linked to a coordinate");
+  CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_MODEL, "is not linked to a coordinate");
   def = good_contact(), def.gap = picus_add(pool, x, v);
   CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_MODEL, "velocity 'v'");
   def = good_contact(), def.slip[0] = x;
-  CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_MODEL, "no velocity");
+  CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_MODEL, "does not depend on a velocity");
   def = good_contact(), def.slip[0] = (picus_expr){-1};
   CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_ARGUMENT, "the slip of contact 'c' is missing");
   def = good_contact(), def.slips = 4;
@@ -273,7 +273,7 @@ static void friction_elements_and_constraints(void) {
   REQUIRE(begin());
   picus_friction_def friction = picus_default_friction_def();
   friction.name = "f";
-  CHECK_FAILS(picus_model_add_friction(model, &friction), PICUS_ERROR_DIMENSION, "needs 1 to 3");
+  CHECK_FAILS(picus_model_add_friction(model, &friction), PICUS_ERROR_DIMENSION, "must have 1 to 3");
   friction.slips = 2, friction.slip[0] = v, friction.slip[1] = w, friction.reservoir = -2;
   CHECK_FAILS(picus_model_add_friction(model, &friction), PICUS_ERROR_ARGUMENT, "reservoir of friction element 'f'");
   friction.reservoir = 2, friction.eF = 1.5;
@@ -288,9 +288,9 @@ static void friction_elements_and_constraints(void) {
   constraint.velocity = (picus_expr){-1}, constraint.position = picus_add(pool, x, w);
   CHECK_FAILS(picus_model_add_constraint(model, &constraint), PICUS_ERROR_MODEL, "velocity 'omega'");
   constraint.position = number(1);
-  CHECK_FAILS(picus_model_add_constraint(model, &constraint), PICUS_ERROR_MODEL, "never linked");
+  CHECK_FAILS(picus_model_add_constraint(model, &constraint), PICUS_ERROR_MODEL, "is not linked to a coordinate");
   constraint.position = (picus_expr){-1}, constraint.velocity = x;
-  CHECK_FAILS(picus_model_add_constraint(model, &constraint), PICUS_ERROR_MODEL, "no velocity");
+  CHECK_FAILS(picus_model_add_constraint(model, &constraint), PICUS_ERROR_MODEL, "does not depend on a velocity");
   constraint.velocity = picus_add(pool, v, x);
   CHECK(picus_model_add_constraint(model, &constraint) == PICUS_OK);
   CHECK(model->law_count == 2 && model->laws[0].kind == PICUS_MODEL_FRICTION && model->laws[0].reservoir == 2);
@@ -305,7 +305,7 @@ static void invalid_and_foreign_formulas(void) {
   CHECK_FAILS(picus_model_add_kinetic(model, (picus_expr){-1}), PICUS_ERROR_ARGUMENT, "the kinetic energy");
   CHECK_FAILS(picus_model_add_observable(model, "o", (picus_expr){1 << 30}, NULL, NULL), PICUS_ERROR_ARGUMENT, "'o'");
   picus_expr bad = picus_number(pool, NAN);
-  CHECK_FAILS(picus_model_add_kinetic(model, bad), PICUS_ERROR_NUMBER, "not a valid formula");
+  CHECK_FAILS(picus_model_add_kinetic(model, bad), PICUS_ERROR_NUMBER, "not a valid expression");
   end();
 }
 
@@ -403,7 +403,7 @@ static void times_are_checked_in_either_order(void) {
     CHECK(picus_model_add_kinetic(model, picus_add(pool, square(v), square(w))) == PICUS_OK);
     CHECK(picus_model_set_run_number(model, order ? "t_end" : "t_start", order ? 1 : 2) == PICUS_OK);
     CHECK(picus_model_set_run_number(model, order ? "t_start" : "t_end", order ? 2 : 1) == PICUS_OK);
-    CHECK_FAILS(picus_model_check(model), PICUS_ERROR_ARGUMENT, "t_end = 1 lies before t_start = 2");
+    CHECK_FAILS(picus_model_check(model), PICUS_ERROR_ARGUMENT, "t_end = 1 is before t_start = 2");
     end();
   }
 }

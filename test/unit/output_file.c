@@ -77,7 +77,7 @@ static void a_second_writer_is_refused(void) {
   REQUIRE(picus_output_open(context, path, &first) == PICUS_OK);
   CHECK(picus_output_write(&first, "1", 1) == PICUS_OK);
   CHECK(picus_is_being_written(scratch("a.part")));
-  CHECK(picus_output_open(context, path, &second) == PICUS_ERROR_IO && says("is being written by another run"));
+  CHECK(picus_output_open(context, path, &second) == PICUS_ERROR_IO && says("another run is writing"));
   CHECK(!second.path && holds(scratch("a.part"), "1"));
   CHECK(picus_output_publish(&first) == PICUS_OK && holds(path, "1"));
   REQUIRE(picus_output_open(context, path, &second) == PICUS_OK);
@@ -109,7 +109,7 @@ static void the_part_of_a_killed_process_is_kept_aside(void) {
   die_with(path, "two");
   CHECK(holds(scratch("a.part"), "two") && holds(scratch("a.part.1"), "one"));
   REQUIRE(picus_output_open(context, path, &file) == PICUS_OK);
-  CHECK(strstr(log_text, "of a run that was killed") && strstr(log_text, "a.part.2"));
+  CHECK(strstr(log_text, "belongs to a run that was killed") && strstr(log_text, "a.part.2"));
   CHECK(picus_output_publish(&file) == PICUS_OK && holds(path, "") && !exists(scratch("a.part")));
   CHECK(holds(scratch("a.part.1"), "one") && holds(scratch("a.part.2"), "two"));
   scratch_remove("a");
@@ -194,7 +194,7 @@ static void places_where_no_file_can_be(void) {
     name[length] = '\0';
     snprintf(path, sizeof path, "%s%s", scratch(""), name);
     CHECK(picus_output_check(context, path) == (length <= 250 ? PICUS_OK : PICUS_ERROR_IO));
-    if (length > 250) CHECK(says("'.part' must fit behind it"));
+    if (length > 250) CHECK(says("must leave room for '.part'"));
   }
   REQUIRE(picus_output_save(context, path, "x", 1) == PICUS_OK && holds(path, "x"));
   remove(path);
@@ -263,7 +263,7 @@ static void many_writers_at_once(void) {
     for (int k = 0; k < ROUNDS; k++) {
       picus_output_file file;
       if (picus_output_open(context, scratch("a"), &file)) {
-        if (!says("is being written by another run")) _exit(1);
+        if (!says("another run is writing")) _exit(1);
         continue;
       }
       for (int piece = 0; piece < 4; piece++)

@@ -465,7 +465,7 @@ static void files_without_an_event_log(void) {
   REQUIRE(picus_result_open(s.context, scratch("events.h5"), &result) == PICUS_OK);
   CHECK(picus_result_switching_count(result) == -1 && picus_result_row_count(result) > 0);
   CHECK(picus_result_switchings(result, &read) == PICUS_ERROR_IO && read == NULL);
-  CHECK(strstr(picus_last_error(s.context)->message, "no ledger of switching points") != NULL);
+  CHECK(strstr(picus_last_error(s.context)->message, "has no event log") != NULL);
   CHECK(picus_result_export_switchings(result, -1, scratch("export.csv")) == PICUS_ERROR_IO);
   picus_result_close(result);
   recorded_switchings_free(&kept);

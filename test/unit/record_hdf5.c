@@ -115,7 +115,7 @@ static void too_many_rows_are_refused(void) {
     REQUIRE(fake_open(&f, context, 100, expected[k]) == PICUS_OK);
     CHECK(picus_recorder_add_hdf5(f.recorder, scratch("many.h5")) == PICUS_OK);
     CHECK(picus_recorder_begin(f.recorder) < 0);
-    CHECK(strstr(picus_last_error(context)->message, k < 3 ? "more than the 1e+12" : "bytes are free") != NULL);
+    CHECK(strstr(picus_last_error(context)->message, k < 3 ? "exceed the limit of 1e+12" : "bytes are free") != NULL);
     CHECK(fake_end(&f, PICUS_ERROR_IO) < 0);
     picus_recorder_destroy(f.recorder);
     REQUIRE(open_result(scratch("many.h5"), &result));

@@ -194,7 +194,7 @@ static void columns_that_are_wrong(void) {
     REQUIRE(file >= 0);
     set_length(file, "q2", lengths[k]);
     CHECK(H5Fclose(file) >= 0);
-    expect(path, lengths[k] > 1000 ? "claims more rows" : "differ in length");
+    expect(path, lengths[k] > 1000 ? "declares more rows" : "differ in length");
   }
   scratch_remove("wrong.h5");
 }

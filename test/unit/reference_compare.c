@@ -245,11 +245,12 @@ static void wrong_pairs_are_refused(void) {
   REQUIRE(record("bouncing-ball", "e=0.25", 1e-2, 0.1, 1, scratch("b.h5")));
   REQUIRE(record("falling-mass", "", 1e-2, 0.1, 1, scratch("c.h5")));
   CHECK(compare_files(context, scratch("a.h5"), scratch("c.h5"), NULL, &c, &ignored) == PICUS_ERROR_ARGUMENT);
-  CHECK_TEXT(picus_last_error(context)->message, "the result is one of the model 'bouncing-ball', the reference one of "
-                                                 "'falling-mass': they cannot be compared");
+  CHECK_TEXT(picus_last_error(context)->message, "the result belongs to the model 'bouncing-ball', the reference to "
+                                                 "'falling-mass'; compare results of the same model");
   CHECK(compare_files(context, scratch("b.h5"), scratch("a.h5"), NULL, &c, &ignored) == PICUS_ERROR_ARGUMENT);
-  CHECK_TEXT(picus_last_error(context)->message,
-             "the parameter 'e' is 0.25 in the result and 0.5 in the reference: they cannot be compared");
+  CHECK_TEXT(
+      picus_last_error(context)->message,
+      "the parameter 'e' is 0.25 in the result and 0.5 in the reference; compare results with the same parameters");
   CHECK(compare_files(context, scratch("a.h5"), scratch("a.h5"), "nothing", &c, &ignored) == PICUS_ERROR_NAME);
   CHECK_TEXT(picus_last_error(context)->message, "the result has no column 'nothing'");
   CHECK(compare_files(context, scratch("a.h5"), scratch("a.h5"), "t", &c, &ignored) == PICUS_ERROR_NAME);

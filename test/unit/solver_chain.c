@@ -41,7 +41,7 @@ static void wrong_options(void) {
   options.solver = "Lemke";
   expect_refusal(options, PICUS_ERROR_NAME, "did you mean \"lemke\"");
   options.solver = "conjugate gradients";
-  expect_refusal(options, PICUS_ERROR_NAME, "known are auto, direct, gs, psor, pjor, lemke");
+  expect_refusal(options, PICUS_ERROR_NAME, "choose one of auto, direct, gs, psor, pjor, lemke");
   options.solver = "";
   expect_refusal(options, PICUS_ERROR_NAME, "no solver");
   options.solver = NULL;
@@ -58,7 +58,7 @@ static void wrong_options(void) {
   }
   options = picus_default_solver_options();
   options.max_iterations = 0;
-  expect_refusal(options, PICUS_ERROR_ARGUMENT, "iterations");
+  expect_refusal(options, PICUS_ERROR_ARGUMENT, "iteration limit");
   picus_solver *solver;
   CHECK(picus_solver_create(context, NULL, &solver) == PICUS_OK); /* defaults */
   CHECK(picus_solver_reserve(solver, -1, 3) == PICUS_ERROR_ARGUMENT);

@@ -245,7 +245,7 @@ static void walls_are_named(void) {
   }
   x.G[4 * 1 + 3] = x.G[4 * 3 + 1] = -1;
   for (int k = 0; k < 2; k++)
-    expect_conflict(&x, k ? "auto" : "lemke", 2, (int[]){1, 3}, "laws 1, 3 cannot be fulfilled together");
+    expect_conflict(&x, k ? "auto" : "lemke", 2, (int[]){1, 3}, "laws 1, 3 cannot be satisfied together");
 }
 
 static void contradicting_constraints_are_named(void) {
@@ -282,7 +282,7 @@ static void painleve_rod(void) {
       continue;
     }
     for (int k = 0; k < 3; k++)
-      expect_conflict(&x, k == 0 ? "auto" : k == 1 ? "gs" : "lemke", 1, (int[]){1}, "law 1 cannot be fulfilled");
+      expect_conflict(&x, k == 0 ? "auto" : k == 1 ? "gs" : "lemke", 1, (int[]){1}, "law 1 cannot be satisfied");
   }
   /* with percussions instead of forces the rod locks: sliding fits no more, but friction can stop it at once */
   for (int side = -1; side <= 1; side += 2) {

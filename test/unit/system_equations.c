@@ -497,7 +497,7 @@ static void wrong_mechanics_is_refused_with_a_sentence(void) {
   REQUIRE(begin("quartic"));
   add_coordinate("x", "v", 0, 0, &x, &v);
   picus_model_add_kinetic(model, times(times(v, v), times(v, v)));
-  expect_refusal(PICUS_ERROR_MODEL, "quadratic form");
+  expect_refusal(PICUS_ERROR_MODEL, "quadratic in the velocities");
 
   REQUIRE(begin("massless"));
   add_coordinate("x", "v", 0, 0, &x, &v);
@@ -528,7 +528,7 @@ static void wrong_mechanics_is_refused_with_a_sentence(void) {
   ground.name = "ground";
   ground.gap = x;
   picus_model_add_contact(model, &ground);
-  expect_refusal(PICUS_ERROR_MODEL, "'ground' starts with the gap -0.5");
+  expect_refusal(PICUS_ERROR_MODEL, "'ground' has the initial gap -0.5");
 }
 
 /* A cancellation that no simplifier need see: (v+1)^2 - 2 v - 1 is quadratic all the same; so is a slip that only

@@ -99,8 +99,8 @@ static void raise(int which) {
     if (which == 0) derivation.memory_limit = (size_t)limit;
     if (which == 1) derivation.node_limit = (uint64_t)limit;
     if (which == 2) derivation.interrupt = lose_patience, derivation.user = &p;
-    static const char *const fragments[] = {"MB of memory it may (8 velocities, 1 laws)",
-                                            "nodes of expressions it may (8 velocities, 1 laws)", "interrupted"};
+    static const char *const fragments[] = {"MB of memory (8 velocities, 1 laws)",
+                                            "expression nodes (8 velocities, 1 laws)", "interrupted"};
     failed = try_once(&t, &derivation, which == 2 ? PICUS_INTERRUPTED : PICUS_ERROR_FILE_LIMIT, fragments[which]);
     failures += failed;
   }
