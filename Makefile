@@ -83,7 +83,7 @@ install: ## install to PREFIX (/usr/local), below DESTDIR if given
 	@DESTDIR='$(DESTDIR)' cmake --install build
 	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
 
-lint: ## clang-format, clang-tidy, cppcheck, shellcheck, who may call whom, rules of the house
+lint: ## clang-format, clang-tidy, cppcheck, shellcheck, module dependencies, house rules
 	@$(call need,build test)
 	@$(call configure,clang,build-clang)
 	@scripts/lint build-clang

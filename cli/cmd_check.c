@@ -56,12 +56,12 @@ static picus_status print_constraints(picus_context *context, const picus_system
   bool *redundant = calloc((size_t)picus_system_law_count(system) + 1, sizeof *redundant);
   if (!redundant) return PICUS_ERROR_MEMORY;
   picus_status status = picus_evaluation_create(context, system, &evaluation);
-  if (status == PICUS_OK) {
+  if (!status) {
     picus_evaluation_set_point(evaluation, state.t, state.q, state.u);
     status = picus_system_examine_constraints(evaluation, &report, redundant);
     picus_evaluation_destroy(evaluation);
   }
-  if (status == PICUS_OK && report.constraints > 0) {
+  if (!status && report.constraints > 0) {
     cli_print("  constraints  %d of rank %d: %d velocities, %d degrees of freedom\n", report.constraints, report.rank,
               picus_system_nu(system), report.freedom);
     if (report.rank < report.constraints) print_redundant(system, &report, redundant);
@@ -106,16 +106,16 @@ static picus_status print_system(picus_context *context, const picus_system *sys
                                         : "none: no contacts, friction or constraints");
   cli_print("  kinematics   %s\n", constant.identity_rates ? "q' = u" : "q' = B u + beta");
   picus_status status = print_constraints(context, system, state);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   double kinetic, potential;
   status = picus_sim_energy(sim, &kinetic, &potential);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   cli_print("  energy       %.9g J kinetic, %.9g J potential\n", kinetic, potential);
   picus_law_state *states = calloc((size_t)laws + 1, sizeof *states);
   if (!states) return PICUS_ERROR_MEMORY;
   status = picus_sim_laws(sim, states);
-  if (status == PICUS_OK && laws) cli_print("initial state:\n");
-  for (int i = 0; status == PICUS_OK && i < laws; i++) {
+  if (!status && laws) cli_print("initial state:\n");
+  for (int i = 0; !status && i < laws; i++) {
     picus_system_law law = picus_system_law_at(system, i);
     print_law(&law, &states[i]);
   }
@@ -143,8 +143,7 @@ static int run(const cli_arguments *a) {
     bool has_step = o.dt > 0 || (o.adaptive && o.dt_min > 0 && o.dt_max > 0);
     if (!has_step) o.dt = 1; /* a model without run defaults can still be checked */
     cli_print("%s: the model is valid\n", picus_model_name(loaded.model));
-    if (picus_sim_create(context, loaded.system, &o, &sim) == PICUS_OK &&
-        print_system(context, loaded.system, sim) == PICUS_OK) {
+    if (!picus_sim_create(context, loaded.system, &o, &sim) && !print_system(context, loaded.system, sim)) {
       if (has_step)
         print_run(picus_sim_options_of(sim));
       else

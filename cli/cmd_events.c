@@ -163,9 +163,9 @@ static int show(const cli_arguments *a, picus_context *context, picus_result *re
   int law = chosen_law(a, result);
   const picus_switching *switchings;
   if (law < -1) return EXIT_WRONG_INPUT;
-  if (picus_result_switchings(result, &switchings) != PICUS_OK) return cli_report_error(context, EXIT_WRONG_INPUT);
+  if (picus_result_switchings(result, &switchings)) return cli_report_error(context, EXIT_WRONG_INPUT);
   if (cli_given(a, "csv")) {
-    if (picus_result_export_switchings(result, law, cli_value(a, "csv", 0)) == PICUS_OK) return EXIT_DONE;
+    if (!picus_result_export_switchings(result, law, cli_value(a, "csv", 0))) return EXIT_DONE;
     return cli_report_error(context, EXIT_WRONG_INPUT);
   }
   long count = picus_result_switching_count(result);
@@ -186,9 +186,8 @@ static int run(const cli_arguments *a) {
   cli_paths_read(&paths, "the result", cli_operand(a, 0));
   cli_paths_write(&paths, "--csv", cli_value(a, "csv", 0));
   if (cli_paths_check(&paths, context))
-    code = picus_result_open(context, cli_operand(a, 0), &result) == PICUS_OK
-               ? show(a, context, result)
-               : cli_report_error(context, EXIT_WRONG_INPUT);
+    code = !picus_result_open(context, cli_operand(a, 0), &result) ? show(a, context, result)
+                                                                   : cli_report_error(context, EXIT_WRONG_INPUT);
   picus_result_close(result);
   picus_context_destroy(context);
   return code;

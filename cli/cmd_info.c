@@ -41,7 +41,7 @@ static picus_status print_columns(picus_result *result) {
   for (int i = 0; i < picus_result_column_count(result); i++) {
     const double *values;
     picus_status status = picus_result_values(result, i, &values);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     double low = NAN, high = NAN;
     for (long k = 0; k < rows; k++) {
       low = fmin(low, values[k]);
@@ -58,13 +58,13 @@ static int run(const cli_arguments *a) {
   if (!context) return EXIT_RUN_FAILED;
   picus_result *result = NULL;
   picus_status status = picus_result_open(context, cli_operand(a, 0), &result);
-  if (status == PICUS_OK && cli_given(a, "source"))
+  if (!status && cli_given(a, "source"))
     cli_print_source(picus_result_text(result, "model.source"));
-  else if (status == PICUS_OK) {
+  else if (!status) {
     print_keys(result);
     status = print_columns(result);
   }
-  int code = status == PICUS_OK ? EXIT_DONE : cli_report_error(context, EXIT_WRONG_INPUT);
+  int code = status ? cli_report_error(context, EXIT_WRONG_INPUT) : EXIT_DONE;
   picus_result_close(result);
   picus_context_destroy(context);
   return code;

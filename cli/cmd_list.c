@@ -17,7 +17,7 @@ static int run(const cli_arguments *a) {
     picus_model *model = NULL;
     if (cli_given(a, "names"))
       cli_print("%s\n", name);
-    else if (picus_model_load(context, name, NULL, &model) == PICUS_OK)
+    else if (!picus_model_load(context, name, NULL, &model))
       cli_print("%-*s  %s\n", width, name, picus_model_description(model));
     else
       code = cli_report_error(context, EXIT_RUN_FAILED);

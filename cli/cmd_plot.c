@@ -128,8 +128,8 @@ static bool have_one_unit(const drawing *d, const panel_plan *plan) {
 static const char *const mode_names[] = {"open", "stick", "slip"};
 
 static bool report(const drawing *d, picus_status status) {
-  if (status != PICUS_OK) cli_report_error(d->context, EXIT_WRONG_INPUT);
-  return status == PICUS_OK;
+  if (status) cli_report_error(d->context, EXIT_WRONG_INPUT);
+  return !status;
 }
 
 /* The name of a curve: its column if the panel has several, its result if there are several. */

@@ -115,12 +115,12 @@ static int search(picus_context *context, const cli_arguments *a, const cli_mode
   cli_catch_interrupts();
   picus_status status = picus_reference_search(context, &run, &r, &report);
   cli_progress_end(&w.progress);
-  if (status != PICUS_OK) {
+  if (status) {
     fflush(stdout);
     cli_report_error(context, EXIT_RUN_FAILED);
   }
   if (!quiet) print_outcome(&report, r.path);
-  if (status == PICUS_OK) return EXIT_DONE;
+  if (!status) return EXIT_DONE;
   return report.attempt_count == 0 && status < 0 ? EXIT_WRONG_INPUT : EXIT_RUN_FAILED;
 }
 

@@ -28,7 +28,8 @@ static const cli_option options[] = {
     {"projection-tol", "X", "moreau-projected, moreau-combined: gap tolerance in m; default 1e-12", false},
     {"slip-direction", "NAME", "rattle: direction of slip, mean of the step (default, order 2) or end (Breuling 2023)",
      false},
-    {"tol", "X", "tolerance of the contact solver, relative to the scale of the problem; default 1e-12", false},
+    {"tol", "X",
+     "tolerance of the contact solver, relative to the scale of the problem; default: the model's, or 1e-12", false},
     {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
     {"minimum-norm", NULL, "minimum-norm percussions for redundant contacts", false},
     CLI_LOAD_OPTIONS,
@@ -203,10 +204,9 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
   *out = NULL;
   if (!keeps_results(a)) return PICUS_OK;
   picus_status status = picus_recorder_create(context, run, out);
-  if (status == PICUS_OK && cli_given(a, "out")) status = picus_recorder_add_hdf5(*out, cli_value(a, "out", 0));
-  if (status == PICUS_OK && cli_given(a, "csv")) status = picus_recorder_add_csv(*out, cli_value(a, "csv", 0));
-  if (status == PICUS_OK && cli_given(a, "events"))
-    status = picus_recorder_add_switching_csv(*out, cli_value(a, "events", 0));
+  if (!status && cli_given(a, "out")) status = picus_recorder_add_hdf5(*out, cli_value(a, "out", 0));
+  if (!status && cli_given(a, "csv")) status = picus_recorder_add_csv(*out, cli_value(a, "csv", 0));
+  if (!status && cli_given(a, "events")) status = picus_recorder_add_switching_csv(*out, cli_value(a, "events", 0));
   return status;
 }
 
@@ -244,7 +244,7 @@ static bool check_worst(picus_context *context, const cli_arguments *a, const cl
 
 /* Prints where the results of a complete run are; for other runs, cli_kept_tell checks the files. */
 static void say_where(const cli_arguments *a, const picus_summary *summary) {
-  if (keeps_results(a) && summary->status != PICUS_OK) return;
+  if (keeps_results(a) && summary->status) return;
   if (cli_given(a, "out")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
   if (cli_given(a, "csv")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
   if (cli_given(a, "events")) cli_print("  events          in %s\n", cli_value(a, "events", 0));
@@ -279,7 +279,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   cli_kept kept = cli_kept_begin(a);
   picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
   cli_progress_end(&progress);
-  if (status != PICUS_OK) {
+  if (status) {
     /* the run did not start because a file could not be created: the input is wrong, not the simulation */
     bool no_file = status == PICUS_ERROR_IO || status == PICUS_ERROR_ARGUMENT;
     if (no_file && summary.steps == 0 && summary.rows == 0) return cli_report_error(context, EXIT_WRONG_INPUT);
@@ -291,7 +291,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
     say_where(a, &summary);
   }
   if (!dump_worst(context, a, loaded, sim, worst)) return EXIT_WRONG_INPUT;
-  return status == PICUS_OK ? compare(context, a) : EXIT_RUN_FAILED;
+  return status ? EXIT_RUN_FAILED : compare(context, a);
 }
 
 static int run(const cli_arguments *a) {
@@ -312,9 +312,9 @@ static int run(const cli_arguments *a) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
       picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,
                                            cli_command_line(a)};
-      if (status == PICUS_OK) status = make_recorder(context, a, &description, &recorder);
-      code = status == PICUS_OK ? simulate(context, a, &loaded, sim, recorder, &worst)
-                                : cli_report_error(context, EXIT_WRONG_INPUT);
+      if (!status) status = make_recorder(context, a, &description, &recorder);
+      code =
+          status ? cli_report_error(context, EXIT_WRONG_INPUT) : simulate(context, a, &loaded, sim, recorder, &worst);
     }
   }
   cli_worst_release(&worst);

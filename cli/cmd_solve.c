@@ -100,7 +100,7 @@ static picus_status solve_repeatedly(picus_solver *solver, const picus_problem *
   const double *start = start_of(stored, o->start);
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   out->seconds = INFINITY;
   for (long k = 0; k < o->repeat; k++) {
     if (start)
@@ -126,7 +126,7 @@ static picus_status try_solver(picus_context *context, const char *name, const p
   options_of_solver.no_fallback = strcmp(name, "auto") != 0; /* the comparison is about this solver */
   picus_solver *solver = NULL;
   picus_status status = picus_solver_create(context, &options_of_solver, &solver);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   double *P = calloc((size_t)problem->size + 1, sizeof *P);
   picus_mode *modes = calloc((size_t)problem->law_count + 1, sizeof *modes);
   out->contacts = problem->law_count;
@@ -164,7 +164,7 @@ static attempt *add_attempt(attempts *all) {
 
 static const char *outcome(const picus_solve_info *info) {
   picus_status status = info->status;
-  if (status == PICUS_OK) return "solved";
+  if (!status) return "solved";
   if (info->facets) return "solved with pyramids only";
   if (status == PICUS_NOT_CONVERGED) return "not converged";
   if (status == PICUS_NO_SOLUTION) return "no solution";
@@ -220,7 +220,7 @@ static bool write_csv(picus_context *context, const char *path, const attempts *
   if (file) done = fclose(file) == 0 && done;
   if (!done)
     cli_complain("out of memory");
-  else if (picus_output_save(context, path, text, size) != PICUS_OK) {
+  else if (picus_output_save(context, path, text, size)) {
     cli_report_error(context, EXIT_WRONG_INPUT);
     done = false;
   }
@@ -235,11 +235,10 @@ static bool plot_attempts(picus_context *context, const char *path, const attemp
   const char **names = calloc((size_t)solvers + 1, sizeof *names);
   bool done = seconds && names;
   if (!done) cli_complain("out of memory");
-  for (int k = 0; done && k < all->count; k++)
-    seconds[k] = all->list[k].info.status == PICUS_OK ? all->list[k].seconds : INFINITY;
+  for (int k = 0; done && k < all->count; k++) seconds[k] = !all->list[k].info.status ? all->list[k].seconds : INFINITY;
   for (int k = 0; done && k < solvers; k++) names[k] = all->list[k].solver;
   const cli_profile profile = {.problems = files, .solvers = solvers, .names = names, .seconds = seconds};
-  if (done && cli_plot_profile(context, path, &profile) != PICUS_OK) {
+  if (done && cli_plot_profile(context, path, &profile)) {
     cli_report_error(context, EXIT_WRONG_INPUT);
     done = false;
   }
@@ -253,7 +252,7 @@ static bool plot_attempts(picus_context *context, const char *path, const attemp
 /* Every requested solver on one file. */
 static int solve_file(picus_context *context, const char *path, const solve_options *o, bool quiet, attempts *all) {
   picus_problem *problem = NULL;
-  if (picus_problem_read(context, path, &problem) != PICUS_OK) return cli_report_error(context, EXIT_WRONG_INPUT);
+  if (picus_problem_read(context, path, &problem)) return cli_report_error(context, EXIT_WRONG_INPUT);
   bool every = strcmp(o->solver_name, "all") == 0;
   int code = EXIT_DONE;
   if (strcmp(o->start, "zero") != 0 && !start_of(problem, o->start)) {
@@ -266,10 +265,10 @@ static int solve_file(picus_context *context, const char *path, const solve_opti
     if (t) t->file = path;
     if (!t)
       code = EXIT_WRONG_INPUT;
-    else if (try_solver(context, name, problem, o, t) != PICUS_OK)
+    else if (try_solver(context, name, problem, o, t))
       code = cli_report_error(context, EXIT_WRONG_INPUT);
     else {
-      if (t->info.status != PICUS_OK) code = EXIT_RUN_FAILED;
+      if (t->info.status) code = EXIT_RUN_FAILED;
       if (!quiet) print_attempt(t);
       if (!quiet && !every && t->info.status > 0) /* the reason; omitted if all solvers run */
         cli_fprint(stderr, "picus: %s: %s\n", short_name(path), picus_last_error(context)->message);
@@ -295,8 +294,7 @@ static int run(const cli_arguments *a) {
   if (!context) return EXIT_RUN_FAILED;
   attempts all = {0};
   int code = check_paths(context, a) ? EXIT_DONE : EXIT_WRONG_INPUT;
-  if (code == EXIT_DONE && cli_given(a, "plot") &&
-      picus_figure_check_path(context, cli_value(a, "plot", 0)) != PICUS_OK)
+  if (code == EXIT_DONE && cli_given(a, "plot") && picus_figure_check_path(context, cli_value(a, "plot", 0)))
     code = cli_report_error(context, EXIT_WRONG_INPUT);
   if (code == EXIT_DONE && !quiet) print_head();
   for (int k = 0; code != EXIT_WRONG_INPUT && k < cli_operand_count(a); k++) {

@@ -24,7 +24,7 @@ picus_context *cli_context(bool quiet) {
   picus_context_def def = picus_default_context_def();
   def.log = quiet ? NULL : print_log;
   picus_context *context;
-  if (picus_context_create(&def, &context) == PICUS_OK) return context;
+  if (!picus_context_create(&def, &context)) return context;
   cli_complain("out of memory");
   return NULL;
 }
@@ -115,12 +115,11 @@ int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *
   if (!overrides) return EXIT_WRONG_INPUT;
   picus_load_options options = {.override_count = count, .overrides = overrides};
   picus_status status = picus_model_load(context, cli_operand(arguments, 0), &options, &out->model);
-  if (status == PICUS_OK && cli_given(arguments, "assemble"))
-    status = picus_model_set_run_number(out->model, "assemble", 1);
-  if (status == PICUS_OK) status = derive(arguments, out);
+  if (!status && cli_given(arguments, "assemble")) status = picus_model_set_run_number(out->model, "assemble", 1);
+  if (!status) status = derive(arguments, out);
   for (int k = 0; k < count; k++) free((void *)overrides[k].name);
   free(overrides);
-  if (status == PICUS_OK) return EXIT_DONE;
+  if (!status) return EXIT_DONE;
   cli_unload(out);
   return cli_report_error(context, status == PICUS_INTERRUPTED ? EXIT_RUN_FAILED : EXIT_WRONG_INPUT);
 }

@@ -60,10 +60,10 @@ int cli_compare_files(picus_context *context, const char *path, const char *refe
   picus_result *result = NULL, *other = NULL;
   picus_comparison *comparison = NULL;
   picus_status status = picus_result_open(context, path, &result);
-  if (status == PICUS_OK) status = picus_result_open(context, reference, &other);
-  if (status == PICUS_OK) status = picus_result_compare(context, result, other, column_count, columns, &comparison);
-  if (status == PICUS_OK) cli_print_comparison(stdout, comparison, path, reference);
-  int code = status == PICUS_OK ? EXIT_DONE : cli_report_error(context, EXIT_WRONG_INPUT);
+  if (!status) status = picus_result_open(context, reference, &other);
+  if (!status) status = picus_result_compare(context, result, other, column_count, columns, &comparison);
+  if (!status) cli_print_comparison(stdout, comparison, path, reference);
+  int code = status ? cli_report_error(context, EXIT_WRONG_INPUT) : EXIT_DONE;
   picus_comparison_destroy(context, comparison);
   picus_result_close(other);
   picus_result_close(result);

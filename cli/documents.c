@@ -74,6 +74,32 @@ static void write_roff(FILE *file, const char *text) {
   }
 }
 
+static void write_man_command(FILE *file, const cli_command *c) {
+  fprintf(file, ".SS ");
+  write_usage_line(file, c);
+  fputc('\n', file);
+  write_roff(file, c->summary);
+  fprintf(file, ".\n.PP\n");
+  write_roff(file, c->description);
+  fputc('\n', file);
+  for (int k = 0; k < c->option_count; k++) {
+    char head[80];
+    option_head(&c->options[k], head, sizeof head);
+    fprintf(file, ".TP\n.B ");
+    write_roff(file, head);
+    fputc('\n', file);
+    write_roff(file, c->options[k].help);
+    fputc('\n', file);
+  }
+  for (int k = 0; c->examples && c->examples[k]; k += 2) {
+    fprintf(file, ".TP\nExample: \\fB");
+    write_roff(file, c->examples[k]);
+    fprintf(file, "\\fR\n");
+    write_roff(file, c->examples[k + 1]);
+    fputc('\n', file);
+  }
+}
+
 void cli_write_man_page(FILE *file) {
   fprintf(file, ".TH PICUS 1 \"\" \"picus %s\" \"User Commands\"\n.SH NAME\npicus \\- %s\n.SH SYNOPSIS\n",
           PICUS_VERSION, tagline);
@@ -83,32 +109,7 @@ void cli_write_man_page(FILE *file) {
     fprintf(file, "\n.br\n");
   }
   fprintf(file, ".SH COMMANDS\n");
-  for (int i = 0; cli_command_at(i); i++) {
-    const cli_command *c = cli_command_at(i);
-    fprintf(file, ".SS ");
-    write_usage_line(file, c);
-    fputc('\n', file);
-    write_roff(file, c->summary);
-    fprintf(file, ".\n.PP\n");
-    write_roff(file, c->description);
-    fputc('\n', file);
-    for (int k = 0; k < c->option_count; k++) {
-      char head[80];
-      option_head(&c->options[k], head, sizeof head);
-      fprintf(file, ".TP\n.B ");
-      write_roff(file, head);
-      fputc('\n', file);
-      write_roff(file, c->options[k].help);
-      fputc('\n', file);
-    }
-    for (int k = 0; c->examples && c->examples[k]; k += 2) {
-      fprintf(file, ".TP\nExample: \\fB");
-      write_roff(file, c->examples[k]);
-      fprintf(file, "\\fR\n");
-      write_roff(file, c->examples[k + 1]);
-      fputc('\n', file);
-    }
-  }
+  for (int i = 0; cli_command_at(i); i++) write_man_command(file, cli_command_at(i));
   fprintf(file, ".SH EXIT STATUS\n.TP\n0\nsuccess\n.TP\n1\nthe simulation failed or was interrupted; results up to "
                 "that time are kept\n.TP\n2\nthe input is wrong: model, option or file\n");
 }

@@ -34,13 +34,13 @@ static long count_table(const char *path, double *t) {
 static long count_result(picus_context *context, const char *path, double *t) {
   picus_result *result = NULL;
   const double *times;
-  if (picus_result_open(context, path, &result) != PICUS_OK) {
+  if (picus_result_open(context, path, &result)) {
     cli_report_error(context, EXIT_RUN_FAILED);
     return 0;
   }
   long rows = picus_result_row_count(result);
   int column = picus_result_find(result, "t");
-  if (rows > 0 && column >= 0 && picus_result_values(result, column, &times) == PICUS_OK) *t = times[rows - 1];
+  if (rows > 0 && column >= 0 && !picus_result_values(result, column, &times)) *t = times[rows - 1];
   picus_result_close(result);
   return rows;
 }

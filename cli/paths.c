@@ -73,7 +73,7 @@ static bool check_output(const cli_paths *paths, int k, picus_context *context) 
     if (i == k || (paths->list[i].is_output && i > k)) continue; /* each pair of outputs once */
     if (collide(output, &paths->list[i])) return false;
   }
-  if (picus_output_check(context, output->path) == PICUS_OK) return true;
+  if (!picus_output_check(context, output->path)) return true;
   cli_report_error(context, EXIT_WRONG_INPUT);
   return false;
 }

@@ -103,7 +103,7 @@ bool plot_source_find(const plot_source *source, const char *name, int *column) 
 static bool all_values(plot_source *source, int column, const double **values) {
   *values = NULL;
   if (source->result) {
-    if (picus_result_values(source->result, column, values) == PICUS_OK) return true;
+    if (!picus_result_values(source->result, column, values)) return true;
     cli_report_error(source->context, EXIT_WRONG_INPUT);
     return false;
   }

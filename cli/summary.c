@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static const char *how_it_ended(picus_status status) {
-  if (status == PICUS_OK) return "done";
+  if (!status) return "done";
   return status == PICUS_INTERRUPTED ? "interrupted" : "failed";
 }
 
@@ -13,7 +13,7 @@ static void print_contacts(FILE *file, const picus_system *system, picus_sim *si
   int count = picus_system_law_count(system);
   picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
   if (!states) return;
-  if (count > 1 && count <= 20 && picus_sim_laws(sim, states) == PICUS_OK) {
+  if (count > 1 && count <= 20 && !picus_sim_laws(sim, states)) {
     cli_fprint(file, "    of which      ");
     for (int i = 0; i < count; i++)
       cli_fprint(file, "%s%s %.6g", i ? ", " : "", picus_system_law_at(system, i).name, states[i].dissipated);
@@ -27,7 +27,7 @@ static void print_chatter(FILE *file, const picus_system *system, picus_sim *sim
   const int count = picus_system_law_count(system);
   picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
   int worst = 0;
-  bool known = states && picus_sim_laws(sim, states) == PICUS_OK;
+  bool known = states && !picus_sim_laws(sim, states);
   for (int i = 1; known && i < count; i++)
     if (states[i].chatter > states[worst].chatter) worst = i;
   cli_fprint(file, "  chatter         %ld closing%s within four steps after opening", chatter, chatter == 1 ? "" : "s");
@@ -95,15 +95,8 @@ static void print_warnings(FILE *file, const picus_system *system, const picus_s
                deep->depth, picus_system_law_at(system, deep->law).name, deep->t, deep->steps, deep->explained);
 }
 
-void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
-                       const picus_summary *s) {
-  const picus_sim_options *o = picus_sim_options_of(sim);
-  cli_fprint(file, "%s: %s at t = %.9g s, scheme %s, ", picus_model_name(model), how_it_ended(s->status), s->t_end,
-             o->scheme);
-  if (o->adaptive)
-    cli_fprint(file, "adaptive, dt = %g ... %g s, solver %s\n", o->dt_min, o->dt_max, o->solver.solver);
-  else
-    cli_fprint(file, "dt = %g s, solver %s\n", o->dt, o->solver.solver);
+/* Steps, and the work of the contact solver and of Newton's method. */
+static void print_work(FILE *file, const picus_sim_options *o, const picus_summary *s) {
   cli_fprint(file, "  steps           %ld in %.3g s", s->steps, s->seconds);
   if (s->steps > 0) cli_fprint(file, " (%.3g us each)", 1e6 * s->seconds / (double)s->steps);
   cli_fprint(file, "\n");
@@ -116,6 +109,9 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
                s->worst_residual, s->worst_residual_t);
   }
   print_newton(file, s);
+}
+
+static void print_contact_events(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
   cli_fprint(file, "  impacts         %ld\n", s->impacts);
   if (s->chatter) print_chatter(file, system, sim, s->chatter);
   print_paradox(file, system, "indeterminate  ", &s->indeterminate);
@@ -126,10 +122,27 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   if (s->worst_constraint_law >= 0)
     cli_fprint(file, "  constraints     violated by %.3g at most, by '%s', t = %.6g s\n", s->worst_constraint,
                picus_system_law_at(system, s->worst_constraint_law).name, s->worst_constraint_t);
-  print_warnings(file, system, s);
+}
+
+static void print_energy(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
   cli_fprint(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy_start, s->energy_end);
   cli_fprint(file, "  dissipated      %.9g J by contacts, friction and constraints\n", s->dissipated);
   print_contacts(file, system, sim);
   cli_fprint(file, "  balance         %.3g J from other forces, moving surfaces and the error of the scheme\n",
              s->energy_end - s->energy_start + s->dissipated);
+}
+
+void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
+                       const picus_summary *s) {
+  const picus_sim_options *o = picus_sim_options_of(sim);
+  cli_fprint(file, "%s: %s at t = %.9g s, scheme %s, ", picus_model_name(model), how_it_ended(s->status), s->t_end,
+             o->scheme);
+  if (o->adaptive)
+    cli_fprint(file, "adaptive, dt = %g ... %g s, solver %s\n", o->dt_min, o->dt_max, o->solver.solver);
+  else
+    cli_fprint(file, "dt = %g s, solver %s\n", o->dt, o->solver.solver);
+  print_work(file, o, s);
+  print_contact_events(file, system, sim, s);
+  print_warnings(file, system, s);
+  print_energy(file, system, sim, s);
 }

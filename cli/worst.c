@@ -47,7 +47,7 @@ bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_argumen
 }
 
 static bool is_harder(const picus_solve_info *a, const picus_solve_info *b) {
-  bool a_failed = a->status != PICUS_OK, b_failed = b->status != PICUS_OK;
+  bool a_failed = a->status, b_failed = b->status;
   if (a_failed != b_failed) return a_failed;
   if (a->iterations != b->iterations) return a->iterations > b->iterations;
   return a->residual.relative > b->residual.relative;
@@ -58,8 +58,7 @@ void cli_worst_watch(void *user, const picus_watched_problem *watched) {
   int place = worst->count;
   while (place > 0 && is_harder(watched->info, &worst->entries[place - 1].info)) place--;
   if (place == worst->wanted) return;
-  picus_problem_notes notes = {.guess = watched->start,
-                               .solution = watched->info->status == PICUS_OK ? watched->P : NULL};
+  picus_problem_notes notes = {.guess = watched->start, .solution = !watched->info->status ? watched->P : NULL};
   picus_problem *copy = NULL;
   if (picus_problem_copy(worst->context, watched->problem, &notes, &copy)) {
     worst->failed = true;
@@ -98,7 +97,7 @@ static bool write_entry(const entry *e, picus_context *context, const char *path
            origin->solver->tolerance);
   snprintf(description, sizeof description,
            "Contact problem of '%s': %s after %d iterations, relative residual %g. Solve it again: %s",
-           origin->command_line, e->info.status == PICUS_OK ? "solved" : "not solved", e->info.iterations,
+           origin->command_line, !e->info.status ? "solved" : "not solved", e->info.iterations,
            e->info.residual.relative, again);
   picus_problem_notes notes = *picus_problem_notes_of(e->problem);
   notes.title = title;
@@ -110,7 +109,7 @@ static bool write_entry(const entry *e, picus_context *context, const char *path
   }
   if (file)
     cli_fprint(file, "  hard            t = %.9g s, %d iterations, residual %.2g%s\n                  %s\n", e->t,
-               e->info.iterations, e->info.residual.relative, e->info.status == PICUS_OK ? "" : ", not solved", again);
+               e->info.iterations, e->info.residual.relative, !e->info.status ? "" : ", not solved", again);
   return true;
 }
 

@@ -27,11 +27,11 @@ int main(void) {
   double P[ROWS] = {0}; /* a cold start; in a simulation, the solution of the last step */
   picus_mode modes[2] = {PICUS_OPEN, PICUS_OPEN};
   static const char *const words[] = {"open", "stick", "slip"};
-  if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
+  if (picus_context_create(NULL, &context)) return 1;
   picus_status status = picus_contact_problem_check(context, &problem);
-  if (status == PICUS_OK) status = picus_solver_create(context, NULL, &solver);
-  if (status == PICUS_OK) status = picus_solver_solve(solver, &problem, P, modes, &info);
-  if (status == PICUS_OK) {
+  if (!status) status = picus_solver_create(context, NULL, &solver);
+  if (!status) status = picus_solver_solve(solver, &problem, P, modes, &info);
+  if (!status) {
     for (int i = 0; i < 2; i++)
       printf("corner %d: PN = %.6f N s, PF = %.6f N s, %s\n", i + 1, P[2 * i], P[2 * i + 1], words[modes[i]]);
     printf("solver %s, residual %.1e\n", info.solver, info.residual.relative);
@@ -39,5 +39,5 @@ int main(void) {
     fprintf(stderr, "%s\n", picus_last_error(context)->message);
   picus_solver_destroy(solver);
   picus_context_destroy(context);
-  return status != PICUS_OK;
+  return status;
 }

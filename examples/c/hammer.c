@@ -12,16 +12,16 @@ static picus_status define(picus_model *model) {
   picus_coordinate_def hammer = picus_default_coordinate_def();
   hammer.name = "y", hammer.velocity = "v", hammer.velocity_start = speed, hammer.unit = "m";
   picus_status status = picus_model_add_coordinate(model, &hammer, &y, &v);
-  if (status == PICUS_OK)
+  if (!status)
     status = picus_model_add_kinetic(model, picus_mul(pool, picus_number(pool, 0.5 * mass), picus_mul(pool, v, v)));
-  if (status != PICUS_OK) return status;
+  if (status) return status;
 
   picus_bar_def bar = picus_default_bar_def();
   bar.name = "bar", bar.elements = 400;
   bar.length = length, bar.area = area, bar.density = density, bar.young = young;
   status = picus_model_add_bar(model, &bar);
-  if (status == PICUS_OK) status = picus_model_node(model, "bar", 0, &tip, NULL);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_model_node(model, "bar", 0, &tip, NULL);
+  if (status) return status;
 
   picus_contact_def contact = picus_default_contact_def();
   contact.name = "face", contact.gap = picus_sub(pool, tip, y);
@@ -36,10 +36,10 @@ static picus_status run(picus_context *context, const picus_system *system) {
   picus_sim *sim = NULL;
   picus_law_state law;
   picus_status status = picus_sim_create(context, system, &options, &sim);
-  for (int part = 1; part <= 3 && status == PICUS_OK; part++) {
-    for (int k = 0; k < 500 && status == PICUS_OK; k++) status = picus_sim_step(sim, 0, NULL);
-    if (status == PICUS_OK) status = picus_sim_laws(sim, &law);
-    if (status != PICUS_OK) break;
+  for (int part = 1; part <= 3 && !status; part++) {
+    for (int k = 0; k < 500 && !status; k++) status = picus_sim_step(sim, 0, NULL);
+    if (!status) status = picus_sim_laws(sim, &law);
+    if (status) break;
     picus_state state = picus_sim_state(sim);
     double exact = speed * exp(-impedance * state.t / mass);
     printf("t = %.4e s: hammer %.3f m/s (closed form %.3f), force %.0f N (closed form %.0f)\n", state.t, state.u[0],
@@ -53,15 +53,15 @@ int main(void) {
   picus_context *context;
   picus_model *model = NULL;
   picus_system *system = NULL;
-  if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
+  if (picus_context_create(NULL, &context)) return 1;
   picus_status status = picus_model_create(context, "hammer", &model);
-  if (status == PICUS_OK) status = define(model);
-  if (status == PICUS_OK) status = picus_system_create(model, &system);
-  if (status == PICUS_OK) printf("%d velocities in the system\n", picus_system_nu(system));
-  if (status == PICUS_OK) status = run(context, system);
-  if (status != PICUS_OK) fprintf(stderr, "%s\n", picus_last_error(context)->message);
+  if (!status) status = define(model);
+  if (!status) status = picus_system_create(model, &system);
+  if (!status) printf("%d velocities in the system\n", picus_system_nu(system));
+  if (!status) status = run(context, system);
+  if (status) fprintf(stderr, "%s\n", picus_last_error(context)->message);
   picus_system_destroy(system);
   picus_model_destroy(model);
   picus_context_destroy(context);
-  return status == PICUS_OK ? 0 : 1;
+  return status ? 1 : 0;
 }

@@ -13,7 +13,7 @@ static picus_status add_parameters(picus_model *model, double *p) {
                                                    {"mu", 0, 0.5, "", "friction coefficient"},
                                                    {"v0", 0, 3.0, "m/s", "speed at the start, uphill"}};
   picus_status status = PICUS_OK;
-  for (int i = 0; i < PARAMETERS && status == PICUS_OK; i++)
+  for (int i = 0; i < PARAMETERS && !status; i++)
     status =
         picus_model_add_parameter(model, list[i].name, list[i].default_value, list[i].unit, list[i].description, &p[i]);
   return status;
@@ -31,17 +31,17 @@ static picus_status define(picus_model *model, const double *p) {
   picus_pool *pool = picus_model_pool(model);
   picus_expr x, z, vx, vz;
   picus_status status = add_coordinate(model, "x", "vx", p[SPEED], &x, &vx);
-  if (status == PICUS_OK) status = add_coordinate(model, "z", "vz", 0, &z, &vz);
-  if (status != PICUS_OK) return status;
+  if (!status) status = add_coordinate(model, "z", "vz", 0, &z, &vz);
+  if (status) return status;
 
   /* T = m/2 (vx^2 + vz^2),  V = m g (x sin(alpha) + z cos(alpha)) */
   picus_expr squares = picus_add(pool, picus_mul(pool, vx, vx), picus_mul(pool, vz, vz));
   picus_expr height = picus_add(pool, picus_mul(pool, picus_number(pool, sin(p[ANGLE])), x),
                                 picus_mul(pool, picus_number(pool, cos(p[ANGLE])), z));
   status = picus_model_add_kinetic(model, picus_mul(pool, picus_number(pool, 0.5 * p[MASS]), squares));
-  if (status == PICUS_OK)
+  if (!status)
     status = picus_model_add_potential(model, picus_mul(pool, picus_number(pool, p[MASS] * p[GRAVITY]), height));
-  if (status != PICUS_OK) return status;
+  if (status) return status;
 
   picus_contact_def contact = picus_default_contact_def();
   contact.name = "incline", contact.gap = z;
@@ -56,9 +56,9 @@ static picus_status run(picus_context *context, const picus_system *system, cons
   picus_summary summary;
   picus_law_state law;
   picus_status status = picus_sim_create(context, system, &options, &sim);
-  if (status == PICUS_OK) status = picus_sim_run(sim, NULL, NULL, &summary);
-  if (status == PICUS_OK) status = picus_sim_laws(sim, &law);
-  if (status == PICUS_OK) {
+  if (!status) status = picus_sim_run(sim, NULL, NULL, &summary);
+  if (!status) status = picus_sim_laws(sim, &law);
+  if (!status) {
     picus_state state = picus_sim_state(sim);
     double deceleration = p[GRAVITY] * (sin(p[ANGLE]) + p[FRICTION] * cos(p[ANGLE]));
     printf("stopped at x = %.4f m (closed form %.4f), speed %.1e m/s, %s\n", state.q[0],
@@ -78,15 +78,15 @@ int main(void) {
   picus_model *model = NULL;
   picus_system *system = NULL;
   double p[PARAMETERS];
-  if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
+  if (picus_context_create(NULL, &context)) return 1;
   picus_status status = picus_model_create(context, "block-on-incline", &model);
-  if (status == PICUS_OK) status = add_parameters(model, p);
-  if (status == PICUS_OK) status = define(model, p);
-  if (status == PICUS_OK) status = picus_system_create(model, &system);
-  if (status == PICUS_OK) status = run(context, system, p);
-  if (status != PICUS_OK) fprintf(stderr, "%s\n", picus_last_error(context)->message);
+  if (!status) status = add_parameters(model, p);
+  if (!status) status = define(model, p);
+  if (!status) status = picus_system_create(model, &system);
+  if (!status) status = run(context, system, p);
+  if (status) fprintf(stderr, "%s\n", picus_last_error(context)->message);
   picus_system_destroy(system);
   picus_model_destroy(model);
   picus_context_destroy(context);
-  return status != PICUS_OK;
+  return status;
 }

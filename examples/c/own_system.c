@@ -53,12 +53,11 @@ static picus_status compare_directions(picus_context *context, const picus_syste
   double W[4], chi[2], difference[2];
   picus_evaluation *point;
   picus_status status = picus_evaluation_create(context, system, &point);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_evaluation_set_point(point, 0, q, u);
   status = picus_evaluate_directions(point, W, chi);
-  if (status == PICUS_OK) status = picus_evaluate_gap_jacobian(point, difference);
-  if (status == PICUS_OK)
-    printf("W by hand %.6f %.6f, differences %.6f %.6f\n", W[0], W[1], difference[0], difference[1]);
+  if (!status) status = picus_evaluate_gap_jacobian(point, difference);
+  if (!status) printf("W by hand %.6f %.6f, differences %.6f %.6f\n", W[0], W[1], difference[0], difference[1]);
   picus_evaluation_destroy(point);
   return status;
 }
@@ -75,12 +74,12 @@ int main(void) {
   picus_system *system = NULL;
   picus_sim *sim = NULL;
   picus_summary s;
-  if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
+  if (picus_context_create(NULL, &context)) return 1;
   picus_status status = picus_system_from_functions(context, &f, &p, &system);
-  if (status == PICUS_OK) status = compare_directions(context, system);
-  if (status == PICUS_OK) status = picus_sim_create(context, system, &options, &sim);
-  if (status == PICUS_OK) status = picus_sim_run(sim, NULL, NULL, &s);
-  if (status == PICUS_OK) {
+  if (!status) status = compare_directions(context, system);
+  if (!status) status = picus_sim_create(context, system, &options, &sim);
+  if (!status) status = picus_sim_run(sim, NULL, NULL, &s);
+  if (!status) {
     const double *q = picus_sim_state(sim).q;
     printf("t = %g s: r = %.6f m, phi = %.6f rad after %ld impacts\n", s.t_end, q[0], q[1], s.impacts);
     printf("energy %.6f J, then %.6f J; %.6f J dissipated\n", s.energy_start, s.energy_end, s.dissipated);
@@ -89,5 +88,5 @@ int main(void) {
   picus_sim_destroy(sim);
   picus_system_destroy(system);
   picus_context_destroy(context);
-  return status != PICUS_OK;
+  return status;
 }

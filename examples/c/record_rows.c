@@ -53,9 +53,9 @@ static picus_status run(picus_context *context, picus_model *model, const picus_
       .model = model, .system = system, .options = picus_sim_options_of(sim), .command = "record_rows"};
   picus_recorder *recorder;
   picus_status status = picus_recorder_create(context, &description, &recorder);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   status = picus_recorder_add_sink(recorder, sink); /* picus_recorder_add_hdf5 and _csv could follow */
-  if (status == PICUS_OK) status = picus_sim_run(sim, recorder, NULL, NULL);
+  if (!status) status = picus_sim_run(sim, recorder, NULL, NULL);
   picus_recorder_destroy(recorder);
   return status;
 }
@@ -67,19 +67,19 @@ int main(void) {
   picus_sim *sim = NULL;
   const picus_override e = {"e", 0.7}; /* as --set e=0.7 */
   const picus_load_options load = {.override_count = 1, .overrides = &e};
-  if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
+  if (picus_context_create(NULL, &context)) return 1;
   picus_status status = picus_model_load(context, "bouncing-ball", &load, &model);
-  if (status == PICUS_OK) status = picus_system_create(model, &system);
-  if (status == PICUS_OK) {
+  if (!status) status = picus_system_create(model, &system);
+  if (!status) {
     picus_sim_options options = picus_model_sim_options(model);
     options.dt = 1e-3, options.t_end = 5;
     status = picus_sim_create(context, system, &options, &sim);
   }
-  if (status == PICUS_OK) status = run(context, model, system, sim);
-  if (status != PICUS_OK) fprintf(stderr, "%s\n", picus_last_error(context)->message);
+  if (!status) status = run(context, model, system, sim);
+  if (status) fprintf(stderr, "%s\n", picus_last_error(context)->message);
   picus_sim_destroy(sim);
   picus_system_destroy(system);
   picus_model_destroy(model);
   picus_context_destroy(context);
-  return status != PICUS_OK;
+  return status;
 }

@@ -11,8 +11,11 @@
 #include <math.h>
 
 #define SIZE_SLACK 1e-9
-#define FAR 100.0                         /* times the tolerance */
-#define WRONG 0.01                        /* of the largest value of the run */
+#define GAIN 4.0               /* of kinetic energy in one step, and beyond all of the run, that is checked */
+#define UNCONFIRMED 0.1        /* of the largest velocity: half steps that differ by more do not confirm it */
+enum { UNCONFIRMED_MOST = 3 }; /* steps; fewer may be impacts whose order decides what comes out */
+#define FAR 100.0              /* times the tolerance */
+#define WRONG 0.01             /* of the largest value of the run */
 enum { WINDOW = 128, WINDOW_LEAST = 16 }; /* smooth steps that are judged together */
 
 static double largest(double so_far, int count, const double *values) {
@@ -49,7 +52,50 @@ picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, con
                     end->t, dt, error->u, u);
 }
 
+static picus_status kinetic_energy(stepper *s, const stepper_snapshot *at, double *energy) {
+  double potential;
+  picus_evaluation_set_point(s->evaluation, at->t, at->q, at->u);
+  return picus_evaluate_energy_unchecked(s->evaluation, energy, &potential);
+}
+
+/* The forces of a step of dt_min change its velocities little, and contacts dissipate. */
+static bool gains_too_much(accuracy_watch *a, double before, double after) {
+  const double record = fmax(a->kinetic_largest, before);
+  a->kinetic_largest = fmax(record, after);
+  return record > 0 && after > GAIN * record;
+}
+
+picus_status picus_accuracy_confirm(accuracy_watch *a, extrapolation *e, const stepper_snapshot *begin, double dt,
+                                    const stepper_snapshot *end) {
+  stepper *s = e->stepper;
+  double before, after, u = 0, difference = 0;
+  picus_status status = kinetic_energy(s, begin, &before);
+  if (!status) status = kinetic_energy(s, end, &after);
+  if (status || !gains_too_much(a, before, after)) return status;
+  const bool fails = picus_extrapolation_halves(e, begin, dt); /* steps that cannot be halved confirm nothing */
+  for (int i = 0; i < s->system->nu; i++) {
+    u = fmax(u, fabs(end->u[i]));
+    difference = fmax(difference, fabs(end->u[i] - s->u[i]));
+  }
+  picus_snapshot_restore(end, s);
+  if (!fails && difference <= UNCONFIRMED * u) return PICUS_OK;
+  a->unconfirmed++;
+  a->unconfirmed_t = begin->t;
+  a->unconfirmed_u = fails ? INFINITY : difference / u;
+  return PICUS_OK;
+}
+
+static picus_status fail_unconfirmed(const accuracy_watch *a, const stepper *s) {
+  return picus_fail(
+      s->context, PICUS_ERROR_STEP,
+      "the adaptive run lost the motion at t = %.9g: steps with switching points gain kinetic energy that "
+      "steps of half their size do not confirm (velocities differ by %.2g of the largest); a force is too "
+      "stiff for dt_min = %.3g s; use a smaller dt_min, or an implicit scheme such as moreau-jean",
+      a->unconfirmed_t, a->unconfirmed_u, a->dt_min);
+}
+
 picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is_end) {
+  if (a->unconfirmed >= UNCONFIRMED_MOST) return fail_unconfirmed(a, s);
   if (a->window < (is_end ? WINDOW_LEAST : WINDOW)) return PICUS_OK;
   bool is_hopeless = 2 * a->hopeless > a->window;
   a->window = a->hopeless = 0;

@@ -19,7 +19,7 @@ enum { STEPS_MOST = 8 }; /* consecutive shortened steps; then the prediction was
 /* The position in a step at which the scheme evaluates gaps. */
 static double look_of(const stepper *s) {
   if (s->scheme->looks_at_middle) return 0.5;
-  return s->implicit && s->options.forecast != PICUS_FORECAST_FREE ? fmin(s->options.forecast_factor, 1) : 1;
+  return s->scheme->forecasts && s->options.forecast != PICUS_FORECAST_FREE ? fmin(s->options.forecast_factor, 1) : 1;
 }
 
 /* The position in a step of dt_min at which an impact causes the smallest error, as a part of the step. Inelastic:
@@ -64,7 +64,7 @@ static picus_status evaluate(approach *a, int end, const stepper_snapshot *state
   picus_evaluation *evaluation = a->stepper->evaluation;
   picus_evaluation_set_point(evaluation, state->t, state->q, state->u);
   picus_status status = picus_evaluate_gaps(evaluation, a->gap[end]);
-  return status == PICUS_OK ? picus_evaluate_velocities(evaluation, a->velocities[end]) : status;
+  return status ? status : picus_evaluate_velocities(evaluation, a->velocities[end]);
 }
 
 /* The first t > 0 with g + s t + a t^2 / 2 = 0, for g > 0; v receives the velocity there. INFINITY: none. */
@@ -98,8 +98,8 @@ static picus_status predict(approach *a, const stepper_snapshot *begin, const st
   *first = (closing_time){INFINITY, 0, 0};
   if (!(h > 0) || !has_open_contact(a, end)) return PICUS_OK;
   picus_status status = evaluate(a, 0, begin);
-  if (status == PICUS_OK) status = evaluate(a, 1, end);
-  for (int i = 0; status == PICUS_OK && i < a->stepper->system->law_count; i++) {
+  if (!status) status = evaluate(a, 1, end);
+  for (int i = 0; !status && i < a->stepper->system->law_count; i++) {
     closing_time closing = is_open_contact(a, end, i) ? closing_of(a, i, h) : *first;
     if (closing.t - closing.uncertainty < first->t - first->uncertainty) *first = closing;
   }
@@ -110,7 +110,7 @@ picus_status picus_approach_limit(approach *a, const stepper_snapshot *begin, co
   closing_time closing;
   picus_status status = predict(a, begin, end, &closing);
   a->rest = INFINITY;
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   double rest = closing.t - closing.place; /* until the step that resolves the impact */
   bool is_near = rest - closing.uncertainty < *dt && ++a->steps <= STEPS_MOST;
   if (!is_near) {

@@ -26,9 +26,9 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
                                    .substeps = o->substeps};
   *out = (driver){.dt_min = o->dt_min, .dt_max = o->dt_max};
   picus_status status = picus_extrapolation_create(s, scheme, &options, &out->extrapolation);
-  if (status == PICUS_OK) status = picus_onset_create(s, &out->onset);
-  if (status == PICUS_OK) status = picus_approach_create(s, o->dt_min, &out->approach);
-  for (int i = 0; status == PICUS_OK && i < DRIVER_RING; i++) status = picus_snapshot_create(s, &out->ring[i].end);
+  if (!status) status = picus_onset_create(s, &out->onset);
+  if (!status) status = picus_approach_create(s, o->dt_min, &out->approach);
+  for (int i = 0; !status && i < DRIVER_RING; i++) status = picus_snapshot_create(s, &out->ring[i].end);
   return status;
 }
 
@@ -207,9 +207,9 @@ static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double 
   picus_step_info unread;
   bool agree;
   picus_status status = picus_extrapolation_probe(e, begin, dt, &unread, &agree);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_evaluation_set_point(s->evaluation, begin->t, begin->q, begin->u);
-  if ((status = picus_evaluate_velocities(s->evaluation, e->velocities)) != PICUS_OK) return status;
+  if ((status = picus_evaluate_velocities(s->evaluation, e->velocities))) return status;
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     bool is_hit = picus_law_can_open(law) && e->velocities[law->first_row] < -e->options.atol;
@@ -225,7 +225,7 @@ static picus_status judge_accuracy(driver *d, driven_step *step, step_outcome *o
     picus_status status = PICUS_OK;
     if (is_least(d, step->dt))
       status = picus_accuracy_alarm(&d->accuracy, d->extrapolation.stepper, &step->end, step->dt, error);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     *outcome = STEP_SMOOTH;
   }
   if (*outcome == STEP_SMOOTH) picus_accuracy_note(&d->accuracy, step->dt, error);
@@ -257,18 +257,17 @@ static picus_status advance(driver *d) {
   driven_step *from = previous(d), *step = actual(d);
   double t_end, dt;
   picus_status status = choose_size(d, &dt);
-  if (status != PICUS_OK) return note_failure(d, status, d->dt);
+  if (status) return note_failure(d, status, d->dt);
   dt = clip(d, from, dt, &t_end, &step->t_low);
   bool was_clipped = dt < d->dt;
   step->t_begin = from->end.t;
   step->dt = dt;
   status = d->is_first ? find_first_modes(d, &from->end, dt) : PICUS_OK;
-  if (status == PICUS_OK)
-    status = picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, &step->end, &step->step);
+  if (!status) status = picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, &step->end, &step->step);
   step_outcome outcome = step->step.outcome;
-  if (status == PICUS_OK) status = judge_accuracy(d, step, &outcome);
-  if (status == PICUS_OK) status = look_inside(d, from, step, &outcome);
-  if (status != PICUS_OK) return note_failure(d, status, dt);
+  if (!status) status = judge_accuracy(d, step, &outcome);
+  if (!status) status = look_inside(d, from, step, &outcome);
+  if (status) return note_failure(d, status, dt);
   if (outcome == STEP_RESOLVED && d->has_previous && is_least(d, dt))
     outcome = STEP_DETECTED; /* the previous step may hold the switch */
   switch (outcome) {
@@ -295,7 +294,7 @@ static bool last_step_holds(driver *d) {
   picus_step_info unread;
   bool agree;
   picus_status status = picus_extrapolation_probe(&d->extrapolation, &previous(d)->end, d->dt_min, &unread, &agree);
-  return status != PICUS_OK || agree;
+  return status || agree;
 }
 
 static bool is_stop(const driver *d, double t) {
@@ -305,7 +304,7 @@ static bool is_stop(const driver *d, double t) {
 }
 
 /* The oldest accepted step goes out. */
-static void hand_out(driver *d, const driven_step **step, const driven_step **before) {
+static picus_status hand_out(driver *d, const driven_step **step, const driven_step **before) {
   stepper *s = d->extrapolation.stepper;
   *before = at(d, 0);
   *step = at(d, 1);
@@ -314,6 +313,8 @@ static void hand_out(driver *d, const driven_step **step, const driven_step **be
   picus_snapshot_restore(&(*step)->end, s);
   picus_accuracy_count(&d->accuracy, s, &(*step)->end, &(*step)->step);
   picus_onset_note(&d->onset, &(*before)->end, &(*step)->end, (*step)->step.outcome, is_stop(d, (*step)->end.t));
+  if ((*step)->step.rows > 1) return PICUS_OK;
+  return picus_accuracy_confirm(&d->accuracy, &d->extrapolation, &(*before)->end, (*step)->dt, &(*step)->end);
 }
 
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before) {
@@ -321,7 +322,7 @@ picus_status picus_driver_next(driver *d, const driven_step **step, const driven
   const double t_end = d->stops[d->stop_count - 1];
   stepper *s = d->extrapolation.stepper;
   picus_status status = picus_accuracy_verdict(&d->accuracy, s, false);
-  while (status == PICUS_OK && d->accepted_count == 0) {
+  while (!status && d->accepted_count == 0) {
     if (previous(d)->end.t >= t_end) {
       if (!d->has_previous) return picus_accuracy_verdict(&d->accuracy, s, true);
       if (last_step_holds(d)) {
@@ -333,8 +334,8 @@ picus_status picus_driver_next(driver *d, const driven_step **step, const driven
     }
     status = advance(d);
   }
-  if (status == PICUS_OK)
-    hand_out(d, step, before);
+  if (!status)
+    status = hand_out(d, step, before);
   else
     picus_snapshot_restore(&at(d, 0)->end, s); /* end of the steps returned so far */
   return status;

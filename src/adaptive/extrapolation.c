@@ -158,7 +158,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
     memcpy(e->P_before, s->P, P_size);
     e->base_steps++;
     picus_status status = picus_stepper_step(e->scheme, s, dt, &base);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     gather(info, &base);
     picus_gaps_note_state(&e->gaps, k + 1);
     s->t = begin->t + (k + 1) * dt; /* not a sum: its round-off would grow with n */
@@ -255,7 +255,7 @@ static picus_status note_gaps(const extrapolation *e, const stepper_snapshot *en
   const double inwards = 4 * DBL_EPSILON * fabs(end->t);
   *gone = false;
   picus_status status = evaluate_gaps(s, is_stop_time(s->system, end->t) ? end->t - inwards : end->t, end);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_step_note_gaps(s, s->gap, info);
   for (int i = 0; i < s->system->law_count; i++) *gone = *gone || is_gone(e, end, i);
   return PICUS_OK;
@@ -274,8 +274,8 @@ static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot 
   const bool at_stop = is_stop_time(s->system, end->t);
   picus_status status = PICUS_OK;
   if (at_stop) status = evaluate_gaps(s, end->t + 4 * DBL_EPSILON * fabs(end->t), end);
-  if (at_stop && status == PICUS_OK) status = picus_evaluate_velocities(s->evaluation, e->velocities);
-  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++)
+  if (at_stop && !status) status = picus_evaluate_velocities(s->evaluation, e->velocities);
+  for (int i = 0; !status && i < s->system->law_count; i++)
     if (is_gone(e, end, i) || (at_stop && is_hit(e, end, i))) end->modes[i] = PICUS_OPEN;
   return status;
 }
@@ -319,7 +319,7 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
   bool agree, is_base_step = row > 0 && e->stepper->restitution != PICUS_RESTITUTION_IMPACTS;
   if (is_base_step) {
     picus_status status = make_row(e, begin, (row_steps){dt, 1, true}, &step->info, &agree, e->rows[row]);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   memcpy(e->kept, e->rows[row], numbers(e) * sizeof *e->kept);
   step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;
@@ -352,9 +352,8 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   bool agree;
   double unread;
   picus_status status = make_row(e, begin, (row_steps){dt, e->substeps[row], true}, &step->info, &agree, e->last);
-  if (status == PICUS_OK)
-    status = make_row(e, begin, (row_steps){dt, e->substeps[row + 1], true}, &step->info, &agree, e->best);
-  if (status != PICUS_OK) return status;
+  if (!status) status = make_row(e, begin, (row_steps){dt, e->substeps[row + 1], true}, &step->info, &agree, e->best);
+  if (status) return status;
   if (!forces_stay_continuous(e->stepper, begin, e->best + nq + nu)) return PICUS_OK;
   if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
@@ -364,9 +363,13 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   return PICUS_OK;
 }
 
+/* No shorter one is allowed. */
+static bool is_least_step(const extrapolation *e, double dt) { return dt <= e->options.dt_min * (1 + SIZE_SLACK); }
+
 /* The rows, until the error is small enough, all rows are done, or a substep has other modes. */
-static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, bool any_modes,
-                                 extrapolated_step *step, bool *agree, int *last_row) {
+static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, extrapolated_step *step,
+                                 bool *agree, int *last_row) {
+  const bool any_modes = is_least_step(e, dt); /* the row that sees a switching point is needed whole: see resolve */
   const bool by_error = e->options.order == 0 && e->row_count > 1;
   step->error = (step_error){.relative = INFINITY, .q = INFINITY, .u = INFINITY};
   *agree = true;
@@ -374,7 +377,7 @@ static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin
     *last_row = row;
     picus_status status =
         make_row(e, begin, (row_steps){dt, e->substeps[row], any_modes}, &step->info, agree, e->rows[row]);
-    if (status != PICUS_OK || !*agree) return status;
+    if (status || !*agree) return status;
     add_row(e, row, step);
   }
   if (!by_error) step->error = (step_error){0};
@@ -384,22 +387,22 @@ static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin
 
 picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
                                       stepper_snapshot *end, extrapolated_step *step) {
-  const bool is_least = dt <= e->options.dt_min * (1 + SIZE_SLACK);
+  const bool is_least = is_least_step(e, dt);
   *step = (extrapolated_step){
       .outcome = STEP_DETECTED,
       .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1}};
   bool agree;
   int row = 0;
   e->stepper->laws_at_end = false;
-  picus_status status = make_tableau(e, begin, dt, is_least, step, &agree, &row);
-  if (status == PICUS_OK && !agree && e->stepper->turning) {
+  picus_status status = make_tableau(e, begin, dt, step, &agree, &row);
+  if (!status && !agree && e->stepper->turning) {
     step->laws_at_end = e->stepper->laws_at_end = true;
-    status = make_tableau(e, begin, dt, is_least, step, &agree, &row);
+    status = make_tableau(e, begin, dt, step, &agree, &row);
   }
-  if (status == PICUS_OK && !agree && is_least) status = resolve(e, begin, dt, row, step);
-  if (status == PICUS_OK && !agree && !is_least && dt <= e->dt_resolve * (1 + SIZE_SLACK))
+  if (!status && !agree && is_least) status = resolve(e, begin, dt, row, step);
+  if (!status && !agree && !is_least && dt <= e->dt_resolve * (1 + SIZE_SLACK))
     status = resolve_longer(e, begin, dt, row, step);
-  if (status != PICUS_OK || step->outcome == STEP_DETECTED) return status;
+  if (status || step->outcome == STEP_DETECTED) return status;
   /* a result: in a smooth step T_kk, at a switching point the row that saw it */
   step->order = order_of_row(e->scheme, step->rows - 1);
   note_result(e, e->kept, t_end, end);
@@ -409,16 +412,25 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   /* if a closed contact is far from its surface at the end, the step has skipped a switching point */
   bool gone;
   status = note_gaps(e, end, &step->info, &gone);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   if (gone && !is_least) step->outcome = STEP_DETECTED;
   return gone && !is_least ? PICUS_OK : open_lost_contacts(e, end);
 }
 
 picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
                                       const stepper_snapshot *end, bool *missed) {
-  const bool is_least = dt <= e->options.dt_min * (1 + SIZE_SLACK);
+  const bool is_least = is_least_step(e, dt);
   picus_status status = picus_gaps_look(&e->gaps, begin, end, dt, is_least, missed);
-  if (status == PICUS_OK && !is_least) *missed = *missed || ends_behind_a_contact(e, end);
+  if (!status && !is_least) *missed = *missed || ends_behind_a_contact(e, end);
+  return status;
+}
+
+picus_status picus_extrapolation_halves(extrapolation *e, const stepper_snapshot *begin, double dt) {
+  picus_step_info unread = {0};
+  bool agree;
+  const long base_steps = e->base_steps;
+  picus_status status = make_row(e, begin, (row_steps){dt, 2, true}, &unread, &agree, e->rows[0]);
+  e->base_steps = base_steps; /* the work of a check, not of the run */
   return status;
 }
 
@@ -437,10 +449,10 @@ picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot 
   picus_status status = PICUS_OK;
   bool agree;
   e->stepper->laws_at_end = step->laws_at_end;
-  for (int i = 0; i < step->rows && status == PICUS_OK; i++)
+  for (int i = 0; i < step->rows && !status; i++)
     status = make_row(e, begin, (row_steps){dt, e->substeps[i], true}, &unread, &agree, e->rows[i]);
   e->base_steps = base_steps; /* the work of the run, without that of interpolation */
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   combine(e, step->rows - 1, e->best);
   memcpy(q, e->best, nq * sizeof *q);
   picus_system_normalise(e->stepper->system, q);

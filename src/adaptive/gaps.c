@@ -60,8 +60,8 @@ static picus_status evaluate(gap_watch *w, double t, int substep) {
   const size_t at = (size_t)substep * (size_t)system->law_count;
   picus_evaluation_set_point(s->evaluation, t, state, state + system->nq);
   picus_status status = picus_evaluate_gaps(s->evaluation, w->gap + at);
-  if (status == PICUS_OK) status = picus_evaluate_velocities(s->evaluation, w->velocities);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_evaluate_velocities(s->evaluation, w->velocities);
+  if (status) return status;
   for (int i = 0; i < system->law_count; i++) w->rate[at + (size_t)i] = w->velocities[system->laws[i].data.first_row];
   return PICUS_OK;
 }
@@ -158,9 +158,9 @@ picus_status picus_gaps_look(gap_watch *w, const stepper_snapshot *begin, const 
   const double h = dt / w->substeps;
   picus_status status = PICUS_OK;
   take_begin(w, begin);
-  for (int k = 0; k <= w->substeps && status == PICUS_OK; k += only_ends ? w->substeps : 1)
+  for (int k = 0; k <= w->substeps && !status; k += only_ends ? w->substeps : 1)
     status = evaluate(w, begin->t + k * h, k);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   note_accelerations(w, end, dt);
   for (int i = 0; i < s->system->law_count && !only_ends; i++)
     *missed = *missed || (is_open_contact(s, end, i) && closes_between(w, i, h));

@@ -90,6 +90,8 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
 /* Whether the smooth step just made, longer than dt_min, may have missed a contact that closed and opened again. */
 picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
                                       const stepper_snapshot *end, bool *missed);
+/* Two base steps of half the size with any modes: the stepper is left there. */
+picus_status picus_extrapolation_halves(extrapolation *e, const stepper_snapshot *begin, double dt);
 /* One base step, with any modes: the stepper is left at its end. *agree: its modes are those of begin. */
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        picus_step_info *info, bool *agree);
@@ -113,6 +115,10 @@ typedef struct accuracy_watch {
   long missed;                 /* steps that were taken though they miss the tolerance */
   double worst, worst_t;       /* the largest estimate over tolerance, and the end of its step */
   int window, hopeless;        /* smooth steps in the current window, and those that miss by far */
+  double kinetic_largest;      /* J, at the ends of all steps without an estimate */
+  int unconfirmed;             /* those of them that gain kinetic energy, which two half steps do not confirm */
+  double unconfirmed_t;        /* the start of the last one, */
+  double unconfirmed_u;        /* and by how much the half steps differ from it, over its largest velocity */
 } accuracy_watch;
 void picus_accuracy_begin(accuracy_watch *a, const stepper *s, double dt_min);
 /* True if a step that misses its tolerance may be accepted: at dt_min always; a longer one if it is no worse per unit
@@ -126,7 +132,12 @@ picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, con
 /* A step that is handed out. */
 void picus_accuracy_count(accuracy_watch *a, const stepper *s, const stepper_snapshot *end,
                           const extrapolated_step *step);
-/* Fails when most of the last smooth steps that were handed out miss their tolerance by far. */
+/* A step that is handed out and has no estimate, because it contains a switching point: compares it with its halves if
+ * it gains much kinetic energy. The stepper is left at the end of the step. */
+picus_status picus_accuracy_confirm(accuracy_watch *a, extrapolation *e, const stepper_snapshot *begin, double dt,
+                                    const stepper_snapshot *end);
+/* Fails when most of the last smooth steps that were handed out miss their tolerance by far, or when the energy of
+ * several steps was not confirmed. */
 picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is_end);
 
 /* Times of onsets of slip and of openings, which steps see late (onset.c). */

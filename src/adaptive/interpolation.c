@@ -58,7 +58,7 @@ static picus_status make_polynomial(interpolation *d, int node_count) {
     }
     picus_status status = picus_extrapolation_state(d->extrapolation, d->begin, x * d->step->dt, &d->step->step,
                                                     d->values[j], d->values[j] + nq);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   d->node_count = node_count;
   return PICUS_OK;
@@ -95,7 +95,7 @@ picus_status picus_interpolation_state(interpolation *d, double t, long expected
   if (node_count > DENSE_NODES_MOST) node_count = DENSE_NODES_MOST;
   if (d->node_count == 0 && expected > node_count - 2) {
     picus_status status = make_polynomial(d, node_count);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   if (d->node_count == 0) return picus_extrapolation_state(d->extrapolation, d->begin, inside, step, q, u);
   evaluate_polynomial(d, x, q, u);

@@ -30,8 +30,8 @@ typedef struct time_values {
 static picus_status evaluate(time_values *v, const picus_system *s, double t, double *values) {
   picus_evaluation_set_point(v->evaluation, t, v->q, v->u);
   picus_status status = picus_evaluate_force(v->evaluation, values);
-  if (status == PICUS_OK) status = picus_evaluate_gaps(v->evaluation, values + s->nu);
-  if (status == PICUS_OK) status = picus_evaluate_velocities(v->evaluation, values + s->nu + s->law_count);
+  if (!status) status = picus_evaluate_gaps(v->evaluation, values + s->nu);
+  if (!status) status = picus_evaluate_velocities(v->evaluation, values + s->nu + s->law_count);
   return status;
 }
 
@@ -46,8 +46,8 @@ static picus_status collect(time_values *v, const picus_system *s, double t_star
   for (int k = 0; k < TIMES; k++) {
     double t = time_at(t_start, t_end, k);
     picus_status status = evaluate(v, s, t, v->now);
-    if (status == PICUS_OK) status = evaluate(v, s, t + difference, v->later);
-    if (status != PICUS_OK) return status;
+    if (!status) status = evaluate(v, s, t + difference, v->later);
+    if (status) return status;
     for (int i = 0; i < v->count; i++) {
       v->least[i] = k == 0 ? v->now[i] : fmin(v->least[i], v->now[i]);
       v->largest[i] = k == 0 ? v->now[i] : fmax(v->largest[i], v->now[i]);
@@ -91,7 +91,7 @@ picus_status picus_default_dt_max(picus_context *context, const picus_system *s,
   time_values v = {0};
   *dt_max = PART_OF_RUN * (t_end - t_start);
   picus_status status = prepare(context, s, &v);
-  if (status == PICUS_OK && t_end > t_start && collect(&v, s, t_start, t_end) == PICUS_OK)
+  if (!status && t_end > t_start && !collect(&v, s, t_start, t_end))
     *dt_max = fmin(*dt_max, PART_OF_SCALE * smallest_scale(&v)); /* if it fails, the run will report the reason */
   picus_evaluation_destroy(v.evaluation);
   double *arrays[] = {v.q, v.u, v.now, v.later, v.least, v.largest, v.rates};

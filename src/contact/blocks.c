@@ -275,7 +275,7 @@ picus_status picus_block_storage_from_dense(picus_context *context, const picus_
   size_t blocks, values;
   visit_kept(problem, NULL, &blocks, &values);
   picus_status status = picus_block_storage_create(context, problem->law_count, blocks, values, out);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_contact_first_rows(problem, out->first_row);
   out->row_start[0] = 0;
   visit_kept(problem, out, &blocks, &values);

@@ -139,7 +139,7 @@ static picus_status store_blocks(picus_context *context, const picus_contact_pro
     return picus_fail(context, PICUS_ERROR_MEMORY,
                       "the factors couple too many laws with each other for a block-sparse G");
   picus_status status = picus_block_storage_create(context, problem->law_count, blocks, numbers, out);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_contact_first_rows(problem, out->first_row);
   out->row_start[0] = 0;
   for (int i = 0; i < problem->law_count; i++) {
@@ -196,6 +196,7 @@ double picus_factors_row_sum(const picus_contact_problem *problem, int law, int 
 
 /* --- M^-1 W --------------------------------------------------------------------------------------------------- */
 
+// NOLINTNEXTLINE(readability-function-size): public, as it has been
 picus_status picus_factored_matrix_fill(picus_context *context, const picus_factored_matrix *matrix, int law_count,
                                         const picus_law *laws, void (*solve)(void *user, double *x), void *user,
                                         double *change) {

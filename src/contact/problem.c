@@ -198,14 +198,14 @@ static picus_status check_row_numbers(picus_context *context, const picus_contac
 static picus_status check_numbers(picus_context *context, const picus_contact_problem *problem) {
   picus_status status = PICUS_OK;
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i].dim, i++) {
-    for (int r = row; r < row + problem->laws[i].dim && status == PICUS_OK; r++) {
+    for (int r = row; r < row + problem->laws[i].dim && !status; r++) {
       if (!isfinite(problem->c[r]))
         return picus_fail(context, PICUS_ERROR_NUMBER, "c[%d], in the rows of law %d, is not a finite number", r, i);
       if (problem->G) status = check_row_numbers(context, problem, i, r);
     }
-    if (problem->blocks && status == PICUS_OK) status = check_block_numbers(context, problem, i);
-    if (problem->factors && status == PICUS_OK) status = check_factor_numbers(context, problem, i);
-    if (status != PICUS_OK) return status;
+    if (problem->blocks && !status) status = check_block_numbers(context, problem, i);
+    if (problem->factors && !status) status = check_factor_numbers(context, problem, i);
+    if (status) return status;
   }
   return PICUS_OK;
 }
@@ -223,7 +223,7 @@ picus_status picus_contact_problem_check(picus_context *context, const picus_con
   long long rows = 0;
   for (int i = 0; i < problem->law_count; i++) {
     picus_status status = check_law(context, &problem->laws[i], i);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     rows += problem->laws[i].dim;
   }
   if (rows != problem->size)
@@ -231,11 +231,11 @@ picus_status picus_contact_problem_check(picus_context *context, const picus_con
                       problem->law_count, rows, problem->size);
   if (problem->blocks && problem->law_count > 0) {
     picus_status status = check_blocks(context, problem);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   if (problem->factors && problem->law_count > 0) {
     picus_status status = check_factors(context, problem);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   return check_numbers(context, problem);
 }

@@ -8,7 +8,7 @@
 /* ---- failures */
 
 static void keep_first_failure(picus_pool *pool, picus_status status, const char *message) {
-  if (pool->status != PICUS_OK) return;
+  if (pool->status) return;
   pool->status = status;
   snprintf(pool->message, sizeof pool->message, "%s", message);
 }
@@ -30,7 +30,7 @@ int32_t picus_pool_out_of_memory(picus_pool *pool) {
 }
 
 picus_status picus_pool_report(picus_pool *pool) {
-  if (pool->status == PICUS_OK) picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "an expression is invalid");
+  if (!pool->status) picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "an expression is invalid");
   return picus_fail(pool->context, pool->status, "%s", pool->message);
 }
 
@@ -38,7 +38,7 @@ bool picus_pool_owns(picus_pool *pool, int32_t id) {
   if (id >= 0 && id < pool->count) return true;
   if (id >= 0)
     picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "an expression belongs to another pool (id %d)", (int)id);
-  else if (pool->status == PICUS_OK)
+  else if (!pool->status)
     picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "an invalid expression is used");
   return false;
 }
@@ -115,9 +115,8 @@ static picus_status make_room(picus_pool *pool) {
   if (pool->count == INT32_MAX - 1)
     return picus_fail(pool->context, PICUS_ERROR_MEMORY, "a pool holds at most %d expressions", INT32_MAX - 1);
   picus_status status = picus_grow(pool->context, &pool->nodes, count, &pool->node_capacity, sizeof *pool->nodes);
-  if (status == PICUS_OK)
-    status = picus_grow(pool->context, &pool->visits, count, &pool->visit_capacity, sizeof *pool->visits);
-  if (status == PICUS_OK && 2 * (count + 1) > pool->slot_count) status = enlarge_slots(pool);
+  if (!status) status = picus_grow(pool->context, &pool->visits, count, &pool->visit_capacity, sizeof *pool->visits);
+  if (!status && 2 * (count + 1) > pool->slot_count) status = enlarge_slots(pool);
   return status;
 }
 
@@ -145,14 +144,14 @@ static uint64_t product_key(const picus_pool *pool, const picus_node *node, int3
 
 static int32_t intern_node(picus_pool *pool, picus_node node) {
   if (!picus_pool_may_go_on(pool, 1)) return PICUS_ID_INVALID;
-  if (pool->slot_count == 0 && enlarge_slots(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
+  if (pool->slot_count == 0 && enlarge_slots(pool)) return picus_pool_out_of_memory(pool);
   picus_monomial found;
   const picus_monomial *powers = find_powers(pool, &node, &found) ? &found : NULL;
   if (powers) node.product = product_key(pool, &node, PICUS_ID_INVALID);
   uint32_t hash = node_hash(&node, powers != NULL);
   size_t at = find_slot(pool, &node, hash, powers), slot_count = pool->slot_count;
   if (pool->slots[at].stored != 0) return pool->slots[at].stored - 1;
-  if (make_room(pool) != PICUS_OK) return picus_pool_out_of_memory(pool);
+  if (make_room(pool)) return picus_pool_out_of_memory(pool);
   if (pool->slot_count != slot_count) at = find_slot(pool, &node, hash, powers);
   int32_t id = pool->count++;
   if (!powers) node.product = product_key(pool, &node, id);
@@ -193,7 +192,7 @@ picus_status picus_pool_create(picus_context *context, picus_pool **out) {
   pool->context = context;
   picus_intern_number(pool, 0);
   picus_intern_number(pool, 1);
-  if (pool->status != PICUS_OK) {
+  if (pool->status) {
     picus_pool_destroy(pool);
     return PICUS_ERROR_MEMORY;
   }
@@ -222,9 +221,8 @@ int picus_pool_size(const picus_pool *pool) { return pool->count; }
 static int32_t add_variable(picus_pool *pool, const char *name) {
   size_t count = (size_t)pool->variable_count;
   if (picus_grow(pool->context, &pool->variable_names, count, &pool->variable_name_capacity,
-                 sizeof *pool->variable_names) != PICUS_OK ||
-      picus_grow(pool->context, &pool->variable_ids, count, &pool->variable_id_capacity, sizeof *pool->variable_ids) !=
-          PICUS_OK)
+                 sizeof *pool->variable_names) ||
+      picus_grow(pool->context, &pool->variable_ids, count, &pool->variable_id_capacity, sizeof *pool->variable_ids))
     return picus_pool_out_of_memory(pool);
   char *copy = picus_copy_text(pool->context, name);
   if (!copy) return picus_pool_out_of_memory(pool);

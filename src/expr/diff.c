@@ -138,7 +138,7 @@ static picus_status differentiate_top(picus_pool *pool, picus_id_stack *stack, i
     derivative[k] = known_derivative(pool, node.argument[k], variable);
     if (derivative[k] >= 0) continue;
     ready = false;
-    if (picus_id_stack_push(pool->context, stack, node.argument[k]) != PICUS_OK) return PICUS_ERROR_MEMORY;
+    if (picus_id_stack_push(pool->context, stack, node.argument[k])) return PICUS_ERROR_MEMORY;
   }
   if (!ready) return PICUS_OK;
   int32_t result = picus_derivative_rule(pool, id, derivative);
@@ -156,10 +156,10 @@ picus_expr picus_derivative(picus_pool *pool, picus_expr expr, int variable) {
   picus_id_stack stack = {0};
   picus_status status = PICUS_OK;
   if (known_derivative(pool, expr.id, variable) < 0) status = picus_id_stack_push(pool->context, &stack, expr.id);
-  while (status == PICUS_OK && stack.count > 0) status = differentiate_top(pool, &stack, variable);
+  while (!status && stack.count > 0) status = differentiate_top(pool, &stack, variable);
   picus_release(pool->context, stack.ids);
   if (status == PICUS_ERROR_MEMORY) return (picus_expr){picus_pool_out_of_memory(pool)};
-  if (status != PICUS_OK) return (picus_expr){PICUS_ID_INVALID};
+  if (status) return (picus_expr){PICUS_ID_INVALID};
   return (picus_expr){known_derivative(pool, expr.id, variable)};
 }
 
@@ -201,7 +201,7 @@ static picus_status substitute_top(picus_pool *pool, substitution *by) {
     argument[k] = known_substitute(pool, by, node.argument[k]);
     if (argument[k] >= 0) continue;
     ready = false;
-    if (picus_id_stack_push(pool->context, &by->stack, node.argument[k]) != PICUS_OK) return PICUS_ERROR_MEMORY;
+    if (picus_id_stack_push(pool->context, &by->stack, node.argument[k])) return PICUS_ERROR_MEMORY;
   }
   if (!ready) return PICUS_OK;
   int32_t result = picus_make_operation(pool, (picus_op)node.op, argument);
@@ -213,8 +213,8 @@ static picus_status substitute_top(picus_pool *pool, substitution *by) {
 static picus_expr substitute(picus_pool *pool, picus_expr expr, substitution *by) {
   picus_status status = PICUS_OK;
   if (known_substitute(pool, by, expr.id) < 0) status = picus_id_stack_push(pool->context, &by->stack, expr.id);
-  while (status == PICUS_OK && by->stack.count > 0) status = substitute_top(pool, by);
-  int32_t result = status == PICUS_OK ? known_substitute(pool, by, expr.id) : PICUS_ID_INVALID;
+  while (!status && by->stack.count > 0) status = substitute_top(pool, by);
+  int32_t result = status ? PICUS_ID_INVALID : known_substitute(pool, by, expr.id);
   picus_id_map_clear(pool->context, &by->done);
   picus_release(pool->context, by->stack.ids);
   if (status == PICUS_ERROR_MEMORY) return (picus_expr){picus_pool_out_of_memory(pool)};

@@ -24,7 +24,7 @@ picus_status picus_expr_evaluate(picus_pool *pool, picus_expr expr, const double
   double *values = picus_allocate(pool->context, count, sizeof *values);
   bool *needed = values ? picus_allocate(pool->context, count, sizeof *needed) : NULL;
   picus_status status = needed ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (status == PICUS_OK) {
+  if (!status) {
     mark_needed(pool, expr.id, needed);
     for (int32_t id = 0; id <= expr.id; id++)
       if (needed[id]) values[id] = node_value(picus_node_at(pool, id), variables, values);

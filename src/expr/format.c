@@ -159,8 +159,7 @@ typedef struct open_stack {
 } open_stack;
 
 static picus_status push(picus_context *context, open_stack *stack, int32_t id) {
-  if (picus_grow(context, &stack->open, stack->count, &stack->capacity, sizeof *stack->open) != PICUS_OK)
-    return PICUS_ERROR_MEMORY;
+  if (picus_grow(context, &stack->open, stack->count, &stack->capacity, sizeof *stack->open)) return PICUS_ERROR_MEMORY;
   stack->open[stack->count++] = (open_node){id, 0};
   return PICUS_OK;
 }
@@ -202,7 +201,7 @@ static picus_status write_piece(const picus_pool *pool, open_stack *stack, write
 static void write_text(const picus_pool *pool, int32_t id, writer *to) {
   open_stack stack = {0};
   picus_status status = push(pool->context, &stack, id);
-  while (status == PICUS_OK && stack.count > 0 && to->length + 1 < to->size) status = write_piece(pool, &stack, to);
+  while (!status && stack.count > 0 && to->length + 1 < to->size) status = write_piece(pool, &stack, to);
   picus_release(pool->context, stack.open);
 }
 

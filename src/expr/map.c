@@ -34,7 +34,7 @@ static picus_status enlarge(picus_context *context, picus_id_map *map) {
 }
 
 picus_status picus_id_map_put(picus_context *context, picus_id_map *map, uint64_t key, int32_t id) {
-  if (2 * (map->count + 1) > map->capacity && enlarge(context, map) != PICUS_OK) return PICUS_ERROR_MEMORY;
+  if (2 * (map->count + 1) > map->capacity && enlarge(context, map)) return PICUS_ERROR_MEMORY;
   insert(map, key, id + 1);
   return PICUS_OK;
 }
@@ -46,8 +46,7 @@ void picus_id_map_clear(picus_context *context, picus_id_map *map) {
 }
 
 picus_status picus_id_stack_push(picus_context *context, picus_id_stack *stack, int32_t id) {
-  if (picus_grow(context, &stack->ids, stack->count, &stack->capacity, sizeof *stack->ids) != PICUS_OK)
-    return PICUS_ERROR_MEMORY;
+  if (picus_grow(context, &stack->ids, stack->count, &stack->capacity, sizeof *stack->ids)) return PICUS_ERROR_MEMORY;
   stack->ids[stack->count++] = id;
   return PICUS_OK;
 }

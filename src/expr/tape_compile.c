@@ -326,14 +326,14 @@ static void release_compiler(compiler *with) {
 
 static picus_status compile(compiler *with, const picus_tape_stage *stages) {
   picus_status status = allocate_compiler(with);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   mark_outputs(with, stages);
   mark_arguments(with);
   absorb(with);
   mark_constants(with, stages);
   status = place_constants(with);
-  if (status == PICUS_OK) status = place_instructions(with);
-  if (status == PICUS_OK) place_outputs(with, stages);
+  if (!status) status = place_instructions(with);
+  if (!status) place_outputs(with, stages);
   return status;
 }
 
@@ -341,15 +341,15 @@ picus_status picus_tape_create(picus_pool *pool, int stage_count, const picus_ta
   *out = NULL;
   int32_t outputs;
   picus_status status = check_outputs(pool, stage_count, stages, &outputs);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_tape *tape = NULL;
   status = allocate_tape(pool, stage_count, outputs, &tape);
-  if (status == PICUS_OK) {
+  if (!status) {
     compiler with = {.pool = pool, .tape = tape, .node_count = pool->count};
     status = compile(&with, stages);
     release_compiler(&with);
   }
-  if (status != PICUS_OK) {
+  if (status) {
     picus_tape_destroy(tape);
     return status;
   }

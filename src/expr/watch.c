@@ -21,12 +21,12 @@ void picus_pool_unwatch(picus_pool *pool, bool memory_was_limited) {
 bool picus_pool_look(picus_pool *pool) {
   picus_pool_watch *watch = pool->watch;
   if (!watch) return true;
-  if (pool->status != PICUS_OK) return false;
+  if (pool->status) return false;
   watch->exceeded = watch->nodes > watch->most;
   watch->interrupted = !watch->exceeded && watch->interrupt && watch->interrupt(watch->user) != 0;
   watch->next = watch->nodes + smaller(BETWEEN_LOOKS, watch->most - smaller(watch->nodes, watch->most) + 1);
   if (watch->exceeded) picus_pool_fail(pool, PICUS_ERROR_FILE_LIMIT, "more nodes than allowed");
   if (watch->interrupted) picus_pool_fail(pool, PICUS_INTERRUPTED, "interrupted while deriving the equations");
-  if (pool->status != PICUS_OK) watch->next = 0; /* nothing goes on */
-  return pool->status == PICUS_OK;
+  if (pool->status) watch->next = 0; /* nothing goes on */
+  return !pool->status;
 }

@@ -13,7 +13,7 @@ static picus_status fail_invalid(picus_model *model, const char *what, const cha
   picus_status status = picus_pool_status(model->pool);
   const char *open = name ? " '" : "", *close = name ? "'" : "";
   if (!name) name = "";
-  if (status == PICUS_OK || status == PICUS_ERROR_ARGUMENT)
+  if (!status || status == PICUS_ERROR_ARGUMENT)
     return picus_model_fail(
         model, PICUS_ERROR_ARGUMENT,
         "%s%s%s%s is missing, or is not an expression in t, coordinates and velocities of this model", what, open, name,

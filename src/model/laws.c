@@ -88,7 +88,7 @@ static picus_status check_range(picus_model *model, double value, double highest
 picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *def) {
   picus_status status = picus_model_check_name(model, "contact", def->name);
   if (status) return status;
-  if (!picus_expr_valid(def->gap) && picus_pool_status(model->pool) == PICUS_OK)
+  if (!picus_expr_valid(def->gap) && !picus_pool_status(model->pool))
     return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' has no gap", def->name);
   status = check_position(model, def->gap, "contact", "gap", def->name);
   if (status) return status;

@@ -221,7 +221,7 @@ static int say_gravity(lua_State *L) {
   }
   session->has_gravity = true;
   picus_lua_model_here(L);
-  push_list(L);
+  push_list(L); /* the bodies so far; those to come take it from the session */
   for (lua_Integer i = 1; lua_rawgeti(L, 2, i) == LUA_TSTRING; i++) {
     lua_rawget(L, 2);
     picus_lua_require(L, picus_body_add_gravity(lua_touserdata(L, -1), session->gravity));

@@ -21,45 +21,53 @@ static void name_from_file(const char *file, char *name, size_t size) {
     snprintf(name, size, "%.*s", (int)(length < 200 ? length : 200), base);
 }
 
-static picus_status check_text(picus_context *context, const char *name, const char *text, size_t length) {
-  if (length > 0 && text[0] == '\x1b')
-    return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, 0,
+/* The text of a model, and where it comes from. */
+typedef struct model_text {
+  const char *name;   /* of the file, for messages */
+  const char *folder; /* of the file; NULL: it comes from none */
+  const char *text;
+  size_t length;
+} model_text;
+
+static picus_status check_text(picus_context *context, const model_text *source) {
+  const char *text = source->text;
+  if (source->length > 0 && text[0] == '\x1b')
+    return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, source->name, 0,
                          "the model file is compiled Lua; use its source text");
-  const char *zero = length ? memchr(text, 0, length) : NULL;
+  const char *zero = source->length ? memchr(text, 0, source->length) : NULL;
   if (!zero) return PICUS_OK;
   int line = 1;
   for (const char *c = text; c < zero; c++) line += *c == '\n';
-  return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, line,
+  return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, source->name, line,
                        "the model file contains a zero byte: it is not text");
 }
 
 /* The model with its source text and overrides, before the file has run. */
-static picus_status start_model(picus_context *context, const char *file, const char *text, size_t length,
-                                const picus_load_options *options, picus_model **model) {
+static picus_status start_model(picus_context *context, const model_text *source, const picus_load_options *options,
+                                picus_model **model) {
   char name[256];
-  name_from_file(file, name, sizeof name);
-  char *source = picus_allocate(context, length + 1, 1);
-  if (!source) return PICUS_ERROR_MEMORY;
-  if (length) memcpy(source, text, length);
+  name_from_file(source->name, name, sizeof name);
+  char *text = picus_allocate(context, source->length + 1, 1);
+  if (!text) return PICUS_ERROR_MEMORY;
+  if (source->length) memcpy(text, source->text, source->length);
   picus_status status = picus_model_create(context, name, model);
-  if (!status) status = picus_model_set_source(*model, source);
-  picus_release(context, source);
+  if (!status) status = picus_model_set_source(*model, text);
+  picus_release(context, text);
   for (int i = 0; !status && options && i < options->override_count; i++)
     status = picus_model_override(*model, options->overrides[i].name, options->overrides[i].value);
   return status;
 }
 
-/* folder: of the file that the text comes from; NULL: it comes from none. */
-static picus_status load_text(picus_context *context, const char *name, const char *folder, const char *text,
-                              size_t length, const picus_load_options *options, picus_model **out) {
+static picus_status load_text(picus_context *context, const model_text *source, const picus_load_options *options,
+                              picus_model **out) {
   *out = NULL;
   picus_model *model = NULL;
-  picus_status status = check_text(context, name, text, length);
-  if (!status) status = start_model(context, name, text, length, options, &model);
-  if (!status && folder) status = picus_model_note_file(model, name);
+  picus_status status = check_text(context, source);
+  if (!status) status = start_model(context, source, options, &model);
+  if (!status && source->folder) status = picus_model_note_file(model, source->name);
   if (!status) {
-    picus_lua session = {.context = context, .model = model, .file = name, .text = picus_model_source(model)};
-    session.folder = folder;
+    picus_lua session = {.context = context, .model = model, .file = source->name, .text = picus_model_source(model)};
+    session.folder = source->folder;
     session.memory_limit = options && options->memory_limit ? options->memory_limit : default_memory_limit;
     session.instruction_limit =
         options && options->instruction_limit ? options->instruction_limit : default_instruction_limit;
@@ -76,7 +84,7 @@ static picus_status load_text(picus_context *context, const char *name, const ch
 
 picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
                                    const picus_load_options *options, picus_model **out) {
-  return load_text(context, name, NULL, text, length, options, out);
+  return load_text(context, &(model_text){name, NULL, text, length}, options, out);
 }
 
 /* Reads the complete file into a block of the context; an endless device or pipe stops at the limit. */
@@ -123,7 +131,7 @@ static picus_status load_file(picus_context *context, const char *path, const pi
     char *slash = strrchr(folder, '/');
     if (slash) slash[slash == folder ? 1 : 0] = '\0';
     if (!slash && *folder) folder[0] = '.', folder[1] = '\0'; /* a name alone: the folder we are in */
-    status = load_text(context, path, folder, text, length, options, out);
+    status = load_text(context, &(model_text){path, folder, text, length}, options, out);
   }
   picus_release(context, folder);
   picus_release(context, text);

@@ -75,7 +75,7 @@ static picus_status next_line(matrix_reader *r, bool *ended) {
 static picus_status next_data(matrix_reader *r, bool *ended) {
   for (;;) {
     picus_status status = next_line(r, ended);
-    if (status != PICUS_OK || *ended) return status;
+    if (status || *ended) return status;
     const char *text = r->text + strspn(r->text, " \t");
     if (*text && *text != '%') return PICUS_OK;
   }
@@ -102,7 +102,7 @@ static picus_status read_head(matrix_reader *r) {
   bool ended;
   char *words[WORDS_MOST] = {0};
   picus_status status = next_line(r, &ended);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   if (ended) return picus_fail(r->context, PICUS_ERROR_IO, "'%s' is empty", r->path);
   if (split_words(r->text, words) != 5 || !same_word(words[0], "%%MatrixMarket"))
     return fail(r, "not a Matrix Market file; it must start with a line such as '%%%%MatrixMarket matrix coordinate "
@@ -144,7 +144,7 @@ static picus_status read_sizes(matrix_reader *r) {
   unsigned long long rows, columns;
   const int expected = r->array ? 2 : 3;
   picus_status status = next_data(r, &ended);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   if (ended) return fail(r, "the file ends before the size of the matrix");
   if (split_words(r->text, words) != expected)
     return fail(r, "the line with the size of the matrix must be %s",
@@ -202,10 +202,10 @@ static picus_status read_coordinates(matrix_reader *r) {
   for (unsigned long long k = 0; k < r->announced; k++) {
     bool ended;
     picus_status status = next_data(r, &ended);
-    if (status == PICUS_OK && ended)
+    if (!status && ended)
       status = fail(r, "the file ends after %llu of the %llu entries that it declares", k, r->announced);
-    if (status == PICUS_OK) status = read_coordinate(r);
-    if (status != PICUS_OK) return status;
+    if (!status) status = read_coordinate(r);
+    if (status) return status;
   }
   return PICUS_OK;
 }
@@ -217,14 +217,14 @@ static picus_status read_array(matrix_reader *r) {
   while (k < r->announced) {
     bool ended;
     picus_status status = next_data(r, &ended);
-    if (status == PICUS_OK && ended) status = fail(r, "the file ends after %llu of its %llu entries", k, r->announced);
-    if (status != PICUS_OK) return status;
+    if (!status && ended) status = fail(r, "the file ends after %llu of its %llu entries", k, r->announced);
+    if (status) return status;
     char *rest = NULL;
     for (char *word = strtok_r(r->text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest), k++) {
       double value;
       if (k == r->announced) return fail(r, "there are more entries than the %llu of the matrix", r->announced);
       if (!read_value(r, word, &value)) return fail(r, "'%.40s' is not a finite number", word);
-      if (value != 0 && (status = add_both(r, row, column, value)) != PICUS_OK) return status;
+      if (value != 0 && (status = add_both(r, row, column, value))) return status;
       if (++row == r->order) row = r->symmetric ? column + 1 : 0, column++;
     }
   }
@@ -234,10 +234,10 @@ static picus_status read_array(matrix_reader *r) {
 static picus_status read_all(matrix_reader *r) {
   bool ended;
   picus_status status = read_head(r);
-  if (status == PICUS_OK) status = read_sizes(r);
-  if (status == PICUS_OK) status = r->array ? read_array(r) : read_coordinates(r);
-  if (status == PICUS_OK) status = next_data(r, &ended);
-  if (status == PICUS_OK && !ended) status = fail(r, "there are more entries than the %llu declared", r->announced);
+  if (!status) status = read_sizes(r);
+  if (!status) status = r->array ? read_array(r) : read_coordinates(r);
+  if (!status) status = next_data(r, &ended);
+  if (!status && !ended) status = fail(r, "there are more entries than the %llu declared", r->announced);
   r->matrix.order = r->order;
   return status;
 }
@@ -249,7 +249,7 @@ picus_status picus_matrix_read(picus_context *context, const char *path, picus_m
 picus_status picus_matrix_read_limited(picus_context *context, const char *path, size_t most, picus_matrix *out) {
   *out = (picus_matrix){0};
   picus_status status = picus_check_readable(context, path);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   matrix_reader r = {.context = context, .path = path, .most = most};
   r.plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
   if (!r.plain) return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory while reading '%s'", path);
@@ -264,7 +264,7 @@ picus_status picus_matrix_read_limited(picus_context *context, const char *path,
     status = picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
   }
   freelocale(r.plain);
-  if (status != PICUS_OK) {
+  if (status) {
     picus_matrix_release(context, &r.matrix);
     return status;
   }

@@ -45,7 +45,7 @@ int picus_lua_fail(lua_State *L, picus_status status, const char *format, ...) {
 }
 
 void picus_lua_require(lua_State *L, picus_status status) {
-  if (status == PICUS_OK) return;
+  if (!status) return;
   picus_lua *session = picus_lua_session(L);
   const picus_error *error = picus_last_error(session->context);
   if (!*error->file) { /* the error was found below the model: report the calling line */

@@ -195,6 +195,7 @@ static picus_status condense_part(const condensation *c, int part, const int *me
   if (!status && !allocate_part(c, &p)) status = PICUS_ERROR_MEMORY;
   if (!status) {
     fill_part(c, (size_t)part, &p);
+    /* f is one more column: M^-1 [D f] gives G = D^T M^-1 D and c */
     for (size_t k = 0; k < (size_t)unknowns; k++)
       p.X[k * (size_t)(p.columns + 1) + (size_t)p.columns] = c->f[members[k]];
     if (eliminate(unknowns, p.columns + 1, p.M, p.X, p.scale))

@@ -152,26 +152,31 @@ static picus_status blocks_of_entries(picus_context *context, const picus_proble
 
 /* --- blocks to entries ----------------------------------------------------------------------------------------- */
 
-static picus_status add_rows(picus_context *context, const picus_contact_problem *source, const int *first_row, int i,
-                             const int *new_row, picus_entries *G) {
+/* Where the laws of a problem go: of each its first row there, and its number and first row in the content. */
+typedef struct law_order {
+  int *first_row, *new_law, *new_row;
+} law_order;
+
+static picus_status add_rows(picus_context *context, const picus_contact_problem *source, const law_order *order, int i,
+                             picus_entries *G) {
   picus_status status = PICUS_OK;
   for (int n = 0; !status && n < picus_contact_block_count(source, i); n++) {
-    picus_block block = picus_contact_block_at(source, first_row, i, n);
+    picus_block block = picus_contact_block_at(source, order->first_row, i, n);
     for (int k = 0; !status && k < source->laws[i].dim; k++)
       for (int l = 0; !status && l < block.dim; l++)
-        status = picus_entries_add(context, G, new_row[i] + k, new_row[block.law] + l,
+        status = picus_entries_add(context, G, order->new_row[i] + k, order->new_row[block.law] + l,
                                    block.values[(size_t)k * block.stride + (size_t)l]);
   }
   return status;
 }
 
-static picus_status copy_percussions(picus_context *context, const picus_contact_problem *source, const int *first_row,
-                                     const int *new_row, const double *from, double **to) {
+static picus_status copy_percussions(picus_context *context, const picus_contact_problem *source,
+                                     const law_order *order, const double *from, double **to) {
   if (!from) return PICUS_OK;
   *to = picus_allocate(context, (size_t)source->size, sizeof **to);
   if (!*to) return PICUS_ERROR_MEMORY;
   for (int i = 0; i < source->law_count; i++)
-    for (int k = 0; k < source->laws[i].dim; k++) (*to)[new_row[i] + k] = from[first_row[i] + k];
+    for (int k = 0; k < source->laws[i].dim; k++) (*to)[order->new_row[i] + k] = from[order->first_row[i] + k];
   return PICUS_OK;
 }
 
@@ -182,24 +187,35 @@ static picus_status copy_note(picus_context *context, const char *from, char **t
 }
 
 static picus_status fill_content(picus_context *context, const picus_contact_problem *source,
-                                 const picus_problem_notes *notes, const int *first_row, const int *new_law,
-                                 const int *new_row, picus_problem_content *out) {
+                                 const picus_problem_notes *notes, const law_order *order, picus_problem_content *out) {
   picus_status status = PICUS_OK;
   out->law_count = source->law_count;
   out->size = out->G.rows = out->G.columns = source->size;
   out->laws = picus_allocate(context, (size_t)source->law_count, sizeof *out->laws);
   if (!out->laws) return PICUS_ERROR_MEMORY;
-  for (int i = 0; i < source->law_count; i++) out->laws[new_law[i]] = source->laws[i];
-  status = copy_percussions(context, source, first_row, new_row, source->c, &out->c);
-  for (int i = 0; !status && i < source->law_count; i++)
-    status = add_rows(context, source, first_row, i, new_row, &out->G);
+  for (int i = 0; i < source->law_count; i++) out->laws[order->new_law[i]] = source->laws[i];
+  status = copy_percussions(context, source, order, source->c, &out->c);
+  for (int i = 0; !status && i < source->law_count; i++) status = add_rows(context, source, order, i, &out->G);
   if (status || !notes) return status;
   status = copy_note(context, notes->title, &out->title);
   if (!status) status = copy_note(context, notes->description, &out->description);
   if (!status) status = copy_note(context, notes->math_info, &out->math_info);
-  if (!status) status = copy_percussions(context, source, first_row, new_row, notes->guess, &out->guess);
-  if (!status) status = copy_percussions(context, source, first_row, new_row, notes->solution, &out->solution);
+  if (!status) status = copy_percussions(context, source, order, notes->guess, &out->guess);
+  if (!status) status = copy_percussions(context, source, order, notes->solution, &out->solution);
   return status;
+}
+
+static void choose_order(const picus_contact_problem *source, bool bilateral_first, law_order *order) {
+  picus_contact_first_rows(source, order->first_row);
+  int law = 0, row = 0;
+  for (int turn = 0; turn < 2; turn++) /* the first pass takes the leading laws, the second the others */
+    for (int i = 0; i < source->law_count; i++) {
+      bool first = !bilateral_first || source->laws[i].kind == PICUS_BILATERAL;
+      if (first != (turn == 0)) continue;
+      order->new_law[i] = law++;
+      order->new_row[i] = row;
+      row += source->laws[i].dim;
+    }
 }
 
 /* The content of a block-sparse problem, in its order or with the bilateral laws first. */
@@ -207,26 +223,17 @@ static picus_status content_of_blocks(picus_context *context, const picus_contac
                                       const picus_problem_notes *notes, bool bilateral_first,
                                       picus_problem_content *out) {
   size_t laws = (size_t)source->law_count;
-  int *first_row = picus_allocate(context, laws + 1, sizeof *first_row);
-  int *new_law = picus_allocate(context, laws, sizeof *new_law);
-  int *new_row = picus_allocate(context, laws, sizeof *new_row);
-  picus_status status = first_row && new_law && new_row ? PICUS_OK : PICUS_ERROR_MEMORY;
+  law_order order = {.first_row = picus_allocate(context, laws + 1, sizeof(int)),
+                     .new_law = picus_allocate(context, laws, sizeof(int)),
+                     .new_row = picus_allocate(context, laws, sizeof(int))};
+  picus_status status = order.first_row && order.new_law && order.new_row ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) {
-    picus_contact_first_rows(source, first_row);
-    int law = 0, row = 0;
-    for (int turn = 0; turn < 2; turn++) /* the first pass takes the leading laws, the second the others */
-      for (int i = 0; i < source->law_count; i++) {
-        bool first = !bilateral_first || source->laws[i].kind == PICUS_BILATERAL;
-        if (first != (turn == 0)) continue;
-        new_law[i] = law++;
-        new_row[i] = row;
-        row += source->laws[i].dim;
-      }
-    status = fill_content(context, source, notes, first_row, new_law, new_row, out);
+    choose_order(source, bilateral_first, &order);
+    status = fill_content(context, source, notes, &order, out);
   }
-  picus_release(context, first_row);
-  picus_release(context, new_law);
-  picus_release(context, new_row);
+  picus_release(context, order.first_row);
+  picus_release(context, order.new_law);
+  picus_release(context, order.new_row);
   return status;
 }
 
@@ -270,6 +277,7 @@ static picus_status adopt(picus_context *context, picus_problem_content *content
     picus_problem_destroy(problem);
     return status;
   }
+  /* the entries have become blocks or factors */
   picus_entries_release(context, &problem->content.G);
   picus_entries_release(context, &problem->content.W);
   picus_entries_release(context, &problem->content.change);

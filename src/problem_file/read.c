@@ -259,16 +259,21 @@ static picus_status read_laws(const reader *r, const place *root, const place *v
   return status;
 }
 
-/* Concatenates first doubles of one list and second doubles of another; first may be 0, and its list absent. */
-static picus_status read_joined(const reader *r, const place *p, const char *first_name, int first,
-                                const char *second_name, int second, double **out) {
+/* A list of numbers in the file. */
+typedef struct number_list {
+  const char *name;
+  int count;
+} number_list;
+
+/* Concatenates the numbers of two lists; an empty list may be absent. */
+static picus_status read_joined(const reader *r, const place *p, number_list first, number_list second, double **out) {
   double *a = NULL, *b = NULL;
-  picus_status status = first > 0 ? read_numbers(r, p, first_name, (size_t)first, &a) : PICUS_OK;
-  if (!status && second > 0) status = read_numbers(r, p, second_name, (size_t)second, &b);
-  if (!status) *out = picus_allocate(r->context, (size_t)first + (size_t)second, sizeof **out);
+  picus_status status = first.count > 0 ? read_numbers(r, p, first.name, (size_t)first.count, &a) : PICUS_OK;
+  if (!status && second.count > 0) status = read_numbers(r, p, second.name, (size_t)second.count, &b);
+  if (!status) *out = picus_allocate(r->context, (size_t)first.count + (size_t)second.count, sizeof **out);
   if (!status && !*out) status = PICUS_ERROR_MEMORY;
-  if (!status && a) memcpy(*out, a, (size_t)first * sizeof *a);
-  if (!status && b) memcpy(*out + first, b, (size_t)second * sizeof *b);
+  if (!status && a) memcpy(*out, a, (size_t)first.count * sizeof *a);
+  if (!status && b) memcpy(*out + first.count, b, (size_t)second.count * sizeof *b);
   picus_release(r->context, a);
   picus_release(r->context, b);
   return status;
@@ -286,7 +291,7 @@ static picus_status read_local(const reader *r, const place *root, const place *
   if (!status && mixed) status = read_square(r, root, "R", &R);
   if (!status && mixed) status = read_matrix(r, root, "V", W.rows, R.rows, &V);
   if (!status) status = read_laws(r, root, vectors, R.rows, W.rows, out);
-  if (!status) status = read_joined(r, vectors, "s", R.rows, "q", W.rows, &out->c);
+  if (!status) status = read_joined(r, vectors, (number_list){"s", R.rows}, (number_list){"q", W.rows}, &out->c);
   out->G.rows = out->G.columns = out->size;
   if (!status) status = picus_entries_append(r->context, &out->G, &R, 0, 0, false);
   if (!status) status = picus_entries_append(r->context, &out->G, &V, 0, R.rows, true);
@@ -309,7 +314,7 @@ static picus_status read_global(const reader *r, const place *root, const place 
   if (!status) status = read_matrix(r, root, "H", M.rows, -1, &H);
   if (!status && mixed) status = read_matrix(r, root, "G", M.rows, -1, &G);
   if (!status) status = read_laws(r, root, vectors, G.columns, H.columns, out);
-  if (!status) status = read_joined(r, vectors, "b", G.columns, "w", H.columns, &out->c);
+  if (!status) status = read_joined(r, vectors, (number_list){"b", G.columns}, (number_list){"w", H.columns}, &out->c);
   if (!status) status = read_numbers(r, vectors, "f", (size_t)M.rows, &f);
   D.rows = M.rows;
   D.columns = out->G.rows = out->G.columns = out->size;
@@ -363,7 +368,7 @@ static picus_status read_general(const reader *r, const place *root, const place
     status = picus_fail(r->context, PICUS_ERROR_IO, "W of '%s' has %d rows, but its laws have %lld", r->name,
                         out->G.rows, (long long)rows);
   out->size = status ? 0 : (int)rows;
-  return status ? status : read_joined(r, vectors, "", 0, "q", out->size, &out->c);
+  return status ? status : read_joined(r, vectors, (number_list){"", 0}, (number_list){"q", out->size}, &out->c);
 }
 
 /* --- what comes with it ---------------------------------------------------------------------------------------- */
@@ -394,7 +399,8 @@ static picus_status read_percussions(const reader *r, const place *p, const picu
   hid_t apart = open_child(p->group, "l");
   while (apart >= 0 && bilateral < content->law_count && content->laws[bilateral].kind == PICUS_BILATERAL) bilateral++;
   if (apart >= 0) H5Oclose(apart);
-  picus_status status = read_joined(r, p, "l", bilateral, "r", content->size - bilateral, out);
+  picus_status status =
+      read_joined(r, p, (number_list){"l", bilateral}, (number_list){"r", content->size - bilateral}, out);
   if (status != PICUS_ERROR_IO) return status;
   picus_clear_error(r->context);
   return PICUS_OK;

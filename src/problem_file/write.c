@@ -58,6 +58,7 @@ static bool put_columns(picus_context *context, hid_t group, const picus_entries
     i[k] = matrix->entries[k].row;
     x[k] = matrix->entries[k].value;
   }
+  /* nz = -1: compressed columns, as in CSparse */
   done = done && put_integer(group, "nzmax", (int)count) && put_integer(group, "m", matrix->rows) &&
          put_integer(group, "n", matrix->columns) && put_integer(group, "nz", -1) &&
          put_integers(group, "p", columns + 1, p) && put_integers(group, "i", count, i) &&
@@ -71,23 +72,27 @@ static bool put_columns(picus_context *context, hid_t group, const picus_entries
 static bool put_matrix(picus_context *context, hid_t root, const char *name, picus_entries *matrix) {
   size_t *start = NULL;
   hid_t group = picus_hdf5_create_group(root, name);
-  bool done = group >= 0 && picus_entries_by_column(context, matrix, &start) == PICUS_OK &&
-              put_columns(context, group, matrix, start);
+  bool done =
+      group >= 0 && !picus_entries_by_column(context, matrix, &start) && put_columns(context, group, matrix, start);
   picus_release(context, start);
   if (group >= 0) H5Gclose(group);
   return done;
 }
 
+/* Rows and columns of G. */
+typedef struct matrix_part {
+  int first_row, rows, first_column, columns;
+} matrix_part;
+
 /* Writes a part of G, counted from its corner. */
-static bool put_part(picus_context *context, hid_t root, const char *name, const picus_entries *G, int first_row,
-                     int rows, int first_column, int columns) {
-  picus_entries part = {.rows = rows, .columns = columns};
+static bool put_part(picus_context *context, hid_t root, const char *name, const picus_entries *G, matrix_part of) {
+  picus_entries part = {.rows = of.rows, .columns = of.columns};
   bool done = true;
   for (size_t k = 0; done && k < G->count; k++) {
     const picus_entry *e = &G->entries[k];
-    int row = e->row - first_row, column = e->column - first_column;
-    if (row < 0 || row >= rows || column < 0 || column >= columns) continue;
-    done = picus_entries_add(context, &part, row, column, e->value) == PICUS_OK;
+    int row = e->row - of.first_row, column = e->column - of.first_column;
+    if (row < 0 || row >= of.rows || column < 0 || column >= of.columns) continue;
+    done = !picus_entries_add(context, &part, row, column, e->value);
   }
   done = done && put_matrix(context, root, name, &part);
   picus_entries_release(context, &part);
@@ -116,8 +121,8 @@ static bool coupling_is_symmetric(picus_context *context, const picus_problem_co
   for (size_t k = 0; fine && k < content->G.count; k++) {
     const picus_entry *e = &content->G.entries[k];
     if ((e->row < bilateral) == (e->column < bilateral) || e->value == 0) continue;
-    fine = e->row < bilateral ? picus_entries_add(context, &upper, e->row, e->column, e->value) == PICUS_OK
-                              : picus_entries_add(context, &lower, e->column, e->row, e->value) == PICUS_OK;
+    fine = e->row < bilateral ? !picus_entries_add(context, &upper, e->row, e->column, e->value)
+                              : !picus_entries_add(context, &lower, e->column, e->row, e->value);
   }
   fine = fine && upper.count == lower.count;
   if (fine && upper.count > 0) {
@@ -164,10 +169,10 @@ static bool put_radii(picus_context *context, hid_t group, const char *name, con
 static bool put_local(picus_context *context, hid_t root, const picus_problem_content *content, int bilateral) {
   int contacts = content->size - bilateral;
   bool done = put_integer(root, "spacedim", content->laws[bilateral].dim) &&
-              put_part(context, root, "W", &content->G, bilateral, contacts, bilateral, contacts);
+              put_part(context, root, "W", &content->G, (matrix_part){bilateral, contacts, bilateral, contacts});
   if (bilateral > 0)
-    done = done && put_part(context, root, "V", &content->G, bilateral, contacts, 0, bilateral) &&
-           put_part(context, root, "R", &content->G, 0, bilateral, 0, bilateral);
+    done = done && put_part(context, root, "V", &content->G, (matrix_part){bilateral, contacts, 0, bilateral}) &&
+           put_part(context, root, "R", &content->G, (matrix_part){0, bilateral, 0, bilateral});
   hid_t vectors = picus_hdf5_create_group(root, "vectors");
   done = done && vectors >= 0 && put_numbers(vectors, "q", (size_t)contacts, content->c + bilateral) &&
          put_radii(context, vectors, "mu", content, bilateral);
@@ -185,7 +190,7 @@ static bool put_general(picus_context *context, hid_t root, const picus_problem_
   }
   hid_t vectors = picus_hdf5_create_group(root, "vectors");
   bool done = kind && dim && vectors >= 0 && put_integer(root, "laws", content->law_count) &&
-              put_part(context, root, "W", &content->G, 0, content->size, 0, content->size) &&
+              put_part(context, root, "W", &content->G, (matrix_part){0, content->size, 0, content->size}) &&
               put_numbers(vectors, "q", (size_t)content->size, content->c) &&
               put_integers(vectors, "kind", count, kind) && put_integers(vectors, "dim", count, dim) &&
               put_radii(context, vectors, "radius", content, 0);

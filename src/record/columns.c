@@ -33,42 +33,40 @@ void picus_columns_release(picus_context *context, picus_column_list *list) {
   *list = (picus_column_list){0};
 }
 
-/* A column NAME.suffix with a label made of the law's name and a word for the quantity. */
-static picus_status add_law_column(picus_context *context, picus_column_list *list, const char *law, const char *suffix,
-                                   const char *quantity, const char *unit, picus_column_kind kind) {
-  size_t size = strlen(law) + strlen(suffix) + strlen(quantity) + 8;
+/* A column LAW.name: the law's name stands before the name and the label that are given. */
+static picus_status add_law_column(picus_context *context, picus_column_list *list, const char *law,
+                                   picus_column column) {
+  size_t size = strlen(law) + strlen(column.name) + strlen(column.label) + 8;
   char *name = picus_allocate(context, 2 * size, 1);
   if (!name) return PICUS_ERROR_MEMORY;
   char *label = name + size;
-  snprintf(name, size, "%s.%s", law, suffix);
-  snprintf(label, size, "%s %s", law, quantity);
-  picus_status status = picus_columns_add(context, list, (picus_column){name, unit, label, kind});
+  snprintf(name, size, "%s.%s", law, column.name);
+  snprintf(label, size, "%s %s", law, column.label);
+  picus_status status = picus_columns_add(context, list, (picus_column){name, column.unit, label, column.kind});
   picus_release(context, name);
   return status;
 }
 
 /* Gaps of contacts are lengths; the unit of a constraint expression is unknown. */
 static picus_status add_law(picus_context *context, picus_column_list *list, const picus_system_law *law) {
-  static const char *const friction[][2] = {
-      {"PF1", "friction percussion 1"}, {"PF2", "friction percussion 2"}, {"PF3", "friction percussion 3"}};
+  static const picus_column contact[] = {{"vN", "m/s", "gap velocity", PICUS_COLUMN_LAW_VELOCITY},
+                                         {"PN", "N s", "normal percussion", PICUS_COLUMN_PERCUSSION}};
+  static const picus_column constraint[] = {{"v", "", "velocity", PICUS_COLUMN_LAW_VELOCITY},
+                                            {"P", "", "percussion", PICUS_COLUMN_PERCUSSION}};
+  static const picus_column planar = {"PF", "N s", "friction percussion", PICUS_COLUMN_PERCUSSION};
+  static const picus_column spatial[] = {{"PF1", "N s", "friction percussion 1", PICUS_COLUMN_PERCUSSION},
+                                         {"PF2", "N s", "friction percussion 2", PICUS_COLUMN_PERCUSSION},
+                                         {"PF3", "N s", "friction percussion 3", PICUS_COLUMN_PERCUSSION}};
+  static const picus_column mode = {"mode", "", "mode", PICUS_COLUMN_MODE};
   bool is_contact = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
-  picus_status status = PICUS_OK;
-  if (law->has_gap)
-    status = add_law_column(context, list, law->name, "gap", "gap", is_contact ? "m" : "", PICUS_COLUMN_GAP);
-  if (!status && is_contact)
-    status = add_law_column(context, list, law->name, "vN", "gap velocity", "m/s", PICUS_COLUMN_LAW_VELOCITY);
-  if (!status && is_contact)
-    status = add_law_column(context, list, law->name, "PN", "normal percussion", "N s", PICUS_COLUMN_PERCUSSION);
-  if (!status && law->kind == PICUS_BILATERAL)
-    status = add_law_column(context, list, law->name, "v", "velocity", "", PICUS_COLUMN_LAW_VELOCITY);
-  if (!status && law->kind == PICUS_BILATERAL)
-    status = add_law_column(context, list, law->name, "P", "percussion", "", PICUS_COLUMN_PERCUSSION);
-  if (!status && law->slips == 1)
-    status = add_law_column(context, list, law->name, "PF", "friction percussion", "N s", PICUS_COLUMN_PERCUSSION);
-  for (int k = 0; !status && law->slips > 1 && k < law->slips && k < 3; k++)
-    status = add_law_column(context, list, law->name, friction[k][0], friction[k][1], "N s", PICUS_COLUMN_PERCUSSION);
-  if (!status) status = add_law_column(context, list, law->name, "mode", "mode", "", PICUS_COLUMN_MODE);
-  return status;
+  const picus_column gap = {"gap", is_contact ? "m" : "", "gap", PICUS_COLUMN_GAP};
+  picus_status status = law->has_gap ? add_law_column(context, list, law->name, gap) : PICUS_OK;
+  for (int k = 0; !status && is_contact && k < 2; k++) status = add_law_column(context, list, law->name, contact[k]);
+  for (int k = 0; !status && law->kind == PICUS_BILATERAL && k < 2; k++)
+    status = add_law_column(context, list, law->name, constraint[k]);
+  for (int k = 0; !status && k < law->slips && k < 3; k++)
+    status = add_law_column(context, list, law->name, law->slips == 1 ? planar : spatial[k]);
+  return status ? status : add_law_column(context, list, law->name, mode);
 }
 
 picus_status picus_columns_of_system(picus_context *context, const picus_system *system, bool adaptive,

@@ -56,7 +56,7 @@ static void keep_error(const picus_context *context, picus_status status, kept_e
 }
 
 static picus_status restore_error(picus_context *context, const kept_error *kept) {
-  if (kept->status == PICUS_OK) return PICUS_OK;
+  if (!kept->status) return PICUS_OK;
   return picus_fail_at(context, kept->status, kept->file[0] ? kept->file : NULL, kept->line, "%s", kept->message);
 }
 
@@ -187,7 +187,7 @@ double picus_expected_rows(const picus_sim_options *options) {
 }
 
 bool picus_run_left_nothing(const picus_summary *summary) {
-  return summary->status != PICUS_OK && summary->rows == 0 && summary->steps == 0;
+  return summary->status && summary->rows == 0 && summary->steps == 0;
 }
 
 /* Two files of a recorder must not be the same file, regardless of their names, and none may be a file that the model
@@ -239,7 +239,7 @@ long picus_recorder_rows(const picus_recorder *recorder) { return recorder->rows
 /* Notes the error of a sink, which gets nothing more to write, and returns it. */
 static picus_status sink_failed(picus_recorder *recorder, recorder_sink *sink, picus_status status) {
   sink->failed = true;
-  if (recorder->first_error.status == PICUS_OK) keep_error(recorder->context, status, &recorder->first_error);
+  if (!recorder->first_error.status) keep_error(recorder->context, status, &recorder->first_error);
   return status;
 }
 

@@ -220,32 +220,37 @@ static picus_status sink_open(void *self, const picus_run_description *run, int 
   return status;
 }
 
-/* Appends rows [0, count) of one column to its dataset. */
-static bool append_column(hdf5_sink *sink, int column, hsize_t count, const double *rows, hid_t memory, hid_t target,
-                          hsize_t length) {
-  size_t stride = (size_t)sink->column_count;
-  const double *from = rows + column;
+/* Rows to append to all datasets. */
+typedef struct row_piece {
+  const double *rows;
+  hsize_t count, length; /* of the rows, and of the datasets with them */
+  hid_t memory, target;  /* their places: all columns are equally long and share them */
+} row_piece;
+
+static bool append_column(hdf5_sink *sink, int column, const row_piece *piece) {
+  size_t stride = (size_t)sink->column_count, count = piece->count;
+  const double *from = piece->rows + column;
   bool is_mode = sink->columns[column].kind == PICUS_COLUMN_MODE;
   if (is_mode)
     for (size_t k = 0; k < count; k++) sink->modes[k] = (signed char)from[k * stride];
   else
     for (size_t k = 0; k < count; k++) sink->piece[k] = from[k * stride];
   hid_t dataset = sink->datasets[column];
-  return H5Dset_extent(dataset, &length) >= 0 &&
-         H5Dwrite(dataset, is_mode ? H5T_NATIVE_SCHAR : H5T_NATIVE_DOUBLE, memory, target, H5P_DEFAULT,
+  return H5Dset_extent(dataset, &piece->length) >= 0 &&
+         H5Dwrite(dataset, is_mode ? H5T_NATIVE_SCHAR : H5T_NATIVE_DOUBLE, piece->memory, piece->target, H5P_DEFAULT,
                   is_mode ? (const void *)sink->modes : sink->piece) >= 0;
 }
 
 static bool append_piece(hdf5_sink *sink, long start, hsize_t count, const double *rows) {
-  hsize_t first = (hsize_t)start, length = first + count;
-  hid_t memory = H5Screate_simple(1, &count, NULL);
-  hid_t target = H5Screate_simple(1, &length, NULL); /* all columns are equally long and share it */
-  bool done =
-      memory >= 0 && target >= 0 && H5Sselect_hyperslab(target, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0;
-  for (int k = 0; done && k < sink->column_count; k++)
-    done = append_column(sink, k, count, rows, memory, target, length);
-  if (target >= 0) H5Sclose(target);
-  if (memory >= 0) H5Sclose(memory);
+  hsize_t first = (hsize_t)start;
+  row_piece piece = {.rows = rows, .count = count, .length = first + count};
+  piece.memory = H5Screate_simple(1, &piece.count, NULL);
+  piece.target = H5Screate_simple(1, &piece.length, NULL);
+  bool done = piece.memory >= 0 && piece.target >= 0 &&
+              H5Sselect_hyperslab(piece.target, H5S_SELECT_SET, &first, NULL, &piece.count, NULL) >= 0;
+  for (int k = 0; done && k < sink->column_count; k++) done = append_column(sink, k, &piece);
+  if (piece.target >= 0) H5Sclose(piece.target);
+  if (piece.memory >= 0) H5Sclose(piece.memory);
   return done && picus_staged_error(sink->staged) == 0;
 }
 
@@ -278,7 +283,7 @@ static void describe_end(const hdf5_sink *sink, const picus_summary *summary, ch
   const picus_error *error = picus_last_error(sink->context);
   if (sink->failed)
     snprintf(text, STATUS_SIZE, "failed: %s", sink->failure);
-  else if (summary->status == PICUS_OK)
+  else if (!summary->status)
     snprintf(text, STATUS_SIZE, "done");
   else if (summary->status == PICUS_INTERRUPTED)
     snprintf(text, STATUS_SIZE, "interrupted");

@@ -36,21 +36,20 @@ static void displace(const picus_system *system, const double *q, int pattern, d
 
 /* The second difference of a gap over displacements so small that its curvature is negligible shows the round-off of
  * its expression: of cancelling constants, for instance, which products of slopes and coordinates do not include. */
-picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
-                             const double *u, int round, double *scratch, double *gaps, double *noise) {
-  const size_t laws = (size_t)system->law_count;
-  double *middle = gaps, *ahead = gaps + laws, *behind = gaps + 2 * laws;
-  picus_evaluation_set_point(e, t, q, u);
+picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise) {
+  const size_t laws = (size_t)e->system->law_count;
+  double *middle = noise + laws, *ahead = middle + laws, *behind = ahead + laws;
+  picus_evaluation_set_point(e, at->t, at->q, at->u);
   picus_status status = picus_evaluate_gaps(e, middle);
-  for (int k = 0; status == PICUS_OK && k < PATTERNS; k++) {
+  for (int k = 0; !status && k < PATTERNS; k++) {
     const int pattern = round * PATTERNS + k;
-    displace(system, q, pattern, 1, scratch);
-    picus_evaluation_set_point(e, t, scratch, u);
+    displace(e->system, at->q, pattern, 1, scratch);
+    picus_evaluation_set_point(e, at->t, scratch, at->u);
     status = picus_evaluate_gaps(e, ahead);
-    displace(system, q, pattern, -1, scratch);
-    picus_evaluation_set_point(e, t, scratch, u);
-    if (status == PICUS_OK) status = picus_evaluate_gaps(e, behind);
-    for (size_t i = 0; status == PICUS_OK && i < laws; i++)
+    displace(e->system, at->q, pattern, -1, scratch);
+    picus_evaluation_set_point(e, at->t, scratch, at->u);
+    if (!status) status = picus_evaluate_gaps(e, behind);
+    for (size_t i = 0; !status && i < laws; i++)
       noise[i] = fmax(noise[i], NOISE_MARGIN * fabs(ahead[i] - 2 * middle[i] + behind[i]));
   }
   return status;
@@ -61,11 +60,11 @@ picus_status picus_stepper_note_gap_rounding(stepper *s) {
   const picus_system *system = s->system;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   picus_status status = picus_evaluation_update_directions(s->evaluation);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_stepper_find_largest(s, s->q);
   for (int k = 0; k < system->law_count; k++) {
     const system_law *law = &system->laws[k];
-    double terms = law->data.has_gap ? picus_law_gap_terms(s, law, s->evaluation->W + law->W0, s->q) +
+    double terms = law->data.has_gap ? picus_law_gap_terms(s, law, picus_law_row(law, s->evaluation->W, 0), s->q) +
                                            fabs(s->evaluation->chi[law->data.first_row] * s->t)
                                      : 0;
     s->gap_rounding[k] = GAP_ROUNDINGS * DBL_EPSILON * terms;

@@ -51,24 +51,18 @@ void picus_impacts_forget(stepper *s) {
 static double jump_of(const step_problem *p, int k, int at, int dim) {
   double square = 0;
   for (int r = at; r < at + dim; r++) {
-    double end = p->free[r] + picus_delassus_row(&p->G, k, r, p->P);
-    square += (end - p->begin[r]) * (end - p->begin[r]);
+    double end = p->gamma_free[r] + picus_delassus_row(&p->G, k, r, p->P);
+    square += (end - p->gamma_begin[r]) * (end - p->gamma_begin[r]);
   }
   return sqrt(square);
 }
 
 /* |W|^T |u_free - u_begin|, the largest of the law's rows: bodies that fall side by side do not cancel. */
 static double explained_by_forces(const stepper *s, const system_law *law) {
-  const double *row = s->judged.W + law->W0, *free = s->judged.u_free, *begin = s->judged.u_begin;
   double largest = 0;
   for (int r = 0; r < law->data.dim; r++) {
-    double sum = 0;
-    for (int b = 0; b < law->part_count; b++) {
-      const system_part *part = &s->system->parts[law->parts[b]];
-      for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * (free[part->u0 + i] - begin[part->u0 + i]));
-      row += part->nu;
-    }
-    largest = picus_larger(largest, sum);
+    const double *row = picus_law_row(law, s->judged.W, r);
+    largest = picus_larger(largest, picus_law_row_change(s->system, law, row, s->judged.u_begin, s->judged.u_free));
   }
   return largest;
 }
@@ -78,9 +72,9 @@ static double explained_by_motion(stepper *s, const system_law *law, int at) {
   const step_problem *p = &s->problem;
   double *velocities = p->xi, largest = 0; /* free after the solve */
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->judged.u_begin);
-  if (picus_evaluate_velocities(s->evaluation, velocities) != PICUS_OK) return 0;
+  if (picus_evaluate_velocities(s->evaluation, velocities)) return 0;
   for (int r = 0; r < law->data.dim; r++)
-    largest = picus_larger(largest, fabs(p->begin[at + r] - velocities[law->data.first_row + r]));
+    largest = picus_larger(largest, fabs(p->gamma_begin[at + r] - velocities[law->data.first_row + r]));
   return largest;
 }
 
@@ -99,7 +93,7 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
   const bool was_open = s->modes[i] == PICUS_OPEN, is_open = mode == PICUS_OPEN;
   if (is_open && !was_open) h->opened[i] = s->t;
   if (is_open) return;
-  const double since = s->t - PICUS_RESOLVED_STEPS * p->dt;
+  const double since = s->t - PICUS_RESOLVED_STEPS * p->dt; /* a few steps are one event */
   if (was_open && h->opened[i] >= since) {
     h->chatter[i]++;
     count->chatter++;
@@ -111,7 +105,7 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
   if (picus_law_jumps(s, k, at)) {
     count->closing += closes;
     p->struck[count->struck++] = closes ? i : -1 - i;
-  } else if (was_open) {
+  } else if (was_open) { /* it closed without a jump: the impact may follow in the next steps */
     *h->watch_until = s->t + PICUS_RESOLVED_STEPS * p->dt;
     s->watched = true;
   }

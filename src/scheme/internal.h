@@ -25,9 +25,10 @@ typedef struct step_problem {
   int size;
   picus_law *laws; /* of the problem */
   delassus_matrix G;
-  double *c, *P;         /* size */
-  double *start;         /* size: P before the solve, for the watch function */
-  double *begin, *free;  /* relative velocities at the start of the step and without percussions, size */
+  double *c, *P; /* size */
+  double *start; /* size: P before the solve, for the watch function */
+  /* size: relative velocities at the start of the step, and at its end without percussions */
+  double *gamma_begin, *gamma_free;
   double *inverse_W;     /* A^-1 w of the active rows, if not constant */
   const double **solved; /* size: A^-1 w of each row */
   picus_mode *modes;     /* active_count */
@@ -48,8 +49,6 @@ typedef struct contact_history {
 } contact_history;
 
 typedef struct scheme_ops scheme_ops;
-typedef struct theta_step theta_step;
-typedef struct rattle_step rattle_step;
 
 typedef struct stepper {
   picus_context *context;
@@ -76,8 +75,7 @@ typedef struct stepper {
   } judged;
   step_problem problem;
   constant_delassus delassus; /* of all rows, while it is ready; see step_problem */
-  theta_step *implicit;       /* of the schemes on the theta step */
-  rattle_step *rattle;        /* of the scheme rattle */
+  void *own;                  /* data of the scheme: its create makes them, its release frees them */
   /* for adaptive runs; else zeros */
   bool keep_doubtful_modes; /* a mode that differs from the last one by round-off only stays unchanged */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
@@ -113,6 +111,7 @@ struct scheme_ops {
   scheme_penetration penetrates;
   bool looks_at_middle; /* gaps are evaluated at the midpoint of a step, reached with its initial velocity; else at its
                            end */
+  bool forecasts;       /* contacts are chosen by the forecast of the options, or by one like it */
   int order, power;     /* for extrapolation; order 0: not a one-step scheme */
   /* Forces are explicit, so that steps beyond a limit of system_part are unstable: all forces (explicit_limit), or
    * position-dependent forces (stiffness_limit). */
@@ -122,6 +121,9 @@ struct scheme_ops {
   /* Optional: rejects systems that the scheme does not support, and allocates its memory beyond that of the stepper. */
   picus_status (*create)(stepper *s);
   void (*release)(stepper *s);
+  /* Optional, for own data: the stepper restarts from another state; the next step has no guess from the last one. */
+  void (*restart)(stepper *s);
+  void (*forget_guess)(stepper *s);
   /* Advances the state by dt and fills info but for t, dt. On failure the state is untouched. */
   picus_status (*step)(stepper *s, double dt, picus_step_info *info);
 };
@@ -173,10 +175,13 @@ static inline double picus_law_gap_terms(const stepper *s, const system_law *law
   }
   return sum;
 }
+typedef struct moving_point {
+  double t;
+  const double *q, *u;
+} moving_point;
 /* The round-off of the expression of each gap at (t, q), by samples: noise becomes the maximum of its old value and the
- * samples. Each round takes other samples. scratch: nq; gaps: 3 law_count. */
-picus_status picus_gap_noise(picus_evaluation *e, const picus_system *system, double t, const double *q,
-                             const double *u, int round, double *scratch, double *gaps, double *noise);
+ * samples. Each round takes other samples. scratch: nq; noise: law_count, and room for 3 law_count gaps behind it. */
+picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise);
 /* The possible effect of the round-off of coordinates on each gap at the state of the stepper, into gap_rounding. */
 picus_status picus_stepper_note_gap_rounding(stepper *s);
 

@@ -23,13 +23,9 @@ static picus_status create(stepper *s) {
   picus_evaluation *e = s->evaluation;
   if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
   picus_status status = picus_evaluation_factor_mass(e);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
-  if (status == PICUS_OK) picus_constant_delassus_fill(&s->delassus, e, &e->mass);
+  if (!status) status = picus_evaluation_update_directions(e);
+  if (!status) picus_constant_delassus_fill(&s->delassus, e, &e->mass);
   return status;
-}
-
-static double velocity_of(const stepper *s, const picus_evaluation *e, const system_law *law, const double *u) {
-  return picus_law_row_dot(s->system, law, e->W + law->W0, u) + e->chi[law->data.first_row];
 }
 
 /* Adaptive runs: an open contact that touches, or is below 0 by the drift of its gap, and which parts, stays open. With
@@ -45,13 +41,14 @@ static picus_status leave_parting_contacts(stepper *s, double t_M, const double 
     if (!touches) continue;
     picus_evaluation_set_point(e, s->t, s->q, s->u);
     picus_status status = picus_evaluation_update_directions(e);
-    if (status != PICUS_OK) return status;
-    double at_begin = velocity_of(s, e, law, s->u);
+    if (status) return status;
+    double at_begin = picus_law_velocity(e, law, 0, s->u);
     picus_evaluation_set_point(e, t_M, q_M, s->u);
-    if ((status = picus_evaluation_update_directions(e)) != PICUS_OK) return status;
-    double change = velocity_of(s, e, law, s->u) - at_begin, free = velocity_of(s, e, law, s->u_free);
+    if ((status = picus_evaluation_update_directions(e))) return status;
+    double change = picus_law_velocity(e, law, 0, s->u) - at_begin,
+           free_velocity = picus_law_velocity(e, law, 0, s->u_free);
     double rounding = 32 * DBL_EPSILON * (fabs(at_begin) + fabs(e->chi[law->data.first_row]));
-    if (at_begin >= -rounding && free + change > 0) s->gap[i] = INFINITY;
+    if (at_begin >= -rounding && free_velocity + change > 0) s->gap[i] = INFINITY;
   }
   return PICUS_OK;
 }
@@ -64,7 +61,7 @@ static picus_status note_turning(stepper *s, double t_M, const double *q_M) {
   double *at_begin = s->turning + s->system->row_count;
   picus_status status = picus_evaluate_velocities(e, s->turning);
   picus_evaluation_set_point(e, behind, s->q, s->u);
-  if (status == PICUS_OK) status = picus_evaluate_velocities(e, at_begin);
+  if (!status) status = picus_evaluate_velocities(e, at_begin);
   picus_evaluation_set_point(e, t_M, q_M, s->u);
   for (int i = 0; i < s->system->row_count; i++) s->turning[i] -= at_begin[i];
   return status;
@@ -79,7 +76,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
   /* t_M = t + dt/2, q_M = q + dt/2 (B u + beta) with B, beta at the start of the step */
   if (general_rates) picus_evaluation_set_point(e, s->t, s->q, s->u);
-  if ((status = rate_at(s, s->u, &rate)) != PICUS_OK) return status;
+  if ((status = rate_at(s, s->u, &rate))) return status;
   const double t_M = s->t + 0.5 * dt;
   double *q_M = s->q_next;
   if (s->q_low) {
@@ -90,25 +87,25 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
   /* M, h(t_M, q_M, u) and the gaps there decide which contacts act during the step */
   picus_evaluation_set_point(e, t_M, q_M, s->u);
-  if ((status = picus_evaluate_gaps(e, s->gap)) != PICUS_OK) return status;
-  if ((status = picus_evaluate_force(e, s->h)) != PICUS_OK) return status;
-  if ((status = picus_evaluation_factor_mass(e)) != PICUS_OK) return status;
+  if ((status = picus_evaluate_gaps(e, s->gap))) return status;
+  if ((status = picus_evaluate_force(e, s->h))) return status;
+  if ((status = picus_evaluation_factor_mass(e))) return status;
   picus_step_note_gaps(s, s->gap, info);
 
   /* M (u_E - u) = h dt + W P */
   picus_evaluation_solve_mass(e, s->h);
   picus_add_multiple(nu, s->u, dt, s->h, s->u_free);
-  if (s->keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M)) != PICUS_OK) return status;
+  if (s->keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
   picus_step_problem_activate(s, s->gap, info);
-  if (s->laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M)) != PICUS_OK) return status;
-  if (s->problem.active_count && (status = picus_evaluation_update_directions(e)) != PICUS_OK) return status;
+  if (s->laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M))) return status;
+  if (s->problem.active_count && (status = picus_evaluation_update_directions(e))) return status;
   const contact_request request = {
       .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
-  if ((status = picus_step_problem_solve(s, &request, s->u_next, info)) != PICUS_OK) return status;
+  if ((status = picus_step_problem_solve(s, &request, s->u_next, info))) return status;
 
   /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
   if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);
-  if ((status = rate_at(s, s->u_next, &rate)) != PICUS_OK) return status;
+  if ((status = rate_at(s, s->u_next, &rate))) return status;
   picus_step_problem_accept(s, NULL, info);
   if (s->q_low)
     advance_exactly(s, 0.5 * dt, rate);

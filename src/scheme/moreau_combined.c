@@ -10,7 +10,7 @@ static picus_status create(stepper *s) { return picus_theta_create(s, true); }
 
 /* (66): adds the contacts that the step found closed. The forecast stores the set: -1 inside, 1 outside. */
 static bool grow_set(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   bool grown = false;
   for (int i = 0; i < s->system->law_count; i++) {
     if (!picus_law_can_open(&s->system->laws[i].data) || t->forecast[i] < 0 || t->gap[i] > 0) continue;
@@ -21,18 +21,18 @@ static bool grow_set(stepper *s) {
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const theta_shape shape = picus_theta_shape(s, dt);
   picus_status status = picus_theta_begin(s, dt, &shape);
   for (int i = 0; i < s->system->law_count; i++) t->forecast[i] = 1;
   bool grown = true;
-  while (status == PICUS_OK && grown) { /* at most once for each contact */
+  while (!status && grown) { /* at most once for each contact */
     picus_step_problem_activate(s, t->forecast, info);
     status = picus_theta_solve(s, &rules, info);
     info->set_iterations++;
-    grown = status == PICUS_OK && grow_set(s);
+    grown = !status && grow_set(s);
   }
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_theta_accept(s, info);
   picus_theta_advance(s, t->w);
   return PICUS_OK;
@@ -45,6 +45,8 @@ const scheme_ops picus_moreau_combined_scheme = {
                     .implicit = true},
     .order = 1,
     .power = 1,
+    .forecasts = true,
     .create = create,
     .release = picus_theta_release,
+    .forget_guess = picus_theta_forget,
     .step = step};

@@ -60,9 +60,9 @@ bool picus_step_problem_may_jam(const step_problem *p) {
 }
 
 /* The effect of the forces of the step on a row. */
-static double forced(const step_problem *p, int row) { return p->free[row] - p->begin[row]; }
+static double forced(const step_problem *p, int row) { return p->gamma_free[row] - p->gamma_begin[row]; }
 
-static bool is_struck(const step_problem *p, int row) { return -p->begin[row] > STRIKE * fabs(forced(p, row)); }
+static bool is_struck(const step_problem *p, int row) { return -p->gamma_begin[row] > STRIKE * fabs(forced(p, row)); }
 
 static bool can_open(const picus_law *law) { return law->kind == PICUS_COULOMB || law->kind == PICUS_UNILATERAL; }
 
@@ -82,10 +82,10 @@ static void add_candidate(paradox_test *test, int law, int row) {
   const step_problem *p = test->p;
   candidate *x = &test->candidates[test->candidate_count];
   const int slips = p->laws[law].dim - 1;
-  double change = 0, speed = slips > 0 ? picus_length(slips, p->begin + row + 1) : 0;
+  double change = 0, speed = slips > 0 ? picus_length(slips, p->gamma_begin + row + 1) : 0;
   for (int k = 0; k < slips; k++) change = fmax(change, fabs(forced(p, row + 1 + k)));
   *x = (candidate){.law = law, .row = row, .slides = speed > change, .N = INFINITY};
-  for (int k = 0; k < slips && x->slides; k++) x->direction[k] = p->begin[row + 1 + k] / speed;
+  for (int k = 0; k < slips && x->slides; k++) x->direction[k] = p->gamma_begin[row + 1 + k] / speed;
   if (x->slides) x->N = slider_influence(p, law, row, x);
   if (x->N < test->candidates[test->suspect].N || test->candidate_count == 0) test->suspect = test->candidate_count;
   test->candidate_count++;
@@ -134,7 +134,7 @@ static bool is_solution(paradox_test *test, int closed) {
   double A[UNKNOWNS_MOST * UNKNOWNS_MOST], x[UNKNOWNS_MOST], largest = 0;
   int pivots[UNKNOWNS_MOST];
   const int n = close_candidates(test, closed);
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n; i++) { /* xi = 0 in the closed rows */
     const unknown *row = &test->unknowns[i];
     x[i] = -p->c[row->row];
     for (int j = 0; j < n; j++) A[i * n + j] = influence(p, row->law, row->row, &test->unknowns[j]);
@@ -178,11 +178,10 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info) {
 /* The contacts that touch at the stepper's state take part, as they would in a short step from there. */
 static picus_status activate_touching(stepper *s, picus_step_info *info) {
   picus_status status = picus_stepper_note_gap_rounding(s);
-  if (status == PICUS_OK) status = picus_evaluate_gaps(s->evaluation, s->gap);
-  for (int i = 0; status == PICUS_OK && i < s->system->law_count; i++)
-    s->gap[i] = s->gap[i] <= s->gap_rounding[i] ? -1 : INFINITY;
+  if (!status) status = picus_evaluate_gaps(s->evaluation, s->gap);
+  for (int i = 0; !status && i < s->system->law_count; i++) s->gap[i] = s->gap[i] <= s->gap_rounding[i] ? -1 : INFINITY;
   memset(s->gap_rounding, 0, (size_t)s->system->law_count * sizeof *s->gap_rounding);
-  if (status == PICUS_OK) picus_step_problem_activate(s, s->gap, info);
+  if (!status) picus_step_problem_activate(s, s->gap, info);
   return status;
 }
 
@@ -190,21 +189,22 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
   picus_evaluation *e = s->evaluation;
   *info = (picus_step_info){0};
   picus_status status = activate_touching(s, info);
-  if (status != PICUS_OK || s->problem.active_count == 0) return status;
-  if ((status = picus_evaluate_rate(e, s->rate)) != PICUS_OK) return status;
+  if (status || s->problem.active_count == 0) return status;
+  /* an explicit step without contacts: u_free, and W at its end */
+  if ((status = picus_evaluate_rate(e, s->rate))) return status;
   for (int i = 0; i < s->system->nq; i++) s->q_next[i] = s->q[i] + dt * s->rate[i];
-  if ((status = picus_evaluate_force(e, s->h)) != PICUS_OK) return status;
-  if ((status = picus_evaluation_factor_mass(e)) != PICUS_OK) return status;
+  if ((status = picus_evaluate_force(e, s->h))) return status;
+  if ((status = picus_evaluation_factor_mass(e))) return status;
   picus_evaluation_solve_mass(e, s->h);
   for (int i = 0; i < s->system->nu; i++) s->u_free[i] = s->u[i] + dt * s->h[i];
   picus_evaluation_set_point(e, s->t + dt, s->q_next, s->u);
   status = picus_evaluation_factor_mass(e);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_evaluation_update_directions(e);
+  if (status) return status;
   const contact_request request = {
       .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
   picus_step_problem_prepare(s, &request);
   if (s->problem.may_jam) picus_step_note_paradox(s, info);
-  s->problem.filled = false;
+  s->problem.filled = false; /* the first step of the run has another problem */
   return PICUS_OK;
 }

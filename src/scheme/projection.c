@@ -15,7 +15,7 @@
 #include <string.h>
 
 picus_status picus_projection_create(stepper *s) {
-  theta_projection *x = &s->implicit->projection;
+  theta_projection *x = &theta_of(s)->projection;
   const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   const size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
   const size_t most_laws = s->options.coupled ? 2 * laws : laws, most = s->options.coupled ? rows + laws : laws;
@@ -41,7 +41,7 @@ picus_status picus_projection_create(stepper *s) {
 }
 
 void picus_projection_release(stepper *s) {
-  theta_projection *x = &s->implicit->projection;
+  theta_projection *x = &theta_of(s)->projection;
   void *const blocks[] = {x->member,       x->equality, x->laws,  x->kinds,  x->modes, x->solved,
                           x->tau,          x->y,        x->G,     x->c,      x->x,     x->inverse_W,
                           x->displacement, x->by_rates, x->moved, x->slopes, x->slope};
@@ -49,7 +49,7 @@ void picus_projection_release(stepper *s) {
 }
 
 void picus_projection_begin(stepper *s) {
-  theta_projection *x = &s->implicit->projection;
+  theta_projection *x = &theta_of(s)->projection;
   if (!x->member) return;
   memset(x->member, 0, (size_t)s->system->law_count * sizeof *x->member);
   memset(x->tau, 0, (size_t)s->system->law_count * sizeof *x->tau);
@@ -61,11 +61,11 @@ void picus_projection_begin(stepper *s) {
 
 /* The allowed error of a gap: the tolerance plus the effect of the round-off of q. */
 static double gap_tolerance(const stepper *s, int i) {
-  const theta_step *t = s->implicit;
+  const theta_step *t = theta_of(s);
   const system_law *law = &s->system->laws[i];
-  const double *row = t->end->W + law->W0;
+  const double *row = picus_law_row(law, t->end->W, 0);
   double sum = 0, largest = 0;
-  for (int k = 0; k < law->width; k++) sum += fabs(row[k]);
+  for (int k = 0; k < picus_law_row_size(law); k++) sum += fabs(row[k]);
   for (int k = 0; k < s->system->nq; k++) largest = fmax(largest, fabs(t->q[k]));
   return s->options.projection_tolerance + 8 * DBL_EPSILON * sum * largest;
 }
@@ -79,9 +79,9 @@ static double violation(const theta_projection *x, int i, double gap) {
 /* Members in this step: constraints; of the contacts the active ones, or all that were found below their tolerance, or
  * that are coupled with percussions. Once a member, a contact stays one in this step. */
 void picus_projection_choose(stepper *s, projection_kind kind) {
-  theta_projection *x = &s->implicit->projection;
+  theta_projection *x = &theta_of(s)->projection;
   const step_problem *p = &s->problem;
-  const double *gap = s->implicit->gap;
+  const double *gap = theta_of(s)->gap;
   int k = 0, at = 0;
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
@@ -101,7 +101,7 @@ void picus_projection_choose(stepper *s, projection_kind kind) {
 }
 
 bool picus_projection_needed(stepper *s, projection_kind kind) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
   bool needed = false;
   double worst = 0;
@@ -127,23 +127,25 @@ bool picus_projection_needed(stepper *s, projection_kind kind) {
 
 /* --- the problem ----------------------------------------------------------------------------------------- */
 
-const double *picus_projection_row(const stepper *s, int i) { return s->implicit->end->W + s->system->laws[i].W0; }
+const double *picus_projection_row(const stepper *s, int i) {
+  return picus_law_row(&s->system->laws[i], theta_of(s)->end->W, 0);
+}
 
 /* The list of members with N w of each. */
 void picus_projection_list(stepper *s) {
-  theta_projection *x = &s->implicit->projection;
+  theta_projection *x = &theta_of(s)->projection;
   double *next = x->inverse_W;
   x->count = 0;
   for (int i = 0; i < s->system->law_count; i++) {
     if (!x->member[i]) continue;
     const system_law *law = &s->system->laws[i];
     if (s->options.metric == PICUS_METRIC_INERTIA)
-      picus_law_row_solve(&s->implicit->tangent, law, picus_projection_row(s, i), next);
+      picus_law_row_solve(&theta_of(s)->tangent, law, picus_projection_row(s, i), next);
     else
-      memcpy(next, picus_projection_row(s, i), (size_t)law->width * sizeof *next);
+      memcpy(next, picus_projection_row(s, i), (size_t)picus_law_row_size(law) * sizeof *next);
     x->solved[x->count] = next;
     x->laws[x->count++] = i;
-    next += law->width;
+    next += picus_law_row_size(law);
   }
 }
 
@@ -152,7 +154,7 @@ picus_law picus_projection_law(const theta_projection *x, int i) {
 }
 
 picus_status picus_projection_explain(stepper *s, const picus_solve_info *solve, int first_law) {
-  theta_projection *x = &s->implicit->projection;
+  theta_projection *x = &theta_of(s)->projection;
   int worst = solve->residual.worst_law - first_law;
   char sentence[512];
   snprintf(sentence, sizeof sentence, "%s", picus_last_error(s->context)->message);
@@ -164,7 +166,7 @@ picus_status picus_projection_explain(stepper *s, const picus_solve_info *solve,
 
 /* B d of a displacement per unit of velocity: q' is linear in u, so B d = q'(d) - q'(0). */
 picus_status picus_projection_displace(stepper *s, double *d, double *out) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const int nq = s->system->nq;
   if (s->system->constants.identity_rates) {
     memcpy(out, d, (size_t)nq * sizeof *out);
@@ -173,7 +175,7 @@ picus_status picus_projection_displace(stepper *s, double *d, double *out) {
   t->end_ready = false;
   picus_evaluation_set_point(t->end, t->t_end, t->q, d);
   picus_status status = picus_evaluate_rate(t->end, out);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   double *zero = s->u_free, *rest = s->q_next;
   memset(zero, 0, (size_t)s->system->nu * sizeof *zero);
   picus_evaluation_set_point(t->end, t->t_end, t->q, zero);
@@ -184,7 +186,7 @@ picus_status picus_projection_displace(stepper *s, double *d, double *out) {
 
 /* y = N W tau with the tau of the members; q follows. */
 picus_status picus_projection_move(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
   const int nu = s->system->nu, nq = s->system->nq;
   double *change = x->displacement;
@@ -203,13 +205,13 @@ picus_status picus_projection_move(stepper *s) {
 }
 
 void picus_projection_note(const stepper *s, picus_step_info *info) {
-  const theta_projection *x = &s->implicit->projection;
+  const theta_projection *x = &theta_of(s)->projection;
   info->projection = 0;
   for (int i = 0; i < s->system->law_count; i++) info->projection = fmax(info->projection, fabs(x->tau[i]));
 }
 
 picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
   picus_projection_list(s);
   const size_t n = (size_t)x->count;
@@ -219,6 +221,7 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
     for (size_t l = 0; l < n; l++)
       x->G[k * n + l] =
           picus_law_rows_dot(s->system, law, picus_projection_row(s, i), &s->system->laws[x->laws[l]], x->solved[l]);
+    /* g to first order in tau, without the tau that q holds already: 0 <= g _|_ tau >= 0 */
     x->c[k] = t->gap[i] - picus_law_row_dot(s->system, law, picus_projection_row(s, i), x->y);
     x->kinds[k] = picus_projection_law(x, i);
     x->x[k] = x->equality[i] ? x->tau[i] : fmax(x->tau[i], 0);
@@ -227,7 +230,7 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   picus_contact_problem problem = {.law_count = x->count, .laws = x->kinds, .size = x->count, .G = x->G, .c = x->c};
   picus_solve_info solve;
   picus_status status = picus_solver_solve(s->solver, &problem, x->x, x->modes, &solve);
-  if (status != PICUS_OK) return picus_projection_explain(s, &solve, 0);
+  if (status) return picus_projection_explain(s, &solve, 0);
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
   info->projection_iterations++;
   picus_projection_note(s, info);

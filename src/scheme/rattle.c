@@ -28,7 +28,7 @@
 #include <string.h>
 
 static picus_status allocate_arrays(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
   struct {
@@ -58,7 +58,7 @@ static picus_status allocate_arrays(stepper *s) {
 }
 
 static void release(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   if (!r) return;
   double *const arrays[] = {
       r->gamma_begin,   r->u,        r->q,      r->u_free,   r->h,        r->balance, r->momentum, r->rate_begin,
@@ -73,36 +73,38 @@ static void release(stepper *s) {
   picus_constant_delassus_release(s->context, &r->delassus);
   picus_evaluation_destroy(r->end);
   picus_release(s->context, r);
-  s->rattle = NULL;
+  s->own = NULL;
 }
+
+static void restart(stepper *s) { picus_step_problem_forget(&rattle_of(s)->problem); }
 
 /* G of the second stage, if constant. */
 static picus_status fill_second_delassus(stepper *s) {
-  picus_evaluation *end = s->rattle->end;
+  picus_evaluation *end = rattle_of(s)->end;
   if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
   picus_evaluation_set_point(end, s->t, s->q, s->u);
   picus_status status = picus_evaluation_factor_mass(end);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(end);
-  if (status == PICUS_OK) picus_constant_delassus_fill(&s->delassus, end, &end->mass);
+  if (!status) status = picus_evaluation_update_directions(end);
+  if (!status) picus_constant_delassus_fill(&s->delassus, end, &end->mass);
   return status;
 }
 
 static picus_status create(stepper *s) {
-  s->rattle = picus_allocate(s->context, 1, sizeof *s->rattle);
-  if (!s->rattle) return PICUS_ERROR_MEMORY;
-  rattle_step *r = s->rattle;
+  s->own = picus_allocate(s->context, 1, sizeof(rattle_step));
+  if (!rattle_of(s)) return PICUS_ERROR_MEMORY;
+  rattle_step *r = rattle_of(s);
   s->memory_size = (size_t)s->system->row_count;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   picus_status status = s->memory ? picus_rattle_slopes_create(s) : PICUS_ERROR_MEMORY;
-  if (status == PICUS_OK) status = allocate_arrays(s);
+  if (!status) status = allocate_arrays(s);
   r->taken_back = picus_allocate(s->context, (size_t)s->system->law_count, sizeof *r->taken_back);
-  if (status == PICUS_OK && !r->taken_back) status = PICUS_ERROR_MEMORY;
-  if (status == PICUS_OK) status = picus_rattle_slip_create(s);
-  if (status == PICUS_OK) status = picus_newton_residual_create(s, &r->residual);
-  if (status == PICUS_OK) status = picus_step_problem_create(s->context, s->system, &r->problem);
-  if (status == PICUS_OK) status = picus_constant_delassus_create(s->context, s->system, &r->delassus);
-  if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &r->end);
-  if (status != PICUS_OK) return status;
+  if (!status && !r->taken_back) status = PICUS_ERROR_MEMORY;
+  if (!status) status = picus_rattle_slip_create(s);
+  if (!status) status = picus_newton_residual_create(s, &r->residual);
+  if (!status) status = picus_step_problem_create(s->context, s->system, &r->problem);
+  if (!status) status = picus_constant_delassus_create(s->context, s->system, &r->delassus);
+  if (!status) status = picus_evaluation_create(s->context, s->system, &r->end);
+  if (status) return status;
   s->judged.W = r->end->W;
   s->judged.u_free = r->u_free;
   return fill_second_delassus(s);
@@ -112,7 +114,7 @@ static picus_status create(stepper *s) {
 
 /* The contact problems of the two stages change places: each keeps its active set and its G from step to step. */
 static void exchange_problems(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   step_problem problem = s->problem;
   constant_delassus delassus = s->delassus;
   s->problem = r->problem;
@@ -129,7 +131,7 @@ static double one_sided(const stepper *s, double t, double inwards) {
 }
 
 static picus_status begin(stepper *s, double dt) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
   const double inwards = fmax(1e-9 * dt, 4 * DBL_EPSILON * fabs(s->t));
   r->dt = dt;
@@ -143,8 +145,8 @@ static picus_status begin(stepper *s, double dt) {
   }
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
-  if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
-  if (status == PICUS_OK) status = picus_rattle_begin_rates(s);
+  if (!status) status = picus_evaluation_update_mass(e);
+  if (!status) status = picus_rattle_begin_rates(s);
   return status;
 }
 
@@ -152,8 +154,8 @@ static bool is_gap_row(const picus_system_law *law, int row) { return law->has_g
 
 /* A relative velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
 static double law_velocity(const stepper *s, const system_law *law, int k) {
-  const rattle_step *r = s->rattle;
-  const size_t at = law->W0 + (size_t)k * (size_t)law->width;
+  const rattle_step *r = rattle_of(s);
+  const size_t at = picus_law_row_at(law, k);
   const int row = law->data.first_row + k;
   double end = picus_law_row_dot(s->system, law, r->end->W + at, r->u) + r->end->chi[row];
   if (s->options.slip_direction == PICUS_SLIP_END) return end;
@@ -169,15 +171,15 @@ static double seen_gap(const rattle_step *r, int law, int row) {
 
 /* Gaps over dt at the end of the step and relative velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_stepper_find_largest(s, r->q);
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
-    for (int k = 0; k < law->data.dim; k++, slope += law->width) {
+    const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
+    for (int k = 0; k < law->data.dim; k++, slope += picus_law_row_size(law)) {
       const int row = law->data.first_row + k;
       bool is_gap = is_gap_row(&law->data, k);
-      double linear = picus_law_row_dot(s->system, law, slope, r->u);
+      double linear = picus_law_row_dot(s->system, law, slope, r->u); /* row u is added again by the contact problem */
       if (is_gap) {
         const double terms = picus_law_gap_terms(s, law, slope, r->q) + fabs(r->gap[i]);
         r->rounding[row] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
@@ -193,18 +195,18 @@ static void fill_offset(stepper *s) {
 
 /* The equations of the first stage at the present u. */
 static picus_status look(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
   picus_evaluation_set_velocity(e, r->u);
   picus_status status = picus_evaluate_force(e, r->h);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_subtract(s->system->nu, r->u, s->u, r->balance);
   picus_system_matrix_multiply(&e->mass, r->balance, r->momentum);
   picus_add_multiple(s->system->nu, r->momentum, -0.5 * r->dt, r->h, r->balance);
-  if ((status = picus_rattle_positions(s)) != PICUS_OK) return status;
-  if ((status = picus_evaluate_gaps(r->end, r->gap)) != PICUS_OK) return status;
-  if ((status = picus_evaluation_update_directions(r->end)) != PICUS_OK) return status;
-  if ((status = picus_rattle_rows(s)) != PICUS_OK) return status;
+  if ((status = picus_rattle_positions(s))) return status;
+  if ((status = picus_evaluate_gaps(r->end, r->gap))) return status;
+  if ((status = picus_evaluation_update_directions(r->end))) return status;
+  if ((status = picus_rattle_rows(s))) return status;
   fill_offset(s);
   return PICUS_OK;
 }
@@ -215,15 +217,16 @@ static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int
 
 /* A contact is active if it was closed before the step, and from the first iteration in which it would close in this
  * step: without percussions, or with those of the other contacts. Bodies that lean on each other fall alike without
- * percussions: only the percussions of other contacts show that they stay in contact. Without them, a distant iterate
- * costs iterations and makes the velocities of redundant contacts incompatible. */
+ * percussions: only the percussions of other contacts would show, in a distant iterate, that they stay in contact. This
+ * costs iterations and makes the velocities of redundant contacts incompatible, so closed contacts are active from the
+ * first iteration. */
 static void activate(stepper *s, bool first, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   bool changed = first;
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
     if (!picus_law_can_open(&law->data) || r->forecast[i] < 0) continue;
-    const double *slope = (r->rows_are_W ? r->end->W : r->rows) + law->W0;
+    const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
     double xi = picus_law_row_dot(s->system, law, slope, r->u_free) + r->offset[law->data.first_row];
     bool was_closed = first && s->modes[i] != PICUS_OPEN;
     bool joins = was_closed || xi <= r->rounding[law->data.first_row] || (!first && is_below_zero(r, &law->data, i));
@@ -255,7 +258,7 @@ static void remember_percussions(stepper *s) {
 /* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
  * / sqrt(G_rr), are small relative to the terms of the balance, or at round-off level. */
 static bool is_settled(stepper *s, const contact_request *request) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   double *impulse = s->h, scale = 0, rounding = 0;
   const int nu = s->system->nu;
   picus_clear(nu, impulse);
@@ -265,6 +268,7 @@ static bool is_settled(stepper *s, const contact_request *request) {
                                     (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
     rounding = picus_larger(rounding, r->residual.root_mass[i] * picus_larger(fabs(r->u[i]), fabs(s->u[i])));
   }
+  /* the balance M (u_h - u_0) - dt/2 h - W P1, the laws, and contacts left out although their gap is below zero */
   picus_newton_residual_clear(&r->residual, s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding);
   for (int i = 0; i < nu; i++)
     picus_newton_residual_note(&r->residual, r->residual.weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of",
@@ -283,30 +287,31 @@ static bool is_settled(stepper *s, const contact_request *request) {
 }
 
 static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const int nu = s->system->nu;
   picus_status status = picus_rattle_matrix(s);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_copy(nu, r->balance, r->u_free);
   picus_system_matrix_solve(&r->matrix, r->u_free);
   picus_subtract(nu, r->u, r->u_free, r->u_free);
   activate(s, first, info);
   info->newton_iterations++;
   status = picus_step_problem_solve(s, request, s->u_next, info);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_copy(nu, s->u_next, r->u);
   remember_percussions(s);
   return PICUS_OK;
 }
 
 static picus_status measure_rounding(stepper *s, int round) {
-  rattle_step *r = s->rattle;
-  double *gaps = r->gap_noise + s->system->law_count;
-  return picus_gap_noise(r->end, s->system, r->t_end, r->q, r->u, round, s->q_next, gaps, r->gap_noise);
+  rattle_step *r = rattle_of(s);
+  return picus_gap_noise(r->end, &(moving_point){r->t_end, r->q, r->u}, round, s->q_next, r->gap_noise);
 }
 
+/* M_0 (u_h - u_0) = dt/2 h(t_0, q_0, u_h) + W_0 P1 with the laws at q_1: gaps, and relative velocities at u_h (Breuling
+ * 2023, eq. 41). */
 static picus_status first_stage(stepper *s, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const contact_request request = {.dt = 0.5 * r->dt,
                                    .directions = s->evaluation,
                                    .matrix = &r->matrix,
@@ -317,13 +322,14 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .rounding = r->rounding};
   picus_newton_residual_weigh(s, &r->residual);
   for (int iteration = 0;; iteration++) {
+    /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     picus_status status = iteration < PICUS_UNSETTLED ? PICUS_OK : measure_rounding(s, iteration - PICUS_UNSETTLED);
-    if (status == PICUS_OK) status = look(s);
-    if (status != PICUS_OK) return status;
+    if (!status) status = look(s);
+    if (status) return status;
     if (iteration > 0 && is_settled(s, &request)) return PICUS_OK;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->residual, r->dt);
     status = iterate(s, &request, iteration == 0, info);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
 }
 
@@ -333,7 +339,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
  * adaptive runs a closed contact stays active with a gap of the size of the tolerance, and its law opens it: positions
  * from extrapolation have such gaps, and a contact opened by them would close again by an impact. */
 static void choose_closed(stepper *s, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   for (int i = 0; i < s->system->law_count; i++) {
     const int row = s->system->laws[i].data.first_row;
     const bool is_closed = r->gap[i] <= r->dt * r->rounding[row] || r->gap[i] <= picus_step_largest_closed_gap(s, i);
@@ -346,38 +352,38 @@ static void choose_closed(stepper *s, picus_step_info *info) {
 /* Energy that each row dissipates, exact for the kinetic energy: P1 acts from u_0 to u_h with W_0, P2 from u_h to u_1
  * with W_1; and if P1 is withdrawn, - P1 with W_0 and P with W_1. */
 static void find_losses(stepper *s, const double *u_end) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const step_problem *p = &s->problem;
   int at = 0;
   picus_clear(s->system->row_count, r->losses);
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     const bool taken_back = r->taken_back[p->active[k]];
-    const double *W_0 = s->evaluation->W + law->W0, *W_1 = r->end->W + law->W0;
-    for (int j = 0; j < law->data.dim; j++, at++, W_0 += law->width, W_1 += law->width) {
+    const double *W_0 = picus_law_row(law, s->evaluation->W, 0), *W_1 = picus_law_row(law, r->end->W, 0);
+    for (int j = 0; j < law->data.dim; j++, at++, W_0 += picus_law_row_size(law), W_1 += picus_law_row_size(law)) {
       const int row = law->data.first_row + j;
-      double P1 = s->memory[row], half_0, end_0, half, end;
-      picus_law_row_dots(s->system, law, W_0, r->u, u_end, &half_0, &end_0);
-      picus_law_row_dots(s->system, law, W_1, r->u, u_end, &half, &end);
-      half_0 += s->evaluation->chi[row];
-      end_0 += s->evaluation->chi[row];
+      /* relative velocities at u_h and u_1: with W_0, and with W_1 (without chi) */
+      const row_products by_0 = picus_law_row_dots(s->system, law, W_0, r->u, u_end);
+      const row_products by_1 = picus_law_row_dots(s->system, law, W_1, r->u, u_end);
+      const double half_0 = by_0.u + s->evaluation->chi[row], end_0 = by_0.v + s->evaluation->chi[row];
+      const double P1 = s->memory[row];
       double lost = -0.5 * P1 * (r->gamma_begin[row] + half_0);
       if (taken_back) lost += 0.5 * P1 * (half_0 + end_0);
-      r->losses[row] = lost - 0.5 * (taken_back ? p->P[at] : p->P[at] - P1) * (half + end + 2 * r->end->chi[row]);
+      r->losses[row] = lost - 0.5 * (taken_back ? p->P[at] : p->P[at] - P1) * (by_1.u + by_1.v + 2 * r->end->chi[row]);
     }
   }
 }
 
 /* u at the end of the step without percussions: P1 has acted with W_0 and is replaced by P, which acts with W_1. */
 static void find_free_velocity(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const int nu = s->system->nu;
   double *impulse = s->h;
   for (int i = 0; i < nu; i++) impulse[i] = 0.5 * r->dt * r->h[i];
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    const double *W = (r->taken_back[i] ? s->evaluation->W : r->end->W) + law->W0;
-    for (int k = 0; k < law->data.dim; k++, W += law->width) {
+    const double *W = picus_law_row(law, r->taken_back[i] ? s->evaluation->W : r->end->W, 0);
+    for (int k = 0; k < law->data.dim; k++, W += picus_law_row_size(law)) {
       const double P1 = s->memory[law->data.first_row + k];
       if (P1 != 0) picus_law_row_add(s->system, law, W, -P1, impulse);
     }
@@ -390,15 +396,15 @@ static picus_status solve_second(stepper *s, const contact_request *request, pic
   bool taken = false;
   find_free_velocity(s);
   picus_status status =
-      s->rattle->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
-  if (status != PICUS_OK || taken) return status;
+      rattle_of(s)->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
+  if (status || taken) return status;
   return picus_step_problem_solve(s, request, s->u_next, info);
 }
 
 /* Contacts with a percussion in the first stage and none in the complete step. P1 is then withdrawn along W_0, where it
  * acted; with W_1 the momentum (W_0 - W_1) P1 would remain, from a contact that did not act. */
 static bool release_open_contacts(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const step_problem *p = &s->problem;
   bool any = false;
   for (int k = 0; k < p->active_count; k++) {
@@ -411,11 +417,11 @@ static bool release_open_contacts(stepper *s) {
 }
 
 static picus_status second_stage(stepper *s, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_evaluation *end = r->end;
   picus_status status = picus_evaluate_force(end, r->h);
-  if (status == PICUS_OK) status = picus_evaluation_factor_mass(end);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_evaluation_factor_mass(end);
+  if (status) return status;
   for (int i = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     r->taken_back[i] = false;
@@ -424,7 +430,8 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
       r->offset[row] = end->chi[row] + picus_step_restitution(s, i, k, r->dt, gamma) * gamma;
     }
   }
-  choose_closed(s, info);
+  choose_closed(s, info); /* by g_N(q_1) <= 0, and by the percussions of the first stage */
+  /* M_1 (u_1 - u_h) = dt/2 h_1 + W_1 P2 with the law on the total P1 + P2 (Breuling 2023, eq. 43) */
   const contact_request request = {.dt = r->dt,
                                    .directions = end,
                                    .matrix = &end->mass,
@@ -433,19 +440,19 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .u_free = r->u_free,
                                    .offset = r->offset};
   status = solve_second(s, &request, info);
-  if (status == PICUS_OK && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, &request, info);
+  if (!status && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, &request, info);
   return status;
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_status status = begin(s, dt);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   exchange_problems(s);
   status = first_stage(s, info);
   exchange_problems(s);
-  if (status == PICUS_OK) status = second_stage(s, info);
-  if (status != PICUS_OK) return status;
+  if (!status) status = second_stage(s, info);
+  if (status) return status;
   find_losses(s, s->u_next);
   picus_step_note_gaps(s, r->gap, info);
   picus_step_problem_accept(s, r->losses, info);
@@ -467,4 +474,5 @@ const scheme_ops picus_rattle_scheme = {
     .explicit_stiffness = true,
     .create = create,
     .release = release,
+    .restart = restart,
     .step = step};

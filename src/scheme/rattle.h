@@ -31,7 +31,7 @@ typedef struct rattle_slip {
   picus_mode *modes;
 } rattle_slip;
 
-struct rattle_step {
+typedef struct rattle_step {
   picus_evaluation *end; /* at (t_end, q_end); the stepper's own stays at the start of the step */
   system_matrix matrix;  /* A = M_begin - dt/2 dh/du */
   bool matrix_constant;
@@ -59,7 +59,9 @@ struct rattle_step {
   bool *taken_back;      /* law_count: P1 is taken back in the second stage, which finds P alone */
   rattle_slip slip;
   newton_residual residual;
-};
+} rattle_step;
+/* Of a stepper of this scheme. */
+static inline rattle_step *rattle_of(const stepper *s) { return s->own; }
 
 /* --- rattle_slopes.c: linearized kinematics --- */
 picus_status picus_rattle_slopes_create(stepper *s);

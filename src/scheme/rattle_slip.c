@@ -24,7 +24,7 @@
 #define MOST_TURN 0.2 /* tan of the angle between the mean slip and that at the end */
 
 picus_status picus_rattle_slip_create(stepper *s) {
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   picus_context *context = s->context;
   const size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
   *a = (rattle_slip){.given = picus_allocate(context, laws, sizeof *a->given),
@@ -46,7 +46,7 @@ picus_status picus_rattle_slip_create(stepper *s) {
 }
 
 void picus_rattle_slip_release(stepper *s) {
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   void *blocks[] = {a->given, a->direction, a->laws, a->law_of, a->row_of, a->number, a->c, a->P, a->known, a->modes};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(s->context, blocks[i]);
   picus_delassus_release(s->context, &a->G);
@@ -58,10 +58,10 @@ static int first_slip_row(const picus_system_law *law) { return law->first_row +
 /* Slip before the step and in its first stage, in two dimensions or more; then its direction. */
 static bool has_direction(stepper *s, int i, picus_mode first_stage) {
   const picus_system_law *law = &s->system->laws[i].data;
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   if (law->slips < 2 || s->modes[i] != PICUS_SLIP || first_stage == PICUS_STICK) return false;
   const int row = first_slip_row(law);
-  const double *velocity = s->rattle->slip_velocity + row;
+  const double *velocity = rattle_of(s)->slip_velocity + row;
   double length = picus_length(law->slips, velocity);
   if (!(length > 0)) return false;
   for (int k = 0; k < law->slips; k++) a->direction[row + k] = velocity[k] / length;
@@ -69,8 +69,8 @@ static bool has_direction(stepper *s, int i, picus_mode first_stage) {
 }
 
 static void choose_directions(stepper *s) {
-  rattle_slip *a = &s->rattle->slip;
-  const step_problem *p = &s->problem, *first_stage = &s->rattle->problem;
+  rattle_slip *a = &rattle_of(s)->slip;
+  const step_problem *p = &s->problem, *first_stage = &rattle_of(s)->problem;
   a->given_count = 0;
   for (int k = 0, j = 0; k < p->active_count; k++) {
     const int i = p->active[k];
@@ -83,7 +83,7 @@ static void choose_directions(stepper *s) {
 
 /* One more law of the problem that is left, with these rows of the active laws. */
 static void keep_law(stepper *s, int k, int first_row, picus_law law) {
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   a->laws[a->law_count] = law;
   a->law_of[a->law_count] = k;
   a->number[k] = a->law_count;
@@ -96,7 +96,7 @@ static void keep_law(stepper *s, int k, int first_row, picus_law law) {
 
 /* The laws that are left, the rows they have, and the percussions that are known. */
 static void choose_unknowns(stepper *s) {
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   const step_problem *p = &s->problem;
   a->law_count = a->size = 0;
   memset(a->known, 0, (size_t)p->size * sizeof *a->known);
@@ -115,7 +115,7 @@ static void choose_unknowns(stepper *s) {
 
 /* The percussions represented by an unknown of a law, times the entries of this law in a row of G. */
 static double column_of(const stepper *s, const double *entries, int law, int row) {
-  const rattle_slip *a = &s->rattle->slip;
+  const rattle_slip *a = &rattle_of(s)->slip;
   const step_problem *p = &s->problem;
   const picus_system_law *data = &s->system->laws[p->active[law]].data;
   if (!a->given[p->active[law]]) return entries[row];
@@ -124,7 +124,7 @@ static double column_of(const stepper *s, const double *entries, int law, int ro
 
 /* Row i of the problem that is left, law l, dense. */
 static void fill_row(stepper *s, int i) {
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   const double *G = s->problem.G.G + (size_t)a->row_of[i] * (size_t)s->problem.size;
   double *to = a->G.G + (size_t)i * (size_t)a->size;
   for (int l = 0, j = 0; l < a->law_count; l++) {
@@ -136,7 +136,7 @@ static void fill_row(stepper *s, int i) {
 /* The blocks of law l of the reduced problem, whose rows start at `at`: those of the complete problem whose columns
  * belong to laws of the reduced problem. */
 static void fill_blocks(stepper *s, int l, int at, int *count, size_t *offset) {
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   const picus_block_storage *from = &s->problem.G.blocks;
   picus_block_storage *to = &a->G.blocks;
   const int law = a->law_of[l];
@@ -158,7 +158,7 @@ static void fill_blocks(stepper *s, int l, int at, int *count, size_t *offset) {
 
 /* The rows that are left are the first ones of their laws. */
 static void fill_problem(stepper *s) {
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   const step_problem *p = &s->problem;
   int blocks = 0;
   size_t values = 0;
@@ -178,7 +178,7 @@ static void fill_problem(stepper *s) {
 
 /* Percussions and modes of all active laws from those of the reduced problem. */
 static void spread_result(stepper *s) {
-  const rattle_slip *a = &s->rattle->slip;
+  const rattle_slip *a = &rattle_of(s)->slip;
   step_problem *p = &s->problem;
   memcpy(p->P, a->known, (size_t)p->size * sizeof *p->P);
   for (int k = 0; k < p->active_count; k++) p->modes[k] = PICUS_SLIP;
@@ -194,13 +194,13 @@ static void spread_result(stepper *s) {
 }
 
 static picus_status solve_for_rest(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   choose_unknowns(s);
   fill_problem(s);
   const picus_contact_problem problem = picus_delassus_problem(&a->G, a->laws, a->c);
   picus_status status =
       a->size > 0 ? picus_step_problem_call_solver(s, &problem, a->P, a->modes, &info->solve) : PICUS_OK;
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   spread_result(s);
   return picus_step_problem_apply(s, request, u);
 }
@@ -212,18 +212,18 @@ static bool was_struck(const stepper *s) {
     const int i = p->active[k];
     if (!picus_law_can_open(&s->system->laws[i].data) || s->modes[i] != PICUS_OPEN || p->modes[k] == PICUS_OPEN)
       continue;
-    if (-p->begin[at] > fabs(p->free[at] - p->begin[at])) return true;
+    if (-p->gamma_begin[at] > fabs(p->gamma_free[at] - p->gamma_begin[at])) return true;
   }
   return false;
 }
 
 static bool slips_along(const stepper *s, int i, const double *u) {
-  const rattle_step *r = s->rattle;
+  const rattle_step *r = rattle_of(s);
   const system_law *law = &s->system->laws[i];
   const int row = first_slip_row(&law->data);
   double slip[PICUS_LAW_ROWS] = {0}, along;
   for (int k = 0; k < law->data.slips; k++) {
-    const size_t at = law->W0 + (size_t)(row - law->data.first_row + k) * (size_t)law->width;
+    const size_t at = picus_law_row_at(law, row - law->data.first_row + k);
     slip[k] = picus_law_row_dot(s->system, law, r->end->W + at, u) + r->end->chi[row + k];
   }
   along = picus_dot(law->data.slips, slip, r->slip.direction + row);
@@ -233,7 +233,7 @@ static bool slips_along(const stepper *s, int i, const double *u) {
 
 /* Takes the direction from laws that do not slip along it; true if there was none. */
 static bool directions_hold(stepper *s, const double *u) {
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   const step_problem *p = &s->problem;
   bool hold = true;
   for (int k = 0; k < p->active_count; k++) {
@@ -248,17 +248,17 @@ static bool directions_hold(stepper *s, const double *u) {
 picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info,
                                      bool *taken) {
   enum { ROUNDS = 2 }; /* with all laws, and once more without the violated ones */
-  rattle_slip *a = &s->rattle->slip;
+  rattle_slip *a = &rattle_of(s)->slip;
   *taken = false;
   choose_directions(s);
   if (a->given_count == 0) return PICUS_OK;
   picus_status status = picus_step_check_finite(s, request->u_free);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_step_problem_prepare(s, request);
   for (int round = 0; round < ROUNDS && a->given_count > 0 && !*taken; round++) {
     status = solve_for_rest(s, request, u, info);
     if (status > 0) return PICUS_OK; /* not solved: the laws themselves decide */
-    if (status != PICUS_OK || was_struck(s)) return status;
+    if (status || was_struck(s)) return status;
     *taken = directions_hold(s, u);
   }
   return PICUS_OK;

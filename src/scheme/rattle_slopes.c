@@ -23,7 +23,7 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static picus_status create_part(stepper *s, int p) {
   const system_part *part = &s->system->parts[p];
-  rattle_part *own = &s->rattle->parts[p];
+  rattle_part *own = &rattle_of(s)->parts[p];
   size_t nq = (size_t)part->nq, nu = (size_t)part->nu;
   if (part->identity_rates) return PICUS_OK;
   own->slope = picus_allocate(s->context, nq * nu, sizeof(double));
@@ -34,7 +34,7 @@ static picus_status create_part(stepper *s, int p) {
 }
 
 picus_status picus_rattle_slopes_create(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const picus_system *system = s->system;
   size_t by_q = 0, by_u = 0, rates = 0, B = 0;
   r->matrix_constant = system->constants.mass;
@@ -60,12 +60,12 @@ picus_status picus_rattle_slopes_create(stepper *s) {
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   r->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *r->parts);
   picus_status status = r->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
-  for (int p = 0; status == PICUS_OK && p < system->part_count; p++) status = create_part(s, p);
-  return status == PICUS_OK ? picus_system_matrix_create(s->context, system, &r->matrix) : status;
+  for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
+  return status ? status : picus_system_matrix_create(s->context, system, &r->matrix);
 }
 
 void picus_rattle_slopes_release(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   for (int p = 0; r->parts && p < s->system->part_count; p++) {
     picus_release(s->context, r->parts[p].slope);
     picus_release(s->context, r->parts[p].B_begin);
@@ -82,26 +82,26 @@ void picus_rattle_slopes_release(stepper *s) {
 
 /* drate/dq and B of a part into r->drate_dq and B. */
 static picus_status rate_slopes(stepper *s, picus_evaluation *e, int p, double *B) {
-  return picus_evaluation_part_rates(e, p, s->rattle->drate_dq, B);
+  return picus_evaluation_part_rates(e, p, rattle_of(s)->drate_dq, B);
 }
 
 picus_status picus_rattle_begin_rates(stepper *s) {
   for (int p = 0; p < s->system->part_count; p++) {
     if (s->system->parts[p].identity_rates) continue;
-    picus_status status = rate_slopes(s, s->evaluation, p, s->rattle->parts[p].B_begin);
-    if (status != PICUS_OK) return status;
+    picus_status status = rate_slopes(s, s->evaluation, p, rattle_of(s)->parts[p].B_begin);
+    if (status) return status;
   }
   return PICUS_OK;
 }
 
 /* Factors 1 - dt/2 drate/dq at the end of the step; with_slope: X as well. */
 static picus_status factor_rates(stepper *s, int p, bool with_slope) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const system_part *part = &s->system->parts[p];
   rattle_part *own = &r->parts[p];
   const int nq = part->nq, nu = part->nu;
   picus_status status = rate_slopes(s, r->end, p, r->B);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   for (int i = 0; i < nq; i++)
     for (int j = 0; j < nq; j++) {
       size_t at = (size_t)i * (size_t)nq + (size_t)j;
@@ -126,7 +126,7 @@ static picus_status factor_rates(stepper *s, int p, bool with_slope) {
 
 /* q = q_begin + change; the round-off errors of the start and of now are kept if the stepper keeps them. */
 static void move_positions(stepper *s, int first, int count, const double *change) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   for (int i = first; i < first + count; i++)
     if (s->q_low)
       r->q[i] = picus_two_sum(s->q[i], s->q_low[i] + change[i], &r->q_low[i]);
@@ -137,17 +137,17 @@ static void move_positions(stepper *s, int first, int count, const double *chang
 /* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections relative to
  * round-off. */
 static picus_status correct_positions(stepper *s, double *largest) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const picus_system *system = s->system;
   *largest = 0;
   picus_status status = picus_evaluate_rate(r->end, r->rate);
-  if (status != PICUS_OK) return status;
-  double *lack = s->q_next, *change = s->q_change;
+  if (status) return status;
+  double *lack = s->q_next, *change = s->q_change; /* q_1 - q_0 = dt/2 (q'(t_0, q_0, u_h) + q'(t_1, q_1, u_h)) */
   for (int i = 0; i < system->nq; i++) lack[i] = 0.5 * r->dt * (r->rate_begin[i] + r->rate[i]) - change[i];
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
     if (!part->identity_rates) {
-      if ((status = factor_rates(s, p, false)) != PICUS_OK) return status;
+      if ((status = factor_rates(s, p, false))) return status;
       picus_lu_solve(part->nq, r->parts[p].factor, r->parts[p].pivots, lack + part->q0);
     }
     double size = 0;
@@ -162,7 +162,7 @@ static picus_status correct_positions(stepper *s, double *largest) {
 }
 
 picus_status picus_rattle_positions(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   if (s->system->constants.identity_rates) {
     for (int i = 0; i < s->system->nq; i++) s->q_change[i] = r->dt * r->u[i];
     move_positions(s, 0, s->system->nq, s->q_change);
@@ -170,12 +170,12 @@ picus_status picus_rattle_positions(stepper *s) {
     return PICUS_OK;
   }
   picus_status status = picus_evaluate_rate(s->evaluation, r->rate_begin); /* is at (t, q_begin, u) */
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   double largest = INFINITY;
   for (int i = 0; i < s->system->nq; i++) s->q_change[i] = r->q[i] - s->q[i]; /* of the iterate before */
   for (int step = 0; step < MOST_POSITION_STEPS && largest > 1; step++) {
     picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
-    if ((status = correct_positions(s, &largest)) != PICUS_OK) return status;
+    if ((status = correct_positions(s, &largest))) return status;
   }
   picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
   if (largest <= 1) return PICUS_OK;
@@ -188,7 +188,7 @@ picus_status picus_rattle_positions(stepper *s) {
 /* --- matrix and rows ---------------------------------------------------------------------------------------------- */
 
 picus_status picus_rattle_matrix(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   if (r->matrix_constant && r->matrix_dt == r->dt) return PICUS_OK;
   r->matrix_dt = 0;
   for (int p = 0; p < s->system->part_count; p++) {
@@ -197,14 +197,14 @@ picus_status picus_rattle_matrix(stepper *s) {
     const double *M = s->evaluation->mass.blocks[p].values;
     if (part->nu == 0) continue;
     picus_status status = picus_evaluation_part_damping(s->evaluation, p, r->dh_dq, r->dh_du);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - 0.5 * r->dt * r->dh_du[k];
     if (!picus_part_matrix_factor(A, r->matrix_constant))
       return picus_fail(s->context, PICUS_NOT_CONVERGED,
                         "the step from t = %.9g has a singular matrix M - dt/2 dh/du; use a smaller step", s->t);
   }
   r->matrix_dt = r->dt;
-  s->delassus.ready = false;
+  s->delassus.ready = false; /* G belongs to the matrix before */
   s->problem.filled = false;
   if (r->matrix_constant && r->rows_are_W) picus_constant_delassus_fill(&s->delassus, r->end, &r->matrix);
   return PICUS_OK;
@@ -213,9 +213,9 @@ picus_status picus_rattle_matrix(stepper *s) {
 /* row += factor (slope X), X of the part or dt. */
 static void add_slope(const stepper *s, int p, double factor, const double *slope, double *row) {
   const system_part *part = &s->system->parts[p];
-  const double *X = s->rattle->parts[p].slope;
+  const double *X = rattle_of(s)->parts[p].slope;
   if (part->identity_rates) {
-    for (int j = 0; j < part->nu; j++) row[j] += factor * s->rattle->dt * slope[j];
+    for (int j = 0; j < part->nu; j++) row[j] += factor * rattle_of(s)->dt * slope[j];
     return;
   }
   for (int i = 0; i < part->nq; i++) {
@@ -226,7 +226,7 @@ static void add_slope(const stepper *s, int p, double factor, const double *slop
 
 /* dgamma/dq and dg/dq of all laws, and X of the parts whose rates are not u. */
 static picus_status law_slopes(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   picus_status status = picus_evaluation_velocity_slopes(r->end, r->dgamma_dq);
   if (status || s->system->constants.identity_rates) return status;
   status = picus_evaluation_gap_slopes(r->end, r->dgap_dq);
@@ -240,13 +240,13 @@ static double end_share(const stepper *s) { return s->options.slip_direction == 
 
 /* The directions of gaps at the end of the step, and of velocities where these are evaluated. */
 static void fill_directions(stepper *s) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const double end = end_share(s), *W_begin = s->evaluation->W, *W_end = r->end->W;
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    const int count = law->data.dim * law->width;
-    const int at_end = end == 1 ? count : law->data.has_gap ? law->width : 0;
-    const size_t first = law->W0, rest = law->W0 + (size_t)at_end;
+    const int count = law->data.dim * picus_law_row_size(law);
+    const int at_end = end == 1 ? count : law->data.has_gap ? picus_law_row_size(law) : 0;
+    const size_t first = picus_law_row_at(law, 0), rest = first + (size_t)at_end;
     picus_copy(at_end, W_end + first, r->rows + first);
     picus_combine(count - at_end, end, W_end + rest, 1 - end, W_begin + rest, r->rows + rest);
   }
@@ -261,7 +261,7 @@ typedef struct row_piece {
 } row_piece;
 
 static void fill_piece(stepper *s, const row_piece *piece, bool is_gap) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   const system_part *part = &s->system->parts[piece->part];
   if (!is_gap) {
     add_slope(s, piece->part, end_share(s), piece->dgamma_dq, piece->row);
@@ -273,24 +273,23 @@ static void fill_piece(stepper *s, const row_piece *piece, bool is_gap) {
 
 /* Parts of another source have q' = u and no share in the change of directions. */
 static void fill_law(stepper *s, const system_law *law) {
-  rattle_step *r = s->rattle;
+  rattle_step *r = rattle_of(s);
   for (int k = 0; k < law->data.dim; k++) {
-    size_t u = 0, q = 0;
+    law_places at = picus_law_places(law, k);
     for (int b = 0; b < law->part_count; b++) {
       const system_part *part = &s->system->parts[law->parts[b]];
       const row_piece piece = {.part = law->parts[b],
-                               .row = r->rows + law->W0 + (size_t)k * (size_t)law->width + u,
-                               .dgap_dq = r->dgap_dq + law->gap_q0 + q,
-                               .dgamma_dq = r->dgamma_dq + law->Q0 + (size_t)k * (size_t)law->q_width + q};
+                               .row = r->rows + at.row,
+                               .dgap_dq = r->dgap_dq + at.gap_slope,
+                               .dgamma_dq = r->dgamma_dq + at.velocity_slope};
       if (part->source == law->source) fill_piece(s, &piece, law->data.has_gap && k == 0);
-      u += (size_t)part->nu;
-      q += (size_t)part->nq;
+      picus_law_places_pass(&at, part);
     }
   }
 }
 
 picus_status picus_rattle_rows(stepper *s) {
-  if (s->rattle->rows_are_W || s->system->law_count == 0) return PICUS_OK;
+  if (rattle_of(s)->rows_are_W || s->system->law_count == 0) return PICUS_OK;
   fill_directions(s);
   picus_status status = law_slopes(s);
   for (int i = 0; !status && i < s->system->law_count; i++) fill_law(s, &s->system->laws[i]);

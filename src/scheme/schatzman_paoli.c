@@ -56,15 +56,15 @@ static double *approaches(const stepper *s) { return remembered_q(s) + s->system
 
 static picus_status create(stepper *s) {
   picus_status status = check_laws(s);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq + (size_t)s->system->law_count;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   status = s->memory ? picus_theta_create(s, false) : PICUS_ERROR_MEMORY;
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   s->judged.u_begin = remembered_w(s);
   const size_t rows = (size_t)s->system->row_count, laws = (size_t)s->system->law_count;
-  s->implicit->rounding = picus_allocate(s->context, rows + 4 * laws + s->system->W_size, sizeof(double));
-  return s->implicit->rounding ? PICUS_OK : PICUS_ERROR_MEMORY;
+  theta_of(s)->rounding = picus_allocate(s->context, rows + 4 * laws + s->system->W_size, sizeof(double));
+  return theta_of(s)->rounding ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 /* Where a step evaluates its forces. */
@@ -80,7 +80,7 @@ static theta_shape shape_of(const stepper *s, double dt) {
 /* The initial acceleration without percussions: A a = h with the matrix of the step, so that stiff forces do not excite
  * motions that the step cannot resolve. */
 static picus_status start_acceleration(stepper *s, double dt, double *a) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_evaluation *e = s->evaluation;
   t->dt = dt;
   t->shape = shape_of(s, dt);
@@ -90,9 +90,9 @@ static picus_status start_acceleration(stepper *s, double dt, double *a) {
   picus_evaluation_set_point(t->end, s->t, s->q, s->u);
   picus_evaluation_set_point(e, s->t, s->q, s->u);
   picus_status status = picus_evaluation_update_mass(e);
-  if (status == PICUS_OK) status = picus_evaluate_force(e, a);
-  if (status == PICUS_OK) status = picus_theta_tangent_update(s);
-  if (status == PICUS_OK) picus_system_matrix_solve(&t->tangent, a);
+  if (!status) status = picus_evaluate_force(e, a);
+  if (!status) status = picus_theta_tangent_update(s);
+  if (!status) picus_system_matrix_solve(&t->tangent, a);
   return status;
 }
 
@@ -101,7 +101,7 @@ static picus_status remember_start(stepper *s, double dt, double *w, double *q_b
   picus_evaluation *e = s->evaluation;
   double *a = s->h;
   picus_status status = start_acceleration(s, dt, a);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   for (int i = 0; i < s->system->nu; i++) w[i] = s->u[i] - 0.5 * dt * a[i];
   picus_evaluation_set_point(e, s->t, s->q, w);
   status = picus_evaluate_rate(e, s->rate);
@@ -109,10 +109,10 @@ static picus_status remember_start(stepper *s, double dt, double *w, double *q_b
   return status;
 }
 
-static double size_before(const stepper *s) { return s->memory[0] > 0 ? s->memory[0] : s->implicit->dt; }
+static double size_before(const stepper *s) { return s->memory[0] > 0 ? s->memory[0] : theta_of(s)->dt; }
 
 static bool is_irregular(const stepper *s) {
-  const double dt = s->implicit->dt;
+  const double dt = theta_of(s)->dt;
   return s->memory[1] != 0 || fabs(size_before(s) - dt) > 1e-6 * dt;
 }
 
@@ -123,41 +123,39 @@ static double restitution_of(const stepper *s, int law) {
 /* Gaps and W of the laws with restitution e, at (q_{k+1} + e q_{k-1}) / (1 + e), with q_{k-1} one step of the present
  * size before q_k. */
 static picus_status look_with(stepper *s, double e) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const double *q_before = remembered_q(s);
   const double ahead = 1 / (1 + e), back = e * t->dt / (size_before(s) * (1 + e));
   double *q = s->q_next;
   for (int i = 0; i < s->system->nq; i++) q[i] = s->q[i] + ahead * (t->q[i] - s->q[i]) - back * (s->q[i] - q_before[i]);
   picus_evaluation_set_point(t->end, t->t_end, q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, s->gap);
-  return status == PICUS_OK ? picus_evaluation_update_directions(t->end) : status;
+  return status ? status : picus_evaluation_update_directions(t->end);
 }
 
 /* After the round-off of the rows: that of the gap expressions, zeros unless measured in this step, and scratch. */
-static double *gap_noise(const stepper *s) { return s->implicit->rounding + s->system->row_count; }
+static double *gap_noise(const stepper *s) { return theta_of(s)->rounding + s->system->row_count; }
 
 /* And memory for W. Its products with A^-1, which the step still needs after the last evaluation, stay in place. */
 static double *put_aside(const stepper *s) { return gap_noise(s) + 4 * s->system->law_count; }
 
 static picus_status measure_rounding(stepper *s, int round) {
-  theta_step *t = s->implicit;
-  double *noise = gap_noise(s), *gaps = noise + s->system->law_count;
-  return picus_gap_noise(t->end, s->system, t->t_end, t->q, t->w, round, s->q_next, gaps, noise);
+  theta_step *t = theta_of(s);
+  return picus_gap_noise(t->end, &(moving_point){t->t_end, t->q, t->w}, round, s->q_next, gap_noise(s));
 }
 
 /* xi = (1 + e) g / dt as W^T w + offset, and the effect of the round-off of g; friction rows, which cannot act, are
  * velocities. */
 static void fill_offset(stepper *s, const system_law *law, const double *W, double gap, double e) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const int row = law->data.first_row, normal = law->data.has_gap ? 1 : 0;
   for (int r = normal; r < law->data.dim; r++) t->offset[row + r] = t->end->chi[row + r];
   if (!normal) return;
   const double scale = (1 + e) / t->dt;
-  double now, begin;
-  picus_law_row_dots(s->system, law, W, t->w, t->shape.w_begin, &now, &begin);
-  t->offset[row] = scale * gap - now;
+  const row_products velocity = picus_law_row_dots(s->system, law, W, t->w, t->shape.w_begin);
+  t->offset[row] = scale * gap - velocity.u;
   if (e > 0 && is_irregular(s)) { /* xi = gamma - e v instead, if that is the weaker condition */
-    const double approach = fmax(approaches(s)[law - s->system->laws], -begin - t->end->chi[row]);
+    const double approach = fmax(approaches(s)[law - s->system->laws], -velocity.v - t->end->chi[row]);
     t->offset[row] = fmax(t->offset[row], t->end->chi[row] - e * fmax(approach, 0));
   }
   const double terms = picus_law_gap_terms(s, law, W, t->q) + fabs(gap);
@@ -172,7 +170,7 @@ static bool restitutions_differ(const stepper *s) {
 
 /* Laws with the same coefficient of restitution are evaluated together; rows of the others are saved meanwhile. */
 static picus_status look(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const picus_system *system = s->system;
   const bool differ = restitutions_differ(s);
   double *W = differ ? put_aside(s) : t->end->W;
@@ -183,12 +181,13 @@ static picus_status look(stepper *s) {
     for (int i = 0; i < first && !seen; i++) seen = restitution_of(s, i) == e;
     if (seen) continue;
     picus_status status = look_with(s, e);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     for (int i = first; i < system->law_count; i++) {
       const system_law *law = &system->laws[i];
       if (restitution_of(s, i) != e) continue;
-      if (differ) picus_copy(law->data.dim * law->width, t->end->W + law->W0, W + law->W0);
-      fill_offset(s, law, W + law->W0, s->gap[i], e);
+      double *rows = W + picus_law_row_at(law, 0);
+      if (differ) picus_copy(law->data.dim * picus_law_row_size(law), picus_law_row(law, t->end->W, 0), rows);
+      fill_offset(s, law, rows, s->gap[i], e);
     }
   }
   if (differ) memcpy(t->end->W, W, system->W_size * sizeof *W);
@@ -197,11 +196,12 @@ static picus_status look(stepper *s) {
 
 /* Contacts that the step would cross without percussions; those that were active in this step stay. */
 static void activate(stepper *s, bool first, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   bool changed = first;
   for (int i = 0; i < s->system->law_count; i++) {
     const system_law *law = &s->system->laws[i];
-    double xi = picus_law_row_dot(s->system, law, t->end->W + law->W0, t->w_free) + t->offset[law->data.first_row];
+    double xi =
+        picus_law_row_dot(s->system, law, picus_law_row(law, t->end->W, 0), t->w_free) + t->offset[law->data.first_row];
     bool joins = xi <= 0 && (first || t->forecast[i] > 0);
     if (first || joins) t->forecast[i] = joins ? -1 : 1;
     changed = changed || joins;
@@ -224,7 +224,7 @@ static bool is_impulsive(stepper *s) {
 /* u at the end of the step: w + dt/2 (w - w_begin) / dt_h. An impact is over by then, so its percussions A^-1 W P are
  * not part of the acceleration. */
 static void end_velocity(const stepper *s, bool impact, double *u) {
-  const theta_step *t = s->implicit;
+  const theta_step *t = theta_of(s);
   const step_problem *p = &s->problem;
   const double ahead = 0.5 * t->dt / t->shape.force_dt;
   for (int i = 0; i < s->system->nu; i++) u[i] = t->w[i] + ahead * (t->w[i] - t->shape.w_begin[i]);
@@ -244,8 +244,8 @@ static void remember_approaches(stepper *s) {
   for (int i = 0, k = 0, at = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     const bool active = k < p->active_count && p->active[k] == i;
-    approach[i] = active && p->modes[k] != PICUS_OPEN ? picus_larger(approach[i], -p->begin[at]) : 0;
-    below = below || (s->implicit->gap[i] < 0 && restitution_of(s, i) > 0);
+    approach[i] = active && p->modes[k] != PICUS_OPEN ? picus_larger(approach[i], -p->gamma_begin[at]) : 0;
+    below = below || (theta_of(s)->gap[i] < 0 && restitution_of(s, i) > 0);
     at += active ? law->dim : 0;
     k += active;
   }
@@ -254,10 +254,10 @@ static void remember_approaches(stepper *s) {
 
 /* The laws were evaluated between the steps; the stored gaps are those at the end of the step. */
 static picus_status accept(stepper *s, double dt, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_evaluation_set_point(t->end, t->t_end, t->q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, t->gap);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_theta_accept(s, info);
   end_velocity(s, is_impulsive(s), s->u_next);
   remember_approaches(s);
@@ -271,7 +271,7 @@ static picus_status accept(stepper *s, double dt, picus_step_info *info) {
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if (s->memory[0] == 0) {
     picus_status status = remember_start(s, dt, remembered_w(s), remembered_q(s));
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   theta_shape shape = shape_of(s, dt);
   const double back = shape.q_share * dt / (s->memory[0] > 0 ? s->memory[0] : dt);
@@ -279,8 +279,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   shape.shift = s->q_change;
   picus_clear(s->system->law_count, gap_noise(s));
   picus_status status = picus_theta_begin(s, dt, &shape);
-  if (status == PICUS_OK) status = picus_theta_solve(s, &rules, info);
-  return status == PICUS_OK ? accept(s, dt, info) : status;
+  if (!status) status = picus_theta_solve(s, &rules, info);
+  return status ? status : accept(s, dt, info);
 }
 
 const scheme_ops picus_schatzman_paoli_scheme = {
@@ -291,6 +291,8 @@ const scheme_ops picus_schatzman_paoli_scheme = {
          .reference = "Paoli and Schatzman 2002; Acary 2012, section 3.2",
          .implicit = true},
     .penetrates = PENETRATES_BY_RESTITUTION,
+    .forecasts = true,
     .create = create,
     .release = picus_theta_release,
+    .forget_guess = picus_theta_forget,
     .step = step};

@@ -22,22 +22,22 @@ picus_status picus_step_problem_create(picus_context *context, const picus_syste
                       .c = picus_allocate(context, rows, sizeof(double)),
                       .P = picus_allocate(context, rows, sizeof(double)),
                       .start = picus_allocate(context, rows, sizeof(double)),
-                      .begin = picus_allocate(context, rows, sizeof(double)),
-                      .free = picus_allocate(context, rows, sizeof(double)),
+                      .gamma_begin = picus_allocate(context, rows, sizeof(double)),
+                      .gamma_free = picus_allocate(context, rows, sizeof(double)),
                       .inverse_W = picus_allocate(context, system->W_size, sizeof(double)),
                       .solved = picus_allocate(context, rows, sizeof *p->solved),
                       .doubtful = picus_allocate(context, laws, sizeof *p->doubtful),
                       .xi = picus_allocate(context, rows, sizeof(double)),
                       .argument = picus_allocate(context, rows, sizeof(double)),
                       .struck = picus_allocate(context, laws, sizeof *p->struck)};
-  bool all = p->active && p->laws && p->modes && p->c && p->P && p->start && p->begin && p->free && p->inverse_W &&
-             p->solved && p->doubtful && p->xi && p->argument && p->struck;
+  bool all = p->active && p->laws && p->modes && p->c && p->P && p->start && p->gamma_begin && p->gamma_free &&
+             p->inverse_W && p->solved && p->doubtful && p->xi && p->argument && p->struck;
   return all ? picus_delassus_create(context, system, &p->G) : PICUS_ERROR_MEMORY;
 }
 
 void picus_step_problem_release(picus_context *context, step_problem *p) {
-  void *blocks[] = {p->active, p->laws,      p->modes,  p->c,        p->P,  p->start,    p->begin,
-                    p->free,   p->inverse_W, p->solved, p->doubtful, p->xi, p->argument, p->struck};
+  void *blocks[] = {p->active,     p->laws,      p->modes,  p->c,        p->P,  p->start,    p->gamma_begin,
+                    p->gamma_free, p->inverse_W, p->solved, p->doubtful, p->xi, p->argument, p->struck};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_delassus_release(context, &p->G);
   *p = (step_problem){0};
@@ -73,7 +73,7 @@ double picus_step_restitution_at(const stepper *s, int law, int row, double dt, 
 }
 
 static const double *rows_of(const contact_request *request, const system_law *law) {
-  return (request->rows ? request->rows : request->directions->W) + law->W0;
+  return picus_law_row(law, request->rows ? request->rows : request->directions->W, 0);
 }
 
 static picus_law law_of_problem(const picus_system_law *law, double dt) {
@@ -123,12 +123,12 @@ static void fill_laws(stepper *s, double dt) {
   p->dt = dt;
 }
 
-/* Newton's law gamma_E = -e gamma_B, as free + e begin + G P = 0: with the directions of the request, or with those of
- * the ends of the step. */
-static double newtons_law(const stepper *s, int law, int r, double dt, double begin, double free) {
-  double e = picus_step_restitution(s, law, r, dt, begin);
+/* Newton's law gamma_E = -e gamma_B, as gamma_free + e gamma_begin + G P = 0: with the directions of the request, or
+ * with those of the ends of the step. */
+static double newtons_law(const stepper *s, int law, int r, double dt, double gamma_begin, double gamma_free) {
+  double e = picus_step_restitution(s, law, r, dt, gamma_begin);
   double turning = s->laws_at_end ? s->turning[s->system->laws[law].data.first_row + r] : 0;
-  return free + turning + e * (begin - turning);
+  return gamma_free + turning + e * (gamma_begin - turning);
 }
 
 /* Relative velocities of the active rows and c. */
@@ -139,14 +139,13 @@ static void fill_right_side(stepper *s, const contact_request *request) {
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     const double *row = rows_of(request, law);
-    for (int r = 0; r < law->data.dim; r++, at++, row += law->width) {
+    for (int r = 0; r < law->data.dim; r++, at++, row += picus_law_row_size(law)) {
       int global = law->data.first_row + r;
-      double begin, free;
-      picus_law_row_dots(s->system, law, row, request->u_begin, request->u_free, &begin, &free);
-      p->begin[at] = begin + e->chi[global];
-      p->free[at] = free + e->chi[global];
-      p->c[at] = request->offset ? free + request->offset[global]
-                                 : newtons_law(s, p->active[k], r, request->dt, p->begin[at], p->free[at]);
+      const row_products gamma = picus_law_row_dots(s->system, law, row, request->u_begin, request->u_free);
+      p->gamma_begin[at] = gamma.u + e->chi[global];
+      p->gamma_free[at] = gamma.v + e->chi[global];
+      p->c[at] = request->offset ? gamma.v + request->offset[global]
+                                 : newtons_law(s, p->active[k], r, request->dt, p->gamma_begin[at], p->gamma_free[at]);
     }
   }
 }
@@ -182,8 +181,8 @@ static void assemble_delassus(stepper *s, const contact_request *request) {
   double *solved = p->inverse_W;
   for (int k = 0, at = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
-    for (int r = 0; r < law->data.dim; r++, solved += law->width) {
-      picus_law_row_solve(request->matrix, law, e->W + law->W0 + (size_t)r * (size_t)law->width, solved);
+    for (int r = 0; r < law->data.dim; r++, solved += picus_law_row_size(law)) {
+      picus_law_row_solve(request->matrix, law, picus_law_row(law, e->W, r), solved);
       p->solved[at++] = solved;
     }
   }
@@ -200,8 +199,8 @@ static void assemble_delassus(stepper *s, const contact_request *request) {
 static double dissipated_by(const step_problem *p, int k, int first, int dim) {
   double work = 0;
   for (int r = first; r < first + dim; r++) {
-    double end = p->free[r] + picus_delassus_row(&p->G, k, r, p->P);
-    work += 0.5 * p->P[r] * (end + p->begin[r]);
+    double end = p->gamma_free[r] + picus_delassus_row(&p->G, k, r, p->P);
+    work += 0.5 * p->P[r] * (end + p->gamma_begin[r]);
   }
   return -work;
 }
@@ -238,7 +237,9 @@ void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info
   for (int k = 0; k < p->active_count; k++) {
     int i = p->active[k];
     const picus_system_law *law = &s->system->laws[i].data;
+    /* a mode that round-off alone may have changed stays as it was, so that no switching point is seen there */
     const picus_mode mode = s->keep_doubtful_modes && p->doubtful[k] ? s->modes[i] : p->modes[k];
+    /* an impact shows as another mode, or as a percussion that grows: all other contacts are spared the look */
     if (watched || mode != s->modes[i] || (p->P[at] > GROWN * s->P[law->first_row] && picus_law_can_open(law)))
       picus_impacts_look(s, k, at, mode, &count);
     double energy = losses ? sum_of(losses, law->first_row, law->dim) : dissipated_by(p, k, at, law->dim);
@@ -300,25 +301,15 @@ void picus_step_problem_prepare(stepper *s, const contact_request *request) {
   p->filled = true;
 }
 
-/* sum |row_i u_i|: the scale of the round-off of a product. */
-static double absolute_dot(const picus_system *system, const system_law *law, const double *row, const double *u) {
-  double sum = 0;
-  for (int b = 0; b < law->part_count; b++) {
-    const system_part *part = &system->parts[law->parts[b]];
-    for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * u[part->u0 + i]);
-    row += part->nu;
-  }
-  return sum;
-}
-
 /* The possible round-off of xi of a row: from W^T u at both ends, the offset, and G P. */
 static double rounding_of_row(const stepper *s, const contact_request *request, int k, int r, int at) {
   const step_problem *p = &s->problem;
   const system_law *law = &s->system->laws[p->active[k]];
   const int global = law->data.first_row + r;
-  const double *row = rows_of(request, law) + (size_t)r * (size_t)law->width;
+  const double *row = rows_of(request, law) + r * picus_law_row_size(law);
   double terms = 2 * fabs(request->directions->chi[global]) + fabs(request->offset ? request->offset[global] : 0);
-  terms += absolute_dot(s->system, law, row, request->u_begin) + absolute_dot(s->system, law, row, request->u_free);
+  terms += picus_law_row_terms(s->system, law, row, request->u_begin) +
+           picus_law_row_terms(s->system, law, row, request->u_free);
   terms += picus_delassus_row_terms(&p->G, k, at, p->P);
   return ROUNDINGS * DBL_EPSILON * terms + (request->rounding ? request->rounding[global] : 0);
 }
@@ -384,10 +375,10 @@ picus_status picus_step_problem_solve(stepper *s, const contact_request *request
   picus_step_problem_prepare(s, request);
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   picus_status status = call_solver(s, &problem, p->P, p->modes, &info->solve);
-  if (status == PICUS_OK) return apply(s, request, u);
+  if (!status) return apply(s, request, u);
   picus_status free_status =
       picus_step_check_finite(s, request->u_free); /* more specific than the message of the solver */
-  return free_status != PICUS_OK ? free_status : picus_step_problem_explain(s, &info->solve);
+  return free_status ? free_status : picus_step_problem_explain(s, &info->solve);
 }
 
 void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum) {
@@ -395,8 +386,8 @@ void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *di
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
-    const double *row = directions->W + law->W0;
-    for (int r = 0; r < law->data.dim; r++, at++, row += law->width)
+    const double *row = picus_law_row(law, directions->W, 0);
+    for (int r = 0; r < law->data.dim; r++, at++, row += picus_law_row_size(law))
       picus_law_row_add(s->system, law, row, p->P[at], sum);
   }
 }
@@ -408,12 +399,13 @@ double picus_step_problem_change(const stepper *s, const contact_request *reques
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     const double *row = rows_of(request, law);
-    for (int r = 0; r < law->data.dim; r++, at++, row += law->width) {
+    for (int r = 0; r < law->data.dim; r++, at++, row += picus_law_row_size(law)) {
+      /* xi of the linear problem against xi at u, over sqrt(G_rr): the root of an energy */
       double solved = p->c[at] + picus_delassus_row(&p->G, k, at, p->P);
       const int global = law->data.first_row + r;
       double offset = request->offset[global];
       double now = picus_law_row_dot(s->system, law, row, u) + offset;
-      double rounding = 8 * DBL_EPSILON * (absolute_dot(s->system, law, row, u) + fabs(offset) + fabs(p->c[at]));
+      double rounding = 8 * DBL_EPSILON * (picus_law_row_terms(s->system, law, row, u) + fabs(offset) + fabs(p->c[at]));
       if (request->rounding) rounding += request->rounding[global];
       const double diagonal = picus_delassus_diagonal(&p->G, k, at);
       double change = diagonal > 0 ? (fabs(now - solved) - rounding) / sqrt(diagonal) : 0;

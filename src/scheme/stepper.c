@@ -2,8 +2,6 @@
 #include "scheme/internal.h"
 
 #include "base/internal.h"
-#include "scheme/rattle.h"
-#include "scheme/theta_step.h"
 
 #include <string.h>
 
@@ -31,12 +29,12 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   *s = (stepper){
       .context = context, .system = system, .scheme = scheme, .theta = options->theta, .options = options->implicit};
   picus_status status = allocate_state(s);
-  if (status == PICUS_OK) status = picus_step_problem_create(context, system, &s->problem);
-  if (status == PICUS_OK) status = picus_evaluation_create(context, system, &s->evaluation);
-  if (status == PICUS_OK) status = picus_constant_delassus_create(context, system, &s->delassus);
-  if (status == PICUS_OK) status = picus_solver_create(context, &options->solver, &s->solver);
-  if (status == PICUS_OK) status = picus_solver_reserve(s->solver, system->law_count, system->row_count);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_step_problem_create(context, system, &s->problem);
+  if (!status) status = picus_evaluation_create(context, system, &s->evaluation);
+  if (!status) status = picus_constant_delassus_create(context, system, &s->delassus);
+  if (!status) status = picus_solver_create(context, &options->solver, &s->solver);
+  if (!status) status = picus_solver_reserve(s->solver, system->law_count, system->row_count);
+  if (status) return status;
   s->t = options->t_start;
   picus_system_start(system, s->q, s->u);
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
@@ -85,17 +83,17 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   for (size_t i = 0; i < laws; i++) s->modes[i] = PICUS_OPEN;
   picus_impacts_forget(s);
   picus_step_problem_forget(&s->problem);
-  if (s->rattle) picus_step_problem_forget(&s->rattle->problem);
+  if (s->scheme->restart) s->scheme->restart(s);
   picus_stepper_forget_guess(s);
 }
 
 void picus_stepper_forget_guess(stepper *s) {
-  if (s->implicit) picus_theta_forget(s);
+  if (s->scheme->forget_guess) s->scheme->forget_guess(s);
 }
 
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
   picus_status status = scheme->step(s, dt, info);
-  if (status == PICUS_OK) picus_system_normalise(s->system, s->q);
+  if (!status) picus_system_normalise(s->system, s->q);
   return status;
 }
 

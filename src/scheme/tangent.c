@@ -20,10 +20,10 @@ static size_t tangent_size(const system_part *part) {
 
 static picus_status create_part(stepper *s, int p) {
   const system_part *part = &s->system->parts[p];
-  theta_part *own = &s->implicit->parts[p];
+  theta_part *own = &theta_of(s)->parts[p];
   size_t nq = (size_t)part->nq, nu = (size_t)part->nu;
   own->constant = part->nu == 0 || (part->mass_constant && part->tangents_constant && part->identity_rates);
-  s->implicit->tangent_constant = s->implicit->tangent_constant && own->constant;
+  theta_of(s)->tangent_constant = theta_of(s)->tangent_constant && own->constant;
   if (!part->identity_rates || s->options.coupled) {
     own->balance_slope = picus_allocate(s->context, tangent_size(part), sizeof(double));
     if (!own->balance_slope) return PICUS_ERROR_MEMORY;
@@ -38,7 +38,7 @@ static picus_status create_part(stepper *s, int p) {
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 picus_status picus_theta_tangent_create(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const picus_system *system = s->system;
   size_t nu = (size_t)system->nu, by_q = 0, by_u = 0, rates = 0, B = 0;
   t->tangent_constant = true;
@@ -59,12 +59,12 @@ picus_status picus_theta_tangent_create(stepper *s) {
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   t->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *t->parts);
   picus_status status = t->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
-  for (int p = 0; status == PICUS_OK && p < system->part_count; p++) status = create_part(s, p);
-  return status == PICUS_OK ? picus_system_matrix_create(s->context, system, &t->tangent) : status;
+  for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
+  return status ? status : picus_system_matrix_create(s->context, system, &t->tangent);
 }
 
 void picus_theta_tangent_release(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   for (int p = 0; t->parts && p < s->system->part_count; p++) {
     picus_release(s->context, t->parts[p].balance_slope);
     picus_release(s->context, t->parts[p].position_slope);
@@ -105,12 +105,12 @@ static double rate_by_w(const theta_step *t) { return t->dt * (t->shape.rate_by_
 
 /* X of a part whose rates are not u; the factor is kept. */
 static picus_status linearise_rates(stepper *s, int p) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const system_part *part = &s->system->parts[p];
   theta_part *own = &t->parts[p];
   const int nq = part->nq, nu = part->nu;
   picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, t->B);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   const double by_q = t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share), by_w = rate_by_w(t);
   for (int i = 0; i < nq; i++)
     for (int j = 0; j < nq; j++) {
@@ -133,7 +133,7 @@ static picus_status linearise_rates(stepper *s, int p) {
 
 /* S into t->dh_dq, in place. */
 static picus_status balance_slope(stepper *s, int p) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const system_part *part = &s->system->parts[p];
   const size_t count = tangent_size(part);
   const double share = t->shape.q_share;
@@ -145,17 +145,18 @@ static picus_status balance_slope(stepper *s, int p) {
 }
 
 static picus_status assemble_part(stepper *s, int p) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const system_part *part = &s->system->parts[p];
   theta_part *own = &t->parts[p];
   part_matrix *A = &t->tangent.blocks[p];
   const double *M = s->evaluation->mass.blocks[p].values;
   if (part->nu == 0) return PICUS_OK;
   picus_status status = picus_evaluation_part_tangents(s->evaluation, p, t->dh_dq, t->dh_du);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   sum_rows(part, part->nq, t->dh_dq, t->stiffness + part->u0);
   sum_rows(part, part->nu, t->dh_du, t->damping + part->u0);
-  if ((status = balance_slope(s, p)) != PICUS_OK) return status;
+  if ((status = balance_slope(s, p))) return status;
+  /* M^ = M + dt theta C + dt^2 theta^2 K (Acary 2012 (47)), C = -dh/du; dh_dq holds the slope of the balance */
   const double by_u = t->shape.force_dt * t->shape.u_share;
   for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - by_u * t->dh_du[k];
   if (own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
@@ -165,13 +166,13 @@ static picus_status assemble_part(stepper *s, int p) {
     return PICUS_OK;
   }
   status = linearise_rates(s, p);
-  if (status == PICUS_OK) add_product(part->nu, part->nq, part->nu, t->dh_dq, own->position_slope, A->values);
+  if (!status) add_product(part->nu, part->nq, part->nu, t->dh_dq, own->position_slope, A->values);
   return status;
 }
 
 static picus_status factor_part(stepper *s, int p) {
-  part_matrix *A = &s->implicit->tangent.blocks[p];
-  if (A->order == 0 || picus_part_matrix_factor(A, s->implicit->parts[p].constant)) return PICUS_OK;
+  part_matrix *A = &theta_of(s)->tangent.blocks[p];
+  if (A->order == 0 || picus_part_matrix_factor(A, theta_of(s)->parts[p].constant)) return PICUS_OK;
   return picus_fail(s->context, PICUS_NOT_CONVERGED,
                     "the Newton matrix is singular in the step from t = %.9g, for the velocities starting with '%s'",
                     s->t, s->system->u_names[s->system->parts[p].u0].name);
@@ -179,26 +180,26 @@ static picus_status factor_part(stepper *s, int p) {
 
 /* v = w - w_begin of d(M v)/dq. */
 static void give_momentum(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   double *v = t->momentum; /* not in use until the next evaluation */
   for (int i = 0; i < s->system->nu; i++) v[i] = t->w[i] - t->shape.w_begin[i];
   picus_evaluation_set_momentum(s->evaluation, v);
 }
 
 picus_status picus_theta_tangent_update(stepper *s) {
-  theta_step *t = s->implicit;
-  const bool known =
+  theta_step *t = theta_of(s);
+  const bool known = /* the factors of constant parts belong to this step size and theta */
       t->factored_dt == t->dt && t->factored_force == t->shape.force_dt && t->factored_share == t->shape.u_share;
   if (t->tangent_constant && known) return PICUS_OK;
   t->factored_dt = 0;
   picus_status status = PICUS_OK;
   if (!s->system->constants.mass) give_momentum(s);
-  for (int p = 0; status == PICUS_OK && p < s->system->part_count; p++) {
+  for (int p = 0; !status && p < s->system->part_count; p++) {
     if (t->parts[p].constant && known) continue;
     status = assemble_part(s, p);
-    if (status == PICUS_OK) status = factor_part(s, p);
+    if (!status) status = factor_part(s, p);
   }
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   t->factored_dt = t->dt;
   t->factored_force = t->shape.force_dt;
   t->factored_share = t->shape.u_share;
@@ -214,7 +215,7 @@ picus_status picus_theta_tangent_update(stepper *s) {
 void picus_theta_add_slope(const stepper *s, const double *dq, double *out) {
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
-    const double *S = s->implicit->parts[p].balance_slope;
+    const double *S = theta_of(s)->parts[p].balance_slope;
     if (!S) continue;
     for (int i = 0; i < part->nu; i++) {
       double sum = 0;
@@ -229,7 +230,7 @@ void picus_theta_add_slope(const stepper *s, const double *dq, double *out) {
 }
 
 void picus_theta_positions(const stepper *s, const double *dw, double *out) {
-  const theta_step *t = s->implicit;
+  const theta_step *t = theta_of(s);
   const double by_w = rate_by_w(t);
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];

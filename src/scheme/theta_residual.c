@@ -23,7 +23,7 @@ static double largest_of(int n, const double *x) {
 
 /* The bound of the balance: tolerance times its largest term, plus the round-off of w, q and u. */
 static double allowed(stepper *s, const double *impulse) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   double rounding = 0, scale = 0;
   picus_newton_residual_weigh(s, &t->residual);
   for (int p = 0; p < s->system->part_count; p++) {
@@ -42,7 +42,7 @@ static double allowed(stepper *s, const double *impulse) {
 
 /* Positions count by their effect on the balance: S dq. */
 static void measure_rates(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (s->system->constants.identity_rates) return;
   double *slope = s->u_next;
   memset(slope, 0, (size_t)s->system->nu * sizeof *slope);
@@ -62,7 +62,7 @@ static void measure_rates(stepper *s) {
 
 /* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
 bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   double *impulse = s->h;
   picus_clear(s->system->nu, impulse);
   picus_step_problem_add_impulse(s, t->end, impulse);
@@ -77,6 +77,7 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
   }
   picus_newton_residual_note(&t->residual, worst, "the balance of", s->system->u_names[at].name);
   measure_rates(s);
+  /* with constant W and laws at velocity level the contact problem is exact: its solution fulfils them */
   if (!s->system->constants.directions || rules->look != picus_theta_look) {
     int law = 0;
     double change = picus_step_problem_change(s, request, t->w, &law);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static picus_status allocate_arrays(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
   struct {
@@ -26,22 +26,22 @@ static picus_status allocate_arrays(stepper *s) {
 }
 
 picus_status picus_theta_create(stepper *s, bool projects) {
-  s->implicit = picus_allocate(s->context, 1, sizeof *s->implicit);
-  if (!s->implicit) return PICUS_ERROR_MEMORY;
+  s->own = picus_allocate(s->context, 1, sizeof(theta_step));
+  if (!theta_of(s)) return PICUS_ERROR_MEMORY;
   picus_status status = allocate_arrays(s);
-  if (status == PICUS_OK) status = picus_evaluation_create(s->context, s->system, &s->implicit->end);
-  if (status == PICUS_OK) picus_evaluation_laws_only(s->implicit->end);
-  if (status == PICUS_OK) status = picus_newton_residual_create(s, &s->implicit->residual);
-  if (status == PICUS_OK) status = picus_theta_tangent_create(s);
-  if (status == PICUS_OK && projects) status = picus_projection_create(s);
-  if (status != PICUS_OK) return status;
-  s->judged.W = s->implicit->end->W;
-  s->judged.u_free = s->implicit->w_free;
+  if (!status) status = picus_evaluation_create(s->context, s->system, &theta_of(s)->end);
+  if (!status) picus_evaluation_laws_only(theta_of(s)->end);
+  if (!status) status = picus_newton_residual_create(s, &theta_of(s)->residual);
+  if (!status) status = picus_theta_tangent_create(s);
+  if (!status && projects) status = picus_projection_create(s);
+  if (status) return status;
+  s->judged.W = theta_of(s)->end->W;
+  s->judged.u_free = theta_of(s)->w_free;
   return PICUS_OK;
 }
 
 void picus_theta_release(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (!t) return;
   double *const arrays[] = {t->gap_begin, t->gamma_begin, t->w,           t->w_free,   t->q,     t->u_end,
                             t->u_theta,   t->q_theta,     t->gap,         t->offset,   t->h,     t->momentum,
@@ -53,19 +53,19 @@ void picus_theta_release(stepper *s) {
   picus_evaluation_destroy(t->end);
   picus_release(s->context, t->rounding);
   picus_release(s->context, t);
-  s->implicit = NULL;
+  s->own = NULL;
 }
 
 /* --- where the step is looked at ------------------------------------------------------------------------- */
 
 static void locate_velocity(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const double by_w = t->shape.u_share;
   picus_combine(s->system->nu, by_w, t->w, 1 - by_w, t->shape.w_begin, t->u_theta);
 }
 
 static void locate(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const double by_q = t->shape.q_share;
   locate_velocity(s);
   picus_combine(s->system->nq, by_q, t->q, 1 - by_q, s->q, t->q_theta);
@@ -75,7 +75,7 @@ static void locate(stepper *s) {
 
 /* The evaluation of the stepper is already at this point, unless the rates are those of w. */
 picus_evaluation *picus_theta_rate_point(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (!t->shape.rate_by_w) return s->evaluation;
   double *middle = s->q_next;
   for (int i = 0; i < s->system->nq; i++) middle[i] = 0.5 * (s->q[i] + t->q[i]);
@@ -86,10 +86,10 @@ picus_evaluation *picus_theta_rate_point(stepper *s) {
 /* The residual of the positions: (1 - dt drate/dq)^-1 (q_begin + dt (B u_rate + beta) + B y - q), where q' is not u.
  * The factor is that of the last tangent matrix. If q' = u, q follows w exactly in every iterate. */
 static picus_status look_at_rates(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (s->system->constants.identity_rates) return PICUS_OK;
   picus_status status = picus_evaluate_rate(picus_theta_rate_point(s), t->rate);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   for (int i = 0; i < s->system->nq; i++) {
     double by_rates = t->projection.by_rates ? t->projection.by_rates[i] : 0;
     t->rate_change[i] = s->q[i] + t->dt * t->rate[i] + by_rates - t->q[i];
@@ -99,13 +99,13 @@ static picus_status look_at_rates(stepper *s) {
 
 /* M, h and the balance at the middle of the step. */
 static picus_status look_at_middle(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_evaluation *e = s->evaluation;
   locate(s);
   picus_evaluation_set_point(e, t->t_theta, t->q_theta, t->u_theta);
   picus_status status = picus_evaluate_force(e, t->h);
-  if (status == PICUS_OK) status = picus_evaluation_update_mass(e);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_evaluation_update_mass(e);
+  if (status) return status;
   picus_subtract(s->system->nu, t->w, t->shape.w_begin, t->balance);
   picus_system_matrix_multiply(&e->mass, t->balance, t->momentum);
   picus_add_multiple(s->system->nu, t->momentum, -t->shape.force_dt, t->h, t->balance);
@@ -113,7 +113,7 @@ static picus_status look_at_middle(stepper *s) {
 }
 
 static void fill_offset(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (s->restitution == PICUS_RESTITUTION_ALWAYS) {
     for (int row = 0; row < s->system->row_count; row++)
       t->offset[row] = t->end->chi[row] + s->row_restitution[row] * t->gamma_begin[row];
@@ -130,13 +130,13 @@ static void fill_offset(stepper *s) {
 }
 
 picus_status picus_theta_look(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (t->end_ready) return PICUS_OK;
   picus_evaluation_set_point(t->end, t->t_end, t->q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, t->gap);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(t->end);
-  if (status == PICUS_OK) fill_offset(s);
-  t->end_ready = status == PICUS_OK;
+  if (!status) status = picus_evaluation_update_directions(t->end);
+  if (!status) fill_offset(s);
+  t->end_ready = !status;
   return status;
 }
 
@@ -144,7 +144,7 @@ picus_status picus_theta_look(stepper *s) {
 
 /* Whether the state is the one in which the last step ended. The driver may have rounded its time. */
 static bool is_kept(const stepper *s) {
-  const theta_step *t = s->implicit;
+  const theta_step *t = theta_of(s);
   if (!t->kept || fabs(s->t - t->t_end) > 4 * DBL_EPSILON * fabs(s->t)) return false;
   for (int i = 0; i < s->system->nq; i++)
     if (s->q[i] != t->q[i]) return false;
@@ -153,18 +153,18 @@ static bool is_kept(const stepper *s) {
   return true;
 }
 
-void picus_theta_forget(stepper *s) { s->implicit->kept = s->implicit->kept_laws = false; }
+void picus_theta_forget(stepper *s) { theta_of(s)->kept = theta_of(s)->kept_laws = false; }
 
 /* Gaps and relative velocities of the state. */
 static picus_status look_at_begin(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (t->kept && t->kept_laws) {
     picus_copy(s->system->law_count, t->gap, t->gap_begin);
     return picus_evaluate_velocities(t->end, t->gamma_begin);
   }
   picus_evaluation_set_point(t->end, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(t->end, t->gap_begin);
-  return status == PICUS_OK ? picus_evaluate_velocities(t->end, t->gamma_begin) : status;
+  return status ? status : picus_evaluate_velocities(t->end, t->gamma_begin);
 }
 
 theta_shape picus_theta_shape(const stepper *s, double dt) {
@@ -172,11 +172,11 @@ theta_shape picus_theta_shape(const stepper *s, double dt) {
 }
 
 picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const int nq = s->system->nq, nu = s->system->nu;
   t->kept = is_kept(s);
   picus_status status = look_at_begin(s);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   t->dt = dt;
   t->shape = *shape;
   t->t_end = s->t + dt;
@@ -205,11 +205,11 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
 static bool looks_free(const stepper *s, int law) {
   const picus_forecast forecast = s->options.forecast;
   if (forecast != PICUS_FORECAST_MIXED) return forecast == PICUS_FORECAST_FREE;
-  return s->modes[law] != PICUS_OPEN || s->t - s->history.opened[law] <= PICUS_RESOLVED_STEPS * s->implicit->dt;
+  return s->modes[law] != PICUS_OPEN || s->t - s->history.opened[law] <= PICUS_RESOLVED_STEPS * theta_of(s)->dt;
 }
 
 static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   if (!first) return;
   const picus_implicit_options *o = &s->options;
   const double closed = t->projection.member ? o->projection_tolerance : 0; /* as the projection leaves closed gaps */
@@ -219,8 +219,9 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
     const int row = law->data.first_row;
     double travel = o->forecast_factor * t->dt * t->gamma_begin[row];
     if (looks_free(s, i)) {
-      double free = picus_law_row_dot(s->system, law, t->end->W + law->W0, t->w_free) + t->end->chi[row];
-      travel = t->dt * (s->theta * free + (1 - s->theta) * t->gamma_begin[row]);
+      double gamma_free =
+          picus_law_row_dot(s->system, law, picus_law_row(law, t->end->W, 0), t->w_free) + t->end->chi[row];
+      travel = t->dt * (s->theta * gamma_free + (1 - s->theta) * t->gamma_begin[row]);
     }
     t->forecast[i] = t->gap_begin[i] + travel - closed;
   }
@@ -231,7 +232,7 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
 
 /* w without percussions: one Newton step on the balance. */
 static void free_velocity(stepper *s) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const int nu = s->system->nu;
   double *step = s->h;
   picus_copy(nu, t->balance, step);
@@ -251,7 +252,7 @@ static void free_velocity(stepper *s) {
 
 /* The positions follow the new velocities. */
 static void move_positions(stepper *s, const double *w_new) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const int nu = s->system->nu, nq = s->system->nq;
   double *change = s->h, *dq = s->q_next;
   picus_subtract(nu, w_new, t->w, change);
@@ -267,15 +268,15 @@ static void move_positions(stepper *s, const double *w_new) {
 static picus_status iterate_coupled(stepper *s, const theta_rules *rules, const contact_request *request,
                                     picus_step_info *info) {
   picus_projection_choose(s, rules->projection);
-  picus_status status = picus_projection_solve_coupled(s, request, s->theta * s->implicit->dt, s->u_next, info);
-  if (status != PICUS_OK) return status;
+  picus_status status = picus_projection_solve_coupled(s, request, s->theta * theta_of(s)->dt, s->u_next, info);
+  if (status) return status;
   move_positions(s, s->u_next);
   return picus_projection_move(s);
 }
 
 static picus_status iterate(stepper *s, const theta_rules *rules, const contact_request *request, bool first,
                             picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_status status = PICUS_OK;
   free_velocity(s);
   if (rules->activate) rules->activate(s, first, info);
@@ -284,17 +285,17 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   if (rules->projection != PROJECT_NOTHING && s->options.coupled && s->theta > 0)
     return iterate_coupled(s, rules, request, info);
   status = picus_step_problem_solve(s, request, s->u_next, info);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   move_positions(s, s->u_next);
   if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return PICUS_OK;
   locate(s); /* the end moves with the velocities */
   status = rules->look(s);
-  if (status == PICUS_OK && picus_projection_needed(s, rules->projection)) status = picus_projection_solve(s, info);
+  if (!status && picus_projection_needed(s, rules->projection)) status = picus_projection_solve(s, info);
   return status;
 }
 
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   const contact_request request = {.dt = t->dt,
                                    .directions = t->end,
                                    .matrix = &t->tangent,
@@ -305,24 +306,24 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
   double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
-    if (status == PICUS_OK && iteration >= PICUS_UNSETTLED && rules->measure_rounding)
+    if (!status && iteration >= PICUS_UNSETTLED && rules->measure_rounding)
       status = rules->measure_rounding(s, iteration - PICUS_UNSETTLED);
-    if (status == PICUS_OK && picus_theta_laws_matter(s, rules)) status = rules->look(s);
-    if (status != PICUS_OK) return status;
+    if (!status && picus_theta_laws_matter(s, rules)) status = rules->look(s);
+    if (status) return status;
     if (iteration > 0 && picus_theta_is_settled(s, rules, &request))
       return picus_theta_laws_matter(s, rules) ? PICUS_OK : rules->look(s);
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &t->residual, t->dt);
     /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
     if (iteration == 0 || !(t->residual.value < 0.1 * before)) status = picus_theta_tangent_update(s);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     if (iteration > 0) before = t->residual.value;
     status = iterate(s, rules, &request, !t->solved, info);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
 }
 
 void picus_theta_accept(stepper *s, picus_step_info *info) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_step_problem_accept(s, NULL, info);
   picus_step_note_gaps(s, t->gap, info);
   picus_subtract(s->system->nu, t->w, t->shape.w_begin, t->change);
@@ -332,7 +333,7 @@ void picus_theta_accept(stepper *s, picus_step_info *info) {
 }
 
 void picus_theta_advance(stepper *s, const double *u) {
-  theta_step *t = s->implicit;
+  theta_step *t = theta_of(s);
   picus_copy(s->system->nq, t->q, s->q);
   picus_copy(s->system->nu, u, s->u);
   picus_copy(s->system->nu, u, t->u_end);
@@ -348,14 +349,14 @@ static bool any_looks_free(const stepper *s) {
 picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info) {
   const theta_shape shape = picus_theta_shape(s, dt);
   picus_status status = picus_theta_begin(s, dt, &shape);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   const bool by_free_velocity = any_looks_free(s);
   const theta_rules rules = {
       .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
   if (!by_free_velocity) activate_by_forecast(s, true, info);
   status = picus_theta_solve(s, &rules, info);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_theta_accept(s, info);
-  picus_theta_advance(s, s->implicit->w);
+  picus_theta_advance(s, theta_of(s)->w);
   return PICUS_OK;
 }

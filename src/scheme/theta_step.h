@@ -56,7 +56,7 @@ typedef struct theta_shape {
   bool rate_by_w;        /* u_rate = w with B, beta at the middle of the step, instead of u_th with those at q_th */
 } theta_shape;
 
-struct theta_step {
+typedef struct theta_step {
   picus_evaluation
       *end; /* gaps, W and chi at the evaluation point of the laws; that of the stepper has M and h at q_th */
   bool end_ready;
@@ -87,7 +87,9 @@ struct theta_step {
   double *forecast;               /* law_count */
   newton_residual residual;       /* of the iteration */
   theta_projection projection;
-};
+} theta_step;
+/* Of a stepper whose scheme is one of these. */
+static inline theta_step *theta_of(const stepper *s) { return s->own; }
 
 typedef enum projection_kind { PROJECT_NOTHING, PROJECT_ALL, PROJECT_ACTIVE } projection_kind;
 

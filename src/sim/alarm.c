@@ -24,10 +24,10 @@ picus_status picus_alarm_create(stepper *s, growth_alarm *a) {
                       .u = picus_allocate(s->context, nu, sizeof(double))};
   if (!a->weight || !a->q || !a->u) return PICUS_ERROR_MEMORY;
   picus_status status = picus_snapshot_create(s, &a->begin);
-  if (status == PICUS_OK) status = picus_snapshot_create(s, &a->end);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_snapshot_create(s, &a->end);
+  if (status) return status;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
-  if ((status = picus_evaluation_update_mass(s->evaluation)) != PICUS_OK) return status;
+  if ((status = picus_evaluation_update_mass(s->evaluation))) return status;
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
     for (int i = 0; i < part->nu; i++)
@@ -105,6 +105,7 @@ static void compare(growth_alarm *a, const stepper *s, double dt) {
     a->difference = sqrt(difference / size);
     a->velocity = velocity;
   }
+  /* growth counts if two half steps do not confirm it: a scheme that is accurate agrees with itself */
   a->window.off += difference > tolerated * tolerated * size;
   if (!(before > 0 && whole > 0 && halved > 0)) return;
   a->window.faster += log(whole / halved) > unconfirmed * a->rate;
@@ -118,7 +119,7 @@ static picus_status make_halves(const growth_alarm *a, const scheme_ops *scheme,
   picus_status status = PICUS_OK;
   s->watch = NULL;
   picus_snapshot_restore(&a->begin, s);
-  for (int half = 0; half < 2 && status == PICUS_OK; half++) {
+  for (int half = 0; half < 2 && !status; half++) {
     picus_step_info info = {.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
     status = picus_stepper_step(scheme, s, 0.5 * dt, &info);
     s->t += 0.5 * dt;
@@ -136,7 +137,7 @@ static void find_reason(const growth_alarm *a, const scheme_ops *scheme, stepper
                          ? "theta = 0.5 or more"
                          : "an implicit scheme such as moreau-jean";
   snprintf(why, size, "check dt, the forces and their signs, and the inertias");
-  if (!springs || picus_stiffness_examine(s, a->t, a->q, a->u, &stiff) != PICUS_OK) return;
+  if (!springs || picus_stiffness_examine(s, a->t, a->q, a->u, &stiff)) return;
   if (stiff.omega * dt > 1.5)
     snprintf(why, size,
              "likely reason: the position-dependent forces on '%.60s' correspond to %.3g rad/s, and %s is stable only "
@@ -207,7 +208,7 @@ picus_status picus_alarm_begin(growth_alarm *a, const scheme_ops *scheme, steppe
   if (!isfinite(measure)) return overflow(s);
   const bool is_open = a->to_compare > 0; /* it grows faster than before: the window ends early */
   picus_status status = is_open && a->window.compared >= FEWEST ? close_window(a, scheme, s, dt) : PICUS_OK;
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   if (before > 0) { /* a system at rest has no level to grow from */
     const long took = steps > a->last ? steps - a->last : 1;
     const bool goes_on = a->took == 0 || took <= SLOWER * a->took;
@@ -229,7 +230,7 @@ picus_status picus_alarm_begin(growth_alarm *a, const scheme_ops *scheme, steppe
 picus_status picus_alarm_after_step(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
   if (!is_innocent(a)) {
     picus_snapshot_save(s, &a->end);
-    if (make_halves(a, scheme, s, dt) == PICUS_OK) compare(a, s, dt);
+    if (!make_halves(a, scheme, s, dt)) compare(a, s, dt);
     picus_snapshot_restore(&a->end, s);
   } else
     picus_stepper_forget_guess(s); /* as the halves do, so that results do not depend on how many of them were made */

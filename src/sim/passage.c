@@ -80,14 +80,15 @@ static double tolerance(const scheme_ops *scheme, stepper *s, const watched_cont
   if (scheme->penetrates == PENETRATES_BY_APPROACH) return rounding + second_order * c->widest;
   if (share == 0) return rounding;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
-  if (picus_evaluation_update_directions(s->evaluation) != PICUS_OK) return rounding;
+  if (picus_evaluation_update_directions(s->evaluation)) return rounding;
   return rounding + slack * share * dt * fabs(s->evaluation->chi[s->system->laws[c->law].data.first_row]);
 }
 
 /* A contact that is deeper than before in a step in which it was active; row: its first one in the contact problem. */
 static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper *s, const picus_step_info *info,
                            watched_contact *c, int row) {
-  const double gamma = s->problem.begin[row], forces = fabs(s->problem.free[row] - gamma), depth = -s->looked[c->law];
+  const double gamma = s->problem.gamma_begin[row], forces = fabs(s->problem.gamma_free[row] - gamma),
+               depth = -s->looked[c->law];
   const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->system->laws[c->law].data);
   const bool closes = c->trigger > 0;
   if (closes)
@@ -131,14 +132,16 @@ static picus_status remember(passage_watch *w, stepper *s) {
   return picus_evaluate_rate(s->evaluation, w->rate);
 }
 
-/* The gap at the time tau after the end of the last step, on one of two paths: with its velocity, curved to end where
- * this step ends; or straight. */
-static picus_status gap_on_one_way(passage_watch *w, bool straight, double bend, stepper *s, int law, double tau,
-                                   double *gap) {
+/* Paths from the end of the last step: with its velocity; the same, curved to end where this step ends; or straight. */
+typedef enum imagined_path { BY_VELOCITY, CURVED, STRAIGHT } imagined_path;
+
+/* The gap at the time tau after the end of the last step. */
+static picus_status gap_on_one_way(passage_watch *w, imagined_path path, stepper *s, int law, double tau, double *gap) {
   const double dt = s->t - w->t, share = tau / dt;
+  const double bend = path == BY_VELOCITY ? 0 : path == STRAIGHT ? share : share * share;
   for (int i = 0; i < s->system->nq; i++) {
     const double by_velocity = w->q[i] + tau * w->rate[i], beside = s->q[i] - w->q[i] - dt * w->rate[i];
-    w->place[i] = by_velocity + bend * (straight ? share : share * share) * beside;
+    w->place[i] = by_velocity + bend * beside;
   }
   picus_evaluation_set_point(s->evaluation, w->t + tau, w->place, s->u);
   picus_status status = picus_evaluate_gaps(s->evaluation, w->gap);
@@ -149,10 +152,10 @@ static picus_status gap_on_one_way(passage_watch *w, bool straight, double bend,
 /* The larger of both: they differ by the change of velocity in the step, and a gap is certainly closed if it is closed
  * on both. A scheme that evaluates gaps at midpoints moves there with the velocity at the end of the last step. */
 static picus_status gap_on_the_way(passage_watch *w, bool to_middle, stepper *s, int law, double tau, double *gap) {
-  picus_status status = gap_on_one_way(w, false, to_middle ? 0 : 1, s, law, tau, gap);
-  if (status != PICUS_OK || to_middle || *gap > 0) return status;
+  picus_status status = gap_on_one_way(w, to_middle ? BY_VELOCITY : CURVED, s, law, tau, gap);
+  if (status || to_middle || *gap > 0) return status;
   double straight;
-  status = gap_on_one_way(w, true, 1, s, law, tau, &straight);
+  status = gap_on_one_way(w, STRAIGHT, s, law, tau, &straight);
   *gap = fmax(*gap, straight);
   return status;
 }
@@ -164,7 +167,7 @@ typedef struct lowest_place {
 static picus_status try_place(passage_watch *w, bool to_middle, stepper *s, int law, double tau, lowest_place *lowest) {
   double gap;
   picus_status status = gap_on_the_way(w, to_middle, s, law, tau, &gap);
-  if (status == PICUS_OK && gap < lowest->gap) *lowest = (lowest_place){tau, gap};
+  if (!status && gap < lowest->gap) *lowest = (lowest_place){tau, gap};
   return status;
 }
 
@@ -177,15 +180,14 @@ static picus_status look_between(passage_watch *w, const scheme_ops *scheme, ste
   const double dt = s->t - w->t, first = middle ? -0.5 * dt : 0;
   lowest_place lowest = {0, INFINITY};
   picus_status status = PICUS_OK;
-  for (int k = 1; k < PLACES && status == PICUS_OK; k++)
-    status = try_place(w, middle, s, law, first + dt * k / PLACES, &lowest);
-  for (double step = 0.5 * dt / PLACES; status == PICUS_OK && step > 1e-6 * dt; step *= 0.5) {
+  for (int k = 1; k < PLACES && !status; k++) status = try_place(w, middle, s, law, first + dt * k / PLACES, &lowest);
+  for (double step = 0.5 * dt / PLACES; !status && step > 1e-6 * dt; step *= 0.5) {
     const double tau = lowest.tau;
     status = try_place(w, middle, s, law, tau - step, &lowest);
-    if (status == PICUS_OK) status = try_place(w, middle, s, law, tau + step, &lowest);
+    if (!status) status = try_place(w, middle, s, law, tau + step, &lowest);
   }
   const double certain = round_off + touching * travel + thinnest * c->widest;
-  if (status == PICUS_OK && lowest.gap < -certain) note_passed(w->summary, law, w->t + lowest.tau, 0, -lowest.gap);
+  if (!status && lowest.gap < -certain) note_passed(w->summary, law, w->t + lowest.tau, 0, -lowest.gap);
   return status == PICUS_ERROR_NUMBER ? PICUS_OK : status; /* not the end of a step */
 }
 
@@ -194,7 +196,7 @@ static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme,
   picus_status status = PICUS_OK;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
     if (!(c->approach > 0) || s->looked[c->law] <= 0) continue;
-    if (s->modes[c->law] == PICUS_OPEN && status == PICUS_OK) status = look_between(w, scheme, s, c, c->approach);
+    if (s->modes[c->law] == PICUS_OPEN && !status) status = look_between(w, scheme, s, c, c->approach);
     c->approach = 0;
   }
   return status;
@@ -215,7 +217,7 @@ picus_status picus_passage_examine(passage_watch *w, const scheme_ops *scheme, s
     c->trigger = gap;
     c->widest = picus_larger(c->widest, gap);
   }
-  return w->about_to_close && status == PICUS_OK ? remember(w, s) : status;
+  return w->about_to_close && status ? status : remember(w, s);
 }
 
 picus_status picus_passage_at_end(passage_watch *w, const scheme_ops *scheme, stepper *s, double dt) {
@@ -223,12 +225,12 @@ picus_status picus_passage_at_end(passage_watch *w, const scheme_ops *scheme, st
   picus_evaluation *e = s->evaluation;
   picus_evaluation_set_point(e, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(e, w->gap);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
-  for (int k = 0; status == PICUS_OK && k < w->count; k++) {
+  if (!status) status = picus_evaluation_update_directions(e);
+  for (int k = 0; !status && k < w->count; k++) {
     const watched_contact *c = &w->contacts[k];
     const system_law *law = &s->system->laws[c->law];
     if (w->gap[c->law] >= 0 || s->modes[c->law] != PICUS_OPEN) continue;
-    const double gamma = picus_law_row_dot(s->system, law, e->W + law->W0, s->u) + e->chi[law->data.first_row];
+    const double gamma = picus_law_velocity(e, law, 0, s->u);
     const double travel = -dt * gamma;
     if (is_leap(c, travel, gamma, 0) && -w->gap[c->law] > 0.1 * travel)
       note_passed(w->summary, c->law, s->t, travel, c->widest);

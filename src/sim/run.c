@@ -91,7 +91,7 @@ static void examine_start(run *r) {
   const picus_sim_options *o = &r->sim->options;
   picus_step_info info;
   picus_status status = picus_stepper_examine_start(&r->sim->stepper, o->adaptive ? o->dt_min : o->dt, &info);
-  if (status != PICUS_OK || info.paradox != PICUS_PARADOX_INDETERMINATE) return; /* a step will report the error */
+  if (status || info.paradox != PICUS_PARADOX_INDETERMINATE) return; /* a step will report the error */
   r->start_paradox = info.paradox;
   r->start_law = info.paradox_law;
 }
@@ -144,7 +144,7 @@ static picus_status take(run *r, const picus_step_info *info) {
   add_to_summary(r->summary, info);
   if (r->passage.count > 0) {
     picus_status status = picus_passage_look(&r->passage, r->sim->scheme, &r->sim->stepper, info);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   if (!r->recorder) return PICUS_OK;
   r->view.t = r->sim->stepper.t;
@@ -186,10 +186,10 @@ static picus_status step_in_parts(run *r, double dt, double end) {
     part *= 0.5;
     while (done < dt) {
       status = picus_sim_step(r->sim, part, &info);
-      if (status != PICUS_OK) break;
+      if (status) break;
       done += part; /* exact: multiples of dt / 2^k */
       if (done >= dt) r->sim->stepper.t = end;
-      if ((status = accept(r, &info)) != PICUS_OK) return status;
+      if ((status = accept(r, &info))) return status;
     }
     if (done >= dt || !may_divide(r, status)) return status;
   }
@@ -201,7 +201,7 @@ static picus_status step_in_parts(run *r, double dt, double end) {
 static picus_status step_with_division(run *r, double dt, double end) {
   picus_step_info info;
   picus_status status = picus_sim_step(r->sim, dt, &info);
-  if (status != PICUS_OK) {
+  if (status) {
     if (!may_divide(r, status)) return status;
     r->summary->shortened++;
     return step_in_parts(r, dt, end);
@@ -226,7 +226,7 @@ static picus_status check_progress(run *r) {
 static picus_status record_row(run *r) {
   if (!r->recorder || !picus_recorder_wants_rows(r->recorder)) return PICUS_OK;
   picus_status status = picus_sim_record_row(r->sim, r->recorder);
-  if (status == PICUS_OK) r->summary->rows++;
+  if (!status) r->summary->rows++;
   return status;
 }
 
@@ -253,8 +253,7 @@ static inline picus_status watch_growth(run *r, double dt, bool compare) {
   if (steps < r->next_growth_look) return PICUS_OK;
   stepper *s = &r->sim->stepper;
   picus_status status = compare ? picus_alarm_after_step(&r->alarm, r->sim->scheme, s, dt) : PICUS_OK;
-  if (status == PICUS_OK && picus_alarm_is_due(&r->alarm, s))
-    status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, dt, steps);
+  if (!status && picus_alarm_is_due(&r->alarm, s)) status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, dt, steps);
   const bool is_calm = steps > FIRST_STEPS && r->alarm.level == 0 && r->alarm.to_compare == 0;
   r->next_growth_look = steps + (is_calm ? GROWTH_STEPS : 1);
   return status;
@@ -274,10 +273,10 @@ static picus_status run_to(run *r, double stop) {
     const bool compare = picus_alarm_compares(&r->alarm);
     if (compare) picus_alarm_before_step(&r->alarm, &r->sim->stepper);
     picus_status status = step_with_division(r, size, end);
-    if (status == PICUS_OK) status = record_if_due(r, last);
-    if (status == PICUS_OK) status = watch_growth(r, size, compare);
-    if (status == PICUS_OK && --r->steps_to_check <= 0) status = check_progress(r);
-    if (status != PICUS_OK) return status;
+    if (!status) status = record_if_due(r, last);
+    if (!status) status = watch_growth(r, size, compare);
+    if (!status && --r->steps_to_check <= 0) status = check_progress(r);
+    if (status) return status;
   }
   return PICUS_OK;
 }
@@ -292,17 +291,18 @@ static picus_status record_samples(run *r, const driven_step *step, const driven
   for (double t; (t = sample_time(r, r->next_sample)) <= step->end.t + slack; r->next_sample++) {
     bool inside = t < step->end.t - slack;
     if (inside) {
+      /* q and u inside the step; modes and percussions are those of its end */
       long expected = (long)fmin((step->end.t - t) / o->sample, 1e6) + 1;
       picus_status status = picus_interpolation_state(&sim->interpolation, t, expected, sim->q_inside, sim->u_inside);
       picus_snapshot_restore(&step->end, s);
-      if (status != PICUS_OK) return status;
+      if (status) return status;
       s->t = t;
       for (int i = 0; i < sim->system->nq; i++) s->q[i] = sim->q_inside[i];
       for (int i = 0; i < sim->system->nu; i++) s->u[i] = sim->u_inside[i];
     }
     picus_status status = record_row(r);
     if (inside) picus_snapshot_restore(&step->end, s);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   return PICUS_OK;
 }
@@ -327,19 +327,19 @@ static picus_status run_adaptive(run *r) {
   picus_sim *sim = r->sim;
   const driven_step *step, *before;
   picus_status status = picus_driver_begin(&sim->driver, r->stops, r->stop_count + 1);
-  while (status == PICUS_OK) {
+  while (!status) {
     status = picus_driver_next(&sim->driver, &step, &before);
     add_driver_to_summary(r->summary, &sim->driver);
-    if (status != PICUS_OK || !step) return status;
+    if (status || !step) return status;
     const picus_step_info *info = &step->step.info;
     sim->step_dt = info->dt;
     sim->step_order = info->order;
     add_size_to_summary(r->summary, info);
     status = accept(r, info);
-    if (status == PICUS_OK)
+    if (!status)
       status = sim->options.sample > 0 ? record_samples(r, step, before)
                                        : record_if_due(r, sim->stepper.t == sim->options.t_end);
-    if (status == PICUS_OK && --r->steps_to_check <= 0) status = check_progress(r);
+    if (!status && --r->steps_to_check <= 0) status = check_progress(r);
   }
   return status;
 }
@@ -348,12 +348,11 @@ static picus_status run_fixed(run *r) {
   const picus_sim_options *o = &r->sim->options;
   stepper *s = &r->sim->stepper;
   picus_status status = picus_alarm_create(s, &r->alarm);
-  if (status == PICUS_OK) status = picus_passage_create(s, r->summary, &r->passage);
-  if (status == PICUS_OK && picus_alarm_is_due(&r->alarm, s))
-    status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
-  while (status == PICUS_OK && s->t < o->t_end) status = run_to(r, next_stop(r));
-  if (status == PICUS_OK) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt, r->summary->steps);
-  if (status == PICUS_OK) status = picus_passage_at_end(&r->passage, r->sim->scheme, s, o->dt);
+  if (!status) status = picus_passage_create(s, r->summary, &r->passage);
+  if (!status && picus_alarm_is_due(&r->alarm, s)) status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
+  while (!status && s->t < o->t_end) status = run_to(r, next_stop(r));
+  if (!status) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt, r->summary->steps);
+  if (!status) status = picus_passage_at_end(&r->passage, r->sim->scheme, s, o->dt);
   picus_alarm_release(s, &r->alarm);
   picus_passage_release(s, &r->passage);
   return status;
@@ -362,12 +361,12 @@ static picus_status run_fixed(run *r) {
 static picus_status run_all(run *r) {
   const picus_sim_options *o = &r->sim->options;
   picus_status status = collect_stops(r);
-  if (status == PICUS_OK) examine_start(r);
-  if (status == PICUS_OK && r->recorder) status = picus_recorder_begin(r->recorder);
-  if (status == PICUS_OK && r->recorder) status = picus_sim_watch(r->sim, r->recorder);
-  if (status == PICUS_OK && (o->every > 0 || o->sample > 0)) status = record_row(r);
+  if (!status) examine_start(r);
+  if (!status && r->recorder) status = picus_recorder_begin(r->recorder);
+  if (!status && r->recorder) status = picus_sim_watch(r->sim, r->recorder);
+  if (!status && (o->every > 0 || o->sample > 0)) status = record_row(r);
   r->next_sample = 1;
-  if (status != PICUS_OK || r->sim->stepper.t >= o->t_end) return status;
+  if (status || r->sim->stepper.t >= o->t_end) return status;
   return o->adaptive ? run_adaptive(r) : run_fixed(r);
 }
 
@@ -376,7 +375,7 @@ static picus_status note_energy(picus_sim *sim, picus_status status, double *ene
   stepper *s = &sim->stepper;
   double kinetic = NAN, potential = NAN;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
-  if (status == PICUS_OK)
+  if (!status)
     status = picus_evaluate_energy(s->evaluation, &kinetic, &potential);
   else
     picus_evaluate_energy_unchecked(s->evaluation, &kinetic, &potential);
@@ -398,7 +397,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
            .check_interval = 1};
   r.begin = r.last_check = now();
   picus_status status = note_energy(sim, PICUS_OK, &summary->energy_start);
-  if (status == PICUS_OK) status = run_all(&r);
+  if (!status) status = run_all(&r);
   picus_release(sim->context, r.stops);
   status = note_energy(sim, status, &summary->energy_end);
   summary->status = status;
@@ -406,7 +405,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   summary->seconds = now() - r.begin;
   if (recorder) {
     picus_status closed = picus_recorder_end(recorder, summary);
-    if (status == PICUS_OK) status = summary->status = closed;
+    if (!status) status = summary->status = closed;
   }
   return status;
 }

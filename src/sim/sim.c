@@ -103,9 +103,9 @@ static picus_status check_implicit(picus_context *context, const picus_implicit_
 
 static picus_status check_options(picus_context *context, const picus_sim_options *o) {
   picus_status status = check_times(context, o);
-  if (status == PICUS_OK) status = check_implicit(context, &o->implicit);
-  if (status == PICUS_OK && o->adaptive) status = check_adaptive(context, o);
-  if (status != PICUS_OK) return status;
+  if (!status) status = check_implicit(context, &o->implicit);
+  if (!status && o->adaptive) status = check_adaptive(context, o);
+  if (status) return status;
   if (!(o->theta >= 0 && o->theta <= 1))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "theta = %g must be in [0, 1]", o->theta);
   if (o->every < 0) return picus_fail(context, PICUS_ERROR_ARGUMENT, "every = %ld must not be negative", o->every);
@@ -142,10 +142,10 @@ static bool starts_inside(picus_context *context, const picus_system *system, do
   double *u = picus_allocate(context, (size_t)system->nu, sizeof *u);
   double *gap = picus_allocate(context, (size_t)system->law_count, sizeof *gap);
   bool is_inside = false;
-  if (q && u && gap && picus_evaluation_create(context, system, &e) == PICUS_OK) {
+  if (q && u && gap && !picus_evaluation_create(context, system, &e)) {
     picus_system_start(system, q, u);
     picus_evaluation_set_point(e, t_start, q, u);
-    bool is_known = picus_evaluate_gaps(e, gap) == PICUS_OK;
+    bool is_known = !picus_evaluate_gaps(e, gap);
     for (int i = 0; is_known && i < system->law_count; i++)
       is_inside = is_inside || (picus_law_can_open(&system->laws[i].data) && gap[i] < -1e-12);
   }
@@ -201,10 +201,10 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   s->keep_doubtful_modes = true;
   s->closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
   picus_status status = picus_stepper_keep_rounding(s);
-  if (status == PICUS_OK) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
-  if (status == PICUS_OK) status = find_dt_max(sim);
-  if (status == PICUS_OK) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
-  return status == PICUS_OK ? picus_interpolation_create(&sim->driver.extrapolation, &sim->interpolation) : status;
+  if (!status) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
+  if (!status) status = find_dt_max(sim);
+  if (!status) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
+  return status ? status : picus_interpolation_create(&sim->driver.extrapolation, &sim->interpolation);
 }
 
 picus_status picus_sim_create(picus_context *context, const picus_system *system, const picus_sim_options *given,
@@ -213,10 +213,10 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   picus_sim_options completed = complete(given);
   const picus_sim_options *options = &completed;
   picus_status status = check_options(context, options);
-  if (status == PICUS_OK)
+  if (!status)
     status = check_stability(context, system, picus_scheme_find(options->scheme),
                              options->adaptive ? options->dt_min : options->dt);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_sim *sim = picus_allocate(context, 1, sizeof *sim);
   if (!sim) return PICUS_ERROR_MEMORY;
   sim->context = context;
@@ -228,9 +228,9 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->gaps = picus_allocate(context, (size_t)system->law_count, sizeof(double));
   sim->laws = picus_allocate(context, (size_t)system->law_count, sizeof *sim->laws);
   status = sim->velocities && sim->gaps && sim->laws ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (status == PICUS_OK) status = picus_stepper_create(context, system, sim->scheme, &sim->options, &sim->stepper);
-  if (status == PICUS_OK && options->adaptive) status = prepare_adaptive(sim);
-  if (status != PICUS_OK) {
+  if (!status) status = picus_stepper_create(context, system, sim->scheme, &sim->options, &sim->stepper);
+  if (!status && options->adaptive) status = prepare_adaptive(sim);
+  if (status) {
     picus_sim_destroy(sim);
     return status;
   }
@@ -258,7 +258,7 @@ const picus_system *picus_sim_system(const picus_sim *sim) { return sim->system;
 picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u) {
   if (!isfinite(t)) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the time of a state must be a finite number");
   picus_status status = picus_system_check_state(sim->context, sim->system, q, u);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   if (picus_stepper_is_at(&sim->stepper, t, q, u)) return PICUS_OK; /* no change: the data of the last step stay */
   picus_stepper_restart(&sim->stepper, t, q, u);
   sim->step_dt = 0;
@@ -274,8 +274,8 @@ picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
   stepper *s = &sim->stepper;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(s->evaluation, sim->gaps);
-  if (status == PICUS_OK) status = picus_evaluate_velocities(s->evaluation, sim->velocities);
-  if (status != PICUS_OK) return status;
+  if (!status) status = picus_evaluate_velocities(s->evaluation, sim->velocities);
+  if (status) return status;
   for (int i = 0; i < sim->system->law_count; i++) {
     const picus_system_law *law = &sim->system->laws[i].data;
     picus_law_state state = {.gap = sim->gaps[i], .mode = s->modes[i], .dissipated = s->dissipated[i]};
@@ -310,6 +310,6 @@ picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
   *info = (picus_step_info){
       .t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
   picus_status status = picus_stepper_step(sim->scheme, &sim->stepper, dt, info);
-  if (status == PICUS_OK) info->t = sim->stepper.t += dt;
+  if (!status) info->t = sim->stepper.t += dt;
   return status;
 }

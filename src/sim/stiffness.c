@@ -57,9 +57,9 @@ picus_status picus_stiffness_examine(stepper *s, double t, const double *q, cons
   double *K = block, *C = K + nu * nq, *B = C + nu * nu, *rates = B + nq * nu, *x = rates + nq * nq, *y = x + nu;
   picus_evaluation_set_point(e, t, q, u);
   picus_status status = picus_evaluation_factor_mass(e);
-  if (status == PICUS_OK) status = picus_evaluate_force_jacobian(e, K, C);
-  if (status == PICUS_OK) status = picus_evaluate_rate_jacobian(e, rates, B);
-  if (status == PICUS_OK) {
+  if (!status) status = picus_evaluate_force_jacobian(e, K, C);
+  if (!status) status = picus_evaluate_rate_jacobian(e, rates, B);
+  if (!status) {
     out->omega = sqrt(spectral_radius(e, K, B, x, y, &out->omega_velocity));
     out->rate = spectral_radius(e, C, NULL, x, y, &out->rate_velocity);
   }

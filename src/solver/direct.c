@@ -315,8 +315,7 @@ static picus_status direct_solve(const picus_solver_options *options, const picu
 }
 
 const picus_solver_ops picus_direct_solver = {
-    .description = {"direct",
-                    "enumerates the modes of all contacts and solves linear equations; exact, for few contacts",
+    .description = {"direct", "guesses the modes of all contacts and solves linear equations; exact, for few contacts",
                     "Studer, Leine, Glocker 2008, section 4 (modes); Glocker, Studer 2005, section 4 (the cases)"},
     .refusal = picus_refuse_spatial_friction,
     .need = direct_need,

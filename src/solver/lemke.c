@@ -485,7 +485,7 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
   scale(&l);
   for (int k = 0; k < problem->size; k++) P[k] = 0;
   picus_status status = eliminate_bilateral(&l);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   /* the standard problem y = A x + b in pairs */
   int law;
   if (picus_refuse_spatial_friction(problem, &law))
@@ -498,7 +498,7 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
   picus_pivoting_start(&l.pivoting);
   status = picus_pivoting_run(&l.pivoting, options->max_iterations, iterations);
   if (status == PICUS_NO_SOLUTION) involve_ray(&l);
-  if (status == PICUS_OK && !(violation(&l) <= PAIRS_HOLD)) status = PICUS_NOT_CONVERGED;
+  if (!status && !(violation(&l) <= PAIRS_HOLD)) status = PICUS_NOT_CONVERGED;
   /* back to percussions, even after a failure: another solver may start from them */
   memset(l.p, 0, (size_t)problem->size * sizeof *l.p);
   read_pairs(&l);

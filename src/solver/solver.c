@@ -105,7 +105,7 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   const picus_solver_chain *chain = find_chain(context, chosen.solver);
   if (!chain) return picus_last_error(context)->status;
   picus_status status = check_options(context, &chosen);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_solver *solver = picus_allocate(context, 1, sizeof *solver);
   if (!solver) return PICUS_ERROR_MEMORY;
   solver->context = context;
@@ -256,7 +256,7 @@ static picus_status expand_factors(picus_solver *solver, const picus_contact_pro
   if (solver->blocks_are_current) return PICUS_OK;
   if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
   picus_status status = picus_block_storage_from_factors(solver->context, problem, &solver->blocks);
-  solver->blocks_are_current = status == PICUS_OK;
+  solver->blocks_are_current = !status;
   return status;
 }
 
@@ -273,7 +273,7 @@ static bool problem_for(picus_solver *solver, bool needs_whole_G, bool takes_fac
     given->G = solver->whole_G;
     return true;
   }
-  if (expand_factors(solver, problem) != PICUS_OK) return false;
+  if (expand_factors(solver, problem)) return false;
   given->blocks = &solver->blocks.matrix;
   return true;
 }
@@ -311,7 +311,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   if (solved || a->tried_count == 0 || residual.relative < a->best.residual.relative) {
     a->best.residual = residual;
     a->best.solver = ops->description.name;
-    a->best.facets = !solved && claim == PICUS_OK && ops->uses_pyramids ? options.facets : 0;
+    a->best.facets = !solved && !claim && ops->uses_pyramids ? options.facets : 0;
     if (!solved) memcpy(solver->best_P, P, bytes);
   } else {
     memcpy(P, solver->best_P, bytes);
@@ -440,7 +440,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
   int spoilt = picus_contact_first_not_finite(problem);
   if (spoilt >= 0) return refuse_not_finite(solver, problem, spoilt, P, modes, info);
   picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   return run_chain(solver, problem, P, modes, info);
 }
 
@@ -470,7 +470,7 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   int iterations = 0;
   if (problem->size == 0 || problem->size > PICUS_MINIMUM_NORM_ROWS) return PICUS_OK;
   picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_contact_problem whole;
   if (!problem_for(solver, true, false, problem, &whole)) return PICUS_OK;
   sharpen(solver, problem, P, modes, &iterations);
@@ -498,5 +498,5 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
   picus_status status = solve_any(solver, problem, P, modes, info);
-  return status == PICUS_OK && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
+  return !status && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
 }

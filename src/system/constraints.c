@@ -1,7 +1,7 @@
 /* Bilateral constraints at one state: how many are independent, how far they are from being met, and the nearest state
  * that meets them. All of it in the metric of M: rows of W^T are compared as a_i = L^-1 w_i with M = L L^T, each scaled
  * to length 1, so that units and masses do not matter. */
-#include "system/internal.h"
+#include "system/law_rows.h"
 
 #include "base/internal.h"
 #include "linalg/internal.h"
@@ -60,10 +60,10 @@ static picus_status read_rows(constraint_rows *r) {
   const picus_system *s = e->system;
   const size_t nu = (size_t)s->nu;
   picus_status status = picus_evaluation_factor_mass(e);
-  if (status == PICUS_OK) status = picus_evaluate_gaps(e, r->gap);
-  if (status == PICUS_OK) status = picus_evaluation_update_directions(e);
-  if (status == PICUS_OK) status = picus_evaluate_velocities(e, r->gamma);
-  for (int k = 0; status == PICUS_OK && k < r->count; k++) {
+  if (!status) status = picus_evaluate_gaps(e, r->gap);
+  if (!status) status = picus_evaluation_update_directions(e);
+  if (!status) status = picus_evaluate_velocities(e, r->gamma);
+  for (int k = 0; !status && k < r->count; k++) {
     const system_law *law = &s->laws[r->law[k]];
     double *w = r->direction + (size_t)k * nu, *x = r->solved + (size_t)k * nu;
     memset(w, 0, nu * sizeof *w);
@@ -122,9 +122,9 @@ picus_status picus_system_examine_constraints(picus_evaluation *e, picus_constra
   for (int i = 0; redundant && i < s->law_count; i++) redundant[i] = false;
   constraint_rows r;
   picus_status status = allocate_rows(e, &r);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   status = read_rows(&r);
-  if (status == PICUS_OK) {
+  if (!status) {
     note_worst(&r, report);
     report->constraints = r.count;
     report->rank = orthonormalise(&r, redundant);
@@ -190,8 +190,8 @@ static picus_status displacement(constraint_rows *r, double t, const double *q, 
   picus_evaluation_set_point(e, t, q, none);
   picus_status status = picus_evaluate_rate(e, at_rest);
   picus_evaluation_set_point(e, t, q, r->step);
-  if (status == PICUS_OK) status = picus_evaluate_rate(e, r->q_step);
-  for (int i = 0; status == PICUS_OK && i < s->nq; i++) r->q_step[i] -= at_rest[i];
+  if (!status) status = picus_evaluate_rate(e, r->q_step);
+  for (int i = 0; !status && i < s->nq; i++) r->q_step[i] -= at_rest[i];
   picus_release(r->context, none);
   return status;
 }
@@ -227,17 +227,17 @@ static picus_status assemble_positions(constraint_rows *r, double t, double *q, 
   for (int iteration = 0; iteration < ITERATIONS; iteration++) {
     picus_evaluation_set_point(r->evaluation, t, q, u);
     picus_status status = read_rows(r);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     if (is_met(r, true, 1e-13 * scale_of(s->nq, q))) return PICUS_OK;
     status = correction(r, true);
-    if (status == PICUS_OK) status = displacement(r, t, q, at_rest);
-    if (status != PICUS_OK) return status;
+    if (!status) status = displacement(r, t, q, at_rest);
+    if (status) return status;
     for (int i = 0; i < s->nq; i++) q[i] += r->q_step[i];
     picus_system_normalise(s, q);
   }
   picus_evaluation_set_point(r->evaluation, t, q, u);
   picus_status status = read_rows(r);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   return is_met(r, true, 1e-10 * scale_of(s->nq, q)) ? PICUS_OK : fail_assembly(r, true);
 }
 
@@ -247,29 +247,29 @@ static picus_status assemble_velocities(constraint_rows *r, double t, const doub
   for (int iteration = 0; iteration < ITERATIONS; iteration++) {
     picus_evaluation_set_point(r->evaluation, t, q, u);
     picus_status status = read_rows(r);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     if (is_met(r, false, 1e-13 * scale_of(s->nu, u))) return PICUS_OK;
-    if ((status = correction(r, false)) != PICUS_OK) return status;
+    if ((status = correction(r, false))) return status;
     for (int i = 0; i < s->nu; i++) u[i] += r->step[i];
   }
   picus_evaluation_set_point(r->evaluation, t, q, u);
   picus_status status = read_rows(r);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   return is_met(r, false, 1e-9 * scale_of(s->nu, u)) ? PICUS_OK : fail_assembly(r, false);
 }
 
 picus_status picus_system_assemble(picus_context *context, const picus_system *system, double t, double *q, double *u) {
   picus_evaluation *evaluation;
   picus_status status = picus_evaluation_create(context, system, &evaluation);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   constraint_rows r;
   status = allocate_rows(evaluation, &r);
-  if (status == PICUS_OK) {
+  if (!status) {
     double *at_rest = picus_allocate(context, (size_t)system->nq, sizeof *at_rest);
     status = at_rest ? PICUS_OK : PICUS_ERROR_MEMORY;
     picus_system_normalise(system, q);
-    if (status == PICUS_OK) status = assemble_positions(&r, t, q, u, at_rest);
-    if (status == PICUS_OK) status = assemble_velocities(&r, t, q, u);
+    if (!status) status = assemble_positions(&r, t, q, u, at_rest);
+    if (!status) status = assemble_velocities(&r, t, q, u);
     picus_release(context, at_rest);
     release_rows(&r);
   }

@@ -5,7 +5,7 @@
 #define PICUS_SYSTEM_DELASSUS_H
 
 #include "contact/internal.h"
-#include "system/internal.h"
+#include "system/law_rows.h"
 
 typedef struct delassus_matrix {
   int law_count, size;        /* of the chosen laws */

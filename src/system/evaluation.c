@@ -1,5 +1,5 @@
 /* Values of a system at a point, put together from its parts; factors of M and constant quantities are kept. */
-#include "system/internal.h"
+#include "system/law_rows.h"
 
 #include "base/internal.h"
 #include "linalg/internal.h"
@@ -45,7 +45,7 @@ picus_status picus_evaluation_create(picus_context *context, const picus_system 
   e->context = context;
   e->system = system;
   picus_status status = allocate_arrays(e);
-  for (int i = 0; status == PICUS_OK && i < system->source_count; i++) {
+  for (int i = 0; !status && i < system->source_count; i++) {
     const system_source *source = &system->sources[i];
     e->points[i].q = e->q + source->q0;
     e->points[i].u = e->u + source->u0;
@@ -53,7 +53,7 @@ picus_status picus_evaluation_create(picus_context *context, const picus_system 
     e->points[i].system_u = e->u;
     status = source->ops->work_create(source->self, context, &e->points[i].work);
   }
-  if (status != PICUS_OK) {
+  if (status) {
     picus_evaluation_destroy(e);
     return status;
   }
@@ -108,7 +108,7 @@ void picus_evaluation_set_velocity(picus_evaluation *e, const double *u) {
     const system_source *source = &(e)->system->sources[i];                                                            \
     const source_point *point = &(e)->points[i];                                                                       \
     picus_status status = (call);                                                                                      \
-    if (status != PICUS_OK) return status;                                                                             \
+    if (status) return status;                                                                                         \
   }
 
 /* A value that is not finite is an error of the calling function. Its source is searched only in this case. */
@@ -145,7 +145,7 @@ static picus_status blame_energy(picus_evaluation *e) {
     const system_source *source = &e->system->sources[i];
     double energy[2];
     picus_status status = source->ops->energy(source->self, e->context, &e->points[i], &energy[0], &energy[1]);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     for (int k = 0; k < 2; k++)
       if (!isfinite(energy[k])) return picus_evaluation_blame(e, i, (value_place){QUANTITY_ENERGY, k, 0}, energy[k]);
   }
@@ -155,7 +155,7 @@ static picus_status blame_energy(picus_evaluation *e) {
 
 picus_status picus_evaluate_energy(picus_evaluation *e, double *kinetic, double *potential) {
   picus_status status = picus_evaluate_energy_unchecked(e, kinetic, potential);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   return isfinite(*kinetic + *potential) ? PICUS_OK : blame_energy(e);
 }
 
@@ -165,7 +165,7 @@ picus_status picus_evaluate_energy_unchecked(picus_evaluation *e, double *kineti
     const system_source *source = &e->system->sources[i];
     double T = 0, V = 0;
     picus_status status = source->ops->energy(source->self, e->context, &e->points[i], &T, &V);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     *kinetic += T;
     *potential += V;
   }
@@ -186,8 +186,8 @@ picus_status picus_evaluation_update_mass(picus_evaluation *e) {
     const system_source *source = &e->system->sources[k];
     picus_status status =
         source->ops->mass(source->self, e->context, &e->points[k], p - source->part0, e->mass.blocks[p].values);
-    if (status == PICUS_OK) status = check_mass(e, p);
-    if (status != PICUS_OK) return status;
+    if (!status) status = check_mass(e, p);
+    if (status) return status;
   }
   e->mass_ready = true;
   return PICUS_OK;
@@ -207,8 +207,8 @@ static picus_status factor_part(picus_evaluation *e, int p) {
 picus_status picus_evaluation_factor_mass(picus_evaluation *e) {
   if (e->mass_factored) return PICUS_OK;
   picus_status status = picus_evaluation_update_mass(e);
-  for (int p = 0; status == PICUS_OK && p < e->system->part_count; p++) status = factor_part(e, p);
-  e->mass_factored = status == PICUS_OK;
+  for (int p = 0; !status && p < e->system->part_count; p++) status = factor_part(e, p);
+  e->mass_factored = !status;
   return status;
 }
 
@@ -216,7 +216,7 @@ void picus_evaluation_solve_mass(const picus_evaluation *e, double *x) { picus_s
 
 picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
   picus_status factored = picus_evaluation_factor_mass(e);
-  if (factored != PICUS_OK) return factored;
+  if (factored) return factored;
   const int nu = e->system->nu;
   memset(M, 0, square(nu) * sizeof *M);
   for (int p = 0; p < e->system->part_count; p++) {
@@ -251,7 +251,7 @@ picus_status picus_evaluation_update_directions(picus_evaluation *e) {
     if (source->law_count == 0) continue;
     picus_status status = source->ops->directions(source->self, e->context, &e->points[i],
                                                   e->W + e->system->laws[source->law0].W0, e->chi + source->row0);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
   }
   if (!picus_all_finite(e->W, e->system->W_size) || !picus_all_finite(e->chi, (size_t)e->system->row_count))
     return blame_direction(e);
@@ -261,7 +261,7 @@ picus_status picus_evaluation_update_directions(picus_evaluation *e) {
 
 picus_status picus_evaluate_directions(picus_evaluation *e, double *W, double *chi) {
   picus_status status = picus_evaluation_update_directions(e);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   const picus_system *s = e->system;
   memset(W, 0, (size_t)s->row_count * (size_t)s->nu * sizeof *W);
   for (int i = 0; i < s->law_count; i++) {
@@ -276,7 +276,7 @@ picus_status picus_evaluate_directions(picus_evaluation *e, double *W, double *c
 
 picus_status picus_evaluate_velocities(picus_evaluation *e, double *gamma) {
   picus_status status = picus_evaluation_update_directions(e);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   for (int i = 0; i < e->system->law_count; i++) {
     const system_law *law = &e->system->laws[i];
     for (int r = 0; r < law->data.dim; r++) {

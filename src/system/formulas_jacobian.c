@@ -64,6 +64,7 @@ static void sum_products(jacobian_builder *b) {
   }
 }
 
+/* M v, W P and W^T u + chi with symbols for v and P: one derivative of a product replaces those of all entries. */
 static picus_status make_products(jacobian_builder *b) {
   picus_context *context = b->model->context;
   const int nu = b->eq->nu, rows = b->eq->row_count;
@@ -147,6 +148,7 @@ static void place_velocities(const picus_system *system, formula_entries *entrie
   }
 }
 
+/* Where each entry goes: into a block of a part, into the rows of a law, or into a dense matrix of the source. */
 static picus_status place(jacobian_builder *b, jacobian_kind kind, formula_entries *entries) {
   picus_context *context = b->model->context;
   switch (kind) {
@@ -201,6 +203,7 @@ static picus_status compile(jacobian_builder *b) {
     stages[k] = (picus_tape_stage){(int)b->lists[k].count, outputs + at};
     for (size_t i = 0; i < b->lists[k].count; i++) outputs[at++] = b->lists[k].entries[i].value;
   }
+  /* forces and laws have tapes of their own: few schemes need both at the same point */
   const int first[] = {0, JACOBIAN_FIRST_OF_LAWS, JACOBIAN_COUNT};
   for (int g = 0; !status && g < JACOBIAN_GROUP_COUNT; g++)
     status =

@@ -34,13 +34,13 @@ static picus_status copy_quaternions(const picus_model *model, picus_system *sys
 /* Names and initial state of a flexible component, whose displacements start at index q0 and velocities at u0. */
 static picus_status copy_structure(const picus_model_structure *s, picus_system *system, size_t q0, size_t u0) {
   picus_status status = PICUS_OK;
-  for (int i = 0; status == PICUS_OK && i < s->size; i++) {
+  for (int i = 0; !status && i < s->size; i++) {
     char name[160];
     system_name *q = &system->q_names[q0 + (size_t)i], *u = &system->u_names[u0 + (size_t)i];
     snprintf(name, sizeof name, "%.120s.x%d", s->name, s->first + i);
     status = copy_name(system->context, name, s->unit, name, q);
     snprintf(name, sizeof name, "%.120s.v%d", s->name, s->first + i);
-    if (status == PICUS_OK) status = copy_name(system->context, name, s->velocity_unit, name, u);
+    if (!status) status = copy_name(system->context, name, s->velocity_unit, name, u);
     q->unrecorded = u->unrecorded = !s->recorded[i];
     system->q_start[q0 + (size_t)i] = s->start[i];
     system->u_start[u0 + (size_t)i] = s->velocity_start[i];
@@ -66,27 +66,27 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
   picus_context *context = system->context;
   size_t nq = (size_t)model->coordinate_count, nu = (size_t)model->velocity_count;
   picus_status status = allocate_names_and_start(model, system);
-  if (status != PICUS_OK) return status;
-  for (size_t i = 0; status == PICUS_OK && i < nq; i++) {
+  if (status) return status;
+  for (size_t i = 0; !status && i < nq; i++) {
     const picus_model_coordinate *q = &model->coordinates[i];
     system->q_start[i] = q->start;
     status = copy_name(context, q->name, q->unit, q->label, &system->q_names[i]);
   }
-  for (size_t i = 0; status == PICUS_OK && i < nu; i++) {
+  for (size_t i = 0; !status && i < nu; i++) {
     const picus_model_velocity *u = &model->velocities[i];
     system->u_start[i] = u->start;
     status = copy_name(context, u->name, u->unit, u->label, &system->u_names[i]);
   }
-  for (int i = 0; status == PICUS_OK && i < model->structure_count; i++) { /* after those of the expressions */
+  for (int i = 0; !status && i < model->structure_count; i++) { /* after those of the expressions */
     status = copy_structure(&model->structures[i], system, nq, nu);
     nq += (size_t)model->structures[i].size;
     nu += (size_t)model->structures[i].size;
   }
-  for (int i = 0; status == PICUS_OK && i < model->observable_count; i++) {
+  for (int i = 0; !status && i < model->observable_count; i++) {
     const picus_model_observable *o = &model->observables[i];
     status = copy_name(context, o->name, o->unit, o->label, &system->observables[i]);
   }
-  status = status == PICUS_OK ? copy_quaternions(model, system) : status;
+  status = status ? status : copy_quaternions(model, system);
   system->stop_count = model->stop_time_count;
   if (model->stop_time_count)
     memcpy(system->stop_times, model->stop_times, (size_t)model->stop_time_count * sizeof(double));
@@ -131,12 +131,12 @@ static picus_status check_symmetry(picus_model *model, const picus_system *syste
   x[0] = system->t_start;
   for (int i = 0; i < model->coordinate_count; i++) x[model->coordinates[i].variable] = model->coordinates[i].start;
   picus_status status = PICUS_OK;
-  for (size_t i = 0; status == PICUS_OK && i < n; i++) {
-    for (size_t j = 0; status == PICUS_OK && j < i; j++) {
+  for (size_t i = 0; !status && i < n; i++) {
+    for (size_t j = 0; !status && j < i; j++) {
       double a, b;
       status = picus_expr_evaluate(model->pool, model->mass[i * n + j], x, &a);
-      if (status == PICUS_OK) status = picus_expr_evaluate(model->pool, model->mass[j * n + i], x, &b);
-      if (status == PICUS_OK && !(fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b))))
+      if (!status) status = picus_expr_evaluate(model->pool, model->mass[j * n + i], x, &b);
+      if (!status && !(fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b))))
         status =
             picus_fail_at(model->context, PICUS_ERROR_MODEL, model->mass_place.file, model->mass_place.line,
                           "the mass matrix is not symmetric: entry (%zu, %zu) is %.9g and entry (%zu, %zu) is %.9g",
@@ -152,7 +152,7 @@ static picus_status check_start(picus_model *model, picus_system *system) {
   if (!places) return PICUS_ERROR_MEMORY;
   for (int i = 0; i < model->law_count; i++) places[i] = model->laws[i].place;
   picus_status status = model->mass_count ? check_symmetry(model, system) : PICUS_OK;
-  if (status == PICUS_OK) status = picus_system_check_start(system, places);
+  if (!status) status = picus_system_check_start(system, places);
   picus_release(model->context, places);
   /* A singular initial mass matrix is an error in the model: report the place of its inertia. */
   if (status == PICUS_ERROR_SINGULAR) {
@@ -217,7 +217,7 @@ static picus_status build_within(picus_model *model, picus_system *system, const
   picus_status status = build(model, system);
   bool refused = picus_memory_unlimit(model->context);
   picus_pool_unwatch(model->pool, refused);
-  if (refused && status != PICUS_OK) return fail_limit(model, most_bytes >> 20, "MB of memory");
+  if (refused && status) return fail_limit(model, most_bytes >> 20, "MB of memory");
   if (watch.exceeded) return fail_limit(model, watch.most, "expression nodes");
   if (watch.interrupted)
     return picus_fail(model->context, PICUS_INTERRUPTED, "interrupted while deriving the equations of '%s'",
@@ -232,12 +232,12 @@ picus_status picus_system_create(picus_model *model, picus_system **out) {
 picus_status picus_system_create_within(picus_model *model, const picus_derivation *derivation, picus_system **out) {
   *out = NULL;
   picus_status status = picus_model_check(model);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_system *system;
   status = picus_system_allocate(model->context, 1 + model->structure_count, model->law_count, &system);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   status = build_within(model, system, derivation);
-  if (status != PICUS_OK) {
+  if (status) {
     picus_system_destroy(system);
     return status;
   }

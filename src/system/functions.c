@@ -111,7 +111,7 @@ static picus_status energy(const void *self, picus_context *context, const sourc
     return failed ? refused(context, "the energy", point->t) : PICUS_OK;
   }
   picus_status status = mass(self, context, point, 0, work->plus); /* T = u^T M u / 2; V is unknown and counts as 0 */
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   for (int i = 0; i < part->f.nu; i++)
     for (int j = 0; j < part->f.nu; j++)
       *kinetic += 0.5 * point->u[i] * work->plus[(size_t)i * (size_t)part->f.nu + (size_t)j] * point->u[j];
@@ -145,9 +145,9 @@ static picus_status differentiate(const functions_part *part, picus_context *con
     x[j] = high;
     picus_status status = f.value(part, context, &displaced, f.given, work->plus);
     x[j] = low;
-    if (status == PICUS_OK) status = f.value(part, context, &displaced, f.given, work->minus);
+    if (!status) status = f.value(part, context, &displaced, f.given, work->minus);
     x[j] = x_j;
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     for (int i = 0; i < f.rows; i++)
       matrix[(size_t)i * (size_t)columns + (size_t)j] = (work->plus[i] - work->minus[i]) / (high - low);
   }
@@ -208,7 +208,7 @@ static picus_status mass_product(const void *self, picus_context *context, const
                                  double *value) {
   const functions_part *part = self;
   picus_status status = mass(self, context, point, 0, value);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   int n = part->f.nu;
   for (int i = 0; i < n; i++) { /* row i comes after entry i, so writing value[i] overwrites no row still needed */
     double sum = 0;
@@ -238,7 +238,7 @@ static picus_status law_velocities(const void *self, picus_context *context, con
   const functions_part *part = self;
   functions_work *work = point->work;
   picus_status status = directions(self, context, point, work->W, work->chi);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   for (int r = 0; r < part->row_count; r++) {
     value[r] = work->chi[r];
     for (int i = 0; i < part->f.nu; i++) value[r] += work->W[(size_t)r * (size_t)part->f.nu + (size_t)i] * point->u[i];
@@ -258,7 +258,7 @@ static picus_status direction_product(const void *self, picus_context *context, 
   const functions_part *part = self;
   functions_work *work = point->work;
   picus_status status = directions(self, context, point, work->W, work->chi);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   for (int i = 0; i < part->f.nu; i++) {
     value[i] = 0;
     for (int r = 0; r < part->row_count; r++) value[i] += work->W[(size_t)r * (size_t)part->f.nu + (size_t)i] * P[r];
@@ -349,7 +349,7 @@ static picus_status copy_start(picus_context *context, const double *start, int 
 static picus_status copy_laws(picus_system *system, const picus_system_functions *f) {
   for (int i = 0; i < f->law_count; i++) {
     picus_status status = check_law(system->context, &f->laws[i], i, f->gaps != NULL);
-    if (status != PICUS_OK) return status;
+    if (status) return status;
     char numbered[32];
     snprintf(numbered, sizeof numbered, "law%d", i + 1);
     system->laws[i].data = f->laws[i];
@@ -376,12 +376,12 @@ static picus_status build(picus_system *system, const picus_system_functions *f,
       (system_part){.nq = f->nq, .nu = f->nu, .mass_constant = f->mass_is_constant, .identity_rates = f->rate == NULL};
   picus_system_layout_parts(system);
   status = copy_laws(system, f);
-  if (status == PICUS_OK) status = copy_names(context, f->q_names, "q", f->nq, &system->q_names);
-  if (status == PICUS_OK) status = copy_names(context, f->u_names, "u", f->nu, &system->u_names);
-  if (status == PICUS_OK) status = copy_start(context, f->q_start, f->nq, &system->q_start);
-  if (status == PICUS_OK) status = copy_start(context, f->u_start, f->nu, &system->u_start);
-  if (status == PICUS_OK) status = picus_system_layout_laws(system);
-  if (status != PICUS_OK) return status;
+  if (!status) status = copy_names(context, f->q_names, "q", f->nq, &system->q_names);
+  if (!status) status = copy_names(context, f->u_names, "u", f->nu, &system->u_names);
+  if (!status) status = copy_start(context, f->q_start, f->nq, &system->q_start);
+  if (!status) status = copy_start(context, f->u_start, f->nu, &system->u_start);
+  if (!status) status = picus_system_layout_laws(system);
+  if (status) return status;
   self->row_count = system->row_count;
   return picus_system_check_start(system, NULL);
 }
@@ -390,12 +390,12 @@ picus_status picus_system_from_functions(picus_context *context, const picus_sys
                                          picus_system **out) {
   *out = NULL;
   picus_status status = check_functions(context, functions);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_system *system;
   status = picus_system_allocate(context, 1, functions->law_count, &system);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   status = build(system, functions, user);
-  if (status != PICUS_OK) {
+  if (status) {
     picus_system_destroy(system);
     return status;
   }

@@ -234,49 +234,6 @@ picus_status picus_evaluation_blame_part(picus_evaluation *evaluation, int part,
                                          const double *values, size_t count, int columns);
 /* W and chi at the point, into the evaluation. */
 picus_status picus_evaluation_update_directions(picus_evaluation *evaluation);
-/* row of W^T times a vector of all velocities: sum over the parts of the law; and times two at once. */
-static inline void picus_law_row_dots(const picus_system *system, const system_law *law, const double *row,
-                                      const double *u, const double *v, double *row_u, double *row_v) {
-  double sum_u = 0, sum_v = 0;
-  for (int b = 0; b < law->part_count; b++) {
-    const system_part *part = &system->parts[law->parts[b]];
-    const double *block_u = u + part->u0, *block_v = v + part->u0;
-    for (int i = 0; i < part->nu; i++) {
-      sum_u += row[i] * block_u[i];
-      sum_v += row[i] * block_v[i];
-    }
-    row += part->nu;
-  }
-  *row_u = sum_u;
-  *row_v = sum_v;
-}
-static inline double picus_law_row_dot(const picus_system *system, const system_law *law, const double *row,
-                                       const double *u) {
-  double product, same;
-  picus_law_row_dots(system, law, row, u, u, &product, &same);
-  return product;
-}
-/* u += factor * row, spread over the parts of the law. */
-static inline void picus_law_row_add(const picus_system *system, const system_law *law, const double *row,
-                                     double factor, double *u) {
-  for (int b = 0; b < law->part_count; b++) {
-    const system_part *part = &system->parts[law->parts[b]];
-    double *block = u + part->u0;
-    for (int i = 0; i < part->nu; i++) block[i] += factor * row[i];
-    row += part->nu;
-  }
-}
-/* A^-1 w of one row (width values in and out), with A = M or another matrix over the velocities. */
-void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out);
-/* row_a of law a times row_b of law b over the parts they share. Most laws have one. */
-double picus_law_parts_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
-                           const double *row_b);
-static inline double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a,
-                                        const system_law *b, const double *row_b) {
-  if (a->part_count > 1 || b->part_count > 1) return picus_law_parts_dot(system, a, row_a, b, row_b);
-  return a->parts[0] == b->parts[0] ? picus_dot(a->width, row_a, row_b) : 0;
-}
-
 /* Columns for the recorder. */
 int picus_system_observable_count(const picus_system *system);
 picus_column picus_system_observable(const picus_system *system, int index);

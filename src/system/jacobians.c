@@ -1,5 +1,5 @@
 /* Jacobians: of one part, of all laws, and of a complete system as dense matrices. */
-#include "system/internal.h"
+#include "system/law_rows.h"
 
 #include "base/internal.h"
 

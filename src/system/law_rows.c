@@ -1,5 +1,5 @@
 /* Rows of W^T, which have numbers for the parts of their law only. */
-#include "system/internal.h"
+#include "system/law_rows.h"
 
 void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out) {
   picus_copy(law->width, row, out);
@@ -25,6 +25,27 @@ double picus_law_parts_dot(const picus_system *s, const system_law *a, const dou
       row_b += s->parts[part_b].nu;
       j++;
     }
+  }
+  return sum;
+}
+
+double picus_law_row_terms(const picus_system *system, const system_law *law, const double *row, const double *u) {
+  double sum = 0;
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * u[part->u0 + i]);
+    row += part->nu;
+  }
+  return sum;
+}
+
+double picus_law_row_change(const picus_system *system, const system_law *law, const double *row, const double *u,
+                            const double *v) {
+  double sum = 0;
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    for (int i = 0; i < part->nu; i++) sum += fabs(row[i] * (v[part->u0 + i] - u[part->u0 + i]));
+    row += part->nu;
   }
   return sum;
 }

@@ -163,7 +163,7 @@ static picus_status examine_mass(picus_context *context, const picus_model_struc
   part_matrix M = {0};
   double *x = picus_allocate(context, 2 * (size_t)part->n, sizeof *x);
   picus_status status = x ? picus_part_matrix_create(context, part->n, &part->pattern, &M) : PICUS_ERROR_MEMORY;
-  if (status == PICUS_OK) {
+  if (!status) {
     memcpy(M.values, part->mass, M.count * sizeof *M.values);
     int failed = picus_part_matrix_factor_positive(&M, false);
     if (failed >= 0)

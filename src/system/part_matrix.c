@@ -259,7 +259,7 @@ picus_status picus_system_matrix_create(picus_context *context, const picus_syst
   *out = (system_matrix){.system = system};
   out->blocks = picus_allocate(context, (size_t)system->part_count, sizeof *out->blocks);
   picus_status status = out->blocks ? PICUS_OK : PICUS_ERROR_MEMORY;
-  for (int p = 0; status == PICUS_OK && p < system->part_count; p++)
+  for (int p = 0; !status && p < system->part_count; p++)
     status = picus_part_matrix_create(context, system->parts[p].nu, system->parts[p].pattern, &out->blocks[p]);
   return status;
 }

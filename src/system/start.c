@@ -27,9 +27,9 @@ static picus_status check_number(picus_context *context, const char *what, const
 picus_status picus_system_check_state(picus_context *context, const picus_system *system, const double *q,
                                       const double *u) {
   picus_status status = PICUS_OK;
-  for (int i = 0; status == PICUS_OK && i < system->nq; i++)
+  for (int i = 0; !status && i < system->nq; i++)
     status = check_number(context, "coordinate", system->q_names[i].name, q[i]);
-  for (int i = 0; status == PICUS_OK && i < system->nu; i++)
+  for (int i = 0; !status && i < system->nu; i++)
     status = check_number(context, "velocity", system->u_names[i].name, u[i]);
   return status;
 }
@@ -48,7 +48,7 @@ static picus_status check_gaps(picus_evaluation *evaluation, const picus_place *
   const picus_system *system = evaluation->system;
   picus_status status = picus_evaluate_gaps(evaluation, gap);
   if (status == PICUS_ERROR_NUMBER) return place_error(evaluation, places, gap);
-  for (int i = 0; status == PICUS_OK && i < system->law_count; i++) {
+  for (int i = 0; !status && i < system->law_count; i++) {
     const picus_system_law *law = &system->laws[i].data;
     if (!law->has_gap) continue;
     const char *file = places ? places[i].file : NULL;
@@ -81,18 +81,18 @@ static picus_status check_mass(picus_evaluation *evaluation) {
 
 picus_status picus_system_check_start(picus_system *system, const picus_place *law_places) {
   picus_status status = picus_system_check_state(system->context, system, system->q_start, system->u_start);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   picus_evaluation *evaluation;
   status = picus_evaluation_create(system->context, system, &evaluation);
-  if (status != PICUS_OK) return status;
+  if (status) return status;
   double *values = picus_allocate(system->context, (size_t)system->nu + (size_t)system->law_count, sizeof *values);
   status = values ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (status == PICUS_OK) {
+  if (!status) {
     picus_evaluation_set_point(evaluation, system->t_start, system->q_start, system->u_start);
     status = check_mass(evaluation);
   }
-  if (status == PICUS_OK) status = picus_evaluate_force(evaluation, values);
-  if (status == PICUS_OK) status = check_gaps(evaluation, law_places, values);
+  if (!status) status = picus_evaluate_force(evaluation, values);
+  if (!status) status = check_gaps(evaluation, law_places, values);
   picus_release(system->context, values);
   picus_evaluation_destroy(evaluation);
   return status;

@@ -13,7 +13,7 @@
 . "$(dirname "$0")/../support/check.sh"
 
 cd "$PICUS_SOURCE" || exit 1
-documents=(README.md CHANGELOG.md CONTRIBUTING.md examples/README.md bench/README.md)
+documents=(README.md CHANGELOG.md CONTRIBUTING.md examples/README.md bench/README.md scenes/README.md)
 while read -r file; do documents+=("$file"); done < <(find docs -name '*.md' | sort)
 
 # --- names ----------------------------------------------------------------------------------------------------------

@@ -108,6 +108,21 @@ expect_match stdout '^src/scheme/[a-z_]*\.c: scheme must not use picus_solver_[a
 check "a folder without objects" tree/scripts/check-calls tree
 expect_status 1
 
+# clang-tidy counts parameters (its other checks find mistakes, not rules).
+tidy=(clang-tidy --quiet --config-file="$PICUS_SOURCE/.clang-tidy")
+if command -v clang-tidy >/dev/null; then
+  with src/sim/a.c "int sum(int a, int b, int c, int d, int e, int f, int g);" \
+    "int sum(int a, int b, int c, int d, int e, int f, int g) { return a + b + c + d + e + f + g; }"
+  check "found: seven parameters" "${tidy[@]}" tree/src/sim/a.c -- -std=c17
+  expect_status 1
+  expect_match stdout "function 'sum' exceeds recommended size"
+  with src/sim/a.c "int sum(int a, int b, int c, int d, int e, int f);" \
+    "int sum(int a, int b, int c, int d, int e, int f) { return a + b + c + d + e + f; }"
+  check "allowed: six parameters" "${tidy[@]}" tree/src/sim/a.c -- -std=c17
+else
+  skip "seven parameters" "there is no clang-tidy"
+fi
+
 # A % stands for a slash, so that this file breaks no rule itself.
 while IFS='|' read -r file line; do
   with "$file" "${line//%//}"
@@ -125,6 +140,16 @@ src/sim/a.c|  abort();
 src/sim/a.c|  assert(n > 0);
 src/sim/a.c|  double *x = malloc(8);
 src/sim/a.c|  free(x);
+src/sim/a.c|  bool free;
+src/sim/a.c|  if (status != PICUS_OK) return status;
+cli/a.c|  if (status == PICUS_OK) status = next();
+src/scheme/a.c|  const double *row = e->W + law->W0;
+src/scheme/a.c|  for (int k = 0; k < law->width; k++) sum += row[k];
+src/sim/a.h|  double *begin, *free; /* law velocities */
+cli/a.c|static void find(const char *text, bool *free) {
+src/sim/a.c|  double begin = 1 / x, free = 0;
+test/unit/a.c|  double change = p->free[row] - p->begin[row];
+src/sim/a.c|  s = (state){.free = x};
 src/sim/a.c|  /* TODO: think */
 cli/a.c|/* FIXME */
 docs/a.md|see %home/someone/notes
@@ -165,6 +190,9 @@ src/sim/a.c|  snprintf(text, sizeof text, "%d", n);
 src/result_file/csv.c|  fprintf(file, "%.17g", x);
 src/sim/a.c|  picus_free(x); picus_exit(1); /* the solver may printf nothing */
 src/base/context.c|  free(old);
+src/base/context.c|  static void (*const release)(void *) = free; /* memory that is free, or free: */
+cli/a.c|  char *text = "no room is free, none"; x_free = free_velocity, u->free_end = set_free, free (text);
+src/sim/a.c| * the row is free, but for column 0; and the end is free;
 cli/print.c|  return printf("%s", text) < 0;
 cli/main.c|  cli_print("%s", text); cli_fprint(stderr, "%s", text); fflush(stdout);
 src/sim/a.c|  /* TODO(#12): think */

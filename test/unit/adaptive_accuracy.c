@@ -168,6 +168,36 @@ static void stiff_models_gain_no_energy(void) {
     }
 }
 
+/* A stiff spring that hits a stop: with dt_min beyond the stability limit nearly every step has a switching point and
+ * no estimate. A run ended with "done" and a penetration of 5e53 m. */
+static void stiff_springs_with_stops_gain_no_energy(void) {
+  enum { CASES = 60 };
+  test_random random = {77};
+  int rejected = 0;
+  for (int k = 0; k < CASES; k++) {
+    char text[512];
+    const double stiffness = pow(10, test_uniform(&random, 4, 9)), stop = test_uniform(&random, -0.009, 0.1);
+    snprintf(text, sizeof text,
+             "local q, u = coordinates {{'x', velocity = 'v', start = {-0.01, 0}}}\nkinetic(u.v^2 / 2)\n"
+             "potential(%.17g * q.x^2 / 2)\ncontact {'stop', gap = %.17g - q.x, eN = %.17g}\nsimulate {dt = 1e-3}\n",
+             stiffness, stop, test_uniform(&random, 0, 1));
+    simulation s;
+    picus_summary summary = {0};
+    const double dt_min = pow(10, test_uniform(&random, -2, 1.2)) / sqrt(stiffness);
+    adaptive_run run = {.scheme = schemes[k % SCHEMES], .dt_min = dt_min, .t_end = 400 * dt_min};
+    REQUIRE(simulation_open_adaptive_text(&s, text, run));
+    const picus_status status = picus_sim_run(s.sim, NULL, NULL, &summary);
+    const double growth = (summary.energy_end + summary.dissipated) / summary.energy_start;
+    rejected += status != PICUS_OK;
+    if (status == PICUS_OK && !CHECK(growth < 2))
+      printf("  %s stiffness %g stop %g dt_min %g (%.3g of the period): energy times %g\n", schemes[k % SCHEMES],
+             stiffness, stop, dt_min, dt_min * sqrt(stiffness) / 6.28, growth);
+    simulation_close(&s);
+  }
+  printf("  %d of %d rejected\n", rejected, CASES);
+  CHECK(rejected > 0 && rejected < CASES);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"the_tolerance_holds_near_dt_min", the_tolerance_holds_near_dt_min},
@@ -176,6 +206,7 @@ int main(int argc, char **argv) {
       {"random_oscillators_are_right_or_refused", random_oscillators_are_right_or_refused},
       {"what_grows_without_bounds_is_an_error", what_grows_without_bounds_is_an_error},
       {"stiff_models_gain_no_energy", stiff_models_gain_no_energy},
+      {"stiff_springs_with_stops_gain_no_energy", stiff_springs_with_stops_gain_no_energy},
   };
   return test_main(argc, argv, "adaptive_accuracy", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -1,0 +1,83 @@
+/* Rows of W^T, or of other arrays that are laid out like W. A row of a law has numbers for the velocities of the law's
+ * parts only; no one outside of this folder needs to know how they are stored. */
+#ifndef PICUS_SYSTEM_LAW_ROWS_H
+#define PICUS_SYSTEM_LAW_ROWS_H
+
+#include "system/internal.h"
+
+#include <math.h>
+
+/* Numbers in a row of the law, and where its k-th row starts in an array laid out like W. */
+static inline int picus_law_row_size(const system_law *law) { return law->width; }
+static inline size_t picus_law_row_at(const system_law *law, int k) { return law->W0 + (size_t)k * (size_t)law->width; }
+static inline const double *picus_law_row(const system_law *law, const double *W, int k) {
+  return W + picus_law_row_at(law, k);
+}
+
+/* row of W^T times a vector of all velocities: sum over the parts of the law; and times two at once. */
+typedef struct row_products {
+  double u, v; /* row . u, row . v */
+} row_products;
+static inline row_products picus_law_row_dots(const picus_system *system, const system_law *law, const double *row,
+                                              const double *u, const double *v) {
+  row_products sum = {0, 0};
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    const double *block_u = u + part->u0, *block_v = v + part->u0;
+    for (int i = 0; i < part->nu; i++) {
+      sum.u += row[i] * block_u[i];
+      sum.v += row[i] * block_v[i];
+    }
+    row += part->nu;
+  }
+  return sum;
+}
+static inline double picus_law_row_dot(const picus_system *system, const system_law *law, const double *row,
+                                       const double *u) {
+  return picus_law_row_dots(system, law, row, u, u).u;
+}
+/* u += factor * row, spread over the parts of the law. */
+static inline void picus_law_row_add(const picus_system *system, const system_law *law, const double *row,
+                                     double factor, double *u) {
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    double *block = u + part->u0;
+    for (int i = 0; i < part->nu; i++) block[i] += factor * row[i];
+    row += part->nu;
+  }
+}
+/* A^-1 w of one row (width values in and out), with A = M or another matrix over the velocities. */
+void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out);
+/* row_a of law a times row_b of law b over the parts they share. Most laws have one. */
+double picus_law_parts_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
+                           const double *row_b);
+static inline double picus_law_rows_dot(const picus_system *system, const system_law *a, const double *row_a,
+                                        const system_law *b, const double *row_b) {
+  if (a->part_count > 1 || b->part_count > 1) return picus_law_parts_dot(system, a, row_a, b, row_b);
+  return a->parts[0] == b->parts[0] ? picus_dot(a->width, row_a, row_b) : 0;
+}
+
+/* The relative velocity W^T u + chi of the k-th row, with W and chi of the evaluation. */
+static inline double picus_law_velocity(const picus_evaluation *e, const system_law *law, int k, const double *u) {
+  return picus_law_row_dot(e->system, law, picus_law_row(law, e->W, k), u) + e->chi[law->data.first_row + k];
+}
+/* sum |row_i u_i|, the scale of the round-off of a product; and sum |row_i (v_i - u_i)|. */
+double picus_law_row_terms(const picus_system *system, const system_law *law, const double *row, const double *u);
+double picus_law_row_change(const picus_system *system, const system_law *law, const double *row, const double *u,
+                            const double *v);
+
+/* Where a part of the law stands in the k-th row, and in the slopes of its gap and of its k-th velocity over
+ * coordinates (picus_evaluation_gap_slopes, picus_evaluation_velocity_slopes): of the first part, then of the next. */
+typedef struct law_places {
+  size_t row, gap_slope, velocity_slope;
+} law_places;
+static inline law_places picus_law_places(const system_law *law, int k) {
+  return (law_places){picus_law_row_at(law, k), law->gap_q0, law->Q0 + (size_t)k * (size_t)law->q_width};
+}
+static inline void picus_law_places_pass(law_places *at, const system_part *part) {
+  at->row += (size_t)part->nu;
+  at->gap_slope += (size_t)part->nq;
+  at->velocity_slope += (size_t)part->nq;
+}
+
+#endif
