@@ -59,7 +59,7 @@ typedef struct picus_solver_stage {
 
 /* The stages that run one after the other under a name, until one without a solver. Each starts from the best that the
  * ones before it found. */
-enum { PICUS_CHAIN_LENGTH = 16 };
+enum { PICUS_CHAIN_LENGTH = 20 };
 typedef struct picus_solver_chain {
   picus_solver_description description;
   picus_solver_stage stages[PICUS_CHAIN_LENGTH];

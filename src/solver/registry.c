@@ -14,6 +14,7 @@ enum {
   AUTO_REPEATS = 2,
   AUTO_SWEEPS = 100,         /* of gs: newton costs about as much */
   AUTO_SWEEPS_DEAR = 1000,   /* the same if a factorization is expensive */
+  AUTO_JOINT_STEPS = 8,      /* of newton before sweeps: modes of few contacts are found soon or not at all */
   AUTO_STEPS = 16,           /* of newton: harder problems are for homotopy */
   AUTO_PIVOT_ROWS = 128,     /* pivoting takes less than a path up to this size */
   AUTO_REDUNDANT_ROWS = 192, /* its rank takes size^2 times the rank */
@@ -30,6 +31,13 @@ static bool factors_are_dear(const picus_contact_problem *problem) {
 }
 
 static bool factors_are_cheap(const picus_contact_problem *problem) { return !factors_are_dear(problem); }
+
+/* Joints in most rows: sweeps carry percussions from joint to joint, a factorization solves all of them at once. */
+static bool joints_prevail(const picus_contact_problem *problem) {
+  int rows = 0;
+  for (int i = 0; i < problem->law_count; i++) rows += problem->laws[i].kind == PICUS_BILATERAL;
+  return 2 * rows > problem->size && factors_are_cheap(problem);
+}
 
 /* The fallback chain when the named solver fails. */
 #define PIVOTING                                                                                                       \
@@ -52,6 +60,10 @@ static const picus_solver_chain chains[] = {
            .most_rows = AUTO_REPEAT_ROWS,
            .warm = true,
            .max_iterations = AUTO_REPEATS},
+          {.ops = &picus_newton_solver,
+           .least_rows = AUTO_DIRECT_ROWS + 1,
+           .suits = joints_prevail,
+           .max_iterations = AUTO_JOINT_STEPS},
           {.ops = &picus_gs_opening, .suits = factors_are_cheap, .max_iterations = AUTO_SWEEPS},
           {.ops = &picus_gs_opening, .suits = factors_are_dear, .max_iterations = AUTO_SWEEPS_DEAR},
           {.ops = &picus_newton_solver, .max_iterations = AUTO_STEPS},

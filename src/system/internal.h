@@ -143,7 +143,7 @@ typedef struct law_graph {
   size_t *start;
   int *neighbour;
 } law_graph;
-enum { PICUS_DENSE_ROWS = 256 }; /* rows of a system beyond which matrices over them are block-sparse */
+enum { PICUS_DENSE_ROWS = 48 }; /* rows of a system beyond which matrices over them are block-sparse */
 
 typedef struct system_name {
   char *name, *unit, *label;
