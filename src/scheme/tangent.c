@@ -22,7 +22,7 @@ static picus_status create_part(stepper *s, int p) {
   const system_part *part = &s->system->parts[p];
   theta_part *own = &theta_of(s)->parts[p];
   size_t nq = (size_t)part->nq, nu = (size_t)part->nu;
-  own->constant = part->nu == 0 || (part->mass_constant && part->tangents_constant && part->identity_rates);
+  own->constant = part->nq == 0 || (part->mass_constant && part->tangents_constant && part->identity_rates);
   theta_of(s)->tangent_constant = theta_of(s)->tangent_constant && own->constant;
   if (!part->identity_rates || s->options.coupled) {
     own->balance_slope = picus_allocate(s->context, tangent_size(part), sizeof(double));
@@ -150,7 +150,7 @@ static picus_status assemble_part(stepper *s, int p) {
   theta_part *own = &t->parts[p];
   part_matrix *A = &t->tangent.blocks[p];
   const double *M = s->evaluation->mass.blocks[p].values;
-  if (part->nu == 0) return PICUS_OK;
+  if (part->nu == 0) return part->nq > 0 ? linearise_rates(s, p) : PICUS_OK; /* coordinates that move by themselves */
   picus_status status = picus_evaluation_part_tangents(s->evaluation, p, t->dh_dq, t->dh_du);
   if (status) return status;
   sum_rows(part, part->nq, t->dh_dq, t->stiffness + part->u0);

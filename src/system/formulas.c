@@ -17,34 +17,34 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
 }
 
 static picus_status work_create(const void *self, picus_context *context, void **out) {
-  const formulas_source *part = self;
+  const formulas_source *source = self;
   formulas_work *work = picus_allocate(context, 1, sizeof *work);
   if (!work) return PICUS_ERROR_MEMORY;
-  work->registers = picus_allocate(context, (size_t)picus_tape_register_count(part->tape), sizeof(double));
-  work->law_registers = picus_allocate(context, (size_t)picus_tape_register_count(part->law_tape), sizeof(double));
-  work->output = picus_allocate(context, (size_t)part->longest_output, sizeof(double));
+  work->registers = picus_allocate(context, (size_t)picus_tape_register_count(source->tape), sizeof(double));
+  work->law_registers = picus_allocate(context, (size_t)picus_tape_register_count(source->law_tape), sizeof(double));
+  work->output = picus_allocate(context, (size_t)source->longest_output, sizeof(double));
   bool all = work->registers && work->law_registers && work->output;
   for (int g = 0; all && g < JACOBIAN_GROUP_COUNT; g++) {
-    const size_t count = (size_t)picus_tape_register_count(part->jacobian_tape[g]);
+    const size_t count = (size_t)picus_tape_register_count(source->jacobian_tape[g]);
     all = (work->jacobian_registers[g] = picus_allocate(context, count, sizeof(double))) != NULL;
   }
   if (!all) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
   }
-  picus_tape_prepare(part->tape, work->registers);
-  picus_tape_prepare(part->law_tape, work->law_registers);
+  picus_tape_prepare(source->tape, work->registers);
+  picus_tape_prepare(source->law_tape, work->law_registers);
   for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
-    picus_tape_prepare(part->jacobian_tape[g], work->jacobian_registers[g]);
+    picus_tape_prepare(source->jacobian_tape[g], work->jacobian_registers[g]);
   *out = work;
   return PICUS_OK;
 }
 
-static void load_point(const formulas_source *part, const source_point *point, double *registers) {
-  registers[part->time] = point->t;
-  for (int i = 0; i < part->nq; i++) registers[part->q_variable[i]] = point->q[i];
-  for (int i = 0; i < part->nu; i++) registers[part->u_variable[i]] = point->u[i];
-  const formula_nodes *nodes = &part->nodes;
+static void load_point(const formulas_source *source, const source_point *point, double *registers) {
+  registers[source->time] = point->t;
+  for (int i = 0; i < source->nq; i++) registers[source->q_variable[i]] = point->q[i];
+  for (int i = 0; i < source->nu; i++) registers[source->u_variable[i]] = point->u[i];
+  const formula_nodes *nodes = &source->nodes;
   for (int i = 0; i < nodes->count; i++) {
     registers[nodes->x_variable[i]] = point->system_q[nodes->q[i]];
     registers[nodes->v_variable[i]] = point->system_u[nodes->u[i]];
@@ -53,20 +53,20 @@ static void load_point(const formulas_source *part, const source_point *point, d
 
 static void set_point(const void *self, const source_point *point) {
   formulas_work *work = point->work;
-  const formulas_source *part = self;
-  if (point->laws_only) load_point(part, point, work->law_registers);
-  if (!point->laws_only || !part->identity_rates) load_point(part, point, work->registers);
+  const formulas_source *source = self;
+  if (point->laws_only) load_point(source, point, work->law_registers);
+  if (!point->laws_only || !source->identity_rates) load_point(source, point, work->registers);
   work->stages_done = work->law_stages_done = 0;
   for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->jacobian_stages_done[g] = -1;
 }
 
 /* Runs the tape up to a stage and reads the stage's outputs. */
-static inline void read_stage(const formulas_source *part, const source_point *point, formula_stage stage,
+static inline void read_stage(const formulas_source *source, const source_point *point, formula_stage stage,
                               double *values) {
   formulas_work *work = point->work;
-  picus_tape_run_to(part->tape, (int)stage, &work->stages_done, work->registers);
-  const picus_tape_range range = {(int)stage, 0, part->stage_outputs[stage]};
-  picus_tape_read_range(part->tape, range, work->registers, values);
+  picus_tape_run_to(source->tape, (int)stage, &work->stages_done, work->registers);
+  const picus_tape_range range = {(int)stage, 0, source->stage_outputs[stage]};
+  picus_tape_read_range(source->tape, range, work->registers, values);
 }
 
 static picus_status rate(const void *self, picus_context *context, const source_point *point, double *q_dot) {
@@ -77,15 +77,15 @@ static picus_status rate(const void *self, picus_context *context, const source_
 
 static picus_status gaps(const void *self, picus_context *context, const source_point *point, double *gap) {
   (void)context;
-  const formulas_source *part = self;
+  const formulas_source *source = self;
   formulas_work *work = point->work;
   if (!point->laws_only) {
-    read_stage(part, point, STAGE_GAPS, gap);
+    read_stage(source, point, STAGE_GAPS, gap);
     return PICUS_OK;
   }
-  picus_tape_run_to(part->law_tape, LAW_STAGE_GAPS, &work->law_stages_done, work->law_registers);
-  const picus_tape_range range = {LAW_STAGE_GAPS, 0, part->law_count};
-  picus_tape_read_range(part->law_tape, range, work->law_registers, gap);
+  picus_tape_run_to(source->law_tape, LAW_STAGE_GAPS, &work->law_stages_done, work->law_registers);
+  const picus_tape_range range = {LAW_STAGE_GAPS, 0, source->law_count};
+  picus_tape_read_range(source->law_tape, range, work->law_registers, gap);
   return PICUS_OK;
 }
 
@@ -97,42 +97,43 @@ static picus_status force(const void *self, picus_context *context, const source
 
 static picus_status loads(const void *self, picus_context *context, const source_point *point, double *system_h) {
   (void)context;
-  const formulas_source *part = self;
+  const formulas_source *source = self;
   formulas_work *work = point->work;
-  read_stage(part, point, STAGE_LOADS, work->output);
-  for (int k = 0; k < part->nodes.load_count; k++) system_h[part->nodes.u[part->nodes.load[k]]] += work->output[k];
+  read_stage(source, point, STAGE_LOADS, work->output);
+  for (int k = 0; k < source->nodes.load_count; k++)
+    system_h[source->nodes.u[source->nodes.load[k]]] += work->output[k];
   return PICUS_OK;
 }
 
 static picus_status mass(const void *self, picus_context *context, const source_point *point, int index, double *M) {
   (void)context;
-  const formulas_source *part = self;
+  const formulas_source *source = self;
   formulas_work *work = point->work;
-  const formula_entries *entries = &part->mass;
+  const formula_entries *entries = &source->mass;
   const int first = entries->part_start[index], count = entries->part_start[index + 1] - first;
-  picus_tape_run_to(part->tape, STAGE_MASS, &work->stages_done, work->registers);
-  picus_tape_place(part->tape, (picus_tape_range){STAGE_MASS, first, count}, work->registers, entries->at + first, M);
+  picus_tape_run_to(source->tape, STAGE_MASS, &work->stages_done, work->registers);
+  picus_tape_place(source->tape, (picus_tape_range){STAGE_MASS, first, count}, work->registers, entries->at + first, M);
   return PICUS_OK;
 }
 
 /* Entries of W and chi from the tape that has been run. */
-static inline void read_directions(const formulas_source *part, const picus_tape *tape, int stage,
+static inline void read_directions(const formulas_source *source, const picus_tape *tape, int stage,
                                    const double *registers, double *W, double *chi) {
-  picus_tape_place(tape, (picus_tape_range){stage, 0, part->W.count}, registers, part->W.at, W);
-  picus_tape_read_range(tape, (picus_tape_range){stage, part->W.count, part->row_count}, registers, chi);
+  picus_tape_place(tape, (picus_tape_range){stage, 0, source->W.count}, registers, source->W.at, W);
+  picus_tape_read_range(tape, (picus_tape_range){stage, source->W.count, source->row_count}, registers, chi);
 }
 
 static picus_status directions(const void *self, picus_context *context, const source_point *point, double *W,
                                double *chi) {
   (void)context;
-  const formulas_source *part = self;
+  const formulas_source *source = self;
   formulas_work *work = point->work;
   if (point->laws_only) {
-    picus_tape_run_to(part->law_tape, LAW_STAGE_DIRECTIONS, &work->law_stages_done, work->law_registers);
-    read_directions(part, part->law_tape, LAW_STAGE_DIRECTIONS, work->law_registers, W, chi);
+    picus_tape_run_to(source->law_tape, LAW_STAGE_DIRECTIONS, &work->law_stages_done, work->law_registers);
+    read_directions(source, source->law_tape, LAW_STAGE_DIRECTIONS, work->law_registers, W, chi);
   } else {
-    picus_tape_run_to(part->tape, STAGE_DIRECTIONS, &work->stages_done, work->registers);
-    read_directions(part, part->tape, STAGE_DIRECTIONS, work->registers, W, chi);
+    picus_tape_run_to(source->tape, STAGE_DIRECTIONS, &work->stages_done, work->registers);
+    read_directions(source, source->tape, STAGE_DIRECTIONS, work->registers, W, chi);
   }
   return PICUS_OK;
 }
@@ -160,7 +161,7 @@ static void forget_from(formulas_work *work, jacobian_kind kind) {
 }
 
 /* Some of the entries of a Jacobian to their places; the others are left as they are. */
-static void fill(const formulas_source *part, const source_point *point, jacobian_kind kind, int first, int count,
+static void fill(const formulas_source *source, const source_point *point, jacobian_kind kind, int first, int count,
                  double *values) {
   if (count == 0) return;
   formulas_work *work = point->work;
@@ -169,23 +170,23 @@ static void fill(const formulas_source *part, const source_point *point, jacobia
   double *registers = work->jacobian_registers[group];
   int *done = &work->jacobian_stages_done[group];
   if (*done < 0) {
-    load_point(part, point, registers);
+    load_point(source, point, registers);
     *done = 0;
   }
-  picus_tape_run_to(part->jacobian_tape[group], stage, done, registers);
-  picus_tape_place(part->jacobian_tape[group], (picus_tape_range){stage, first, count}, registers,
-                   part->jacobian[kind].at + first, values);
+  picus_tape_run_to(source->jacobian_tape[group], stage, done, registers);
+  picus_tape_place(source->jacobian_tape[group], (picus_tape_range){stage, first, count}, registers,
+                   source->jacobian[kind].at + first, values);
 }
 
-static void fill_part(const formulas_source *part, const source_point *point, jacobian_kind kind, int index,
+static void fill_part(const formulas_source *source, const source_point *point, jacobian_kind kind, int index,
                       double *matrix) {
-  const int *start = part->jacobian[kind].part_start + index;
-  fill(part, point, kind, start[0], start[1] - start[0], matrix);
+  const int *start = source->jacobian[kind].part_start + index;
+  fill(source, point, kind, start[0], start[1] - start[0], matrix);
 }
 
-static picus_status fill_laws(const formulas_source *part, const source_point *point, jacobian_kind kind,
+static picus_status fill_laws(const formulas_source *source, const source_point *point, jacobian_kind kind,
                               double *values) {
-  fill(part, point, kind, 0, part->jacobian[kind].count, values);
+  fill(source, point, kind, 0, source->jacobian[kind].count, values);
   return PICUS_OK;
 }
 
@@ -213,10 +214,10 @@ static picus_status rate_jacobian(const void *self, picus_context *context, cons
 }
 
 static void set_momentum(const void *self, const source_point *point, const double *v) {
-  const formulas_source *part = self;
+  const formulas_source *source = self;
   formulas_work *work = point->work;
   forget_from(work, JACOBIAN_MASS_Q);
-  for (int i = 0; i < part->nu; i++) work->jacobian_registers[JACOBIANS_OF_FORCES][part->v_variable[i]] = v[i];
+  for (int i = 0; i < source->nu; i++) work->jacobian_registers[JACOBIANS_OF_FORCES][source->v_variable[i]] = v[i];
 }
 
 static picus_status mass_jacobian(const void *self, picus_context *context, const source_point *point, int index,
@@ -240,32 +241,32 @@ static picus_status velocity_jacobian(const void *self, picus_context *context, 
 static picus_status direction_jacobian(const void *self, picus_context *context, const source_point *point,
                                        const double *P, double *dWP_dq) {
   (void)context;
-  const formulas_source *part = self;
+  const formulas_source *source = self;
   formulas_work *work = point->work;
   forget_from(work, JACOBIAN_DIRECTION_Q);
-  for (int r = 0; r < part->row_count; r++) work->jacobian_registers[JACOBIANS_OF_LAWS][part->P_variable[r]] = P[r];
-  return fill_laws(part, point, JACOBIAN_DIRECTION_Q, dWP_dq);
+  for (int r = 0; r < source->row_count; r++) work->jacobian_registers[JACOBIANS_OF_LAWS][source->P_variable[r]] = P[r];
+  return fill_laws(source, point, JACOBIAN_DIRECTION_Q, dWP_dq);
 }
 
 static void destroy(void *self, picus_context *context) {
-  formulas_source *part = self;
-  picus_tape_destroy(part->tape);
-  picus_tape_destroy(part->law_tape);
-  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_tape_destroy(part->jacobian_tape[g]);
-  for (int i = 0; i < JACOBIAN_COUNT; i++) picus_formula_entries_release(context, &part->jacobian[i]);
-  picus_formula_entries_release(context, &part->mass);
-  picus_formula_entries_release(context, &part->W);
-  picus_release(context, part->parts);
-  picus_release(context, part->q_variable);
-  picus_release(context, part->u_variable);
-  picus_release(context, part->v_variable);
-  picus_release(context, part->P_variable);
-  picus_release(context, part->nodes.x_variable);
-  picus_release(context, part->nodes.v_variable);
-  picus_release(context, part->nodes.q);
-  picus_release(context, part->nodes.u);
-  picus_release(context, part->nodes.load);
-  picus_release(context, part);
+  formulas_source *source = self;
+  picus_tape_destroy(source->tape);
+  picus_tape_destroy(source->law_tape);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_tape_destroy(source->jacobian_tape[g]);
+  for (int i = 0; i < JACOBIAN_COUNT; i++) picus_formula_entries_release(context, &source->jacobian[i]);
+  picus_formula_entries_release(context, &source->mass);
+  picus_formula_entries_release(context, &source->W);
+  picus_release(context, source->parts);
+  picus_release(context, source->q_variable);
+  picus_release(context, source->u_variable);
+  picus_release(context, source->v_variable);
+  picus_release(context, source->P_variable);
+  picus_release(context, source->nodes.x_variable);
+  picus_release(context, source->nodes.v_variable);
+  picus_release(context, source->nodes.q);
+  picus_release(context, source->nodes.u);
+  picus_release(context, source->nodes.load);
+  picus_release(context, source);
 }
 
 const source_ops picus_formulas_ops = {.kind = "formulas",
@@ -293,9 +294,9 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
 
 /* --- creation ---------------------------------------------------------------------------------------------------- */
 
-static picus_status note_nodes(picus_model *model, formulas_source *part) {
+static picus_status note_nodes(picus_model *model, formulas_source *source) {
   const size_t count = (size_t)model->node_count;
-  formula_nodes *nodes = &part->nodes;
+  formula_nodes *nodes = &source->nodes;
   if (count == 0) return PICUS_OK;
   nodes->x_variable = picus_allocate(model->context, count, sizeof(int));
   nodes->v_variable = picus_allocate(model->context, count, sizeof(int));
@@ -312,13 +313,13 @@ static picus_status note_nodes(picus_model *model, formulas_source *part) {
   return PICUS_OK;
 }
 
-static picus_status note_variables(picus_model *model, formulas_source *part) {
-  part->time = picus_expr_variable_index(model->pool, model->time);
-  part->q_variable = picus_allocate(model->context, (size_t)part->nq, sizeof(int));
-  part->u_variable = picus_allocate(model->context, (size_t)part->nu, sizeof(int));
-  if (!part->q_variable || !part->u_variable) return PICUS_ERROR_MEMORY;
-  for (int i = 0; i < part->nq; i++) part->q_variable[i] = model->coordinates[i].variable;
-  for (int i = 0; i < part->nu; i++) part->u_variable[i] = model->velocities[i].variable;
+static picus_status note_variables(picus_model *model, formulas_source *source) {
+  source->time = picus_expr_variable_index(model->pool, model->time);
+  source->q_variable = picus_allocate(model->context, (size_t)source->nq, sizeof(int));
+  source->u_variable = picus_allocate(model->context, (size_t)source->nu, sizeof(int));
+  if (!source->q_variable || !source->u_variable) return PICUS_ERROR_MEMORY;
+  for (int i = 0; i < source->nq; i++) source->q_variable[i] = model->coordinates[i].variable;
+  for (int i = 0; i < source->nu; i++) source->u_variable[i] = model->velocities[i].variable;
   return PICUS_OK;
 }
 
@@ -329,29 +330,29 @@ static bool all_numbers(const picus_pool *pool, const picus_expr *exprs, int cou
 }
 
 picus_status picus_formulas_create(picus_model *model, const equations *eq, system_source *out) {
-  formulas_source *part = picus_allocate(model->context, 1, sizeof *part);
-  if (!part) return PICUS_ERROR_MEMORY;
+  formulas_source *source = picus_allocate(model->context, 1, sizeof *source);
+  if (!source) return PICUS_ERROR_MEMORY;
   *out = (system_source){.ops = &picus_formulas_ops, /* on failure the caller destroys it with its system */
-                         .self = part,
+                         .self = source,
                          .law_count = eq->law_count,
                          .observable_count = model->observable_count,
                          .directions_constant = picus_expr_matrix_is_constant(model->pool, &eq->W) &&
                                                 all_numbers(model->pool, eq->chi, eq->row_count)};
-  part->nq = eq->nq;
-  part->nu = eq->nu;
-  part->law_count = eq->law_count;
-  part->row_count = eq->row_count;
-  picus_status status = note_variables(model, part);
-  if (!status) status = note_nodes(model, part);
-  if (!status) status = picus_formulas_find_parts(model, eq, part);
-  out->part_count = part->part_count;
-  out->has_loads = part->nodes.load_count > 0;
+  source->nq = eq->nq;
+  source->nu = eq->nu;
+  source->law_count = eq->law_count;
+  source->row_count = eq->row_count;
+  picus_status status = note_variables(model, source);
+  if (!status) status = note_nodes(model, source);
+  if (!status) status = picus_formulas_find_parts(model, eq, source);
+  out->part_count = source->part_count;
+  out->has_loads = source->nodes.load_count > 0;
   return status;
 }
 
 void picus_formulas_describe(const system_source *source, system_part *parts) {
-  const formulas_source *part = source->self;
-  for (int p = 0; p < part->part_count; p++) parts[p] = part->parts[p];
+  const formulas_source *formulas = source->self;
+  for (int p = 0; p < formulas->part_count; p++) parts[p] = formulas->parts[p];
 }
 
 /* M with both halves. */
@@ -377,20 +378,21 @@ static picus_expr *append_entries(picus_expr *next, const expr_matrix *matrix) {
 }
 
 /* The outputs of all stages one after the other, in the order of formula_stage; NULL: out of memory. */
-static picus_expr *list_outputs(picus_model *model, const equations *eq, const expr_matrix *M, formulas_source *part) {
+static picus_expr *list_outputs(picus_model *model, const equations *eq, const expr_matrix *M,
+                                formulas_source *source) {
   int total = 0;
   const int counts[STAGE_COUNT] = {[STAGE_RATE] = eq->nq,        [STAGE_GAPS] = eq->law_count,
-                                   [STAGE_FORCE] = eq->nu,       [STAGE_LOADS] = part->nodes.load_count,
+                                   [STAGE_FORCE] = eq->nu,       [STAGE_LOADS] = source->nodes.load_count,
                                    [STAGE_MASS] = (int)M->count, [STAGE_DIRECTIONS] = (int)eq->W.count + eq->row_count,
                                    [STAGE_ENERGY] = 2,           [STAGE_OBSERVE] = model->observable_count};
-  memcpy(part->stage_outputs, counts, sizeof counts);
+  memcpy(source->stage_outputs, counts, sizeof counts);
   for (int s = 0; s < STAGE_COUNT; s++) total += counts[s];
   picus_expr *outputs = picus_allocate(model->context, (size_t)total, sizeof *outputs);
   if (!outputs) return NULL;
   picus_expr *next = append(outputs, eq->rate, eq->nq);
   next = append(next, eq->gap, eq->law_count);
   next = append(next, eq->h, eq->nu);
-  for (int i = 0; i < part->nodes.load_count; i++) *next++ = model->nodes[part->nodes.load[i]].force;
+  for (int i = 0; i < source->nodes.load_count; i++) *next++ = model->nodes[source->nodes.load[i]].force;
   next = append_entries(next, M);
   next = append_entries(next, &eq->W);
   next = append(next, eq->chi, eq->row_count);
@@ -400,20 +402,21 @@ static picus_expr *list_outputs(picus_model *model, const equations *eq, const e
   return outputs;
 }
 
-static picus_status compile_tape(picus_model *model, const equations *eq, const expr_matrix *M, formulas_source *part) {
-  picus_expr *outputs = list_outputs(model, eq, M, part);
+static picus_status compile_tape(picus_model *model, const equations *eq, const expr_matrix *M,
+                                 formulas_source *source) {
+  picus_expr *outputs = list_outputs(model, eq, M, source);
   if (!outputs) return PICUS_ERROR_MEMORY;
   picus_tape_stage stages[STAGE_COUNT];
   const picus_expr *next = outputs;
   for (int s = 0; s < STAGE_COUNT; s++) {
-    stages[s] = (picus_tape_stage){part->stage_outputs[s], next};
-    next += part->stage_outputs[s];
+    stages[s] = (picus_tape_stage){source->stage_outputs[s], next};
+    next += source->stage_outputs[s];
   }
-  part->longest_output = part->nodes.load_count > 2 ? part->nodes.load_count : 2; /* loads, energies */
-  picus_status status = picus_tape_create(model->pool, STAGE_COUNT, stages, &part->tape);
+  source->longest_output = source->nodes.load_count > 2 ? source->nodes.load_count : 2; /* loads, energies */
+  picus_status status = picus_tape_create(model->pool, STAGE_COUNT, stages, &source->tape);
   const picus_tape_stage laws[LAW_STAGE_COUNT] = {
       [LAW_STAGE_GAPS] = stages[STAGE_GAPS], [LAW_STAGE_DIRECTIONS] = stages[STAGE_DIRECTIONS]};
-  if (!status) status = picus_tape_create(model->pool, LAW_STAGE_COUNT, laws, &part->law_tape);
+  if (!status) status = picus_tape_create(model->pool, LAW_STAGE_COUNT, laws, &source->law_tape);
   picus_release(model->context, outputs);
   return status;
 }
@@ -450,17 +453,17 @@ static void place_directions(const picus_system *system, const formula_nodes *no
 }
 
 picus_status picus_formulas_compile(picus_model *model, const equations *eq, picus_system *system) {
-  formulas_source *part = system->sources[0].self;
+  formulas_source *source = system->sources[0].self;
   expr_matrix M = {0};
-  place_nodes(model, system, &part->nodes);
-  picus_status status = picus_formula_entries_create(model->context, &eq->W, &part->W);
-  if (!status) place_directions(system, &part->nodes, eq->nu, &part->W);
+  place_nodes(model, system, &source->nodes);
+  picus_status status = picus_formula_entries_create(model->context, &eq->W, &source->W);
+  if (!status) place_directions(system, &source->nodes, eq->nu, &source->W);
   if (!status) status = mirror_mass(model, eq, &M);
-  if (!status) status = picus_formula_entries_create(model->context, &M, &part->mass);
-  if (!status) status = picus_formula_entries_place(model->context, part, false, false, &part->mass);
-  if (!status) status = picus_formulas_compile_jacobians(model, eq, system, part); /* adds variables: first */
-  if (!status) status = compile_tape(model, eq, &M, part);
-  for (int p = 0; p < part->part_count; p++) system->parts[p].tangents_constant = part->parts[p].tangents_constant;
+  if (!status) status = picus_formula_entries_create(model->context, &M, &source->mass);
+  if (!status) status = picus_formula_entries_place(model->context, source, false, false, &source->mass);
+  if (!status) status = picus_formulas_compile_jacobians(model, eq, system, source); /* adds variables: first */
+  if (!status) status = compile_tape(model, eq, &M, source);
+  for (int p = 0; p < source->part_count; p++) system->parts[p].tangents_constant = source->parts[p].tangents_constant;
   picus_expr_matrix_release(model->context, &M);
   return status;
 }
