@@ -326,7 +326,6 @@ static void wait_a_moment(void) { nanosleep(&(struct timespec){0, 2000000}, NULL
 
 static picus_status open_once(picus_context *context, const char *path, picus_result **out) {
   picus_status status = picus_check_readable(context, path);
-  if (!status) status = picus_hdf5_check_room(context);
   if (status) return status;
   picus_result *result = picus_allocate(context, 1, sizeof *result);
   if (!result) return PICUS_ERROR_MEMORY;
@@ -347,8 +346,9 @@ static picus_status open_once(picus_context *context, const char *path, picus_re
  * it is read again. */
 picus_status picus_result_open(picus_context *context, const char *path, picus_result **out) {
   char found[PICUS_PATH_SIZE];
-  picus_status status = PICUS_OK;
   *out = NULL;
+  picus_status status = picus_hdf5_check_room(context); /* before the first call, which starts HDF5 */
+  if (status) return status;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   for (int k = 0; k < TRIES && !*out; k++) {
     if (k > 0) wait_a_moment();
