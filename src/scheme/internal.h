@@ -25,8 +25,9 @@ typedef struct step_problem {
   int size;
   picus_law *laws; /* of the problem */
   delassus_matrix G;
-  double *c, *P; /* size */
-  double *start; /* size: P before the solve, for the watch function */
+  constant_delassus constant; /* G of all rows, while W and A are constant */
+  double *c, *P;              /* size */
+  double *start;              /* size: P before the solve, for the watch function */
   /* size: relative velocities at the start of the step, and at its end without percussions */
   double *gamma_begin, *gamma_free;
   double *inverse_W;     /* A^-1 w of the active rows, if not constant */
@@ -74,8 +75,7 @@ typedef struct stepper {
     const double *W, *u_begin, *u_free;
   } judged;
   step_problem problem;
-  constant_delassus delassus; /* of all rows, while it is ready; see step_problem */
-  void *own;                  /* data of the scheme: its create makes them, its release frees them */
+  void *own; /* data of the scheme: its create makes them, its release frees them */
   /* for adaptive runs; else zeros */
   bool keep_doubtful_modes; /* a mode that differs from the last one by round-off only stays unchanged */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
@@ -228,7 +228,7 @@ static inline double picus_step_largest_closed_gap(const stepper *s, int law) {
   return s->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + s->closed_slack;
 }
 /* Chooses the active laws: contacts with at most this gap, and every law without a gap. */
-void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info);
+void picus_step_problem_activate(stepper *s, step_problem *p, const double *gap, picus_step_info *info);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
 void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info);
 
@@ -245,21 +245,24 @@ typedef struct contact_request {
   const double *rounding;             /* row_count: round-off of offset beyond that of its size; NULL: none */
 } contact_request;
 /* Fills the problem of the active laws: laws, G, c, and the initial P. */
-void picus_step_problem_prepare(stepper *s, const contact_request *request);
+void picus_step_problem_prepare(stepper *s, step_problem *p, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
-picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info);
+picus_status picus_step_problem_solve(stepper *s, step_problem *p, const contact_request *request, double *u,
+                                      picus_step_info *info);
 /* Its two halves, for schemes that find P of the prepared problem in another way: the solver on a problem with at most
  * the rows of the active laws, and u from P. */
-picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
-                                            picus_mode *modes, picus_solve_info *info);
-picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u);
+picus_status picus_step_problem_call_solver(stepper *s, step_problem *p, const picus_contact_problem *problem,
+                                            double *P, picus_mode *modes, picus_solve_info *info);
+picus_status picus_step_problem_apply(stepper *s, step_problem *p, const contact_request *request, double *u);
 /* The difference of xi of the active laws from the last solve, if W, u or offset have changed since: the largest
  * |difference| / sqrt(G_rr), in sqrt(J), minus the part that round-off can cause. *law: its law. */
-double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *law);
+double picus_step_problem_change(const stepper *s, const step_problem *p, const contact_request *request,
+                                 const double *u, int *law);
 /* A message for a solver that failed on the problem; returns its status. */
-picus_status picus_step_problem_explain(stepper *s, const picus_solve_info *solve);
+picus_status picus_step_problem_explain(stepper *s, step_problem *p, const picus_solve_info *solve);
 /* sum += W P of the active laws. */
-void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum);
+void picus_step_problem_add_impulse(const stepper *s, const step_problem *p, const picus_evaluation *directions,
+                                    double *sum);
 /* Accepts the step: stores percussions, modes and dissipation in the stepper, impacts and dissipation in info. losses:
  * the energy that each row of the system dissipates; NULL: that of one solve from u_begin to u. */
 void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);

@@ -24,7 +24,7 @@ static picus_status create(stepper *s) {
   if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
   picus_status status = picus_evaluation_factor_mass(e);
   if (!status) status = picus_evaluation_update_directions(e);
-  if (!status) picus_constant_delassus_fill(&s->delassus, e, &e->mass);
+  if (!status) picus_constant_delassus_fill(&s->problem.constant, e, &e->mass);
   return status;
 }
 
@@ -96,12 +96,12 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_evaluation_solve_mass(e, s->h);
   picus_add_multiple(nu, s->u, dt, s->h, s->u_free);
   if (s->keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
-  picus_step_problem_activate(s, s->gap, info);
+  picus_step_problem_activate(s, &s->problem, s->gap, info);
   if (s->laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M))) return status;
   if (s->problem.active_count && (status = picus_evaluation_update_directions(e))) return status;
   const contact_request request = {
       .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
-  if ((status = picus_step_problem_solve(s, &request, s->u_next, info))) return status;
+  if ((status = picus_step_problem_solve(s, &s->problem, &request, s->u_next, info))) return status;
 
   /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
   if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);

@@ -27,7 +27,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   for (int i = 0; i < s->system->law_count; i++) t->forecast[i] = 1;
   bool grown = true;
   while (!status && grown) { /* at most once for each contact */
-    picus_step_problem_activate(s, t->forecast, info);
+    picus_step_problem_activate(s, &s->problem, t->forecast, info);
     status = picus_theta_solve(s, &rules, info);
     info->set_iterations++;
     grown = !status && grow_set(s);

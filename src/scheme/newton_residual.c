@@ -30,8 +30,8 @@ void picus_newton_residual_weigh(const stepper *s, newton_residual *r) {
   }
 }
 
-picus_status picus_newton_residual_fail(const stepper *s, const newton_residual *residual, double dt) {
-  const step_problem *p = &s->problem;
+picus_status picus_newton_residual_fail(const stepper *s, const step_problem *p, const newton_residual *residual,
+                                        double dt) {
   const char *contact = p->active_count ? s->system->laws[p->active[0]].data.name : NULL;
   double largest = -1;
   int at = 0;

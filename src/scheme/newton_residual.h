@@ -36,6 +36,7 @@ static inline void picus_newton_residual_note(newton_residual *residual, double 
   residual->name = name;
 }
 /* The message for an iteration that did not converge, with the worst place and the law of the largest percussion. */
-picus_status picus_newton_residual_fail(const stepper *s, const newton_residual *residual, double dt);
+picus_status picus_newton_residual_fail(const stepper *s, const step_problem *p, const newton_residual *residual,
+                                        double dt);
 
 #endif

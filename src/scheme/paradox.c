@@ -181,7 +181,7 @@ static picus_status activate_touching(stepper *s, picus_step_info *info) {
   if (!status) status = picus_evaluate_gaps(s->evaluation, s->gap);
   for (int i = 0; !status && i < s->system->law_count; i++) s->gap[i] = s->gap[i] <= s->gap_rounding[i] ? -1 : INFINITY;
   memset(s->gap_rounding, 0, (size_t)s->system->law_count * sizeof *s->gap_rounding);
-  if (!status) picus_step_problem_activate(s, s->gap, info);
+  if (!status) picus_step_problem_activate(s, &s->problem, s->gap, info);
   return status;
 }
 
@@ -203,7 +203,7 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
   if (status) return status;
   const contact_request request = {
       .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
-  picus_step_problem_prepare(s, &request);
+  picus_step_problem_prepare(s, &s->problem, &request);
   if (s->problem.may_jam) picus_step_note_paradox(s, info);
   s->problem.filled = false; /* the first step of the run has another problem */
   return PICUS_OK;

@@ -119,7 +119,7 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
   theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
   step_problem *p = &s->problem;
-  picus_step_problem_prepare(s, request);
+  picus_step_problem_prepare(s, &s->problem, request);
   picus_projection_list(s);
   picus_status status = find_slopes(s);
   if (!status) status = picus_theta_look(s); /* B was evaluated with other velocities */

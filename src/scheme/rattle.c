@@ -70,7 +70,6 @@ static void release(stepper *s) {
   picus_rattle_slip_release(s);
   picus_newton_residual_release(s->context, &r->residual);
   picus_step_problem_release(s->context, &r->problem);
-  picus_constant_delassus_release(s->context, &r->delassus);
   picus_evaluation_destroy(r->end);
   picus_release(s->context, r);
   s->own = NULL;
@@ -85,7 +84,7 @@ static picus_status fill_second_delassus(stepper *s) {
   picus_evaluation_set_point(end, s->t, s->q, s->u);
   picus_status status = picus_evaluation_factor_mass(end);
   if (!status) status = picus_evaluation_update_directions(end);
-  if (!status) picus_constant_delassus_fill(&s->delassus, end, &end->mass);
+  if (!status) picus_constant_delassus_fill(&s->problem.constant, end, &end->mass);
   return status;
 }
 
@@ -102,7 +101,6 @@ static picus_status create(stepper *s) {
   if (!status) status = picus_rattle_slip_create(s);
   if (!status) status = picus_newton_residual_create(s, &r->residual);
   if (!status) status = picus_step_problem_create(s->context, s->system, &r->problem);
-  if (!status) status = picus_constant_delassus_create(s->context, s->system, &r->delassus);
   if (!status) status = picus_evaluation_create(s->context, s->system, &r->end);
   if (status) return status;
   s->judged.W = r->end->W;
@@ -111,17 +109,6 @@ static picus_status create(stepper *s) {
 }
 
 /* --- first stage -------------------------------------------------------------------------------------------------- */
-
-/* The contact problems of the two stages change places: each keeps its active set and its G from step to step. */
-static void exchange_problems(stepper *s) {
-  rattle_step *r = rattle_of(s);
-  step_problem problem = s->problem;
-  constant_delassus delassus = s->delassus;
-  s->problem = r->problem;
-  s->delassus = r->delassus;
-  r->problem = problem;
-  r->delassus = delassus;
-}
 
 /* If forces or motions of the model jump in time, a step that starts or ends there uses the values on its own side. */
 static double one_sided(const stepper *s, double t, double inwards) {
@@ -234,8 +221,8 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
     changed = changed || joins;
   }
   if (!changed) return;
-  picus_step_problem_activate(s, r->forecast, info);
-  step_problem *p = &s->problem;
+  picus_step_problem_activate(s, &r->problem, r->forecast, info);
+  step_problem *p = &r->problem;
   int at = 0;
   for (int k = 0; k < p->active_count; k++) { /* initial guess: P1 of the last step, or of the last iteration */
     const picus_system_law *law = &s->system->laws[p->active[k]].data;
@@ -246,7 +233,7 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
 }
 
 static void remember_percussions(stepper *s) {
-  const step_problem *p = &s->problem;
+  const step_problem *p = &rattle_of(s)->problem;
   int at = 0;
   picus_clear(s->system->row_count, s->memory);
   for (int k = 0; k < p->active_count; k++) {
@@ -262,7 +249,7 @@ static bool is_settled(stepper *s, const contact_request *request) {
   double *impulse = s->h, scale = 0, rounding = 0;
   const int nu = s->system->nu;
   picus_clear(nu, impulse);
-  picus_step_problem_add_impulse(s, s->evaluation, impulse);
+  picus_step_problem_add_impulse(s, &r->problem, s->evaluation, impulse);
   for (int i = 0; i < nu; i++) {
     scale = picus_larger(scale, r->residual.weight[i] *
                                     (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
@@ -275,7 +262,7 @@ static bool is_settled(stepper *s, const contact_request *request) {
                                s->system->u_names[i].name);
   if (s->system->law_count) {
     int law = 0;
-    double change = picus_step_problem_change(s, request, r->u, &law);
+    double change = picus_step_problem_change(s, &r->problem, request, r->u, &law);
     picus_newton_residual_note(&r->residual, change, "the law", s->system->laws[law].data.name);
   }
   for (int i = 0; i < s->system->law_count; i++) {
@@ -296,7 +283,7 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   picus_subtract(nu, r->u, r->u_free, r->u_free);
   activate(s, first, info);
   info->newton_iterations++;
-  status = picus_step_problem_solve(s, request, s->u_next, info);
+  status = picus_step_problem_solve(s, &r->problem, request, s->u_next, info);
   if (status) return status;
   picus_copy(nu, s->u_next, r->u);
   remember_percussions(s);
@@ -327,7 +314,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
     if (!status) status = look(s);
     if (status) return status;
     if (iteration > 0 && is_settled(s, &request)) return PICUS_OK;
-    if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->residual, r->dt);
+    if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
     status = iterate(s, &request, iteration == 0, info);
     if (status) return status;
   }
@@ -346,7 +333,7 @@ static void choose_closed(stepper *s, picus_step_info *info) {
     const bool touches = s->memory[row] > 0 || is_closed;
     r->forecast[i] = touches ? -1 : 1;
   }
-  picus_step_problem_activate(s, r->forecast, info);
+  picus_step_problem_activate(s, &s->problem, r->forecast, info);
 }
 
 /* Energy that each row dissipates, exact for the kinetic energy: P1 acts from u_0 to u_h with W_0, P2 from u_h to u_1
@@ -398,7 +385,7 @@ static picus_status solve_second(stepper *s, const contact_request *request, pic
   picus_status status =
       rattle_of(s)->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
   if (status || taken) return status;
-  return picus_step_problem_solve(s, request, s->u_next, info);
+  return picus_step_problem_solve(s, &s->problem, request, s->u_next, info);
 }
 
 /* Contacts with a percussion in the first stage and none in the complete step. P1 is then withdrawn along W_0, where it
@@ -448,9 +435,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   picus_status status = begin(s, dt);
   if (status) return status;
-  exchange_problems(s);
   status = first_stage(s, info);
-  exchange_problems(s);
   if (!status) status = second_stage(s, info);
   if (status) return status;
   find_losses(s, s->u_next);

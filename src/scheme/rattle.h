@@ -35,10 +35,9 @@ typedef struct rattle_step {
   picus_evaluation *end; /* at (t_end, q_end); the stepper's own stays at the start of the step */
   system_matrix matrix;  /* A = M_begin - dt/2 dh/du */
   bool matrix_constant;
-  double matrix_dt;           /* of the factor, if A is constant; 0: none */
-  step_problem problem;       /* of the first stage; replaces that of the stepper while the stage runs */
-  constant_delassus delassus; /* the same for G, if constant */
-  bool rows_are_W;            /* the laws' slopes in u are W itself: constant directions and q' = u */
+  double matrix_dt;     /* of the factor, if A is constant; 0: none */
+  step_problem problem; /* of the first stage; the second stage has that of the stepper */
+  bool rows_are_W;      /* the laws' slopes in u are W itself: constant directions and q' = u */
   rattle_part *parts;
   double *dh_dq, *dh_du, *drate_dq, *B, *dgap_dq, *dgamma_dq; /* of one part */
 

@@ -199,10 +199,10 @@ static picus_status solve_for_rest(stepper *s, const contact_request *request, d
   fill_problem(s);
   const picus_contact_problem problem = picus_delassus_problem(&a->G, a->laws, a->c);
   picus_status status =
-      a->size > 0 ? picus_step_problem_call_solver(s, &problem, a->P, a->modes, &info->solve) : PICUS_OK;
+      a->size > 0 ? picus_step_problem_call_solver(s, &s->problem, &problem, a->P, a->modes, &info->solve) : PICUS_OK;
   if (status) return status;
   spread_result(s);
-  return picus_step_problem_apply(s, request, u);
+  return picus_step_problem_apply(s, &s->problem, request, u);
 }
 
 /* A contact that closed faster than the forces of the step explain. */
@@ -254,7 +254,7 @@ picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request,
   if (a->given_count == 0) return PICUS_OK;
   picus_status status = picus_step_check_finite(s, request->u_free);
   if (status) return status;
-  picus_step_problem_prepare(s, request);
+  picus_step_problem_prepare(s, &s->problem, request);
   for (int round = 0; round < ROUNDS && a->given_count > 0 && !*taken; round++) {
     status = solve_for_rest(s, request, u, info);
     if (status > 0) return PICUS_OK; /* not solved: the laws themselves decide */

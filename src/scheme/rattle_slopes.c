@@ -204,9 +204,9 @@ picus_status picus_rattle_matrix(stepper *s) {
                         "the step from t = %.9g has a singular matrix M - dt/2 dh/du; use a smaller step", s->t);
   }
   r->matrix_dt = r->dt;
-  s->delassus.ready = false; /* G belongs to the matrix before */
-  s->problem.filled = false;
-  if (r->matrix_constant && r->rows_are_W) picus_constant_delassus_fill(&s->delassus, r->end, &r->matrix);
+  r->problem.constant.ready = false; /* G belongs to the matrix before */
+  r->problem.filled = false;
+  if (r->matrix_constant && r->rows_are_W) picus_constant_delassus_fill(&r->problem.constant, r->end, &r->matrix);
   return PICUS_OK;
 }
 

@@ -206,7 +206,7 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
     if (first || joins) t->forecast[i] = joins ? -1 : 1;
     changed = changed || joins;
   }
-  if (changed) picus_step_problem_activate(s, t->forecast, info);
+  if (changed) picus_step_problem_activate(s, &s->problem, t->forecast, info);
 }
 
 static const theta_rules rules = {

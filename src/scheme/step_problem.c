@@ -32,7 +32,9 @@ picus_status picus_step_problem_create(picus_context *context, const picus_syste
                       .struck = picus_allocate(context, laws, sizeof *p->struck)};
   bool all = p->active && p->laws && p->modes && p->c && p->P && p->start && p->gamma_begin && p->gamma_free &&
              p->inverse_W && p->solved && p->doubtful && p->xi && p->argument && p->struck;
-  return all ? picus_delassus_create(context, system, &p->G) : PICUS_ERROR_MEMORY;
+  if (!all) return PICUS_ERROR_MEMORY;
+  picus_status status = picus_delassus_create(context, system, &p->G);
+  return status ? status : picus_constant_delassus_create(context, system, &p->constant);
 }
 
 void picus_step_problem_release(picus_context *context, step_problem *p) {
@@ -40,6 +42,7 @@ void picus_step_problem_release(picus_context *context, step_problem *p) {
                     p->gamma_free, p->inverse_W, p->solved, p->doubtful, p->xi, p->argument, p->struck};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_delassus_release(context, &p->G);
+  picus_constant_delassus_release(context, &p->constant);
   *p = (step_problem){0};
 }
 
@@ -81,8 +84,7 @@ static picus_law law_of_problem(const picus_system_law *law, double dt) {
   return (picus_law){.kind = law->kind, .dim = law->dim, .radius = radius};
 }
 
-void picus_step_problem_activate(stepper *s, const double *gap, picus_step_info *info) {
-  step_problem *p = &s->problem;
+void picus_step_problem_activate(stepper *s, step_problem *p, const double *gap, picus_step_info *info) {
   const picus_system *system = s->system;
   int active = 0, size = 0;
   bool changed = false;
@@ -117,8 +119,7 @@ void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info) 
   }
 }
 
-static void fill_laws(stepper *s, double dt) {
-  step_problem *p = &s->problem;
+static void fill_laws(stepper *s, step_problem *p, double dt) {
   for (int k = 0; k < p->active_count; k++) p->laws[k] = law_of_problem(&s->system->laws[p->active[k]].data, dt);
   p->dt = dt;
 }
@@ -132,8 +133,7 @@ static double newtons_law(const stepper *s, int law, int r, double dt, double ga
 }
 
 /* Relative velocities of the active rows and c. */
-static void fill_right_side(stepper *s, const contact_request *request) {
-  step_problem *p = &s->problem;
+static void fill_right_side(stepper *s, step_problem *p, const contact_request *request) {
   const picus_evaluation *e = request->directions;
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
@@ -151,8 +151,7 @@ static void fill_right_side(stepper *s, const contact_request *request) {
 }
 
 /* The warm start: the result of the last step, or of an earlier solve of this step. */
-static void fill_start(stepper *s) {
-  step_problem *p = &s->problem;
+static void fill_start(stepper *s, step_problem *p) {
   if (p->started) return;
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
@@ -164,9 +163,8 @@ static void fill_start(stepper *s) {
 }
 
 /* G of the active rows from the matrix of all rows. */
-static void gather_delassus(stepper *s) {
-  step_problem *p = &s->problem;
-  const constant_delassus *d = &s->delassus;
+static void gather_delassus(stepper *s, step_problem *p) {
+  const constant_delassus *d = &p->constant;
   picus_delassus_gather(&d->matrix, s->system, p->active_count, p->active, &p->G);
   for (int k = 0, at = 0; k < p->active_count; k++) {
     const picus_system_law *law = &s->system->laws[p->active[k]].data;
@@ -175,8 +173,7 @@ static void gather_delassus(stepper *s) {
 }
 
 /* G of the active rows: A^-1 w for each, then products with the rows. */
-static void assemble_delassus(stepper *s, const contact_request *request) {
-  step_problem *p = &s->problem;
+static void assemble_delassus(stepper *s, step_problem *p, const contact_request *request) {
   const picus_evaluation *e = request->directions;
   double *solved = p->inverse_W;
   for (int k = 0, at = 0; k < p->active_count; k++) {
@@ -206,8 +203,7 @@ static double dissipated_by(const step_problem *p, int k, int first, int dim) {
 }
 
 /* Laws that are not active any more are cleared. */
-static void clear_inactive(stepper *s) {
-  const step_problem *p = &s->problem;
+static void clear_inactive(stepper *s, step_problem *p) {
   for (int i = 0, k = 0; i < s->system->law_count; i++) {
     const picus_system_law *law = &s->system->laws[i].data;
     if (k < p->active_count && p->active[k] == i) {
@@ -229,7 +225,7 @@ static double sum_of(const double *values, int first, int count) {
 void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info) {
   step_problem *p = &s->problem;
   if (p->may_jam && p->active_count > 0) picus_step_note_paradox(s, info);
-  if (p->changed) clear_inactive(s);
+  if (p->changed) clear_inactive(s, p);
   p->changed = false;
   impact_count count = {0};
   const bool watched = s->watched;
@@ -252,16 +248,15 @@ void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info
   if (count.struck | count.chatter) picus_impacts_note(s, &count, info);
 }
 
-picus_status picus_step_problem_explain(stepper *s, const picus_solve_info *solve) {
+picus_status picus_step_problem_explain(stepper *s, step_problem *p, const picus_solve_info *solve) {
   char sentence[512];
   strncpy(sentence, picus_last_error(s->context)->message, sizeof sentence - 1);
   sentence[sizeof sentence - 1] = '\0';
   int worst = solve->residual.worst_law;
-  const char *name =
-      worst >= 0 && worst < s->problem.active_count ? s->system->laws[s->problem.active[worst]].data.name : "none";
+  const char *name = worst >= 0 && worst < p->active_count ? s->system->laws[p->active[worst]].data.name : "none";
   return picus_fail(s->context, solve->status,
                     "the contact problem at t = %.9g with %d active laws was not solved (worst: '%s'): %s", s->t,
-                    s->problem.active_count, name, sentence);
+                    p->active_count, name, sentence);
 }
 
 picus_status picus_step_blame_velocity(const stepper *s, const double *u) {
@@ -274,9 +269,9 @@ picus_status picus_step_blame_velocity(const stepper *s, const double *u) {
 }
 
 /* Inline: the woodpecker's steps take 165 ns each. */
-static inline picus_status call_solver(stepper *s, const picus_contact_problem *problem, double *P, picus_mode *modes,
-                                       picus_solve_info *info) {
-  double *start = s->problem.start;
+static inline picus_status call_solver(stepper *s, step_problem *p, const picus_contact_problem *problem, double *P,
+                                       picus_mode *modes, picus_solve_info *info) {
+  double *start = p->start;
   if (s->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
   picus_status status = picus_solver_solve(s->solver, problem, P, modes, info);
@@ -286,24 +281,23 @@ static inline picus_status call_solver(stepper *s, const picus_contact_problem *
   return status;
 }
 
-void picus_step_problem_prepare(stepper *s, const contact_request *request) {
-  step_problem *p = &s->problem;
-  if (!p->filled || p->dt != request->dt) fill_laws(s, request->dt);
-  fill_right_side(s, request);
-  fill_start(s);
-  if (!s->delassus.ready || !p->filled) {
-    if (s->delassus.ready)
-      gather_delassus(s);
+void picus_step_problem_prepare(stepper *s, step_problem *p, const contact_request *request) {
+  if (!p->filled || p->dt != request->dt) fill_laws(s, p, request->dt);
+  fill_right_side(s, p, request);
+  fill_start(s, p);
+  if (!p->constant.ready || !p->filled) {
+    if (p->constant.ready)
+      gather_delassus(s, p);
     else
-      assemble_delassus(s, request);
+      assemble_delassus(s, p, request);
     p->may_jam = picus_step_problem_may_jam(p);
   }
   p->filled = true;
 }
 
 /* The possible round-off of xi of a row: from W^T u at both ends, the offset, and G P. */
-static double rounding_of_row(const stepper *s, const contact_request *request, int k, int r, int at) {
-  const step_problem *p = &s->problem;
+static double rounding_of_row(const stepper *s, const step_problem *p, const contact_request *request, int k, int r,
+                              int at) {
   const system_law *law = &s->system->laws[p->active[k]];
   const int global = law->data.first_row + r;
   const double *row = rows_of(request, law) + r * picus_law_row_size(law);
@@ -317,13 +311,12 @@ static double rounding_of_row(const stepper *s, const contact_request *request, 
 /* Whether the argument P - rho xi of the projection of a law is within round-off of the boundary between its last mode
  * and the new one. The boundary between open and closed is argument_N = 0, between stick and slip the sphere
  * |argument_F| = radius. */
-static bool is_doubtful(const stepper *s, const contact_request *request, const picus_contact_problem *problem, int k,
-                        int at) {
-  const step_problem *p = &s->problem;
+static bool is_doubtful(const stepper *s, const step_problem *p, const contact_request *request,
+                        const picus_contact_problem *problem, int k, int at) {
   const picus_law *data = &p->laws[k];
   const int dim = data->dim, normal = data->kind == PICUS_RESERVOIR ? 0 : 1;
   double rho = 1 / picus_law_stiffness(problem, k, at), rounding[PICUS_LAW_ROWS] = {0};
-  for (int r = 0; r < dim; r++) rounding[r] = rho * rounding_of_row(s, request, k, r, at + r);
+  for (int r = 0; r < dim; r++) rounding[r] = rho * rounding_of_row(s, p, request, k, r, at + r);
   if (normal && (s->modes[p->active[k]] == PICUS_OPEN || p->modes[k] == PICUS_OPEN))
     return fabs(p->argument[at]) <= rounding[0];
   double radius = data->kind == PICUS_COULOMB ? data->radius * picus_prox_positive(p->P[at]) : data->radius;
@@ -332,8 +325,7 @@ static bool is_doubtful(const stepper *s, const contact_request *request, const 
   return distance <= doubt + (data->kind == PICUS_COULOMB ? data->radius * rounding[0] : 0);
 }
 
-static void find_doubtful_modes(stepper *s, const contact_request *request) {
-  step_problem *p = &s->problem;
+static void find_doubtful_modes(stepper *s, step_problem *p, const contact_request *request) {
   picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   bool judged = false;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
@@ -341,48 +333,47 @@ static void find_doubtful_modes(stepper *s, const contact_request *request) {
     if (s->modes[p->active[k]] == p->modes[k]) continue;
     if (!judged) picus_contact_judge(&problem, p->P, p->xi, p->argument, NULL);
     judged = true;
-    p->doubtful[k] = is_doubtful(s, request, &problem, k, at);
+    p->doubtful[k] = is_doubtful(s, p, request, &problem, k, at);
   }
 }
 
-picus_status picus_step_problem_call_solver(stepper *s, const picus_contact_problem *problem, double *P,
-                                            picus_mode *modes, picus_solve_info *info) {
-  return call_solver(s, problem, P, modes, info);
+picus_status picus_step_problem_call_solver(stepper *s, step_problem *p, const picus_contact_problem *problem,
+                                            double *P, picus_mode *modes, picus_solve_info *info) {
+  return call_solver(s, p, problem, P, modes, info);
 }
 
-static inline picus_status apply(stepper *s, const contact_request *request, double *u) {
-  const step_problem *p = &s->problem;
+static inline picus_status apply(stepper *s, step_problem *p, const contact_request *request, double *u) {
   picus_copy(s->system->nu, request->u_free, u);
   size_t row = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
     for (int r = 0; r < law->data.dim; r++, row++) picus_law_row_add(s->system, law, p->solved[row], p->P[row], u);
   }
-  if (s->keep_doubtful_modes) find_doubtful_modes(s, request);
+  if (s->keep_doubtful_modes) find_doubtful_modes(s, p, request);
   return picus_step_check_finite(s, u);
 }
 
-picus_status picus_step_problem_apply(stepper *s, const contact_request *request, double *u) {
-  return apply(s, request, u);
+picus_status picus_step_problem_apply(stepper *s, step_problem *p, const contact_request *request, double *u) {
+  return apply(s, p, request, u);
 }
 
-picus_status picus_step_problem_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info) {
-  step_problem *p = &s->problem;
+picus_status picus_step_problem_solve(stepper *s, step_problem *p, const contact_request *request, double *u,
+                                      picus_step_info *info) {
   if (p->active_count == 0) {
     picus_copy(s->system->nu, request->u_free, u);
     return picus_step_check_finite(s, u);
   }
-  picus_step_problem_prepare(s, request);
+  picus_step_problem_prepare(s, p, request);
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
-  picus_status status = call_solver(s, &problem, p->P, p->modes, &info->solve);
-  if (!status) return apply(s, request, u);
+  picus_status status = call_solver(s, p, &problem, p->P, p->modes, &info->solve);
+  if (!status) return apply(s, p, request, u);
   picus_status free_status =
       picus_step_check_finite(s, request->u_free); /* more specific than the message of the solver */
-  return free_status ? free_status : picus_step_problem_explain(s, &info->solve);
+  return free_status ? free_status : picus_step_problem_explain(s, p, &info->solve);
 }
 
-void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *directions, double *sum) {
-  const step_problem *p = &s->problem;
+void picus_step_problem_add_impulse(const stepper *s, const step_problem *p, const picus_evaluation *directions,
+                                    double *sum) {
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->system->laws[p->active[k]];
@@ -392,8 +383,8 @@ void picus_step_problem_add_impulse(const stepper *s, const picus_evaluation *di
   }
 }
 
-double picus_step_problem_change(const stepper *s, const contact_request *request, const double *u, int *worst_law) {
-  const step_problem *p = &s->problem;
+double picus_step_problem_change(const stepper *s, const step_problem *p, const contact_request *request,
+                                 const double *u, int *worst_law) {
   double worst = 0;
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {

@@ -31,7 +31,6 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   picus_status status = allocate_state(s);
   if (!status) status = picus_step_problem_create(context, system, &s->problem);
   if (!status) status = picus_evaluation_create(context, system, &s->evaluation);
-  if (!status) status = picus_constant_delassus_create(context, system, &s->delassus);
   if (!status) status = picus_solver_create(context, &options->solver, &s->solver);
   if (!status) status = picus_solver_reserve(s->solver, system->law_count, system->row_count);
   if (status) return status;
@@ -54,7 +53,6 @@ void picus_stepper_release(stepper *s) {
                     s->largest, s->turning};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
-  picus_constant_delassus_release(context, &s->delassus);
   picus_evaluation_destroy(s->evaluation);
   picus_solver_destroy(s->solver);
   *s = (stepper){0};

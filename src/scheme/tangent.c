@@ -203,10 +203,10 @@ picus_status picus_theta_tangent_update(stepper *s) {
   t->factored_dt = t->dt;
   t->factored_force = t->shape.force_dt;
   t->factored_share = t->shape.u_share;
-  s->delassus.ready = false;
+  s->problem.constant.ready = false;
   if (t->tangent_constant && s->system->constants.directions) {
     status = picus_evaluation_update_directions(t->end);
-    picus_constant_delassus_fill(&s->delassus, t->end, &t->tangent);
+    picus_constant_delassus_fill(&s->problem.constant, t->end, &t->tangent);
     s->problem.filled = false;
   }
   return status;

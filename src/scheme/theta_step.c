@@ -225,7 +225,7 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
     }
     t->forecast[i] = t->gap_begin[i] + travel - closed;
   }
-  picus_step_problem_activate(s, t->forecast, info);
+  picus_step_problem_activate(s, &s->problem, t->forecast, info);
 }
 
 /* --- Newton's loop --------------------------------------------------------------------------------------- */
@@ -284,7 +284,7 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   t->solved = true;
   if (rules->projection != PROJECT_NOTHING && s->options.coupled && s->theta > 0)
     return iterate_coupled(s, rules, request, info);
-  status = picus_step_problem_solve(s, request, s->u_next, info);
+  status = picus_step_problem_solve(s, &s->problem, request, s->u_next, info);
   if (status) return status;
   move_positions(s, s->u_next);
   if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return PICUS_OK;
@@ -312,7 +312,7 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
     if (status) return status;
     if (iteration > 0 && picus_theta_is_settled(s, rules, &request))
       return picus_theta_laws_matter(s, rules) ? PICUS_OK : rules->look(s);
-    if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &t->residual, t->dt);
+    if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &s->problem, &t->residual, t->dt);
     /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
     if (iteration == 0 || !(t->residual.value < 0.1 * before)) status = picus_theta_tangent_update(s);
     if (status) return status;
