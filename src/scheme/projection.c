@@ -4,7 +4,10 @@
  *   0 <= g(q) _|_ tau >= 0,   or g(q) = 0 with tau free,
  *
  * where N is the identity or the inverse of the step's tangent matrix. The gaps are linearized at the latest q, as g +
- * W^T (y - y_old), because W^T = (dg/dq) B; (58) of the paper omits g and q. */
+ * W^T (y - y_old), because W^T = (dg/dq) B; (58) of the paper omits g and q.
+ *
+ * This file and projection_coupled.c assemble dense matrices over the normal rows of their laws. A delassus_request
+ * knows complete laws only; once it can choose rows, they can take theirs from it, block-sparse as those of steps. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
