@@ -25,6 +25,8 @@ typedef struct named_expr {
 } named_expr;
 
 picus_expr picus_derive_zero(derivation *d);
+/* Adds to an entry of one of the matrices. */
+picus_status picus_derive_entry(derivation *d, expr_matrix *matrix, int row, int column, picus_expr value);
 /* Checked once per row of a matrix: if a limit is exceeded, derivation stops. */
 picus_status picus_derive_go_on(derivation *d);
 /* The index of a variable among the velocities (nodes after those of the model), and among the coordinates; -1:

@@ -10,6 +10,10 @@
 
 picus_expr picus_derive_zero(derivation *d) { return picus_number(d->pool, 0); }
 
+picus_status picus_derive_entry(derivation *d, expr_matrix *matrix, int row, int column, picus_expr value) {
+  return picus_expr_matrix_add(d->model->context, d->pool, matrix, (expr_entry){row, column, value});
+}
+
 picus_status picus_derive_go_on(derivation *d) {
   return picus_pool_look(d->pool) ? PICUS_OK : picus_pool_status(d->pool);
 }

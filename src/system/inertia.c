@@ -16,10 +16,6 @@
 
 /* --- the mass matrix --------------------------------------------------------------------------------------------- */
 
-static picus_status add_entry(derivation *d, expr_matrix *matrix, int row, int column, picus_expr value) {
-  return picus_expr_matrix_add(d->model->context, d->pool, matrix, (expr_entry){row, column, value});
-}
-
 /* Row i of the lower triangle: derivatives of the momentum dT/du_i. */
 static picus_status derive_mass_row(derivation *d, int i, picus_expr momentum) {
   const picus_model *model = d->model;
@@ -35,7 +31,7 @@ static picus_status derive_mass_row(derivation *d, int i, picus_expr momentum) {
                            "the kinetic energy is not quadratic in the velocities: its second derivative with respect "
                            "to '%s' and '%s' depends on velocities",
                            model->velocities[i].name, model->velocities[j].name);
-    if (!status) status = add_entry(d, &d->eq->M, i, j, entry);
+    if (!status) status = picus_derive_entry(d, &d->eq->M, i, j, entry);
   }
   return status ? status : picus_derive_go_on(d);
 }
@@ -72,7 +68,7 @@ static picus_status take_entry(derivation *d, int i, int j, picus_expr value) {
   picus_expr half_product = picus_mul(d->pool, picus_number(d->pool, 0.5),
                                       picus_mul(d->pool, model->velocities[i].symbol, model->velocities[j].symbol));
   d->eq->kinetic = picus_add(d->pool, d->eq->kinetic, picus_mul(d->pool, half_product, value));
-  return j <= i ? add_entry(d, &d->eq->M, i, j, value) : PICUS_OK;
+  return j <= i ? picus_derive_entry(d, &d->eq->M, i, j, value) : PICUS_OK;
 }
 
 static picus_status mass_as_given(derivation *d) {
@@ -99,7 +95,7 @@ picus_status picus_derive_inertias(derivation *d) {
   for (int i = 0; !status && i < model->inertia_count; i++) {
     const picus_model_inertia *inertia = &model->inertias[i];
     const int a = inertia->a, b = inertia->b;
-    status = add_entry(d, &eq->M, a > b ? a : b, a > b ? b : a, picus_number(d->pool, inertia->value));
+    status = picus_derive_entry(d, &eq->M, a > b ? a : b, a > b ? b : a, picus_number(d->pool, inertia->value));
     picus_expr product = picus_mul(d->pool, model->velocities[a].symbol, model->velocities[b].symbol);
     const double factor = a == b ? 0.5 * inertia->value : inertia->value;
     eq->kinetic = picus_add(d->pool, eq->kinetic, picus_mul(d->pool, picus_number(d->pool, factor), product));

@@ -4,10 +4,6 @@
 #include "base/internal.h"
 #include "system/derivation.h"
 
-static picus_status add_entry(derivation *d, expr_matrix *matrix, int row, int column, picus_expr value) {
-  return picus_expr_matrix_add(d->model->context, d->pool, matrix, (expr_entry){row, column, value});
-}
-
 static const char *velocity_name(const picus_model *model, int j) {
   return j < model->velocity_count ? model->velocities[j].name : model->nodes[j - model->velocity_count].v_name;
 }
@@ -28,7 +24,7 @@ static picus_status split_linear(derivation *d, const named_expr *linear, expr_m
                            "%s '%s' is not linear in the velocity '%s'; write it as a sum of velocities times "
                            "coefficients, plus a term without velocities",
                            linear->what, linear->name, velocity_name(d->model, j));
-    if (!status) status = add_entry(d, matrix, row, j, coefficient);
+    if (!status) status = picus_derive_entry(d, matrix, row, j, coefficient);
   }
   if (status) return status;
   *rest = picus_derive_at_rest(d, linear->expr);
@@ -63,7 +59,7 @@ static picus_status add_coordinate(derivation *d, int row, int coordinate, picus
   picus_status status = PICUS_OK;
   for (size_t at = eq->B.row_start[coordinate]; !status && at < eq->B.row_start[coordinate + 1]; at++) {
     const expr_entry *B = &eq->B.entries[at];
-    status = add_entry(d, &eq->W, row, B->column, picus_mul(d->pool, slope, B->value));
+    status = picus_derive_entry(d, &eq->W, row, B->column, picus_mul(d->pool, slope, B->value));
   }
   eq->chi[row] = picus_add(d->pool, eq->chi[row], picus_mul(d->pool, slope, eq->beta[coordinate]));
   return status;
@@ -80,7 +76,7 @@ static picus_status row_of_position(derivation *d, picus_expr g, int row, bool w
     if (variable.kind == PICUS_VARIABLE_COORDINATE && with_own)
       status = add_coordinate(d, row, variable.index, slope->value);
     if (variable.kind == PICUS_VARIABLE_DISPLACEMENT)
-      status = add_entry(d, &d->eq->W, row, d->eq->nu + variable.index, slope->value);
+      status = picus_derive_entry(d, &d->eq->W, row, d->eq->nu + variable.index, slope->value);
   }
   return status ? status : picus_derive_go_on(d);
 }
