@@ -428,9 +428,12 @@ picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *
 picus_status picus_extrapolation_halves(extrapolation *e, const stepper_snapshot *begin, double dt) {
   picus_step_info unread = {0};
   bool agree;
-  const long base_steps = e->base_steps;
+  const long base_steps = e->base_steps; /* the work and the contact problems of a check are not those of the run */
+  const picus_contact_watch_fn watch = e->stepper->watch;
+  e->stepper->watch = NULL;
   picus_status status = make_row(e, begin, (row_steps){dt, 2, true}, &unread, &agree, e->rows[0]);
-  e->base_steps = base_steps; /* the work of a check, not of the run */
+  e->stepper->watch = watch;
+  e->base_steps = base_steps;
   return status;
 }
 
