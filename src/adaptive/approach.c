@@ -26,13 +26,13 @@ static double look_of(const stepper *s) {
  * where the scheme evaluates gaps. With restitution: earlier, as measured on all shipped models, because Newton's law
  * uses the velocity at the start of the step. */
 static double best_place(const approach *a, int law) {
-  const double e = picus_law_restitution(&a->stepper->system->laws[law].data, 0);
+  const double e = picus_law_restitution(&a->stepper->set->laws[law].data, 0);
   return look_of(a->stepper) * fmin(fmax(1 - 1.2 * e, 0.4), 0.95);
 }
 
 picus_status picus_approach_create(stepper *s, double dt_min, approach *out) {
   *out = (approach){.stepper = s, .dt_min = dt_min};
-  const size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
+  const size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
   bool all = true;
   for (int end = 0; end < 2; end++) {
     all = (out->gap[end] = picus_allocate(s->context, laws, sizeof(double))) && all;
@@ -51,11 +51,11 @@ void picus_approach_release(approach *a) {
 }
 
 static bool is_open_contact(const approach *a, const stepper_snapshot *state, int law) {
-  return picus_law_can_open(&a->stepper->system->laws[law].data) && state->modes[law] == PICUS_OPEN;
+  return picus_law_can_open(&a->stepper->set->laws[law].data) && state->modes[law] == PICUS_OPEN;
 }
 
 static bool has_open_contact(const approach *a, const stepper_snapshot *state) {
-  for (int i = 0; i < a->stepper->system->law_count; i++)
+  for (int i = 0; i < a->stepper->set->law_count; i++)
     if (is_open_contact(a, state, i)) return true;
   return false;
 }
@@ -81,9 +81,9 @@ typedef struct closing_time {
 } closing_time;
 
 static closing_time closing_of(const approach *a, int law, double h) {
-  const int row = a->stepper->system->laws[law].data.first_row;
+  const int row = a->stepper->set->laws[law].data.first_row;
   const double g0 = a->gap[0][law], g1 = a->gap[1][law], s0 = a->velocities[0][row], s1 = a->velocities[1][row];
-  const double rounding = a->stepper->gap_rounding[law], bend = 0.5 * h * (s0 + s1) - (g1 - g0);
+  const double rounding = a->stepper->contacts.gap_rounding[law], bend = 0.5 * h * (s0 + s1) - (g1 - g0);
   const closing_time never = {INFINITY, 0, 0}, now = {0, 0, 0};
   if (!(g1 > rounding)) return s1 < 0 ? now : never; /* counts as closed */
   double jerk = fabs(bend) > 4 * rounding ? 12 * bend / (h * h * h) : 0, v;
@@ -99,7 +99,7 @@ static picus_status predict(approach *a, const stepper_snapshot *begin, const st
   if (!(h > 0) || !has_open_contact(a, end)) return PICUS_OK;
   picus_status status = evaluate(a, 0, begin);
   if (!status) status = evaluate(a, 1, end);
-  for (int i = 0; !status && i < a->stepper->system->law_count; i++) {
+  for (int i = 0; !status && i < a->stepper->set->law_count; i++) {
     closing_time closing = is_open_contact(a, end, i) ? closing_of(a, i, h) : *first;
     if (closing.t - closing.uncertainty < first->t - first->uncertainty) *first = closing;
   }

@@ -210,10 +210,10 @@ static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double 
   if (status) return status;
   picus_evaluation_set_point(s->evaluation, begin->t, begin->q, begin->u);
   if ((status = picus_evaluate_velocities(s->evaluation, e->velocities))) return status;
-  for (int i = 0; i < s->system->law_count; i++) {
-    const picus_system_law *law = &s->system->laws[i].data;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
     bool is_hit = picus_law_can_open(law) && e->velocities[law->first_row] < -e->options.atol;
-    if (!is_hit) begin->modes[i] = s->modes[i];
+    if (!is_hit) begin->modes[i] = s->contacts.modes[i];
   }
   return PICUS_OK;
 }

@@ -55,8 +55,8 @@ static int rows_for_order(const scheme_ops *scheme, int order) {
 
 /* Of a row: those of a snapshot except the memory of the scheme. */
 static size_t numbers(const extrapolation *e) {
-  const picus_system *s = e->stepper->system;
-  return 2 * (size_t)s->nq + (size_t)s->nu + (size_t)s->row_count + (size_t)s->law_count;
+  const stepper *s = e->stepper;
+  return 2 * (size_t)s->system->nq + (size_t)s->system->nu + (size_t)s->set->row_count + (size_t)s->set->law_count;
 }
 
 picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, const extrapolation_options *options,
@@ -67,7 +67,7 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
     out->substeps[i] = options->substeps == PICUS_SUBSTEPS_ODD ? 2 * i + 1 : i + 1;
   for (int i = 0; i < out->row_count; i++)
     picus_extrapolation_weights(i, out->substeps, scheme->order, scheme->power, out->weights[i]);
-  size_t rows = (size_t)s->system->row_count;
+  size_t rows = (size_t)s->set->row_count;
   size_t count = numbers(out);
   bool all = true;
   for (int i = 0; i < out->row_count; i++)
@@ -101,9 +101,9 @@ static bool slip_turned(const picus_system_law *law, const double *before, const
 }
 
 static bool modes_agree(const stepper *s, const picus_mode *modes, const double *P_before) {
-  for (int i = 0; i < s->system->law_count; i++) {
-    if (s->modes[i] != modes[i]) return false;
-    if (modes[i] == PICUS_SLIP && slip_turned(&s->system->laws[i].data, P_before, s->P)) return false;
+  for (int i = 0; i < s->set->law_count; i++) {
+    if (s->contacts.modes[i] != modes[i]) return false;
+    if (modes[i] == PICUS_SLIP && slip_turned(&s->set->laws[i].data, P_before, s->contacts.P)) return false;
   }
   return true;
 }
@@ -132,8 +132,8 @@ static void keep_row(const stepper *s, const double *P_sum, double *row) {
   const picus_system *system = s->system;
   for (int i = 0; i < system->nq; i++) *row++ = s->q[i];
   for (int i = 0; i < system->nu; i++) *row++ = s->u[i];
-  for (int i = 0; i < system->row_count; i++) *row++ = P_sum[i];
-  for (int i = 0; i < system->law_count; i++) *row++ = s->dissipated[i];
+  for (int i = 0; i < s->set->row_count; i++) *row++ = P_sum[i];
+  for (int i = 0; i < s->set->law_count; i++) *row++ = s->contacts.dissipated[i];
   for (int i = 0; i < system->nq; i++) *row++ = s->q_low[i];
 }
 
@@ -148,21 +148,21 @@ typedef struct row_steps {
 static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, row_steps steps, picus_step_info *info,
                              bool *agree, double *row) {
   stepper *s = e->stepper;
-  const size_t P_size = (size_t)s->system->row_count * sizeof(double);
+  const size_t P_size = (size_t)s->set->row_count * sizeof(double);
   const double dt = steps.dt / steps.n;
   picus_snapshot_restore(begin, s);
   memset(e->P_sum, 0, P_size);
   *agree = true;
   for (int k = 0; k < steps.n; k++) {
     picus_step_info base = {.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
-    memcpy(e->P_before, s->P, P_size);
+    memcpy(e->P_before, s->contacts.P, P_size);
     e->base_steps++;
     picus_status status = picus_stepper_step(e->scheme, s, dt, &base);
     if (status) return status;
     gather(info, &base);
     picus_gaps_note_state(&e->gaps, k + 1);
     s->t = begin->t + (k + 1) * dt; /* not a sum: its round-off would grow with n */
-    for (int i = 0; i < s->system->row_count; i++) e->P_sum[i] += s->P[i];
+    for (int i = 0; i < s->set->row_count; i++) e->P_sum[i] += s->contacts.P[i];
     *agree = *agree && modes_agree(s, begin->modes, e->P_before);
     if (!*agree && !steps.any_modes) return PICUS_OK;
   }
@@ -218,8 +218,8 @@ static void note_result(extrapolation *e, const double *values, double t_end, st
 /* Of the row that counts, which was the last. */
 static void count_impacts(const stepper *s, const stepper_snapshot *begin, const stepper_snapshot *end,
                           picus_step_info *info) {
-  const size_t laws = (size_t)s->system->law_count;
-  const size_t impacts = (size_t)(s->history.impacts - s->history.values), chatter = impacts + laws;
+  const size_t laws = (size_t)s->set->law_count;
+  const size_t impacts = (size_t)(s->contacts.history.impacts - s->contacts.history.values), chatter = impacts + laws;
   double sums[2] = {0, 0};
   for (size_t i = 0; i < laws; i++) {
     sums[0] += end->history[impacts + i] - begin->history[impacts + i];
@@ -231,7 +231,7 @@ static void count_impacts(const stepper *s, const stepper_snapshot *begin, const
 
 static double energy_lost(const stepper *s, const stepper_snapshot *begin, const stepper_snapshot *end) {
   double sum = 0;
-  for (int i = 0; i < s->system->law_count; i++) sum += end->dissipated[i] - begin->dissipated[i];
+  for (int i = 0; i < s->set->law_count; i++) sum += end->dissipated[i] - begin->dissipated[i];
   return sum;
 }
 
@@ -239,8 +239,9 @@ static double energy_lost(const stepper *s, const stepper_snapshot *begin, const
  * away. */
 static bool is_gone(const extrapolation *e, const stepper_snapshot *end, int law) {
   const stepper *s = e->stepper;
-  double drift = DRIFT_ROUNDINGS * s->gap_rounding[law] + DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
-  return picus_law_can_open(&s->system->laws[law].data) && end->modes[law] != PICUS_OPEN && s->gap[law] > drift;
+  double drift =
+      DRIFT_ROUNDINGS * s->contacts.gap_rounding[law] + DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
+  return picus_law_can_open(&s->set->laws[law].data) && end->modes[law] != PICUS_OPEN && s->gap[law] > drift;
 }
 
 static picus_status evaluate_gaps(stepper *s, double t, const stepper_snapshot *end) {
@@ -257,13 +258,13 @@ static picus_status note_gaps(const extrapolation *e, const stepper_snapshot *en
   picus_status status = evaluate_gaps(s, is_stop_time(s->system, end->t) ? end->t - inwards : end->t, end);
   if (status) return status;
   picus_step_note_gaps(s, s->gap, info);
-  for (int i = 0; i < s->system->law_count; i++) *gone = *gone || is_gone(e, end, i);
+  for (int i = 0; i < s->set->law_count; i++) *gone = *gone || is_gone(e, end, i);
   return PICUS_OK;
 }
 
 /* A closed contact whose surface has another velocity after a stop time: an impact, which an open contact has. */
 static bool is_hit(const extrapolation *e, const stepper_snapshot *end, int law) {
-  const picus_system_law *data = &e->stepper->system->laws[law].data;
+  const picus_system_law *data = &e->stepper->set->laws[law].data;
   double allowed = DRIFT_TOLERANCES * (e->options.atol + e->options.rtol);
   return picus_law_can_open(data) && end->modes[law] != PICUS_OPEN && e->velocities[data->first_row] < -allowed;
 }
@@ -275,7 +276,7 @@ static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot 
   picus_status status = PICUS_OK;
   if (at_stop) status = evaluate_gaps(s, end->t + 4 * DBL_EPSILON * fabs(end->t), end);
   if (at_stop && !status) status = picus_evaluate_velocities(s->evaluation, e->velocities);
-  for (int i = 0; !status && i < s->system->law_count; i++)
+  for (int i = 0; !status && i < s->set->law_count; i++)
     if (is_gone(e, end, i) || (at_stop && is_hit(e, end, i))) end->modes[i] = PICUS_OPEN;
   return status;
 }
@@ -283,9 +284,9 @@ static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot 
 /* A contact that was open in all substeps, with a gap that is not negative at the start but is at the end. */
 static bool ends_behind_a_contact(const extrapolation *e, const stepper_snapshot *end) {
   const stepper *s = e->stepper;
-  for (int i = 0; e->gaps.has_contacts && i < s->system->law_count; i++) {
-    bool is_open = picus_law_can_open(&s->system->laws[i].data) && end->modes[i] == PICUS_OPEN;
-    if (is_open && e->gaps.gap[i] >= 0 && s->gap[i] < -s->gap_rounding[i]) return true;
+  for (int i = 0; e->gaps.has_contacts && i < s->set->law_count; i++) {
+    bool is_open = picus_law_can_open(&s->set->laws[i].data) && end->modes[i] == PICUS_OPEN;
+    if (is_open && e->gaps.gap[i] >= 0 && s->gap[i] < -s->contacts.gap_rounding[i]) return true;
   }
   return false;
 }
@@ -316,7 +317,7 @@ static void add_row(extrapolation *e, int row, extrapolated_step *step) {
  * and the base step is used: the next step detects what it missed. */
 static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, double dt, int row,
                             extrapolated_step *step) {
-  bool agree, is_base_step = row > 0 && e->stepper->restitution != PICUS_RESTITUTION_IMPACTS;
+  bool agree, is_base_step = row > 0 && e->stepper->contacts.restitution != PICUS_RESTITUTION_IMPACTS;
   if (is_base_step) {
     picus_status status = make_row(e, begin, (row_steps){dt, 1, true}, &step->info, &agree, e->rows[row]);
     if (status) return status;
@@ -333,10 +334,10 @@ static picus_status resolve(extrapolation *e, const stepper_snapshot *begin, dou
  * and both be wrong: each applies the force at the end of the substep with the switching point to the complete substep,
  * and in the middle of a step this happens at the same time for all odd rows. */
 static bool forces_stay_continuous(const stepper *s, const stepper_snapshot *begin, const double *P) {
-  for (int i = 0; i < s->system->law_count; i++) {
-    const picus_system_law *law = &s->system->laws[i].data;
-    const picus_mode from = begin->modes[i], to = s->modes[i];
-    const bool stays = from == to && !(from == PICUS_SLIP && slip_turned(law, begin->P, s->P));
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
+    const picus_mode from = begin->modes[i], to = s->contacts.modes[i];
+    const bool stays = from == to && !(from == PICUS_SLIP && slip_turned(law, begin->P, s->contacts.P));
     if (!stays && !(from == PICUS_STICK && to == PICUS_SLIP) && to != PICUS_OPEN) return false;
     if (picus_law_can_open(law) && from == PICUS_OPEN && P[law->first_row] != 0) return false;
   }
@@ -393,10 +394,10 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
       .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1}};
   bool agree;
   int row = 0;
-  e->stepper->laws_at_end = false;
+  e->stepper->contacts.laws_at_end = false;
   picus_status status = make_tableau(e, begin, dt, step, &agree, &row);
-  if (!status && !agree && e->stepper->turning) {
-    step->laws_at_end = e->stepper->laws_at_end = true;
+  if (!status && !agree && e->stepper->contacts.turning) {
+    step->laws_at_end = e->stepper->contacts.laws_at_end = true;
     status = make_tableau(e, begin, dt, step, &agree, &row);
   }
   if (!status && !agree && is_least) status = resolve(e, begin, dt, row, step);
@@ -429,10 +430,10 @@ picus_status picus_extrapolation_halves(extrapolation *e, const stepper_snapshot
   picus_step_info unread = {0};
   bool agree;
   const long base_steps = e->base_steps; /* the work and the contact problems of a check are not those of the run */
-  const picus_contact_watch_fn watch = e->stepper->watch;
-  e->stepper->watch = NULL;
+  const picus_contact_watch_fn watch = e->stepper->contacts.watch;
+  e->stepper->contacts.watch = NULL;
   picus_status status = make_row(e, begin, (row_steps){dt, 2, true}, &unread, &agree, e->rows[0]);
-  e->stepper->watch = watch;
+  e->stepper->contacts.watch = watch;
   e->base_steps = base_steps;
   return status;
 }
@@ -440,7 +441,7 @@ picus_status picus_extrapolation_halves(extrapolation *e, const stepper_snapshot
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        picus_step_info *info, bool *agree) {
   *info = (picus_step_info){.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
-  e->stepper->laws_at_end = e->stepper->turning != NULL;
+  e->stepper->contacts.laws_at_end = e->stepper->contacts.turning != NULL;
   return make_row(e, begin, (row_steps){dt, 1, true}, info, agree, e->rows[0]);
 }
 
@@ -451,7 +452,7 @@ picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot 
   picus_step_info unread = {0};
   picus_status status = PICUS_OK;
   bool agree;
-  e->stepper->laws_at_end = step->laws_at_end;
+  e->stepper->contacts.laws_at_end = step->laws_at_end;
   for (int i = 0; i < step->rows && !status; i++)
     status = make_row(e, begin, (row_steps){dt, e->substeps[i], true}, &unread, &agree, e->rows[i]);
   e->base_steps = base_steps; /* the work of the run, without that of interpolation */

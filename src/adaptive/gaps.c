@@ -25,14 +25,14 @@ static size_t state_size(const picus_system *s) { return (size_t)s->nq + (size_t
 picus_status picus_gaps_create(stepper *s, gap_watch *out) {
   const picus_system *system = s->system;
   *out = (gap_watch){.stepper = s};
-  for (int i = 0; i < system->law_count; i++)
-    out->has_contacts = out->has_contacts || picus_law_can_open(&system->laws[i].data);
+  for (int i = 0; i < s->set->law_count; i++)
+    out->has_contacts = out->has_contacts || picus_law_can_open(&s->set->laws[i].data);
   if (!out->has_contacts) return PICUS_OK;
-  const size_t points = SUBSTEPS_MOST + 1, laws = (size_t)system->law_count;
+  const size_t points = SUBSTEPS_MOST + 1, laws = (size_t)s->set->law_count;
   out->path = picus_allocate(s->context, points * state_size(system), sizeof(double));
   out->gap = picus_allocate(s->context, points * laws, sizeof(double));
   out->rate = picus_allocate(s->context, points * laws, sizeof(double));
-  out->velocities = picus_allocate(s->context, (size_t)system->row_count, sizeof(double));
+  out->velocities = picus_allocate(s->context, (size_t)s->set->row_count, sizeof(double));
   return out->path && out->gap && out->rate && out->velocities ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -57,12 +57,12 @@ static picus_status evaluate(gap_watch *w, double t, int substep) {
   stepper *s = w->stepper;
   const picus_system *system = s->system;
   const double *state = w->path + (size_t)substep * state_size(system);
-  const size_t at = (size_t)substep * (size_t)system->law_count;
+  const size_t at = (size_t)substep * (size_t)s->set->law_count;
   picus_evaluation_set_point(s->evaluation, t, state, state + system->nq);
   picus_status status = picus_evaluate_gaps(s->evaluation, w->gap + at);
   if (!status) status = picus_evaluate_velocities(s->evaluation, w->velocities);
   if (status) return status;
-  for (int i = 0; i < system->law_count; i++) w->rate[at + (size_t)i] = w->velocities[system->laws[i].data.first_row];
+  for (int i = 0; i < s->set->law_count; i++) w->rate[at + (size_t)i] = w->velocities[s->set->laws[i].data.first_row];
   return PICUS_OK;
 }
 
@@ -114,24 +114,24 @@ static double middle_error(const gap_watch *w, size_t laws, size_t law, int k, d
 }
 
 static bool closes_between(const gap_watch *w, int law, double h) {
-  const size_t laws = (size_t)w->stepper->system->law_count, i = (size_t)law;
+  const size_t laws = (size_t)w->stepper->set->law_count, i = (size_t)law;
   for (int k = 0; k < w->substeps; k++) {
     const size_t from = (size_t)k * laws + i, to = from + laws;
     double error = 0;
     if (k > 0) error = fmax(error, middle_error(w, laws, i, k, h));
     if (k + 1 < w->substeps) error = fmax(error, middle_error(w, laws, i, k + 1, h));
     const gap_piece piece = {w->gap[from], w->gap[to], w->rate[from], w->rate[to], h, error / 8};
-    if (may_close(&piece, w->stepper->gap_rounding[law])) return true;
+    if (may_close(&piece, w->stepper->contacts.gap_rounding[law])) return true;
   }
   return false;
 }
 
 static bool is_open_contact(const stepper *s, const stepper_snapshot *end, int law) {
-  return picus_law_can_open(&s->system->laws[law].data) && end->modes[law] == PICUS_OPEN;
+  return picus_law_can_open(&s->set->laws[law].data) && end->modes[law] == PICUS_OPEN;
 }
 
 static bool has_open_contact(const gap_watch *w, const stepper_snapshot *end) {
-  for (int i = 0; w->has_contacts && i < w->stepper->system->law_count; i++)
+  for (int i = 0; w->has_contacts && i < w->stepper->set->law_count; i++)
     if (is_open_contact(w->stepper, end, i)) return true;
   return false;
 }
@@ -145,9 +145,9 @@ static void take_begin(gap_watch *w, const stepper_snapshot *begin) {
 /* -dg'/dt in the mean of the step. */
 static void note_accelerations(const gap_watch *w, const stepper_snapshot *end, double dt) {
   stepper *s = w->stepper;
-  const size_t last = (size_t)w->substeps * (size_t)s->system->law_count;
-  for (int i = 0; s->closing && i < s->system->law_count; i++)
-    if (is_open_contact(s, end, i)) s->closing[i] = (w->rate[i] - w->rate[last + (size_t)i]) / dt;
+  const size_t last = (size_t)w->substeps * (size_t)s->set->law_count;
+  for (int i = 0; s->contacts.closing && i < s->set->law_count; i++)
+    if (is_open_contact(s, end, i)) s->contacts.closing[i] = (w->rate[i] - w->rate[last + (size_t)i]) / dt;
 }
 
 picus_status picus_gaps_look(gap_watch *w, const stepper_snapshot *begin, const stepper_snapshot *end, double dt,
@@ -162,7 +162,7 @@ picus_status picus_gaps_look(gap_watch *w, const stepper_snapshot *begin, const 
     status = evaluate(w, begin->t + k * h, k);
   if (status) return status;
   note_accelerations(w, end, dt);
-  for (int i = 0; i < s->system->law_count && !only_ends; i++)
+  for (int i = 0; i < s->set->law_count && !only_ends; i++)
     *missed = *missed || (is_open_contact(s, end, i) && closes_between(w, i, h));
   return PICUS_OK;
 }

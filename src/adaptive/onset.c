@@ -19,14 +19,14 @@ enum { POINTS_LEAST = 4, POINTS_MOST = 8, NEWTON_MOST = 30, ROWS_MOST = 4 }; /* 
 #define GROWTH 1.6                                                           /* of the intervals from point to point */
 
 static void forget_times(onset_watch *w) {
-  for (int i = 0; i < w->stepper->system->law_count; i++) w->times[i] = NAN;
+  for (int i = 0; i < w->stepper->set->law_count; i++) w->times[i] = NAN;
 }
 
 picus_status picus_onset_create(stepper *s, onset_watch *out) {
   *out = (onset_watch){.stepper = s};
-  const size_t rows = (size_t)s->system->row_count;
+  const size_t rows = (size_t)s->set->row_count;
   out->sums = picus_allocate(s->context, rows * ONSET_STEPS, sizeof(double));
-  out->times = picus_allocate(s->context, (size_t)s->system->law_count, sizeof(double));
+  out->times = picus_allocate(s->context, (size_t)s->set->law_count, sizeof(double));
   if (!out->sums || !out->times) return PICUS_ERROR_MEMORY;
   forget_times(out);
   return PICUS_OK;
@@ -39,14 +39,12 @@ void picus_onset_release(onset_watch *w) {
   *w = (onset_watch){0};
 }
 
-static double *sums_at(const onset_watch *w, int k) {
-  return w->sums + (size_t)k * (size_t)w->stepper->system->row_count;
-}
+static double *sums_at(const onset_watch *w, int k) { return w->sums + (size_t)k * (size_t)w->stepper->set->row_count; }
 
 void picus_onset_begin(onset_watch *w, double t) {
   w->count = 1;
   w->t[0] = t;
-  memset(w->sums, 0, (size_t)w->stepper->system->row_count * sizeof *w->sums);
+  memset(w->sums, 0, (size_t)w->stepper->set->row_count * sizeof *w->sums);
 }
 
 /* Makes space for one more: removes the entry that matters least for points at growing distances. Many short steps in a
@@ -63,12 +61,12 @@ static void thin_out(onset_watch *w) {
   }
   const size_t behind = (size_t)(w->count - 1 - least);
   memmove(&w->t[least], &w->t[least + 1], behind * sizeof *w->t);
-  memmove(sums_at(w, least), sums_at(w, least + 1), behind * (size_t)w->stepper->system->row_count * sizeof *w->sums);
+  memmove(sums_at(w, least), sums_at(w, least + 1), behind * (size_t)w->stepper->set->row_count * sizeof *w->sums);
   w->count--;
 }
 
 static void add_step(onset_watch *w, const stepper_snapshot *end) {
-  const int rows = w->stepper->system->row_count;
+  const int rows = w->stepper->set->row_count;
   if (w->count == ONSET_STEPS) thin_out(w);
   const double *from = sums_at(w, w->count - 1);
   double *to = sums_at(w, w->count);
@@ -158,9 +156,9 @@ static double locate(const onset_watch *w, const picus_system_law *law, bool ope
 }
 
 static void find_times(onset_watch *w, const stepper_snapshot *before, const stepper_snapshot *end) {
-  const picus_system *system = w->stepper->system;
-  for (int i = 0; i < system->law_count; i++) {
-    const picus_system_law *law = &system->laws[i].data;
+  const law_set *set = w->stepper->set;
+  for (int i = 0; i < set->law_count; i++) {
+    const picus_system_law *law = &set->laws[i].data;
     const picus_mode from = before->modes[i], to = end->modes[i];
     bool opens = picus_law_can_open(law) && from != PICUS_OPEN && to == PICUS_OPEN;
     bool slips = from == PICUS_STICK && to == PICUS_SLIP;

@@ -31,7 +31,7 @@ static picus_status evaluate(time_values *v, const picus_system *s, double t, do
   picus_evaluation_set_point(v->evaluation, t, v->q, v->u);
   picus_status status = picus_evaluate_force(v->evaluation, values);
   if (!status) status = picus_evaluate_gaps(v->evaluation, values + s->nu);
-  if (!status) status = picus_evaluate_velocities(v->evaluation, values + s->nu + s->law_count);
+  if (!status) status = picus_evaluate_velocities(v->evaluation, values + s->nu + s->fixed.law_count);
   return status;
 }
 
@@ -76,7 +76,7 @@ static double smallest_scale(const time_values *v) {
 }
 
 static picus_status prepare(picus_context *context, const picus_system *s, time_values *v) {
-  v->count = s->nu + s->law_count + s->row_count;
+  v->count = s->nu + s->fixed.law_count + s->fixed.row_count;
   const size_t count = (size_t)v->count;
   double **arrays[] = {&v->q, &v->u, &v->now, &v->later, &v->least, &v->largest, &v->rates};
   const size_t sizes[] = {(size_t)s->nq, (size_t)s->nu, count, count, count, count, count * TIMES};

@@ -37,7 +37,7 @@ static void displace(const picus_system *system, const double *q, int pattern, d
 /* The second difference of a gap over displacements so small that its curvature is negligible shows the round-off of
  * its expression: of cancelling constants, for instance, which products of slopes and coordinates do not include. */
 picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise) {
-  const size_t laws = (size_t)e->system->law_count;
+  const size_t laws = (size_t)e->set->law_count;
   double *middle = noise + laws, *ahead = middle + laws, *behind = ahead + laws;
   picus_evaluation_set_point(e, at->t, at->q, at->u);
   picus_status status = picus_evaluate_gaps(e, middle);
@@ -57,17 +57,16 @@ picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int ro
 
 /* |dg/dt| |t| and |dg/dq| |q| summed over the coordinates: the rows of W are dg/dq B. */
 picus_status picus_stepper_note_gap_rounding(stepper *s) {
-  const picus_system *system = s->system;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   picus_status status = picus_evaluation_update_directions(s->evaluation);
   if (status) return status;
   picus_stepper_find_largest(s, s->q);
-  for (int k = 0; k < system->law_count; k++) {
-    const system_law *law = &system->laws[k];
+  for (int k = 0; k < s->set->law_count; k++) {
+    const system_law *law = &s->set->laws[k];
     double terms = law->data.has_gap ? picus_law_gap_terms(s, law, picus_law_row(law, s->evaluation->W, 0), s->q) +
                                            fabs(s->evaluation->chi[law->data.first_row] * s->t)
                                      : 0;
-    s->gap_rounding[k] = GAP_ROUNDINGS * DBL_EPSILON * terms;
+    s->contacts.gap_rounding[k] = GAP_ROUNDINGS * DBL_EPSILON * terms;
   }
   return PICUS_OK;
 }

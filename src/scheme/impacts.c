@@ -23,8 +23,8 @@
 #define EXPLAINED 4 /* times the change that forces and motion of a step explain: a larger change is a jump */
 
 picus_status picus_impacts_create(stepper *s) {
-  const size_t laws = (size_t)s->system->law_count;
-  contact_history *h = &s->history;
+  const size_t laws = (size_t)s->set->law_count;
+  contact_history *h = &s->contacts.history;
   *h = (contact_history){.size = 5 * laws + 1, .values = picus_allocate(s->context, 5 * laws + 1, sizeof(double))};
   if (!h->values) return PICUS_ERROR_MEMORY;
   h->watch_until = h->values;
@@ -38,10 +38,10 @@ picus_status picus_impacts_create(stepper *s) {
 }
 
 void picus_impacts_forget(stepper *s) {
-  contact_history *h = &s->history;
-  s->watched = false;
+  contact_history *h = &s->contacts.history;
+  s->contacts.watched = false;
   *h->watch_until = -INFINITY;
-  for (int i = 0; i < s->system->law_count; i++) {
+  for (int i = 0; i < s->set->law_count; i++) {
     h->opened[i] = h->closed[i] = h->struck[i] = -INFINITY;
     h->impacts[i] = h->chatter[i] = 0;
   }
@@ -79,7 +79,7 @@ static double explained_by_motion(stepper *s, const system_law *law, int at) {
 }
 
 bool picus_law_jumps(stepper *s, int k, int at) {
-  const system_law *law = &s->system->laws[s->problem.active[k]];
+  const system_law *law = &s->set->laws[s->problem.active[k]];
   const double jump = jump_of(&s->problem, k, at, law->data.dim), forces = explained_by_forces(s, law);
   return jump > EXPLAINED * forces && jump > EXPLAINED * (forces + 2 * explained_by_motion(s, law, at));
 }
@@ -87,10 +87,10 @@ bool picus_law_jumps(stepper *s, int k, int at) {
 void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count *count) {
   const step_problem *p = &s->problem;
   const int i = p->active[k];
-  contact_history *h = &s->history;
-  s->watched = s->t < *h->watch_until;
-  if (!picus_law_can_open(&s->system->laws[i].data)) return;
-  const bool was_open = s->modes[i] == PICUS_OPEN, is_open = mode == PICUS_OPEN;
+  contact_history *h = &s->contacts.history;
+  s->contacts.watched = s->t < *h->watch_until;
+  if (!picus_law_can_open(&s->set->laws[i].data)) return;
+  const bool was_open = s->contacts.modes[i] == PICUS_OPEN, is_open = mode == PICUS_OPEN;
   if (is_open && !was_open) h->opened[i] = s->t;
   if (is_open) return;
   const double since = s->t - PICUS_RESOLVED_STEPS * p->dt; /* a few steps are one event */
@@ -107,7 +107,7 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
     p->struck[count->struck++] = closes ? i : -1 - i;
   } else if (was_open) { /* it closed without a jump: the impact may follow in the next steps */
     *h->watch_until = s->t + PICUS_RESOLVED_STEPS * p->dt;
-    s->watched = true;
+    s->contacts.watched = true;
   }
 }
 
@@ -117,8 +117,8 @@ void picus_impacts_note(stepper *s, const impact_count *count, picus_step_info *
     const bool was_closed = s->problem.struck[n] < 0;
     const int law = was_closed ? -1 - s->problem.struck[n] : s->problem.struck[n];
     if (was_closed && count->closing > 0) continue;
-    s->history.struck[law] = s->t;
-    s->history.impacts[law]++;
+    s->contacts.history.struck[law] = s->t;
+    s->contacts.history.impacts[law]++;
     info->impacts++;
   }
 }

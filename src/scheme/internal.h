@@ -12,9 +12,50 @@
 #include <picus/scheme.h>
 #include <picus/step.h>
 
+/* Data for counting impacts and chatter, per law; see impacts.c. */
+typedef struct contact_history {
+  size_t size; /* numbers in values */
+  double *values;
+  double *watch_until; /* s, one number for all laws: until then every closed contact is watched */
+  /* s, starts of the steps in which each law last opened, closed (without chatter), and had an impact; -infinity: never
+   */
+  double *opened, *closed, *struck;
+  double *impacts, *chatter; /* since the start of the run; integers */
+} contact_history;
+
+/* What steps leave at the laws of a set, and how their contact problems are solved: all that a contact problem needs
+ * besides its request. A stepper has one, and the problems of its stages share it. */
+typedef struct contact_state {
+  picus_context *context;
+  const law_set *set;
+  picus_solver *solver;
+  /* results of the last step, per row and per law */
+  double *P;
+  picus_mode *modes;
+  double *dissipated; /* J, since t_start */
+  contact_history history;
+  bool watched; /* closed contacts are checked for an impact in every step, until history.watch_until */
+  /* for adaptive runs; else zeros */
+  bool keep_doubtful_modes; /* a mode that differs from the last one by round-off only stays unchanged */
+  double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
+  double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
+  picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
+  double restitution_dt;         /* dt_min of the adaptive run */
+  double *row_restitution;       /* row_count: picus_law_restitution of each row */
+  bool laws_at_end;              /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
+  double *turning; /* rows: what velocities of laws change from the start to the middle of a step, with u held, m/s,
+                    * and scratch of the same size; NULL: nothing changes, or the scheme has its laws elsewhere */
+  double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
+  /* watches the contact problems; NULL: none */
+  picus_contact_watch_fn watch;
+  void *watch_user;
+} contact_state;
+
 /* The contact problem of one step: active laws, G, c, and the position of its rows. A constant G is gathered only when
- * the active set changes. */
+ * the active set changes. It does not know the scheme or its stepper: a scheme has as many as it solves per step. */
 typedef struct step_problem {
+  const contact_state *contacts; /* of the laws that it chooses from, */
+  const law_set *set;            /* and these laws */
   int active_count;
   int *active;  /* law indices, increasing */
   bool changed; /* active differs from that of the last accepted step */
@@ -38,25 +79,14 @@ typedef struct step_problem {
   int *struck;           /* laws of impacts; see impacts.c */
 } step_problem;
 
-/* Data for counting impacts and chatter, per law; see impacts.c. */
-typedef struct contact_history {
-  size_t size; /* numbers in values */
-  double *values;
-  double *watch_until; /* s, one number for all laws: until then every closed contact is watched */
-  /* s, starts of the steps in which each law last opened, closed (without chatter), and had an impact; -infinity: never
-   */
-  double *opened, *closed, *struck;
-  double *impacts, *chatter; /* since the start of the run; integers */
-} contact_history;
-
 typedef struct scheme_ops scheme_ops;
 
 typedef struct stepper {
   picus_context *context;
   const picus_system *system;
+  const law_set *set; /* the laws of its steps */
   const scheme_ops *scheme;
   picus_evaluation *evaluation;
-  picus_solver *solver;
   double theta;
   picus_implicit_options options; /* of the implicit schemes */
   /* state */
@@ -64,32 +94,13 @@ typedef struct stepper {
   double *q_low;  /* round-off error of q, added in the next step; NULL: not kept */
   double *memory; /* data of earlier steps for schemes that need it, memory_size numbers; zeros: nothing yet */
   size_t memory_size;
-  /* results of the last step, per row and per law */
-  double *P;
-  picus_mode *modes;
-  double *dissipated; /* J, since t_start */
-  contact_history history;
-  bool watched; /* closed contacts are checked for an impact in every step, until history.watch_until */
+  contact_state contacts; /* at its laws */
   /* where the steps of a scheme leave W, and the velocities before them and after them without percussions */
   struct {
     const double *W, *u_begin, *u_free;
   } judged;
   step_problem problem;
-  void *own; /* data of the scheme: its create makes them, its release frees them */
-  /* for adaptive runs; else zeros */
-  bool keep_doubtful_modes; /* a mode that differs from the last one by round-off only stays unchanged */
-  double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
-  double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
-  picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
-  double restitution_dt;         /* dt_min of the adaptive run */
-  double *row_restitution;       /* row_count: picus_law_restitution of each row */
-  bool laws_at_end;              /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
-  double *turning; /* rows: what velocities of laws change from the start to the middle of a step, with u held, m/s,
-                    * and scratch of the same size; NULL: nothing changes, or the scheme has its laws elsewhere */
-  double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
-  /* watches the contact problems; NULL: none */
-  picus_contact_watch_fn watch;
-  void *watch_user;
+  void *own;            /* data of the scheme: its create makes them, its release frees them */
   const double *looked; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
   double *q_next, *u_next, *u_free, *h, *rate, *gap, *q_change;
@@ -210,31 +221,32 @@ static inline double picus_law_restitution(const picus_system_law *law, int row)
   return row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
 }
 /* Coefficient of restitution of a row in a step of size dt that starts with the velocity gamma of this row. */
-double picus_step_restitution_at(const stepper *s, int law, int row, double dt, double gamma);
-static inline double picus_step_restitution(const stepper *s, int law, int row, double dt, double gamma) {
-  double e = s->row_restitution[s->system->laws[law].data.first_row + row];
-  return s->restitution == PICUS_RESTITUTION_ALWAYS || e == 0 ? e : picus_step_restitution_at(s, law, row, dt, gamma);
+double picus_step_restitution_at(const contact_state *c, int law, int row, double dt, double gamma);
+static inline double picus_step_restitution(const contact_state *c, int law, int row, double dt, double gamma) {
+  double e = c->row_restitution[c->set->laws[law].data.first_row + row];
+  return c->restitution == PICUS_RESTITUTION_ALWAYS || e == 0 ? e : picus_step_restitution_at(c, law, row, dt, gamma);
 }
 
-/* Memory of a contact problem for all laws of a system. */
-picus_status picus_step_problem_create(picus_context *context, const picus_system *system, step_problem *out);
+/* Memory of a contact problem for all laws of the set. */
+picus_status picus_step_problem_create(const contact_state *contacts, step_problem *out);
 void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
 void picus_step_problem_forget(step_problem *problem);                          /* as it was when it was created */
 /* The largest gap with which a contact counts as closed: 0, except in adaptive runs. There a closed contact opens by
  * its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off of many steps. */
 #define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
-static inline double picus_step_largest_closed_gap(const stepper *s, int law) {
-  const double rounding = s->gap_rounding[law];
-  return s->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + s->closed_slack;
+static inline double picus_step_largest_closed_gap(const contact_state *c, int law) {
+  const double rounding = c->gap_rounding[law];
+  return c->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + c->closed_slack;
 }
 /* Chooses the active laws: contacts with at most this gap, and every law without a gap. */
-void picus_step_problem_activate(stepper *s, step_problem *p, const double *gap, picus_step_info *info);
+void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
 void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info);
 
 /* The problem of a scheme: find P and u with A (u - u_free) = W P and the laws between P and xi = V^T u + offset, where
  * V is W or another set of directions. */
 typedef struct contact_request {
+  double t;                           /* start of the step, for messages and for the watch function */
   double dt;                          /* that a force of friction elements acts */
   const picus_evaluation *directions; /* W and chi, up to date */
   const system_matrix *matrix;        /* A, factored: M, or the iteration matrix of an implicit scheme */
@@ -245,24 +257,22 @@ typedef struct contact_request {
   const double *rounding;             /* row_count: round-off of offset beyond that of its size; NULL: none */
 } contact_request;
 /* Fills the problem of the active laws: laws, G, c, and the initial P. */
-void picus_step_problem_prepare(stepper *s, step_problem *p, const contact_request *request);
+void picus_step_problem_prepare(step_problem *p, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
-picus_status picus_step_problem_solve(stepper *s, step_problem *p, const contact_request *request, double *u,
+picus_status picus_step_problem_solve(step_problem *p, const contact_request *request, double *u,
                                       picus_step_info *info);
 /* Its two halves, for schemes that find P of the prepared problem in another way: the solver on a problem with at most
  * the rows of the active laws, and u from P. */
-picus_status picus_step_problem_call_solver(stepper *s, step_problem *p, const picus_contact_problem *problem,
-                                            double *P, picus_mode *modes, picus_solve_info *info);
-picus_status picus_step_problem_apply(stepper *s, step_problem *p, const contact_request *request, double *u);
+picus_status picus_step_problem_call_solver(step_problem *p, double t, const picus_contact_problem *problem, double *P,
+                                            picus_mode *modes, picus_solve_info *info);
+picus_status picus_step_problem_apply(step_problem *p, const contact_request *request, double *u);
 /* The difference of xi of the active laws from the last solve, if W, u or offset have changed since: the largest
  * |difference| / sqrt(G_rr), in sqrt(J), minus the part that round-off can cause. *law: its law. */
-double picus_step_problem_change(const stepper *s, const step_problem *p, const contact_request *request,
-                                 const double *u, int *law);
+double picus_step_problem_change(const step_problem *p, const contact_request *request, const double *u, int *law);
 /* A message for a solver that failed on the problem; returns its status. */
-picus_status picus_step_problem_explain(stepper *s, step_problem *p, const picus_solve_info *solve);
+picus_status picus_step_problem_explain(const step_problem *p, double t, const picus_solve_info *solve);
 /* sum += W P of the active laws. */
-void picus_step_problem_add_impulse(const stepper *s, const step_problem *p, const picus_evaluation *directions,
-                                    double *sum);
+void picus_step_problem_add_impulse(const step_problem *p, const picus_evaluation *directions, double *sum);
 /* Accepts the step: stores percussions, modes and dissipation in the stepper, impacts and dissipation in info. losses:
  * the energy that each row of the system dissipates; NULL: that of one solve from u_begin to u. */
 void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
@@ -291,10 +301,10 @@ void picus_impacts_note(stepper *s, const impact_count *count, picus_step_info *
 /* Whether the relative velocity of law k jumps in this step. */
 bool picus_law_jumps(stepper *s, int k, int at);
 
-/* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite; else PICUS_OK. */
-picus_status picus_step_blame_velocity(const stepper *s, const double *u);
-static inline picus_status picus_step_check_finite(const stepper *s, const double *u) {
-  return picus_all_finite(u, (size_t)s->system->nu) ? PICUS_OK : picus_step_blame_velocity(s, u);
+/* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite after the step from t; else PICUS_OK. */
+picus_status picus_step_blame_velocity(const contact_state *c, double t, const double *u);
+static inline picus_status picus_step_check_finite(const contact_state *c, double t, const double *u) {
+  return picus_all_finite(u, (size_t)c->set->system->nu) ? PICUS_OK : picus_step_blame_velocity(c, t, u);
 }
 
 #endif

@@ -33,11 +33,11 @@ static picus_status create(stepper *s) {
  * makes to its velocity, and close a contact that lifts off. Its velocity at the end is gamma_M(u_free) + gamma_M(u) -
  * gamma_B(u). */
 static picus_status leave_parting_contacts(stepper *s, double t_M, const double *q_M) {
-  const picus_system *system = s->system;
   picus_evaluation *e = s->evaluation;
-  for (int i = 0; i < system->law_count; i++) {
-    const system_law *law = &system->laws[i];
-    bool touches = picus_law_can_open(&law->data) && s->modes[i] == PICUS_OPEN && s->gap[i] <= s->gap_rounding[i];
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
+    bool touches = picus_law_can_open(&law->data) && s->contacts.modes[i] == PICUS_OPEN &&
+                   s->gap[i] <= s->contacts.gap_rounding[i];
     if (!touches) continue;
     picus_evaluation_set_point(e, s->t, s->q, s->u);
     picus_status status = picus_evaluation_update_directions(e);
@@ -58,12 +58,12 @@ static picus_status leave_parting_contacts(stepper *s, double t_M, const double 
 static picus_status note_turning(stepper *s, double t_M, const double *q_M) {
   const double behind = s->t + fmin(4 * DBL_EPSILON * fabs(s->t), 0.5 * (t_M - s->t));
   picus_evaluation *e = s->evaluation;
-  double *at_begin = s->turning + s->system->row_count;
-  picus_status status = picus_evaluate_velocities(e, s->turning);
+  double *at_begin = s->contacts.turning + s->set->row_count;
+  picus_status status = picus_evaluate_velocities(e, s->contacts.turning);
   picus_evaluation_set_point(e, behind, s->q, s->u);
   if (!status) status = picus_evaluate_velocities(e, at_begin);
   picus_evaluation_set_point(e, t_M, q_M, s->u);
-  for (int i = 0; i < s->system->row_count; i++) s->turning[i] -= at_begin[i];
+  for (int i = 0; i < s->set->row_count; i++) s->contacts.turning[i] -= at_begin[i];
   return status;
 }
 
@@ -95,13 +95,18 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   /* M (u_E - u) = h dt + W P */
   picus_evaluation_solve_mass(e, s->h);
   picus_add_multiple(nu, s->u, dt, s->h, s->u_free);
-  if (s->keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
-  picus_step_problem_activate(s, &s->problem, s->gap, info);
-  if (s->laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M))) return status;
+  if (s->contacts.keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
+  picus_step_problem_activate(&s->problem, s->gap, info);
+  if (s->contacts.laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M))) return status;
   if (s->problem.active_count && (status = picus_evaluation_update_directions(e))) return status;
-  const contact_request request = {
-      .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
-  if ((status = picus_step_problem_solve(s, &s->problem, &request, s->u_next, info))) return status;
+  const contact_request request = {.t = s->t,
+                                   .dt = dt,
+                                   .directions = e,
+                                   .matrix = &e->mass,
+                                   .symmetric = true,
+                                   .u_begin = s->u,
+                                   .u_free = s->u_free};
+  if ((status = picus_step_problem_solve(&s->problem, &request, s->u_next, info))) return status;
 
   /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
   if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);

@@ -12,8 +12,8 @@ static picus_status create(stepper *s) { return picus_theta_create(s, true); }
 static bool grow_set(stepper *s) {
   theta_step *t = theta_of(s);
   bool grown = false;
-  for (int i = 0; i < s->system->law_count; i++) {
-    if (!picus_law_can_open(&s->system->laws[i].data) || t->forecast[i] < 0 || t->gap[i] > 0) continue;
+  for (int i = 0; i < s->set->law_count; i++) {
+    if (!picus_law_can_open(&s->set->laws[i].data) || t->forecast[i] < 0 || t->gap[i] > 0) continue;
     t->forecast[i] = -1;
     grown = true;
   }
@@ -24,10 +24,10 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   theta_step *t = theta_of(s);
   const theta_shape shape = picus_theta_shape(s, dt);
   picus_status status = picus_theta_begin(s, dt, &shape);
-  for (int i = 0; i < s->system->law_count; i++) t->forecast[i] = 1;
+  for (int i = 0; i < s->set->law_count; i++) t->forecast[i] = 1;
   bool grown = true;
   while (!status && grown) { /* at most once for each contact */
-    picus_step_problem_activate(s, &s->problem, t->forecast, info);
+    picus_step_problem_activate(&s->problem, t->forecast, info);
     status = picus_theta_solve(s, &rules, info);
     info->set_iterations++;
     grown = !status && grow_set(s);

@@ -32,11 +32,11 @@ void picus_newton_residual_weigh(const stepper *s, newton_residual *r) {
 
 picus_status picus_newton_residual_fail(const stepper *s, const step_problem *p, const newton_residual *residual,
                                         double dt) {
-  const char *contact = p->active_count ? s->system->laws[p->active[0]].data.name : NULL;
+  const char *contact = p->active_count ? s->set->laws[p->active[0]].data.name : NULL;
   double largest = -1;
   int at = 0;
   for (int k = 0; k < p->active_count; k++) { /* also names the law with the largest percussion */
-    const picus_system_law *law = &s->system->laws[p->active[k]].data;
+    const picus_system_law *law = &s->set->laws[p->active[k]].data;
     for (int r = 0; r < law->dim; r++, at++)
       if (fabs(p->P[at]) > largest) {
         largest = fabs(p->P[at]);

@@ -179,9 +179,10 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info) {
 static picus_status activate_touching(stepper *s, picus_step_info *info) {
   picus_status status = picus_stepper_note_gap_rounding(s);
   if (!status) status = picus_evaluate_gaps(s->evaluation, s->gap);
-  for (int i = 0; !status && i < s->system->law_count; i++) s->gap[i] = s->gap[i] <= s->gap_rounding[i] ? -1 : INFINITY;
-  memset(s->gap_rounding, 0, (size_t)s->system->law_count * sizeof *s->gap_rounding);
-  if (!status) picus_step_problem_activate(s, &s->problem, s->gap, info);
+  for (int i = 0; !status && i < s->set->law_count; i++)
+    s->gap[i] = s->gap[i] <= s->contacts.gap_rounding[i] ? -1 : INFINITY;
+  memset(s->contacts.gap_rounding, 0, (size_t)s->set->law_count * sizeof *s->contacts.gap_rounding);
+  if (!status) picus_step_problem_activate(&s->problem, s->gap, info);
   return status;
 }
 
@@ -201,9 +202,14 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
   status = picus_evaluation_factor_mass(e);
   if (!status) status = picus_evaluation_update_directions(e);
   if (status) return status;
-  const contact_request request = {
-      .dt = dt, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u_free};
-  picus_step_problem_prepare(s, &s->problem, &request);
+  const contact_request request = {.t = s->t,
+                                   .dt = dt,
+                                   .directions = e,
+                                   .matrix = &e->mass,
+                                   .symmetric = true,
+                                   .u_begin = s->u,
+                                   .u_free = s->u_free};
+  picus_step_problem_prepare(&s->problem, &request);
   if (s->problem.may_jam) picus_step_note_paradox(s, info);
   s->problem.filled = false; /* the first step of the run has another problem */
   return PICUS_OK;

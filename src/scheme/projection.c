@@ -20,7 +20,7 @@
 picus_status picus_projection_create(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
   const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  const size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
+  const size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
   const size_t most_laws = s->options.coupled ? 2 * laws : laws, most = s->options.coupled ? rows + laws : laws;
   x->member = picus_allocate(s->context, laws, sizeof *x->member);
   x->equality = picus_allocate(s->context, laws, sizeof *x->equality);
@@ -33,14 +33,14 @@ picus_status picus_projection_create(stepper *s) {
     size_t count;
   } const arrays[] = {{&x->tau, laws},        {&x->y, nu},
                       {&x->G, most * most},   {&x->c, most},
-                      {&x->x, most},          {&x->inverse_W, s->system->W_size},
+                      {&x->x, most},          {&x->inverse_W, s->set->W_size},
                       {&x->displacement, nu}, {&x->by_rates, nq},
                       {&x->moved, nq},        {&x->slopes, s->options.coupled ? laws * nu : 0},
                       {&x->slope, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   if (!x->member || !x->equality || !x->laws || !x->kinds || !x->modes || !x->solved) return PICUS_ERROR_MEMORY;
-  return picus_solver_reserve(s->solver, (int)most_laws, (int)most);
+  return picus_solver_reserve(s->contacts.solver, (int)most_laws, (int)most);
 }
 
 void picus_projection_release(stepper *s) {
@@ -54,8 +54,8 @@ void picus_projection_release(stepper *s) {
 void picus_projection_begin(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
   if (!x->member) return;
-  memset(x->member, 0, (size_t)s->system->law_count * sizeof *x->member);
-  memset(x->tau, 0, (size_t)s->system->law_count * sizeof *x->tau);
+  memset(x->member, 0, (size_t)s->set->law_count * sizeof *x->member);
+  memset(x->tau, 0, (size_t)s->set->law_count * sizeof *x->tau);
   memset(x->y, 0, (size_t)s->system->nu * sizeof *x->y);
   memset(x->by_rates, 0, (size_t)s->system->nq * sizeof *x->by_rates);
 }
@@ -65,7 +65,7 @@ void picus_projection_begin(stepper *s) {
 /* The allowed error of a gap: the tolerance plus the effect of the round-off of q. */
 static double gap_tolerance(const stepper *s, int i) {
   const theta_step *t = theta_of(s);
-  const system_law *law = &s->system->laws[i];
+  const system_law *law = &s->set->laws[i];
   const double *row = picus_law_row(law, t->end->W, 0);
   double sum = 0, largest = 0;
   for (int k = 0; k < picus_law_row_size(law); k++) sum += fabs(row[k]);
@@ -86,8 +86,8 @@ void picus_projection_choose(stepper *s, projection_kind kind) {
   const step_problem *p = &s->problem;
   const double *gap = theta_of(s)->gap;
   int k = 0, at = 0;
-  for (int i = 0; i < s->system->law_count; i++) {
-    const picus_system_law *law = &s->system->laws[i].data;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
     const bool active = k < p->active_count && p->active[k] == i;
     const double percussion = active && p->started ? p->P[at] : 0;
     if (active) {
@@ -109,7 +109,7 @@ bool picus_projection_needed(stepper *s, projection_kind kind) {
   bool needed = false;
   double worst = 0;
   picus_projection_choose(s, kind);
-  for (int i = 0; i < s->system->law_count; i++) {
+  for (int i = 0; i < s->set->law_count; i++) {
     if (!x->member[i]) continue;
     double wrong = violation(x, i, t->gap[i]);
     if (wrong <= s->options.projection_tolerance || wrong <= gap_tolerance(s, i)) continue;
@@ -118,7 +118,7 @@ bool picus_projection_needed(stepper *s, projection_kind kind) {
     worst = wrong;
     if (t->residual.value <= t->residual.bound) { /* nothing else is to be blamed */
       t->residual.kind = "the gap of";
-      t->residual.name = s->system->laws[i].data.name;
+      t->residual.name = s->set->laws[i].data.name;
     }
   }
   if (needed && t->residual.value <= t->residual.bound) {
@@ -131,7 +131,7 @@ bool picus_projection_needed(stepper *s, projection_kind kind) {
 /* --- the problem ----------------------------------------------------------------------------------------- */
 
 const double *picus_projection_row(const stepper *s, int i) {
-  return picus_law_row(&s->system->laws[i], theta_of(s)->end->W, 0);
+  return picus_law_row(&s->set->laws[i], theta_of(s)->end->W, 0);
 }
 
 /* The list of members with N w of each. */
@@ -139,9 +139,9 @@ void picus_projection_list(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
   double *next = x->inverse_W;
   x->count = 0;
-  for (int i = 0; i < s->system->law_count; i++) {
+  for (int i = 0; i < s->set->law_count; i++) {
     if (!x->member[i]) continue;
-    const system_law *law = &s->system->laws[i];
+    const system_law *law = &s->set->laws[i];
     if (s->options.metric == PICUS_METRIC_INERTIA)
       picus_law_row_solve(&theta_of(s)->tangent, law, picus_projection_row(s, i), next);
     else
@@ -164,7 +164,7 @@ picus_status picus_projection_explain(stepper *s, const picus_solve_info *solve,
   return picus_fail(
       s->context, solve->status,
       "the positions of the step from t = %.9g could not be projected onto their constraints (%d laws, worst '%s'): %s",
-      s->t, x->count, worst >= 0 && worst < x->count ? s->system->laws[x->laws[worst]].data.name : "none", sentence);
+      s->t, x->count, worst >= 0 && worst < x->count ? s->set->laws[x->laws[worst]].data.name : "none", sentence);
 }
 
 /* B d of a displacement per unit of velocity: q' is linear in u, so B d = q'(d) - q'(0). */
@@ -196,7 +196,7 @@ picus_status picus_projection_move(stepper *s) {
   for (int i = 0; i < nu; i++) change[i] = -x->y[i];
   memset(x->y, 0, (size_t)nu * sizeof *x->y);
   for (int k = 0; k < x->count; k++)
-    picus_law_row_add(s->system, &s->system->laws[x->laws[k]], x->solved[k], x->tau[x->laws[k]], x->y);
+    picus_law_row_add(s->system, &s->set->laws[x->laws[k]], x->solved[k], x->tau[x->laws[k]], x->y);
   for (int i = 0; i < nu; i++) change[i] += x->y[i];
   picus_status status = picus_projection_displace(s, change, x->moved);
   for (int i = 0; i < nq; i++) {
@@ -210,7 +210,7 @@ picus_status picus_projection_move(stepper *s) {
 void picus_projection_note(const stepper *s, picus_step_info *info) {
   const theta_projection *x = &theta_of(s)->projection;
   info->projection = 0;
-  for (int i = 0; i < s->system->law_count; i++) info->projection = fmax(info->projection, fabs(x->tau[i]));
+  for (int i = 0; i < s->set->law_count; i++) info->projection = fmax(info->projection, fabs(x->tau[i]));
 }
 
 picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
@@ -220,10 +220,10 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   const size_t n = (size_t)x->count;
   for (size_t k = 0; k < n; k++) {
     const int i = x->laws[k];
-    const system_law *law = &s->system->laws[i];
+    const system_law *law = &s->set->laws[i];
     for (size_t l = 0; l < n; l++)
       x->G[k * n + l] =
-          picus_law_rows_dot(s->system, law, picus_projection_row(s, i), &s->system->laws[x->laws[l]], x->solved[l]);
+          picus_law_rows_dot(s->system, law, picus_projection_row(s, i), &s->set->laws[x->laws[l]], x->solved[l]);
     /* g to first order in tau, without the tau that q holds already: 0 <= g _|_ tau >= 0 */
     x->c[k] = t->gap[i] - picus_law_row_dot(s->system, law, picus_projection_row(s, i), x->y);
     x->kinds[k] = picus_projection_law(x, i);
@@ -232,7 +232,7 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   }
   picus_contact_problem problem = {.law_count = x->count, .laws = x->kinds, .size = x->count, .G = x->G, .c = x->c};
   picus_solve_info solve;
-  picus_status status = picus_solver_solve(s->solver, &problem, x->x, x->modes, &solve);
+  picus_status status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &solve);
   if (status) return picus_projection_explain(s, &solve, 0);
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
   info->projection_iterations++;

@@ -21,7 +21,7 @@ static picus_status find_slopes(stepper *s) {
   picus_status status = slope_of(s, x->y, x->slope);
   for (int k = 0; !status && k < x->count; k++) {
     memset(x->displacement, 0, nu * sizeof(double));
-    picus_law_row_add(s->system, &s->system->laws[x->laws[k]], x->solved[k], 1, x->displacement);
+    picus_law_row_add(s->system, &s->set->laws[x->laws[k]], x->solved[k], 1, x->displacement);
     status = slope_of(s, x->displacement, x->slopes + (size_t)k * nu);
   }
   return status;
@@ -34,12 +34,12 @@ static void fill_row(stepper *s, const system_law *law, const double *w, double 
   const step_problem *p = &s->problem;
   size_t at = 0;
   for (int k = 0; k < p->active_count; k++) {
-    const system_law *other = &s->system->laws[p->active[k]];
+    const system_law *other = &s->set->laws[p->active[k]];
     for (int r = 0; r < other->data.dim; r++, at++)
       row[at] = picus_law_rows_dot(s->system, law, w, other, p->solved[at]);
   }
   for (int k = 0; k < x->count; k++, at++) {
-    const system_law *other = &s->system->laws[x->laws[k]];
+    const system_law *other = &s->set->laws[x->laws[k]];
     row[at] = share * picus_law_rows_dot(s->system, law, w, other, x->solved[k]) -
               scale * picus_law_row_dot(s->system, law, w, x->slopes + (size_t)k * (size_t)s->system->nu);
   }
@@ -59,7 +59,7 @@ static void fill_coupled(stepper *s, double scale) {
   const size_t n = (size_t)p->size + (size_t)x->count;
   size_t at = 0;
   for (int k = 0; k < p->active_count; k++) { /* the laws at velocity level, for P */
-    const system_law *law = &s->system->laws[p->active[k]];
+    const system_law *law = &s->set->laws[p->active[k]];
     x->kinds[k] = p->laws[k];
     x->modes[k] = p->modes[k];
     for (int r = 0; r < law->data.dim; r++, at++) {
@@ -71,7 +71,7 @@ static void fill_coupled(stepper *s, double scale) {
   }
   for (int k = 0; k < x->count; k++, at++) { /* the gaps, for tau */
     const int i = x->laws[k];
-    const system_law *law = &s->system->laws[i];
+    const system_law *law = &s->set->laws[i];
     const double *w = picus_projection_row(s, i);
     fill_row(s, law, w, scale, 1, x->G + at * n);
     const row_products velocity = picus_law_row_dots(s->system, law, w, t->w_free, t->w);
@@ -91,7 +91,7 @@ static void coupled_velocity(const stepper *s, double *w) {
   for (int i = 0; i < nu; i++) w[i] = theta_of(s)->w_free[i] + x->slope[i];
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
-    const system_law *law = &s->system->laws[p->active[k]];
+    const system_law *law = &s->set->laws[p->active[k]];
     for (int r = 0; r < law->data.dim; r++, at++) picus_law_row_add(s->system, law, p->solved[at], p->P[at], w);
   }
   for (int k = 0; k < x->count; k++)
@@ -119,7 +119,7 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
   theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
   step_problem *p = &s->problem;
-  picus_step_problem_prepare(s, &s->problem, request);
+  picus_step_problem_prepare(&s->problem, request);
   picus_projection_list(s);
   picus_status status = find_slopes(s);
   if (!status) status = picus_theta_look(s); /* B was evaluated with other velocities */
@@ -128,12 +128,12 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
   picus_contact_problem problem = {
       .law_count = p->active_count + x->count, .laws = x->kinds, .size = p->size + x->count, .G = x->G, .c = x->c};
   const int iterations = info->solve.iterations;
-  status = picus_solver_solve(s->solver, &problem, x->x, x->modes, &info->solve);
+  status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &info->solve);
   info->solve.iterations += iterations;
   if (status) return picus_projection_explain(s, &info->solve, p->active_count);
   read_solution(s, scale);
   coupled_velocity(s, w);
   info->projection_iterations += x->count > 0;
   picus_projection_note(s, info);
-  return picus_step_check_finite(s, w);
+  return picus_step_check_finite(&s->contacts, s->t, w);
 }

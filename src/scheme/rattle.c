@@ -30,7 +30,7 @@
 static picus_status allocate_arrays(stepper *s) {
   rattle_step *r = rattle_of(s);
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
+  size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
   struct {
     double **array;
     size_t count;
@@ -48,7 +48,7 @@ static picus_status allocate_arrays(stepper *s) {
                       {&r->rounding, rows},
                       {&r->forecast, laws},
                       {&r->losses, rows},
-                      {&r->rows, r->rows_are_W ? 0 : s->system->W_size},
+                      {&r->rows, r->rows_are_W ? 0 : s->set->W_size},
                       {&r->q_low, nq},
                       {&r->gap_noise, 4 * laws},
                       {&r->slip_velocity, rows}};
@@ -92,15 +92,15 @@ static picus_status create(stepper *s) {
   s->own = picus_allocate(s->context, 1, sizeof(rattle_step));
   if (!rattle_of(s)) return PICUS_ERROR_MEMORY;
   rattle_step *r = rattle_of(s);
-  s->memory_size = (size_t)s->system->row_count;
+  s->memory_size = (size_t)s->set->row_count;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   picus_status status = s->memory ? picus_rattle_slopes_create(s) : PICUS_ERROR_MEMORY;
   if (!status) status = allocate_arrays(s);
-  r->taken_back = picus_allocate(s->context, (size_t)s->system->law_count, sizeof *r->taken_back);
+  r->taken_back = picus_allocate(s->context, (size_t)s->set->law_count, sizeof *r->taken_back);
   if (!status && !r->taken_back) status = PICUS_ERROR_MEMORY;
   if (!status) status = picus_rattle_slip_create(s);
   if (!status) status = picus_newton_residual_create(s, &r->residual);
-  if (!status) status = picus_step_problem_create(s->context, s->system, &r->problem);
+  if (!status) status = picus_step_problem_create(&s->contacts, &r->problem);
   if (!status) status = picus_evaluation_create(s->context, s->system, &r->end);
   if (status) return status;
   s->judged.W = r->end->W;
@@ -126,7 +126,7 @@ static picus_status begin(stepper *s, double dt) {
   r->t_end = one_sided(s, s->t + dt, -inwards);
   picus_copy(s->system->nu, s->u, r->u);
   picus_copy(s->system->nq, s->q, r->q);
-  for (int i = 0; i < s->system->law_count; i++) {
+  for (int i = 0; i < s->set->law_count; i++) {
     r->forecast[i] = 1;
     r->gap_noise[i] = 0;
   }
@@ -160,8 +160,8 @@ static double seen_gap(const rattle_step *r, int law, int row) {
 static void fill_offset(stepper *s) {
   rattle_step *r = rattle_of(s);
   picus_stepper_find_largest(s, r->q);
-  for (int i = 0; i < s->system->law_count; i++) {
-    const system_law *law = &s->system->laws[i];
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
     const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
     for (int k = 0; k < law->data.dim; k++, slope += picus_law_row_size(law)) {
       const int row = law->data.first_row + k;
@@ -210,23 +210,23 @@ static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int
 static void activate(stepper *s, bool first, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   bool changed = first;
-  for (int i = 0; i < s->system->law_count; i++) {
-    const system_law *law = &s->system->laws[i];
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
     if (!picus_law_can_open(&law->data) || r->forecast[i] < 0) continue;
     const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
     double xi = picus_law_row_dot(s->system, law, slope, r->u_free) + r->offset[law->data.first_row];
-    bool was_closed = first && s->modes[i] != PICUS_OPEN;
+    bool was_closed = first && s->contacts.modes[i] != PICUS_OPEN;
     bool joins = was_closed || xi <= r->rounding[law->data.first_row] || (!first && is_below_zero(r, &law->data, i));
     if (joins) r->forecast[i] = -1;
     changed = changed || joins;
   }
   if (!changed) return;
-  picus_step_problem_activate(s, &r->problem, r->forecast, info);
+  picus_step_problem_activate(&r->problem, r->forecast, info);
   step_problem *p = &r->problem;
   int at = 0;
   for (int k = 0; k < p->active_count; k++) { /* initial guess: P1 of the last step, or of the last iteration */
-    const picus_system_law *law = &s->system->laws[p->active[k]].data;
-    p->modes[k] = s->modes[p->active[k]];
+    const picus_system_law *law = &s->set->laws[p->active[k]].data;
+    p->modes[k] = s->contacts.modes[p->active[k]];
     for (int row = 0; row < law->dim; row++) p->P[at++] = s->memory[law->first_row + row];
   }
   p->started = true;
@@ -235,9 +235,9 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
 static void remember_percussions(stepper *s) {
   const step_problem *p = &rattle_of(s)->problem;
   int at = 0;
-  picus_clear(s->system->row_count, s->memory);
+  picus_clear(s->set->row_count, s->memory);
   for (int k = 0; k < p->active_count; k++) {
-    const picus_system_law *law = &s->system->laws[p->active[k]].data;
+    const picus_system_law *law = &s->set->laws[p->active[k]].data;
     for (int row = 0; row < law->dim; row++) s->memory[law->first_row + row] = p->P[at++];
   }
 }
@@ -249,7 +249,7 @@ static bool is_settled(stepper *s, const contact_request *request) {
   double *impulse = s->h, scale = 0, rounding = 0;
   const int nu = s->system->nu;
   picus_clear(nu, impulse);
-  picus_step_problem_add_impulse(s, &r->problem, s->evaluation, impulse);
+  picus_step_problem_add_impulse(&r->problem, s->evaluation, impulse);
   for (int i = 0; i < nu; i++) {
     scale = picus_larger(scale, r->residual.weight[i] *
                                     (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
@@ -260,13 +260,13 @@ static bool is_settled(stepper *s, const contact_request *request) {
   for (int i = 0; i < nu; i++)
     picus_newton_residual_note(&r->residual, r->residual.weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of",
                                s->system->u_names[i].name);
-  if (s->system->law_count) {
+  if (s->set->law_count) {
     int law = 0;
-    double change = picus_step_problem_change(s, &r->problem, request, r->u, &law);
-    picus_newton_residual_note(&r->residual, change, "the law", s->system->laws[law].data.name);
+    double change = picus_step_problem_change(&r->problem, request, r->u, &law);
+    picus_newton_residual_note(&r->residual, change, "the law", s->set->laws[law].data.name);
   }
-  for (int i = 0; i < s->system->law_count; i++) {
-    const picus_system_law *law = &s->system->laws[i].data;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
     if (picus_law_can_open(law) && r->forecast[i] > 0 && is_below_zero(r, law, i))
       picus_newton_residual_note(&r->residual, INFINITY, "the gap of", law->name);
   }
@@ -283,7 +283,7 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   picus_subtract(nu, r->u, r->u_free, r->u_free);
   activate(s, first, info);
   info->newton_iterations++;
-  status = picus_step_problem_solve(s, &r->problem, request, s->u_next, info);
+  status = picus_step_problem_solve(&r->problem, request, s->u_next, info);
   if (status) return status;
   picus_copy(nu, s->u_next, r->u);
   remember_percussions(s);
@@ -299,7 +299,8 @@ static picus_status measure_rounding(stepper *s, int round) {
  * 2023, eq. 41). */
 static picus_status first_stage(stepper *s, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
-  const contact_request request = {.dt = 0.5 * r->dt,
+  const contact_request request = {.t = s->t,
+                                   .dt = 0.5 * r->dt,
                                    .directions = s->evaluation,
                                    .matrix = &r->matrix,
                                    .u_begin = s->u,
@@ -327,13 +328,14 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
  * from extrapolation have such gaps, and a contact opened by them would close again by an impact. */
 static void choose_closed(stepper *s, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
-  for (int i = 0; i < s->system->law_count; i++) {
-    const int row = s->system->laws[i].data.first_row;
-    const bool is_closed = r->gap[i] <= r->dt * r->rounding[row] || r->gap[i] <= picus_step_largest_closed_gap(s, i);
+  for (int i = 0; i < s->set->law_count; i++) {
+    const int row = s->set->laws[i].data.first_row;
+    const bool is_closed =
+        r->gap[i] <= r->dt * r->rounding[row] || r->gap[i] <= picus_step_largest_closed_gap(&s->contacts, i);
     const bool touches = s->memory[row] > 0 || is_closed;
     r->forecast[i] = touches ? -1 : 1;
   }
-  picus_step_problem_activate(s, &s->problem, r->forecast, info);
+  picus_step_problem_activate(&s->problem, r->forecast, info);
 }
 
 /* Energy that each row dissipates, exact for the kinetic energy: P1 acts from u_0 to u_h with W_0, P2 from u_h to u_1
@@ -342,9 +344,9 @@ static void find_losses(stepper *s, const double *u_end) {
   rattle_step *r = rattle_of(s);
   const step_problem *p = &s->problem;
   int at = 0;
-  picus_clear(s->system->row_count, r->losses);
+  picus_clear(s->set->row_count, r->losses);
   for (int k = 0; k < p->active_count; k++) {
-    const system_law *law = &s->system->laws[p->active[k]];
+    const system_law *law = &s->set->laws[p->active[k]];
     const bool taken_back = r->taken_back[p->active[k]];
     const double *W_0 = picus_law_row(law, s->evaluation->W, 0), *W_1 = picus_law_row(law, r->end->W, 0);
     for (int j = 0; j < law->data.dim; j++, at++, W_0 += picus_law_row_size(law), W_1 += picus_law_row_size(law)) {
@@ -367,8 +369,8 @@ static void find_free_velocity(stepper *s) {
   const int nu = s->system->nu;
   double *impulse = s->h;
   for (int i = 0; i < nu; i++) impulse[i] = 0.5 * r->dt * r->h[i];
-  for (int i = 0; i < s->system->law_count; i++) {
-    const system_law *law = &s->system->laws[i];
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
     const double *W = picus_law_row(law, r->taken_back[i] ? s->evaluation->W : r->end->W, 0);
     for (int k = 0; k < law->data.dim; k++, W += picus_law_row_size(law)) {
       const double P1 = s->memory[law->data.first_row + k];
@@ -385,7 +387,7 @@ static picus_status solve_second(stepper *s, const contact_request *request, pic
   picus_status status =
       rattle_of(s)->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
   if (status || taken) return status;
-  return picus_step_problem_solve(s, &s->problem, request, s->u_next, info);
+  return picus_step_problem_solve(&s->problem, request, s->u_next, info);
 }
 
 /* Contacts with a percussion in the first stage and none in the complete step. P1 is then withdrawn along W_0, where it
@@ -396,7 +398,7 @@ static bool release_open_contacts(stepper *s) {
   bool any = false;
   for (int k = 0; k < p->active_count; k++) {
     const int i = p->active[k];
-    const picus_system_law *law = &s->system->laws[i].data;
+    const picus_system_law *law = &s->set->laws[i].data;
     if (!picus_law_can_open(law) || p->modes[k] != PICUS_OPEN || s->memory[law->first_row] == 0) continue;
     r->taken_back[i] = any = true;
   }
@@ -409,17 +411,18 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
   picus_status status = picus_evaluate_force(end, r->h);
   if (!status) status = picus_evaluation_factor_mass(end);
   if (status) return status;
-  for (int i = 0; i < s->system->law_count; i++) {
-    const picus_system_law *law = &s->system->laws[i].data;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
     r->taken_back[i] = false;
     for (int k = 0, row = law->first_row; k < law->dim; k++, row++) {
       const double gamma = r->gamma_begin[row];
-      r->offset[row] = end->chi[row] + picus_step_restitution(s, i, k, r->dt, gamma) * gamma;
+      r->offset[row] = end->chi[row] + picus_step_restitution(&s->contacts, i, k, r->dt, gamma) * gamma;
     }
   }
   choose_closed(s, info); /* by g_N(q_1) <= 0, and by the percussions of the first stage */
   /* M_1 (u_1 - u_h) = dt/2 h_1 + W_1 P2 with the law on the total P1 + P2 (Breuling 2023, eq. 43) */
-  const contact_request request = {.dt = r->dt,
+  const contact_request request = {.t = s->t,
+                                   .dt = r->dt,
                                    .directions = end,
                                    .matrix = &end->mass,
                                    .symmetric = true,

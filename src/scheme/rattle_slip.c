@@ -26,7 +26,7 @@
 picus_status picus_rattle_slip_create(stepper *s) {
   rattle_slip *a = &rattle_of(s)->slip;
   picus_context *context = s->context;
-  const size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
+  const size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
   *a = (rattle_slip){.given = picus_allocate(context, laws, sizeof *a->given),
                      .direction = picus_allocate(context, rows, sizeof(double)),
                      .laws = picus_allocate(context, laws, sizeof *a->laws),
@@ -37,12 +37,12 @@ picus_status picus_rattle_slip_create(stepper *s) {
                      .P = picus_allocate(context, rows, sizeof(double)),
                      .known = picus_allocate(context, rows, sizeof(double)),
                      .modes = picus_allocate(context, laws, sizeof *a->modes)};
-  for (size_t i = 0; i < laws; i++) a->possible = a->possible || s->system->laws[i].data.slips > 1;
+  for (size_t i = 0; i < laws; i++) a->possible = a->possible || s->set->laws[i].data.slips > 1;
   a->possible = a->possible && s->options.slip_direction != PICUS_SLIP_END;
   bool all = a->given && a->direction && a->laws && a->law_of && a->row_of && a->number && a->c && a->P && a->known &&
              a->modes;
   if (!all) return PICUS_ERROR_MEMORY;
-  return a->possible ? picus_delassus_create(context, s->system, &a->G) : PICUS_OK;
+  return a->possible ? picus_delassus_create(context, s->set, &a->G) : PICUS_OK;
 }
 
 void picus_rattle_slip_release(stepper *s) {
@@ -57,9 +57,9 @@ static int first_slip_row(const picus_system_law *law) { return law->first_row +
 
 /* Slip before the step and in its first stage, in two dimensions or more; then its direction. */
 static bool has_direction(stepper *s, int i, picus_mode first_stage) {
-  const picus_system_law *law = &s->system->laws[i].data;
+  const picus_system_law *law = &s->set->laws[i].data;
   rattle_slip *a = &rattle_of(s)->slip;
-  if (law->slips < 2 || s->modes[i] != PICUS_SLIP || first_stage == PICUS_STICK) return false;
+  if (law->slips < 2 || s->contacts.modes[i] != PICUS_SLIP || first_stage == PICUS_STICK) return false;
   const int row = first_slip_row(law);
   const double *velocity = rattle_of(s)->slip_velocity + row;
   double length = picus_length(law->slips, velocity);
@@ -101,7 +101,7 @@ static void choose_unknowns(stepper *s) {
   a->law_count = a->size = 0;
   memset(a->known, 0, (size_t)p->size * sizeof *a->known);
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
-    const picus_system_law *law = &s->system->laws[p->active[k]].data;
+    const picus_system_law *law = &s->set->laws[p->active[k]].data;
     const double *direction = a->direction + first_slip_row(law);
     a->number[k] = -1;
     if (!a->given[p->active[k]])
@@ -117,7 +117,7 @@ static void choose_unknowns(stepper *s) {
 static double column_of(const stepper *s, const double *entries, int law, int row) {
   const rattle_slip *a = &rattle_of(s)->slip;
   const step_problem *p = &s->problem;
-  const picus_system_law *data = &s->system->laws[p->active[law]].data;
+  const picus_system_law *data = &s->set->laws[p->active[law]].data;
   if (!a->given[p->active[law]]) return entries[row];
   return entries[0] - p->laws[law].radius * picus_dot(data->slips, entries + 1, a->direction + first_slip_row(data));
 }
@@ -184,7 +184,7 @@ static void spread_result(stepper *s) {
   for (int k = 0; k < p->active_count; k++) p->modes[k] = PICUS_SLIP;
   for (int l = 0, j = 0; l < a->law_count; l++) {
     const int k = a->law_of[l], i = p->active[k];
-    const picus_system_law *law = &s->system->laws[i].data;
+    const picus_system_law *law = &s->set->laws[i].data;
     const double *direction = a->direction + first_slip_row(law);
     const int at = a->row_of[j];
     for (int r = 0; r < a->laws[l].dim; r++, j++) p->P[a->row_of[j]] = a->P[j];
@@ -198,11 +198,12 @@ static picus_status solve_for_rest(stepper *s, const contact_request *request, d
   choose_unknowns(s);
   fill_problem(s);
   const picus_contact_problem problem = picus_delassus_problem(&a->G, a->laws, a->c);
-  picus_status status =
-      a->size > 0 ? picus_step_problem_call_solver(s, &s->problem, &problem, a->P, a->modes, &info->solve) : PICUS_OK;
+  picus_status status = a->size > 0
+                            ? picus_step_problem_call_solver(&s->problem, s->t, &problem, a->P, a->modes, &info->solve)
+                            : PICUS_OK;
   if (status) return status;
   spread_result(s);
-  return picus_step_problem_apply(s, &s->problem, request, u);
+  return picus_step_problem_apply(&s->problem, request, u);
 }
 
 /* A contact that closed faster than the forces of the step explain. */
@@ -210,7 +211,7 @@ static bool was_struck(const stepper *s) {
   const step_problem *p = &s->problem;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const int i = p->active[k];
-    if (!picus_law_can_open(&s->system->laws[i].data) || s->modes[i] != PICUS_OPEN || p->modes[k] == PICUS_OPEN)
+    if (!picus_law_can_open(&s->set->laws[i].data) || s->contacts.modes[i] != PICUS_OPEN || p->modes[k] == PICUS_OPEN)
       continue;
     if (-p->gamma_begin[at] > fabs(p->gamma_free[at] - p->gamma_begin[at])) return true;
   }
@@ -219,7 +220,7 @@ static bool was_struck(const stepper *s) {
 
 static bool slips_along(const stepper *s, int i, const double *u) {
   const rattle_step *r = rattle_of(s);
-  const system_law *law = &s->system->laws[i];
+  const system_law *law = &s->set->laws[i];
   const int row = first_slip_row(&law->data);
   double slip[PICUS_LAW_ROWS] = {0}, along;
   for (int k = 0; k < law->data.slips; k++) {
@@ -252,9 +253,9 @@ picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request,
   *taken = false;
   choose_directions(s);
   if (a->given_count == 0) return PICUS_OK;
-  picus_status status = picus_step_check_finite(s, request->u_free);
+  picus_status status = picus_step_check_finite(&s->contacts, s->t, request->u_free);
   if (status) return status;
-  picus_step_problem_prepare(s, &s->problem, request);
+  picus_step_problem_prepare(&s->problem, request);
   for (int round = 0; round < ROUNDS && a->given_count > 0 && !*taken; round++) {
     status = solve_for_rest(s, request, u, info);
     if (status > 0) return PICUS_OK; /* not solved: the laws themselves decide */

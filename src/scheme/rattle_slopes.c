@@ -49,8 +49,8 @@ picus_status picus_rattle_slopes_create(stepper *s) {
     rates = larger(rates, nq * nq);
     B = larger(B, nq * (size_t)part->nu);
   }
-  const size_t gammas = r->rows_are_W ? 0 : system->Q_size;
-  const size_t gaps = r->rows_are_W ? 0 : system->gap_q_size;
+  const size_t gammas = r->rows_are_W ? 0 : s->set->Q_size;
+  const size_t gaps = r->rows_are_W ? 0 : s->set->gap_q_size;
   struct {
     double **array;
     size_t count;
@@ -242,8 +242,8 @@ static double end_share(const stepper *s) { return s->options.slip_direction == 
 static void fill_directions(stepper *s) {
   rattle_step *r = rattle_of(s);
   const double end = end_share(s), *W_begin = s->evaluation->W, *W_end = r->end->W;
-  for (int i = 0; i < s->system->law_count; i++) {
-    const system_law *law = &s->system->laws[i];
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
     const int count = law->data.dim * picus_law_row_size(law);
     const int at_end = end == 1 ? count : law->data.has_gap ? picus_law_row_size(law) : 0;
     const size_t first = picus_law_row_at(law, 0), rest = first + (size_t)at_end;
@@ -289,9 +289,9 @@ static void fill_law(stepper *s, const system_law *law) {
 }
 
 picus_status picus_rattle_rows(stepper *s) {
-  if (rattle_of(s)->rows_are_W || s->system->law_count == 0) return PICUS_OK;
+  if (rattle_of(s)->rows_are_W || s->set->law_count == 0) return PICUS_OK;
   fill_directions(s);
   picus_status status = law_slopes(s);
-  for (int i = 0; !status && i < s->system->law_count; i++) fill_law(s, &s->system->laws[i]);
+  for (int i = 0; !status && i < s->set->law_count; i++) fill_law(s, &s->set->laws[i]);
   return status;
 }

@@ -34,8 +34,8 @@
 #include <string.h>
 
 static picus_status check_laws(stepper *s) {
-  for (int i = 0; i < s->system->law_count; i++) {
-    const picus_system_law *law = &s->system->laws[i].data;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
     if ((law->kind == PICUS_COULOMB && law->mu > 0) || (law->kind == PICUS_RESERVOIR && law->reservoir > 0))
       return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
                         "the scheme schatzman-paoli does not support friction, but '%s' has friction; use moreau-jean "
@@ -57,13 +57,13 @@ static double *approaches(const stepper *s) { return remembered_q(s) + s->system
 static picus_status create(stepper *s) {
   picus_status status = check_laws(s);
   if (status) return status;
-  s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq + (size_t)s->system->law_count;
+  s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq + (size_t)s->set->law_count;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   status = s->memory ? picus_theta_create(s, false) : PICUS_ERROR_MEMORY;
   if (status) return status;
   s->judged.u_begin = remembered_w(s);
-  const size_t rows = (size_t)s->system->row_count, laws = (size_t)s->system->law_count;
-  theta_of(s)->rounding = picus_allocate(s->context, rows + 4 * laws + s->system->W_size, sizeof(double));
+  const size_t rows = (size_t)s->set->row_count, laws = (size_t)s->set->law_count;
+  theta_of(s)->rounding = picus_allocate(s->context, rows + 4 * laws + s->set->W_size, sizeof(double));
   return theta_of(s)->rounding ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -117,7 +117,7 @@ static bool is_irregular(const stepper *s) {
 }
 
 static double restitution_of(const stepper *s, int law) {
-  return s->row_restitution[s->system->laws[law].data.first_row];
+  return s->contacts.row_restitution[s->set->laws[law].data.first_row];
 }
 
 /* Gaps and W of the laws with restitution e, at (q_{k+1} + e q_{k-1}) / (1 + e), with q_{k-1} one step of the present
@@ -134,10 +134,10 @@ static picus_status look_with(stepper *s, double e) {
 }
 
 /* After the round-off of the rows: that of the gap expressions, zeros unless measured in this step, and scratch. */
-static double *gap_noise(const stepper *s) { return theta_of(s)->rounding + s->system->row_count; }
+static double *gap_noise(const stepper *s) { return theta_of(s)->rounding + s->set->row_count; }
 
 /* And memory for W. Its products with A^-1, which the step still needs after the last evaluation, stay in place. */
-static double *put_aside(const stepper *s) { return gap_noise(s) + 4 * s->system->law_count; }
+static double *put_aside(const stepper *s) { return gap_noise(s) + 4 * s->set->law_count; }
 
 static picus_status measure_rounding(stepper *s, int round) {
   theta_step *t = theta_of(s);
@@ -155,15 +155,15 @@ static void fill_offset(stepper *s, const system_law *law, const double *W, doub
   const row_products velocity = picus_law_row_dots(s->system, law, W, t->w, t->shape.w_begin);
   t->offset[row] = scale * gap - velocity.u;
   if (e > 0 && is_irregular(s)) { /* xi = gamma - e v instead, if that is the weaker condition */
-    const double approach = fmax(approaches(s)[law - s->system->laws], -velocity.v - t->end->chi[row]);
+    const double approach = fmax(approaches(s)[law - s->set->laws], -velocity.v - t->end->chi[row]);
     t->offset[row] = fmax(t->offset[row], t->end->chi[row] - e * fmax(approach, 0));
   }
   const double terms = picus_law_gap_terms(s, law, W, t->q) + fabs(gap);
-  t->rounding[row] = scale * (8 * DBL_EPSILON * terms + gap_noise(s)[law - s->system->laws]);
+  t->rounding[row] = scale * (8 * DBL_EPSILON * terms + gap_noise(s)[law - s->set->laws]);
 }
 
 static bool restitutions_differ(const stepper *s) {
-  for (int i = 1; i < s->system->law_count; i++)
+  for (int i = 1; i < s->set->law_count; i++)
     if (restitution_of(s, i) != restitution_of(s, 0)) return true;
   return false;
 }
@@ -171,26 +171,25 @@ static bool restitutions_differ(const stepper *s) {
 /* Laws with the same coefficient of restitution are evaluated together; rows of the others are saved meanwhile. */
 static picus_status look(stepper *s) {
   theta_step *t = theta_of(s);
-  const picus_system *system = s->system;
   const bool differ = restitutions_differ(s);
   double *W = differ ? put_aside(s) : t->end->W;
   picus_stepper_find_largest(s, t->q);
-  for (int first = 0; first < system->law_count; first++) {
+  for (int first = 0; first < s->set->law_count; first++) {
     const double e = restitution_of(s, first);
     bool seen = false;
     for (int i = 0; i < first && !seen; i++) seen = restitution_of(s, i) == e;
     if (seen) continue;
     picus_status status = look_with(s, e);
     if (status) return status;
-    for (int i = first; i < system->law_count; i++) {
-      const system_law *law = &system->laws[i];
+    for (int i = first; i < s->set->law_count; i++) {
+      const system_law *law = &s->set->laws[i];
       if (restitution_of(s, i) != e) continue;
       double *rows = W + picus_law_row_at(law, 0);
       if (differ) picus_copy(law->data.dim * picus_law_row_size(law), picus_law_row(law, t->end->W, 0), rows);
       fill_offset(s, law, rows, s->gap[i], e);
     }
   }
-  if (differ) memcpy(t->end->W, W, system->W_size * sizeof *W);
+  if (differ) memcpy(t->end->W, W, s->set->W_size * sizeof *W);
   return PICUS_OK;
 }
 
@@ -198,15 +197,15 @@ static picus_status look(stepper *s) {
 static void activate(stepper *s, bool first, picus_step_info *info) {
   theta_step *t = theta_of(s);
   bool changed = first;
-  for (int i = 0; i < s->system->law_count; i++) {
-    const system_law *law = &s->system->laws[i];
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
     double xi =
         picus_law_row_dot(s->system, law, picus_law_row(law, t->end->W, 0), t->w_free) + t->offset[law->data.first_row];
     bool joins = xi <= 0 && (first || t->forecast[i] > 0);
     if (first || joins) t->forecast[i] = joins ? -1 : 1;
     changed = changed || joins;
   }
-  if (changed) picus_step_problem_activate(s, &s->problem, t->forecast, info);
+  if (changed) picus_step_problem_activate(&s->problem, t->forecast, info);
 }
 
 static const theta_rules rules = {
@@ -229,7 +228,7 @@ static void end_velocity(const stepper *s, bool impact, double *u) {
   const double ahead = 0.5 * t->dt / t->shape.force_dt;
   for (int i = 0; i < s->system->nu; i++) u[i] = t->w[i] + ahead * (t->w[i] - t->shape.w_begin[i]);
   for (int k = 0, at = 0; impact && k < p->active_count; k++) {
-    const system_law *law = &s->system->laws[p->active[k]];
+    const system_law *law = &s->set->laws[p->active[k]];
     for (int r = 0; r < law->data.dim; r++, at++)
       picus_law_row_add(s->system, law, p->solved[at], -ahead * p->P[at], u);
   }
@@ -241,8 +240,8 @@ static void remember_approaches(stepper *s) {
   const step_problem *p = &s->problem;
   double *approach = approaches(s);
   bool below = false;
-  for (int i = 0, k = 0, at = 0; i < s->system->law_count; i++) {
-    const picus_system_law *law = &s->system->laws[i].data;
+  for (int i = 0, k = 0, at = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
     const bool active = k < p->active_count && p->active[k] == i;
     approach[i] = active && p->modes[k] != PICUS_OPEN ? picus_larger(approach[i], -p->gamma_begin[at]) : 0;
     below = below || (theta_of(s)->gap[i] < 0 && restitution_of(s, i) > 0);
@@ -277,7 +276,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   const double back = shape.q_share * dt / (s->memory[0] > 0 ? s->memory[0] : dt);
   for (int i = 0; i < s->system->nq; i++) s->q_change[i] = -back * (s->q[i] - remembered_q(s)[i]);
   shape.shift = s->q_change;
-  picus_clear(s->system->law_count, gap_noise(s));
+  picus_clear(s->set->law_count, gap_noise(s));
   picus_status status = picus_theta_begin(s, dt, &shape);
   if (!status) status = picus_theta_solve(s, &rules, info);
   return status ? status : accept(s, dt, info);

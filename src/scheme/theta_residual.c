@@ -65,7 +65,7 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
   theta_step *t = theta_of(s);
   double *impulse = s->h;
   picus_clear(s->system->nu, impulse);
-  picus_step_problem_add_impulse(s, &s->problem, t->end, impulse);
+  picus_step_problem_add_impulse(&s->problem, t->end, impulse);
   picus_newton_residual_clear(&t->residual, allowed(s, impulse));
   double worst = -1;
   int at = 0;
@@ -80,9 +80,8 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
   /* with constant W and laws at velocity level the contact problem is exact: its solution fulfils them */
   if (!s->system->constants.directions || rules->look != picus_theta_look) {
     int law = 0;
-    double change = picus_step_problem_change(s, &s->problem, request, t->w, &law);
-    if (s->system->law_count)
-      picus_newton_residual_note(&t->residual, change, "the law", s->system->laws[law].data.name);
+    double change = picus_step_problem_change(&s->problem, request, t->w, &law);
+    if (s->set->law_count) picus_newton_residual_note(&t->residual, change, "the law", s->set->laws[law].data.name);
   }
   bool settled = t->residual.value <= t->residual.bound;
   if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return settled;

@@ -11,7 +11,7 @@
 static picus_status allocate_arrays(stepper *s) {
   theta_step *t = theta_of(s);
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  size_t laws = (size_t)s->system->law_count, rows = (size_t)s->system->row_count;
+  size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
   struct {
     double **array;
     size_t count;
@@ -114,17 +114,17 @@ static picus_status look_at_middle(stepper *s) {
 
 static void fill_offset(stepper *s) {
   theta_step *t = theta_of(s);
-  if (s->restitution == PICUS_RESTITUTION_ALWAYS) {
-    for (int row = 0; row < s->system->row_count; row++)
-      t->offset[row] = t->end->chi[row] + s->row_restitution[row] * t->gamma_begin[row];
+  if (s->contacts.restitution == PICUS_RESTITUTION_ALWAYS) {
+    for (int row = 0; row < s->set->row_count; row++)
+      t->offset[row] = t->end->chi[row] + s->contacts.row_restitution[row] * t->gamma_begin[row];
     return;
   }
-  for (int i = 0; i < s->system->law_count; i++) {
-    const picus_system_law *law = &s->system->laws[i].data;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
     for (int r = 0; r < law->dim; r++) {
       int row = law->first_row + r;
       double gamma = t->gamma_begin[row];
-      t->offset[row] = t->end->chi[row] + picus_step_restitution(s, i, r, t->dt, gamma) * gamma;
+      t->offset[row] = t->end->chi[row] + picus_step_restitution(&s->contacts, i, r, t->dt, gamma) * gamma;
     }
   }
 }
@@ -159,7 +159,7 @@ void picus_theta_forget(stepper *s) { theta_of(s)->kept = theta_of(s)->kept_laws
 static picus_status look_at_begin(stepper *s) {
   theta_step *t = theta_of(s);
   if (t->kept && t->kept_laws) {
-    picus_copy(s->system->law_count, t->gap, t->gap_begin);
+    picus_copy(s->set->law_count, t->gap, t->gap_begin);
     return picus_evaluate_velocities(t->end, t->gamma_begin);
   }
   picus_evaluation_set_point(t->end, s->t, s->q, s->u);
@@ -205,7 +205,8 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
 static bool looks_free(const stepper *s, int law) {
   const picus_forecast forecast = s->options.forecast;
   if (forecast != PICUS_FORECAST_MIXED) return forecast == PICUS_FORECAST_FREE;
-  return s->modes[law] != PICUS_OPEN || s->t - s->history.opened[law] <= PICUS_RESOLVED_STEPS * theta_of(s)->dt;
+  return s->contacts.modes[law] != PICUS_OPEN ||
+         s->t - s->contacts.history.opened[law] <= PICUS_RESOLVED_STEPS * theta_of(s)->dt;
 }
 
 static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
@@ -213,8 +214,8 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
   if (!first) return;
   const picus_implicit_options *o = &s->options;
   const double closed = t->projection.member ? o->projection_tolerance : 0; /* as the projection leaves closed gaps */
-  for (int i = 0; i < s->system->law_count; i++) {
-    const system_law *law = &s->system->laws[i];
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
     if (!picus_law_can_open(&law->data)) continue;
     const int row = law->data.first_row;
     double travel = o->forecast_factor * t->dt * t->gamma_begin[row];
@@ -225,7 +226,7 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
     }
     t->forecast[i] = t->gap_begin[i] + travel - closed;
   }
-  picus_step_problem_activate(s, &s->problem, t->forecast, info);
+  picus_step_problem_activate(&s->problem, t->forecast, info);
 }
 
 /* --- Newton's loop --------------------------------------------------------------------------------------- */
@@ -284,7 +285,7 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   t->solved = true;
   if (rules->projection != PROJECT_NOTHING && s->options.coupled && s->theta > 0)
     return iterate_coupled(s, rules, request, info);
-  status = picus_step_problem_solve(s, &s->problem, request, s->u_next, info);
+  status = picus_step_problem_solve(&s->problem, request, s->u_next, info);
   if (status) return status;
   move_positions(s, s->u_next);
   if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return PICUS_OK;
@@ -296,7 +297,8 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
 
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
   theta_step *t = theta_of(s);
-  const contact_request request = {.dt = t->dt,
+  const contact_request request = {.t = s->t,
+                                   .dt = t->dt,
                                    .directions = t->end,
                                    .matrix = &t->tangent,
                                    .u_begin = t->shape.w_begin,
@@ -341,8 +343,8 @@ void picus_theta_advance(stepper *s, const double *u) {
 
 /* Whether the free velocity decides about any contact; else all are chosen before the step, without looking at W. */
 static bool any_looks_free(const stepper *s) {
-  for (int i = 0; i < s->system->law_count; i++)
-    if (picus_law_can_open(&s->system->laws[i].data) && looks_free(s, i)) return true;
+  for (int i = 0; i < s->set->law_count; i++)
+    if (picus_law_can_open(&s->set->laws[i].data) && looks_free(s, i)) return true;
   return false;
 }
 

@@ -115,16 +115,16 @@ static void compare(growth_alarm *a, const stepper *s, double dt) {
 
 /* The same interval from the same state in two halves, without side effects. */
 static picus_status make_halves(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
-  const picus_contact_watch_fn watch = s->watch;
+  const picus_contact_watch_fn watch = s->contacts.watch;
   picus_status status = PICUS_OK;
-  s->watch = NULL;
+  s->contacts.watch = NULL;
   picus_snapshot_restore(&a->begin, s);
   for (int half = 0; half < 2 && !status; half++) {
     picus_step_info info = {.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
     status = picus_stepper_step(scheme, s, 0.5 * dt, &info);
     s->t += 0.5 * dt;
   }
-  s->watch = watch;
+  s->contacts.watch = watch;
   return status;
 }
 

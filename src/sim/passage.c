@@ -19,17 +19,17 @@ static const double fast_approach = 5; /* an approach velocity that the forces o
 picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *w) {
   const picus_system *system = s->system;
   *w = (passage_watch){.summary = summary,
-                       .contacts = picus_allocate(s->context, (size_t)system->law_count, sizeof *w->contacts),
+                       .contacts = picus_allocate(s->context, (size_t)s->set->law_count, sizeof *w->contacts),
                        .q = picus_allocate(s->context, (size_t)system->nq, sizeof *w->q),
                        .rate = picus_allocate(s->context, (size_t)system->nq, sizeof *w->rate),
                        .place = picus_allocate(s->context, (size_t)system->nq, sizeof *w->place),
-                       .gap = picus_allocate(s->context, (size_t)system->law_count, sizeof *w->gap)};
+                       .gap = picus_allocate(s->context, (size_t)s->set->law_count, sizeof *w->gap)};
   if (!w->contacts || !w->q || !w->rate || !w->place || !w->gap) return PICUS_ERROR_MEMORY;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(s->evaluation, w->gap);
-  for (int i = 0; i < system->law_count; i++) {
+  for (int i = 0; i < s->set->law_count; i++) {
     const double gap = w->gap[i];
-    if (!picus_law_can_open(&system->laws[i].data)) continue;
+    if (!picus_law_can_open(&s->set->laws[i].data)) continue;
     w->contacts[w->count++] = (watched_contact){
         .law = i, .trigger = gap > 0 ? gap : 2 * gap, .widest = fmax(gap, 0), .explained = fmax(-gap, 0)};
   }
@@ -81,7 +81,7 @@ static double tolerance(const scheme_ops *scheme, stepper *s, const watched_cont
   if (share == 0) return rounding;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   if (picus_evaluation_update_directions(s->evaluation)) return rounding;
-  return rounding + slack * share * dt * fabs(s->evaluation->chi[s->system->laws[c->law].data.first_row]);
+  return rounding + slack * share * dt * fabs(s->evaluation->chi[s->set->laws[c->law].data.first_row]);
 }
 
 /* A contact that is deeper than before in a step in which it was active; row: its first one in the contact problem. */
@@ -89,7 +89,7 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
                            watched_contact *c, int row) {
   const double gamma = s->problem.gamma_begin[row], forces = fabs(s->problem.gamma_free[row] - gamma),
                depth = -s->looked[c->law];
-  const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->system->laws[c->law].data);
+  const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->set->laws[c->law].data);
   const bool closes = c->trigger > 0;
   if (closes)
     c->explained = share * (picus_larger(travel, c->approach) + info->dt * forces);
@@ -118,7 +118,7 @@ static void look_deeper(passage_watch *w, const scheme_ops *scheme, stepper *s, 
     while (c < end && c->law < law) c++;
     if (c < end && c->law == law && s->looked[law] <= 0 && 2 * s->looked[law] < c->trigger)
       look_at_closed(w->summary, scheme, s, info, c, row);
-    row += s->system->laws[law].data.dim;
+    row += s->set->laws[law].data.dim;
   }
 }
 
@@ -196,7 +196,7 @@ static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme,
   picus_status status = PICUS_OK;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
     if (!(c->approach > 0) || s->looked[c->law] <= 0) continue;
-    if (s->modes[c->law] == PICUS_OPEN && !status) status = look_between(w, scheme, s, c, c->approach);
+    if (s->contacts.modes[c->law] == PICUS_OPEN && !status) status = look_between(w, scheme, s, c, c->approach);
     c->approach = 0;
   }
   return status;
@@ -210,7 +210,7 @@ picus_status picus_passage_examine(passage_watch *w, const scheme_ops *scheme, s
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
     const double gap = s->looked[c->law];
     if (gap <= 0) continue;
-    if (2 * gap < c->trigger && s->modes[c->law] == PICUS_OPEN) {
+    if (2 * gap < c->trigger && s->contacts.modes[c->law] == PICUS_OPEN) {
       c->approach = c->trigger - gap;
       w->about_to_close = true;
     }
@@ -228,8 +228,8 @@ picus_status picus_passage_at_end(passage_watch *w, const scheme_ops *scheme, st
   if (!status) status = picus_evaluation_update_directions(e);
   for (int k = 0; !status && k < w->count; k++) {
     const watched_contact *c = &w->contacts[k];
-    const system_law *law = &s->system->laws[c->law];
-    if (w->gap[c->law] >= 0 || s->modes[c->law] != PICUS_OPEN) continue;
+    const system_law *law = &s->set->laws[c->law];
+    if (w->gap[c->law] >= 0 || s->contacts.modes[c->law] != PICUS_OPEN) continue;
     const double gamma = picus_law_velocity(e, law, 0, s->u);
     const double travel = -dt * gamma;
     if (is_leap(c, travel, gamma, 0) && -w->gap[c->law] > 0.1 * travel)

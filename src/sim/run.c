@@ -160,7 +160,7 @@ static picus_status take_first(run *r, const picus_step_info *info) {
   if (first.paradox == PICUS_PARADOX_NONE) {
     first.paradox = r->start_paradox;
     first.paradox_law = r->start_law;
-    first.paradox_branch = branches[r->sim->stepper.modes[r->start_law]];
+    first.paradox_branch = branches[r->sim->stepper.contacts.modes[r->start_law]];
   }
   r->start_paradox = PICUS_PARADOX_NONE;
   return take(r, &first);

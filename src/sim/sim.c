@@ -140,14 +140,14 @@ static bool starts_inside(picus_context *context, const picus_system *system, do
   picus_evaluation *e = NULL;
   double *q = picus_allocate(context, (size_t)system->nq, sizeof *q);
   double *u = picus_allocate(context, (size_t)system->nu, sizeof *u);
-  double *gap = picus_allocate(context, (size_t)system->law_count, sizeof *gap);
+  double *gap = picus_allocate(context, (size_t)system->fixed.law_count, sizeof *gap);
   bool is_inside = false;
   if (q && u && gap && !picus_evaluation_create(context, system, &e)) {
     picus_system_start(system, q, u);
     picus_evaluation_set_point(e, t_start, q, u);
     bool is_known = !picus_evaluate_gaps(e, gap);
-    for (int i = 0; is_known && i < system->law_count; i++)
-      is_inside = is_inside || (picus_law_can_open(&system->laws[i].data) && gap[i] < -1e-12);
+    for (int i = 0; is_known && i < system->fixed.law_count; i++)
+      is_inside = is_inside || (picus_law_can_open(&system->fixed.laws[i].data) && gap[i] < -1e-12);
   }
   picus_evaluation_destroy(e);
   picus_release(context, gap);
@@ -180,8 +180,8 @@ static picus_status check_stability(picus_context *context, const picus_system *
 }
 
 void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void *user) {
-  sim->stepper.watch = watch;
-  sim->stepper.watch_user = user;
+  sim->stepper.contacts.watch = watch;
+  sim->stepper.contacts.watch_user = user;
 }
 
 static picus_status find_dt_max(picus_sim *sim) {
@@ -198,8 +198,8 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   sim->q_inside = picus_allocate(sim->context, (size_t)sim->system->nq, sizeof(double));
   sim->u_inside = picus_allocate(sim->context, (size_t)sim->system->nu, sizeof(double));
   if (!sim->q_inside || !sim->u_inside) return PICUS_ERROR_MEMORY;
-  s->keep_doubtful_modes = true;
-  s->closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
+  s->contacts.keep_doubtful_modes = true;
+  s->contacts.closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
   picus_status status = picus_stepper_keep_rounding(s);
   if (!status) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
   if (!status) status = find_dt_max(sim);
@@ -224,9 +224,9 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->options = *options;
   sim->scheme = picus_scheme_find(options->scheme);
   sim->options.scheme = sim->scheme->description.name;
-  sim->velocities = picus_allocate(context, (size_t)system->row_count, sizeof(double));
-  sim->gaps = picus_allocate(context, (size_t)system->law_count, sizeof(double));
-  sim->laws = picus_allocate(context, (size_t)system->law_count, sizeof *sim->laws);
+  sim->velocities = picus_allocate(context, (size_t)system->fixed.row_count, sizeof(double));
+  sim->gaps = picus_allocate(context, (size_t)system->fixed.law_count, sizeof(double));
+  sim->laws = picus_allocate(context, (size_t)system->fixed.law_count, sizeof *sim->laws);
   status = sim->velocities && sim->gaps && sim->laws ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) status = picus_stepper_create(context, system, sim->scheme, &sim->options, &sim->stepper);
   if (!status && options->adaptive) status = prepare_adaptive(sim);
@@ -276,19 +276,20 @@ picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
   picus_status status = picus_evaluate_gaps(s->evaluation, sim->gaps);
   if (!status) status = picus_evaluate_velocities(s->evaluation, sim->velocities);
   if (status) return status;
-  for (int i = 0; i < sim->system->law_count; i++) {
-    const picus_system_law *law = &sim->system->laws[i].data;
-    picus_law_state state = {.gap = sim->gaps[i], .mode = s->modes[i], .dissipated = s->dissipated[i]};
-    state.impacts = (long)s->history.impacts[i];
-    state.chatter = (long)s->history.chatter[i];
+  for (int i = 0; i < sim->system->fixed.law_count; i++) {
+    const picus_system_law *law = &sim->system->fixed.laws[i].data;
+    picus_law_state state = {
+        .gap = sim->gaps[i], .mode = s->contacts.modes[i], .dissipated = s->contacts.dissipated[i]};
+    state.impacts = (long)s->contacts.history.impacts[i];
+    state.chatter = (long)s->contacts.history.chatter[i];
     int row = law->first_row;
     if (law->kind != PICUS_RESERVOIR) {
       state.normal_velocity = sim->velocities[row];
-      state.PN = s->P[row++];
+      state.PN = s->contacts.P[row++];
     }
     for (int k = 0; k < law->slips; k++) {
       state.slip[k] = sim->velocities[row + k];
-      state.PF[k] = s->P[row + k];
+      state.PF[k] = s->contacts.P[row + k];
     }
     states[i] = state;
   }

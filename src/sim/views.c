@@ -5,12 +5,12 @@ picus_step_view picus_sim_step_view(const picus_sim *sim) {
   const stepper *s = &sim->stepper;
   return (picus_step_view){.system = sim->system,
                            .t = s->t,
-                           .modes = s->modes,
-                           .dissipated = s->dissipated,
-                           .impacts = s->history.impacts,
-                           .P = s->P,
+                           .modes = s->contacts.modes,
+                           .dissipated = s->contacts.dissipated,
+                           .impacts = s->contacts.history.impacts,
+                           .P = s->contacts.P,
                            .switch_times = sim->driver.onset.times,
-                           .skips_short_flights = s->restitution == PICUS_RESTITUTION_IMPACTS};
+                           .skips_short_flights = s->contacts.restitution == PICUS_RESTITUTION_IMPACTS};
 }
 
 picus_status picus_sim_watch(picus_sim *sim, picus_recorder *recorder) {

@@ -34,12 +34,12 @@ static void release_rows(constraint_rows *r) {
 static picus_status allocate_rows(picus_evaluation *e, constraint_rows *r) {
   const picus_system *s = e->system;
   *r = (constraint_rows){.context = e->context, .evaluation = e};
-  for (int i = 0; i < s->law_count; i++) r->count += s->laws[i].data.kind == PICUS_BILATERAL;
-  const size_t n = (size_t)r->count, nu = (size_t)s->nu, laws = (size_t)s->law_count;
+  for (int i = 0; i < s->fixed.law_count; i++) r->count += s->fixed.laws[i].data.kind == PICUS_BILATERAL;
+  const size_t n = (size_t)r->count, nu = (size_t)s->nu, laws = (size_t)s->fixed.law_count;
   r->law = picus_allocate(r->context, n, sizeof *r->law);
   double **arrays[] = {&r->solved, &r->direction, &r->length, &r->G,     &r->value,
                        &r->gap,    &r->gamma,     &r->step,   &r->q_step};
-  const size_t sizes[] = {n * nu, n * nu, n, n * n, n, laws, (size_t)s->row_count, nu, (size_t)s->nq};
+  const size_t sizes[] = {n * nu, n * nu, n, n * n, n, laws, (size_t)s->fixed.row_count, nu, (size_t)s->nq};
   bool all = r->law != NULL;
   for (size_t i = 0; all && i < sizeof arrays / sizeof arrays[0]; i++) {
     *arrays[i] = picus_allocate(r->context, sizes[i], sizeof(double));
@@ -49,8 +49,8 @@ static picus_status allocate_rows(picus_evaluation *e, constraint_rows *r) {
     release_rows(r);
     return PICUS_ERROR_MEMORY;
   }
-  for (int i = 0, k = 0; i < s->law_count; i++)
-    if (s->laws[i].data.kind == PICUS_BILATERAL) r->law[k++] = i;
+  for (int i = 0, k = 0; i < s->fixed.law_count; i++)
+    if (s->fixed.laws[i].data.kind == PICUS_BILATERAL) r->law[k++] = i;
   return PICUS_OK;
 }
 
@@ -64,7 +64,7 @@ static picus_status read_rows(constraint_rows *r) {
   if (!status) status = picus_evaluation_update_directions(e);
   if (!status) status = picus_evaluate_velocities(e, r->gamma);
   for (int k = 0; !status && k < r->count; k++) {
-    const system_law *law = &s->laws[r->law[k]];
+    const system_law *law = &s->fixed.laws[r->law[k]];
     double *w = r->direction + (size_t)k * nu, *x = r->solved + (size_t)k * nu;
     memset(w, 0, nu * sizeof *w);
     picus_law_row_add(s, law, e->W + law->W0, 1, w);
@@ -103,7 +103,7 @@ static int orthonormalise(constraint_rows *r, bool *redundant) {
 static void note_worst(const constraint_rows *r, picus_constraint_report *report) {
   const picus_system *s = r->evaluation->system;
   for (int k = 0; k < r->count; k++) {
-    const picus_system_law *law = &s->laws[r->law[k]].data;
+    const picus_system_law *law = &s->fixed.laws[r->law[k]].data;
     double position = law->has_gap ? fabs(r->gap[r->law[k]]) : 0, velocity = fabs(r->gamma[law->first_row]);
     if (law->has_gap && !(position <= report->worst_position)) {
       report->worst_position = position;
@@ -119,7 +119,7 @@ static void note_worst(const constraint_rows *r, picus_constraint_report *report
 picus_status picus_system_examine_constraints(picus_evaluation *e, picus_constraint_report *report, bool *redundant) {
   const picus_system *s = e->system;
   *report = (picus_constraint_report){.worst_position_law = -1, .worst_velocity_law = -1};
-  for (int i = 0; redundant && i < s->law_count; i++) redundant[i] = false;
+  for (int i = 0; redundant && i < s->fixed.law_count; i++) redundant[i] = false;
   constraint_rows r;
   picus_status status = allocate_rows(e, &r);
   if (status) return status;
@@ -142,13 +142,13 @@ static double scale_constraints(constraint_rows *r, bool positions) {
   const size_t width = (size_t)n;
   double error = 0;
   for (int k = 0; k < n; k++) {
-    const picus_system_law *law = &s->laws[r->law[k]].data;
+    const picus_system_law *law = &s->fixed.laws[r->law[k]].data;
     double value = positions ? (law->has_gap ? r->gap[r->law[k]] : 0) : r->gamma[law->first_row];
     bool used = r->length[k] > 0 && (law->has_gap || !positions);
     r->value[k] = used ? value / r->length[k] : 0;
     error = fmax(error, fabs(r->value[k]));
     for (int j = 0; j <= k; j++) {
-      const picus_system_law *other = &s->laws[r->law[j]].data;
+      const picus_system_law *other = &s->fixed.laws[r->law[j]].data;
       bool both = used && r->length[j] > 0 && (other->has_gap || !positions);
       double product =
           both ? picus_dot(nu, r->direction + (size_t)k * (size_t)nu, r->solved + (size_t)j * (size_t)nu) : 0;
@@ -170,7 +170,7 @@ static picus_status correction(constraint_rows *r, bool positions) {
   for (int k = 0; k < n; k++) r->G[(size_t)k * width + (size_t)k] += lambda + (r->length[k] > 0 ? 0 : 1);
   if (positions) /* a row at velocity level stays as it is */
     for (int k = 0; k < n; k++)
-      if (!s->laws[r->law[k]].data.has_gap) r->G[(size_t)k * width + (size_t)k] = 1;
+      if (!s->fixed.laws[r->law[k]].data.has_gap) r->G[(size_t)k * width + (size_t)k] = 1;
   if (picus_cholesky_factor(n, r->G, r->G) >= 0)
     return picus_fail(r->context, PICUS_ERROR_SINGULAR, "the constraints have no finite directions");
   picus_cholesky_solve(n, r->G, r->value);
@@ -204,7 +204,7 @@ static picus_status fail_assembly(const constraint_rows *r, bool positions) {
   return picus_fail(r->context, PICUS_ERROR_MODEL,
                     "the initial state cannot be moved onto the constraints: '%s' keeps the %s %.3g; check that the "
                     "lengths match and that the initial state is near a consistent position",
-                    law >= 0 ? s->laws[law].name : "", positions ? "value" : "velocity",
+                    law >= 0 ? s->fixed.laws[law].name : "", positions ? "value" : "velocity",
                     positions ? report.worst_position : report.worst_velocity);
 }
 

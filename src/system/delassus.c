@@ -7,7 +7,7 @@
 
 /* --- memory --------------------------------------------------------------------------------------------------- */
 
-static picus_status create_blocks(picus_context *context, const picus_system *s, delassus_matrix *m) {
+static picus_status create_blocks(picus_context *context, const law_set *s, delassus_matrix *m) {
   const law_graph *graph = &s->graph;
   size_t values = 0;
   for (int i = 0; i < s->law_count; i++)
@@ -18,7 +18,7 @@ static picus_status create_blocks(picus_context *context, const picus_system *s,
   return picus_block_storage_create(context, s->law_count, graph->start[s->law_count], values, &m->blocks);
 }
 
-picus_status picus_delassus_create(picus_context *context, const picus_system *s, delassus_matrix *out) {
+picus_status picus_delassus_create(picus_context *context, const law_set *s, delassus_matrix *out) {
   *out = (delassus_matrix){0};
   if (s->row_count > PICUS_DENSE_ROWS) return create_blocks(context, s, out);
   out->G = picus_allocate(context, (size_t)s->row_count * (size_t)s->row_count, sizeof(double));
@@ -35,7 +35,7 @@ void picus_delassus_release(picus_context *context, delassus_matrix *m) {
 /* --- values --------------------------------------------------------------------------------------------------- */
 
 /* The pattern of the chosen laws. */
-static void choose(delassus_matrix *m, const picus_system *s, int law_count, const int *laws) {
+static void choose(delassus_matrix *m, const law_set *s, int law_count, const int *laws) {
   m->law_count = law_count;
   m->size = 0;
   if (!m->G)
@@ -71,7 +71,7 @@ static const double *row_of(const delassus_request *r, const system_law *law, in
 
 /* Where A is symmetric, G is, and only products with the rows before are needed. */
 static void assemble_dense(delassus_matrix *m, const delassus_request *request) {
-  const picus_system *s = request->system;
+  const law_set *s = request->set;
   const size_t size = (size_t)m->size;
   size_t row = 0;
   for (int k = 0; k < request->law_count; k++) {
@@ -82,7 +82,7 @@ static void assemble_dense(delassus_matrix *m, const delassus_request *request) 
       for (int l = 0; l < request->law_count && column < columns; l++) {
         const system_law *other = &s->laws[request->laws[l]];
         for (int c = 0; c < other->data.dim && column < columns; c++, column++) {
-          double product = picus_law_rows_dot(s, law, request->solved[row], other, row_of(request, other, c));
+          double product = picus_law_rows_dot(s->system, law, request->solved[row], other, row_of(request, other, c));
           m->G[column * size + row] = product;
           if (request->symmetric) m->G[row * size + column] = product;
         }
@@ -94,7 +94,7 @@ static void assemble_dense(delassus_matrix *m, const delassus_request *request) 
 /* Block (i, j) of the chosen laws. Of symmetric pairs both take the same products, so that they are equal to the bit.
  */
 static void assemble_block(const delassus_matrix *m, const delassus_request *request, int i, int j, double *values) {
-  const picus_system *s = request->system;
+  const law_set *s = request->set;
   const bool mirrored = request->symmetric && i > j;
   const int above = mirrored ? j : i, below = mirrored ? i : j;
   const system_law *a = &s->laws[request->laws[above]], *b = &s->laws[request->laws[below]];
@@ -103,11 +103,11 @@ static void assemble_block(const delassus_matrix *m, const delassus_request *req
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < columns; c++)
       values[r * columns + c] =
-          picus_law_rows_dot(s, a, row_of(request, a, mirrored ? c : r), b, solved[mirrored ? r : c]);
+          picus_law_rows_dot(s->system, a, row_of(request, a, mirrored ? c : r), b, solved[mirrored ? r : c]);
 }
 
 void picus_delassus_assemble(delassus_matrix *m, const delassus_request *request) {
-  choose(m, request->system, request->law_count, request->laws);
+  choose(m, request->set, request->law_count, request->laws);
   if (m->G) {
     assemble_dense(m, request);
     return;
@@ -117,7 +117,7 @@ void picus_delassus_assemble(delassus_matrix *m, const delassus_request *request
       assemble_block(m, request, i, m->blocks.column[n], m->blocks.values + m->blocks.offset[n]);
 }
 
-static void gather_dense(const delassus_matrix *all, const picus_system *s, const int *laws, delassus_matrix *m) {
+static void gather_dense(const delassus_matrix *all, const law_set *s, const int *laws, delassus_matrix *m) {
   double *to = m->G;
   for (int k = 0; k < m->law_count; k++) {
     const picus_system_law *law = &s->laws[laws[k]].data;
@@ -132,7 +132,7 @@ static void gather_dense(const delassus_matrix *all, const picus_system *s, cons
 }
 
 /* Both lists of blocks follow the graph: those of `all` are all of it. */
-static void gather_blocks(const delassus_matrix *all, const picus_system *s, const int *laws, delassus_matrix *m) {
+static void gather_blocks(const delassus_matrix *all, const law_set *s, const int *laws, delassus_matrix *m) {
   for (int k = 0; k < m->law_count; k++) {
     int n = m->blocks.row_start[k];
     for (int g = all->blocks.row_start[laws[k]]; g < all->blocks.row_start[laws[k] + 1]; g++) {
@@ -144,7 +144,7 @@ static void gather_blocks(const delassus_matrix *all, const picus_system *s, con
   }
 }
 
-void picus_delassus_gather(const delassus_matrix *all, const picus_system *s, int law_count, const int *laws,
+void picus_delassus_gather(const delassus_matrix *all, const law_set *s, int law_count, const int *laws,
                            delassus_matrix *out) {
   choose(out, s, law_count, laws);
   if (out->G)
@@ -191,7 +191,7 @@ const double *picus_delassus_block_entries(const delassus_matrix *m, int law, in
 
 /* --- constant ------------------------------------------------------------------------------------------------- */
 
-picus_status picus_constant_delassus_create(picus_context *context, const picus_system *s, constant_delassus *out) {
+picus_status picus_constant_delassus_create(picus_context *context, const law_set *s, constant_delassus *out) {
   *out = (constant_delassus){.inverse_W = picus_allocate(context, s->W_size, sizeof(double)),
                              .solved = picus_allocate(context, (size_t)s->row_count, sizeof *out->solved),
                              .laws = picus_allocate(context, (size_t)s->law_count, sizeof *out->laws)};
@@ -214,7 +214,7 @@ void picus_constant_delassus_release(picus_context *context, constant_delassus *
 }
 
 void picus_constant_delassus_fill(constant_delassus *d, const picus_evaluation *e, const system_matrix *A) {
-  const picus_system *s = e->system;
+  const law_set *s = e->set;
   for (int i = 0; i < s->law_count; i++) {
     const system_law *law = &s->laws[i];
     for (int r = 0; r < law->data.dim; r++) {
@@ -225,6 +225,6 @@ void picus_constant_delassus_fill(constant_delassus *d, const picus_evaluation *
   picus_delassus_assemble(
       &d->matrix,
       &(delassus_request){
-          .system = s, .law_count = s->law_count, .laws = d->laws, .V = e->W, .solved = d->solved, .symmetric = false});
+          .set = s, .law_count = s->law_count, .laws = d->laws, .V = e->W, .solved = d->solved, .symmetric = false});
   d->ready = true;
 }

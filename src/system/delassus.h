@@ -1,5 +1,5 @@
-/* The Delassus matrix G = V^T A^-1 W of some laws of a system: A is M or the iteration matrix of an implicit scheme, V
- * is W or another set of rows. Up to PICUS_DENSE_ROWS rows of the system it is dense, beyond it block-sparse: laws that
+/* The Delassus matrix G = V^T A^-1 W of some laws of a set: A is M or the iteration matrix of an implicit scheme, V
+ * is W or another set of rows. Up to PICUS_DENSE_ROWS rows of the set it is dense, beyond it block-sparse: laws that
  * share no part are not coupled. */
 #ifndef PICUS_SYSTEM_DELASSUS_H
 #define PICUS_SYSTEM_DELASSUS_H
@@ -11,12 +11,12 @@ typedef struct delassus_matrix {
   int law_count, size;        /* of the chosen laws */
   double *G;                  /* dense: size x size, row-major; NULL: block-sparse */
   picus_block_storage blocks; /* one for each pair of neighbours */
-  int *place;                 /* block-sparse, for each law of the system: which of the chosen ones it is; -1: none */
+  int *place;                 /* block-sparse, for each law of the set: which of the chosen ones it is; -1: none */
 } delassus_matrix;
 
-/* Laws of the system, increasing, and the factors of G: V, stored like W, and A^-1 w of all their rows. */
+/* Laws of the set, increasing, and the factors of G: V, stored like W, and A^-1 w of all their rows. */
 typedef struct delassus_request {
-  const picus_system *system;
+  const law_set *set;
   int law_count;
   const int *laws;
   const double *V;
@@ -24,12 +24,12 @@ typedef struct delassus_request {
   bool symmetric; /* V is W and A is symmetric */
 } delassus_request;
 
-/* Allocates for all laws of the system. */
-picus_status picus_delassus_create(picus_context *context, const picus_system *system, delassus_matrix *out);
+/* Allocates for all laws of the set. */
+picus_status picus_delassus_create(picus_context *context, const law_set *set, delassus_matrix *out);
 void picus_delassus_release(picus_context *context, delassus_matrix *matrix); /* a zeroed one is fine */
 void picus_delassus_assemble(delassus_matrix *matrix, const delassus_request *request);
-/* The rows and columns of some laws out of the matrix of all laws of the system. */
-void picus_delassus_gather(const delassus_matrix *all, const picus_system *system, int law_count, const int *laws,
+/* The rows and columns of some laws out of the matrix of all laws of the set. */
+void picus_delassus_gather(const delassus_matrix *all, const law_set *set, int law_count, const int *laws,
                            delassus_matrix *out);
 /* The contact problem of this matrix, with laws and c. */
 static inline picus_contact_problem picus_delassus_problem(const delassus_matrix *m, const picus_law *laws,
@@ -61,7 +61,7 @@ static inline double picus_delassus_diagonal(const delassus_matrix *m, int law, 
   return picus_delassus_block_entries(m, law, row, law)[row - m->blocks.first_row[law]];
 }
 
-/* G and A^-1 W of all laws of a system, for the time that W and A stay as they are. */
+/* G and A^-1 W of all laws of a set, for the time that W and A stay as they are. */
 typedef struct constant_delassus {
   delassus_matrix matrix;
   double *inverse_W;     /* A^-1 w of every row, laid out as W */
@@ -69,7 +69,7 @@ typedef struct constant_delassus {
   int *laws;             /* 0, 1, 2, ... */
   bool ready;
 } constant_delassus;
-picus_status picus_constant_delassus_create(picus_context *context, const picus_system *system, constant_delassus *out);
+picus_status picus_constant_delassus_create(picus_context *context, const law_set *set, constant_delassus *out);
 void picus_constant_delassus_release(picus_context *context, constant_delassus *delassus); /* a zeroed one is fine */
 /* From the W of the evaluation and the factors of A. */
 void picus_constant_delassus_fill(constant_delassus *delassus, const picus_evaluation *evaluation,

@@ -15,7 +15,7 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 /* Numbers in the largest Jacobian of a part, of a source or of all laws; those of a part with a pattern over its
  * velocities are lists of values. */
 static size_t largest_jacobian(const picus_system *s) {
-  size_t size = larger(s->gap_q_size, s->Q_size);
+  size_t size = larger(s->fixed.gap_q_size, s->fixed.Q_size);
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
     size =
@@ -30,8 +30,8 @@ static picus_status allocate_arrays(picus_evaluation *e) {
   e->q = picus_allocate(context, (size_t)s->nq, sizeof(double));
   e->u = picus_allocate(context, (size_t)s->nu, sizeof(double));
   e->points = picus_allocate(context, (size_t)s->source_count, sizeof *e->points);
-  e->W = picus_allocate(context, s->W_size, sizeof(double));
-  e->chi = picus_allocate(context, (size_t)s->row_count, sizeof(double));
+  e->W = picus_allocate(context, e->set->W_size, sizeof(double));
+  e->chi = picus_allocate(context, (size_t)e->set->row_count, sizeof(double));
   e->scratch_size = largest_jacobian(s);
   e->scratch = picus_allocate(context, 2 * e->scratch_size, sizeof(double));
   bool all = e->scratch && e->q && e->u && e->points && e->W && e->chi;
@@ -44,6 +44,7 @@ picus_status picus_evaluation_create(picus_context *context, const picus_system 
   if (!e) return PICUS_ERROR_MEMORY;
   e->context = context;
   e->system = system;
+  e->set = &system->fixed;
   picus_status status = allocate_arrays(e);
   for (int i = 0; !status && i < system->source_count; i++) {
     const system_source *source = &system->sources[i];
@@ -130,7 +131,7 @@ picus_status picus_evaluate_force(picus_evaluation *e, double *h) {
 
 picus_status picus_evaluate_gaps(picus_evaluation *e, double *gap) {
   FOR_EACH_SOURCE(e, source->ops->gaps(source->self, e->context, point, gap + source->law0))
-  return checked(e, QUANTITY_GAP, gap, e->system->law_count);
+  return checked(e, QUANTITY_GAP, gap, e->set->law_count);
 }
 
 picus_status picus_system_observe(picus_evaluation *e, double *values) {
@@ -228,8 +229,8 @@ picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
 }
 
 static picus_status blame_direction(picus_evaluation *e) {
-  for (int i = 0; i < e->system->law_count; i++) {
-    const system_law *law = &e->system->laws[i];
+  for (int i = 0; i < e->set->law_count; i++) {
+    const system_law *law = &e->set->laws[i];
     const int row0 = e->system->sources[law->source].row0;
     for (int r = 0; r < law->data.dim; r++) {
       const int row = law->data.first_row + r;
@@ -250,10 +251,10 @@ picus_status picus_evaluation_update_directions(picus_evaluation *e) {
     const system_source *source = &e->system->sources[i];
     if (source->law_count == 0) continue;
     picus_status status = source->ops->directions(source->self, e->context, &e->points[i],
-                                                  e->W + e->system->laws[source->law0].W0, e->chi + source->row0);
+                                                  e->W + e->set->laws[source->law0].W0, e->chi + source->row0);
     if (status) return status;
   }
-  if (!picus_all_finite(e->W, e->system->W_size) || !picus_all_finite(e->chi, (size_t)e->system->row_count))
+  if (!picus_all_finite(e->W, e->set->W_size) || !picus_all_finite(e->chi, (size_t)e->set->row_count))
     return blame_direction(e);
   e->directions_ready = true;
   return PICUS_OK;
@@ -263,22 +264,22 @@ picus_status picus_evaluate_directions(picus_evaluation *e, double *W, double *c
   picus_status status = picus_evaluation_update_directions(e);
   if (status) return status;
   const picus_system *s = e->system;
-  memset(W, 0, (size_t)s->row_count * (size_t)s->nu * sizeof *W);
-  for (int i = 0; i < s->law_count; i++) {
-    const system_law *law = &s->laws[i];
+  memset(W, 0, (size_t)e->set->row_count * (size_t)s->nu * sizeof *W);
+  for (int i = 0; i < e->set->law_count; i++) {
+    const system_law *law = &e->set->laws[i];
     for (int r = 0; r < law->data.dim; r++)
       picus_law_row_add(s, law, e->W + law->W0 + (size_t)r * (size_t)law->width, 1,
                         W + (size_t)(law->data.first_row + r) * (size_t)s->nu);
   }
-  memcpy(chi, e->chi, (size_t)s->row_count * sizeof *chi);
+  memcpy(chi, e->chi, (size_t)e->set->row_count * sizeof *chi);
   return PICUS_OK;
 }
 
 picus_status picus_evaluate_velocities(picus_evaluation *e, double *gamma) {
   picus_status status = picus_evaluation_update_directions(e);
   if (status) return status;
-  for (int i = 0; i < e->system->law_count; i++) {
-    const system_law *law = &e->system->laws[i];
+  for (int i = 0; i < e->set->law_count; i++) {
+    const system_law *law = &e->set->laws[i];
     for (int r = 0; r < law->data.dim; r++) {
       int row = law->data.first_row + r;
       gamma[row] =

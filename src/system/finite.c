@@ -9,11 +9,11 @@
 enum { WHAT_SIZE = 400, WHY_SIZE = 400 };
 
 static const system_law *law_of_row(const picus_system *system, int row) {
-  for (int i = 0; i < system->law_count; i++) {
-    const picus_system_law *law = &system->laws[i].data;
-    if (row >= law->first_row && row < law->first_row + law->dim) return &system->laws[i];
+  for (int i = 0; i < system->fixed.law_count; i++) {
+    const picus_system_law *law = &system->fixed.laws[i].data;
+    if (row >= law->first_row && row < law->first_row + law->dim) return &system->fixed.laws[i];
   }
-  return &system->laws[0];
+  return &system->fixed.laws[0];
 }
 
 /* A row of W^T u + chi in words. */
@@ -37,7 +37,7 @@ static void name_value(const picus_system *system, const system_source *source, 
     snprintf(out, size, "the rate of the coordinate '%.100s'", system->q_names[source->q0 + row].name);
     return;
   case QUANTITY_GAP:
-    name_gap(&system->laws[source->law0 + row].data, out, size);
+    name_gap(&system->fixed.laws[source->law0 + row].data, out, size);
     return;
   case QUANTITY_MASS:
     snprintf(out, size, "the entry of the mass matrix for '%.100s' and '%.100s'",

@@ -444,8 +444,8 @@ static size_t place_in_row(const picus_system *system, const system_law *law, in
 /* Columns beyond the model's own velocities are those of nodes. */
 static void place_directions(const picus_system *system, const formula_nodes *nodes, int nu, formula_entries *W) {
   for (int k = 0, i = 0; k < W->count; k++) {
-    while (W->row[k] >= system->laws[i].data.first_row + system->laws[i].data.dim) i++;
-    const system_law *law = &system->laws[i];
+    while (W->row[k] >= system->fixed.laws[i].data.first_row + system->fixed.laws[i].data.dim) i++;
+    const system_law *law = &system->fixed.laws[i];
     const int velocity = W->column[k] < nu ? W->column[k] : nodes->u[W->column[k] - nu];
     W->at[k] =
         law->W0 + (size_t)(W->row[k] - law->data.first_row) * (size_t)law->width + place_in_row(system, law, velocity);

@@ -134,15 +134,15 @@ static size_t place_in_row(const picus_system *system, const system_law *law, in
 
 static void place_gaps(const picus_system *system, formula_entries *entries) {
   for (int k = 0; k < entries->count; k++) {
-    const system_law *law = &system->laws[entries->row[k]];
+    const system_law *law = &system->fixed.laws[entries->row[k]];
     entries->at[k] = law->gap_q0 + place_in_row(system, law, entries->column[k]);
   }
 }
 
 static void place_velocities(const picus_system *system, formula_entries *entries) {
   for (int k = 0, i = 0; k < entries->count; k++) {
-    while (entries->row[k] >= system->laws[i].data.first_row + system->laws[i].data.dim) i++;
-    const system_law *law = &system->laws[i];
+    while (entries->row[k] >= system->fixed.laws[i].data.first_row + system->fixed.laws[i].data.dim) i++;
+    const system_law *law = &system->fixed.laws[i];
     entries->at[k] = law->Q0 + (size_t)(entries->row[k] - law->data.first_row) * (size_t)law->q_width +
                      place_in_row(system, law, entries->column[k]);
   }

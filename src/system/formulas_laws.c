@@ -76,7 +76,8 @@ picus_status picus_formulas_set_law_parts(picus_model *model, picus_system *syst
                    .part_of_u = picus_allocate(system->context, (size_t)formulas->nu, sizeof(int))};
   picus_status status = walk.part_of_q && walk.part_of_u ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) note_parts(formulas, &walk);
-  for (int i = 0; !status && i < model->law_count; i++) status = set_parts(&walk, &model->laws[i], &system->laws[i]);
+  for (int i = 0; !status && i < model->law_count; i++)
+    status = set_parts(&walk, &model->laws[i], &system->fixed.laws[i]);
   picus_release(system->context, walk.part_of_q);
   picus_release(system->context, walk.part_of_u);
   picus_release(model->context, walk.variables.ids);

@@ -110,15 +110,15 @@ static picus_status copy_laws(const picus_model *model, picus_system *system) {
     const picus_model_law *law = &model->laws[i];
     bool has_gap =
         law->kind == PICUS_MODEL_CONTACT || (law->kind == PICUS_MODEL_CONSTRAINT && picus_expr_valid(law->position));
-    system->laws[i].data = (picus_system_law){.kind = law_kind(law),
-                                              .has_gap = has_gap,
-                                              .slips = law->slips,
-                                              .mu = law->mu,
-                                              .reservoir = law->reservoir,
-                                              .eN = law->eN,
-                                              .eF = law->eF};
-    system->laws[i].name = picus_copy_text(system->context, law->name);
-    if (!system->laws[i].name) return PICUS_ERROR_MEMORY;
+    system->fixed.laws[i].data = (picus_system_law){.kind = law_kind(law),
+                                                    .has_gap = has_gap,
+                                                    .slips = law->slips,
+                                                    .mu = law->mu,
+                                                    .reservoir = law->reservoir,
+                                                    .eN = law->eN,
+                                                    .eF = law->eF};
+    system->fixed.laws[i].name = picus_copy_text(system->context, law->name);
+    if (!system->fixed.laws[i].name) return PICUS_ERROR_MEMORY;
   }
   return PICUS_OK;
 }

@@ -352,9 +352,9 @@ static picus_status copy_laws(picus_system *system, const picus_system_functions
     if (status) return status;
     char numbered[32];
     snprintf(numbered, sizeof numbered, "law%d", i + 1);
-    system->laws[i].data = f->laws[i];
-    system->laws[i].name = picus_copy_text(system->context, f->laws[i].name ? f->laws[i].name : numbered);
-    if (!system->laws[i].name) return PICUS_ERROR_MEMORY;
+    system->fixed.laws[i].data = f->laws[i];
+    system->fixed.laws[i].name = picus_copy_text(system->context, f->laws[i].name ? f->laws[i].name : numbered);
+    if (!system->fixed.laws[i].name) return PICUS_ERROR_MEMORY;
   }
   return PICUS_OK;
 }
@@ -382,7 +382,7 @@ static picus_status build(picus_system *system, const picus_system_functions *f,
   if (!status) status = copy_start(context, f->u_start, f->nu, &system->u_start);
   if (!status) status = picus_system_layout_laws(system);
   if (status) return status;
-  self->row_count = system->row_count;
+  self->row_count = system->fixed.row_count;
   return picus_system_check_start(system, NULL);
 }
 

@@ -143,7 +143,18 @@ typedef struct law_graph {
   size_t *start;
   int *neighbour;
 } law_graph;
-enum { PICUS_DENSE_ROWS = 48 }; /* rows of a system beyond which matrices over them are block-sparse */
+enum { PICUS_DENSE_ROWS = 48 }; /* rows of a set beyond which matrices over them are block-sparse */
+
+/* Laws that are solved together: those of a system, which stay, or those of a stepper. Evaluations, steppers and
+ * contact problems refer to the set they work with; values of laws, rows and W are laid out by it. */
+typedef struct law_set {
+  const picus_system *system; /* whose parts the laws act on */
+  int law_count, row_count;
+  size_t W_size;             /* values in W, all laws */
+  size_t gap_q_size, Q_size; /* values in dg/dq and dgamma/dq, all laws */
+  system_law *laws;
+  law_graph graph; /* of sets with more than PICUS_DENSE_ROWS rows */
+} law_set;
 
 typedef struct system_name {
   char *name, *unit, *label;
@@ -152,13 +163,10 @@ typedef struct system_name {
 
 struct picus_system {
   picus_context *context;
-  int nq, nu, law_count, row_count, part_count, source_count, observable_count;
-  size_t W_size;             /* values in W, all laws */
-  size_t gap_q_size, Q_size; /* values in dg/dq and dgamma/dq, all laws */
+  int nq, nu, part_count, source_count, observable_count;
   system_source *sources;
   system_part *parts;
-  system_law *laws;
-  law_graph graph; /* of systems with more than PICUS_DENSE_ROWS rows */
+  law_set fixed; /* the laws that the system was created with */
   system_name *q_names, *u_names, *observables;
   double *q_start, *u_start;
   int quaternion_count;
@@ -173,6 +181,7 @@ struct picus_system {
 struct picus_evaluation {
   picus_context *context;
   const picus_system *system;
+  const law_set *set; /* the laws of gaps, directions and their slopes */
   double t, *q, *u;
   source_point *points; /* one for each source */
   system_matrix mass;
@@ -193,7 +202,7 @@ picus_status picus_system_allocate(picus_context *context, int source_count, int
 picus_status picus_system_allocate_parts(picus_system *system); /* by part_count of the sources */
 void picus_system_layout_parts(picus_system *system);
 picus_status picus_system_layout_laws(picus_system *system);
-picus_status picus_law_graph_create(picus_context *context, const picus_system *system, law_graph *out);
+picus_status picus_law_graph_create(picus_context *context, const law_set *set, law_graph *out);
 void picus_law_graph_release(picus_context *context, law_graph *graph); /* a zeroed one is fine */
 picus_status picus_system_check_start(picus_system *system, const picus_place *law_places);
 /* Initial values must be finite, and not so large that products of a few of them leave the range of numbers. */

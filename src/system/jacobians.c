@@ -105,8 +105,8 @@ static int coordinate_at(const picus_system *s, const system_law *law, int place
 }
 
 static picus_status blame_slope(picus_evaluation *e, part_quantity quantity, const double *values) {
-  for (int i = 0; i < e->system->law_count; i++) {
-    const system_law *law = &e->system->laws[i];
+  for (int i = 0; i < e->set->law_count; i++) {
+    const system_law *law = &e->set->laws[i];
     const system_source *source = &e->system->sources[law->source];
     const bool gap = quantity == QUANTITY_GAP_Q;
     const double *row = values + (gap ? law->gap_q0 : law->Q0);
@@ -122,27 +122,27 @@ static picus_status blame_slope(picus_evaluation *e, part_quantity quantity, con
 }
 
 picus_status picus_evaluation_gap_slopes(picus_evaluation *e, double *dg_dq) {
-  zero(dg_dq, e->system->gap_q_size);
+  zero(dg_dq, e->set->gap_q_size);
   for (int k = 0; k < e->system->source_count; k++) {
     const system_source *source = &e->system->sources[k];
     if (source->law_count == 0 || !source->ops->gap_jacobian) continue;
-    picus_status status = source->ops->gap_jacobian(source->self, e->context, &e->points[k],
-                                                    dg_dq + e->system->laws[source->law0].gap_q0);
+    picus_status status =
+        source->ops->gap_jacobian(source->self, e->context, &e->points[k], dg_dq + e->set->laws[source->law0].gap_q0);
     if (status) return status;
   }
-  return picus_many_finite(dg_dq, e->system->gap_q_size) ? PICUS_OK : blame_slope(e, QUANTITY_GAP_Q, dg_dq);
+  return picus_many_finite(dg_dq, e->set->gap_q_size) ? PICUS_OK : blame_slope(e, QUANTITY_GAP_Q, dg_dq);
 }
 
 picus_status picus_evaluation_velocity_slopes(picus_evaluation *e, double *dgamma_dq) {
-  zero(dgamma_dq, e->system->Q_size);
+  zero(dgamma_dq, e->set->Q_size);
   for (int k = 0; k < e->system->source_count; k++) {
     const system_source *source = &e->system->sources[k];
     if (source->law_count == 0 || !source->ops->velocity_jacobian) continue;
     picus_status status = source->ops->velocity_jacobian(source->self, e->context, &e->points[k],
-                                                         dgamma_dq + e->system->laws[source->law0].Q0);
+                                                         dgamma_dq + e->set->laws[source->law0].Q0);
     if (status) return status;
   }
-  return picus_many_finite(dgamma_dq, e->system->Q_size) ? PICUS_OK : blame_slope(e, QUANTITY_VELOCITY_Q, dgamma_dq);
+  return picus_many_finite(dgamma_dq, e->set->Q_size) ? PICUS_OK : blame_slope(e, QUANTITY_VELOCITY_Q, dgamma_dq);
 }
 
 /* --- of a whole system ------------------------------------------------------------------------------------------- */
@@ -194,10 +194,10 @@ static picus_status add_gap_slopes_of_others(picus_evaluation *e, const system_l
 
 picus_status picus_evaluate_gap_jacobian(picus_evaluation *e, double *dg_dq) {
   const picus_system *s = e->system;
-  zero(dg_dq, product(s->law_count, s->nq));
+  zero(dg_dq, product(e->set->law_count, s->nq));
   picus_status status = picus_evaluation_gap_slopes(e, e->scratch);
-  for (int i = 0; !status && i < s->law_count; i++) {
-    const system_law *law = &s->laws[i];
+  for (int i = 0; !status && i < e->set->law_count; i++) {
+    const system_law *law = &e->set->laws[i];
     double *row = dg_dq + product(i, s->nq);
     spread_slope(s, law, e->scratch + law->gap_q0, row);
     if (law->data.has_gap) status = add_gap_slopes_of_others(e, law, row);
@@ -240,10 +240,10 @@ picus_status picus_evaluate_mass_jacobian(picus_evaluation *e, const double *v, 
 
 picus_status picus_evaluate_velocity_jacobian(picus_evaluation *e, double *dgamma_dq) {
   const picus_system *s = e->system;
-  zero(dgamma_dq, product(s->row_count, s->nq));
+  zero(dgamma_dq, product(e->set->row_count, s->nq));
   picus_status status = picus_evaluation_velocity_slopes(e, e->scratch);
-  for (int i = 0; !status && i < s->law_count; i++) {
-    const system_law *law = &s->laws[i];
+  for (int i = 0; !status && i < e->set->law_count; i++) {
+    const system_law *law = &e->set->laws[i];
     for (int r = 0; r < law->data.dim; r++)
       spread_slope(s, law, e->scratch + law->Q0 + product(r, law->q_width),
                    dgamma_dq + product(law->data.first_row + r, s->nq));

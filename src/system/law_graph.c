@@ -11,16 +11,16 @@ typedef struct laws_of_parts {
   int *law;
 } laws_of_parts;
 
-static picus_status list_laws(picus_context *context, const picus_system *s, laws_of_parts *out) {
+static picus_status list_laws(picus_context *context, const law_set *s, laws_of_parts *out) {
   size_t total = 0;
   for (int i = 0; i < s->law_count; i++) total += (size_t)s->laws[i].part_count;
-  out->start = picus_allocate(context, (size_t)s->part_count + 2, sizeof *out->start);
+  out->start = picus_allocate(context, (size_t)s->system->part_count + 2, sizeof *out->start);
   out->law = picus_allocate(context, total, sizeof *out->law);
   if (!out->start || !out->law) return PICUS_ERROR_MEMORY;
   size_t *next = out->start + 1; /* counts, then positions; finally the starts of the next parts */
   for (int i = 0; i < s->law_count; i++)
     for (int b = 0; b < s->laws[i].part_count; b++) next[s->laws[i].parts[b] + 1]++;
-  for (int p = 0; p < s->part_count; p++) next[p + 1] += next[p];
+  for (int p = 0; p < s->system->part_count; p++) next[p + 1] += next[p];
   for (int i = 0; i < s->law_count; i++)
     for (int b = 0; b < s->laws[i].part_count; b++) out->law[next[s->laws[i].parts[b]]++] = i;
   return PICUS_OK;
@@ -33,7 +33,7 @@ static int compare(const void *a, const void *b) {
 
 /* Appends the neighbours of law i after the first count ones, unsorted; mark: 1 + the last law that visited each one.
  * NULL neighbours: only counts them. */
-static size_t meet_neighbours(const picus_system *s, const laws_of_parts *by_part, int i, int *mark, int *neighbours) {
+static size_t meet_neighbours(const law_set *s, const laws_of_parts *by_part, int i, int *mark, int *neighbours) {
   size_t count = 0;
   mark[i] = i + 1;
   if (neighbours) neighbours[count] = i;
@@ -51,7 +51,7 @@ static size_t meet_neighbours(const picus_system *s, const laws_of_parts *by_par
   return count;
 }
 
-static picus_status find_neighbours(picus_context *context, const picus_system *s, const laws_of_parts *by_part,
+static picus_status find_neighbours(picus_context *context, const law_set *s, const laws_of_parts *by_part,
                                     law_graph *graph) {
   const size_t laws = (size_t)s->law_count;
   int *mark = picus_allocate(context, laws, sizeof *mark);
@@ -70,7 +70,7 @@ static picus_status find_neighbours(picus_context *context, const picus_system *
   return status;
 }
 
-picus_status picus_law_graph_create(picus_context *context, const picus_system *s, law_graph *graph) {
+picus_status picus_law_graph_create(picus_context *context, const law_set *s, law_graph *graph) {
   laws_of_parts by_part = {0};
   picus_status status = list_laws(context, s, &by_part);
   if (!status) status = find_neighbours(context, s, &by_part, graph);

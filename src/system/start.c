@@ -38,7 +38,7 @@ picus_status picus_system_check_state(picus_context *context, const picus_system
 static picus_status place_error(picus_evaluation *evaluation, const picus_place *places, const double *gap) {
   char sentence[1024];
   snprintf(sentence, sizeof sentence, "%s", picus_last_error(evaluation->context)->message);
-  for (int i = 0; places && i < evaluation->system->law_count; i++)
+  for (int i = 0; places && i < evaluation->set->law_count; i++)
     if (!isfinite(gap[i]))
       return picus_fail_at(evaluation->context, PICUS_ERROR_NUMBER, places[i].file, places[i].line, "%s", sentence);
   return PICUS_ERROR_NUMBER;
@@ -48,8 +48,8 @@ static picus_status check_gaps(picus_evaluation *evaluation, const picus_place *
   const picus_system *system = evaluation->system;
   picus_status status = picus_evaluate_gaps(evaluation, gap);
   if (status == PICUS_ERROR_NUMBER) return place_error(evaluation, places, gap);
-  for (int i = 0; !status && i < system->law_count; i++) {
-    const picus_system_law *law = &system->laws[i].data;
+  for (int i = 0; !status && i < system->fixed.law_count; i++) {
+    const picus_system_law *law = &system->fixed.laws[i].data;
     if (!law->has_gap) continue;
     const char *file = places ? places[i].file : NULL;
     int line = places ? places[i].line : 0;
@@ -85,7 +85,8 @@ picus_status picus_system_check_start(picus_system *system, const picus_place *l
   picus_evaluation *evaluation;
   status = picus_evaluation_create(system->context, system, &evaluation);
   if (status) return status;
-  double *values = picus_allocate(system->context, (size_t)system->nu + (size_t)system->law_count, sizeof *values);
+  double *values =
+      picus_allocate(system->context, (size_t)system->nu + (size_t)system->fixed.law_count, sizeof *values);
   status = values ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) {
     picus_evaluation_set_point(evaluation, system->t_start, system->q_start, system->u_start);

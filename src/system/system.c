@@ -8,11 +8,12 @@ picus_status picus_system_allocate(picus_context *context, int source_count, int
   picus_system *system = picus_allocate(context, 1, sizeof *system);
   if (!system) return PICUS_ERROR_MEMORY;
   system->context = context;
+  system->fixed.system = system;
   system->source_count = source_count;
-  system->law_count = law_count;
+  system->fixed.law_count = law_count;
   system->sources = picus_allocate(context, (size_t)source_count, sizeof *system->sources);
-  system->laws = picus_allocate(context, (size_t)law_count, sizeof *system->laws);
-  if (!system->sources || !system->laws) {
+  system->fixed.laws = picus_allocate(context, (size_t)law_count, sizeof *system->fixed.laws);
+  if (!system->sources || !system->fixed.laws) {
     picus_system_destroy(system);
     return PICUS_ERROR_MEMORY;
   }
@@ -46,14 +47,14 @@ void picus_system_destroy(picus_system *system) {
   picus_context *context = system->context;
   for (int i = 0; system->sources && i < system->source_count; i++)
     if (system->sources[i].self) system->sources[i].ops->destroy(system->sources[i].self, context);
-  for (int i = 0; system->laws && i < system->law_count; i++) {
-    picus_release(context, system->laws[i].parts);
-    picus_release(context, system->laws[i].name);
+  for (int i = 0; system->fixed.laws && i < system->fixed.law_count; i++) {
+    picus_release(context, system->fixed.laws[i].parts);
+    picus_release(context, system->fixed.laws[i].name);
   }
   picus_release(context, system->sources);
   picus_release(context, system->parts);
-  picus_release(context, system->laws);
-  picus_law_graph_release(context, &system->graph);
+  picus_release(context, system->fixed.laws);
+  picus_law_graph_release(context, &system->fixed.graph);
   release_names(context, system->q_names, system->nq);
   release_names(context, system->u_names, system->nu);
   release_names(context, system->observables, system->observable_count);
@@ -116,40 +117,40 @@ static void layout_law(picus_system *system, system_law *law) {
     law->q_width += system->parts[law->parts[b]].nq;
   }
   law->data.dim = law->data.slips + (law->data.kind != PICUS_RESERVOIR);
-  law->data.first_row = system->row_count;
+  law->data.first_row = system->fixed.row_count;
   law->data.name = law->name;
-  law->W0 = system->W_size;
-  law->gap_q0 = system->gap_q_size;
-  law->Q0 = system->Q_size;
-  system->row_count += law->data.dim;
-  system->W_size += (size_t)law->data.dim * (size_t)law->width;
-  system->gap_q_size += (size_t)law->q_width;
-  system->Q_size += (size_t)law->data.dim * (size_t)law->q_width;
+  law->W0 = system->fixed.W_size;
+  law->gap_q0 = system->fixed.gap_q_size;
+  law->Q0 = system->fixed.Q_size;
+  system->fixed.row_count += law->data.dim;
+  system->fixed.W_size += (size_t)law->data.dim * (size_t)law->width;
+  system->fixed.gap_q_size += (size_t)law->q_width;
+  system->fixed.Q_size += (size_t)law->data.dim * (size_t)law->q_width;
 }
 
 picus_status picus_system_layout_laws(picus_system *system) {
-  system->row_count = 0;
-  system->W_size = system->gap_q_size = system->Q_size = 0;
+  system->fixed.row_count = 0;
+  system->fixed.W_size = system->fixed.gap_q_size = system->fixed.Q_size = 0;
   for (int k = 0; k < system->source_count; k++) {
     system_source *source = &system->sources[k];
-    source->row0 = system->row_count;
+    source->row0 = system->fixed.row_count;
     for (int i = source->law0; i < source->law0 + source->law_count; i++) {
-      system->laws[i].source = k;
-      picus_status status = choose_part(system, &system->laws[i]);
+      system->fixed.laws[i].source = k;
+      picus_status status = choose_part(system, &system->fixed.laws[i]);
       if (status) return status;
-      layout_law(system, &system->laws[i]);
+      layout_law(system, &system->fixed.laws[i]);
     }
-    source->row_count = system->row_count - source->row0;
+    source->row_count = system->fixed.row_count - source->row0;
   }
-  if (system->row_count <= PICUS_DENSE_ROWS) return PICUS_OK;
-  return picus_law_graph_create(system->context, system, &system->graph);
+  if (system->fixed.row_count <= PICUS_DENSE_ROWS) return PICUS_OK;
+  return picus_law_graph_create(system->context, &system->fixed, &system->fixed.graph);
 }
 
 int picus_system_nq(const picus_system *system) { return system->nq; }
 int picus_system_nu(const picus_system *system) { return system->nu; }
-int picus_system_law_count(const picus_system *system) { return system->law_count; }
-int picus_system_row_count(const picus_system *system) { return system->row_count; }
-picus_system_law picus_system_law_at(const picus_system *system, int law) { return system->laws[law].data; }
+int picus_system_law_count(const picus_system *system) { return system->fixed.law_count; }
+int picus_system_row_count(const picus_system *system) { return system->fixed.row_count; }
+picus_system_law picus_system_law_at(const picus_system *system, int law) { return system->fixed.laws[law].data; }
 const char *picus_system_q_name(const picus_system *system, int index) { return system->q_names[index].name; }
 const char *picus_system_u_name(const picus_system *system, int index) { return system->u_names[index].name; }
 picus_system_constants picus_system_constant_parts(const picus_system *system) { return system->constants; }

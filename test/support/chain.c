@@ -157,8 +157,8 @@ picus_system *chain_system(picus_context *context, int n, double k, double c, do
                                    .tangents_constant = true,
                                    .pattern = sparse ? &self->pattern : NULL};
   picus_system_layout_parts(system);
-  system->laws[0].data = (picus_system_law){.kind = PICUS_UNILATERAL, .has_gap = true, .eN = e};
-  system->laws[0].name = picus_copy_text(context, "wall");
+  system->fixed.laws[0].data = (picus_system_law){.kind = PICUS_UNILATERAL, .has_gap = true, .eN = e};
+  system->fixed.laws[0].name = picus_copy_text(context, "wall");
   name_states(context, system, start, v0);
   return picus_system_layout_laws(system) == PICUS_OK ? system : NULL;
 }

@@ -36,8 +36,8 @@ static bool open_bench(bench *b) {
   *b = (bench){0};
   if (!simulation_open_text(&b->of, chain_text)) return false;
   const picus_system *s = b->of.system;
-  if (!CHECK(s->row_count > PICUS_DENSE_ROWS && s->part_count == 80)) return false;
-  const size_t rows = (size_t)s->row_count, nu = (size_t)s->nu;
+  if (!CHECK(s->fixed.row_count > PICUS_DENSE_ROWS && s->part_count == 80)) return false;
+  const size_t rows = (size_t)s->fixed.row_count, nu = (size_t)s->nu;
   double *chi = malloc(rows * sizeof *chi);
   b->W = malloc(rows * nu * sizeof(double));
   b->inverse = malloc(rows * nu * sizeof(double));
@@ -61,7 +61,7 @@ static void close_bench(bench *b) {
 static int choose_laws(test_random *random, const picus_system *s, int *laws) {
   int count = 0;
   const int share = test_integer(random, 1, 4);
-  for (int i = 0; i < s->law_count; i++)
+  for (int i = 0; i < s->fixed.law_count; i++)
     if (test_integer(random, 0, share) == 0) laws[count++] = i;
   return count;
 }
@@ -72,11 +72,11 @@ static void check_matrix(const bench *b, const delassus_matrix *m, const int *la
   double *P = malloc((size_t)(m->size + 1) * sizeof *P), worst = 0, worst_row = 0;
   for (int i = 0; i < m->size; i++) P[i] = cos(i);
   for (int k = 0, row = 0; k < m->law_count; k++)
-    for (int r = 0; r < s->laws[laws[k]].data.dim; r++, row++) {
-      const double *w = b->W + (size_t)(s->laws[laws[k]].data.first_row + r) * (size_t)s->nu;
+    for (int r = 0; r < s->fixed.laws[laws[k]].data.dim; r++, row++) {
+      const double *w = b->W + (size_t)(s->fixed.laws[laws[k]].data.first_row + r) * (size_t)s->nu;
       double sum = 0;
       for (int l = 0, column = 0; l < m->law_count; l++) {
-        const picus_system_law *other = &s->laws[laws[l]].data;
+        const picus_system_law *other = &s->fixed.laws[laws[l]].data;
         const double *entries = picus_delassus_entries(m, k, row, l, column);
         for (int c = 0; c < other->dim; c++, column++) {
           double expected = picus_dot(s->nu, w, b->inverse + (size_t)(other->first_row + c) * (size_t)s->nu);
@@ -97,25 +97,25 @@ static void subsets_have_the_right_entries(void) {
   constant_delassus all = {0};
   REQUIRE(open_bench(&b));
   const picus_system *s = b.of.system;
-  CHECK(picus_delassus_create(b.of.context, s, &some) == PICUS_OK);
-  CHECK(picus_constant_delassus_create(b.of.context, s, &all) == PICUS_OK);
+  CHECK(picus_delassus_create(b.of.context, &s->fixed, &some) == PICUS_OK);
+  CHECK(picus_constant_delassus_create(b.of.context, &s->fixed, &all) == PICUS_OK);
   CHECK(picus_evaluation_update_directions(b.e) == PICUS_OK);
   picus_constant_delassus_fill(&all, b.e, &b.e->mass);
   check_matrix(&b, &all.matrix, all.laws);
-  int *laws = malloc((size_t)s->law_count * sizeof *laws);
-  const double **solved = malloc((size_t)s->row_count * sizeof *solved);
+  int *laws = malloc((size_t)s->fixed.law_count * sizeof *laws);
+  const double **solved = malloc((size_t)s->fixed.row_count * sizeof *solved);
   test_random random = {3};
   for (int round = 0; round < 8; round++) {
     const int count = choose_laws(&random, s, laws);
     int rows = 0;
     for (int k = 0; k < count; k++)
-      for (int r = 0; r < s->laws[laws[k]].data.dim; r++)
-        solved[rows++] = all.solved[s->laws[laws[k]].data.first_row + r];
-    picus_delassus_gather(&all.matrix, s, count, laws, &some);
+      for (int r = 0; r < s->fixed.laws[laws[k]].data.dim; r++)
+        solved[rows++] = all.solved[s->fixed.laws[laws[k]].data.first_row + r];
+    picus_delassus_gather(&all.matrix, &s->fixed, count, laws, &some);
     CHECK(some.size == rows);
     check_matrix(&b, &some, laws);
     for (int symmetric = 0; symmetric < 2; symmetric++) {
-      picus_delassus_assemble(&some, &(delassus_request){s, count, laws, b.e->W, solved, symmetric});
+      picus_delassus_assemble(&some, &(delassus_request){&s->fixed, count, laws, b.e->W, solved, symmetric});
       check_matrix(&b, &some, laws);
     }
   }

@@ -90,8 +90,8 @@ static picus_system *join(picus_system *a, picus_system *b, double restitution) 
   for (int i = 0; i < 2; i++) {
     both->sources[i] = from[i]->sources[0];
     from[i]->sources[0].self = NULL; /* it belongs to the joined system now */
-    both->laws[i].data = from[i]->laws[0].data;
-    both->laws[i].name = picus_copy_text(context, i ? "upper-ground" : "lower-ground");
+    both->fixed.laws[i].data = from[i]->fixed.laws[0].data;
+    both->fixed.laws[i].name = picus_copy_text(context, i ? "upper-ground" : "lower-ground");
     both->q_start[i] = from[i]->q_start[0];
     both->u_start[i] = from[i]->u_start[0];
     copy_name(&both->q_names[i], i ? "b." : "a.", &from[i]->q_names[0]);
@@ -102,11 +102,11 @@ static picus_system *join(picus_system *a, picus_system *b, double restitution) 
   CHECK(picus_system_allocate_parts(both) == PICUS_OK);
   for (int i = 0; i < 2; i++) both->parts[i] = from[i]->parts[0];
   picus_system_layout_parts(both);
-  both->laws[2].data = (picus_system_law){.kind = PICUS_UNILATERAL, .has_gap = true, .eN = restitution};
-  both->laws[2].name = picus_copy_text(context, "between");
-  both->laws[2].parts = picus_allocate(context, 2, sizeof(int));
-  both->laws[2].parts[1] = 1;
-  both->laws[2].part_count = 2;
+  both->fixed.laws[2].data = (picus_system_law){.kind = PICUS_UNILATERAL, .has_gap = true, .eN = restitution};
+  both->fixed.laws[2].name = picus_copy_text(context, "between");
+  both->fixed.laws[2].parts = picus_allocate(context, 2, sizeof(int));
+  both->fixed.laws[2].parts[1] = 1;
+  both->fixed.laws[2].part_count = 2;
   CHECK(picus_system_layout_laws(both) == PICUS_OK);
   CHECK(picus_system_check_start(both, NULL) == PICUS_OK);
   return both;

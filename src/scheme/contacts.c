@@ -1,0 +1,100 @@
+/* What a step leaves at its laws: percussions, modes, dissipated energy and impacts; and the restitution that the next
+ * one applies. */
+#include "scheme/internal.h"
+
+#include <math.h>
+
+#define GROWN 8 /* a percussion this many times larger than in the last step may be an impact */
+
+#define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
+#define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
+
+/* An impact whose rebound cannot be resolved: with the acceleration a at which the gap closes, e v leads to a flight of
+ * 2 e v / a and of the height (e v)^2 / (2 a). */
+static bool rebound_is_lost(const contact_state *c, int law, double e, double v) {
+  double a = c->closing[law], rebound = e * v;
+  return 2 * rebound <= FLIGHT_STEPS * a * c->restitution_dt ||
+         rebound * rebound <= 2 * FLIGHT_ROUNDINGS * a * c->gap_rounding[law];
+}
+
+/* In a persistent contact the approach velocity is an error of O(dt), which restitution must not return. */
+double picus_step_restitution_at(const contact_state *c, int law, int row, double dt, double gamma) {
+  const picus_system_law *data = &c->set->laws[law].data;
+  double e = picus_law_restitution(data, row);
+  if (c->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? pow(e, dt / c->restitution_dt) : e;
+  if (row != 0 || !picus_law_can_open(data)) return e;
+  return c->modes[law] != PICUS_OPEN || rebound_is_lost(c, law, e, -gamma) ? 0 : e;
+}
+
+void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info) {
+  s->looked = gap;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
+    if (picus_law_can_open(law) && gap[i] < info->lowest_gap) {
+      info->lowest_gap = gap[i];
+      info->lowest_gap_law = i;
+    }
+    if (law->kind == PICUS_BILATERAL && law->has_gap && fabs(gap[i]) > info->constraint_error) {
+      info->constraint_error = fabs(gap[i]);
+      info->constraint_error_law = i;
+    }
+  }
+}
+
+/* Energy that law k dissipates: - P . (gamma_end + gamma_begin) / 2, exact for the kinetic energy with the M of the
+ * step. gamma_end = gamma_free + G P. */
+static double dissipated_by(const step_problem *p, int k, int first, int dim) {
+  double work = 0;
+  for (int r = first; r < first + dim; r++) {
+    double end = p->gamma_free[r] + picus_delassus_row(&p->G, k, r, p->P);
+    work += 0.5 * p->P[r] * (end + p->gamma_begin[r]);
+  }
+  return -work;
+}
+
+/* Laws that are not active any more are cleared. */
+static void clear_inactive(stepper *s, step_problem *p) {
+  for (int i = 0, k = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
+    if (k < p->active_count && p->active[k] == i) {
+      k++;
+      continue;
+    }
+    if (s->contacts.modes[i] != PICUS_OPEN) s->contacts.history.opened[i] = s->t;
+    s->contacts.modes[i] = PICUS_OPEN;
+    for (int r = 0; r < law->dim; r++) s->contacts.P[law->first_row + r] = 0;
+  }
+}
+
+static double sum_of(const double *values, int first, int count) {
+  double sum = 0;
+  for (int r = first; r < first + count; r++) sum += values[r];
+  return sum;
+}
+
+void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info) {
+  step_problem *p = &s->problem;
+  if (p->may_jam && p->active_count > 0) picus_step_note_paradox(s, info);
+  if (p->changed) clear_inactive(s, p);
+  p->changed = false;
+  impact_count count = {0};
+  const bool watched = s->contacts.watched;
+  int at = 0;
+  for (int k = 0; k < p->active_count; k++) {
+    int i = p->active[k];
+    const picus_system_law *law = &s->set->laws[i].data;
+    /* a mode that round-off alone may have changed stays as it was, so that no switching point is seen there */
+    const picus_mode mode = s->contacts.keep_doubtful_modes && p->doubtful[k] ? s->contacts.modes[i] : p->modes[k];
+    /* an impact shows as another mode, or as a percussion that grows: all other contacts are spared the look */
+    if (watched || mode != s->contacts.modes[i] ||
+        (p->P[at] > GROWN * s->contacts.P[law->first_row] && picus_law_can_open(law)))
+      picus_impacts_look(s, k, at, mode, &count);
+    double energy = losses ? sum_of(losses, law->first_row, law->dim) : dissipated_by(p, k, at, law->dim);
+    s->contacts.dissipated[i] += energy;
+    info->dissipated += energy;
+    s->contacts.modes[i] = mode;
+    for (int r = 0; r < law->dim; r++) s->contacts.P[law->first_row + r] = p->P[at + r];
+    at += law->dim;
+  }
+  if (count.struck | count.chatter) picus_impacts_note(s, &count, info);
+}
