@@ -1,6 +1,6 @@
-/* Rigid bodies in maximal coordinates. Bodies, joints, force elements and contacts add coordinates, inertias,
- * constraints, forces and gaps to a picus_model as expressions, beside anything else the model contains. Schemes
- * therefore get exact derivatives.
+/* Rigid bodies in maximal coordinates. Bodies add coordinates and inertias to a picus_model; joints, force elements and
+ * contacts add constraints, forces and gaps as expressions, beside anything else the model contains. Schemes therefore
+ * get exact derivatives.
  *
  * A body is a value: the expressions of its motion. It owns nothing and stays valid as long as its model. Vector
  * components are in the inertial frame unless stated otherwise; planar bodies move in the plane z = 0 and rotate about

@@ -26,6 +26,7 @@ typedef struct picus_derivation {
   uint64_t node_limit;          /* expression nodes created or looked up; 0: 10^10, about a quarter of an hour */
   int (*interrupt)(void *user); /* called many times per second; non-zero ends with PICUS_INTERRUPTED; may be NULL */
   void *user;
+  bool bodies_as_formulas; /* rigid bodies are derived as expressions too, instead of evaluated by code: to compare */
 } picus_derivation;
 /* The same with given limits. PICUS_ERROR_FILE_LIMIT: a limit is exceeded; all allocated memory is released, and the
  * model can be used again. derivation may be NULL. */

@@ -1,4 +1,5 @@
-/* Bodies and frames: coordinates, inertias, and the expressions of their motion. */
+/* Bodies and frames: coordinates, inertias, and the expressions of their points and directions. The equations of motion
+ * of bodies are derived, or evaluated by code, in src/system. */
 #include "bodies/internal.h"
 
 #include <math.h>
@@ -105,10 +106,6 @@ static const char *name_of(const picus_body *body, picus_expr symbol) {
   return picus_variable_name(pool_of(body), picus_expr_variable_index(pool_of(body), symbol));
 }
 
-static picus_status add_inertia(const picus_body *body, picus_expr a, picus_expr b, double value) {
-  return picus_model_add_inertia(body->model, name_of(body, a), name_of(body, b), value);
-}
-
 /* x, y and, unless planar, z. */
 static picus_status add_translation(picus_model *model, const picus_body_def *def, const char *suffix,
                                     picus_body *body) {
@@ -121,7 +118,6 @@ static picus_status add_translation(picus_model *model, const picus_body_def *de
     x.velocity_start = def->velocity[i];
     x.unit = "m";
     picus_status status = add_coordinate(model, x, suffix, &body->position.x[i], &body->velocity.x[i]);
-    if (!status) status = add_inertia(body, body->velocity.x[i], body->velocity.x[i], def->mass);
     if (status) return status;
     body->start_position[i] = def->position[i];
   }
@@ -147,7 +143,7 @@ static picus_status add_planar_rotation(picus_model *model, const picus_body_def
   body->start_rotation[0] = body->start_rotation[4] = cos(def->angle);
   body->start_rotation[3] = sin(def->angle);
   body->start_rotation[1] = -body->start_rotation[3];
-  return add_inertia(body, body->spin.x[2], body->spin.x[2], def->inertia[8]);
+  return PICUS_OK;
 }
 
 /* R = R_h(p) / |p|^2: of degree 0 in p, so that normalizing p changes no gap. R' = R omega~ holds for p of any length
@@ -166,39 +162,10 @@ static void quaternion_rotation(picus_pool *pool, const picus_expr p[4], picus_e
   }
 }
 
-/* p' = p * (0, omega) / 2 with omega in the body frame. */
-static void quaternion_rates(picus_pool *pool, const picus_expr p[4], picus_vector w, picus_expr rate[4]) {
-  picus_expr half = picus_number(pool, 0.5);
-  picus_vector e = {{p[1], p[2], p[3]}};
-  picus_vector turn = picus_vector_add(pool, picus_vector_scale(pool, p[0], w), picus_vector_cross(pool, e, w));
-  rate[0] = picus_neg(pool, picus_mul(pool, half, picus_vector_dot(pool, e, w)));
-  for (int i = 0; i < 3; i++) rate[1 + i] = picus_mul(pool, half, turn.x[i]);
-}
-
-/* Entries of M, and the gyroscopic torque -omega x J omega. */
-static picus_status add_rotational_inertia(picus_model *model, const double *J, const picus_body *body) {
-  picus_pool *pool = model->pool;
-  picus_vector momentum;
-  for (int i = 0; i < 3; i++) {
-    momentum.x[i] = picus_vector_dot(pool, picus_vector_number(pool, J + 3 * i), body->spin);
-    for (int j = 0; j <= i; j++) {
-      if (J[3 * i + j] == 0) continue;
-      picus_status status = add_inertia(body, body->spin.x[i], body->spin.x[j], J[3 * i + j]);
-      if (status) return status;
-    }
-  }
-  picus_vector torque = picus_vector_cross(pool, momentum, body->spin);
-  for (int i = 0; i < 3; i++) {
-    picus_status status = picus_model_add_force(model, name_of(body, body->spin.x[i]), torque.x[i]);
-    if (status) return status;
-  }
-  return PICUS_OK;
-}
-
 static picus_status add_spatial_rotation(picus_model *model, const picus_body_def *def, const char *suffix,
                                          picus_body *body) {
   static const char *const p_names[] = {"p0", "p1", "p2", "p3"}, *const w_names[] = {"wx", "wy", "wz"};
-  picus_expr p[4], rate[4];
+  picus_expr p[4];
   picus_status status = PICUS_OK;
   char name[128];
   for (int i = 0; !status && i < 4; i++) {
@@ -212,14 +179,11 @@ static picus_status add_spatial_rotation(picus_model *model, const picus_body_de
     snprintf(name, sizeof name, "%s%.100s", w_names[i], suffix);
     status = picus_model_add_velocity(model, name, def->angular_velocity[i], "rad/s", &body->spin.x[i]);
   }
-  if (status) return status;
-  quaternion_rates(model->pool, p, body->spin, rate); /* q' = B(q) u: four coordinates, three velocities */
-  for (int i = 0; !status && i < 4; i++) status = picus_model_set_rate(model, name_of(body, p[i]), rate[i]);
   if (!status) status = picus_model_mark_quaternion(model, name_of(body, p[0]));
   if (status) return status;
   quaternion_rotation(model->pool, p, body->rotation);
   picus_numbers_rotation(def->orientation, body->start_rotation);
-  return add_rotational_inertia(model, def->inertia, body);
+  return PICUS_OK;
 }
 
 /* At rest in the origin by default. */
@@ -255,13 +219,15 @@ picus_status picus_model_add_body(picus_model *model, const picus_body_def *def,
   char suffix[PICUS_BODY_NAME_SIZE + 1];
   snprintf(suffix, sizeof suffix, "%s%s", def->suffix ? "" : "_", def->suffix ? def->suffix : def->name);
   *out = blank_body(model, def->kind, def->name);
-  const int first_coordinate = model->coordinate_count, first_velocity = model->velocity_count;
+  picus_model_body data = {.q0 = model->coordinate_count, .u0 = model->velocity_count, .mass = def->mass};
+  memcpy(data.inertia, def->inertia, sizeof data.inertia);
   out->mass = def->mass;
   out->planar = def->kind == PICUS_PLANAR_BODY || (def->kind == PICUS_PARTICLE && def->planar);
   status = add_translation(model, def, suffix, out);
   if (!status && def->kind == PICUS_PLANAR_BODY) status = add_planar_rotation(model, def, suffix, out);
   if (!status && def->kind == PICUS_SPATIAL_BODY) status = add_spatial_rotation(model, def, suffix, out);
-  if (!status) status = picus_model_mark_body(model, first_coordinate, first_velocity);
+  data.axes = out->planar ? 2 : 3;
+  if (!status) status = picus_model_mark_body(model, data);
   return status ? status : picus_pool_status(model->pool);
 }
 

@@ -5,14 +5,17 @@
 #include <math.h>
 
 picus_status picus_body_add_gravity(const picus_body *body, const double acceleration[3]) {
-  picus_pool *pool = body->model->pool;
+  picus_model *model = body->model;
   if (body->kind == PICUS_FRAME) return PICUS_OK;
   for (int i = 0; i < 3; i++) {
-    picus_status status = picus_model_check_finite(body->model, acceleration[i], "gravity on body", body->name);
+    picus_status status = picus_model_check_finite(model, acceleration[i], "gravity on body", body->name);
     if (status) return status;
   }
-  picus_expr along = picus_vector_dot(pool, picus_vector_number(pool, acceleration), body->position);
-  return picus_model_add_potential(body->model, picus_mul(pool, picus_number(pool, -body->mass), along));
+  const int variable = picus_expr_variable_index(model->pool, body->position.x[0]);
+  picus_model_body *own = picus_model_body_of(model, picus_model_variable_of(model, variable).index);
+  if (!own) return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is not a body of this model", body->name);
+  for (int i = 0; i < own->axes; i++) own->gravity[i] += acceleration[i];
+  return PICUS_OK;
 }
 
 /* A generalized force on a velocity; frames and directions in which a body cannot move have none. */

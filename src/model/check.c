@@ -20,13 +20,15 @@ static picus_status check_times(picus_model *model) {
                        "t_end = %g is before t_start = %g", run->t_end, start);
 }
 
+static bool has_inertias(const picus_model *model) { return model->inertia_count > 0 || model->body_count > 0; }
+
 /* If the kinetic energy depends on a velocity or its coordinate, Lagrange's equations require that the velocity is the
  * derivative of the coordinate. Inertias given by entries do not. */
 static picus_status check_kinetic(picus_model *model) {
   for (int i = 0; i < model->velocity_count; i++) {
     const picus_model_velocity *velocity = &model->velocities[i];
     if (velocity->coordinate >= 0 && !picus_expr_valid(model->coordinates[velocity->coordinate].rate)) continue;
-    if (model->inertia_count && !picus_expr_depends_on(model->pool, model->kinetic.expr, velocity->variable)) continue;
+    if (has_inertias(model) && !picus_expr_depends_on(model->pool, model->kinetic.expr, velocity->variable)) continue;
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, velocity->place.file, velocity->place.line,
                          "velocity '%s' is not the derivative of a coordinate, as a kinetic energy requires "
                          "(Lagrange's equations); use a mass matrix and a force vector instead",
@@ -34,7 +36,7 @@ static picus_status check_kinetic(picus_model *model) {
   }
   for (int i = 0; i < model->coordinate_count; i++) {
     const picus_model_coordinate *coordinate = &model->coordinates[i];
-    if (!model->inertia_count || !picus_expr_valid(coordinate->rate)) continue;
+    if (!has_inertias(model) || (coordinate->velocity >= 0 && !picus_expr_valid(coordinate->rate))) continue;
     if (!picus_expr_depends_on(model->pool, model->kinetic.expr, coordinate->variable)) continue;
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->kinetic.place.file, model->kinetic.place.line,
                          "the kinetic energy depends on '%s', whose rate is not its own velocity, as Lagrange's "
@@ -47,7 +49,7 @@ static picus_status check_kinetic(picus_model *model) {
 static picus_status check_kinematics(picus_model *model) {
   for (int i = 0; i < model->coordinate_count; i++) {
     const picus_model_coordinate *coordinate = &model->coordinates[i];
-    if (coordinate->velocity < 0 && !picus_expr_valid(coordinate->rate))
+    if (coordinate->velocity < 0 && !picus_expr_valid(coordinate->rate) && !picus_model_in_quaternion_of_body(model, i))
       return picus_fail_at(model->context, PICUS_ERROR_MODEL, coordinate->place.file, coordinate->place.line,
                            "coordinate '%s' has neither a velocity nor a rate; add one of the two", coordinate->name);
   }
@@ -62,7 +64,7 @@ static picus_status check_dynamics(picus_model *model) {
   if (nu == 0)
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
                          "model '%s' has no velocities; define coordinates", model->name);
-  if (!picus_expr_valid(model->kinetic.expr) && !model->mass_count && !model->inertia_count)
+  if (!picus_expr_valid(model->kinetic.expr) && !model->mass_count && !has_inertias(model))
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
                          "model '%s' has neither a kinetic energy nor a mass matrix; add one of the two", model->name);
   if (model->mass_count && model->mass_count != nu)

@@ -146,7 +146,7 @@ picus_status picus_model_set_rate(picus_model *model, const char *name, picus_ex
     return picus_model_fail_unknown(model, model->place, "coordinate", name ? name : "", picus_model_next_coordinate,
                                     model);
   picus_model_coordinate *coordinate = &model->coordinates[found.index];
-  if (picus_expr_valid(coordinate->rate))
+  if (picus_expr_valid(coordinate->rate) || picus_model_in_quaternion_of_body(model, found.index))
     return picus_model_fail(model, PICUS_ERROR_NAME, "the rate of coordinate '%s' is defined twice", name);
   picus_dependencies dependencies;
   picus_status status = picus_model_examine_rigid(model, rate, "the rate of coordinate", name, &dependencies);
@@ -174,13 +174,31 @@ picus_expr picus_model_symbol(picus_model *model, const char *name) {
   return PICUS_NO_EXPR;
 }
 
-picus_status picus_model_mark_body(picus_model *model, int first_coordinate, int first_velocity) {
+picus_status picus_model_mark_body(picus_model *model, picus_model_body body) {
   picus_status status = picus_grow(model->context, &model->bodies, (size_t)model->body_count, &model->body_capacity,
                                    sizeof *model->bodies);
   if (status) return status;
-  model->bodies[model->body_count++] = (picus_model_body){.q0 = first_coordinate,
-                                                          .nq = model->coordinate_count - first_coordinate,
-                                                          .u0 = first_velocity,
-                                                          .nu = model->velocity_count - first_velocity};
+  body.nq = model->coordinate_count - body.q0;
+  body.nu = model->velocity_count - body.u0;
+  model->bodies[model->body_count++] = body;
   return PICUS_OK;
+}
+
+picus_model_body *picus_model_body_of(const picus_model *model, int coordinate) {
+  int low = 0, high = model->body_count; /* they are in the order of their coordinates */
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    picus_model_body *body = &model->bodies[middle];
+    if (coordinate >= body->q0 && coordinate < body->q0 + body->nq) return body;
+    if (coordinate < body->q0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return NULL;
+}
+
+bool picus_model_in_quaternion_of_body(const picus_model *model, int coordinate) {
+  const picus_model_body *body = picus_model_body_of(model, coordinate);
+  return body && picus_model_body_is_spatial(body) && coordinate >= body->q0 + body->axes;
 }

@@ -151,10 +151,17 @@ typedef struct picus_name_entry {
   int index;
 } picus_name_entry;
 
-/* Coordinates and velocities of one rigid body: they always belong together. */
+/* One rigid body: its coordinates and velocities, which always belong together, and its inertia. It moves along two or
+ * three axes, each a coordinate with its velocity; then follow phi with its velocity, or the quaternion p with omega in
+ * the body frame, of which p' = p * (0, omega) / 2, or nothing (a particle). */
 typedef struct picus_model_body {
   int q0, nq, u0, nu;
+  int axes; /* 2 or 3 */
+  double mass;
+  double inertia[9]; /* about the centre of mass, body frame; planar: the last entry */
+  double gravity[3]; /* acceleration; counts in the potential energy */
 } picus_model_body;
+static inline bool picus_model_body_is_spatial(const picus_model_body *body) { return body->nq > body->nu; }
 
 struct picus_model {
   picus_context *context;
@@ -283,8 +290,12 @@ picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, cons
 /* The meaning of a variable of the pool in the model; variables of others, and those that derivations add, are
  * foreign. */
 picus_model_variable picus_model_variable_of(const picus_model *model, int index);
-/* All coordinates and velocities from these on are those of one body. */
-picus_status picus_model_mark_body(picus_model *model, int first_coordinate, int first_velocity);
+/* All coordinates and velocities from q0 and u0 on are those of one body; nq and nu follow from that. */
+picus_status picus_model_mark_body(picus_model *model, picus_model_body body);
+/* The body to which a coordinate belongs; NULL: none. */
+picus_model_body *picus_model_body_of(const picus_model *model, int coordinate);
+/* Whether a coordinate is one of the four of a body's quaternion: its rate is known. */
+bool picus_model_in_quaternion_of_body(const picus_model *model, int coordinate);
 /* PICUS_ERROR_NUMBER unless value is finite. */
 picus_status picus_model_check_finite(picus_model *model, double value, const char *what, const char *name);
 

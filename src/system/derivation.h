@@ -39,13 +39,24 @@ picus_expr picus_derive_at_rest(derivation *d, picus_expr expr);
  * *is_free: whether that was possible. */
 picus_status picus_derive_free_of_velocities(derivation *d, picus_expr *expr, bool *is_free);
 
+/* --- body_formulas.c */
+/* eq->native: bodies without formulas of their own inertia or rates; none if as_formulas. */
+picus_status picus_derive_choose_bodies(derivation *d, bool as_formulas);
+/* Of the quaternions of all bodies: rows of B; and rates of those that are formulas. */
+picus_status picus_derive_quaternion_rates(derivation *d);
+/* Of bodies that are formulas: entries of M, the potential energy of weights, gyroscopic torques in h; of the others
+ * the weights in h, which are constants. */
+picus_status picus_derive_body_inertias(derivation *d);
+void picus_derive_weight_energy(derivation *d);
+void picus_derive_body_forces(derivation *d);
 /* --- kinematics.c: B, beta, and W, chi, gaps of the laws */
 picus_status picus_derive_rates(derivation *d);
 picus_status picus_derive_laws(derivation *d);
 /* --- inertia.c: M and h */
 picus_status picus_derive_mass(derivation *d);
 picus_status picus_derive_forces(derivation *d);
-/* Constant entries of M and their kinetic energy. */
+/* Constant entries of M and their kinetic energy: all that are given, and one. */
 picus_status picus_derive_inertias(derivation *d);
+picus_status picus_derive_inertia(derivation *d, picus_model_inertia inertia);
 
 #endif

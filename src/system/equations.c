@@ -119,19 +119,22 @@ static picus_status allocate_equations(picus_model *model, equations *eq) {
   eq->h = picus_allocate(context, (size_t)eq->nu, sizeof(picus_expr));
   eq->gap = picus_allocate(context, (size_t)eq->law_count, sizeof(picus_expr));
   eq->chi = picus_allocate(context, (size_t)eq->row_count, sizeof(picus_expr));
-  if (!eq->rate || !eq->beta || !eq->h || !eq->gap || !eq->chi) return PICUS_ERROR_MEMORY;
+  eq->native = picus_allocate(context, (size_t)model->body_count, sizeof *eq->native);
+  if (!eq->rate || !eq->beta || !eq->h || !eq->gap || !eq->chi || !eq->native) return PICUS_ERROR_MEMORY;
   picus_status status = picus_expr_matrix_create(context, eq->nq, &eq->B);
   if (!status) status = picus_expr_matrix_create(context, eq->nu, &eq->M);
   if (!status) status = picus_expr_matrix_create(context, eq->row_count, &eq->W);
   return status;
 }
 
-static picus_status derive(derivation *d) {
+static picus_status derive(derivation *d, bool as_formulas) {
   const picus_model *model = d->model;
   equations *eq = d->eq;
   eq->kinetic = model->kinetic.expr;
   eq->potential = picus_expr_valid(model->potential.expr) ? model->potential.expr : picus_derive_zero(d);
-  picus_status status = picus_derive_rates(d);
+  picus_status status = picus_derive_choose_bodies(d, as_formulas);
+  if (!status) picus_derive_weight_energy(d);
+  if (!status) status = picus_derive_rates(d);
   if (!status) status = picus_derive_mass(d);
   if (!status) status = picus_derive_forces(d);
   if (!status) status = picus_derive_inertias(d);
@@ -139,12 +142,12 @@ static picus_status derive(derivation *d) {
   return status ? status : picus_pool_status(d->pool);
 }
 
-picus_status picus_equations_derive(picus_model *model, equations *out) {
+picus_status picus_equations_derive(picus_model *model, bool as_formulas, equations *out) {
   derivation d;
   picus_status status = allocate_equations(model, out);
   if (status) return status;
   status = begin(model, out, &d);
-  if (!status) status = derive(&d);
+  if (!status) status = derive(&d, as_formulas);
   end(&d);
   return status;
 }
@@ -155,6 +158,7 @@ void picus_equations_release(picus_context *context, equations *eq) {
   picus_release(context, eq->h);
   picus_release(context, eq->gap);
   picus_release(context, eq->chi);
+  picus_release(context, eq->native);
   picus_expr_matrix_release(context, &eq->B);
   picus_expr_matrix_release(context, &eq->M);
   picus_expr_matrix_release(context, &eq->W);

@@ -17,11 +17,13 @@ typedef struct equations {
   picus_expr *chi;  /* row_count */
   picus_expr kinetic, potential;
   bool identity_rates; /* q'_k = u_k for all k */
+  bool *native;        /* for each body of the model: its M, gyroscopic torque, energies and the rates of its quaternion
+                          are not here, but in rigid.c */
 } equations;
 
 /* Derives all equations from the model, which must have passed picus_model_check, and checks their requirements: rates,
- * slip velocities and velocity constraints linear in u, M independent of u. */
-picus_status picus_equations_derive(picus_model *model, equations *out);
+ * slip velocities and velocity constraints linear in u, M independent of u. as_formulas: no body is left to rigid.c. */
+picus_status picus_equations_derive(picus_model *model, bool as_formulas, equations *out);
 void picus_equations_release(picus_context *context, equations *equations);
 
 /* Number of rows of W^T that a law of the model has. */

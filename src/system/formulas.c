@@ -71,7 +71,9 @@ static inline void read_stage(const formulas_source *source, const source_point 
 
 static picus_status rate(const void *self, picus_context *context, const source_point *point, double *q_dot) {
   (void)context;
-  read_stage(self, point, STAGE_RATE, q_dot);
+  const formulas_source *source = self;
+  read_stage(source, point, STAGE_RATE, q_dot);
+  if (picus_rigid_turns(&source->rigid)) picus_rigid_rates(&source->rigid, point->q, point->u, q_dot);
   return PICUS_OK;
 }
 
@@ -91,7 +93,9 @@ static picus_status gaps(const void *self, picus_context *context, const source_
 
 static picus_status force(const void *self, picus_context *context, const source_point *point, double *h) {
   (void)context;
-  read_stage(self, point, STAGE_FORCE, h);
+  const formulas_source *source = self;
+  read_stage(source, point, STAGE_FORCE, h);
+  if (picus_rigid_turns(&source->rigid)) picus_rigid_add_torques(&source->rigid, point->u, h);
   return PICUS_OK;
 }
 
@@ -113,6 +117,7 @@ static picus_status mass(const void *self, picus_context *context, const source_
   const int first = entries->part_start[index], count = entries->part_start[index + 1] - first;
   picus_tape_run_to(source->tape, STAGE_MASS, &work->stages_done, work->registers);
   picus_tape_place(source->tape, (picus_tape_range){STAGE_MASS, first, count}, work->registers, entries->at + first, M);
+  if (picus_rigid_any(&source->rigid)) picus_rigid_mass(&source->rigid, &source->parts[index], index, M);
   return PICUS_OK;
 }
 
@@ -141,10 +146,12 @@ static picus_status directions(const void *self, picus_context *context, const s
 static picus_status energy(const void *self, picus_context *context, const source_point *point, double *kinetic,
                            double *potential) {
   (void)context;
+  const formulas_source *source = self;
   formulas_work *work = point->work;
-  read_stage(self, point, STAGE_ENERGY, work->output);
+  read_stage(source, point, STAGE_ENERGY, work->output);
   *kinetic = work->output[0];
   *potential = work->output[1];
+  if (picus_rigid_any(&source->rigid)) picus_rigid_add_energy(&source->rigid, point->q, point->u, kinetic, potential);
   return PICUS_OK;
 }
 
@@ -190,17 +197,24 @@ static picus_status fill_laws(const formulas_source *source, const source_point 
   return PICUS_OK;
 }
 
+/* dh/du of the formulas, and of the bodies beneath them. */
+static void fill_damping(const formulas_source *source, const source_point *point, int index, double *dh_du) {
+  fill_part(source, point, JACOBIAN_FORCE_U, index, dh_du);
+  if (picus_rigid_turns(&source->rigid))
+    picus_rigid_add_damping(&source->rigid, &source->parts[index], index, point->u, dh_du);
+}
+
 static picus_status damping_jacobian(const void *self, picus_context *context, const source_point *point, int index,
                                      double *dh_du) {
   (void)context;
-  fill_part(self, point, JACOBIAN_FORCE_U, index, dh_du);
+  fill_damping(self, point, index, dh_du);
   return PICUS_OK;
 }
 
 static picus_status force_jacobian(const void *self, picus_context *context, const source_point *point, int index,
                                    double *dh_dq, double *dh_du) {
   (void)context;
-  fill_part(self, point, JACOBIAN_FORCE_U, index, dh_du);
+  fill_damping(self, point, index, dh_du);
   fill_part(self, point, JACOBIAN_FORCE_Q, index, dh_dq);
   return PICUS_OK;
 }
@@ -208,8 +222,11 @@ static picus_status force_jacobian(const void *self, picus_context *context, con
 static picus_status rate_jacobian(const void *self, picus_context *context, const source_point *point, int index,
                                   double *drate_dq, double *B) {
   (void)context;
-  fill_part(self, point, JACOBIAN_RATE_Q, index, drate_dq);
-  fill_part(self, point, JACOBIAN_RATE_U, index, B);
+  const formulas_source *source = self;
+  fill_part(source, point, JACOBIAN_RATE_Q, index, drate_dq);
+  fill_part(source, point, JACOBIAN_RATE_U, index, B);
+  if (picus_rigid_turns(&source->rigid))
+    picus_rigid_rate_slopes(&source->rigid, &source->parts[index], index, point, drate_dq, B);
   return PICUS_OK;
 }
 
@@ -256,6 +273,7 @@ static void destroy(void *self, picus_context *context) {
   for (int i = 0; i < JACOBIAN_COUNT; i++) picus_formula_entries_release(context, &source->jacobian[i]);
   picus_formula_entries_release(context, &source->mass);
   picus_formula_entries_release(context, &source->W);
+  picus_rigid_release(context, &source->rigid);
   picus_release(context, source->parts);
   picus_release(context, source->q_variable);
   picus_release(context, source->u_variable);
@@ -345,6 +363,8 @@ picus_status picus_formulas_create(picus_model *model, const equations *eq, syst
   picus_status status = note_variables(model, source);
   if (!status) status = note_nodes(model, source);
   if (!status) status = picus_formulas_find_parts(model, eq, source);
+  if (!status) status = picus_rigid_create(model, eq, &source->rigid);
+  if (!status) status = picus_rigid_set_parts(model->context, source->parts, source->part_count, &source->rigid);
   out->part_count = source->part_count;
   out->has_loads = source->nodes.load_count > 0;
   return status;
@@ -463,7 +483,9 @@ picus_status picus_formulas_compile(picus_model *model, const equations *eq, pic
   if (!status) status = picus_formula_entries_place(model->context, source, false, false, &source->mass);
   if (!status) status = picus_formulas_compile_jacobians(model, eq, system, source); /* adds variables: first */
   if (!status) status = compile_tape(model, eq, &M, source);
-  for (int p = 0; p < source->part_count; p++) system->parts[p].tangents_constant = source->parts[p].tangents_constant;
+  for (int p = 0; p < source->part_count; p++)
+    system->parts[p].tangents_constant =
+        source->parts[p].tangents_constant && !picus_rigid_part_turns(&source->rigid, p);
   picus_expr_matrix_release(model->context, &M);
   return status;
 }

@@ -4,6 +4,7 @@
 
 #include "system/equations.h"
 #include "system/internal.h"
+#include "system/rigid.h"
 
 /* The order in which a step needs values; a later stage reuses results of earlier ones at the same point. */
 typedef enum formula_stage {
@@ -77,6 +78,7 @@ typedef struct formulas_source {
   picus_tape *jacobian_tape[JACOBIAN_GROUP_COUNT];
   formula_entries jacobian[JACOBIAN_COUNT];
   formula_nodes nodes;
+  rigid_bodies rigid;           /* of the same parts, beneath the formulas */
   int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
 } formulas_source;
 

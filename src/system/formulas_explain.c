@@ -114,7 +114,7 @@ static formula_place find(const formulas_source *self, const source_point *point
 void picus_formulas_explain(const system_source *source, const source_point *point, const picus_system *system,
                             value_place wanted, char *text, size_t size) {
   formula_place place = find(source->self, point, wanted);
-  if (place.at < 0) return;
+  if (place.at < 0 || isfinite(place.registers[place.at])) return; /* not from formulas: a body moves too fast */
   const name_source names = {source->self, system, source};
   const picus_tape_view view = {place.tape, place.registers, variable_name, &names};
   char whole[FORMULA_SIZE], inner[FORMULA_SIZE], operation[OPERATION_SIZE];

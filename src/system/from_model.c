@@ -188,10 +188,10 @@ static picus_status build_from(picus_model *model, const equations *eq, picus_sy
   return status ? status : picus_formulas_compile(model, eq, system);
 }
 
-static picus_status build(picus_model *model, picus_system *system) {
+static picus_status build(picus_model *model, picus_system *system, bool bodies_as_formulas) {
   equations eq;
   system->t_start = model->run.t_start_given ? model->run.t_start : 0;
-  picus_status status = picus_equations_derive(model, &eq);
+  picus_status status = picus_equations_derive(model, bodies_as_formulas, &eq);
   if (!status) status = build_from(model, &eq, system);
   picus_equations_release(model->context, &eq);
   if (!status && model->run.assemble != 0)
@@ -214,7 +214,7 @@ static picus_status build_within(picus_model *model, picus_system *system, const
                             .user = derivation ? derivation->user : NULL};
   picus_memory_limit(model->context, most_bytes);
   picus_pool_set_watch(model->pool, &watch);
-  picus_status status = build(model, system);
+  picus_status status = build(model, system, derivation && derivation->bodies_as_formulas);
   bool refused = picus_memory_unlimit(model->context);
   picus_pool_unwatch(model->pool, refused);
   if (refused && status) return fail_limit(model, most_bytes >> 20, "MB of memory");

@@ -87,20 +87,23 @@ picus_status picus_derive_mass(derivation *d) {
   return status ? status : picus_expr_matrix_sort(d->model->context, d->pool, &d->eq->M);
 }
 
+picus_status picus_derive_inertia(derivation *d, picus_model_inertia inertia) {
+  equations *eq = d->eq;
+  const int a = inertia.a, b = inertia.b;
+  picus_status status =
+      picus_derive_entry(d, &eq->M, a > b ? a : b, a > b ? b : a, picus_number(d->pool, inertia.value));
+  picus_expr product = picus_mul(d->pool, d->model->velocities[a].symbol, d->model->velocities[b].symbol);
+  const double factor = a == b ? 0.5 * inertia.value : inertia.value;
+  eq->kinetic = picus_add(d->pool, eq->kinetic, picus_mul(d->pool, picus_number(d->pool, factor), product));
+  return status;
+}
+
 picus_status picus_derive_inertias(derivation *d) {
   const picus_model *model = d->model;
-  picus_status status = PICUS_OK;
-  equations *eq = d->eq;
-  if (!picus_expr_valid(eq->kinetic)) eq->kinetic = picus_derive_zero(d);
-  for (int i = 0; !status && i < model->inertia_count; i++) {
-    const picus_model_inertia *inertia = &model->inertias[i];
-    const int a = inertia->a, b = inertia->b;
-    status = picus_derive_entry(d, &eq->M, a > b ? a : b, a > b ? b : a, picus_number(d->pool, inertia->value));
-    picus_expr product = picus_mul(d->pool, model->velocities[a].symbol, model->velocities[b].symbol);
-    const double factor = a == b ? 0.5 * inertia->value : inertia->value;
-    eq->kinetic = picus_add(d->pool, eq->kinetic, picus_mul(d->pool, picus_number(d->pool, factor), product));
-  }
-  return status ? status : picus_expr_matrix_sort(model->context, d->pool, &eq->M);
+  if (!picus_expr_valid(d->eq->kinetic)) d->eq->kinetic = picus_derive_zero(d);
+  picus_status status = picus_derive_body_inertias(d);
+  for (int i = 0; !status && i < model->inertia_count; i++) status = picus_derive_inertia(d, model->inertias[i]);
+  return status ? status : picus_expr_matrix_sort(model->context, d->pool, &d->eq->M);
 }
 
 /* --- terms of the kinetic energy in h ---------------------------------------------------------------------------- */
@@ -307,6 +310,7 @@ picus_status picus_derive_forces(derivation *d) {
     picus_expr h = model->force_vector_count ? model->force_vector[j] : picus_derive_zero(d);
     d->eq->h[j] = picus_expr_valid(model->velocities[j].force) ? picus_add(d->pool, h, model->velocities[j].force) : h;
   }
+  picus_derive_body_forces(d);
   picus_status status = add_potential_forces(d);
   if (!status) status = add_dissipation_forces(d);
   if (!status && picus_expr_valid(model->kinetic.expr)) status = add_kinetic_forces(d);

@@ -35,9 +35,12 @@ picus_status picus_derive_rates(derivation *d) {
   const picus_model *model = d->model;
   equations *eq = d->eq;
   eq->identity_rates = eq->nq == eq->nu;
+  picus_status quaternions = picus_derive_quaternion_rates(d);
+  if (quaternions) return quaternions;
   for (int k = 0; k < eq->nq; k++) {
     const picus_model_coordinate *q = &model->coordinates[k];
     const bool by_formula = picus_expr_valid(q->rate);
+    if (!by_formula && q->velocity < 0) continue; /* of a quaternion of a body */
     eq->rate[k] = by_formula ? q->rate : model->velocities[q->velocity].symbol;
     const named_expr rate = {eq->rate[k], "the rate of", q->name, by_formula ? q->rate_place : q->place, false};
     picus_status status = split_linear(d, &rate, &eq->B, k, &eq->beta[k]);
