@@ -28,6 +28,9 @@ static const cli_option options[] = {
     {"projection-tol", "X", "moreau-projected, moreau-combined: gap tolerance in m; default 1e-12", false},
     {"slip-direction", "NAME", "rattle: direction of slip, mean of the step (default, order 2) or end (Breuling 2023)",
      false},
+    {"predicted", NULL, "half-explicit: a closed contact that its velocity opens in the step has no force at its start",
+     false},
+    {"impact-substeps", "N", "half-explicit: make steps with an impact in N equal ones, 1 to 1000; default 1", false},
     {"tol", "X",
      "tolerance of the contact solver, relative to the scale of the problem; default: the model's, or 1e-12", false},
     {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
@@ -111,6 +114,18 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
   return true;
 }
 
+static bool read_half_explicit(const cli_arguments *a, picus_half_explicit_options *o) {
+  long substeps = o->impact_substeps;
+  if (cli_given(a, "predicted")) o->predicted = true;
+  if (!cli_integer(a, "impact-substeps", &substeps)) return false;
+  if (cli_given(a, "impact-substeps") && (substeps < 1 || substeps > 1000)) {
+    cli_complain("--impact-substeps must be an integer from 1 to 1000, not %s", cli_value(a, "impact-substeps", 0));
+    return false;
+  }
+  o->impact_substeps = (int)substeps;
+  return true;
+}
+
 /* Any option of adaptive runs selects an adaptive run; --dt alone selects fixed steps. */
 static bool choose_adaptive(const cli_arguments *a, picus_sim_options *o) {
   static const char *const names[] = {"adaptive", "dt-min",    "dt-max",   "atol",       "rtol",
@@ -178,7 +193,7 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   if (cli_given(a, "every")) o->sample = 0;
   bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&
               cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) && read_implicit(a, o) &&
-              read_adaptive(a, o);
+              read_half_explicit(a, &o->half_explicit) && read_adaptive(a, o);
   if (fine && cli_given(a, "dt") && !(o->dt > 0)) {
     cli_complain("--dt must be positive, not %s", cli_value(a, "dt", 0));
     return false;

@@ -34,6 +34,12 @@ typedef struct picus_implicit_options {
   picus_slip_direction slip_direction; /* rattle */
 } picus_implicit_options;
 
+/* Options of half-explicit, see docs/theory/half-explicit.md. */
+typedef struct picus_half_explicit_options {
+  bool predicted;      /* a closed contact that opens by its velocity at the start of the step has no force there */
+  int impact_substeps; /* a step with an impact is made in so many equal ones; 0 or 1: in one */
+} picus_half_explicit_options;
+
 /* Number of substeps in the rows of an extrapolation. */
 typedef enum picus_substeps {
   PICUS_SUBSTEPS_ODD,    /* 1, 3, 5, 7, ...: the energy of a persistent contact with restitution stays bounded */
@@ -56,6 +62,7 @@ typedef struct picus_sim_options {
   long every;                  /* record every n-th step; 0: off */
   double sample;               /* s; record at exactly t_start + k sample; 0: off */
   picus_implicit_options implicit;
+  picus_half_explicit_options half_explicit;
   /* Step size and order from extrapolation and a search for switching points; see docs/theory/adaptive.md. The scheme
    * makes the substeps; dt only sets the default of dt_min. */
   bool adaptive;

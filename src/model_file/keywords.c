@@ -206,7 +206,12 @@ static int say_plot(lua_State *L) {
 }
 
 /* Options that are true or false. */
-static bool is_flag(const char *option) { return strcmp(option, "adaptive") == 0 || strcmp(option, "assemble") == 0; }
+static bool is_flag(const char *option) {
+  static const char *const flags[] = {"adaptive", "assemble", "predicted"};
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (strcmp(option, flags[i]) == 0) return true;
+  return false;
+}
 
 /* simulate { option = number or text, or true or false, ... } */
 static int say_simulate(lua_State *L) {

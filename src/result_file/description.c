@@ -111,6 +111,11 @@ static bool describe_implicit(picus_context *context, hid_t group, const picus_i
          put_text(context, group, "slip_direction", picus_slip_direction_name((int)o->slip_direction));
 }
 
+static bool describe_half_explicit(hid_t group, const picus_half_explicit_options *o) {
+  return picus_hdf5_put_integer(group, "predicted", o->predicted) &&
+         picus_hdf5_put_integer(group, "impact_substeps", o->impact_substeps);
+}
+
 static bool describe_adaptive(picus_context *context, hid_t group, const picus_sim_options *options) {
   return picus_hdf5_put_number(group, "dt_min", options->dt_min) &&
          picus_hdf5_put_number(group, "dt_max", options->dt_max) &&
@@ -124,20 +129,21 @@ static bool describe_adaptive(picus_context *context, hid_t group, const picus_s
 static bool describe_options(picus_context *context, hid_t parent, const picus_sim_options *options) {
   hid_t group = picus_hdf5_create_group(parent, "options");
   const picus_solver_options *solver = &options->solver;
-  bool done = group >= 0 && put_text(context, group, "scheme", options->scheme) &&
-              put_text(context, group, "solver", solver->solver) && picus_hdf5_put_number(group, "dt", options->dt) &&
-              picus_hdf5_put_number(group, "t_start", options->t_start) &&
-              picus_hdf5_put_number(group, "t_end", options->t_end) &&
-              picus_hdf5_put_number(group, "tolerance", solver->tolerance) &&
-              picus_hdf5_put_number(group, "theta", options->theta) &&
-              picus_hdf5_put_integer(group, "every", options->every) &&
-              picus_hdf5_put_number(group, "sample", options->sample) &&
-              (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
-              picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
-              (!options->adaptive || describe_adaptive(context, group, options)) &&
-              picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
-              picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
-              picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
+  bool done =
+      group >= 0 && put_text(context, group, "scheme", options->scheme) &&
+      put_text(context, group, "solver", solver->solver) && picus_hdf5_put_number(group, "dt", options->dt) &&
+      picus_hdf5_put_number(group, "t_start", options->t_start) &&
+      picus_hdf5_put_number(group, "t_end", options->t_end) &&
+      picus_hdf5_put_number(group, "tolerance", solver->tolerance) &&
+      picus_hdf5_put_number(group, "theta", options->theta) && picus_hdf5_put_integer(group, "every", options->every) &&
+      picus_hdf5_put_number(group, "sample", options->sample) &&
+      (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
+      (strcmp(options->scheme, "half-explicit") != 0 || describe_half_explicit(group, &options->half_explicit)) &&
+      picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
+      (!options->adaptive || describe_adaptive(context, group, options)) &&
+      picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
+      picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
+      picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
   if (group >= 0) H5Gclose(group);
   return done;
 }

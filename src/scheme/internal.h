@@ -89,6 +89,7 @@ typedef struct stepper {
   picus_evaluation *evaluation;
   double theta;
   picus_implicit_options options; /* of the implicit schemes */
+  picus_half_explicit_options half_explicit;
   /* state */
   double t, *q, *u;
   double *q_low;  /* round-off error of q, added in the next step; NULL: not kept */
@@ -140,7 +141,8 @@ struct scheme_ops {
 };
 
 extern const scheme_ops picus_moreau_scheme, picus_moreau_jean_scheme, picus_moreau_projected_scheme,
-    picus_moreau_combined_scheme, picus_schatzman_paoli_scheme, picus_rattle_scheme;
+    picus_moreau_combined_scheme, picus_schatzman_paoli_scheme, picus_rattle_scheme, picus_moreau_explicit_scheme,
+    picus_half_explicit_scheme;
 const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
 
 /* options: checked by the caller. On failure the stepper must still be released. */
@@ -157,6 +159,13 @@ void picus_stepper_forget_guess(stepper *s);
  * quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is lost; gaps of bodies do not
  * depend on it. */
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
+
+/* The times at which a step evaluates forces and motions at its ends: if they jump in time at one of these, the step
+ * uses the values on its own side. */
+void picus_step_times(const stepper *s, double dt, double *begin, double *end);
+
+/* q_next := q + dt rate, with q_low; q_change then is the new q_low, if it is kept. */
+void picus_step_advance(stepper *s, double dt, const double *rate);
 
 /* From now on q_low keeps the round-off error of q, in schemes that use it. Steps so short that they would not change a
  * coordinate then add up to the right motion. */
@@ -230,7 +239,9 @@ static inline double picus_step_restitution(const contact_state *c, int law, int
 /* Memory of a contact problem for all laws of the set. */
 picus_status picus_step_problem_create(const contact_state *contacts, step_problem *out);
 void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
-void picus_step_problem_forget(step_problem *problem);                          /* as it was when it was created */
+/* G of all rows, if M and W are constant; the evaluation has a point. */
+picus_status picus_step_problem_fill_constant(step_problem *problem, picus_evaluation *evaluation);
+void picus_step_problem_forget(step_problem *problem); /* as it was when it was created */
 /* The largest gap with which a contact counts as closed: 0, except in adaptive runs. There a closed contact opens by
  * its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off of many steps. */
 #define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
@@ -240,6 +251,8 @@ static inline double picus_step_largest_closed_gap(const contact_state *c, int l
 }
 /* Chooses the active laws: contacts with at most this gap, and every law without a gap. */
 void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info);
+/* The same with a choice by the scheme, one for each law. */
+void picus_step_problem_choose(step_problem *p, const bool *chosen);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
 void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info);
 

@@ -18,15 +18,7 @@ static void advance_exactly(stepper *s, double dt, const double *rate) {
   for (int i = 0; i < s->system->nq; i++) s->q[i] = picus_two_sum(s->q[i], s->q_change[i] + dt * rate[i], &s->q_low[i]);
 }
 
-/* If M and W are constant, so is G: it is computed here, once. */
-static picus_status create(stepper *s) {
-  picus_evaluation *e = s->evaluation;
-  if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
-  picus_status status = picus_evaluation_factor_mass(e);
-  if (!status) status = picus_evaluation_update_directions(e);
-  if (!status) picus_constant_delassus_fill(&s->problem.constant, e, &e->mass);
-  return status;
-}
+static picus_status create(stepper *s) { return picus_step_problem_fill_constant(&s->problem, s->evaluation); }
 
 /* Adaptive runs: an open contact that touches, or is below 0 by the drift of its gap, and which parts, stays open. With
  * the directions of the midpoint at both ends the law would see half of the change that a curved or moving surface

@@ -77,17 +77,6 @@ static void release(stepper *s) {
 
 static void restart(stepper *s) { picus_step_problem_forget(&rattle_of(s)->problem); }
 
-/* G of the second stage, if constant. */
-static picus_status fill_second_delassus(stepper *s) {
-  picus_evaluation *end = rattle_of(s)->end;
-  if (!s->system->constants.mass || !s->system->constants.directions) return PICUS_OK;
-  picus_evaluation_set_point(end, s->t, s->q, s->u);
-  picus_status status = picus_evaluation_factor_mass(end);
-  if (!status) status = picus_evaluation_update_directions(end);
-  if (!status) picus_constant_delassus_fill(&s->problem.constant, end, &end->mass);
-  return status;
-}
-
 static picus_status create(stepper *s) {
   s->own = picus_allocate(s->context, 1, sizeof(rattle_step));
   if (!rattle_of(s)) return PICUS_ERROR_MEMORY;
@@ -105,25 +94,17 @@ static picus_status create(stepper *s) {
   if (status) return status;
   s->judged.W = r->end->W;
   s->judged.u_free = r->u_free;
-  return fill_second_delassus(s);
+  picus_evaluation_set_point(r->end, s->t, s->q, s->u);
+  return picus_step_problem_fill_constant(&s->problem, r->end);
 }
 
 /* --- first stage -------------------------------------------------------------------------------------------------- */
 
-/* If forces or motions of the model jump in time, a step that starts or ends there uses the values on its own side. */
-static double one_sided(const stepper *s, double t, double inwards) {
-  for (int i = 0; i < s->system->stop_count; i++)
-    if (fabs(t - s->system->stop_times[i]) <= fabs(inwards)) return t + inwards;
-  return t;
-}
-
 static picus_status begin(stepper *s, double dt) {
   rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
-  const double inwards = fmax(1e-9 * dt, 4 * DBL_EPSILON * fabs(s->t));
   r->dt = dt;
-  r->t_begin = one_sided(s, s->t, inwards);
-  r->t_end = one_sided(s, s->t + dt, -inwards);
+  picus_step_times(s, dt, &r->t_begin, &r->t_end);
   picus_copy(s->system->nu, s->u, r->u);
   picus_copy(s->system->nq, s->q, r->q);
   for (int i = 0; i < s->set->law_count; i++) {

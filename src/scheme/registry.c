@@ -5,7 +5,8 @@
 
 static const scheme_ops *const schemes[] = {&picus_moreau_scheme,           &picus_moreau_jean_scheme,
                                             &picus_moreau_projected_scheme, &picus_moreau_combined_scheme,
-                                            &picus_schatzman_paoli_scheme,  &picus_rattle_scheme};
+                                            &picus_schatzman_paoli_scheme,  &picus_rattle_scheme,
+                                            &picus_moreau_explicit_scheme,  &picus_half_explicit_scheme};
 enum { SCHEME_COUNT = sizeof schemes / sizeof schemes[0] };
 
 const scheme_ops *picus_scheme_find(const char *name) {

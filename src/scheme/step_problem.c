@@ -50,6 +50,14 @@ void picus_step_problem_release(picus_context *context, step_problem *p) {
   *p = (step_problem){0};
 }
 
+picus_status picus_step_problem_fill_constant(step_problem *p, picus_evaluation *e) {
+  if (!e->system->constants.mass || !e->system->constants.directions) return PICUS_OK;
+  picus_status status = picus_evaluation_factor_mass(e);
+  if (!status) status = picus_evaluation_update_directions(e);
+  if (!status) picus_constant_delassus_fill(&p->constant, e, &e->mass);
+  return status;
+}
+
 void picus_step_problem_forget(step_problem *p) {
   p->active_count = p->size = 0;
   p->changed = p->filled = p->started = p->may_jam = false;
@@ -86,6 +94,23 @@ void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_
   p->active_count = active;
   p->size = size;
   info->active = active;
+}
+
+void picus_step_problem_choose(step_problem *p, const bool *chosen) {
+  int active = 0, size = 0;
+  bool changed = false;
+  for (int i = 0; i < p->set->law_count; i++) {
+    if (!chosen[i]) continue;
+    changed = changed || active >= p->active_count || p->active[active] != i;
+    p->active[active++] = i;
+    size += p->set->laws[i].data.dim;
+  }
+  changed = changed || active != p->active_count;
+  p->changed = p->changed || changed;
+  p->filled = p->filled && !changed;
+  p->started = false;
+  p->active_count = active;
+  p->size = size;
 }
 
 static void fill_laws(step_problem *p, double dt) {

@@ -3,6 +3,8 @@
 
 #include "base/internal.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 static picus_status allocate_state(stepper *s) {
@@ -42,7 +44,8 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                  .set = &system->fixed,
                  .scheme = scheme,
                  .theta = options->theta,
-                 .options = options->implicit};
+                 .options = options->implicit,
+                 .half_explicit = options->half_explicit};
   s->contacts = (contact_state){.context = context, .set = s->set};
   picus_status status = allocate_state(s);
   if (!status) status = picus_step_problem_create(&s->contacts, &s->problem);
@@ -125,6 +128,26 @@ picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt,
   picus_status status = scheme->step(s, dt, info);
   if (!status) picus_system_normalise(s->system, s->q);
   return status;
+}
+
+static double one_sided(const stepper *s, double t, double inwards) {
+  for (int i = 0; i < s->system->stop_count; i++)
+    if (fabs(t - s->system->stop_times[i]) <= fabs(inwards)) return t + inwards;
+  return t;
+}
+
+void picus_step_times(const stepper *s, double dt, double *begin, double *end) {
+  const double inwards = fmax(1e-9 * dt, 4 * DBL_EPSILON * fabs(s->t));
+  *begin = one_sided(s, s->t, inwards);
+  *end = one_sided(s, s->t + dt, -inwards);
+}
+
+void picus_step_advance(stepper *s, double dt, const double *rate) {
+  const int nq = s->system->nq;
+  if (s->q_low)
+    for (int i = 0; i < nq; i++) s->q_next[i] = picus_two_sum(s->q[i], s->q_low[i] + dt * rate[i], &s->q_change[i]);
+  else
+    picus_add_multiple(nq, s->q, dt, rate, s->q_next);
 }
 
 picus_status picus_stepper_keep_rounding(stepper *s) {

@@ -23,6 +23,8 @@ static const char *const option_names[] = {"scheme",
                                            "projection_tolerance",
                                            "newton_max",
                                            "slip_direction",
+                                           "predicted",
+                                           "impact_substeps",
                                            "every",
                                            "sample",
                                            "assemble",
@@ -133,6 +135,9 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
       {"sample", &run->sample, &run->sample_given, value >= 0, "0 or greater"},
       {"every", &run->every, &run->every_given, is_integer(value, 0, 1e9), "an integer from 0 to 1e9"},
       {"assemble", &run->assemble, &run->assemble_given, is_integer(value, 0, 1), "true or false"},
+      {"predicted", &run->predicted, &run->predicted_given, is_integer(value, 0, 1), "true or false"},
+      {"impact_substeps", &run->impact_substeps, &run->impact_substeps_given, is_integer(value, 1, 1000),
+       "an integer from 1 to 1000"},
       {"adaptive", &run->adaptive, &run->adaptive_given, is_integer(value, 0, 1), "true or false"},
       {"dt_min", &run->dt_min, &run->dt_min_given, value > 0, "greater than 0"},
       {"dt_max", &run->dt_max, &run->dt_max_given, value > 0, "greater than 0"},
@@ -262,6 +267,8 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->tolerance_given) options.solver.tolerance = run->tolerance;
   if (run->theta_given) options.theta = run->theta;
   if (run->implicit_given) options.implicit = run->implicit;
+  if (run->predicted_given) options.half_explicit.predicted = run->predicted != 0;
+  if (run->impact_substeps_given) options.half_explicit.impact_substeps = (int)run->impact_substeps;
   if (run->sample_given) options.sample = run->sample;
   /* Sampling by time replaces recording by steps unless the model sets both. */
   if (run->sample_given && run->sample > 0) options.every = 0;

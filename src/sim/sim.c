@@ -21,6 +21,7 @@ picus_sim_options picus_default_sim_options(void) {
                                           .newton_tolerance = 1e-10,
                                           .projection_tolerance = 1e-12,
                                           .newton_max = 30},
+                             .half_explicit = {.impact_substeps = 1},
                              .atol = 1e-8,
                              .rtol = 1e-8,
                              .order_max = 6,
@@ -106,6 +107,9 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   if (!status) status = check_implicit(context, &o->implicit);
   if (!status && o->adaptive) status = check_adaptive(context, o);
   if (status) return status;
+  if (o->half_explicit.impact_substeps < 0 || o->half_explicit.impact_substeps > 1000)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "impact_substeps = %d must be 1 to 1000",
+                      o->half_explicit.impact_substeps);
   if (!(o->theta >= 0 && o->theta <= 1))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "theta = %g must be in [0, 1]", o->theta);
   if (o->every < 0) return picus_fail(context, PICUS_ERROR_ARGUMENT, "every = %ld must not be negative", o->every);

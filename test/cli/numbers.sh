@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../support/check.sh"
 
 cases=$TEST_DATA/cases
-schemes="moreau moreau-jean moreau-projected moreau-combined schatzman-paoli rattle"
+schemes="moreau moreau-jean moreau-projected moreau-combined schatzman-paoli rattle moreau-explicit half-explicit"
 
 # --- what is not finite ---------------------------------------------------------------------------------------------
 for scheme in $schemes; do
@@ -18,12 +18,12 @@ for scheme in $schemes; do
   expect_match stderr "^picus: the potential energy is not a finite number .* at t = 0.2: log\(0.2 - t\) = log\(.*\) in x \+ log\(0.2 - t\)"
   expect_lines "$scheme.csv" 21
 done
-for scheme in moreau moreau-jean rattle; do
+for scheme in moreau moreau-jean rattle moreau-explicit half-explicit; do
   check "a constraint that is no number, $scheme" "$PICUS" run "$cases/nancon.lua" --scheme "$scheme"
   expect_status 1
   expect_match stderr "^picus: the (constraint|gap velocity of) 'c' is not a finite number .* at t = 0.2"
 done
-for scheme in moreau moreau-jean moreau-projected moreau-combined rattle; do
+for scheme in moreau moreau-jean moreau-projected moreau-combined rattle moreau-explicit half-explicit; do
   for case in nangap nancon nanpot; do
     check "$case in an adaptive run, $scheme" "$PICUS" run "$cases/$case.lua" --adaptive --scheme "$scheme"
     expect_status 1
@@ -37,7 +37,7 @@ expect_status 1
 expect_match stderr "^picus: the potential energy is not a finite number \(nan\) at t = 0.5"
 
 # --- growth that halved steps do not confirm ------------------------------------------------------------------------
-for scheme in moreau rattle; do
+for scheme in moreau rattle half-explicit; do
   check "a spring beyond the explicit limit, $scheme" "$PICUS" run "$cases/stiff.lua" --scheme "$scheme" --csv stiff.csv
   expect_status 1
   expect_match stderr "^picus: the motion grows from t = 0.00. on, but smaller steps do not confirm this: .* differ by [0-9]+ % at 'vz'"

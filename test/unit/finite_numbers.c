@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SCHEMES = 6 };
-static const char *const schemes[SCHEMES] = {"moreau",          "moreau-jean",     "moreau-projected",
-                                             "moreau-combined", "schatzman-paoli", "rattle"};
+enum { SCHEMES = 8 };
+static const char *const schemes[SCHEMES] = {"moreau",          "moreau-jean", "moreau-projected", "moreau-combined",
+                                             "schatzman-paoli", "rattle",      "moreau-explicit",  "half-explicit"};
 
 /* Runs a text with a scheme and expects an error of this name whose sentence has the two pieces. */
 static void expect_refusal(const char *text, const char *scheme, bool adaptive, const char *what, const char *why) {

@@ -273,10 +273,10 @@ static void moreau_converges_with_order_1(void) {
 
 /* Their steps cost several times as much: fewer cases, and larger steps. */
 static void the_other_schemes_converge_with_order_1(void) {
-  static const char *const schemes[] = {"moreau-jean", "moreau-projected", "moreau-combined", "rattle",
-                                        "schatzman-paoli"};
+  static const char *const schemes[] = {"moreau-jean",     "moreau-projected", "moreau-combined", "rattle",
+                                        "schatzman-paoli", "half-explicit",    "moreau-explicit"};
   const double dt[SIZES] = {4e-3, 5e-4, 6.25e-5};
-  for (int k = 0; k < 5; k++) converge_with_order_1(schemes[k], (case_count() + 7) / 8 + 2, dt);
+  for (int k = 0; k < 7; k++) converge_with_order_1(schemes[k], (case_count() + 7) / 8 + 2, dt);
 }
 
 /* Impacts of the event log within a time of an event of the solution at the same stop. */
@@ -300,9 +300,9 @@ static bool is_resolved(const oscillator_solution *exact, int event, double dt) 
 
 /* Each impact of the solution that steps resolve is counted once, and there are no impacts where it has none. */
 static void impacts_are_counted_as_the_solution_has_them(void) {
-  enum { FIXED = 6 };
-  static const char *const schemes[FIXED] = {"moreau",          "moreau-jean", "moreau-projected",
-                                             "moreau-combined", "rattle",      "schatzman-paoli"};
+  enum { FIXED = 8 };
+  static const char *const schemes[FIXED] = {"moreau", "moreau-jean",   "moreau-projected", "moreau-combined",
+                                             "rattle", "half-explicit", "moreau-explicit",  "schatzman-paoli"};
   static oscillator_solution exact;
   for (int n = 0; n < FIXED + 1; n++) {
     test_random random = {20081105};

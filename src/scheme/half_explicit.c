@@ -1,0 +1,537 @@
+/* The half-explicit scheme at velocity level (Schindler, Rezaei, Kursawe, Acary 2015, section 4, Fig. 6 and Appendix A;
+ * docs/theory/half-explicit.md derives it). One step from (q_0, u_0):
+ *
+ *   u_1 = u_0 + dt M_0^-1 (h_0 + W_0 lambda+),      gamma(q~, u_1) against lambda+,  q~ = q_0 + dt q'(q_0, u_0),
+ *   q_1 = q_0 + dt/2 (q'(q_0, u_0) + q'(q~, u_1)),
+ *   u- = u_0 + dt/2 M_0^-1 (h_0 + W_0 lambda+) + dt/2 M_1^-1 (h(q_1, u_1) + W_1 lambda-),  gamma(q_1, u-) against
+ * lambda-,
+ *
+ * with lambda+ of the contacts that are closed at q_0 and lambda- of those closed at q_1. If a contact closes,
+ * everything that is connected with it (half_explicit_impact.c) loses the contact forces of this step, and an impulse
+ * follows:
+ *
+ *   u = u- + M_1^-1 W_1 Lambda,     gamma(q_1, u) + e gamma(q_1, u-) against Lambda of all contacts closed at q_1.
+ *
+ * Constraints and friction elements keep their forces in such a step: both stages are solved again with these alone.
+ * Lambda also contains the impulses of constraints. A friction element has no impulse: its force is bounded.
+ *
+ * The memory of the scheme: lambda+, lambda- and Lambda of the last step, and the energy that impulses dissipated. */
+#include "scheme/half_explicit.h"
+
+#include "base/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+half_explicit_memory picus_half_explicit_memory(const stepper *s, double *values) {
+  const int rows = s->set->row_count;
+  return (half_explicit_memory){values, values + rows, values + 2 * (size_t)rows, values + 3 * (size_t)rows};
+}
+
+static picus_status allocate_numbers(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  const size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
+  struct {
+    double **array;
+    size_t count;
+  } const arrays[] = {{&r->gap_begin, laws}, {&r->gap_end, laws},     {&r->gap_forecast, laws}, {&r->q_forecast, nq},
+                      {&r->rate, nq},        {&r->rate_forecast, nq}, {&r->u_forced, nu},       {&r->u_1, nu},
+                      {&r->u_kept, nu},      {&r->u_before, nu},      {&r->u_unloaded, nu},     {&r->change, nu},
+                      {&r->P1, rows},        {&r->P2, rows},          {&r->Lambda, rows},       {&r->losses, rows},
+                      {&r->sums, 4 * rows}};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
+  return PICUS_OK;
+}
+
+static picus_status allocate_choices(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  bool **const arrays[] = {&r->closed_begin, &r->closed_end, &r->chosen, &r->acting, &r->impulsive};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    if (!(*arrays[i] = picus_allocate(s->context, (size_t)s->set->law_count, sizeof(bool)))) return PICUS_ERROR_MEMORY;
+  return picus_components_create(s->context, s->system, &r->components);
+}
+
+static void release(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  if (!r) return;
+  void *const arrays[] = {r->gap_begin, r->gap_end,    r->gap_forecast, r->q_forecast, r->rate,       r->rate_forecast,
+                          r->u_forced,  r->u_1,        r->u_kept,       r->u_before,   r->u_unloaded, r->change,
+                          r->P1,        r->P2,         r->Lambda,       r->losses,     r->sums,       r->closed_begin,
+                          r->chosen,    r->closed_end, r->impulsive,    r->acting};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
+  picus_components_release(s->context, &r->components);
+  picus_snapshot_release(s->context, &r->start);
+  picus_step_problem_release(s->context, &r->first);
+  picus_step_problem_release(s->context, &r->other);
+  picus_evaluation_destroy(r->begin);
+  picus_evaluation_destroy(r->end);
+  picus_release(s->context, r);
+  s->own = NULL;
+}
+
+static void restart(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  picus_step_problem_forget(&r->first);
+  picus_step_problem_forget(&r->other);
+}
+
+static picus_status create_problems(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  picus_status status = picus_step_problem_create(&s->contacts, &r->first);
+  if (!status) status = picus_step_problem_create(&s->contacts, &r->other);
+  if (!status) status = picus_evaluation_create(s->context, s->system, &r->begin);
+  if (!status) status = picus_evaluation_create(s->context, s->system, &r->end);
+  if (status) return status;
+  picus_evaluation_set_point(r->begin, s->t, s->q, s->u);
+  picus_evaluation_set_point(r->end, s->t, s->q, s->u);
+  status = picus_step_problem_fill_constant(&s->problem, r->end);
+  if (!status) status = picus_step_problem_fill_constant(&r->first, r->begin);
+  return status ? status : picus_step_problem_fill_constant(&r->other, r->end);
+}
+
+static picus_status create(stepper *s) {
+  const size_t rows = (size_t)s->set->row_count, laws = (size_t)s->set->law_count;
+  half_explicit_step *r = s->own = picus_allocate(s->context, 1, sizeof *r);
+  if (!r) return PICUS_ERROR_MEMORY;
+  s->memory_size = 3 * rows + laws;
+  s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
+  picus_status status = s->memory ? allocate_numbers(s) : PICUS_ERROR_MEMORY;
+  if (!status) status = allocate_choices(s);
+  if (!status) status = create_problems(s);
+  r->can_divide = s->half_explicit.impact_substeps > 1;
+  if (!status && r->can_divide) status = picus_snapshot_create(s, &r->start);
+  if (status) return status;
+  const picus_system_constants constants = s->system->constants;
+  r->needs_forecast = !constants.directions || !constants.identity_rates || s->half_explicit.predicted;
+  s->judged.W = r->end->W;
+  s->judged.u_free = r->u_unloaded;
+  return PICUS_OK;
+}
+
+/* --- active sets -------------------------------------------------------------------------------------------------- */
+
+#define ROUNDINGS 8 /* of a gap */
+
+/* A gap counts as closed up to its round-off, and up to that of the velocity that the laws leave in a closed contact:
+ * both relative to the terms that a gap and its rate are sums of. In a persistent contact they add up over many
+ * steps. */
+static double round_off_of_gap(stepper *s, const picus_evaluation *e, const double *q, int i) {
+  const half_explicit_step *r = half_explicit_of(s);
+  const system_law *law = &s->set->laws[i];
+  const double *row = picus_law_row(law, e->W, 0);
+  const double terms =
+      picus_law_gap_terms(s, law, row, q) + r->dt * picus_law_row_terms(s->system, law, row, r->u_forced);
+  return (s->contacts.modes[i] == PICUS_OPEN ? ROUNDINGS : PICUS_DRIFT_ROUNDINGS) * DBL_EPSILON * terms;
+}
+
+/* No round-off of a gap is wider: |q| with levers of up to 1e4. */
+static void find_widest(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  double largest = 0;
+  for (int i = 0; i < s->system->nq; i++) largest = picus_larger(largest, fabs(s->q[i]));
+  for (int i = 0; i < s->system->nu; i++) largest = picus_larger(largest, r->dt * fabs(r->u_forced[i]));
+  r->widest = 1e4 * PICUS_DRIFT_ROUNDINGS * DBL_EPSILON * largest;
+}
+
+/* Whether contacts are closed, by their gaps at the point of the evaluation. Directions are needed for round-off only,
+ * that is almost never: an open gap is wide. */
+static picus_status find_closed(stepper *s, picus_evaluation *e, const double *gap, bool *closed) {
+  const double widest = half_explicit_of(s)->widest;
+  bool found = false;
+  for (int i = 0; i < s->set->law_count; i++) {
+    closed[i] = !picus_law_can_open(&s->set->laws[i].data) || gap[i] <= picus_step_largest_closed_gap(&s->contacts, i);
+    if (closed[i] || gap[i] > widest) continue;
+    picus_status status = found ? PICUS_OK : picus_evaluation_update_directions(e);
+    if (status) return status;
+    if (!found) picus_stepper_find_largest(s, e->q);
+    found = true;
+    closed[i] = gap[i] <= round_off_of_gap(s, e, e->q, i);
+  }
+  return PICUS_OK;
+}
+
+/* --- first stage -------------------------------------------------------------------------------------------------- */
+
+/* Forces and gaps at the start, and q~ with W there. */
+static picus_status begin(stepper *s, double dt) {
+  half_explicit_step *r = half_explicit_of(s);
+  picus_evaluation *e = r->begin;
+  picus_status status;
+  r->dt = dt;
+  picus_step_times(s, dt, &r->t_begin, &r->t_end);
+  picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
+  if ((status = picus_evaluate_gaps(e, r->gap_begin))) return status;
+  if ((status = picus_evaluate_force(e, s->h))) return status;
+  if ((status = picus_evaluation_factor_mass(e))) return status;
+  picus_evaluation_solve_mass(e, s->h);
+  picus_add_multiple(s->system->nu, s->u, dt, s->h, r->u_forced);
+  find_widest(s);
+  if ((status = find_closed(s, e, r->gap_begin, r->closed_begin))) return status;
+  if (!s->system->constants.identity_rates)
+    status = picus_evaluate_rate(e, r->rate);
+  else
+    picus_copy(s->system->nq, s->u, r->rate);
+  if (status || !r->needs_forecast) return status;
+  picus_add_multiple(s->system->nq, s->q, dt, r->rate, r->q_forecast);
+  picus_evaluation_set_point(s->evaluation, r->t_end, r->q_forecast, s->u);
+  return PICUS_OK;
+}
+
+/* The variant of section 6.2: a contact that opens by itself in the step has no lambda+. Eqs. (75) to (77) as printed
+ * also let contacts act that are about to close, and then do not converge. */
+static picus_status drop_predicted_open(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  picus_status status = picus_evaluate_gaps(s->evaluation, r->gap_forecast);
+  for (int i = 0; i < s->set->law_count; i++)
+    if (picus_law_can_open(&s->set->laws[i].data) && r->gap_forecast[i] > 0) r->chosen[i] = false;
+  return status;
+}
+
+/* The initial guess of a problem: factor P of the system's rows. */
+static void guess(stepper *s, step_problem *p, double factor, const double *P) {
+  int at = 0;
+  for (int k = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &s->set->laws[p->active[k]].data;
+    p->modes[k] = s->contacts.modes[p->active[k]];
+    for (int j = 0; j < law->dim; j++) p->P[at++] = factor * P[law->first_row + j];
+  }
+  p->started = true;
+}
+
+/* The percussions of a problem, among all rows; those of other laws stay as they are. */
+static void keep_percussions(const stepper *s, const step_problem *p, double *P) {
+  int at = 0;
+  for (int k = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &s->set->laws[p->active[k]].data;
+    for (int j = 0; j < law->dim; j++) P[law->first_row + j] = p->P[at++];
+  }
+}
+
+/* u_1 with dt lambda+ of the chosen laws. */
+static picus_status solve_first(stepper *s, const double *start, double factor, double *u, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  const bool constant = s->system->constants.directions;
+  picus_status status = PICUS_OK;
+  picus_step_problem_choose(&r->first, r->chosen);
+  picus_clear(s->set->row_count, r->P1);
+  if (r->first.active_count > 0) {
+    status = picus_evaluation_update_directions(r->begin);
+    if (!status && !constant) status = picus_evaluation_update_directions(s->evaluation);
+    if (status) return status;
+    guess(s, &r->first, factor, start);
+  }
+  const contact_request request = {.t = s->t,
+                                   .dt = r->dt,
+                                   .directions = r->begin,
+                                   .matrix = &r->begin->mass,
+                                   .symmetric = constant,
+                                   .u_begin = s->u,
+                                   .u_free = r->u_forced,
+                                   .offset = constant ? r->begin->chi : s->evaluation->chi,
+                                   .rows = constant ? NULL : s->evaluation->W};
+  status = picus_step_problem_solve(&r->first, &request, u, info);
+  if (!status) keep_percussions(s, &r->first, r->P1);
+  return status;
+}
+
+static picus_status first_stage(stepper *s, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  const half_explicit_memory memory = picus_half_explicit_memory(s, s->memory);
+  picus_status status = PICUS_OK;
+  memcpy(r->chosen, r->closed_begin, (size_t)s->set->law_count * sizeof *r->chosen);
+  if (s->half_explicit.predicted) status = drop_predicted_open(s);
+  memcpy(r->acting, r->chosen, (size_t)s->set->law_count * sizeof *r->acting);
+  if (!status) status = solve_first(s, memory.force_end, r->dt, r->u_1, info);
+  if (!status) picus_copy(s->system->nu, r->u_1, r->u_kept);
+  return status;
+}
+
+/* q_1 is final: it is not computed again if there is an impact. */
+static picus_status find_positions(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  const double *rate = r->u_1;
+  if (!s->system->constants.identity_rates) {
+    picus_evaluation_set_velocity(s->evaluation, r->u_1);
+    picus_status status = picus_evaluate_rate(s->evaluation, r->rate_forecast);
+    if (status) return status;
+    rate = r->rate_forecast;
+  }
+  for (int i = 0; i < s->system->nq; i++) r->rate[i] = 0.5 * (r->rate[i] + rate[i]);
+  picus_step_advance(s, r->dt, r->rate);
+  return PICUS_OK;
+}
+
+/* --- second stage ------------------------------------------------------------------------------------------------- */
+
+static picus_status look_at_end(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  picus_evaluation *e = r->end;
+  const int nu = s->system->nu;
+  picus_status status;
+  picus_evaluation_set_point(e, r->t_end, s->q_next, r->u_1);
+  if ((status = picus_evaluate_gaps(e, r->gap_end))) return status;
+  if ((status = picus_evaluate_force(e, r->change))) return status;
+  if ((status = picus_evaluation_factor_mass(e))) return status;
+  picus_evaluation_solve_mass(e, r->change);
+  for (int i = 0; i < nu; i++) {
+    r->change[i] *= 0.5 * r->dt;
+    r->u_unloaded[i] = 0.5 * (s->u[i] + r->u_forced[i]) + r->change[i];
+  }
+  return find_closed(s, e, r->gap_end, r->closed_end);
+}
+
+/* u- with dt/2 lambda- of the chosen laws. */
+static picus_status solve_second(stepper *s, step_problem *p, double *u, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  const int nu = s->system->nu;
+  for (int i = 0; i < nu; i++) s->u_free[i] = 0.5 * (s->u[i] + r->u_kept[i]) + r->change[i];
+  picus_step_problem_choose(p, r->chosen);
+  picus_clear(s->set->row_count, r->P2);
+  if (p->active_count > 0) {
+    picus_status status = picus_evaluation_update_directions(r->end);
+    if (status) return status;
+    guess(s, p, 0.5, r->P1);
+  }
+  const contact_request request = {.t = s->t,
+                                   .dt = 0.5 * r->dt,
+                                   .directions = r->end,
+                                   .matrix = &r->end->mass,
+                                   .symmetric = true,
+                                   .u_begin = s->u,
+                                   .u_free = s->u_free,
+                                   .offset = r->end->chi};
+  picus_status status = picus_step_problem_solve(p, &request, u, info);
+  if (!status) keep_percussions(s, p, r->P2);
+  return status;
+}
+
+static picus_status second_stage(stepper *s, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  memcpy(r->chosen, r->closed_end, (size_t)s->set->law_count * sizeof *r->chosen);
+  picus_clear(s->set->row_count, r->Lambda);
+  picus_status status = solve_second(s, &s->problem, s->u_next, info);
+  if (!status) picus_copy(s->system->nu, s->u_next, r->u_before);
+  return status;
+}
+
+/* --- impacts ------------------------------------------------------------------------------------------------------ */
+
+/* The forces that a step with an impact keeps: all but those of contacts connected with it. */
+static void choose_kept(const stepper *s, half_explicit_step *r, const bool *closed) {
+  for (int i = 0; i < s->set->law_count; i++)
+    r->chosen[i] = closed[i] && !(r->impulsive[i] && picus_law_can_open(&s->set->laws[i].data));
+}
+
+/* Puts the results of the last solved problem into the modes of the stepper's problem. */
+static void keep_modes(step_problem *all, const step_problem *p) {
+  for (int k = 0, n = 0; k < p->active_count; k++) {
+    while (all->active[n] != p->active[k]) n++;
+    all->modes[n] = p->modes[k];
+    all->doubtful[n] = p->doubtful[k];
+  }
+}
+
+static picus_status solve_impulse(stepper *s, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  for (int i = 0; i < s->set->law_count; i++)
+    r->chosen[i] = r->impulsive[i] && r->closed_end[i] && s->set->laws[i].data.kind != PICUS_RESERVOIR;
+  picus_step_problem_choose(&r->other, r->chosen);
+  picus_clear(s->set->row_count, r->Lambda);
+  const contact_request request = {.t = s->t,
+                                   .dt = r->dt,
+                                   .directions = r->end,
+                                   .matrix = &r->end->mass,
+                                   .symmetric = true,
+                                   .u_begin = r->u_before,
+                                   .u_free = r->u_before};
+  picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
+  if (!status) keep_percussions(s, &r->other, r->Lambda);
+  return status;
+}
+
+static picus_status impact_stage(stepper *s, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  choose_kept(s, r, r->acting);
+  picus_status status = solve_first(s, r->P1, 1, r->u_kept, info);
+  if (status) return status;
+  choose_kept(s, r, r->closed_end);
+  if ((status = solve_second(s, &r->other, r->u_before, info))) return status;
+  /* the problem of all closed laws, for modes, impacts and the paradox */
+  const contact_request request = {.t = s->t,
+                                   .dt = r->dt,
+                                   .directions = r->end,
+                                   .matrix = &r->end->mass,
+                                   .symmetric = true,
+                                   .u_begin = s->u,
+                                   .u_free = r->u_unloaded};
+  picus_step_problem_choose(&s->problem, r->closed_end);
+  if ((status = picus_evaluation_update_directions(r->end))) return status;
+  picus_step_problem_prepare(&s->problem, &request);
+  keep_modes(&s->problem, &r->other);
+  if ((status = solve_impulse(s, info))) return status;
+  keep_modes(&s->problem, &r->other);
+  return PICUS_OK;
+}
+
+/* --- results ------------------------------------------------------------------------------------------------------ */
+
+/* Energy that a row dissipates, exact for the kinetic energy with the M of each stage: P1/2 acts with W_0 from u_0 to
+ * the mean of u_0 and u_1, P2 with W_1 from there to u-, and Lambda from u- to u. Returns the part of Lambda. */
+static double find_loss(stepper *s, const system_law *law, int j, bool acted) {
+  half_explicit_step *r = half_explicit_of(s);
+  const picus_system *system = s->system;
+  const int row = law->data.first_row + j;
+  const double *W_0 = picus_law_row(law, r->begin->W, j), *W_1 = picus_law_row(law, r->end->W, j);
+  double lost = 0, impulsive = 0;
+  if (acted && r->P1[row] != 0) {
+    const row_products by_0 = picus_law_row_dots(system, law, W_0, s->u, r->u_kept);
+    lost -= 0.5 * r->P1[row] * (0.75 * by_0.u + 0.25 * by_0.v + r->begin->chi[row]);
+  }
+  if (r->P2[row] != 0 || r->Lambda[row] != 0) {
+    const row_products at_0 = picus_law_row_dots(system, law, W_1, s->u, r->u_kept);
+    const row_products at_1 = picus_law_row_dots(system, law, W_1, r->u_before, s->u_next);
+    const double chi = r->end->chi[row];
+    lost -= r->P2[row] * (0.25 * (at_0.u + at_0.v) + 0.5 * at_1.u + chi);
+    impulsive = -0.5 * r->Lambda[row] * (at_1.u + at_1.v + 2 * chi);
+  }
+  r->losses[row] = lost + impulsive;
+  return impulsive;
+}
+
+/* The stepper's problem with the percussions of the complete step, and the velocities without any of them. */
+static void complete_problem(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  step_problem *p = &s->problem;
+  int at = 0;
+  for (int k = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &s->set->laws[p->active[k]].data;
+    for (int j = 0, row = law->first_row; j < law->dim; j++, row++, at++)
+      p->P[at] = 0.5 * r->P1[row] + r->P2[row] + r->Lambda[row];
+  }
+  at = 0;
+  for (int k = 0; k < p->active_count; k++) {
+    const system_law *law = &s->set->laws[p->active[k]];
+    for (int j = 0; j < law->data.dim; j++, at++) {
+      const double end = picus_law_velocity(r->end, law, j, s->u_next);
+      p->gamma_free[at] = p->c[at] = end - picus_delassus_row(&p->G, k, at, p->P);
+    }
+  }
+}
+
+/* Laws that acted at the start of the step and are open at its end: their share of the step, and their losses. */
+static void add_opened(stepper *s, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  for (int k = 0; k < r->first.active_count; k++) {
+    const int i = r->first.active[k];
+    const picus_system_law *law = &s->set->laws[i].data;
+    if (r->closed_end[i]) continue;
+    for (int j = 0, row = law->first_row; j < law->dim; j++, row++) {
+      s->contacts.P[row] = 0.5 * r->P1[row];
+      s->contacts.dissipated[i] += r->losses[row];
+      info->dissipated += r->losses[row];
+    }
+    s->problem.changed = true; /* clears s->P in the next step */
+  }
+}
+
+/* Forces and impulses, into the memory of the scheme, and what they dissipate. */
+static void remember(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  const half_explicit_memory memory = picus_half_explicit_memory(s, s->memory);
+  const double per_dt = 1 / r->dt;
+  picus_clear(3 * s->set->row_count, s->memory);
+  for (int i = 0; i < s->set->law_count; i++) {
+    if (!r->acting[i] && !r->closed_end[i]) continue;
+    const system_law *law = &s->set->laws[i];
+    for (int j = 0, row = law->data.first_row; j < law->data.dim; j++, row++) {
+      memory.impulse_loss[i] += find_loss(s, law, j, r->acting[i]);
+      memory.force_begin[row] = per_dt * r->P1[row];
+      memory.force_end[row] = 2 * per_dt * r->P2[row];
+      memory.impulse[row] = r->Lambda[row];
+    }
+  }
+}
+
+static void accept(stepper *s, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  remember(s);
+  complete_problem(s);
+  picus_step_note_gaps(s, r->gap_end, info);
+  info->active = s->problem.active_count > r->first.active_count ? s->problem.active_count : r->first.active_count;
+  picus_step_problem_accept(s, r->losses, info);
+  add_opened(s, info);
+  picus_copy(s->system->nq, s->q_next, s->q);
+  if (s->q_low) picus_copy(s->system->nq, s->q_change, s->q_low);
+  picus_copy(s->system->nu, s->u_next, s->u);
+}
+
+/* One step. *impact: whether it may be left undone if there is an impact; then, whether there is one. */
+static picus_status step_once(stepper *s, double dt, bool *impact, picus_step_info *info) {
+  const bool may_leave = *impact;
+  picus_status status = begin(s, dt);
+  if (!status) status = first_stage(s, info);
+  if (!status) status = find_positions(s);
+  if (!status) status = look_at_end(s);
+  if (!status) status = picus_half_explicit_find_impulsive(s, impact);
+  if (status || (*impact && may_leave)) return status;
+  status = *impact ? impact_stage(s, info) : second_stage(s, info);
+  if (!status) accept(s, info);
+  return status;
+}
+
+/* A step with an impact in shorter ones (section 6.2). Percussions and impulses are sums over the parts, forces are
+ * means. */
+static picus_status step_in_parts(stepper *s, double dt, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  const int parts = s->half_explicit.impact_substeps, rows = s->set->row_count;
+  const double t = s->t;
+  picus_status status = PICUS_OK;
+  picus_snapshot_save(s, &r->start);
+  picus_clear(4 * rows, r->sums);
+  for (int k = 0; k < parts && !status; k++) {
+    bool impact = false;
+    status = step_once(s, dt / parts, &impact, info);
+    if (status) break;
+    picus_system_normalise(s->system, s->q);
+    for (int i = 0; i < 3 * rows; i++) r->sums[i] += s->memory[i];
+    for (int i = 0; i < rows; i++) r->sums[3 * rows + i] += s->contacts.P[i];
+    s->t = t + (k + 1) * (dt / parts);
+  }
+  s->t = t; /* the caller adds dt */
+  if (status) {
+    picus_snapshot_restore(&r->start, s);
+    return status;
+  }
+  for (int i = 0; i < rows; i++) {
+    s->memory[i] = r->sums[i] / parts;
+    s->memory[rows + i] = r->sums[rows + i] / parts;
+    s->memory[2 * rows + i] = r->sums[2 * rows + i];
+    s->contacts.P[i] = r->sums[3 * rows + i];
+  }
+  s->problem.changed = true;
+  return PICUS_OK;
+}
+
+static picus_status step(stepper *s, double dt, picus_step_info *info) {
+  bool impact = half_explicit_of(s)->can_divide;
+  picus_status status = step_once(s, dt, &impact, info);
+  return !status && impact && half_explicit_of(s)->can_divide ? step_in_parts(s, dt, info) : status;
+}
+
+const scheme_ops picus_half_explicit_scheme = {
+    .description =
+        {.name = "half-explicit",
+         .summary = "half-explicit at velocity level: explicit forces, order 2 in smooth motion, impacts by impulses",
+         .reference = "Schindler, Rezaei, Kursawe, Acary 2015, section 4 and Appendix A"},
+    .order = 2,
+    .power = 1,
+    .explicit_forces = true,
+    .velocity_level = true,
+    .penetrates = PENETRATES_BY_APPROACH,
+    .create = create,
+    .release = release,
+    .restart = restart,
+    .step = step};
