@@ -1,10 +1,10 @@
-/* Flexible components of a model: linear structures M q'' + C q' + K (q - q_ref) = f with constant sparse matrices,
- * from built-in finite elements (a bar) or from matrices of another program (Matrix Market files).
+/* Flexible components of a model: linear structures M q'' + (C + G) q' + K (q - q_ref) = f with constant sparse
+ * matrices, from built-in finite elements (bars, beams) or from matrices of another program (Matrix Market files).
  *
- * A component has its own displacements NAME.x0, NAME.x1, ... and velocities NAME.v0, NAME.v1, .... Their symbols
- * (picus_model_node) may appear in gaps, slip velocities, constraints and observed values, together with the
- * coordinates of the model: laws connect components with each other and with the rest. Energy and force expressions
- * cannot contain them. */
+ * A component has its own displacements NAME.x0, NAME.x1, ... and velocities NAME.v0, NAME.v1, ...; beams have
+ * NAME.ux0, NAME.rz0 and so on. Their symbols (picus_model_node, picus_model_beam_node) may appear in gaps, slip
+ * velocities, constraints and observed values, together with the coordinates of the model: laws connect components with
+ * each other and with the rest. Energy and force expressions cannot contain them. */
 #ifndef PICUS_FLEXIBLE_H
 #define PICUS_FLEXIBLE_H
 
@@ -31,10 +31,11 @@ PICUS_API void picus_matrix_release(picus_context *context, picus_matrix *matrix
 /* A linear structure given by its matrices. Arrays are copied. */
 typedef struct picus_structure_def {
   const char *name;
-  picus_matrix mass;      /* symmetric, positive definite */
-  picus_matrix stiffness; /* symmetric, of the same order */
-  picus_matrix damping;   /* symmetric; order 0: none */
-  double alpha, beta;     /* Rayleigh damping alpha M + beta K (1/s, s), added to damping; >= 0 */
+  picus_matrix mass;       /* symmetric, positive definite */
+  picus_matrix stiffness;  /* symmetric, of the same order */
+  picus_matrix damping;    /* symmetric; order 0: none */
+  picus_matrix gyroscopic; /* G, skew-symmetric: forces -G u without power; order 0: none */
+  double alpha, beta;      /* Rayleigh damping alpha M + beta K (1/s, s), added to damping; >= 0 */
   /* order values each, or NULL: zeros */
   const double *load;           /* constant force f */
   const double *reference;      /* q_ref, the stress-free configuration */
@@ -66,6 +67,100 @@ typedef struct picus_bar_def {
 } picus_bar_def;
 PICUS_API picus_bar_def picus_default_bar_def(void); /* record_count = -1, all other fields 0 */
 PICUS_API picus_status picus_model_add_bar(picus_model *model, const picus_bar_def *def);
+
+/* Beams: straight members of equal elements between nodes, rigidly joined there at any angle. A node of a planar
+ * framework has the displacements ux, uy and the rotation rz, a node of a spatial one ux, uy, uz, rx, ry, rz, along and
+ * about the global axes. Deflections and rotations are small; with a spin, rx may grow without bound.
+ * docs/theory/beams.md derives the matrices.
+ *
+ * The local x axis of a member points from its first node to its second one. In the plane, local y is 90 degrees to the
+ * left of x, and z is normal to the plane. In space, local z is the part of `up` normal to x; by default up is the
+ * global z axis, and local y is the global y axis for members along the global z axis. */
+typedef enum picus_beam_theory {
+  PICUS_BEAM_EULER_BERNOULLI, /* no shear deformation, no rotary inertia of the sections */
+  PICUS_BEAM_RAYLEIGH,        /* rotary inertia */
+  PICUS_BEAM_TIMOSHENKO       /* rotary inertia and shear deformation */
+} picus_beam_theory;
+typedef enum picus_section_kind {
+  PICUS_SECTION_GIVEN,    /* by area, Iy, Iz, torsion, shear_y, shear_z */
+  PICUS_SECTION_CIRCLE,   /* radius */
+  PICUS_SECTION_TUBE,     /* radius, inner_radius */
+  PICUS_SECTION_RECTANGLE /* size_y, size_z */
+} picus_section_kind;
+typedef struct picus_section {
+  picus_section_kind kind;
+  double radius, inner_radius; /* m */
+  double size_y, size_z;       /* extent along local y and z, m */
+  double area;                 /* m^2 */
+  double Iy, Iz;               /* second moments of area about local y and z, m^4; in the plane only Iz is used */
+  double torsion;              /* torsion constant, m^4; not used in the plane */
+  double shear_y, shear_z;     /* shear factors kappa for forces along y and z; only Timoshenko uses them */
+} picus_section;
+typedef struct picus_member {
+  int from, to; /* nodes, from 0 */
+  int elements; /* nodes inside the member are numbered after the given ones, member by member */
+  picus_section section;
+  double density; /* kg/m^3 */
+  double young;   /* Young's modulus, N/m^2 */
+  double poisson; /* Poisson's ratio, for the shear modulus and the shear factors */
+  double shear;   /* shear modulus, N/m^2; 0: from young and poisson */
+  double up[3];   /* zeros: the default above */
+} picus_member;
+/* Components of displacement, also as bits 1 << component of a support. */
+typedef enum picus_component { PICUS_UX, PICUS_UY, PICUS_UZ, PICUS_RX, PICUS_RY, PICUS_RZ } picus_component;
+typedef struct picus_support {
+  int node;
+  unsigned fixed; /* bits of the components that stay 0 */
+} picus_support;
+/* A rigid body at a node: small rotations with the node. */
+typedef struct picus_node_body {
+  int node;
+  double mass;       /* kg */
+  double inertia[3]; /* moments about axes through the centre of mass, parallel to the global ones, kg m^2; the plane
+                        uses the last one */
+  double offset[3];  /* centre of mass from the node, m */
+} picus_node_body;
+/* A linear spring and damper between two nodes, or a node and the ground (to = -1), for each component. */
+typedef struct picus_node_spring {
+  int node, to;
+  double stiffness[6]; /* N/m, N m/rad */
+  double damping[6];   /* N s/m, N m s/rad */
+} picus_node_spring;
+typedef struct picus_framework_def {
+  const char *name;
+  bool spatial;
+  int node_count, member_count, support_count, body_count, spring_count;
+  const double *positions; /* 3 for each node, m; the plane uses the first two */
+  const picus_member *members;
+  const picus_support *supports;
+  const picus_node_body *bodies;
+  const picus_node_spring *springs;
+  picus_beam_theory theory;
+  bool lumped;            /* diagonal mass matrix of the elements; otherwise consistent */
+  double alpha, beta;     /* damping alpha M + beta K of the elements, 1/s and s */
+  double torsion_damping; /* N s: torque against the rotation about the axis, for each unit of length and angular
+                             velocity, instead of alpha M; < 0: alpha M acts on torsion as well */
+  /* rad/s: everything spins about the global x axis, to which all members must be parallel; spatial only. */
+  double spin;
+  bool rotating;            /* displacements in axes that spin with it; otherwise in inertial axes */
+  double gravity[3];        /* m/s^2 */
+  double start[6];          /* initial components of all nodes */
+  double velocity_start[6]; /* and their rates */
+  int first;                /* number of the first node in names: 0 or 1 */
+  int record_count;         /* nodes that become result columns; -1: all */
+  const int *record;        /* numbers as in names */
+} picus_framework_def;
+/* torsion_damping and record_count -1, everything else 0. */
+PICUS_API picus_framework_def picus_default_framework_def(void);
+PICUS_API picus_member picus_default_member(void); /* elements 1, poisson 0.3, everything else 0 */
+PICUS_API picus_status picus_model_add_framework(picus_model *model, const picus_framework_def *def);
+
+/* Symbols of a component of a node of beams; the constant 0 for a supported one. The node is numbered as in names.
+ * Either pointer may be NULL. */
+PICUS_API picus_status picus_model_beam_node(picus_model *model, const char *framework, int node,
+                                             picus_component component, picus_expr *x, picus_expr *v);
+/* Number of nodes of a framework; 0: no framework of this name. */
+PICUS_API int picus_model_framework_nodes(const picus_model *model, const char *name);
 
 /* Symbols of a displacement and its velocity, for gaps, slip velocities, constraints and observed values. Either
  * pointer may be NULL. */

@@ -133,6 +133,12 @@ static picus_status check_displacement_column(picus_model *model, picus_place pl
   int structure;
   bool velocity;
   int index = picus_model_find_displacement(model, column, &structure, &velocity);
+  if (index < 0 && s->map.node_count)
+    return picus_fail_at(model->context, PICUS_ERROR_NAME, place.file, place.line,
+                         "there is no column '%.60s'; '%s' has columns such as %s.uy%d and %s.vy%d for nodes %d to %d, "
+                         "without those that supports hold",
+                         column, s->name, s->name, s->first, s->name, s->first, s->first,
+                         s->first + s->map.node_count - 1);
   if (index < 0)
     return picus_fail_at(model->context, PICUS_ERROR_NAME, place.file, place.line,
                          "there is no column '%.60s'; '%s' has %s.x%d to %s.x%d and %s.v%d to %s.v%d", column, s->name,
@@ -140,7 +146,8 @@ static picus_status check_displacement_column(picus_model *model, picus_place pl
                          s->first + s->size - 1);
   if (!s->recorded[index])
     return picus_fail_at(model->context, PICUS_ERROR_NAME, place.file, place.line,
-                         "the column '%.60s' is not recorded; add %d to 'record' of '%s'", column, s->first + index,
+                         "the column '%.60s' is not recorded; add %d to 'record' of '%s'", column,
+                         s->first + (s->map.node_count ? s->map.place[index] / s->map.component_count : index),
                          s->name);
   return PICUS_OK;
 }

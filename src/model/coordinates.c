@@ -165,9 +165,9 @@ picus_expr picus_model_symbol(picus_model *model, const char *name) {
   bool is_velocity;
   int index = picus_model_find_displacement(model, name ? name : "", &structure, &is_velocity);
   if (index >= 0) {
-    const picus_model_structure *s = &model->structures[structure];
     picus_expr x = PICUS_NO_EXPR, v = PICUS_NO_EXPR;
-    return picus_model_node(model, s->name, s->first + index, &x, &v) ? PICUS_NO_EXPR : (is_velocity ? v : x);
+    picus_status status = picus_model_displacement_symbols(model, structure, index, &x, &v);
+    return status ? PICUS_NO_EXPR : (is_velocity ? v : x);
   }
   picus_model_fail_unknown(model, model->place, "coordinate or velocity", name ? name : "", picus_model_next_symbol,
                            model);

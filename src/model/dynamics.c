@@ -53,7 +53,7 @@ static picus_status add_load(picus_model *model, const char *name, int structure
         "the force on '%s' of a flexible component depends on '%s'; it may depend on time only", name,
         on.coordinate >= 0 ? model->coordinates[on.coordinate].name : model->velocities[on.velocity].name);
   const picus_model_structure *s = &model->structures[structure];
-  if (!status) status = picus_model_node(model, s->name, s->first + index, NULL, NULL);
+  if (!status) status = picus_model_displacement_symbols(model, structure, index, NULL, NULL);
   if (status) return status;
   picus_model_displacement *node = &model->nodes[s->node[index] - 1];
   picus_model_sum sum = {node->force, model->place};

@@ -31,6 +31,13 @@ typedef struct picus_model_velocity {
   picus_place place, force_place;
 } picus_model_velocity;
 
+/* The displacements of a framework of beams: several components at each node. node_count 0: not a framework. */
+typedef struct picus_framework_map {
+  int node_count, component_count; /* components of a node: 3 in the plane, otherwise 6 */
+  int *index;                      /* node_count x component_count: index of the displacement; -1: supported */
+  int *place;                      /* of each displacement: its position in `index` */
+} picus_framework_map;
+
 /* A flexible component. Its matrices share one symmetric pattern by rows, including the full diagonal: the entries of
  * row i are column[row_start[i]] ... column[row_start[i + 1] - 1], increasing, with the values at the same
  * positions. */
@@ -39,10 +46,11 @@ typedef struct picus_model_structure {
   int size, first; /* displacements; number of the first one in names */
   int *row_start, *column;
   double *mass, *stiffness;
-  double *damping; /* NULL: none */
+  double *damping; /* C + G; NULL: none */
   double *load, *reference, *start, *velocity_start;
   bool *recorded; /* size: is it a column of results? */
   int *node;      /* size: 1 + index among the model's nodes; 0: no formula uses it */
+  picus_framework_map map;
   picus_place place;
 } picus_model_structure;
 
@@ -272,6 +280,18 @@ const char *picus_model_next_parameter(const void *model, int k);
 picus_status picus_model_own_variable(picus_model *model, picus_expr symbol, picus_variable_kind kind, int index);
 
 void picus_model_release_structure(picus_context *context, picus_model_structure *structure);
+/* As picus_model_add_structure; takes over the arrays of a map that is not NULL, also if it fails. */
+picus_status picus_model_add_mapped_structure(picus_model *model, const picus_structure_def *def,
+                                              picus_framework_map *map);
+enum { PICUS_DISPLACEMENT_NAME = 160 };
+/* "rod.x12" or "rod.v12", "shaft.uy3" or "shaft.vy3". */
+void picus_model_displacement_name(const picus_model_structure *structure, int index, bool velocity,
+                                   char name[PICUS_DISPLACEMENT_NAME]);
+/* Units of a displacement or its velocity. */
+const char *picus_model_displacement_unit(const picus_model_structure *structure, int index, bool velocity);
+/* The symbols of a displacement by its index, from 0. */
+picus_status picus_model_displacement_symbols(picus_model *model, int structure, int index, picus_expr *x,
+                                              picus_expr *v);
 /* The displacement or velocity "rod.x12" of a structure: its index, and whether it is the velocity; -1: there is none.
  */
 int picus_model_find_displacement(const picus_model *model, const char *name, int *structure, bool *velocity);

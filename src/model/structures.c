@@ -10,8 +10,9 @@
 picus_structure_def picus_default_structure_def(void) { return (picus_structure_def){.record_count = -1}; }
 
 void picus_model_release_structure(picus_context *context, picus_model_structure *s) {
-  void *const arrays[] = {s->row_start, s->column, s->mass,           s->stiffness, s->damping, s->load,
-                          s->reference, s->start,  s->velocity_start, s->recorded,  s->node};
+  void *const arrays[] = {s->row_start, s->column,    s->mass,     s->stiffness,      s->damping,
+                          s->load,      s->reference, s->start,    s->velocity_start, s->recorded,
+                          s->node,      s->map.index, s->map.place};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(context, arrays[i]);
 }
 
@@ -60,6 +61,7 @@ static picus_status check_def(picus_model *model, const picus_structure_def *def
   status = check_matrix(model, def->name, "mass", &def->mass, n);
   if (!status) status = check_matrix(model, def->name, "stiffness", &def->stiffness, n);
   if (!status && def->damping.order) status = check_matrix(model, def->name, "damping", &def->damping, n);
+  if (!status && def->gyroscopic.order) status = check_matrix(model, def->name, "gyroscopic", &def->gyroscopic, n);
   if (!status) status = check_factor(model, def->name, "the mass-proportional damping of", def->alpha);
   if (!status) status = check_factor(model, def->name, "the stiffness-proportional damping of", def->beta);
   if (!status) status = check_values(model, def->name, "load", def->load, n);
@@ -124,16 +126,21 @@ static void sort_places(int order, const place_collection *places, int *sorted, 
 
 static picus_status make_pattern(picus_model *model, const picus_structure_def *def, picus_model_structure *s) {
   picus_context *context = model->context;
-  const picus_matrix *const matrices[] = {&def->mass, &def->stiffness, &def->damping};
+  const picus_matrix *const all[] = {&def->mass, &def->stiffness, &def->damping, &def->gyroscopic};
+  const picus_matrix *matrices[4] = {all[0]};
+  int matrix_count = 1;
+  for (int m = 1; m < 4; m++) /* matrices that share their places need them once */
+    if (all[m]->row != def->mass.row || all[m]->column != def->mass.column || all[m]->count != def->mass.count)
+      matrices[matrix_count++] = all[m];
   const int n = s->size;
   place_collection places = {.start = picus_allocate(context, (size_t)n + 1, sizeof(size_t))};
   size_t *next = picus_allocate(context, (size_t)n, sizeof *next);
   s->row_start = picus_allocate(context, (size_t)n + 1, sizeof(int));
   int *sorted = NULL;
   picus_status status = places.start && next && s->row_start ? PICUS_OK : PICUS_ERROR_MEMORY;
-  /* one pattern for M, K and D, symmetric and with the diagonal: the sum of them is factored */
+  /* one pattern for M, K, C and G, symmetric and with the diagonal: the sum of them is factored */
   if (!status) {
-    size_t count = count_places(n, 3, matrices, places.start);
+    size_t count = count_places(n, matrix_count, matrices, places.start);
     if (count > INT_MAX / 2)
       status = picus_model_fail(model, PICUS_ERROR_UNSUPPORTED, "the matrices of '%s' have more than %d entries",
                                 s->name, INT_MAX / 2);
@@ -145,7 +152,7 @@ static picus_status make_pattern(picus_model *model, const picus_structure_def *
     }
   }
   if (!status) {
-    collect_places(n, 3, matrices, &places, next);
+    collect_places(n, matrix_count, matrices, &places, next);
     sort_places(n, &places, sorted, next, s);
   }
   picus_release(context, places.start);
@@ -168,23 +175,41 @@ static int position_of(const picus_model_structure *s, int i, int j) {
   return low;
 }
 
-/* The values of a matrix in the pattern, exactly symmetric: round-off differences of the two triangles are averaged. */
-static picus_status fill_values(picus_model *model, const char *what, const picus_matrix *matrix,
+typedef struct filling {
+  const char *what;
+  double sign; /* of the transpose: 1 or -1 */
+} filling;
+
+/* Adds a matrix to the values of the pattern, exactly symmetric or skew-symmetric: round-off differences of the two
+ * triangles are averaged. The values are zero before. */
+static picus_status fill_values(picus_model *model, filling how, const picus_matrix *matrix,
                                 const picus_model_structure *s, double *values) {
   for (size_t k = 0; k < matrix->count; k++)
     values[position_of(s, matrix->row[k], matrix->column[k])] += matrix->value[k];
   for (int i = 0; i < s->size; i++)
-    for (int k = s->row_start[i]; k < s->row_start[i + 1] && s->column[k] < i; k++) {
+    for (int k = s->row_start[i]; k < s->row_start[i + 1] && s->column[k] < i + (how.sign < 0); k++) {
       int mirrored = position_of(s, s->column[k], i);
-      double a = values[k], b = values[mirrored];
+      double a = values[k], b = how.sign * values[mirrored];
       if (!(fabs(a - b) <= 1e-10 * (fabs(a) + fabs(b))))
         return picus_model_fail(model, PICUS_ERROR_MODEL,
-                                "the %s matrix of '%s' is not symmetric: entry (%d, %d) is %.9g and entry (%d, %d) is "
+                                "the %s matrix of '%s' is not %s: entry (%d, %d) is %.9g and entry (%d, %d) is "
                                 "%.9g, counted from 1",
-                                what, s->name, i + 1, s->column[k] + 1, a, s->column[k] + 1, i + 1, b);
-      values[k] = values[mirrored] = 0.5 * (a + b);
+                                how.what, s->name, how.sign < 0 ? "skew-symmetric" : "symmetric", i + 1,
+                                s->column[k] + 1, a, s->column[k] + 1, i + 1, values[mirrored]);
+      values[k] = 0.5 * (a + b);
+      values[mirrored] = how.sign * values[k];
     }
   return PICUS_OK;
+}
+
+static picus_status add_gyroscopic(picus_model *model, const picus_structure_def *def, picus_model_structure *s) {
+  const size_t count = (size_t)s->row_start[s->size];
+  double *G = picus_allocate(model->context, count, sizeof *G);
+  if (!G) return PICUS_ERROR_MEMORY;
+  picus_status status = fill_values(model, (filling){"gyroscopic", -1}, &def->gyroscopic, s, G);
+  for (size_t k = 0; k < count; k++) s->damping[k] += G[k];
+  picus_release(model->context, G);
+  return status;
 }
 
 static picus_status fill_matrices(picus_model *model, const picus_structure_def *def, picus_model_structure *s) {
@@ -192,14 +217,15 @@ static picus_status fill_matrices(picus_model *model, const picus_structure_def 
   s->mass = picus_allocate(model->context, count, sizeof(double));
   s->stiffness = picus_allocate(model->context, count, sizeof(double));
   if (!s->mass || !s->stiffness) return PICUS_ERROR_MEMORY;
-  picus_status status = fill_values(model, "mass", &def->mass, s, s->mass);
-  if (!status) status = fill_values(model, "stiffness", &def->stiffness, s, s->stiffness);
-  if (status || (!def->damping.order && def->alpha == 0 && def->beta == 0)) return status;
+  picus_status status = fill_values(model, (filling){"mass", 1}, &def->mass, s, s->mass);
+  if (!status) status = fill_values(model, (filling){"stiffness", 1}, &def->stiffness, s, s->stiffness);
+  const bool damped = def->damping.order || def->alpha != 0 || def->beta != 0;
+  if (status || (!damped && !def->gyroscopic.order)) return status;
   s->damping = picus_allocate(model->context, count, sizeof(double));
   if (!s->damping) return PICUS_ERROR_MEMORY;
-  status = fill_values(model, "damping", &def->damping, s, s->damping);
+  status = fill_values(model, (filling){"damping", 1}, &def->damping, s, s->damping);
   for (size_t k = 0; k < count; k++) s->damping[k] += def->alpha * s->mass[k] + def->beta * s->stiffness[k];
-  return status;
+  return status || !def->gyroscopic.order ? status : add_gyroscopic(model, def, s);
 }
 
 static picus_status copy_values(picus_context *context, int n, const double *source, double **copy) {
@@ -224,26 +250,32 @@ static picus_status fill_vectors(picus_model *model, const picus_structure_def *
   return PICUS_OK;
 }
 
-picus_status picus_model_add_structure(picus_model *model, const picus_structure_def *def) {
+static picus_status build_structure(picus_model *model, const picus_structure_def *def, picus_model_structure *s) {
+  char velocity_unit[64] = "";
+  if (def->unit && *def->unit)
+    snprintf(velocity_unit, sizeof velocity_unit, strpbrk(def->unit, "/ ") ? "(%.50s)/s" : "%.50s/s", def->unit);
+  s->name = picus_model_keep_text(model, def->name);
+  s->unit = picus_model_keep_text(model, def->unit);
+  s->velocity_unit = picus_model_keep_text(model, velocity_unit);
+  s->size = def->mass.order;
+  s->first = def->first;
+  s->place = model->place;
+  picus_status status = s->name && s->unit && s->velocity_unit ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status) status = make_pattern(model, def, s);
+  if (!status) status = fill_matrices(model, def, s);
+  return status ? status : fill_vectors(model, def, s);
+}
+
+picus_status picus_model_add_mapped_structure(picus_model *model, const picus_structure_def *def,
+                                              picus_framework_map *map) {
+  picus_model_structure s = {0};
+  if (map) s.map = *map;
   picus_status status = check_def(model, def);
   if (!status)
     status = picus_grow(model->context, &model->structures, (size_t)model->structure_count, &model->structure_capacity,
                         sizeof *model->structures);
   if (!status) status = picus_model_reserve_names(model, 1);
-  if (status) return status;
-  char velocity_unit[64] = "";
-  if (def->unit && *def->unit)
-    snprintf(velocity_unit, sizeof velocity_unit, strpbrk(def->unit, "/ ") ? "(%.50s)/s" : "%.50s/s", def->unit);
-  picus_model_structure s = {.name = picus_model_keep_text(model, def->name),
-                             .unit = picus_model_keep_text(model, def->unit),
-                             .velocity_unit = picus_model_keep_text(model, velocity_unit),
-                             .size = def->mass.order,
-                             .first = def->first,
-                             .place = model->place};
-  status = s.name && s.unit && s.velocity_unit ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (!status) status = make_pattern(model, def, &s);
-  if (!status) status = fill_matrices(model, def, &s);
-  if (!status) status = fill_vectors(model, def, &s);
+  if (!status) status = build_structure(model, def, &s);
   if (status) {
     picus_model_release_structure(model->context, &s);
     return status;
@@ -253,29 +285,93 @@ picus_status picus_model_add_structure(picus_model *model, const picus_structure
   return PICUS_OK;
 }
 
+picus_status picus_model_add_structure(picus_model *model, const picus_structure_def *def) {
+  return picus_model_add_mapped_structure(model, def, NULL);
+}
+
 int picus_model_structure_size(const picus_model *model, const char *name) {
   picus_name_entry found = picus_model_find_name(model, name ? name : "");
   return found.kind == PICUS_NAME_STRUCTURE ? model->structures[found.index].size : 0;
+}
+
+int picus_model_framework_nodes(const picus_model *model, const char *name) {
+  picus_name_entry found = picus_model_find_name(model, name ? name : "");
+  return found.kind == PICUS_NAME_STRUCTURE ? model->structures[found.index].map.node_count : 0;
+}
+
+/* The components of a node, as in picus_component, and those of a node in the plane. */
+static const char displacement_letters[6][3] = {"ux", "uy", "uz", "rx", "ry", "rz"};
+static const char velocity_letters[6][3] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+static const int planar_components[3] = {PICUS_UX, PICUS_UY, PICUS_RZ};
+
+/* The component of a displacement of a framework. */
+static int component_of(const picus_framework_map *map, int index) {
+  const int k = map->place[index] % map->component_count;
+  return map->component_count == 3 ? planar_components[k] : k;
+}
+
+void picus_model_displacement_name(const picus_model_structure *s, int index, bool velocity,
+                                   char name[PICUS_DISPLACEMENT_NAME]) {
+  const char *letters = velocity ? "v" : "x";
+  int number = index;
+  if (s->map.node_count) {
+    const int component = component_of(&s->map, index);
+    letters = velocity ? velocity_letters[component] : displacement_letters[component];
+    number = s->map.place[index] / s->map.component_count;
+  }
+  snprintf(name, PICUS_DISPLACEMENT_NAME, "%.120s.%s%d", s->name, letters, s->first + number);
+}
+
+const char *picus_model_displacement_unit(const picus_model_structure *s, int index, bool velocity) {
+  if (!s->map.node_count) return velocity ? s->velocity_unit : s->unit;
+  const bool rotation = component_of(&s->map, index) >= PICUS_RX;
+  if (velocity) return rotation ? "rad/s" : "m/s";
+  return rotation ? "rad" : "m";
+}
+
+/* A number without leading zeros at the end of a name; -1: there is none. */
+static int number_at_end(const char *digits) {
+  size_t count = strspn(digits, "0123456789");
+  if (count == 0 || count > 9 || digits[count] || (count > 1 && digits[0] == '0')) return -1;
+  return (int)strtol(digits, NULL, 10);
+}
+
+/* The column of a component in the map; -1: the framework does not have it. */
+static int column_of(const picus_framework_map *map, int component) {
+  if (map->component_count == 6) return component;
+  for (int k = 0; k < 3; k++)
+    if (planar_components[k] == component) return k;
+  return -1;
+}
+
+/* "uy3" or "vy3" of a framework. */
+static int find_in_map(const picus_model_structure *s, const char *name, bool *velocity) {
+  for (int c = 0; c < 6; c++) {
+    *velocity = strncmp(name, velocity_letters[c], 2) == 0;
+    if (!*velocity && strncmp(name, displacement_letters[c], 2) != 0) continue;
+    const int number = number_at_end(name + 2), column = column_of(&s->map, c);
+    if (column < 0 || number < s->first || number - s->first >= s->map.node_count) return -1;
+    return s->map.index[(number - s->first) * s->map.component_count + column];
+  }
+  return -1;
 }
 
 int picus_model_find_displacement(const picus_model *model, const char *name, int *structure, bool *velocity) {
   char group[128];
   const char *dot = strchr(name, '.');
   size_t length = dot ? (size_t)(dot - name) : 0;
-  if (!dot || length >= sizeof group || (dot[1] != 'x' && dot[1] != 'v')) return -1;
+  if (!dot || length >= sizeof group) return -1;
   memcpy(group, name, length);
   group[length] = '\0';
   picus_name_entry found = picus_model_find_name(model, group);
   if (found.kind != PICUS_NAME_STRUCTURE) return -1;
-  const char *digits = dot + 2;
-  size_t count = strspn(digits, "0123456789");
-  if (count == 0 || count > 9 || digits[count] || (count > 1 && digits[0] == '0')) return -1;
   const picus_model_structure *s = &model->structures[found.index];
-  long index = strtol(digits, NULL, 10) - s->first;
-  if (index < 0 || index >= s->size) return -1;
   *structure = found.index;
+  if (s->map.node_count) return find_in_map(s, dot + 1, velocity);
+  if (dot[1] != 'x' && dot[1] != 'v') return -1;
   *velocity = dot[1] == 'v';
-  return (int)index;
+  const int number = number_at_end(dot + 2), index = number - s->first;
+  return number < 0 || index < 0 || index >= s->size ? -1 : index;
 }
 
 static const char *next_structure(const void *user, int k) {
@@ -288,11 +384,11 @@ static picus_status add_node(picus_model *model, int structure, int index) {
   picus_status status =
       picus_grow(model->context, &model->nodes, (size_t)model->node_count, &model->node_capacity, sizeof *model->nodes);
   if (status) return status;
-  char name[160];
+  char name[PICUS_DISPLACEMENT_NAME];
   picus_model_displacement node = {.structure = structure, .index = index, .force = PICUS_NO_EXPR};
-  snprintf(name, sizeof name, "%.120s.x%d", s->name, s->first + index);
+  picus_model_displacement_name(s, index, false, name);
   node.x_name = picus_model_keep_text(model, name);
-  snprintf(name, sizeof name, "%.120s.v%d", s->name, s->first + index);
+  picus_model_displacement_name(s, index, true, name);
   node.v_name = picus_model_keep_text(model, name);
   if (!node.x_name || !node.v_name) return PICUS_ERROR_MEMORY;
   node.x = picus_variable(model->pool, node.x_name);
@@ -308,22 +404,64 @@ static picus_status add_node(picus_model *model, int structure, int index) {
   return PICUS_OK;
 }
 
-picus_status picus_model_node(picus_model *model, const char *structure, int number, picus_expr *x, picus_expr *v) {
-  if (x) *x = PICUS_NO_EXPR;
-  if (v) *v = PICUS_NO_EXPR;
-  picus_name_entry found = picus_model_find_name(model, structure ? structure : "");
-  if (found.kind != PICUS_NAME_STRUCTURE)
-    return picus_model_fail_unknown(model, model->place, "flexible component", structure ? structure : "",
-                                    next_structure, model);
-  const picus_model_structure *s = &model->structures[found.index];
-  if (number < s->first || number - s->first >= s->size)
-    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "'%s' has no number %d; its displacements are %d to %d",
-                            s->name, number, s->first, s->first + s->size - 1);
-  int index = number - s->first;
-  picus_status status = s->node[index] ? PICUS_OK : add_node(model, found.index, index);
+picus_status picus_model_displacement_symbols(picus_model *model, int structure, int index, picus_expr *x,
+                                              picus_expr *v) {
+  const picus_model_structure *s = &model->structures[structure];
+  picus_status status = s->node[index] ? PICUS_OK : add_node(model, structure, index);
   if (status) return status;
   const picus_model_displacement *node = &model->nodes[s->node[index] - 1];
   if (x) *x = node->x;
   if (v) *v = node->v;
   return PICUS_OK;
+}
+
+static picus_status find_structure(picus_model *model, const char *name, int *structure) {
+  picus_name_entry found = picus_model_find_name(model, name ? name : "");
+  if (found.kind != PICUS_NAME_STRUCTURE)
+    return picus_model_fail_unknown(model, model->place, "flexible component", name ? name : "", next_structure, model);
+  *structure = found.index;
+  return PICUS_OK;
+}
+
+picus_status picus_model_node(picus_model *model, const char *structure, int number, picus_expr *x, picus_expr *v) {
+  int found = 0;
+  if (x) *x = PICUS_NO_EXPR;
+  if (v) *v = PICUS_NO_EXPR;
+  picus_status status = find_structure(model, structure, &found);
+  if (status) return status;
+  const picus_model_structure *s = &model->structures[found];
+  if (s->map.node_count)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                            "'%s' consists of beams, whose nodes have several displacements; name one of them, such as "
+                            "ux (picus_model_beam_node)",
+                            s->name);
+  if (number < s->first || number - s->first >= s->size)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "'%s' has no number %d; its displacements are %d to %d",
+                            s->name, number, s->first, s->first + s->size - 1);
+  return picus_model_displacement_symbols(model, found, number - s->first, x, v);
+}
+
+picus_status picus_model_beam_node(picus_model *model, const char *framework, int node, picus_component component,
+                                   picus_expr *x, picus_expr *v) {
+  int found = 0;
+  if (x) *x = PICUS_NO_EXPR;
+  if (v) *v = PICUS_NO_EXPR;
+  picus_status status = find_structure(model, framework, &found);
+  if (status) return status;
+  const picus_model_structure *s = &model->structures[found];
+  const picus_framework_map *map = &s->map;
+  if (!map->node_count)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                            "'%s' does not consist of beams; it has x and v (picus_model_node)", s->name);
+  const int column = component >= PICUS_UX && component <= PICUS_RZ ? column_of(map, (int)component) : -1;
+  if (column < 0)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is planar; its nodes have ux, uy and rz", s->name);
+  if (node < s->first || node - s->first >= map->node_count)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "'%s' has no node %d; its nodes are %d to %d", s->name, node,
+                            s->first, s->first + map->node_count - 1);
+  const int index = map->index[(node - s->first) * map->component_count + column];
+  if (index >= 0) return picus_model_displacement_symbols(model, found, index, x, v);
+  if (x) *x = picus_number(model->pool, 0);
+  if (v) *v = picus_number(model->pool, 0);
+  return picus_pool_status(model->pool);
 }

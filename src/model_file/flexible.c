@@ -17,7 +17,7 @@ enum { BYTES_PER_ENTRY = 64 }; /* of a matrix while it is read and put into the 
 
 static const char bar_usage[] =
     "bar { \"rod\", elements = 100, length = 1, area = 1e-4, density = 7800, young = 2.1e11 }";
-static const char structure_usage[] = "structure { \"frame\", mass = \"M.mtx\", stiffness = \"K.mtx\" }";
+static const char structure_usage[] = "structure { \"part\", mass = \"M.mtx\", stiffness = \"K.mtx\" }";
 
 /* component.x[i], component.v[i]. Upvalues: name of the component, is it the velocity? */
 static int symbol_index(lua_State *L) {
@@ -82,7 +82,7 @@ static int push_component(lua_State *L, const char *name) {
   return 1;
 }
 
-static double require_number(const picus_lua_table *table, const char *key) {
+double picus_lua_require_number(const picus_lua_table *table, const char *key) {
   double value = 0;
   if (!picus_lua_get_number(table, key, &value))
     picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "%s needs '%s'", table->title, key);
@@ -114,7 +114,7 @@ static int get_numbers(const picus_lua_table *table, const char *key, double **n
 }
 
 /* record = { numbers }: which displacements become columns; -1: all. */
-static int get_record(const picus_lua_table *table, const int **record) {
+int picus_lua_get_record(const picus_lua_table *table, const int **record) {
   double *numbers;
   int count = get_numbers(table, "record", &numbers);
   if (count < 0) return -1;
@@ -130,7 +130,7 @@ static int get_record(const picus_lua_table *table, const int **record) {
 }
 
 /* Rayleigh damping: beta, or { alpha, beta }. */
-static void get_rayleigh(const picus_lua_table *table, const char *key, double *alpha, double *beta) {
+void picus_lua_get_rayleigh(const picus_lua_table *table, const char *key, double *alpha, double *beta) {
   lua_State *L = table->L;
   lua_pushstring(L, key);
   bool list = lua_rawget(L, table->index) == LUA_TTABLE;
@@ -157,17 +157,17 @@ static int say_bar(lua_State *L) {
   picus_bar_def def = picus_default_bar_def();
   def.name = picus_lua_table_name(&table);
   picus_lua_check_keys(&table, 1, known);
-  double elements = require_number(&table, "elements");
+  double elements = picus_lua_require_number(&table, "elements");
   if (!(elements >= 1 && elements <= 1e7) || elements != floor(elements))
     return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'elements' of %s is %g; it must be an integer from 1 to 1e7",
                           table.title, elements);
   def.elements = (int)elements;
-  def.length = require_number(&table, "length");
-  def.area = require_number(&table, "area");
-  def.density = require_number(&table, "density");
-  def.young = require_number(&table, "young");
+  def.length = picus_lua_require_number(&table, "length");
+  def.area = picus_lua_require_number(&table, "area");
+  def.density = picus_lua_require_number(&table, "density");
+  def.young = picus_lua_require_number(&table, "young");
   picus_lua_get_number(&table, "gravity", &def.gravity);
-  get_rayleigh(&table, "damping", &def.alpha, &def.beta);
+  picus_lua_get_rayleigh(&table, "damping", &def.alpha, &def.beta);
   double *start;
   int given = get_numbers(&table, "start", &start);
   if (given == 0 || given > 2)
@@ -175,7 +175,7 @@ static int say_bar(lua_State *L) {
                           table.title);
   if (given > 0) def.start = start[0];
   if (given > 1) def.velocity_start = start[1];
-  def.record_count = get_record(&table, &def.record);
+  def.record_count = picus_lua_get_record(&table, &def.record);
   picus_lua_charge(L, 20 * (uint64_t)def.elements);
   picus_lua_require(L, picus_model_add_bar(picus_lua_model_here(L), &def));
   picus_lua_check_memory(L);
@@ -211,7 +211,7 @@ static void find_file(const picus_lua_table *table, const char *name, char path[
 /* Matrices that were read, released by Lua's collector if something fails before they are used. */
 typedef struct matrix_set {
   picus_context *context;
-  picus_matrix mass, stiffness, damping;
+  picus_matrix mass, stiffness, damping, gyroscopic;
 } matrix_set;
 
 static int collect_matrices(lua_State *L) {
@@ -220,6 +220,7 @@ static int collect_matrices(lua_State *L) {
   picus_matrix_release(set->context, &set->mass);
   picus_matrix_release(set->context, &set->stiffness);
   picus_matrix_release(set->context, &set->damping);
+  picus_matrix_release(set->context, &set->gyroscopic);
   return 0;
 }
 
@@ -258,8 +259,8 @@ static const double *get_vector(const picus_lua_table *table, const char *key, i
 }
 
 static int say_structure(lua_State *L) {
-  static const char *const known[] = {"mass",  "stiffness",      "damping", "rayleigh", "load", "reference",
-                                      "start", "velocity_start", "unit",    "record",   NULL};
+  static const char *const known[] = {"mass",      "stiffness", "damping",        "gyroscopic", "rayleigh", "load",
+                                      "reference", "start",     "velocity_start", "unit",       "record",   NULL};
   picus_lua_table table = picus_lua_argument_table(L, "structure", structure_usage);
   picus_structure_def def = picus_default_structure_def();
   def.name = picus_lua_table_name(&table);
@@ -268,17 +269,19 @@ static int say_structure(lua_State *L) {
   if (!read_matrix(&table, "mass", &set->mass) || !read_matrix(&table, "stiffness", &set->stiffness))
     return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs 'mass' and 'stiffness': %s", table.title, structure_usage);
   read_matrix(&table, "damping", &set->damping);
+  read_matrix(&table, "gyroscopic", &set->gyroscopic);
   def.mass = set->mass;
   def.stiffness = set->stiffness;
   def.damping = set->damping;
+  def.gyroscopic = set->gyroscopic;
   def.first = 1; /* as rows are counted in the files */
-  get_rayleigh(&table, "rayleigh", &def.alpha, &def.beta);
+  picus_lua_get_rayleigh(&table, "rayleigh", &def.alpha, &def.beta);
   def.load = get_vector(&table, "load", def.mass.order);
   def.reference = get_vector(&table, "reference", def.mass.order);
   def.start = get_vector(&table, "start", def.mass.order);
   def.velocity_start = get_vector(&table, "velocity_start", def.mass.order);
   def.unit = picus_lua_get_text(&table, "unit");
-  def.record_count = get_record(&table, &def.record);
+  def.record_count = picus_lua_get_record(&table, &def.record);
   picus_lua_require(L, picus_model_add_structure(picus_lua_model_here(L), &def));
   picus_lua_check_memory(L);
   return push_component(L, def.name);

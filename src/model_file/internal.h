@@ -116,5 +116,13 @@ void picus_lua_store_symbols(lua_State *L, int first_coordinate, int first_veloc
 void picus_lua_open_symbols(lua_State *L);  /* model, parameters, coordinates, velocities, rates */
 void picus_lua_open_keywords(lua_State *L); /* energies, laws, outputs, run */
 void picus_lua_open_flexible(lua_State *L); /* flexible.c: bar, structure */
+void picus_lua_open_beams(lua_State *L);    /* beams.c: beam, framework */
+
+/* flexible.c: entries that components share. */
+double picus_lua_require_number(const picus_lua_table *table, const char *key);
+/* record = { numbers }: what becomes a column of results; its length, -1: everything. The list stays on the stack. */
+int picus_lua_get_record(const picus_lua_table *table, const int **record);
+/* Rayleigh damping: beta, or { alpha, beta }. */
+void picus_lua_get_rayleigh(const picus_lua_table *table, const char *key, double *alpha, double *beta);
 
 #endif

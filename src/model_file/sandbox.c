@@ -143,6 +143,7 @@ static int prepare_and_run(lua_State *L) {
   picus_lua_open_symbols(L);
   picus_lua_open_keywords(L);
   picus_lua_open_flexible(L);
+  picus_lua_open_beams(L);
   picus_lua_open_bodies(L);
   picus_lua_open_joints(L);
   picus_lua_open_body_forces(L);

@@ -35,12 +35,12 @@ static picus_status copy_quaternions(const picus_model *model, picus_system *sys
 static picus_status copy_structure(const picus_model_structure *s, picus_system *system, size_t q0, size_t u0) {
   picus_status status = PICUS_OK;
   for (int i = 0; !status && i < s->size; i++) {
-    char name[160];
+    char name[PICUS_DISPLACEMENT_NAME];
     system_name *q = &system->q_names[q0 + (size_t)i], *u = &system->u_names[u0 + (size_t)i];
-    snprintf(name, sizeof name, "%.120s.x%d", s->name, s->first + i);
-    status = copy_name(system->context, name, s->unit, name, q);
-    snprintf(name, sizeof name, "%.120s.v%d", s->name, s->first + i);
-    if (!status) status = copy_name(system->context, name, s->velocity_unit, name, u);
+    picus_model_displacement_name(s, i, false, name);
+    status = copy_name(system->context, name, picus_model_displacement_unit(s, i, false), name, q);
+    picus_model_displacement_name(s, i, true, name);
+    if (!status) status = copy_name(system->context, name, picus_model_displacement_unit(s, i, true), name, u);
     q->unrecorded = u->unrecorded = !s->recorded[i];
     system->q_start[q0 + (size_t)i] = s->start[i];
     system->u_start[u0 + (size_t)i] = s->velocity_start[i];

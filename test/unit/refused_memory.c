@@ -32,7 +32,10 @@ static const char FLEXIBLE[] =
     "local q, u = coordinates {{'y', velocity = 'v', start = {1, -1}}}\n"
     "kinetic(u.v^2)\n"
     "local b = bar {'b', elements = 3, length = 1, area = 1, density = 1, young = 1, damping = 0.1, record = {0, 3}}\n"
+    "local s = beam {'s', elements = 2, length = 1, circle = 0.1, density = 1, young = 1, spatial = true, spin = 1,\n"
+    "  damping = {0.1, 0.1}, supports = {{0, 'clamped'}}, bodies = {{1, mass = 1}}, record = {1}}\n"
     "contact {'hit', gap = q.y - b.x[3], slip = u.v - b.v[1], mu = 0.1}\n"
+    "contact {'stop', gap = s.uy[2] + 1}\n"
     "constraint {'held', position = b.x[0]}\n"
     "observe {'middle', b.x[2]}\n"
     "simulate {dt = 0.1, t_end = 1}\n";
