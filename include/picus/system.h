@@ -18,14 +18,17 @@ extern "C" {
 typedef struct picus_system picus_system;
 typedef struct picus_evaluation picus_evaluation;
 
-/* Differentiates, compiles and checks the model: names, linearity in u, positive mass, admissible initial state. */
+/* Differentiates, compiles and checks the model: names, linearity in u, positive mass, admissible initial state. The
+ * model may be changed or destroyed afterwards. Jacobians are derived when a simulation or an evaluation first needs
+ * them, once for all of them: then memory comes from the allocator of the model's context, in any thread. */
 PICUS_API picus_status picus_system_create(picus_model *model, picus_system **out);
-/* Limits for deriving the equations of a model. Zero: the default. */
+/* Limits for deriving the equations of a model, and again for each later derivation of Jacobians, which
+ * picus_sim_create reports. Zero: the default. */
 typedef struct picus_derivation {
   size_t memory_limit;          /* bytes held at once, in addition to those held before; 0: 4 GiB */
   uint64_t node_limit;          /* expression nodes created or looked up; 0: 10^10, about a quarter of an hour */
   int (*interrupt)(void *user); /* called many times per second; non-zero ends with PICUS_INTERRUPTED; may be NULL */
-  void *user;
+  void *user; /* both live as long as the system; any thread that creates a simulation of it may call interrupt */
   bool bodies_as_formulas; /* rigid bodies are derived as expressions too, instead of evaluated by code: to compare */
 } picus_derivation;
 /* The same with given limits. PICUS_ERROR_FILE_LIMIT: a limit is exceeded; all allocated memory is released, and the
@@ -134,7 +137,7 @@ PICUS_API picus_status picus_evaluate_energy(picus_evaluation *evaluation, doubl
 PICUS_API picus_status picus_evaluate_velocities(picus_evaluation *evaluation, double *gamma);
 
 /* Jacobians at the point, dense and row-major: exact for models, central differences if a user-defined system has
- * none. */
+ * none. The first call for one of them derives it, and needs memory. */
 PICUS_API picus_status picus_evaluate_force_jacobian(picus_evaluation *evaluation, double *dh_dq, double *dh_du);
 PICUS_API picus_status picus_evaluate_gap_jacobian(picus_evaluation *evaluation, double *dg_dq); /* laws x nq */
 /* d(B u + beta)/dq (nq x nq) and B (nq x nu). */

@@ -2,6 +2,7 @@
 #include "base/internal.h"
 #include "base/printable.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,11 @@ struct picus_context {
   picus_error error;
   char message[MESSAGE_SIZE];
   char file[FILE_SIZE];
-  size_t memory, memory_peak;
-  size_t memory_most; /* bytes allowed now; SIZE_MAX: no limit */
+  picus_context *parent; /* of a context within another one; else NULL */
+  /* Bytes of its own objects, which its own thread changes, and of those of contexts within it, which any thread may
+   * change. All accesses are relaxed: they are counts, nobody concludes anything else from them. */
+  atomic_size_t memory, lent, memory_peak;
+  size_t memory_most; /* bytes of its own objects allowed now; SIZE_MAX: no limit */
   bool memory_refused;
 };
 
@@ -52,6 +56,13 @@ picus_status picus_context_create(const picus_context_def *def, picus_context **
   return PICUS_OK;
 }
 
+picus_status picus_context_create_within(picus_context *parent, picus_context **out) {
+  picus_status status = picus_context_create(&parent->def, out);
+  if (status) return picus_fail(parent, status, "out of memory: %zu more bytes are needed", sizeof(picus_context));
+  (*out)->parent = parent;
+  return PICUS_OK;
+}
+
 void picus_context_destroy(picus_context *context) {
   if (!context) return;
   picus_context_def hooks = context->def;
@@ -66,8 +77,27 @@ void picus_clear_error(picus_context *context) {
   context->error = (picus_error){PICUS_OK, context->message, context->file, 0};
 }
 
-size_t picus_context_memory(const picus_context *context) { return context->memory; }
-size_t picus_context_memory_peak(const picus_context *context) { return context->memory_peak; }
+static size_t load(const atomic_size_t *count) { return atomic_load_explicit(count, memory_order_relaxed); }
+
+size_t picus_context_memory(const picus_context *context) { return load(&context->memory) + load(&context->lent); }
+size_t picus_context_memory_peak(const picus_context *context) { return load(&context->memory_peak); }
+
+static void note_peak(picus_context *context) {
+  const size_t now = picus_context_memory(context);
+  size_t peak = load(&context->memory_peak);
+  while (now > peak && !atomic_compare_exchange_weak_explicit(&context->memory_peak, &peak, now, memory_order_relaxed,
+                                                              memory_order_relaxed)) {
+  }
+}
+
+/* A block of the context has another size. Unsigned numbers may wrap on the way. */
+static void count_change(picus_context *context, size_t old_bytes, size_t bytes) {
+  atomic_store_explicit(&context->memory, load(&context->memory) - old_bytes + bytes, memory_order_relaxed);
+  note_peak(context);
+  if (!context->parent) return;
+  atomic_fetch_add_explicit(&context->parent->lent, bytes - old_bytes, memory_order_relaxed);
+  note_peak(context->parent);
+}
 
 static picus_status set_error(picus_context *context, picus_status status, const char *file, int line,
                               const char *format, va_list arguments) {
@@ -113,7 +143,8 @@ static void *out_of_memory(picus_context *context, size_t bytes) {
 }
 
 void picus_memory_limit(picus_context *context, size_t bytes) {
-  context->memory_most = bytes < SIZE_MAX - context->memory ? context->memory + bytes : SIZE_MAX;
+  const size_t now = load(&context->memory);
+  context->memory_most = bytes < SIZE_MAX - now ? now + bytes : SIZE_MAX;
   context->memory_refused = false;
 }
 
@@ -123,7 +154,8 @@ bool picus_memory_unlimit(picus_context *context) {
 }
 
 static size_t room_left(const picus_context *context) {
-  return context->memory_most > context->memory ? context->memory_most - context->memory : 0;
+  const size_t now = load(&context->memory);
+  return context->memory_most > now ? context->memory_most - now : 0;
 }
 
 void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size) {
@@ -139,8 +171,7 @@ void *picus_reallocate(picus_context *context, void *old, size_t count, size_t s
                                               header ? old_bytes + sizeof *header : 0, bytes + sizeof *header);
   if (!block) return out_of_memory(context, bytes);
   block->size = bytes;
-  context->memory = context->memory - old_bytes + bytes;
-  if (context->memory > context->memory_peak) context->memory_peak = context->memory;
+  count_change(context, old_bytes, bytes);
   char *data = (char *)(block + 1);
   if (bytes > old_bytes) memset(data + old_bytes, 0, bytes - old_bytes);
   return data;
@@ -153,7 +184,7 @@ void *picus_allocate(picus_context *context, size_t count, size_t size) {
 void picus_release(picus_context *context, void *block) {
   if (!block) return;
   block_header *header = (block_header *)block - 1;
-  context->memory -= header->size;
+  count_change(context, header->size, 0);
   context->def.allocate(context->def.allocate_user, header, header->size + sizeof *header, 0);
 }
 

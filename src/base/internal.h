@@ -20,6 +20,10 @@ picus_status picus_grow(picus_context *context, void *array_pointer, size_t coun
 void picus_memory_limit(picus_context *context, size_t bytes);
 bool picus_memory_unlimit(picus_context *context);
 
+/* A context within another one, for an object that several threads change in turn, behind a lock: it has the hooks of
+ * its parent, and its memory counts on both. Destroy it before the parent. */
+picus_status picus_context_create_within(picus_context *parent, picus_context **out);
+
 /* PICUS_OK if the heap of the C library could provide this many bytes: checked before calling a library that uses this
  * heap and does not handle a failed allocation. */
 picus_status picus_check_heap(picus_context *context, size_t bytes);

@@ -183,6 +183,33 @@ int32_t picus_intern_number(picus_pool *pool, double value) {
   return intern_node(pool, (picus_node){.op = PICUS_NUMBER, .argument = {-1, -1, -1}, .value = value});
 }
 
+picus_status picus_pool_reserve(picus_pool *pool, size_t count) {
+  size_t slot_count = 64;
+  while (slot_count < 2 * (count + 1)) slot_count *= 2;
+  pool->nodes = picus_allocate(pool->context, count, sizeof *pool->nodes);
+  pool->visits = picus_allocate(pool->context, count, sizeof *pool->visits);
+  pool->slots = picus_allocate(pool->context, slot_count, sizeof *pool->slots);
+  if (!pool->nodes || !pool->visits || !pool->slots) return PICUS_ERROR_MEMORY;
+  pool->node_capacity = pool->visit_capacity = count;
+  pool->slot_count = slot_count;
+  return PICUS_OK;
+}
+
+void picus_pool_append(picus_pool *pool, picus_node node) {
+  picus_monomial powers;
+  if (node.op == PICUS_VARIABLE)
+    node.variables = 1ULL << (node.argument[0] & 63);
+  else
+    for (int k = 0; k < 3; k++)
+      if (node.argument[k] >= 0) node.variables |= pool->nodes[node.argument[k]].variables;
+  node.product = product_key(pool, &node, pool->count);
+  const uint32_t hash = node_hash(&node, find_powers(pool, &node, &powers));
+  size_t at = hash & (pool->slot_count - 1);
+  while (pool->slots[at].stored != 0) at = (at + 1) & (pool->slot_count - 1);
+  pool->nodes[pool->count++] = node;
+  pool->slots[at] = (picus_slot){hash, pool->count};
+}
+
 /* ---- the pool */
 
 picus_status picus_pool_create(picus_context *context, picus_pool **out) {

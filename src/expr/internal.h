@@ -80,6 +80,10 @@ int32_t picus_intern(picus_pool *pool, picus_op op, int32_t a, int32_t b, int32_
 /* The node if it exists already, else invalid. */
 int32_t picus_find_unary(const picus_pool *pool, picus_op op, int32_t a);
 int32_t picus_intern_number(picus_pool *pool, double value);
+/* For copies: memory for so many nodes of an empty pool, and a node that the pool does not have yet, of which op,
+ * arguments and value are given. */
+picus_status picus_pool_reserve(picus_pool *pool, size_t count);
+void picus_pool_append(picus_pool *pool, picus_node node);
 
 static inline const picus_node *picus_node_at(const picus_pool *pool, int32_t id) { return &pool->nodes[id]; }
 static inline picus_op picus_op_at(const picus_pool *pool, int32_t id) { return (picus_op)pool->nodes[id].op; }
@@ -97,6 +101,15 @@ static inline uint64_t picus_mix(uint64_t z) {
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
   return z ^ (z >> 31);
 }
+
+/* ---- pack.c */
+/* Variables and expressions of a pool in a quarter of its memory, for later. They do not change: any number of threads
+ * may unpack them at the same time. */
+typedef struct picus_packed_pool picus_packed_pool;
+picus_status picus_pool_pack(picus_context *context, const picus_pool *pool, picus_packed_pool **out);
+void picus_packed_pool_destroy(picus_packed_pool *packed); /* NULL is fine */
+/* A pool with the same variables and expressions under the same ids. */
+picus_status picus_pool_unpack(picus_context *context, const picus_packed_pool *packed, picus_pool **out);
 
 /* ---- watch.c */
 /* The watch must live until picus_pool_unwatch, which forgets a failure that the watch or a limit of memory caused: the

@@ -130,6 +130,7 @@ struct scheme_ops {
   bool explicit_forces, explicit_stiffness;
   bool laws_in_middle; /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
   bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
+  unsigned jacobians;  /* that a step takes from the stepper's evaluation, see picus_evaluation_request */
   /* Optional: rejects systems that the scheme does not support, and allocates its memory beyond that of the stepper. */
   picus_status (*create)(stepper *s);
   void (*release)(stepper *s);

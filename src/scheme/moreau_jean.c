@@ -19,6 +19,7 @@ const scheme_ops picus_moreau_jean_scheme = {
     .velocity_level = true,
     .penetrates = PENETRATES_BY_APPROACH,
     .forecasts = true,
+    .jacobians = PICUS_THETA_JACOBIANS,
     .create = create,
     .release = picus_theta_release,
     .forget_guess = picus_theta_forget,

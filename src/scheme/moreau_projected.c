@@ -15,6 +15,7 @@ const scheme_ops picus_moreau_projected_scheme = {
     .order = 1,
     .power = 1,
     .forecasts = true,
+    .jacobians = PICUS_THETA_JACOBIANS,
     .create = create,
     .release = picus_theta_release,
     .forget_guess = picus_theta_forget,

@@ -77,6 +77,14 @@ static void release(stepper *s) {
 
 static void restart(stepper *s) { picus_step_problem_forget(&rattle_of(s)->problem); }
 
+/* The Jacobians at the end of the step. */
+static picus_status request_slopes(stepper *s) {
+  const rattle_step *r = rattle_of(s);
+  unsigned jacobians = r->rows_are_W ? 0 : PICUS_JACOBIAN(JACOBIAN_VELOCITY_Q);
+  if (!s->system->constants.identity_rates) jacobians |= PICUS_JACOBIAN(JACOBIAN_GAP_Q) | PICUS_JACOBIANS_OF_RATES;
+  return picus_evaluation_request(r->end, jacobians);
+}
+
 static picus_status create(stepper *s) {
   s->own = picus_allocate(s->context, 1, sizeof(rattle_step));
   if (!rattle_of(s)) return PICUS_ERROR_MEMORY;
@@ -91,6 +99,7 @@ static picus_status create(stepper *s) {
   if (!status) status = picus_newton_residual_create(s, &r->residual);
   if (!status) status = picus_step_problem_create(&s->contacts, &r->problem);
   if (!status) status = picus_evaluation_create(s->context, s->system, &r->end);
+  if (!status) status = request_slopes(s);
   if (status) return status;
   s->judged.W = r->end->W;
   s->judged.u_free = r->u_free;
@@ -441,6 +450,7 @@ const scheme_ops picus_rattle_scheme = {
     .order = 2,
     .power = 2, /* its own inverse, with forces that depend on velocities too: both halves take them at u_h */
     .explicit_stiffness = true,
+    .jacobians = PICUS_JACOBIAN(JACOBIAN_FORCE_U) | PICUS_JACOBIANS_OF_RATES,
     .create = create,
     .release = release,
     .restart = restart,

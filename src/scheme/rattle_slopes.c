@@ -44,7 +44,8 @@ picus_status picus_rattle_slopes_create(stepper *s) {
     size_t nq = (size_t)part->nq;
     by_q = larger(by_q, entries(part, part->nq));
     by_u = larger(by_u, entries(part, part->nu));
-    r->matrix_constant = r->matrix_constant && (part->nu == 0 || part->tangents_constant);
+    r->matrix_constant =
+        r->matrix_constant && (part->nu == 0 || picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U));
     if (r->rows_are_W || part->identity_rates) continue;
     rates = larger(rates, nq * nq);
     B = larger(B, nq * (size_t)part->nu);

@@ -60,6 +60,7 @@ static picus_status create(stepper *s) {
   s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq + (size_t)s->set->law_count;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
   status = s->memory ? picus_theta_create(s, false) : PICUS_ERROR_MEMORY;
+  if (!status) status = picus_evaluation_request(theta_of(s)->end, PICUS_JACOBIANS_OF_RATES); /* of rate_by_w */
   if (status) return status;
   s->judged.u_begin = remembered_w(s);
   const size_t rows = (size_t)s->set->row_count, laws = (size_t)s->set->law_count;
@@ -291,6 +292,7 @@ const scheme_ops picus_schatzman_paoli_scheme = {
          .implicit = true},
     .penetrates = PENETRATES_BY_RESTITUTION,
     .forecasts = true,
+    .jacobians = PICUS_THETA_JACOBIANS & ~PICUS_JACOBIANS_OF_RATES, /* these at another point */
     .create = create,
     .release = picus_theta_release,
     .forget_guess = picus_theta_forget,

@@ -50,6 +50,7 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   picus_status status = allocate_state(s);
   if (!status) status = picus_step_problem_create(&s->contacts, &s->problem);
   if (!status) status = picus_evaluation_create(context, system, &s->evaluation);
+  if (!status) status = picus_evaluation_request(s->evaluation, scheme->jacobians);
   if (!status) status = picus_solver_create(context, &options->solver, &s->contacts.solver);
   if (!status) status = picus_solver_reserve(s->contacts.solver, s->set->law_count, s->set->row_count);
   if (status) return status;

@@ -22,7 +22,9 @@ static picus_status create_part(stepper *s, int p) {
   const system_part *part = &s->system->parts[p];
   theta_part *own = &theta_of(s)->parts[p];
   size_t nq = (size_t)part->nq, nu = (size_t)part->nu;
-  own->constant = part->nq == 0 || (part->mass_constant && part->tangents_constant && part->identity_rates);
+  own->constant = part->nq == 0 || (part->mass_constant && part->identity_rates &&
+                                    picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U) &&
+                                    picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_Q));
   theta_of(s)->tangent_constant = theta_of(s)->tangent_constant && own->constant;
   if (!part->identity_rates || s->options.coupled) {
     own->balance_slope = picus_allocate(s->context, tangent_size(part), sizeof(double));

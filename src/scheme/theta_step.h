@@ -16,6 +16,9 @@
 
 #include "scheme/newton_residual.h"
 
+/* For the matrix of Newton's method. */
+#define PICUS_THETA_JACOBIANS (PICUS_JACOBIANS_OF_FORCES | PICUS_JACOBIAN(JACOBIAN_MASS_Q) | PICUS_JACOBIANS_OF_RATES)
+
 /* Linearized kinematics of one part: the dependence of its positions on its velocities, and of its balance on its
  * positions. */
 typedef struct theta_part {

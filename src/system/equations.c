@@ -162,4 +162,5 @@ void picus_equations_release(picus_context *context, equations *eq) {
   picus_expr_matrix_release(context, &eq->B);
   picus_expr_matrix_release(context, &eq->M);
   picus_expr_matrix_release(context, &eq->W);
+  *eq = (equations){0};
 }

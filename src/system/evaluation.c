@@ -79,6 +79,23 @@ void picus_evaluation_destroy(picus_evaluation *e) {
   picus_release(context, e);
 }
 
+picus_status picus_evaluation_request(picus_evaluation *e, unsigned jacobians) {
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < e->system->source_count; i++) {
+    const system_source *source = &e->system->sources[i];
+    if (source->ops->request) status = source->ops->request(source->self, e->context, &e->points[i], jacobians);
+  }
+  if (!status) e->jacobians |= jacobians;
+  return status;
+}
+
+bool picus_evaluation_tangent_constant(const picus_evaluation *e, int p, jacobian_kind kind) {
+  const system_part *part = &e->system->parts[p];
+  const system_source *source = &e->system->sources[part->source];
+  if (!source->ops->tangent_constant) return part->tangents_constant;
+  return source->ops->tangent_constant(source->self, &e->points[part->source], p - source->part0, kind);
+}
+
 void picus_evaluation_laws_only(picus_evaluation *e) {
   for (int i = 0; i < e->system->source_count; i++) e->points[i].laws_only = true;
 }

@@ -9,9 +9,9 @@
 static void work_destroy(const void *self, picus_context *context, void *memory) {
   (void)self;
   formulas_work *work = memory;
+  picus_formulas_release_requests(context, work);
   picus_release(context, work->registers);
   picus_release(context, work->law_registers);
-  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_release(context, work->jacobian_registers[g]);
   picus_release(context, work->output);
   picus_release(context, work);
 }
@@ -23,19 +23,12 @@ static picus_status work_create(const void *self, picus_context *context, void *
   work->registers = picus_allocate(context, (size_t)picus_tape_register_count(source->tape), sizeof(double));
   work->law_registers = picus_allocate(context, (size_t)picus_tape_register_count(source->law_tape), sizeof(double));
   work->output = picus_allocate(context, (size_t)source->longest_output, sizeof(double));
-  bool all = work->registers && work->law_registers && work->output;
-  for (int g = 0; all && g < JACOBIAN_GROUP_COUNT; g++) {
-    const size_t count = (size_t)picus_tape_register_count(source->jacobian_tape[g]);
-    all = (work->jacobian_registers[g] = picus_allocate(context, count, sizeof(double))) != NULL;
-  }
-  if (!all) {
+  if (!work->registers || !work->law_registers || !work->output) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
   }
   picus_tape_prepare(source->tape, work->registers);
   picus_tape_prepare(source->law_tape, work->law_registers);
-  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
-    picus_tape_prepare(source->jacobian_tape[g], work->jacobian_registers[g]);
   *out = work;
   return PICUS_OK;
 }
@@ -57,7 +50,8 @@ static void set_point(const void *self, const source_point *point) {
   if (point->laws_only) load_point(source, point, work->law_registers);
   if (!point->laws_only || !source->identity_rates) load_point(source, point, work->registers);
   work->stages_done = work->law_stages_done = 0;
-  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->jacobian_stages_done[g] = -1;
+  for (int k = 0; k < work->request_count; k++)
+    for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->requests[k].stages_done[g] = -1;
 }
 
 /* Runs the tape up to a stage and reads the stage's outputs. */
@@ -161,40 +155,59 @@ static picus_status observe(const void *self, picus_context *context, const sour
   return PICUS_OK;
 }
 
-/* A given vector of a Jacobian has changed: its stage and those after it must be run again. */
-static void forget_from(formulas_work *work, jacobian_kind kind) {
-  int *done = &work->jacobian_stages_done[picus_jacobian_group(kind)];
+/* A given vector of a Jacobian has changed: its stage and those after it must be run again. Returns the registers;
+ * NULL: the Jacobian is zero. */
+static double *forget_from(formulas_work *work, jacobian_kind kind) {
+  jacobian_work *request = work->jacobian_of[kind];
+  if (!request) return NULL;
+  int *done = &request->stages_done[picus_jacobian_group(kind)];
   if (*done > picus_jacobian_stage(kind)) *done = picus_jacobian_stage(kind);
+  return request->registers[picus_jacobian_group(kind)];
 }
 
 /* Some of the entries of a Jacobian to their places; the others are left as they are. */
 static void fill(const formulas_source *source, const source_point *point, jacobian_kind kind, int first, int count,
                  double *values) {
   if (count == 0) return;
-  formulas_work *work = point->work;
+  jacobian_work *request = ((formulas_work *)point->work)->jacobian_of[kind];
+  const formula_jacobians *jacobians = request->jacobians;
   const jacobian_group group = picus_jacobian_group(kind);
   const int stage = picus_jacobian_stage(kind);
-  double *registers = work->jacobian_registers[group];
-  int *done = &work->jacobian_stages_done[group];
+  double *registers = request->registers[group];
+  int *done = &request->stages_done[group];
   if (*done < 0) {
     load_point(source, point, registers);
     *done = 0;
   }
-  picus_tape_run_to(source->jacobian_tape[group], stage, done, registers);
-  picus_tape_place(source->jacobian_tape[group], (picus_tape_range){stage, first, count}, registers,
-                   source->jacobian[kind].at + first, values);
+  picus_tape_run_to(jacobians->tape[group], stage, done, registers);
+  picus_tape_place(jacobians->tape[group], (picus_tape_range){stage, first, count}, registers,
+                   jacobians->entries[kind].at + first, values);
+}
+
+static const formula_entries *entries_of(const source_point *point, jacobian_kind kind) {
+  const jacobian_work *request = ((const formulas_work *)point->work)->jacobian_of[kind];
+  return request ? &request->jacobians->entries[kind] : NULL;
 }
 
 static void fill_part(const formulas_source *source, const source_point *point, jacobian_kind kind, int index,
                       double *matrix) {
-  const int *start = source->jacobian[kind].part_start + index;
+  const formula_entries *entries = entries_of(point, kind);
+  if (!entries) return;
+  const int *start = entries->part_start + index;
   fill(source, point, kind, start[0], start[1] - start[0], matrix);
 }
 
 static picus_status fill_laws(const formulas_source *source, const source_point *point, jacobian_kind kind,
                               double *values) {
-  fill(source, point, kind, 0, source->jacobian[kind].count, values);
+  const formula_entries *entries = entries_of(point, kind);
+  if (entries) fill(source, point, kind, 0, entries->count, values);
   return PICUS_OK;
+}
+
+static bool tangent_constant(const void *self, const source_point *point, int index, jacobian_kind kind) {
+  const formulas_source *source = self;
+  const jacobian_work *request = ((const formulas_work *)point->work)->jacobian_of[kind];
+  return request && request->jacobians->constant[kind][index] && !picus_rigid_part_turns(&source->rigid, index);
 }
 
 /* dh/du of the formulas, and of the bodies beneath them. */
@@ -233,8 +246,10 @@ static picus_status rate_jacobian(const void *self, picus_context *context, cons
 static void set_momentum(const void *self, const source_point *point, const double *v) {
   const formulas_source *source = self;
   formulas_work *work = point->work;
-  forget_from(work, JACOBIAN_MASS_Q);
-  for (int i = 0; i < source->nu; i++) work->jacobian_registers[JACOBIANS_OF_FORCES][source->v_variable[i]] = v[i];
+  double *registers = forget_from(work, JACOBIAN_MASS_Q);
+  if (!registers) return;
+  const int *variable = work->jacobian_of[JACOBIAN_MASS_Q]->jacobians->v_variable;
+  for (int i = 0; i < source->nu; i++) registers[variable[i]] = v[i];
 }
 
 static picus_status mass_jacobian(const void *self, picus_context *context, const source_point *point, int index,
@@ -260,8 +275,10 @@ static picus_status direction_jacobian(const void *self, picus_context *context,
   (void)context;
   const formulas_source *source = self;
   formulas_work *work = point->work;
-  forget_from(work, JACOBIAN_DIRECTION_Q);
-  for (int r = 0; r < source->row_count; r++) work->jacobian_registers[JACOBIANS_OF_LAWS][source->P_variable[r]] = P[r];
+  double *registers = forget_from(work, JACOBIAN_DIRECTION_Q);
+  if (!registers) return PICUS_OK;
+  const int *variable = work->jacobian_of[JACOBIAN_DIRECTION_Q]->jacobians->P_variable;
+  for (int r = 0; r < source->row_count; r++) registers[variable[r]] = P[r];
   return fill_laws(source, point, JACOBIAN_DIRECTION_Q, dWP_dq);
 }
 
@@ -269,16 +286,13 @@ static void destroy(void *self, picus_context *context) {
   formulas_source *source = self;
   picus_tape_destroy(source->tape);
   picus_tape_destroy(source->law_tape);
-  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_tape_destroy(source->jacobian_tape[g]);
-  for (int i = 0; i < JACOBIAN_COUNT; i++) picus_formula_entries_release(context, &source->jacobian[i]);
+  picus_formulas_release_later(context, source);
   picus_formula_entries_release(context, &source->mass);
   picus_formula_entries_release(context, &source->W);
   picus_rigid_release(context, &source->rigid);
   picus_release(context, source->parts);
   picus_release(context, source->q_variable);
   picus_release(context, source->u_variable);
-  picus_release(context, source->v_variable);
-  picus_release(context, source->P_variable);
   picus_release(context, source->nodes.x_variable);
   picus_release(context, source->nodes.v_variable);
   picus_release(context, source->nodes.q);
@@ -291,6 +305,8 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .work_create = work_create,
                                        .work_destroy = work_destroy,
                                        .set_point = set_point,
+                                       .request = picus_formulas_request,
+                                       .tangent_constant = tangent_constant,
                                        .rate = rate,
                                        .force = force,
                                        .loads = loads,
@@ -481,11 +497,7 @@ picus_status picus_formulas_compile(picus_model *model, const equations *eq, pic
   if (!status) status = mirror_mass(model, eq, &M);
   if (!status) status = picus_formula_entries_create(model->context, &M, &source->mass);
   if (!status) status = picus_formula_entries_place(model->context, source, false, false, &source->mass);
-  if (!status) status = picus_formulas_compile_jacobians(model, eq, system, source); /* adds variables: first */
   if (!status) status = compile_tape(model, eq, &M, source);
-  for (int p = 0; p < source->part_count; p++)
-    system->parts[p].tangents_constant =
-        source->parts[p].tangents_constant && !picus_rigid_part_turns(&source->rigid, p);
   picus_expr_matrix_release(model->context, &M);
   return status;
 }

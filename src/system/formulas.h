@@ -4,6 +4,7 @@
 
 #include "system/equations.h"
 #include "system/internal.h"
+#include "system/limits.h"
 #include "system/rigid.h"
 
 /* The order in which a step needs values; a later stage reuses results of earlier ones at the same point. */
@@ -30,28 +31,29 @@ typedef struct formula_entries {
   int *part_start;   /* parts + 1: the entries of each part; NULL: of laws */
 } formula_entries;
 
-/* In the order in which an implicit step needs them: some schemes need only the first one at one point, and only those
- * of the laws at another. Each group has its own tape, so that it does not cost the other one. */
-typedef enum jacobian_kind {
-  JACOBIAN_FORCE_U,
-  JACOBIAN_FORCE_Q,
-  JACOBIAN_MASS_Q, /* of M v, v given */
-  JACOBIAN_RATE_Q,
-  JACOBIAN_RATE_U,
-  JACOBIAN_GAP_Q,
-  JACOBIAN_VELOCITY_Q,  /* of W^T u + chi */
-  JACOBIAN_DIRECTION_Q, /* of W P, P given */
-  JACOBIAN_COUNT,
-  JACOBIAN_FIRST_OF_LAWS = JACOBIAN_RATE_Q
-} jacobian_kind;
+/* Some schemes need only the first Jacobian at one point, and only those of the laws at another. Each group has its own
+ * tape, so that it does not cost the other one. */
+enum { JACOBIAN_FIRST_OF_LAWS = JACOBIAN_RATE_Q };
 typedef enum jacobian_group { JACOBIANS_OF_FORCES, JACOBIANS_OF_LAWS, JACOBIAN_GROUP_COUNT } jacobian_group;
 static inline jacobian_group picus_jacobian_group(jacobian_kind kind) {
-  return kind < JACOBIAN_FIRST_OF_LAWS ? JACOBIANS_OF_FORCES : JACOBIANS_OF_LAWS;
+  return (int)kind < JACOBIAN_FIRST_OF_LAWS ? JACOBIANS_OF_FORCES : JACOBIANS_OF_LAWS;
 }
 /* Its stage of the group's tape. */
 static inline int picus_jacobian_stage(jacobian_kind kind) {
-  return (int)kind - (kind < JACOBIAN_FIRST_OF_LAWS ? 0 : (int)JACOBIAN_FIRST_OF_LAWS);
+  return (int)kind - ((int)kind < JACOBIAN_FIRST_OF_LAWS ? 0 : JACOBIAN_FIRST_OF_LAWS);
 }
+
+/* The Jacobians of one request. */
+typedef struct formula_jacobians {
+  unsigned kinds;
+  picus_tape *tape[JACOBIAN_GROUP_COUNT]; /* NULL: no Jacobian of the group is in the set */
+  formula_entries entries[JACOBIAN_COUNT];
+  int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
+  bool *constant[2];            /* part_count: is dh/du, dh/dq of the part constant? By JACOBIAN_FORCE_U, FORCE_Q */
+  struct formula_jacobians *next;
+} formula_jacobians;
+
+typedef struct formula_later formula_later;
 
 /* Displacements and velocities of flexible components in the expressions: their registers in the tape, and their
  * positions in q and u of the system. */
@@ -75,22 +77,29 @@ typedef struct formulas_source {
   int longest_output;   /* over the stages that are read into it */
   formula_entries mass; /* both halves */
   formula_entries W;
-  picus_tape *jacobian_tape[JACOBIAN_GROUP_COUNT];
-  formula_entries jacobian[JACOBIAN_COUNT];
   formula_nodes nodes;
-  rigid_bodies rigid;           /* of the same parts, beneath the formulas */
-  int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
+  rigid_bodies rigid;   /* of the same parts, beneath the formulas */
+  formula_later *later; /* Jacobians, and what deriving them takes; see formulas_request.c */
 } formulas_source;
+
+/* Values of the Jacobians of one request. */
+typedef struct jacobian_work {
+  const formula_jacobians *jacobians;
+  double *registers[JACOBIAN_GROUP_COUNT]; /* of the tapes */
+  int stages_done[JACOBIAN_GROUP_COUNT];   /* at the current point; -1: the point is not loaded */
+} jacobian_work;
 
 /* Data of the source in an evaluation. */
 typedef struct formulas_work {
-  double *registers;                                /* of the tape */
-  double *law_registers;                            /* of the law tape */
-  double *jacobian_registers[JACOBIAN_GROUP_COUNT]; /* of the Jacobian tapes */
-  double *output;                                   /* longest_output */
-  int stages_done;                                  /* at the current point */
-  int law_stages_done;                              /* the same of the law tape */
-  int jacobian_stages_done[JACOBIAN_GROUP_COUNT];   /* the same of the Jacobian tapes; -1: the point is not loaded */
+  double *registers;     /* of the tape */
+  double *law_registers; /* of the law tape */
+  double *output;        /* longest_output */
+  int stages_done;       /* at the current point */
+  int law_stages_done;   /* the same of the law tape */
+  int request_count;
+  jacobian_work requests[JACOBIAN_COUNT];     /* each brings at least one more kind */
+  jacobian_work *jacobian_of[JACOBIAN_COUNT]; /* the request that brought a kind; NULL: none, or it is zero */
+  unsigned kinds;                             /* of all requests */
 } formulas_work;
 
 extern const source_ops picus_formulas_ops;
@@ -115,8 +124,27 @@ void picus_formula_entries_release(picus_context *context, formula_entries *entr
 /* Places in matrices of parts: rows and columns are coordinates (true) or velocities of the source. */
 picus_status picus_formula_entries_place(picus_context *context, const formulas_source *formulas, bool q_rows,
                                          bool q_columns, formula_entries *entries);
-/* formulas_jacobian.c */
-picus_status picus_formulas_compile_jacobians(picus_model *model, const equations *equations,
-                                              const picus_system *system, formulas_source *formulas);
+
+/* formulas_request.c: keeps what deriving Jacobians takes, so that the model may be changed or destroyed. Takes over
+ * the equations. */
+picus_status picus_formulas_keep(picus_model *model, equations *equations, const derivation_limits *limits,
+                                 picus_system *system);
+void picus_formulas_release_later(picus_context *context, formulas_source *formulas);
+/* source_ops.request */
+picus_status picus_formulas_request(const void *self, picus_context *context, const source_point *point,
+                                    unsigned kinds);
+void picus_formulas_release_requests(picus_context *context, formulas_work *work);
+
+/* formulas_jacobian.c: derives a set of Jacobians in a pool that has the equations. */
+typedef struct jacobian_sources {
+  picus_pool *pool;
+  const equations *eq;
+  const picus_model_variable *variables; /* variable_count: of the model */
+  int variable_count;
+  const picus_system *system;
+  const formulas_source *formulas;
+} jacobian_sources;
+picus_status picus_formulas_derive_jacobians(const jacobian_sources *from, unsigned kinds, formula_jacobians **out);
+void picus_formula_jacobians_destroy(picus_context *context, formula_jacobians *jacobians); /* NULL is fine */
 
 #endif

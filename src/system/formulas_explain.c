@@ -13,12 +13,14 @@ typedef struct formula_place {
   const picus_tape *tape;
   const double *registers;
   int at;
+  const formula_jacobians *jacobians; /* that hold it; NULL: none */
 } formula_place;
 
 typedef struct name_source {
   const formulas_source *self;
   const picus_system *system;
   const system_source *source;
+  const formula_jacobians *jacobians; /* NULL: the value is none of them */
 } name_source;
 
 static int index_of(const int *variables, int count, int variable) {
@@ -39,7 +41,7 @@ static const char *variable_name(const void *user, int variable) {
     return from->system->u_names[from->source->u0 + i].name;
   if ((i = index_of(nodes->x_variable, nodes->count, variable)) >= 0) return from->system->q_names[nodes->q[i]].name;
   if ((i = index_of(nodes->v_variable, nodes->count, variable)) >= 0) return from->system->u_names[nodes->u[i]].name;
-  return index_of(self->P_variable, self->row_count, variable) >= 0 ? "P" : "v";
+  return index_of(from->jacobians ? from->jacobians->P_variable : NULL, self->row_count, variable) >= 0 ? "P" : "v";
 }
 
 static int load_of(const formulas_source *self, int velocity) {
@@ -91,17 +93,19 @@ static formula_place find(const formulas_source *self, const source_point *point
   const formulas_work *work = point->work;
   const part_quantity quantity = wanted.quantity;
   const bool of_laws = point->laws_only && (quantity == QUANTITY_GAP || quantity == QUANTITY_DIRECTION);
-  formula_place place = {self->tape, work->registers, -1};
+  formula_place place = {self->tape, work->registers, -1, NULL};
   int stage = stages[quantity], output;
   if (quantity >= QUANTITY_FORCE_Q) {
     const jacobian_kind kind = (jacobian_kind)stage;
     const jacobian_group group = picus_jacobian_group(kind);
-    place = (formula_place){self->jacobian_tape[group], work->jacobian_registers[group], -1};
+    const jacobian_work *request = work->jacobian_of[kind];
+    if (!request) return place;
+    place = (formula_place){request->jacobians->tape[group], request->registers[group], -1, request->jacobians};
     stage = picus_jacobian_stage(kind);
-    output = entry_output(&self->jacobian[kind], wanted.row, wanted.column);
+    output = entry_output(&request->jacobians->entries[kind], wanted.row, wanted.column);
   } else {
     if (of_laws) {
-      place = (formula_place){self->law_tape, work->law_registers, -1};
+      place = (formula_place){self->law_tape, work->law_registers, -1, NULL};
       stage = quantity == QUANTITY_GAP ? LAW_STAGE_GAPS : LAW_STAGE_DIRECTIONS;
     }
     output = quantity == QUANTITY_DIRECTION ? direction_output(self, place.tape, stage, place.registers, wanted.row)
@@ -115,7 +119,7 @@ void picus_formulas_explain(const system_source *source, const source_point *poi
                             value_place wanted, char *text, size_t size) {
   formula_place place = find(source->self, point, wanted);
   if (place.at < 0 || isfinite(place.registers[place.at])) return; /* not from formulas: a body moves too fast */
-  const name_source names = {source->self, system, source};
+  const name_source names = {source->self, system, source, place.jacobians};
   const picus_tape_view view = {place.tape, place.registers, variable_name, &names};
   char whole[FORMULA_SIZE], inner[FORMULA_SIZE], operation[OPERATION_SIZE];
   const int culprit = picus_tape_culprit(&view, place.at);

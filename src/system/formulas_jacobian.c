@@ -1,4 +1,4 @@
-/* The Jacobians of a model of formulas, as two tapes with a stage for each, holding only entries that are not zero. */
+/* Jacobians of a model of formulas, as two tapes with a stage for each, holding only entries that are not zero. */
 #include "system/formulas.h"
 
 #include "base/internal.h"
@@ -7,29 +7,29 @@
 #include <stdio.h>
 
 typedef struct jacobian_builder {
-  picus_model *model;
-  const equations *eq;
-  const picus_system *system;
-  formulas_source *formulas;
+  const jacobian_sources *from;
+  picus_context *context;
+  formula_jacobians *out;
   picus_gradient gradient;
   picus_expr *v, *P;           /* symbols of the given v and P */
   picus_expr *Mv, *gamma, *WP; /* nu, rows, nu: sums of products whose derivatives are needed */
   expr_matrix lists[JACOBIAN_COUNT];
 } jacobian_builder;
 
+static bool wants(const jacobian_builder *b, jacobian_kind kind) { return b->out->kinds & PICUS_JACOBIAN(kind); }
+
 static void release_builder(jacobian_builder *b) {
-  picus_context *context = b->model->context;
   void *const arrays[] = {b->v, b->P, b->Mv, b->gamma, b->WP};
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(context, arrays[i]);
-  for (int k = 0; k < JACOBIAN_COUNT; k++) picus_expr_matrix_release(context, &b->lists[k]);
-  picus_gradient_release(context, &b->gradient);
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(b->context, arrays[i]);
+  for (int k = 0; k < JACOBIAN_COUNT; k++) picus_expr_matrix_release(b->context, &b->lists[k]);
+  picus_gradient_release(b->context, &b->gradient);
 }
 
 static picus_status new_variables(jacobian_builder *b, const char *letter, int count, int **indices,
                                   picus_expr **symbols) {
-  picus_pool *pool = b->model->pool;
-  *indices = picus_allocate(b->model->context, (size_t)count, sizeof **indices);
-  *symbols = picus_allocate(b->model->context, (size_t)count, sizeof **symbols);
+  picus_pool *pool = b->from->pool;
+  *indices = picus_allocate(b->context, (size_t)count, sizeof **indices);
+  *symbols = picus_allocate(b->context, (size_t)count, sizeof **symbols);
   if (!*indices || !*symbols) return PICUS_ERROR_MEMORY;
   for (int i = 0; i < count; i++) {
     char name[32];
@@ -44,61 +44,76 @@ static picus_expr plus_product(picus_pool *pool, picus_expr sum, picus_expr a, p
   return picus_add(pool, sum, picus_mul(pool, a, b));
 }
 
-/* Row by row: M v and W^T u + chi from rows, W P from columns of W^T. Nodes do not appear in them: the coefficients of
- * flexible components in a law do not depend on q. */
-static void sum_products(jacobian_builder *b) {
-  picus_pool *pool = b->model->pool;
-  const equations *eq = b->eq;
-  for (int i = 0; i < eq->nu; i++) b->Mv[i] = b->WP[i] = picus_number(pool, 0);
-  for (int r = 0; r < eq->row_count; r++) b->gamma[r] = eq->chi[r];
+/* M v row by row, with symbols for v: one derivative of a product replaces those of all entries. */
+static picus_status make_momentum(jacobian_builder *b) {
+  picus_pool *pool = b->from->pool;
+  const equations *eq = b->from->eq;
+  if (!wants(b, JACOBIAN_MASS_Q)) return PICUS_OK;
+  b->Mv = picus_allocate(b->context, (size_t)eq->nu, sizeof(picus_expr));
+  if (!b->Mv) return PICUS_ERROR_MEMORY;
+  for (int i = 0; i < eq->nu; i++) b->Mv[i] = picus_number(pool, 0);
   for (size_t k = 0; k < eq->M.count && picus_pool_may_go_on(pool, 1); k++) {
     const expr_entry *e = &eq->M.entries[k];
     b->Mv[e->row] = plus_product(pool, b->Mv[e->row], e->value, b->v[e->column]);
     if (e->row != e->column) b->Mv[e->column] = plus_product(pool, b->Mv[e->column], e->value, b->v[e->row]);
   }
-  for (size_t k = 0; k < eq->W.count && picus_pool_may_go_on(pool, 1); k++) {
-    const expr_entry *e = &eq->W.entries[k];
-    if (e->column >= eq->nu) continue;
-    b->gamma[e->row] = plus_product(pool, b->gamma[e->row], e->value, b->model->velocities[e->column].symbol);
-    b->WP[e->column] = plus_product(pool, b->WP[e->column], e->value, b->P[e->row]);
-  }
+  return picus_pool_status(pool);
 }
 
-/* M v, W P and W^T u + chi with symbols for v and P: one derivative of a product replaces those of all entries. */
+/* W^T u + chi from rows of W^T, W P from its columns, with symbols for P. Nodes do not appear in them: the coefficients
+ * of flexible components in a law do not depend on q. */
+static picus_status make_law_products(jacobian_builder *b) {
+  picus_pool *pool = b->from->pool;
+  const equations *eq = b->from->eq;
+  const bool gamma = wants(b, JACOBIAN_VELOCITY_Q), WP = wants(b, JACOBIAN_DIRECTION_Q);
+  b->gamma = picus_allocate(b->context, gamma ? (size_t)eq->row_count : 0, sizeof(picus_expr));
+  b->WP = picus_allocate(b->context, WP ? (size_t)eq->nu : 0, sizeof(picus_expr));
+  if (!b->gamma || !b->WP) return PICUS_ERROR_MEMORY;
+  for (int r = 0; gamma && r < eq->row_count; r++) b->gamma[r] = eq->chi[r];
+  for (int i = 0; WP && i < eq->nu; i++) b->WP[i] = picus_number(pool, 0);
+  for (size_t k = 0; (gamma || WP) && k < eq->W.count && picus_pool_may_go_on(pool, 1); k++) {
+    const expr_entry *e = &eq->W.entries[k];
+    if (e->column >= eq->nu) continue;
+    const picus_expr u = {pool->variable_ids[b->from->formulas->u_variable[e->column]]};
+    if (gamma) b->gamma[e->row] = plus_product(pool, b->gamma[e->row], e->value, u);
+    if (WP) b->WP[e->column] = plus_product(pool, b->WP[e->column], e->value, b->P[e->row]);
+  }
+  return picus_pool_status(pool);
+}
+
 static picus_status make_products(jacobian_builder *b) {
-  picus_context *context = b->model->context;
-  const int nu = b->eq->nu, rows = b->eq->row_count;
-  picus_status status = new_variables(b, "v", nu, &b->formulas->v_variable, &b->v);
-  if (!status) status = new_variables(b, "P", rows, &b->formulas->P_variable, &b->P);
-  if (status) return status;
-  b->Mv = picus_allocate(context, (size_t)nu, sizeof(picus_expr));
-  b->WP = picus_allocate(context, (size_t)nu, sizeof(picus_expr));
-  b->gamma = picus_allocate(context, (size_t)rows, sizeof(picus_expr));
-  if (!b->Mv || !b->WP || !b->gamma) return PICUS_ERROR_MEMORY;
-  sum_products(b);
-  return picus_pool_status(b->model->pool);
+  picus_status status = PICUS_OK;
+  if (wants(b, JACOBIAN_MASS_Q)) status = new_variables(b, "v", b->from->eq->nu, &b->out->v_variable, &b->v);
+  if (!status && wants(b, JACOBIAN_DIRECTION_Q))
+    status = new_variables(b, "P", b->from->eq->row_count, &b->out->P_variable, &b->P);
+  if (!status) status = make_momentum(b);
+  return status ? status : make_law_products(b);
+}
+
+static picus_model_variable variable_of(const jacobian_builder *b, int variable) {
+  return variable < b->from->variable_count ? b->from->variables[variable] : (picus_model_variable){0};
 }
 
 /* Derivatives of a list of expressions by all coordinates, or all velocities, of the model. */
 static picus_status add_derivatives(jacobian_builder *b, int rows, const picus_expr *exprs, bool by_velocity,
                                     expr_matrix *list) {
+  picus_pool *pool = b->from->pool;
   const picus_variable_kind wanted = by_velocity ? PICUS_VARIABLE_VELOCITY : PICUS_VARIABLE_COORDINATE;
-  picus_status status = picus_expr_matrix_create(b->model->context, rows, list);
+  picus_status status = picus_expr_matrix_create(b->context, rows, list);
   for (int i = 0; !status && i < rows; i++) {
-    status = picus_gradient_find(b->model->pool, exprs[i], &b->gradient);
+    status = picus_pool_look(pool) ? picus_gradient_find(pool, exprs[i], &b->gradient) : picus_pool_status(pool);
     for (size_t k = 0; !status && k < b->gradient.count; k++) {
       const picus_slope *slope = &b->gradient.slopes[k];
-      const picus_model_variable variable = picus_model_variable_of(b->model, slope->variable);
+      const picus_model_variable variable = variable_of(b, slope->variable);
       if (variable.kind != wanted) continue;
-      status =
-          picus_expr_matrix_add(b->model->context, b->model->pool, list, (expr_entry){i, variable.index, slope->value});
+      status = picus_expr_matrix_add(b->context, pool, list, (expr_entry){i, variable.index, slope->value});
     }
   }
-  return status ? status : picus_expr_matrix_sort(b->model->context, b->model->pool, list);
+  return status ? status : picus_expr_matrix_sort(b->context, pool, list);
 }
 
 static picus_status collect(jacobian_builder *b) {
-  const equations *eq = b->eq;
+  const equations *eq = b->from->eq;
   const struct {
     int rows;
     const picus_expr *exprs;
@@ -115,7 +130,8 @@ static picus_status collect(jacobian_builder *b) {
   };
   picus_status status = PICUS_OK;
   for (int k = 0; !status && k < JACOBIAN_COUNT; k++)
-    status = add_derivatives(b, wanted[k].rows, wanted[k].exprs, wanted[k].by_velocity, &b->lists[k]);
+    if (wants(b, (jacobian_kind)k))
+      status = add_derivatives(b, wanted[k].rows, wanted[k].exprs, wanted[k].by_velocity, &b->lists[k]);
   return status;
 }
 
@@ -149,27 +165,27 @@ static void place_velocities(const picus_system *system, formula_entries *entrie
 }
 
 /* Where each entry goes: into a block of a part, into the rows of a law, or into a dense matrix of the source. */
-static picus_status place(jacobian_builder *b, jacobian_kind kind, formula_entries *entries) {
-  picus_context *context = b->model->context;
+static picus_status place(const jacobian_builder *b, jacobian_kind kind, formula_entries *entries) {
+  const formulas_source *formulas = b->from->formulas;
   switch (kind) {
   case JACOBIAN_FORCE_Q:
   case JACOBIAN_MASS_Q:
-    return picus_formula_entries_place(context, b->formulas, false, true, entries);
+    return picus_formula_entries_place(b->context, formulas, false, true, entries);
   case JACOBIAN_FORCE_U:
-    return picus_formula_entries_place(context, b->formulas, false, false, entries);
+    return picus_formula_entries_place(b->context, formulas, false, false, entries);
   case JACOBIAN_RATE_Q:
-    return picus_formula_entries_place(context, b->formulas, true, true, entries);
+    return picus_formula_entries_place(b->context, formulas, true, true, entries);
   case JACOBIAN_RATE_U:
-    return picus_formula_entries_place(context, b->formulas, true, false, entries);
+    return picus_formula_entries_place(b->context, formulas, true, false, entries);
   case JACOBIAN_GAP_Q:
-    place_gaps(b->system, entries);
+    place_gaps(b->from->system, entries);
     break;
   case JACOBIAN_VELOCITY_Q:
-    place_velocities(b->system, entries);
+    place_velocities(b->from->system, entries);
     break;
   default:
     for (int k = 0; k < entries->count; k++)
-      entries->at[k] = (size_t)entries->row[k] * (size_t)b->eq->nq + (size_t)entries->column[k];
+      entries->at[k] = (size_t)entries->row[k] * (size_t)formulas->nq + (size_t)entries->column[k];
   }
   return PICUS_OK;
 }
@@ -180,45 +196,77 @@ static bool rows_are_numbers(const picus_pool *pool, const expr_matrix *list, in
   return true;
 }
 
-static void note_constant_tangents(const jacobian_builder *b) {
-  const picus_pool *pool = b->model->pool;
-  for (int p = 0; p < b->formulas->part_count; p++) {
-    system_part *part = &b->formulas->parts[p];
-    part->tangents_constant = rows_are_numbers(pool, &b->lists[JACOBIAN_FORCE_Q], part->u0, part->nu) &&
-                              rows_are_numbers(pool, &b->lists[JACOBIAN_FORCE_U], part->u0, part->nu);
+static picus_status note_constant(const jacobian_builder *b, jacobian_kind kind) {
+  const formulas_source *formulas = b->from->formulas;
+  if (!wants(b, kind)) return PICUS_OK;
+  bool *constant = picus_allocate(b->context, (size_t)formulas->part_count, sizeof *constant);
+  if (!constant) return PICUS_ERROR_MEMORY;
+  b->out->constant[kind] = constant;
+  for (int p = 0; p < formulas->part_count; p++) {
+    const system_part *part = &formulas->parts[p];
+    constant[p] = rows_are_numbers(b->from->pool, &b->lists[kind], part->u0, part->nu);
   }
+  return PICUS_OK;
 }
 
-static picus_status compile(jacobian_builder *b) {
+/* Forces and laws have tapes of their own: few schemes need both at the same point. */
+static picus_status compile_groups(const jacobian_builder *b, const picus_tape_stage *stages) {
+  const int first[] = {0, JACOBIAN_FIRST_OF_LAWS, JACOBIAN_COUNT};
+  picus_status status = PICUS_OK;
+  for (int g = 0; !status && g < JACOBIAN_GROUP_COUNT; g++) {
+    const unsigned group = PICUS_JACOBIAN(first[g + 1]) - PICUS_JACOBIAN(first[g]);
+    if (b->out->kinds & group)
+      status = picus_tape_create(b->from->pool, first[g + 1] - first[g], stages + first[g], &b->out->tape[g]);
+  }
+  return status;
+}
+
+static picus_status compile(const jacobian_builder *b) {
   picus_tape_stage stages[JACOBIAN_COUNT];
   picus_status status = PICUS_OK;
   size_t total = 0, at = 0;
   for (int k = 0; k < JACOBIAN_COUNT; k++) total += b->lists[k].count;
-  picus_expr *outputs = picus_allocate(b->model->context, total, sizeof *outputs);
+  picus_expr *outputs = picus_allocate(b->context, total, sizeof *outputs);
   if (!outputs) return PICUS_ERROR_MEMORY;
   for (int k = 0; !status && k < JACOBIAN_COUNT; k++) {
-    formula_entries *entries = &b->formulas->jacobian[k];
-    status = picus_formula_entries_create(b->model->context, &b->lists[k], entries);
-    if (!status) status = place(b, (jacobian_kind)k, entries);
+    formula_entries *entries = &b->out->entries[k];
     stages[k] = (picus_tape_stage){(int)b->lists[k].count, outputs + at};
+    if (!wants(b, (jacobian_kind)k)) continue;
+    status = picus_formula_entries_create(b->context, &b->lists[k], entries);
+    if (!status) status = place(b, (jacobian_kind)k, entries);
     for (size_t i = 0; i < b->lists[k].count; i++) outputs[at++] = b->lists[k].entries[i].value;
   }
-  /* forces and laws have tapes of their own: few schemes need both at the same point */
-  const int first[] = {0, JACOBIAN_FIRST_OF_LAWS, JACOBIAN_COUNT};
-  for (int g = 0; !status && g < JACOBIAN_GROUP_COUNT; g++)
-    status =
-        picus_tape_create(b->model->pool, first[g + 1] - first[g], stages + first[g], &b->formulas->jacobian_tape[g]);
-  picus_release(b->model->context, outputs);
+  if (!status) status = compile_groups(b, stages);
+  picus_release(b->context, outputs);
   return status;
 }
 
-picus_status picus_formulas_compile_jacobians(picus_model *model, const equations *eq, const picus_system *system,
-                                              formulas_source *formulas) {
-  jacobian_builder b = {.model = model, .eq = eq, .system = system, .formulas = formulas};
+void picus_formula_jacobians_destroy(picus_context *context, formula_jacobians *jacobians) {
+  if (!jacobians) return;
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_tape_destroy(jacobians->tape[g]);
+  for (int k = 0; k < JACOBIAN_COUNT; k++) picus_formula_entries_release(context, &jacobians->entries[k]);
+  picus_release(context, jacobians->v_variable);
+  picus_release(context, jacobians->P_variable);
+  picus_release(context, jacobians->constant[JACOBIAN_FORCE_U]);
+  picus_release(context, jacobians->constant[JACOBIAN_FORCE_Q]);
+  picus_release(context, jacobians);
+}
+
+picus_status picus_formulas_derive_jacobians(const jacobian_sources *from, unsigned kinds, formula_jacobians **out) {
+  *out = NULL;
+  picus_context *context = from->pool->context;
+  jacobian_builder b = {.from = from, .context = context, .out = picus_allocate(context, 1, sizeof *b.out)};
+  if (!b.out) return PICUS_ERROR_MEMORY;
+  b.out->kinds = kinds;
   picus_status status = make_products(&b);
   if (!status) status = collect(&b);
-  if (!status) note_constant_tangents(&b);
+  if (!status) status = note_constant(&b, JACOBIAN_FORCE_U);
+  if (!status) status = note_constant(&b, JACOBIAN_FORCE_Q);
   if (!status) status = compile(&b);
   release_builder(&b);
+  if (status)
+    picus_formula_jacobians_destroy(context, b.out);
+  else
+    *out = b.out;
   return status;
 }

@@ -4,14 +4,12 @@
 
 #include "base/internal.h"
 #include "expr/internal.h"
+#include "system/limits.h"
 #include "system/linear.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const size_t default_memory_limit = (size_t)4 << 30;
-static const uint64_t default_node_limit = 10000000000;
 
 static picus_status copy_name(picus_context *context, const char *name, const char *unit, const char *label,
                               system_name *out) {
@@ -188,41 +186,27 @@ static picus_status build_from(picus_model *model, const equations *eq, picus_sy
   return status ? status : picus_formulas_compile(model, eq, system);
 }
 
-static picus_status build(picus_model *model, picus_system *system, bool bodies_as_formulas) {
+static picus_status build(picus_model *model, picus_system *system, const derivation_limits *limits) {
   equations eq;
   system->t_start = model->run.t_start_given ? model->run.t_start : 0;
-  picus_status status = picus_equations_derive(model, bodies_as_formulas, &eq);
+  picus_status status = picus_equations_derive(model, limits->most.bodies_as_formulas, &eq);
   if (!status) status = build_from(model, &eq, system);
+  if (!status) status = picus_formulas_keep(model, &eq, limits, system);
   picus_equations_release(model->context, &eq);
   if (!status && model->run.assemble != 0)
     status = picus_system_assemble(system->context, system, system->t_start, system->q_start, system->u_start);
   return status ? status : check_start(model, system);
 }
 
-static picus_status fail_limit(picus_model *model, uint64_t limit, const char *unit) {
-  return picus_fail(model->context, PICUS_ERROR_FILE_LIMIT,
-                    "deriving the equations of '%s' exceeds the limit of %llu %s (%d velocities, %d laws); increase it "
-                    "(--derive-memory, --derive-nodes), or make the model smaller",
-                    model->name, (unsigned long long)limit, unit, model->velocity_count, model->law_count);
-}
-
 /* As build, but reports an exceeded limit as the cause. */
 static picus_status build_within(picus_model *model, picus_system *system, const picus_derivation *derivation) {
-  const size_t most_bytes = derivation && derivation->memory_limit ? derivation->memory_limit : default_memory_limit;
-  picus_pool_watch watch = {.most = derivation && derivation->node_limit ? derivation->node_limit : default_node_limit,
-                            .interrupt = derivation ? derivation->interrupt : NULL,
-                            .user = derivation ? derivation->user : NULL};
-  picus_memory_limit(model->context, most_bytes);
-  picus_pool_set_watch(model->pool, &watch);
-  picus_status status = build(model, system, derivation && derivation->bodies_as_formulas);
-  bool refused = picus_memory_unlimit(model->context);
-  picus_pool_unwatch(model->pool, refused);
-  if (refused && status) return fail_limit(model, most_bytes >> 20, "MB of memory");
-  if (watch.exceeded) return fail_limit(model, watch.most, "expression nodes");
-  if (watch.interrupted)
-    return picus_fail(model->context, PICUS_INTERRUPTED, "interrupted while deriving the equations of '%s'",
-                      model->name);
-  return status;
+  const derivation_limits limits = {picus_derivation_complete(derivation), model->name, model->velocity_count,
+                                    model->law_count};
+  picus_pool_watch watch;
+  picus_limits_begin(model->context, &limits, &watch);
+  picus_limits_watch(model->pool, &watch);
+  picus_status status = build(model, system, &limits);
+  return picus_limits_end(model->context, model->pool, &limits, &watch, status);
 }
 
 picus_status picus_system_create(picus_model *model, picus_system **out) {

@@ -29,6 +29,23 @@ typedef enum part_quantity {
   QUANTITY_COUNT
 } part_quantity;
 
+/* Jacobians, in the order in which an implicit step needs them. A set of them has the bit PICUS_JACOBIAN(kind) of
+ * each. */
+typedef enum jacobian_kind {
+  JACOBIAN_FORCE_U,
+  JACOBIAN_FORCE_Q,
+  JACOBIAN_MASS_Q, /* of M v, v given */
+  JACOBIAN_RATE_Q,
+  JACOBIAN_RATE_U,
+  JACOBIAN_GAP_Q,
+  JACOBIAN_VELOCITY_Q,  /* of W^T u + chi */
+  JACOBIAN_DIRECTION_Q, /* of W P, P given */
+  JACOBIAN_COUNT
+} jacobian_kind;
+#define PICUS_JACOBIAN(kind) (1U << (kind))
+#define PICUS_JACOBIANS_OF_FORCES (PICUS_JACOBIAN(JACOBIAN_FORCE_U) | PICUS_JACOBIAN(JACOBIAN_FORCE_Q))
+#define PICUS_JACOBIANS_OF_RATES (PICUS_JACOBIAN(JACOBIAN_RATE_Q) | PICUS_JACOBIAN(JACOBIAN_RATE_U))
+
 /* A value of a source, or of a system. */
 typedef struct value_place {
   part_quantity quantity;
@@ -55,6 +72,11 @@ typedef struct source_ops {
   picus_status (*work_create)(const void *self, picus_context *context, void **work);
   void (*work_destroy)(const void *self, picus_context *context, void *work);
   void (*set_point)(const void *self, const source_point *point); /* optional: called when the point changes */
+  /* optional: prepares the work memory for Jacobians beyond those of earlier requests, which may take long and needs
+   * memory */
+  picus_status (*request)(const void *self, picus_context *context, const source_point *point, unsigned jacobians);
+  /* optional, after a request: whether dh/dq, or dh/du, of a part is constant; NULL: as system_part says */
+  bool (*tangent_constant)(const void *self, const source_point *point, int part, jacobian_kind kind);
   picus_status (*rate)(const void *self, picus_context *context, const source_point *point, double *q_dot);
   picus_status (*force)(const void *self, picus_context *context, const source_point *point, double *h);
   /* optional: adds forces that depend on time only to h of the complete system, if the source has such forces
@@ -118,7 +140,7 @@ typedef struct system_part {
   int q0, nq; /* block of q */
   int u0, nu; /* block of u, and of M */
   bool mass_constant, identity_rates;
-  bool tangents_constant; /* dh/dq and dh/du are constant */
+  bool tangents_constant; /* dh/dq and dh/du are constant; see source_ops.tangent_constant */
   /* s: stability limit of schemes with explicit forces, or with explicit position-dependent forces; 0: unknown */
   double explicit_limit, stiffness_limit;
   const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by the source */
@@ -189,7 +211,8 @@ struct picus_evaluation {
   /* directions: all laws */
   double *W, *chi;
   bool directions_ready;
-  double *scratch; /* two blocks of scratch_size, for a Jacobian of one part or of all laws */
+  unsigned jacobians; /* that have been requested */
+  double *scratch;    /* two blocks of scratch_size, for a Jacobian of one part or of all laws */
   size_t scratch_size;
 };
 
@@ -210,6 +233,11 @@ picus_status picus_system_check_start(picus_system *system, const picus_place *l
 picus_status picus_system_check_state(picus_context *context, const picus_system *system, const double *q,
                                       const double *u);
 
+/* Prepares Jacobians: those of a model are derived and compiled once for all evaluations of the system that request the
+ * same ones. Requested ones allocate nothing later; others are prepared when they are used for the first time. */
+picus_status picus_evaluation_request(picus_evaluation *evaluation, unsigned jacobians);
+/* Whether a requested dh/dq (JACOBIAN_FORCE_Q) or dh/du (JACOBIAN_FORCE_U) of a part is constant. */
+bool picus_evaluation_tangent_constant(const picus_evaluation *evaluation, int part, jacobian_kind kind);
 /* Another velocity at the same t and q: M, W and chi stay unchanged. */
 void picus_evaluation_set_velocity(picus_evaluation *evaluation, const double *u);
 /* The values of M at the point, into evaluation->mass (no work if constant). */

@@ -26,6 +26,11 @@ static part_view view_of(const picus_evaluation *e, int p) {
   return (part_view){part, source, &e->points[part->source], p - source->part0};
 }
 
+/* Prepares Jacobians that nobody has requested yet. */
+static picus_status need(picus_evaluation *e, unsigned jacobians) {
+  return jacobians & ~e->jacobians ? picus_evaluation_request(e, jacobians) : PICUS_OK;
+}
+
 /* Names a value of a Jacobian that is not finite. */
 static picus_status checked(picus_evaluation *e, int p, part_quantity quantity, const double *values, int rows,
                             int columns) {
@@ -51,8 +56,9 @@ static picus_status fill_damping(picus_evaluation *e, const part_view *v, double
 
 picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
   const part_view v = view_of(e, p);
-  picus_status status =
-      v.source->ops->damping_jacobian ? fill_damping(e, &v, dh_du) : fill_tangents(e, &v, dh_dq, dh_du);
+  picus_status status = need(e, PICUS_JACOBIAN(JACOBIAN_FORCE_U)); /* sources without the short way prepare nothing */
+  if (status) return status;
+  status = v.source->ops->damping_jacobian ? fill_damping(e, &v, dh_du) : fill_tangents(e, &v, dh_dq, dh_du);
   if (status || v.part->pattern) return status; /* the values of a pattern come from the model */
   return checked(e, p, QUANTITY_FORCE_U, dh_du, v.part->nu, v.part->nu);
 }
@@ -60,7 +66,8 @@ picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *d
 picus_status picus_evaluation_part_tangents(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
   const part_view v = view_of(e, p);
   const system_part *part = v.part;
-  picus_status status = fill_tangents(e, &v, dh_dq, dh_du);
+  picus_status status = need(e, PICUS_JACOBIANS_OF_FORCES);
+  if (!status) status = fill_tangents(e, &v, dh_dq, dh_du);
   if (status || part->pattern) return status;
   status = checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->nu);
   return status ? status : checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->nq);
@@ -71,7 +78,8 @@ picus_status picus_evaluation_part_rates(picus_evaluation *e, int p, double *dra
   const system_part *part = v.part;
   zero(drate_dq, product(part->nq, part->nq));
   zero(B, product(part->nq, part->nu));
-  picus_status status = v.source->ops->rate_jacobian(v.source->self, e->context, v.point, v.index, drate_dq, B);
+  picus_status status = need(e, PICUS_JACOBIANS_OF_RATES);
+  if (!status) status = v.source->ops->rate_jacobian(v.source->self, e->context, v.point, v.index, drate_dq, B);
   if (!status) status = checked(e, p, QUANTITY_RATE_Q, drate_dq, part->nq, part->nq);
   return status ? status : checked(e, p, QUANTITY_RATE_U, B, part->nq, part->nu);
 }
@@ -122,11 +130,13 @@ static picus_status blame_slope(picus_evaluation *e, part_quantity quantity, con
 }
 
 picus_status picus_evaluation_gap_slopes(picus_evaluation *e, double *dg_dq) {
+  picus_status status = need(e, PICUS_JACOBIAN(JACOBIAN_GAP_Q));
+  if (status) return status;
   zero(dg_dq, e->set->gap_q_size);
   for (int k = 0; k < e->system->source_count; k++) {
     const system_source *source = &e->system->sources[k];
     if (source->law_count == 0 || !source->ops->gap_jacobian) continue;
-    picus_status status =
+    status =
         source->ops->gap_jacobian(source->self, e->context, &e->points[k], dg_dq + e->set->laws[source->law0].gap_q0);
     if (status) return status;
   }
@@ -134,12 +144,14 @@ picus_status picus_evaluation_gap_slopes(picus_evaluation *e, double *dg_dq) {
 }
 
 picus_status picus_evaluation_velocity_slopes(picus_evaluation *e, double *dgamma_dq) {
+  picus_status status = need(e, PICUS_JACOBIAN(JACOBIAN_VELOCITY_Q));
+  if (status) return status;
   zero(dgamma_dq, e->set->Q_size);
   for (int k = 0; k < e->system->source_count; k++) {
     const system_source *source = &e->system->sources[k];
     if (source->law_count == 0 || !source->ops->velocity_jacobian) continue;
-    picus_status status = source->ops->velocity_jacobian(source->self, e->context, &e->points[k],
-                                                         dgamma_dq + e->set->laws[source->law0].Q0);
+    status = source->ops->velocity_jacobian(source->self, e->context, &e->points[k],
+                                            dgamma_dq + e->set->laws[source->law0].Q0);
     if (status) return status;
   }
   return picus_many_finite(dgamma_dq, e->set->Q_size) ? PICUS_OK : blame_slope(e, QUANTITY_VELOCITY_Q, dgamma_dq);
@@ -226,12 +238,14 @@ picus_status picus_evaluate_rate_jacobian(picus_evaluation *e, double *drate_dq,
 
 picus_status picus_evaluate_mass_jacobian(picus_evaluation *e, const double *v, double *dMv_dq) {
   const picus_system *s = e->system;
+  picus_status status = need(e, PICUS_JACOBIAN(JACOBIAN_MASS_Q)); /* before v is set */
+  if (status) return status;
   zero(dMv_dq, product(s->nu, s->nq));
   picus_evaluation_set_momentum(e, v);
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
     if (!picus_part_mass_varies(s, p)) continue;
-    picus_status status = picus_evaluation_part_mass(e, p, e->scratch);
+    status = picus_evaluation_part_mass(e, p, e->scratch);
     if (status) return status;
     place(e->scratch, part->nu, part->nq, picus_dense_place(dMv_dq, s->nq, part->u0, part->q0));
   }
@@ -264,6 +278,8 @@ static picus_status check_direction_slopes(picus_evaluation *e, int k, const dou
 /* One source at a time; the matrix of a source is as large as those of its parts together. */
 picus_status picus_evaluate_direction_jacobian(picus_evaluation *e, const double *P, double *dWP_dq) {
   const picus_system *s = e->system;
+  picus_status status = need(e, PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q));
+  if (status) return status;
   zero(dWP_dq, product(s->nu, s->nq));
   for (int k = 0; k < s->source_count; k++) {
     const system_source *source = &s->sources[k];
@@ -271,8 +287,7 @@ picus_status picus_evaluate_direction_jacobian(picus_evaluation *e, const double
     const size_t count = product(source->nu, source->nq);
     double *block = picus_allocate(e->context, count, sizeof *block);
     if (!block) return PICUS_ERROR_MEMORY;
-    picus_status status =
-        source->ops->direction_jacobian(source->self, e->context, &e->points[k], P + source->row0, block);
+    status = source->ops->direction_jacobian(source->self, e->context, &e->points[k], P + source->row0, block);
     if (!status) status = check_direction_slopes(e, k, block);
     if (!status) place(block, source->nu, source->nq, picus_dense_place(dWP_dq, s->nq, source->u0, source->q0));
     picus_release(e->context, block);

@@ -61,11 +61,34 @@ static void memory_is_counted_and_refusal_is_an_error(void) {
   picus_context_destroy(context);
 }
 
+static void memory_of_a_context_within_another_counts_on_both(void) {
+  picus_context *outer, *inner;
+  REQUIRE(picus_context_create(NULL, &outer) == PICUS_OK);
+  REQUIRE(picus_context_create_within(outer, &inner) == PICUS_OK);
+  char *a = picus_allocate(outer, 10, 1), *b = picus_allocate(inner, 30, 1);
+  REQUIRE(a && b);
+  CHECK(picus_context_memory(outer) == 40 && picus_context_memory(inner) == 30);
+  picus_memory_limit(outer, 5); /* limits what is allocated on the context itself */
+  REQUIRE((b = picus_reallocate(inner, b, 50, 1)));
+  CHECK(!picus_reallocate(outer, a, 16, 1) && picus_memory_unlimit(outer));
+  CHECK(picus_context_memory(outer) == 60);
+  picus_release(inner, b);
+  CHECK(picus_context_memory(outer) == 10 && picus_context_memory(inner) == 0);
+  CHECK(picus_context_memory_peak(outer) == 60 && picus_context_memory_peak(inner) == 50);
+  picus_fail(inner, PICUS_ERROR_NAME, "inside");
+  CHECK(picus_last_error(outer)->status == PICUS_ERROR_MEMORY);
+  picus_context_destroy(inner);
+  picus_release(outer, a);
+  CHECK(picus_context_memory(outer) == 0);
+  picus_context_destroy(outer);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"nearest_name", nearest_name},
       {"errors_carry_status_message_and_place", errors_carry_status_message_and_place},
       {"memory_is_counted_and_refusal_is_an_error", memory_is_counted_and_refusal_is_an_error},
+      {"memory_of_a_context_within_another_counts_on_both", memory_of_a_context_within_another_counts_on_both},
   };
-  return test_main(argc, argv, "base", cases, 3);
+  return test_main(argc, argv, "base", cases, 4);
 }

@@ -48,6 +48,13 @@ static const char BODIES[] =
     "plane_contact {'floor', ground, a, normal = {0, 0, 1}, radius = 0.2, mu = 0.1, spin_radius = 0.01}\n"
     "simulate {dt = 0.1, t_end = 1, assemble = true}\n";
 
+/* The same with a scheme that needs Jacobians at two points. */
+static const char RATTLE[] =
+    "gravity {0, 0, -1}\n"
+    "local a = spatial_body {'a', mass = 1, inertia = {1, 2, 3}, position = {0.1, 0, 0.5}, omega = {0, 1, 0}}\n"
+    "spherical {'tip', ground, a, points = {{0, 0, 0}, {0, 0, -0.5}}}\n"
+    "simulate {dt = 0.1, t_end = 1, scheme = 'rattle', assemble = true}\n";
+
 /* A model by its text, which has more than one line, or by its name. */
 static bool is_text(const char *name) { return strchr(name, '\n') != NULL; }
 
@@ -83,7 +90,34 @@ static picus_status whole_run(picus_context *context, const char *name) {
   return status;
 }
 
-static void refuse_each(const char *name, long stride) {
+/* All Jacobians, derived on their first use, after the model is gone. */
+static picus_status all_jacobians(picus_context *context, const char *text) {
+  enum { MOST = 8 };
+  picus_model *model = NULL;
+  picus_system *system = NULL;
+  picus_evaluation *e = NULL;
+  double q[MOST], u[MOST], v[MOST] = {1, 2, 3}, a[MOST * MOST], b[MOST * MOST];
+  picus_status status = picus_model_load_text(context, "text", text, strlen(text), NULL, &model);
+  if (status == PICUS_OK) status = picus_system_create(model, &system);
+  picus_model_destroy(model);
+  if (status == PICUS_OK) status = picus_evaluation_create(context, system, &e);
+  if (status == PICUS_OK) {
+    picus_system_start(system, q, u);
+    picus_evaluation_set_point(e, 0, q, u);
+    status = picus_evaluate_force_jacobian(e, a, b);
+  }
+  if (status == PICUS_OK) status = picus_evaluate_gap_jacobian(e, a);
+  if (status == PICUS_OK) status = picus_evaluate_rate_jacobian(e, a, b);
+  if (status == PICUS_OK) status = picus_evaluate_mass_jacobian(e, v, a);
+  if (status == PICUS_OK) status = picus_evaluate_velocity_jacobian(e, a);
+  if (status == PICUS_OK) status = picus_evaluate_direction_jacobian(e, v, a);
+  picus_evaluation_destroy(e);
+  picus_system_destroy(system);
+  return status;
+}
+
+static void refuse_each_of(picus_status (*work)(picus_context *context, const char *name), const char *name,
+                           long stride) {
   for (long n = 0;; n += stride) {
     test_allocations b = test_grant_first(n);
     picus_context_def def = {.allocate = test_allocate, .allocate_user = &b};
@@ -92,7 +126,7 @@ static void refuse_each(const char *name, long stride) {
       CHECK(n == 0);
       continue;
     }
-    picus_status status = whole_run(context, name);
+    picus_status status = work(context, name);
     if (status != PICUS_OK && status != PICUS_ERROR_MEMORY)
       printf("  %s, allocation %ld: %s\n", is_text(name) ? "a text" : name, n, picus_last_error(context)->message);
     CHECK(status == PICUS_OK || (status == PICUS_ERROR_MEMORY && picus_last_error(context)->message[0]));
@@ -107,6 +141,8 @@ static void refuse_each(const char *name, long stride) {
   }
 }
 
+static void refuse_each(const char *name, long stride) { refuse_each_of(whole_run, name, stride); }
+
 static void woodpecker(void) { refuse_each("woodpecker", getenv("PICUS_TEST_REDUCED") ? 13 : 1); }
 static void sliding_mass(void) { refuse_each("sliding-mass", getenv("PICUS_TEST_REDUCED") ? 7 : 1); }
 
@@ -118,11 +154,14 @@ static void bodies(void) { refuse_each(BODIES, getenv("PICUS_TEST_REDUCED") ? 17
 
 static void rocking_block(void) { refuse_each("rocking-block", getenv("PICUS_TEST_REDUCED") ? 7 : 1); } /* implicit */
 
+static void rattle(void) { refuse_each(RATTLE, getenv("PICUS_TEST_REDUCED") ? 17 : 3); }
+
+static void jacobians(void) { refuse_each_of(all_jacobians, RATTLE, getenv("PICUS_TEST_REDUCED") ? 17 : 1); }
+
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"woodpecker", woodpecker},
-                                    {"sliding_mass", sliding_mass},
-                                    {"flexible", flexible},
-                                    {"bodies", bodies},
-                                    {"rocking_block", rocking_block}};
-  return test_main(argc, argv, "refused_memory", cases, 5);
+  static const test_case cases[] = {{"woodpecker", woodpecker},       {"sliding_mass", sliding_mass},
+                                    {"flexible", flexible},           {"bodies", bodies},
+                                    {"rocking_block", rocking_block}, {"rattle", rattle},
+                                    {"jacobians", jacobians}};
+  return test_main(argc, argv, "refused_memory", cases, 7);
 }

@@ -114,6 +114,81 @@ static void memory(void) { raise(0); }
 static void nodes(void) { raise(1); }
 static void interruption(void) { raise(2); }
 
+/* A simulation whose scheme needs Jacobians, on a context of its own. */
+static picus_status simulate(const trial *t, picus_context *context) {
+  picus_sim_options options = picus_default_sim_options();
+  options.scheme = "moreau-jean";
+  options.dt = 1e-3;
+  options.t_end = 1;
+  picus_sim *sim = NULL;
+  picus_status status = picus_sim_create(context, t->system, &options, &sim);
+  CHECK((status == PICUS_OK) == (sim != NULL));
+  picus_sim_destroy(sim);
+  return status;
+}
+
+/* Forces that all depend on all coordinates: simple equations with large Jacobians. */
+static bool begin_forces(trial *t) {
+  static const char text[] = "local n, list, forces = 40, {}, {}\n"
+                             "for i = 1, n do list[i] = {'x' .. i, velocity = 'v' .. i} end\n"
+                             "local q, u = coordinates(list)\nlocal all = 1\n"
+                             "for i = 1, n do all = all * (2 + sin(q['x' .. i])); kinetic(u['v' .. i]^2 / 2) end\n"
+                             "for i = 1, n do forces['x' .. i] = exp(i - all) end\n"
+                             "force(forces)\ncontact {'wall', gap = 1 - q.x1}\n";
+  *t = (trial){0};
+  return CHECK(picus_context_create(NULL, &t->context) == PICUS_OK) &&
+         CHECK(picus_model_load_text(t->context, "text", text, sizeof text - 1, NULL, &t->model) == PICUS_OK);
+}
+
+/* A system whose Jacobians are beyond the limits of its derivation. */
+static void check_late_failure(trial *t, picus_context *context, picus_status status, const char *fragment) {
+  CHECK(status == (strcmp(fragment, "interrupted") == 0 ? PICUS_INTERRUPTED : PICUS_ERROR_FILE_LIMIT));
+  CHECK(picus_last_error(context)->status == status);
+  if (!CHECK(strstr(picus_last_error(context)->message, fragment))) puts(picus_last_error(context)->message);
+  CHECK(picus_last_error(t->context)->status == PICUS_OK);
+}
+
+/* Jacobians are derived when a simulation needs them, within the same limits and with the same messages. */
+static void raise_later(int which) {
+  static const char *const fragments[] = {"MB of memory (40 velocities, 1 laws)",
+                                          "expression nodes (40 velocities, 1 laws)", "interrupted"};
+  picus_context *context;
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  int late = 0;
+  bool done = false;
+  for (double limit = 1; !done && limit < 1e9; limit = which == 2 ? limit + 1 : 1.2 * limit) {
+    trial t;
+    patience p = {0, (long)limit};
+    picus_derivation derivation = {0};
+    if (which == 0) derivation.memory_limit = (size_t)(1000 * limit);
+    if (which == 1) derivation.node_limit = (uint64_t)(100 * limit);
+    if (which == 2) derivation.interrupt = lose_patience, derivation.user = &p;
+    if (!begin_forces(&t)) return;
+    if (picus_system_create_within(t.model, &derivation, &t.system) == PICUS_OK) {
+      picus_model_destroy(t.model);
+      t.model = NULL;
+      const size_t memory = picus_context_memory(t.context);
+      const picus_status status = simulate(&t, context);
+      done = status == PICUS_OK;
+      late += !done;
+      if (!done) {
+        check_late_failure(&t, context, status, fragments[which]);
+        CHECK(picus_context_memory(t.context) == memory); /* nothing is left of it */
+        p.most = 1000000000;
+        if (which == 2) CHECK(simulate(&t, context) == PICUS_OK); /* it can be tried again */
+      }
+    }
+    CHECK(picus_context_memory(context) == 0);
+    end(&t);
+  }
+  CHECK(done && late > 0);
+  picus_context_destroy(context);
+}
+
+static void memory_later(void) { raise_later(0); }
+static void nodes_later(void) { raise_later(1); }
+static void interruption_later(void) { raise_later(2); }
+
 /* A limit counts what the derivation itself holds, and holds no longer than the derivation. */
 static void other_objects_are_not_limited(void) {
   trial t, other;
@@ -148,6 +223,9 @@ int main(int argc, char **argv) {
       {"memory", memory},
       {"nodes", nodes},
       {"interruption", interruption},
+      {"memory_later", memory_later},
+      {"nodes_later", nodes_later},
+      {"interruption_later", interruption_later},
       {"other_objects_are_not_limited", other_objects_are_not_limited},
       {"other_failures_stay_what_they_are", other_failures_stay_what_they_are},
   };
