@@ -1,0 +1,191 @@
+/* The direction of largest separation of two spatial cores: normals of faces, perpendiculars to two edges, and, if they
+ * are apart, the line between their nearest vertices and edges. Each direction is a lower bound of the signed distance,
+ * and the right one is among them, so the largest value is the signed distance. */
+#include "collision/axes.h"
+
+/* More products of directions and vertices than this: pairs of edges are sorted out first. */
+enum { MOST_PLAIN_WORK = 4096 };
+
+static void face_axes(const narrow_pair *pair, bool of_a, axis *best) {
+  const placed *on = of_a ? &pair->a : &pair->b, *other = of_a ? &pair->b : &pair->a;
+  for (int f = 0; f < on->core->face_count; f++) {
+    double lowest;
+    int vertex = placed_lowest(other, on->normals[f], &lowest);
+    double value = lowest - on->offsets[f];
+    if (best->kind != AXIS_NONE && value <= best->value + narrow_round_off * pair->scale) continue;
+    v3 normal = of_a ? on->normals[f] : v3_minus(on->normals[f]);
+    *best = (axis){of_a ? AXIS_FACE_A : AXIS_FACE_B, value, normal,
+                   of_a ? pair_of(a_face(f), a_vertex(vertex)) : pair_of(a_vertex(vertex), a_face(f))};
+    if (value > pair->reach) return;
+  }
+}
+
+/* The edge of this direction that lies farthest along n. */
+static int edge_along(const placed *p, int direction, v3 n) {
+  int best = -1;
+  double largest = -INFINITY;
+  for (int k = 0; k < p->core->edge_count; k++) {
+    if (p->core->edges[k].direction != direction) continue;
+    const int *end = p->core->edges[k].vertex;
+    double value = v3_dot(n, p->vertices[end[0]]) + v3_dot(n, p->vertices[end[1]]);
+    if (value > largest) {
+      largest = value;
+      best = k;
+    }
+  }
+  return best;
+}
+
+/* The directions perpendicular to an edge direction of each core, tested against all vertices. */
+static void plain_edge_axes(const narrow_pair *pair, axis *best) {
+  for (int i = 0; i < pair->a.core->direction_count; i++)
+    for (int j = 0; j < pair->b.core->direction_count; j++) {
+      v3 n = picus_perpendicular_to(pair->a.directions[i], pair->b.directions[j]);
+      if (v3_square(n) == 0) continue;
+      extent a = placed_extent(&pair->a, n), b = placed_extent(&pair->b, n);
+      double value = b.low - a.high;
+      if (a.low - b.high > value) {
+        value = a.low - b.high;
+        n = v3_minus(n);
+      }
+      if (best->kind != AXIS_NONE && value <= best->value + narrow_round_off * pair->scale) continue;
+      *best = (axis){AXIS_EDGES, value, n,
+                     pair_of(an_edge(edge_along(&pair->a, i, n)), an_edge(edge_along(&pair->b, j, v3_minus(n))))};
+      if (value > pair->reach) return;
+    }
+}
+
+/* Two edges touch each other in some position without turning only if the arcs between the normals of their faces cross
+ * on the sphere, the second one with its sign changed. */
+static bool arcs_cross(const narrow_pair *pair, int i, int j) {
+  const polytope_edge *e = &pair->a.core->edges[i], *f = &pair->b.core->edges[j];
+  v3 along_e = v3_sub(pair->a.vertices[e->vertex[1]], pair->a.vertices[e->vertex[0]]);
+  v3 along_f = v3_sub(pair->b.vertices[f->vertex[1]], pair->b.vertices[f->vertex[0]]);
+  const double c = -v3_dot(pair->b.normals[f->face[0]], along_e), d = -v3_dot(pair->b.normals[f->face[1]], along_e);
+  const double a = v3_dot(pair->a.normals[e->face[0]], along_f), b = v3_dot(pair->a.normals[e->face[1]], along_f);
+  /* a, b and c, d lie on different sides of the great circles through the other arc, and the arcs on one half */
+  return c * d <= 0 && a * b <= 0 && c * b >= 0;
+}
+
+static void sorted_edge_axes(const narrow_pair *pair, axis *best) {
+  for (int i = 0; i < pair->a.core->edge_count; i++)
+    for (int j = 0; j < pair->b.core->edge_count; j++) {
+      if (!arcs_cross(pair, i, j)) continue;
+      const polytope_edge *e = &pair->a.core->edges[i], *f = &pair->b.core->edges[j];
+      v3 n = picus_perpendicular_to(pair->a.directions[e->direction], pair->b.directions[f->direction]);
+      if (v3_dot(n, e->outward) < 0) n = v3_minus(n);
+      v3 between = v3_sub(pair->b.vertices[f->vertex[0]], pair->a.vertices[e->vertex[0]]);
+      const double least = best->value + narrow_round_off * pair->scale;
+      if (v3_square(n) == 0 || v3_dot(n, between) <= least) continue;
+      double value = placed_extent(&pair->b, n).low - placed_extent(&pair->a, n).high;
+      if (value <= least) continue;
+      *best = (axis){AXIS_EDGES, value, n, pair_of(an_edge(i), an_edge(j))};
+      if (value > pair->reach) return;
+    }
+}
+
+static bool has_solid_edges(const polytope *p) { return p->face_count > 2; }
+
+static void edge_axes(const narrow_pair *pair, axis *best) {
+  const polytope *a = pair->a.core, *b = pair->b.core;
+  const double work = (double)a->direction_count * b->direction_count * (a->vertex_count + b->vertex_count);
+  if (work > MOST_PLAIN_WORK && has_solid_edges(a) && has_solid_edges(b))
+    sorted_edge_axes(pair, best);
+  else
+    plain_edge_axes(pair, best);
+}
+
+/* --- nearest vertices and edges --------------------------------------------------------------------------------- */
+
+typedef struct closest {
+  double square;
+  v3 difference; /* from a to b */
+  feature_pair feature;
+} closest;
+
+static void keep(closest *best, v3 d, feature_pair feature) {
+  double square = v3_square(d);
+  if (square < best->square) *best = (closest){square, d, feature};
+}
+
+/* Vertices of one core against the edges of the other; a vertex that faces an end of the edge belongs to that end. */
+static void vertices_to_edges(const narrow_pair *pair, bool edges_of_a, closest *best) {
+  const placed *on = edges_of_a ? &pair->a : &pair->b, *other = edges_of_a ? &pair->b : &pair->a;
+  for (int k = 0; k < on->core->edge_count; k++) {
+    const int *end = on->core->edges[k].vertex;
+    v3 from = on->vertices[end[0]], along = v3_sub(on->vertices[end[1]], from);
+    const double square = v3_square(along);
+    for (int i = 0; i < other->core->vertex_count; i++) {
+      v3 d = v3_sub(other->vertices[i], from);
+      double place = v3_dot(d, along);
+      picus_feature near = place <= 0 ? a_vertex(end[0]) : place >= square ? a_vertex(end[1]) : an_edge(k);
+      d = v3_along(d, place <= 0 ? 0 : place >= square ? -1 : -place / square, along);
+      keep(best, edges_of_a ? d : v3_minus(d), edges_of_a ? pair_of(near, a_vertex(i)) : pair_of(a_vertex(i), near));
+    }
+  }
+}
+
+/* A point and a point or segment, or two parallel segments, on top of each other: any direction perpendicular to a
+ * segment is right. */
+static void touch_without_direction(const narrow_pair *pair, double distance, feature_pair nearest, axis *best) {
+  *best = (axis){AXIS_NEAREST, distance, {1, 0, 0}, nearest};
+  if (pair->a.core->edge_count) {
+    best->normal = v3_perpendicular(pair->a.directions[0]);
+    best->feature = pair_of(an_edge(0), nearest.b.kind == FEATURE_VERTEX ? nearest.b : a_vertex(0));
+  } else if (pair->b.core->edge_count) {
+    best->normal = v3_perpendicular(pair->b.directions[0]);
+    best->feature = pair_of(nearest.a, an_edge(0));
+  }
+}
+
+static void nearest_axis(const narrow_pair *pair, axis *best) {
+  closest c = {.square = INFINITY};
+  if (!pair->a.core->edge_count && !pair->b.core->edge_count)
+    keep(&c, v3_sub(pair->b.vertices[0], pair->a.vertices[0]), pair_of(a_vertex(0), a_vertex(0)));
+  vertices_to_edges(pair, true, &c);
+  vertices_to_edges(pair, false, &c);
+  const double distance = sqrt(c.square), least = best->value + narrow_round_off * pair->scale;
+  if (best->kind == AXIS_NONE && distance <= narrow_round_off * pair->scale) {
+    touch_without_direction(pair, distance, c.feature, best);
+  } else if (distance > least) {
+    v3 n = v3_unit(c.difference);
+    double value = placed_extent(&pair->b, n).low - placed_extent(&pair->a, n).high;
+    if (best->kind == AXIS_NONE || value > least) *best = (axis){AXIS_NEAREST, value, n, c.feature};
+  }
+}
+
+/* --- is the best axis so far the line between nearest points? --------------------------------------------------- */
+
+/* How far a point lies outside of a face, seen along its normal. */
+double picus_outside_face(const placed *p, int face, v3 point) {
+  const polytope_face *f = &p->core->faces[face];
+  const int *loop = p->core->loops + f->first;
+  double outside = -INFINITY;
+  for (int k = 0; k < f->count; k++) {
+    v3 from = p->vertices[loop[k]], along = v3_sub(p->vertices[loop[(k + 1) % f->count]], from);
+    v3 out = v3_cross(along, p->normals[face]);
+    double distance = v3_dot(out, v3_sub(point, from)) / v3_length(out);
+    if (distance > outside) outside = distance;
+  }
+  return outside;
+}
+
+static bool is_nearest(const narrow_pair *pair, const axis *best) {
+  if (best->kind == AXIS_FACE_A)
+    return picus_outside_face(&pair->a, best->feature.a.index, pair->b.vertices[best->feature.b.index]) <= 0;
+  if (best->kind == AXIS_FACE_B)
+    return picus_outside_face(&pair->b, best->feature.b.index, pair->a.vertices[best->feature.a.index]) <= 0;
+  return false;
+}
+
+axis picus_find_axis(const narrow_pair *pair) {
+  axis best = {.kind = AXIS_NONE, .value = -INFINITY};
+  face_axes(pair, true, &best);
+  if (best.value <= pair->reach) face_axes(pair, false, &best);
+  if (best.value <= pair->reach) edge_axes(pair, &best);
+  if (best.value > pair->reach) return best;
+  const bool solid = has_solid_edges(pair->a.core) || has_solid_edges(pair->b.core);
+  if (solid && best.value < -1e-12 * pair->scale) return best; /* they overlap */
+  if (!is_nearest(pair, &best)) nearest_axis(pair, &best);
+  return best;
+}

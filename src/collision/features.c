@@ -1,0 +1,148 @@
+/* The gap between two features of polytopes as a smooth function of the poses. Everything is computed in the frame of
+ * a. Distances are those of the cores; the radii come last. */
+#include "collision/narrow.h"
+
+#include <float.h>
+
+enum { INDEX_BITS = 28 };
+
+uint64_t picus_feature_pack(feature_pair pair) {
+  return (uint64_t)pair.a.kind << (2 * INDEX_BITS + 4) | (uint64_t)pair.a.index << (INDEX_BITS + 4) |
+         (uint64_t)pair.b.kind << INDEX_BITS | (uint64_t)pair.b.index;
+}
+
+feature_pair picus_feature_unpack(uint64_t packed) {
+  const uint64_t index = ((uint64_t)1 << INDEX_BITS) - 1;
+  return (feature_pair){
+      {(feature_kind)(packed >> (2 * INDEX_BITS + 4)), (int)(packed >> (INDEX_BITS + 4) & index)},
+      {(feature_kind)(packed >> INDEX_BITS & 15), (int)(packed & index)},
+  };
+}
+
+/* A core whose features are seen from the frame of a: relative is NULL for a itself. */
+typedef struct seen {
+  const polytope *core;
+  const picus_pose *relative;
+} seen;
+
+typedef struct seen_edge {
+  v3 from, along; /* along: unit */
+  v3 outward;
+} seen_edge;
+
+static v3 point_of(seen s, v3 x) { return s.relative ? pose_point(s.relative, x) : x; }
+static v3 direction_of(seen s, v3 d) { return s.relative ? pose_direction(s.relative, d) : d; }
+static v3 vertex_of(seen s, int k) { return point_of(s, s.core->vertices[k]); }
+static seen_edge edge_of(seen s, int k) {
+  const polytope_edge *edge = &s.core->edges[k];
+  v3 from = s.core->vertices[edge->vertex[0]], to = s.core->vertices[edge->vertex[1]];
+  return (seen_edge){point_of(s, from), direction_of(s, v3_unit(v3_sub(to, from))), direction_of(s, edge->outward)};
+}
+
+/* Distance, unit vector and nearest points of two features of the cores, from the first one to the second one. */
+typedef struct nearest {
+  double distance;
+  v3 normal, point[2];
+} nearest;
+
+static nearest vertex_vertex(seen s, seen t, feature_pair pair) {
+  nearest n = {0, {1, 0, 0}, {vertex_of(s, pair.a.index), vertex_of(t, pair.b.index)}};
+  v3 d = v3_sub(n.point[1], n.point[0]);
+  n.distance = v3_length(d);
+  if (n.distance > 0) n.normal = v3_unit(d);
+  return n;
+}
+
+/* From an edge of s to a vertex of t. The part of the difference along the edge is removed twice: the second time
+ * removes the round-off of the first. */
+static nearest edge_vertex(seen s, seen t, feature_pair pair) {
+  seen_edge e = edge_of(s, pair.a.index);
+  v3 v = vertex_of(t, pair.b.index), d = v3_sub(v, e.from);
+  const double round_off = 4 * DBL_EPSILON * v3_length(d);
+  double place = v3_dot(d, e.along);
+  d = v3_along(d, -place, e.along);
+  double rest = v3_dot(d, e.along);
+  d = v3_along(d, -rest, e.along);
+  nearest n = {v3_length(d), {0, 0, 0}, {v3_along(e.from, place + rest, e.along), v}};
+  n.normal = n.distance > round_off ? v3_unit(d) : v3_perpendicular(e.along);
+  return n;
+}
+
+/* From a face of s to a vertex of t. */
+static nearest face_vertex(seen s, seen t, feature_pair pair) {
+  v3 normal = direction_of(s, s.core->normals[pair.a.index]), v = vertex_of(t, pair.b.index);
+  double offset = s.core->offsets[pair.a.index];
+  if (s.relative) offset += v3_dot(normal, s.relative->origin);
+  double distance = v3_dot(normal, v) - offset;
+  return (nearest){distance, normal, {v3_along(v, -distance, normal), v}};
+}
+
+v3 picus_perpendicular_to(v3 a, v3 b) {
+  v3 n = v3_cross(a, b);
+  double sine = v3_length(n);
+  if (sine < 1e-14) return (v3){0, 0, 0};
+  n = v3_scale(1 / sine, n);
+  for (int round = 0; round < 3 && sine < 1e-2; round++) { /* round-off of the product was divided by the sine */
+    n = v3_unit(v3_along(n, -v3_dot(n, a), a));
+    n = v3_unit(v3_along(n, -v3_dot(n, b), b));
+  }
+  return n;
+}
+
+static nearest edge_edge(seen s, seen t, feature_pair pair) {
+  seen_edge e = edge_of(s, pair.a.index), f = edge_of(t, pair.b.index);
+  v3 d = v3_sub(f.from, e.from), n = picus_perpendicular_to(e.along, f.along);
+  if (v3_square(n) == 0) { /* parallel: the distance of the lines, at any place */
+    nearest line = edge_vertex(s, t, (feature_pair){pair.a, {FEATURE_VERTEX, t.core->edges[pair.b.index].vertex[0]}});
+    return line;
+  }
+  double side = v3_dot(n, e.outward);
+  if (v3_square(e.outward) == 0) side = v3_square(f.outward) == 0 ? v3_dot(n, d) : -v3_dot(n, f.outward);
+  if (side < 0) n = v3_minus(n);
+  v3 across = v3_cross(f.along, n); /* perpendicular to f and n: where e crosses f, seen along n */
+  double place = v3_dot(d, across) / v3_dot(e.along, across);
+  double distance = v3_dot(n, d);
+  v3 on_e = v3_along(e.from, place, e.along);
+  return (nearest){distance, n, {on_e, v3_along(on_e, distance, n)}};
+}
+
+static nearest turned(nearest n) { return (nearest){n.distance, v3_minus(n.normal), {n.point[1], n.point[0]}}; }
+
+static nearest find_nearest(seen a, seen b, feature_pair pair) {
+  const feature_pair exchanged = {pair.b, pair.a};
+  if (pair.a.kind == FEATURE_FACE) return face_vertex(a, b, pair);
+  if (pair.b.kind == FEATURE_FACE) return turned(face_vertex(b, a, exchanged));
+  if (pair.a.kind == FEATURE_EDGE && pair.b.kind == FEATURE_EDGE) return edge_edge(a, b, pair);
+  if (pair.a.kind == FEATURE_EDGE) return edge_vertex(a, b, pair);
+  if (pair.b.kind == FEATURE_EDGE) return turned(edge_vertex(b, a, exchanged));
+  return vertex_vertex(a, b, pair);
+}
+
+void picus_contact_gap(const picus_shape *a, const picus_shape *b, const picus_pose poses[2], feature_pair pair,
+                       contact_geometry *out) {
+  const picus_pose relative = pose_relative(&poses[0], &poses[1]);
+  nearest n = find_nearest((seen){&a->polytope, NULL}, (seen){&b->polytope, &relative}, pair);
+  out->normal = pose_direction(&poses[0], n.normal);
+  out->gap = n.distance - a->radius - b->radius;
+  out->point[0] = pose_point(&poses[0], v3_along(n.point[0], a->radius, n.normal));
+  out->point[1] = pose_point(&poses[0], v3_along(n.point[1], -b->radius, n.normal));
+  out->radius[0] = a->radius;
+  out->radius[1] = b->radius;
+}
+
+/* The rotation that carries k = (2, 3, 6) / 7 into the normal on the shortest way carries the two vectors perpendicular
+ * to k, (3, -6, 2) / 7 and (6, 2, -3) / 7, into the tangents. Opposite to k there is none; k is not a direction that
+ * floors and walls have. */
+void picus_contact_tangents(bool planar, v3 n, v3 out[2]) {
+  if (planar) {
+    out[0] = (v3){-n.y, n.x, 0};
+    out[1] = (v3){0, 0, 1};
+    return;
+  }
+  static const v3 k = {2.0 / 7, 3.0 / 7, 6.0 / 7}, e = {3.0 / 7, -6.0 / 7, 2.0 / 7};
+  const double height = 1 + v3_dot(k, n);
+  v3 t = height > 1e-9 ? v3_along(e, -v3_dot(e, n) / height, v3_add(k, n)) : e;
+  t = v3_unit(v3_along(t, -v3_dot(t, n), n));
+  out[0] = t;
+  out[1] = v3_cross(n, t);
+}

@@ -1,0 +1,211 @@
+/* Collision detection: a pure function from poses and shapes to contacts.
+ *
+ * A shape is a core with a radius around it. The core of a disk or sphere is a point, that of a capsule a segment; a
+ * box, polygon or polyhedron has itself as core and radius 0 unless it is rounded. For convex shapes the signed
+ * distance is
+ *
+ *   gap = max over unit vectors n of (min of n.b over B - max of n.a over A) - radii,
+ *
+ * positive apart, minus the depth where they overlap. The maximum is attained at one of finitely many directions, which
+ * a pair of features determines: vertex and face, two edges, vertex and edge, two vertices. A contact is such a pair.
+ * Its gap is a smooth function of the poses whose gradient follows from the normal and the points, exactly.
+ *
+ * Lengths have one unit. Vectors of contacts are in the frame in which the poses are given. */
+#ifndef PICUS_COLLISION_INTERNAL_H
+#define PICUS_COLLISION_INTERNAL_H
+
+#include "collision/vectors.h"
+
+#include <picus/base.h>
+
+typedef enum picus_shape_kind {
+  PICUS_SHAPE_DISK,       /* planar; radius */
+  PICUS_SHAPE_SPHERE,     /* radius */
+  PICUS_SHAPE_HALF_SPACE, /* z <= 0; planar: y <= 0. A plane is the half-space below it */
+  PICUS_SHAPE_SEGMENT,    /* size[0] along z; planar: along x */
+  PICUS_SHAPE_CAPSULE,    /* size[0] between the centres of its ends, along z; planar: along x; radius */
+  PICUS_SHAPE_RECTANGLE,  /* planar; size[0] along x, size[1] along y */
+  PICUS_SHAPE_BOX,        /* size along x, y, z */
+  PICUS_SHAPE_POLYGON,    /* planar; the convex hull of the points */
+  PICUS_SHAPE_KINDS
+} picus_shape_kind;
+
+typedef struct picus_shape_def {
+  picus_shape_kind kind;
+  bool planar;    /* of half-spaces, segments and capsules; the other kinds determine it */
+  double radius;  /* of disk, sphere, capsule; of the other kinds: the radius by which the shape is rounded outwards */
+  double size[3]; /* full lengths */
+  const double *points; /* three numbers each; planar: the third is 0 */
+  int point_count;
+} picus_shape_def;
+
+/* Vertices, edges and faces. A planar polytope has no edges: its faces are its sides, with two vertices each, so that
+ * planar and spatial faces both have a normal. A segment in the plane has two faces back to back; a point or a spatial
+ * segment has none. */
+typedef struct polytope_edge {
+  int vertex[2];
+  int face[2];   /* -1: none */
+  int direction; /* index of the unit vector from vertex[0] to vertex[1], up to its sign */
+  v3 outward;    /* between the normals of its faces; zero without faces */
+} polytope_edge;
+typedef struct polytope_face {
+  int first, count; /* its vertices in loops: counterclockwise seen from outside */
+} polytope_face;
+typedef struct polytope {
+  int vertex_count, edge_count, face_count, direction_count, loop_count;
+  v3 *vertices;
+  v3 *normals;     /* of faces, unit, outwards */
+  double *offsets; /* of faces: normal . x = offset in the face */
+  polytope_edge *edges;
+  polytope_face *faces;
+  int *loops;
+  v3 *directions; /* of edges, unit, no two parallel */
+} polytope;
+
+typedef enum shape_core { CORE_POLYTOPE, CORE_HALF_SPACE } shape_core;
+
+typedef struct picus_shape {
+  picus_shape_kind kind;
+  bool planar;
+  shape_core core;
+  double radius; /* around the core */
+  polytope polytope;
+  v3 centre;    /* of a sphere around the core */
+  double bound; /* its radius; infinite for half-spaces */
+} picus_shape;
+
+/* Checks the definition and builds the shape. On failure the context has a message, and out holds nothing. */
+picus_status picus_shape_create(picus_context *context, const picus_shape_def *def, picus_shape *out);
+void picus_shape_release(picus_context *context, picus_shape *shape);
+const char *picus_shape_kind_name(picus_shape_kind kind);
+
+/* The box around a shape at a pose, sides parallel to the axes. */
+typedef struct picus_bounds {
+  double low[3], high[3];
+} picus_bounds;
+picus_bounds picus_shape_bounds(const picus_shape *shape, const picus_pose *pose);
+
+/* --- features and contacts ------------------------------------------------------------------------------------ */
+
+typedef enum feature_kind { FEATURE_VERTEX = 1, FEATURE_EDGE = 2, FEATURE_FACE = 3 } feature_kind;
+typedef struct picus_feature {
+  feature_kind kind;
+  int index; /* below 2^28 */
+} picus_feature;
+typedef struct feature_pair {
+  picus_feature a, b;
+} feature_pair;
+
+/* A pair of features as one number, and back. */
+uint64_t picus_feature_pack(feature_pair pair);
+feature_pair picus_feature_unpack(uint64_t packed);
+
+typedef struct contact_geometry {
+  double gap;
+  v3 normal;   /* unit, from a to b */
+  v3 point[2]; /* on a and on b; point[1] - point[0] = gap normal */
+  double
+      radius[2]; /* around the cores: the feature of a has the distance radius[0] from point[0], against the normal */
+} contact_geometry;
+
+/* The gap between a pair of features at any pose near the one where the pair was found: the features are continued as
+ * lines and planes. Smooth, as long as features of positive distance do not pass through each other. The velocity of
+ * the gap is normal . (velocity of point[1] on b - velocity of point[0] on a). */
+void picus_contact_gap(const picus_shape *a, const picus_shape *b, const picus_pose poses[2], feature_pair pair,
+                       contact_geometry *out);
+
+/* Two unit vectors that form a right-handed frame with the normal: normal, out[0], out[1]. Planar: out[0] = z x normal.
+ * Spatial: a smooth function of the normal except at -(2, 3, 6) / 7. */
+void picus_contact_tangents(bool planar, v3 normal, v3 out[2]);
+
+/* Contacts of one pair of shapes: the nearest or deepest pair of features, and others where faces or edges rest on each
+ * other. */
+enum { MANIFOLD_MOST = 4, MANIFOLD_PLANAR = 2 };
+typedef struct manifold {
+  int count;
+  feature_pair feature[MANIFOLD_MOST];
+  contact_geometry contact[MANIFOLD_MOST];
+} manifold;
+
+/* Memory of the narrow phase, for the shapes of one collision. */
+typedef struct narrow_space {
+  v3 *vertices, *normals, *directions;
+  double *offsets;
+} narrow_space;
+typedef struct narrow_size {
+  int vertices, faces, directions;
+} narrow_size; /* begins with zeros */
+void picus_narrow_need(const picus_shape *shape, narrow_size *size);
+picus_status picus_narrow_reserve(picus_context *context, const narrow_size *size, narrow_space *out);
+void picus_narrow_release(picus_context *context, narrow_space *space);
+
+typedef struct shape_pair {
+  const picus_shape *a, *b;
+  picus_pose poses[2];
+  double margin; /* contacts with gap <= margin */
+} shape_pair;
+/* At most 2 contacts in the plane, 4 in space. The gap of the first one is the signed distance of the shapes. Both
+ * shapes planar, or both spatial; not two half-spaces, which have no contacts. */
+void picus_narrow(const shape_pair *pair, const narrow_space *space, manifold *out);
+
+/* --- bodies with shapes --------------------------------------------------------------------------------------- */
+
+typedef struct picus_collider {
+  const picus_shape *shape; /* shared by any number of colliders, alive as long as the collision */
+  int body;                 /* index of its pose; PICUS_STATIC_BODY: at rest, frame is its pose */
+  uint32_t id;              /* its name in keys and in the order of contacts; all different */
+  picus_pose frame;         /* of the shape in the frame of the body */
+  uint32_t groups, mask;    /* a and b may touch if a.groups & b.mask and b.groups & a.mask */
+} picus_collider;
+enum { PICUS_STATIC_BODY = -1 };
+
+typedef struct picus_collision_def {
+  const picus_collider *colliders;
+  int collider_count, body_count;
+  const int (*apart)[2]; /* pairs of bodies that never touch each other */
+  int apart_count;
+} picus_collision_def;
+
+typedef struct picus_touch {
+  uint64_t pair;    /* id of a, id of b; a is the smaller one */
+  uint64_t feature; /* picus_feature_pack */
+  int a, b;         /* colliders */
+  contact_geometry geometry;
+  v3 tangent[2];
+} picus_touch;
+/* One number for a touch, different for different touches up to chance (1 in 1e19 per pair of touches). */
+uint64_t picus_touch_key(const picus_touch *touch);
+
+typedef struct picus_collision picus_collision;
+picus_status picus_collision_create(picus_context *context, const picus_collision_def *def, picus_collision **out);
+void picus_collision_destroy(picus_collision *collision);
+
+typedef struct picus_touches {
+  const picus_touch *at; /* sorted by pair, then by feature */
+  int count;
+  int pair_count; /* pairs whose boxes overlap, which the narrow phase looked at */
+} picus_touches;  /* Lifetime: until the next detection */
+/* All contacts with gap <= margin of a + margin of b. margins has one number for each body, static ones have 0. The
+ * result depends on the arguments only, to the last bit, and not on the order of bodies and colliders except that
+ * touches name them by index. Allocates only when there are more pairs or contacts than ever before. */
+picus_status picus_collision_detect(picus_collision *collision, const picus_pose *poses, const double *margins,
+                                    picus_touches *out);
+
+/* --- broad phase ---------------------------------------------------------------------------------------------- */
+
+typedef struct picus_pair {
+  uint64_t ids; /* of the smaller id, of the larger id */
+  int a, b;     /* the colliders in this order */
+} picus_pair;
+
+typedef struct broad_phase broad_phase;
+picus_status picus_broad_create(picus_context *context, const picus_collision_def *def, broad_phase **out);
+void picus_broad_destroy(broad_phase *broad);
+typedef struct picus_pairs {
+  const picus_pair *at; /* sorted by ids */
+  int count;
+} picus_pairs;
+/* The pairs that may touch and whose bounds overlap. bounds: of each collider, with its margin. */
+picus_status picus_broad_find(broad_phase *broad, const picus_bounds *bounds, picus_pairs *out);
+
+#endif

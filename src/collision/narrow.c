@@ -1,0 +1,90 @@
+/* Narrow phase: places the core of b in the frame of a, calls the file of the pair, and keeps the list of contacts. */
+#include "collision/narrow.h"
+
+#include "base/internal.h"
+
+#include <math.h>
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+void picus_narrow_need(const picus_shape *shape, narrow_size *size) {
+  size->vertices = larger(size->vertices, shape->polytope.vertex_count);
+  size->faces = larger(size->faces, shape->polytope.face_count);
+  size->directions = larger(size->directions, shape->polytope.direction_count);
+}
+
+picus_status picus_narrow_reserve(picus_context *context, const narrow_size *size, narrow_space *out) {
+  *out = (narrow_space){
+      .vertices = picus_allocate(context, (size_t)size->vertices, sizeof *out->vertices),
+      .normals = picus_allocate(context, (size_t)size->faces, sizeof *out->normals),
+      .directions = picus_allocate(context, (size_t)size->directions, sizeof *out->directions),
+      .offsets = picus_allocate(context, (size_t)size->faces, sizeof *out->offsets),
+  };
+  if (out->vertices && out->normals && out->directions && out->offsets) return PICUS_OK;
+  picus_narrow_release(context, out);
+  return PICUS_ERROR_MEMORY;
+}
+
+void picus_narrow_release(picus_context *context, narrow_space *space) {
+  picus_release(context, space->vertices);
+  picus_release(context, space->normals);
+  picus_release(context, space->directions);
+  picus_release(context, space->offsets);
+  *space = (narrow_space){0};
+}
+
+static placed at_home(const polytope *core) {
+  return (placed){core, core->vertices, core->normals, core->directions, core->offsets};
+}
+
+static placed place(const polytope *core, const picus_pose *relative, const narrow_space *space) {
+  for (int k = 0; k < core->vertex_count; k++) space->vertices[k] = pose_point(relative, core->vertices[k]);
+  for (int k = 0; k < core->face_count; k++) {
+    space->normals[k] = pose_direction(relative, core->normals[k]);
+    space->offsets[k] = core->offsets[k] + v3_dot(space->normals[k], relative->origin);
+  }
+  for (int k = 0; k < core->direction_count; k++) space->directions[k] = pose_direction(relative, core->directions[k]);
+  return (placed){core, space->vertices, space->normals, space->directions, space->offsets};
+}
+
+/* Whether the spheres around two shapes are farther apart than the margin. */
+static bool are_far(const shape_pair *shapes) {
+  const picus_shape *a = shapes->a, *b = shapes->b;
+  const v3 from = pose_point(&shapes->poses[0], a->centre), to = pose_point(&shapes->poses[1], b->centre);
+  const double reach = (shapes->margin + a->radius + b->radius + a->bound + b->bound) * (1 + 1e-9);
+  return v3_square(v3_sub(to, from)) > reach * reach;
+}
+
+/* Two spheres, or two disks: nothing to search. */
+static void collide_points(const shape_pair *shapes, manifold *out) {
+  const picus_shape *a = shapes->a, *b = shapes->b;
+  if (are_far(shapes)) return;
+  out->feature[0] = pair_of(a_vertex(0), a_vertex(0));
+  picus_contact_gap(a, b, shapes->poses, out->feature[0], &out->contact[0]);
+  out->count = out->contact[0].gap <= shapes->margin;
+}
+
+static double size_of(const picus_shape *shape) {
+  return shape->core == CORE_HALF_SPACE ? 0 : shape->bound + shape->radius;
+}
+
+void picus_narrow(const shape_pair *shapes, const narrow_space *space, manifold *out) {
+  const picus_shape *a = shapes->a, *b = shapes->b;
+  const bool ground_a = a->core == CORE_HALF_SPACE, ground_b = b->core == CORE_HALF_SPACE;
+  out->count = 0;
+  if (ground_a && ground_b) return;
+  if (a->bound == 0 && b->bound == 0) {
+    collide_points(shapes, out);
+    return;
+  }
+  if (!ground_a && !ground_b && are_far(shapes)) return;
+  const picus_pose relative = pose_relative(&shapes->poses[0], &shapes->poses[1]);
+  const narrow_pair pair = {shapes, at_home(&a->polytope), place(&b->polytope, &relative, space),
+                            size_of(a) + size_of(b), shapes->margin + a->radius + b->radius};
+  if (ground_a || ground_b)
+    picus_narrow_half_space(&pair, ground_a, out);
+  else if (a->planar)
+    picus_narrow_planar(&pair, out);
+  else
+    picus_narrow_spatial(&pair, out);
+}

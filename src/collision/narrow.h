@@ -1,0 +1,98 @@
+/* What the files of the narrow phase share: two cores in the frame of the first one, and the list of contacts. */
+#ifndef PICUS_COLLISION_NARROW_H
+#define PICUS_COLLISION_NARROW_H
+
+#include "collision/internal.h"
+
+/* A core as seen from the frame of a. */
+typedef struct placed {
+  const polytope *core;
+  const v3 *vertices, *normals, *directions;
+  const double *offsets;
+} placed;
+
+typedef struct narrow_pair {
+  const shape_pair *shapes;
+  placed a, b;
+  double scale; /* of the pair: lengths below 1e-13 scale are round-off */
+  double reach; /* largest distance of the cores that gives a contact */
+} narrow_pair;
+
+/* Distances that differ by less than this, times the scale, are equal. */
+static const double narrow_round_off = 1e-13;
+/* Points this close to each other, times the scale, are one contact; points this far outside of a face are inside. */
+static const double narrow_same_place = 1e-7;
+/* Cosine of the angle by which the normal of a further contact may differ from that of the signed distance. */
+static const double narrow_aligned = 0.9;
+
+/* Possible contacts of a pair: where its cores lie on each other. */
+enum { CANDIDATES_MOST = 64 };
+typedef struct candidates {
+  double gap, scale;
+  v3 normal; /* of the signed distance, in the frame of the poses */
+  int count;
+  feature_pair feature[CANDIDATES_MOST];
+  contact_geometry contact[CANDIDATES_MOST];
+} candidates;
+/* distance: the signed distance of the cores; normal: its direction, in the frame of a. */
+void picus_candidates_start(const narrow_pair *pair, double distance, v3 normal, candidates *out);
+/* Adds the contact of two features unless its place is there already, or it is too far away or has another direction.
+ */
+void picus_candidates_add(const narrow_pair *pair, feature_pair feature, candidates *out);
+/* At most `most` of them, spread as far as possible, first the one whose gap is the signed distance. */
+void picus_candidates_reduce(const candidates *list, int most, manifold *out);
+
+/* The extent of a core along a direction. */
+typedef struct extent {
+  double low, high;
+} extent;
+static inline extent placed_extent(const placed *p, v3 n) {
+  double first = v3_dot(n, p->vertices[0]);
+  extent e = {first, first};
+  for (int k = 1; k < p->core->vertex_count; k++) {
+    double value = v3_dot(n, p->vertices[k]);
+    if (value < e.low) e.low = value;
+    if (value > e.high) e.high = value;
+  }
+  return e;
+}
+static inline int placed_lowest(const placed *p, v3 n, double *value) {
+  int lowest = 0;
+  *value = v3_dot(n, p->vertices[0]);
+  for (int k = 1; k < p->core->vertex_count; k++) {
+    double next = v3_dot(n, p->vertices[k]);
+    if (next < *value) {
+      *value = next;
+      lowest = k;
+    }
+  }
+  return lowest;
+}
+/* The face whose normal is nearest to n; -1 without faces. */
+static inline int placed_face_along(const placed *p, v3 n) {
+  int best = -1;
+  double largest = -2;
+  for (int f = 0; f < p->core->face_count; f++) {
+    double value = v3_dot(n, p->normals[f]);
+    if (value > largest) {
+      largest = value;
+      best = f;
+    }
+  }
+  return best;
+}
+
+static inline feature_pair pair_of(picus_feature a, picus_feature b) { return (feature_pair){a, b}; }
+static inline picus_feature a_vertex(int k) { return (picus_feature){FEATURE_VERTEX, k}; }
+static inline picus_feature an_edge(int k) { return (picus_feature){FEATURE_EDGE, k}; }
+static inline picus_feature a_face(int k) { return (picus_feature){FEATURE_FACE, k}; }
+
+/* Unit vector perpendicular to two unit vectors, exact also where they are almost parallel; zero if they are parallel.
+ */
+v3 picus_perpendicular_to(v3 a, v3 b);
+
+void picus_narrow_planar(const narrow_pair *pair, manifold *out);
+void picus_narrow_spatial(const narrow_pair *pair, manifold *out);
+void picus_narrow_half_space(const narrow_pair *pair, bool first, manifold *out); /* first: a is the half-space */
+
+#endif

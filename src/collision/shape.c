@@ -1,0 +1,148 @@
+/* Shapes: what each kind needs, what is wrong with a definition, and the core with its radius. */
+#include "base/internal.h"
+#include "collision/polytope.h"
+
+#include <math.h>
+
+typedef enum needed { NEEDS_RADIUS = 1, NEEDS_POINTS = 2 } needed;
+
+static const struct {
+  const char *name;
+  int sizes; /* how many entries of size count */
+  unsigned needs;
+  int space; /* 2: planar, 3: spatial, 0: as the definition says */
+} kinds[PICUS_SHAPE_KINDS] = {
+    [PICUS_SHAPE_DISK] = {"disk", 0, NEEDS_RADIUS, 2},
+    [PICUS_SHAPE_SPHERE] = {"sphere", 0, NEEDS_RADIUS, 3},
+    [PICUS_SHAPE_HALF_SPACE] = {"half-space", 0, 0, 0},
+    [PICUS_SHAPE_SEGMENT] = {"segment", 1, 0, 0},
+    [PICUS_SHAPE_CAPSULE] = {"capsule", 1, NEEDS_RADIUS, 0},
+    [PICUS_SHAPE_RECTANGLE] = {"rectangle", 2, 0, 2},
+    [PICUS_SHAPE_BOX] = {"box", 3, 0, 3},
+    [PICUS_SHAPE_POLYGON] = {"polygon", 0, NEEDS_POINTS, 2},
+};
+
+/* Lengths beyond these have squares that overflow or underflow. */
+static const double shortest = 1e-100, longest = 1e100;
+/* A hull thinner than this part of its length is flat: its normals would be round-off. */
+static const double flatness = 1e-10;
+enum { MOST_POINTS = 1 << 20 };
+
+const char *picus_shape_kind_name(picus_shape_kind kind) { return kinds[kind].name; }
+
+static picus_status check_length(picus_context *context, const picus_shape_def *def, const char *what, double value) {
+  if (value >= shortest && value <= longest) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_ARGUMENT, "a %s needs a %s between %g and %g, not %g", kinds[def->kind].name,
+                    what, shortest, longest, value);
+}
+
+static picus_status check_points(picus_context *context, const picus_shape_def *def, bool planar) {
+  const char *name = kinds[def->kind].name;
+  const int fewest = planar ? 3 : 4;
+  if (!def->points || def->point_count < fewest || def->point_count > MOST_POINTS)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "a %s needs %d to %d points, not %d", name, fewest, MOST_POINTS,
+                      def->points ? def->point_count : 0);
+  for (int k = 0; k < def->point_count; k++) {
+    const double *p = def->points + 3 * (size_t)k;
+    if (!(fmax(fabs(p[0]), fmax(fabs(p[1]), fabs(p[2]))) <= longest) || !picus_all_finite(p, 3))
+      return picus_fail(context, PICUS_ERROR_NUMBER, "point %d of the %s is (%g, %g, %g); give numbers below %g", k + 1,
+                        name, p[0], p[1], p[2], longest);
+    if (planar && p[2] != 0)
+      return picus_fail(context, PICUS_ERROR_ARGUMENT, "point %d of the %s has z = %g; planar points have z = 0", k + 1,
+                        name, p[2]);
+  }
+  return PICUS_OK;
+}
+
+static picus_status check(picus_context *context, const picus_shape_def *def, bool planar) {
+  static const char *const sizes[3][3] = {{"length"}, {"width", "height"}, {"size in x", "size in y", "size in z"}};
+  picus_status status = PICUS_OK;
+  int count = kinds[def->kind].sizes;
+  for (int k = 0; k < count && !status; k++) status = check_length(context, def, sizes[count - 1][k], def->size[k]);
+  if (!status && kinds[def->kind].needs & NEEDS_RADIUS) status = check_length(context, def, "radius", def->radius);
+  if (!status && kinds[def->kind].needs & NEEDS_POINTS) status = check_points(context, def, planar);
+  if (!status && !(def->radius >= 0 && def->radius <= longest))
+    status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a %s cannot be rounded by the radius %g; 0 leaves it sharp",
+                        kinds[def->kind].name, def->radius);
+  return status;
+}
+
+static picus_status build_polygon(picus_context *context, const picus_shape_def *def, polytope *out) {
+  const size_t count = (size_t)def->point_count;
+  v3 *points = picus_allocate(context, 2 * count + 1, sizeof *points);
+  if (!points) return PICUS_ERROR_MEMORY;
+  double extent = 0;
+  for (size_t k = 0; k < count; k++) {
+    points[k] = (v3){def->points[3 * k], def->points[3 * k + 1], 0};
+    extent = fmax(extent, v3_length(v3_sub(points[k], points[0])));
+  }
+  int corners = picus_hull_planar(points, def->point_count, flatness * extent, points + count);
+  picus_status status =
+      corners < 3 ? picus_fail(context, PICUS_ERROR_ARGUMENT,
+                               "the %d points of the polygon lie on one line; a segment or capsule has that shape",
+                               def->point_count)
+                  : picus_polytope_polygon(context, points + count, corners, out);
+  picus_release(context, points);
+  return status;
+}
+
+static picus_status build_core(picus_context *context, const picus_shape_def *def, picus_shape *shape) {
+  polytope *core = &shape->polytope;
+  const double x = def->size[0] / 2, y = def->size[1] / 2, z = def->size[2] / 2;
+  const v3 ends[2] = {shape->planar ? (v3){-x, 0, 0} : (v3){0, 0, -x}, shape->planar ? (v3){x, 0, 0} : (v3){0, 0, x}};
+  switch (def->kind) {
+  case PICUS_SHAPE_HALF_SPACE:
+    return picus_polytope_half_space(context, shape->planar ? (v3){0, 1, 0} : (v3){0, 0, 1}, core);
+  case PICUS_SHAPE_SEGMENT:
+  case PICUS_SHAPE_CAPSULE:
+    return shape->planar ? picus_polytope_polygon(context, ends, 2, core)
+                         : picus_polytope_points(context, ends, 2, core);
+  case PICUS_SHAPE_RECTANGLE:
+    return picus_polytope_polygon(context, (v3[4]){{-x, -y, 0}, {x, -y, 0}, {x, y, 0}, {-x, y, 0}}, 4, core);
+  case PICUS_SHAPE_BOX:
+    return picus_polytope_box(context, (v3){x, y, z}, core);
+  case PICUS_SHAPE_POLYGON:
+    return build_polygon(context, def, core);
+  default:
+    return picus_polytope_points(context, &(v3){0, 0, 0}, 1, core);
+  }
+}
+
+static void find_bound(picus_shape *shape) {
+  const polytope *core = &shape->polytope;
+  if (shape->core == CORE_HALF_SPACE) {
+    shape->bound = INFINITY;
+    return;
+  }
+  v3 low = core->vertices[0], high = low;
+  for (int k = 1; k < core->vertex_count; k++) {
+    v3 v = core->vertices[k];
+    low = (v3){fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z)};
+    high = (v3){fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z)};
+  }
+  shape->centre = v3_middle(low, high);
+  for (int k = 0; k < core->vertex_count; k++)
+    shape->bound = fmax(shape->bound, v3_length(v3_sub(core->vertices[k], shape->centre)));
+}
+
+picus_status picus_shape_create(picus_context *context, const picus_shape_def *def, picus_shape *out) {
+  *out = (picus_shape){.kind = def->kind, .radius = def->radius};
+  if ((unsigned)def->kind >= PICUS_SHAPE_KINDS)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no shape of kind %d", (int)def->kind);
+  const int space = kinds[def->kind].space;
+  out->planar = space ? space == 2 : def->planar;
+  out->core = def->kind == PICUS_SHAPE_HALF_SPACE ? CORE_HALF_SPACE : CORE_POLYTOPE;
+  picus_status status = check(context, def, out->planar);
+  if (!status) status = build_core(context, def, out);
+  if (status) {
+    picus_shape_release(context, out);
+    return status;
+  }
+  find_bound(out);
+  return PICUS_OK;
+}
+
+void picus_shape_release(picus_context *context, picus_shape *shape) {
+  picus_polytope_release(context, &shape->polytope);
+  *shape = (picus_shape){0};
+}

@@ -1,0 +1,129 @@
+/* Contacts of spatial cores with corners: the pair of features of largest separation, and the corners of the area in
+ * which two faces, or the ends of the stretch along which two edges, lie on each other. */
+#include "collision/axes.h"
+
+/* The part of a core that faces the other one: a face, the edge of a segment, or a point. */
+typedef struct patch {
+  const placed *on;
+  int face; /* -1: none */
+  int count;
+  const int *corners;
+} patch;
+
+static const int own_corners[2] = {0, 1};
+
+static patch patch_along(const placed *p, v3 n) {
+  int face = placed_face_along(p, n);
+  if (face < 0) return (patch){p, -1, p->core->vertex_count < 2 ? 1 : 2, own_corners};
+  return (patch){p, face, p->core->faces[face].count, p->core->loops + p->core->faces[face].first};
+}
+
+static v3 corner(const patch *p, int k) { return p->on->vertices[p->corners[k % p->count]]; }
+
+/* Corners of `points` inside of the face of `on`. */
+static void add_corners(const narrow_pair *pair, const patch *on, const patch *points, bool on_a, candidates *out) {
+  if (on->face < 0) return;
+  for (int k = 0; k < points->count; k++) {
+    if (picus_outside_face(on->on, on->face, corner(points, k)) > narrow_same_place * pair->scale) continue;
+    picus_feature face = a_face(on->face), vertex = a_vertex(points->corners[k]);
+    picus_candidates_add(pair, on_a ? pair_of(face, vertex) : pair_of(vertex, face), out);
+  }
+}
+
+static int edge_between(const polytope *p, int from, int to) {
+  for (int k = 0; k < p->edge_count; k++) {
+    const int *end = p->edges[k].vertex;
+    if ((end[0] == from && end[1] == to) || (end[0] == to && end[1] == from)) return k;
+  }
+  return -1;
+}
+
+/* Whether the segments p0 p1 and q0 q1 cross, seen along n. */
+static bool segments_cross(v3 n, const v3 p[2], const v3 q[2]) {
+  v3 along = v3_cross(n, v3_sub(p[1], p[0])), across = v3_cross(n, v3_sub(q[1], q[0]));
+  double q0 = v3_dot(along, v3_sub(q[0], p[0])), q1 = v3_dot(along, v3_sub(q[1], p[0]));
+  double p0 = v3_dot(across, v3_sub(p[0], q[0])), p1 = v3_dot(across, v3_sub(p[1], q[0]));
+  return ((q0 < 0 && q1 > 0) || (q0 > 0 && q1 < 0)) && ((p0 < 0 && p1 > 0) || (p0 > 0 && p1 < 0));
+}
+
+static void add_crossings(const narrow_pair *pair, const patch *a, const patch *b, v3 n, candidates *out) {
+  const int sides_a = a->count == 2 ? 1 : a->count, sides_b = b->count == 2 ? 1 : b->count;
+  if (a->count < 2 || b->count < 2) return;
+  for (int i = 0; i < sides_a; i++)
+    for (int j = 0; j < sides_b; j++) {
+      const v3 p[2] = {corner(a, i), corner(a, i + 1)}, q[2] = {corner(b, j), corner(b, j + 1)};
+      if (!segments_cross(n, p, q)) continue;
+      int e = edge_between(a->on->core, a->corners[i], a->corners[(i + 1) % a->count]);
+      int f = edge_between(b->on->core, b->corners[j], b->corners[(j + 1) % b->count]);
+      picus_candidates_add(pair, pair_of(an_edge(e), an_edge(f)), out);
+    }
+}
+
+/* Two faces, or a face and a segment, that are almost parallel. */
+static void add_faces(const narrow_pair *pair, v3 n, candidates *out) {
+  const patch a = patch_along(&pair->a, n), b = patch_along(&pair->b, v3_minus(n));
+  add_corners(pair, &a, &b, true, out);
+  add_corners(pair, &b, &a, false, out);
+  add_crossings(pair, &a, &b, n, out);
+}
+
+/* Two edges that are almost parallel: the ends of the stretch that they have in common. */
+static void add_edges(const narrow_pair *pair, int i, int j, candidates *out) {
+  const int *mine = pair->a.core->edges[i].vertex, *theirs = pair->b.core->edges[j].vertex;
+  const v3 p[2] = {pair->a.vertices[mine[0]], pair->a.vertices[mine[1]]};
+  const v3 q[2] = {pair->b.vertices[theirs[0]], pair->b.vertices[theirs[1]]};
+  v3 along = v3_unit(v3_sub(p[1], p[0])), other = v3_unit(v3_sub(q[1], q[0]));
+  if (v3_square(v3_cross(along, other)) > 0.01) return;
+  const bool same_way = v3_dot(along, other) > 0;
+  const double same = narrow_same_place * pair->scale;
+  for (int end = 0; end < 2; end++) {
+    const int facing = same_way ? end : !end;
+    double outside = v3_dot(along, v3_sub(q[facing], p[end])) * (end ? 1 : -1);
+    if (outside <= same)
+      picus_candidates_add(pair, pair_of(an_edge(i), a_vertex(theirs[facing])), out);
+    else
+      picus_candidates_add(pair, pair_of(a_vertex(mine[end]), an_edge(j)), out);
+  }
+}
+
+static bool has_end(const polytope *p, int edge, picus_feature feature) {
+  if (feature.kind == FEATURE_EDGE) return feature.index == edge;
+  return p->edges[edge].vertex[0] == feature.index || p->edges[edge].vertex[1] == feature.index;
+}
+
+/* Pairs of edges at the nearest features. */
+static void add_parallel_edges(const narrow_pair *pair, feature_pair nearest, candidates *out) {
+  if (nearest.a.kind == FEATURE_VERTEX && nearest.b.kind == FEATURE_VERTEX) return;
+  for (int i = 0; i < pair->a.core->edge_count; i++) {
+    if (!has_end(pair->a.core, i, nearest.a)) continue;
+    for (int j = 0; j < pair->b.core->edge_count; j++)
+      if (has_end(pair->b.core, j, nearest.b)) add_edges(pair, i, j, out);
+  }
+}
+
+/* Whether the features of the axis face each other. Where faces are parallel, the deepest vertex may lie beside the
+ * other face: then the area that the faces have in common has a vertex of the other one. */
+static bool is_opposite(const narrow_pair *pair, const axis *best) {
+  const double same = narrow_same_place * pair->scale;
+  const picus_feature a = best->feature.a, b = best->feature.b;
+  if (best->kind == AXIS_FACE_A) return picus_outside_face(&pair->a, a.index, pair->b.vertices[b.index]) <= same;
+  if (best->kind == AXIS_FACE_B) return picus_outside_face(&pair->b, b.index, pair->a.vertices[a.index]) <= same;
+  return true;
+}
+
+void picus_narrow_spatial(const narrow_pair *pair, manifold *out) {
+  axis best = picus_find_axis(pair);
+  if (best.kind == AXIS_NONE || best.value > pair->reach) return;
+  candidates list;
+  picus_candidates_start(pair, best.value, best.normal, &list);
+  if (best.kind == AXIS_NEAREST || best.kind == AXIS_EDGES) { /* the features determine the direction, also its sign */
+    contact_geometry nearest;
+    picus_contact_gap(pair->shapes->a, pair->shapes->b, pair->shapes->poses, best.feature, &nearest);
+    list.normal = nearest.normal;
+  }
+  if (is_opposite(pair, &best)) picus_candidates_add(pair, best.feature, &list);
+  if (best.kind != AXIS_NEAREST) add_faces(pair, best.normal, &list);
+  if (best.kind == AXIS_EDGES || best.kind == AXIS_NEAREST) add_parallel_edges(pair, best.feature, &list);
+  if (!list.count) picus_candidates_add(pair, best.feature, &list);
+  picus_candidates_reduce(&list, MANIFOLD_MOST, out);
+}
