@@ -12,7 +12,8 @@ typedef enum picus_column_kind {
   PICUS_COLUMN_MODE,
   PICUS_COLUMN_ENERGY,
   PICUS_COLUMN_STEP, /* step size and order, in adaptive runs */
-  PICUS_COLUMN_OBSERVABLE
+  PICUS_COLUMN_OBSERVABLE,
+  PICUS_COLUMN_INPUT
 } picus_column_kind;
 
 typedef struct picus_column {

@@ -52,6 +52,24 @@ PICUS_API int picus_model_parameter_count(const picus_model *model);
 /* Lifetime: its texts live as long as the model. */
 PICUS_API picus_parameter picus_model_parameter(const picus_model *model, int index);
 
+/* An input: a value that a program sets while a simulation runs (picus_sim_set_input); it starts with this one. It is
+ * held over a step. An input with a rate is value + rate (t - time at which it was set): gaps, constraints at position
+ * level, motions of frames and positions of motors need the rate. An override of its name replaces its initial value.
+ * Kinetic energies and mass matrices must not depend on inputs. */
+typedef struct picus_input_def {
+  const char *name;
+  double start;      /* at t_start */
+  double rate;       /* initial rate; 0 if it has none */
+  bool has_rate;     /* it may be set with a rate */
+  const char *unit;  /* NULL: unknown */
+  const char *label; /* in figures; NULL: the name */
+} picus_input_def;
+PICUS_API picus_input_def picus_default_input_def(void);
+PICUS_API picus_status picus_model_add_input(picus_model *model, const picus_input_def *def, picus_expr *value);
+PICUS_API int picus_model_input_count(const picus_model *model);
+/* Lifetime: its texts live as long as the model. */
+PICUS_API picus_input_def picus_model_input(const picus_model *model, int index);
+
 /* A coordinate q and its velocity u = q'. */
 typedef struct picus_coordinate_def {
   const char *name;
@@ -76,7 +94,7 @@ PICUS_API picus_status picus_model_mark_quaternion(picus_model *model, const cha
 PICUS_API picus_expr picus_model_time(picus_model *model);
 PICUS_API int picus_model_coordinate_count(const picus_model *model);
 PICUS_API int picus_model_velocity_count(const picus_model *model);
-/* The symbol of a coordinate or velocity. If the name is unknown: invalid, and the error suggests the nearest name. */
+/* The symbol of a coordinate, velocity or input. If the name is unknown: invalid, and the error suggests the nearest name. */
 PICUS_API picus_expr picus_model_symbol(picus_model *model, const char *name);
 
 /* Dynamics by Lagrange's equations of the second kind; several calls add up. A kinetic energy requires that every

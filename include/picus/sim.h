@@ -39,6 +39,15 @@ PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const doubl
 
 PICUS_API picus_state picus_sim_state(const picus_sim *sim); /* Lifetime: until the next step */
 
+/* Sets an input from the present time t on, by its name or its index: it is value + rate (time - t) until it is set
+ * again. It acts from the next step on, and over all of it. An input in a gap, in the motion of a frame or in the
+ * position of a motor should not jump: set its rate, and the value that it has reached. rate must be 0 for an input
+ * without a rate. Values must be finite. picus_sim_set_state keeps the present values. */
+PICUS_API picus_status picus_sim_set_input(picus_sim *sim, const char *name, double value, double rate);
+PICUS_API picus_status picus_sim_set_input_at(picus_sim *sim, int index, double value, double rate);
+/* The input as set last, at the present time; zeros: no such index. */
+PICUS_API picus_input picus_sim_input(const picus_sim *sim, int index);
+
 /* states: law_count. */
 PICUS_API picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states);
 PICUS_API picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential);
@@ -46,10 +55,33 @@ PICUS_API picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double 
 /* One step of size dt (0: dt of the options). On failure the state is that before the step. info may be NULL. */
 PICUS_API picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info);
 
+/* One step of an adaptive simulation, of the size that it chooses; it ends at t_stop or earlier, and exactly at stop
+ * times of the model. Steps are made ahead and checked by the next ones, so pass the same t_stop until it is reached: a
+ * new one, and changed inputs, discard these. On failure the state is that before the step. info may be NULL. */
+PICUS_API picus_status picus_sim_advance(picus_sim *sim, double t_stop, picus_step_info *info);
+
+/* For a program that makes the steps itself and records them as a run does. begin opens the sinks, before the first
+ * step; it fills the summary. step follows each step: switching points, and the totals of the summary. row adds a row of
+ * the current state, whenever one is wanted. end must be called in any case: it closes the sinks with the summary;
+ * status is that of the last step. */
+PICUS_API picus_status picus_sim_record_begin(picus_sim *sim, picus_recorder *recorder, picus_summary *summary);
+PICUS_API picus_status picus_sim_record_step(picus_sim *sim, picus_recorder *recorder, const picus_step_info *info,
+                                             picus_summary *summary);
+PICUS_API picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder);
+PICUS_API picus_status picus_sim_record_end(picus_sim *sim, picus_recorder *recorder, picus_status status,
+                                            picus_summary *summary);
+
 /* Called occasionally during a run; non-zero stops the run with PICUS_INTERRUPTED. */
 typedef int (*picus_progress_fn)(void *user, double t, double t_end, long steps);
+/* Called before the first step, without info, and after every step, when its row has been recorded. It may set inputs,
+ * which act from the next step on: an adaptive run makes the steps behind it again. It must not change the state.
+ * Non-zero stops the run with PICUS_INTERRUPTED. info: of the step; if the step was subdivided, of its last part. */
+typedef int (*picus_step_fn)(void *user, picus_sim *sim, const picus_step_info *info);
+/* The same at every switching point, as the event log has it, before the row is recorded and before the function above
+ * is called for this step. */
+typedef int (*picus_event_fn)(void *user, picus_sim *sim, const picus_switching *event);
 typedef struct picus_run_hooks {
-  picus_progress_fn progress; /* may be NULL */
+  picus_progress_fn progress; /* may be NULL, as the others */
   void *user;
   /* Stop times besides those of the model, at which a step must end exactly, in any order. event_count and event_times
    * are the former names, valid until 1.0. */
@@ -61,6 +93,8 @@ typedef struct picus_run_hooks {
     const double *stop_times;
     const double *event_times;
   };
+  picus_step_fn step;
+  picus_event_fn event;
 } picus_run_hooks;
 /* Steps to t_end; steps end exactly at stop times and sample times. recorder and hooks may be NULL. However the run
  * ends, the recorder holds all rows up to that time and summary describes the run. PICUS_ERROR_NUMBER: a value is not

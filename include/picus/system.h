@@ -58,6 +58,21 @@ PICUS_API int picus_system_row_count(const picus_system *system);
 PICUS_API picus_system_law picus_system_law_at(const picus_system *system, int law);
 PICUS_API const char *picus_system_q_name(const picus_system *system, int index); /* Lifetime: that of the system */
 PICUS_API const char *picus_system_u_name(const picus_system *system, int index); /* Lifetime: that of the system */
+/* An input, by index; one that a program sets has the value at the time t, and changes with its rate from there. */
+typedef struct picus_system_input {
+  const char *name, *unit, *label;
+  double start, rate; /* initial values */
+  bool has_rate;      /* false: its rate is always 0 */
+} picus_system_input;
+typedef struct picus_input {
+  double value;
+  double rate; /* 1/s times the unit of the value */
+  double t;    /* s */
+} picus_input;
+PICUS_API int picus_system_input_count(const picus_system *system);
+/* Lifetime: its texts live as long as the system. */
+PICUS_API picus_system_input picus_system_input_at(const picus_system *system, int index);
+PICUS_API int picus_system_find_input(const picus_system *system, const char *name); /* -1: none has this name */
 /* Initial state; t_start is an option of the run. */
 PICUS_API void picus_system_start(const picus_system *system, double *q, double *u);
 /* Unit quaternions, four consecutive coordinates each: their number, and the first coordinate of each. */
@@ -126,6 +141,10 @@ PICUS_API picus_status picus_evaluation_create(picus_context *context, const pic
                                                picus_evaluation **out);
 PICUS_API void picus_evaluation_destroy(picus_evaluation *evaluation);
 PICUS_API void picus_evaluation_set_point(picus_evaluation *evaluation, double t, const double *q, const double *u);
+
+/* The values of the system with this input from now on; first it has its initial value, from t_start of the model. Set
+ * the point afterwards. */
+PICUS_API picus_status picus_evaluation_set_input(picus_evaluation *evaluation, int index, const picus_input *input);
 
 PICUS_API picus_status picus_evaluate_rate(picus_evaluation *evaluation, double *q_dot); /* nq: B u + beta */
 PICUS_API picus_status picus_evaluate_force(picus_evaluation *evaluation, double *h);    /* nu */

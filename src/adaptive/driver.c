@@ -56,6 +56,7 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   d->has_previous = false;
   d->dt = d->dt_min;
   d->is_first = true;
+  d->is_stale = false;
   forget_detection(d);
   d->rejected = d->switching_points = d->shortened = d->extrapolation.base_steps = 0;
   picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
@@ -63,6 +64,28 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
   picus_onset_begin(&d->onset, d->ring[0].end.t);
   picus_accuracy_begin(&d->accuracy, d->extrapolation.stepper, d->dt_min);
+  return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
+}
+
+bool picus_driver_is_at(const driver *d, const stepper *s) {
+  const stepper_snapshot *end = &d->ring[d->handed_out].end;
+  return picus_stepper_is_at(s, end->t, end->q, end->u);
+}
+
+/* Behind a change of inputs or stops: steps that were made ahead are made again, and neither the search for a switching
+ * point nor the prediction of an impact looks back beyond it. */
+static picus_status look_again(driver *d) {
+  driven_step *from = &d->ring[d->handed_out];
+  d->is_stale = false;
+  d->accepted_count = 0;
+  d->has_previous = false;
+  d->t_no_increase = from->t_begin = from->end.t;
+  forget_detection(d);
+  d->approach.steps = 0;
+  d->approach.rest = INFINITY;
+  d->approach.is_corrected = false;
+  picus_onset_begin(&d->onset, from->end.t);
+  picus_snapshot_restore(&from->end, d->extrapolation.stepper);
   return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
 }
 
@@ -322,6 +345,7 @@ picus_status picus_driver_next(driver *d, const driven_step **step, const driven
   const double t_end = d->stops[d->stop_count - 1];
   stepper *s = d->extrapolation.stepper;
   picus_status status = picus_accuracy_verdict(&d->accuracy, s, false);
+  if (!status && d->is_stale) status = look_again(d);
   while (!status && d->accepted_count == 0) {
     if (previous(d)->end.t >= t_end) {
       if (!d->has_previous) return picus_accuracy_verdict(&d->accuracy, s, true);

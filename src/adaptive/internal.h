@@ -199,6 +199,7 @@ typedef struct driver {
   double t_detected, dt_detected; /* end and size of the step in which a switching point was last seen, until it is
                                    * resolved; INFINITY: none */
   bool is_first;
+  bool is_stale; /* inputs have changed: steps after the last returned one must be made again */
   approach approach;
   accuracy_watch accuracy;
   onset_watch onset;
@@ -209,6 +210,8 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
 void picus_driver_release(driver *d); /* a zeroed one is fine */
 /* From the state of the stepper on. stops must stay until the last step. */
 picus_status picus_driver_begin(driver *d, const double *stops, int stop_count);
+/* Whether the stepper is at the end of the step that was returned last. */
+bool picus_driver_is_at(const driver *d, const stepper *s);
 /* The next accepted step and the one before it, at whose end it starts; the stepper is left at its end. NULL: the end
  * is reached. Both are valid until the next call. */
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before);

@@ -91,6 +91,7 @@ picus_status picus_default_dt_max(picus_context *context, const picus_system *s,
   time_values v = {0};
   *dt_max = PART_OF_RUN * (t_end - t_start);
   picus_status status = prepare(context, s, &v);
+  if (!status) picus_evaluation_start_inputs(v.evaluation, t_start);
   if (!status && t_end > t_start && !collect(&v, s, t_start, t_end))
     *dt_max = fmin(*dt_max, PART_OF_SCALE * smallest_scale(&v)); /* if it fails, the run will report the reason */
   picus_evaluation_destroy(v.evaluation);

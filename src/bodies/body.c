@@ -242,15 +242,17 @@ static picus_status examine_motion(picus_model *model, const char *name, picus_e
                                    picus_expr *rate) {
   picus_dependencies dependencies;
   picus_status status = picus_model_examine(model, expr, "the motion of frame", name, &dependencies);
+  if (!status) status = picus_model_require_rates(model, &dependencies, "the motion of frame", name);
   if (status) return status;
   if (dependencies.coordinate >= 0 || dependencies.velocity >= 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
-                            "the motion of frame '%s' depends on '%s'; it may depend on time only", name,
+                            "the motion of frame '%s' depends on '%s'; it may depend on time and inputs only", name,
                             dependencies.velocity >= 0 ? model->velocities[dependencies.velocity].name
                                                        : model->coordinates[dependencies.coordinate].name);
   double *x = picus_allocate(model->context, (size_t)picus_variable_count(model->pool), sizeof *x);
   if (!x) return PICUS_ERROR_MEMORY;
   x[0] = model->run.t_start_given ? model->run.t_start : 0;
+  picus_model_fill_inputs(model, x);
   status = picus_expr_evaluate(model->pool, expr, x, start);
   picus_release(model->context, x);
   *rate = picus_derivative(model->pool, expr, picus_expr_variable_index(model->pool, model->time));

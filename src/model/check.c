@@ -90,6 +90,8 @@ static const char *next_column(const void *user, int k) {
   k -= model->law_count;
   if (k < model->structure_count) return model->structures[k].name;
   k -= model->structure_count;
+  if (k < model->input_count) return model->inputs[k].def.name;
+  k -= model->input_count;
   return k < model->observable_count ? model->observables[k].name : NULL;
 }
 

@@ -160,6 +160,7 @@ picus_expr picus_model_symbol(picus_model *model, const char *name) {
   picus_name_entry found = picus_model_find_name(model, name ? name : "");
   if (found.kind == PICUS_NAME_COORDINATE) return model->coordinates[found.index].symbol;
   if (found.kind == PICUS_NAME_VELOCITY) return model->velocities[found.index].symbol;
+  if (found.kind == PICUS_NAME_INPUT) return model->inputs[found.index].symbol;
   if (name && strcmp(name, "t") == 0) return model->time;
   int structure;
   bool is_velocity;

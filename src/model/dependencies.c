@@ -67,7 +67,7 @@ static int next_variable(picus_model *model, size_t *count) {
 
 picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
                                  picus_dependencies *dependencies) {
-  *dependencies = (picus_dependencies){-1, -1, -1, -1};
+  *dependencies = (picus_dependencies){-1, -1, -1, -1, -1, -1};
   if (!picus_expr_valid(expr) || expr.id >= picus_pool_size(model->pool)) return fail_invalid(model, what, name);
   picus_status status = reserve_walk(model);
   if (status) return status;
@@ -88,6 +88,10 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
       break;
     case PICUS_VARIABLE_DISPLACEMENT_VELOCITY:
       dependencies->displacement_velocity = variable.index;
+      break;
+    case PICUS_VARIABLE_INPUT:
+      dependencies->input = variable.index;
+      if (!model->inputs[variable.index].def.has_rate) dependencies->steady_input = variable.index;
       break;
     case PICUS_VARIABLE_FOREIGN:
       return picus_model_fail(model, PICUS_ERROR_NAME,

@@ -18,6 +18,7 @@ picus_status picus_model_add_kinetic(picus_model *model, picus_expr energy) {
                             "a kinetic energy and a mass matrix exclude each other; use one of the two");
   picus_dependencies dependencies;
   picus_status status = picus_model_examine_rigid(model, energy, "the kinetic energy", NULL, &dependencies);
+  if (!status) status = picus_model_refuse_inputs(model, &dependencies, "the kinetic energy");
   return status ? status : add_to(model, &model->kinetic, energy);
 }
 
@@ -50,7 +51,7 @@ static picus_status add_load(picus_model *model, const char *name, int structure
   if (!status && (on.coordinate >= 0 || on.velocity >= 0))
     status = picus_model_fail(
         model, PICUS_ERROR_UNSUPPORTED,
-        "the force on '%s' of a flexible component depends on '%s'; it may depend on time only", name,
+        "the force on '%s' of a flexible component depends on '%s'; it may depend on time and inputs only", name,
         on.coordinate >= 0 ? model->coordinates[on.coordinate].name : model->velocities[on.velocity].name);
   const picus_model_structure *s = &model->structures[structure];
   if (!status) status = picus_model_displacement_symbols(model, structure, index, NULL, NULL);
@@ -94,6 +95,7 @@ static picus_status check_mass_entry(picus_model *model, int count, const picus_
   picus_dependencies dependencies;
   picus_status status =
       picus_model_examine_rigid(model, M[i * count + j], "an entry of the mass matrix", NULL, &dependencies);
+  if (!status) status = picus_model_refuse_inputs(model, &dependencies, "an entry of the mass matrix");
   if (status) return status;
   if (dependencies.velocity >= 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL,

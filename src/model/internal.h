@@ -63,6 +63,13 @@ typedef struct picus_model_displacement {
   picus_expr force; /* sum of the given forces on it, functions of time; invalid: none */
 } picus_model_displacement;
 
+/* An input. Formulas see `symbol`: the variable, or value + rate (t - since). */
+typedef struct picus_model_input_entry {
+  picus_input_def def; /* its texts belong to the model */
+  picus_expr symbol;
+  int value_variable, rate_variable, since_variable; /* in the pool; the last two are -1 if it has no rate */
+} picus_model_input_entry;
+
 typedef enum picus_model_law_kind {
   PICUS_MODEL_CONTACT,
   PICUS_MODEL_FRICTION,
@@ -130,7 +137,7 @@ typedef struct picus_model_run {
 typedef struct picus_model_override_entry {
   const char *name;
   double value;
-  bool met; /* a parameter of this name was defined */
+  bool met; /* a parameter or an input of this name was defined */
 } picus_model_override_entry;
 
 /* Meaning of a variable of the pool. Variables that a user created without the model stay FOREIGN. */
@@ -140,11 +147,12 @@ typedef enum picus_variable_kind {
   PICUS_VARIABLE_COORDINATE,
   PICUS_VARIABLE_VELOCITY,
   PICUS_VARIABLE_DISPLACEMENT, /* of a flexible component, and ... */
-  PICUS_VARIABLE_DISPLACEMENT_VELOCITY
+  PICUS_VARIABLE_DISPLACEMENT_VELOCITY,
+  PICUS_VARIABLE_INPUT
 } picus_variable_kind;
 typedef struct picus_model_variable {
   picus_variable_kind kind;
-  int index; /* among coordinates, velocities or nodes */
+  int index; /* among coordinates, velocities, nodes or inputs */
 } picus_model_variable;
 
 typedef enum picus_name_kind {
@@ -153,7 +161,8 @@ typedef enum picus_name_kind {
   PICUS_NAME_VELOCITY,
   PICUS_NAME_LAW,
   PICUS_NAME_OBSERVABLE,
-  PICUS_NAME_STRUCTURE
+  PICUS_NAME_STRUCTURE,
+  PICUS_NAME_INPUT
 } picus_name_kind;
 typedef struct picus_name_entry {
   const char *name; /* NULL: a free slot of the hash table */
@@ -189,6 +198,10 @@ struct picus_model {
   int override_count;
   size_t override_capacity;
   picus_model_override_entry *overrides;
+
+  int input_count;
+  size_t input_capacity;
+  picus_model_input_entry *inputs;
 
   int coordinate_count;
   size_t coordinate_capacity;
@@ -275,7 +288,7 @@ picus_name_entry picus_model_find_name(const picus_model *model, const char *nam
 const char *picus_model_next_coordinate(const void *model, int k);
 const char *picus_model_next_velocity(const void *model, int k);
 const char *picus_model_next_symbol(const void *model, int k); /* coordinates, then velocities */
-const char *picus_model_next_parameter(const void *model, int k);
+const char *picus_model_next_parameter(const void *model, int k); /* parameters, then inputs */
 
 picus_status picus_model_own_variable(picus_model *model, picus_expr symbol, picus_variable_kind kind, int index);
 
@@ -296,13 +309,24 @@ picus_status picus_model_displacement_symbols(picus_model *model, int structure,
  */
 int picus_model_find_displacement(const picus_model *model, const char *name, int *structure, bool *velocity);
 
-/* One coordinate and one velocity an expression depends on, and one node by its displacement and by its velocity;
- * -1: none. */
+int picus_model_find_parameter(const picus_model *model, const char *name); /* -1: none */
+/* The override of this name, if there is one, replaces the value. */
+void picus_model_take_override(picus_model *model, const char *name, double *value);
+
+/* One coordinate and one velocity an expression depends on, and one node by its displacement and by its velocity, one
+ * input, and one input without a rate; -1: none. */
 typedef struct picus_dependencies {
   int coordinate, velocity;
   int displacement, displacement_velocity;
+  int input, steady_input;
 } picus_dependencies;
-/* Checks that expr is an expression in t, q and u of this model; what and name appear in the message: "the gap of
+/* The initial values of the inputs, into the values of all variables of the pool. */
+void picus_model_fill_inputs(const picus_model *model, double *variables);
+/* Fails if there is an input, or one without a rate. */
+picus_status picus_model_refuse_inputs(picus_model *model, const picus_dependencies *on, const char *what);
+picus_status picus_model_require_rates(picus_model *model, const picus_dependencies *on, const char *what,
+                                       const char *name);
+/* Checks that expr is an expression in t, q, u and inputs of this model; what and name appear in the message: "the gap of
  * contact", "beak". name may be NULL. */
 picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
                                  picus_dependencies *dependencies);

@@ -37,6 +37,7 @@ static picus_status check_position(picus_model *model, picus_expr expr, const ch
   snprintf(what, sizeof what, "the %s of %s", part, kind);
   picus_dependencies dependencies;
   picus_status status = picus_model_examine(model, expr, what, name, &dependencies);
+  if (!status) status = picus_model_require_rates(model, &dependencies, what, name);
   if (status) return status;
   if (dependencies.velocity >= 0 || dependencies.displacement_velocity >= 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL,

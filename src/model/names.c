@@ -39,6 +39,8 @@ static const char *kind_text(picus_name_kind kind) {
     return "an observed value";
   case PICUS_NAME_STRUCTURE:
     return "a flexible component";
+  case PICUS_NAME_INPUT:
+    return "an input";
   case PICUS_NAME_NONE:
     break;
   }
@@ -115,7 +117,9 @@ const char *picus_model_next_symbol(const void *user, int k) {
 
 const char *picus_model_next_parameter(const void *user, int k) {
   const picus_model *model = user;
-  return k < model->parameter_count ? model->parameters[k].name : NULL;
+  if (k < model->parameter_count) return model->parameters[k].name;
+  k -= model->parameter_count;
+  return k < model->input_count ? model->inputs[k].def.name : NULL;
 }
 
 /* The first candidates, as many as are useful in a message. */

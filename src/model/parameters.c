@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static int find_parameter(const picus_model *model, const char *name) {
+int picus_model_find_parameter(const picus_model *model, const char *name) {
   for (int i = 0; i < model->parameter_count; i++)
     if (strcmp(model->parameters[i].name, name) == 0) return i;
   return -1;
@@ -15,13 +15,23 @@ static picus_model_override_entry *find_override(picus_model *model, const char 
   return NULL;
 }
 
+void picus_model_take_override(picus_model *model, const char *name, double *value) {
+  picus_model_override_entry *override = find_override(model, name);
+  if (!override) return;
+  override->met = true; /* --set came before the model's own definition */
+  *value = override->value;
+}
+
 picus_status picus_model_override(picus_model *model, const char *name, double value) {
   picus_status status = picus_model_check_form(model, "parameter", name);
   if (!status) status = picus_model_check_finite(model, value, "the value of parameter", name);
   if (status) return status;
-  if (find_parameter(model, name) >= 0)
+  if (picus_model_find_parameter(model, name) >= 0)
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
                             "parameter '%s' is already defined; override it before its definition", name);
+  if (picus_model_find_name(model, name).kind == PICUS_NAME_INPUT)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                            "input '%s' is already defined; override it before its definition", name);
   picus_model_override_entry *entry = find_override(model, name);
   if (entry) {
     entry->value = value;
@@ -41,8 +51,11 @@ picus_status picus_model_add_parameter(picus_model *model, const char *name, dou
   picus_status status = picus_model_check_form(model, "parameter", name);
   if (!status) status = picus_model_check_finite(model, default_value, "the value of parameter", name);
   if (status) return status;
-  if (find_parameter(model, name) >= 0)
+  if (picus_model_find_parameter(model, name) >= 0)
     return picus_model_fail(model, PICUS_ERROR_NAME, "parameter '%s' is defined twice", name);
+  if (picus_model_find_name(model, name).kind == PICUS_NAME_INPUT)
+    return picus_model_fail(model, PICUS_ERROR_NAME,
+                            "the name '%s' of a parameter is already used by an input; choose another name", name);
   status = picus_grow(model->context, &model->parameters, (size_t)model->parameter_count, &model->parameter_capacity,
                       sizeof *model->parameters);
   if (status) return status;
@@ -52,11 +65,7 @@ picus_status picus_model_add_parameter(picus_model *model, const char *name, dou
                                .unit = picus_model_keep_text(model, unit),
                                .description = picus_model_keep_text(model, description)};
   if (!parameter.name || !parameter.unit || !parameter.description) return PICUS_ERROR_MEMORY;
-  picus_model_override_entry *override = find_override(model, name);
-  if (override) { /* --set came before the model's own definition */
-    override->met = true;
-    parameter.value = override->value;
-  }
+  picus_model_take_override(model, name, &parameter.value);
   model->parameters[model->parameter_count++] = parameter;
   if (value) *value = parameter.value;
   return PICUS_OK;

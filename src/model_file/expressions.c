@@ -79,7 +79,7 @@ double picus_lua_to_number(lua_State *L, int index, const char *what) {
   if (value && picus_expr_is_number(pool_of(L), *value, &number)) return number;
   if (lua_type(L, index) != LUA_TNUMBER)
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s must be a number, not %s%s", what, picus_lua_type_text(L, index),
-                   value ? "; it must not depend on time, coordinates or velocities" : "");
+                   value ? "; it must not depend on time, coordinates, velocities or inputs" : "");
   return lua_tonumber(L, index);
 }
 

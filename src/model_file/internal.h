@@ -34,7 +34,7 @@ typedef struct picus_lua {
   bool named;          /* model "..." was given */
 
   /* Tables in Lua's registry: [i] = name, [name] = value, in the order of definition. */
-  int parameters, coordinates, velocities;
+  int parameters, coordinates, velocities, inputs;
   int coordinate_view, velocity_view; /* the views of the file: q and u */
   int bodies;                         /* bodies and frames, as above */
   bool has_gravity;                   /* gravity { ... } was given: also for later bodies */
@@ -113,7 +113,7 @@ void picus_lua_open_pairs(lua_State *L);       /* contacts of bodies */
 /* keywords.c, symbols.c: the keywords of the model language. */
 /* Makes the coordinates and velocities from these numbers on known as q.NAME and u.NAME. */
 void picus_lua_store_symbols(lua_State *L, int first_coordinate, int first_velocity);
-void picus_lua_open_symbols(lua_State *L);  /* model, parameters, coordinates, velocities, rates */
+void picus_lua_open_symbols(lua_State *L);  /* model, parameters, inputs, coordinates, velocities, rates */
 void picus_lua_open_keywords(lua_State *L); /* energies, laws, outputs, run */
 void picus_lua_open_flexible(lua_State *L); /* flexible.c: bar, structure */
 void picus_lua_open_beams(lua_State *L);    /* beams.c: beam, framework */

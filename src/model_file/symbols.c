@@ -1,5 +1,5 @@
-/* The words that make names: model, parameters, coordinates, velocities, rates; and p, q, u, by which a file reads
- * them. */
+/* The words that make names: model, parameters, inputs, coordinates, velocities, rates; and p, q, u, by which a file
+ * reads them. */
 #include "model/internal.h"
 #include "model_file/internal.h"
 
@@ -10,11 +10,11 @@
 #include <string.h>
 
 /* The kind of names in a view. */
-typedef enum view_kind { VIEW_PARAMETERS, VIEW_COORDINATES, VIEW_VELOCITIES } view_kind;
-static const char *const view_nouns[] = {"parameter", "coordinate", "velocity"};
+typedef enum view_kind { VIEW_PARAMETERS, VIEW_COORDINATES, VIEW_VELOCITIES, VIEW_INPUTS } view_kind;
+static const char *const view_nouns[] = {"parameter", "coordinate", "velocity", "input"};
 
 static int store_of(const picus_lua *session, view_kind kind) {
-  const int stores[] = {session->parameters, session->coordinates, session->velocities};
+  const int stores[] = {session->parameters, session->coordinates, session->velocities, session->inputs};
   return stores[kind];
 }
 
@@ -277,6 +277,23 @@ static void define_velocity(lua_State *L) {
   store_value(L, VIEW_VELOCITIES, name);
 }
 
+/* The input whose table is on top of the stack. */
+static void define_input(lua_State *L) {
+  static const char *const known[] = {"start", "rate", "unit", "label", NULL};
+  picus_lua_table table = picus_lua_inner_table(L, -1, "input");
+  picus_input_def def = picus_default_input_def();
+  def.name = picus_lua_table_name(&table);
+  picus_lua_check_keys(&table, 1, known);
+  picus_lua_get_number(&table, "start", &def.start);
+  def.has_rate = picus_lua_get_number(&table, "rate", &def.rate);
+  def.unit = picus_lua_get_text(&table, "unit");
+  def.label = picus_lua_get_text(&table, "label");
+  picus_expr value;
+  picus_lua_require(L, picus_model_add_input(picus_lua_model_here(L), &def, &value));
+  picus_lua_push_expr(L, value);
+  store_value(L, VIEW_INPUTS, def.name);
+}
+
 /* Calls define for each of a list of tables. */
 static void define_each(lua_State *L, const char *word, const char *usage, void (*define)(lua_State *L)) {
   static const char *const no_names[] = {NULL};
@@ -309,6 +326,12 @@ static int say_velocities(lua_State *L) {
   define_each(L, "velocities", "velocities { { \"name\", start = u0 }, ... }", define_velocity);
   push_views(L);
   return 1; /* u */
+}
+
+static int say_inputs(lua_State *L) {
+  define_each(L, "inputs", "inputs { { \"name\", start = value, unit = \"N\" }, ... }", define_input);
+  push_new_view(L, VIEW_INPUTS);
+  return 1;
 }
 
 /* rates { coordinate = formula, ... } */
@@ -352,12 +375,14 @@ void picus_lua_open_symbols(lua_State *L) {
   session->parameters = new_reference(L);
   session->coordinates = new_reference(L);
   session->velocities = new_reference(L);
+  session->inputs = new_reference(L);
   push_new_view(L, VIEW_COORDINATES);
   session->coordinate_view = luaL_ref(L, LUA_REGISTRYINDEX);
   push_new_view(L, VIEW_VELOCITIES);
   session->velocity_view = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_register(L, "model", say_model);
   lua_register(L, "parameters", say_parameters);
+  lua_register(L, "inputs", say_inputs);
   lua_register(L, "coordinates", say_coordinates);
   lua_register(L, "velocities", say_velocities);
   lua_register(L, "rates", say_rates);

@@ -41,6 +41,7 @@ static bool is_wanted(picus_column_kind kind, compared_kind wanted) {
   case PICUS_COLUMN_OBSERVABLE:
     return wanted == COMPARE_MOTION;
   case PICUS_COLUMN_TIME:
+  case PICUS_COLUMN_INPUT:      /* given, not computed */
   case PICUS_COLUMN_PERCUSSION: /* these belong to a step */
   case PICUS_COLUMN_MODE:
   case PICUS_COLUMN_STEP:
@@ -71,7 +72,10 @@ static picus_status add_named(comparing *c, const char *name) {
   if (!is_wanted(kind, COMPARE_MOTION))
     return picus_fail(c->context, PICUS_ERROR_NAME,
                       "'%s' %s and cannot be compared; use coordinates, velocities, gaps, energies or observed values",
-                      name, kind == PICUS_COLUMN_TIME ? "is the time" : "belongs to the steps of a run");
+                      name,
+                      kind == PICUS_COLUMN_TIME    ? "is the time"
+                      : kind == PICUS_COLUMN_INPUT ? "is an input"
+                                                   : "belongs to the steps of a run");
   add_pair(c, of, reference);
   return PICUS_OK;
 }

@@ -18,12 +18,13 @@ static const char *const column_kinds[] = {
     [PICUS_COLUMN_ENERGY] = "energy",
     [PICUS_COLUMN_STEP] = "step",
     [PICUS_COLUMN_OBSERVABLE] = "observable",
+    [PICUS_COLUMN_INPUT] = "input",
 };
 
 const char *picus_column_kind_name(picus_column_kind kind) { return column_kinds[kind]; }
 
 picus_column_kind picus_column_kind_of(const char *name) {
-  for (int k = 0; k < PICUS_COLUMN_OBSERVABLE; k++)
+  for (int k = 0; k <= PICUS_COLUMN_INPUT; k++)
     if (strcmp(name, column_kinds[k]) == 0) return (picus_column_kind)k;
   return PICUS_COLUMN_OBSERVABLE;
 }

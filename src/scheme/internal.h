@@ -150,6 +150,11 @@ const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *out);
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
+/* Another evaluation for a scheme, with the inputs of the stepper; the scheme destroys it. */
+picus_status picus_stepper_add_evaluation(stepper *s, picus_evaluation **out);
+/* The inputs from now on, between two steps: nothing of the last step is a guess for the next one. Snapshots do not
+ * contain inputs: they are the same for all attempts at a step. */
+void picus_stepper_set_inputs(stepper *s, const input_value *inputs);
 /* Whether time, positions and velocities are the stepper's own, bit by bit. */
 bool picus_stepper_is_at(const stepper *s, double t, const double *q, const double *u);
 /* Restarts from another state, without data of earlier steps: later steps equal those of a new stepper bit for bit. */

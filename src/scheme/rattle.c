@@ -98,7 +98,7 @@ static picus_status create(stepper *s) {
   if (!status) status = picus_rattle_slip_create(s);
   if (!status) status = picus_newton_residual_create(s, &r->residual);
   if (!status) status = picus_step_problem_create(&s->contacts, &r->problem);
-  if (!status) status = picus_evaluation_create(s->context, s->system, &r->end);
+  if (!status) status = picus_stepper_add_evaluation(s, &r->end);
   if (!status) status = request_slopes(s);
   if (status) return status;
   s->judged.W = r->end->W;

@@ -56,11 +56,23 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   if (status) return status;
   s->t = options->t_start;
   picus_system_start(system, s->q, s->u);
+  picus_evaluation_start_inputs(s->evaluation, s->t);
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   s->judged.W = s->evaluation->W;
   s->judged.u_begin = s->u;
   s->judged.u_free = s->u_free;
   return scheme->create ? scheme->create(s) : PICUS_OK;
+}
+
+picus_status picus_stepper_add_evaluation(stepper *s, picus_evaluation **out) {
+  picus_status status = picus_evaluation_create(s->context, s->system, out);
+  if (!status) picus_evaluation_follow(s->evaluation, *out);
+  return status;
+}
+
+void picus_stepper_set_inputs(stepper *s, const input_value *inputs) {
+  picus_evaluation_set_inputs(s->evaluation, inputs);
+  picus_stepper_forget_guess(s);
 }
 
 void picus_stepper_release(stepper *s) {

@@ -29,7 +29,7 @@ picus_status picus_theta_create(stepper *s, bool projects) {
   s->own = picus_allocate(s->context, 1, sizeof(theta_step));
   if (!theta_of(s)) return PICUS_ERROR_MEMORY;
   picus_status status = allocate_arrays(s);
-  if (!status) status = picus_evaluation_create(s->context, s->system, &theta_of(s)->end);
+  if (!status) status = picus_stepper_add_evaluation(s, &theta_of(s)->end);
   if (!status) picus_evaluation_laws_only(theta_of(s)->end);
   if (!status) status = picus_newton_residual_create(s, &theta_of(s)->residual);
   if (!status) status = picus_theta_tangent_create(s);

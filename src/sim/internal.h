@@ -16,17 +16,31 @@ struct picus_sim {
   stepper stepper;
   double *velocities, *gaps; /* relative velocities and gaps for picus_sim_laws */
   picus_law_state *laws;     /* for rows */
+  input_value *inputs;       /* as set last */
+  bool inputs_wait;          /* they act after the step that is being made */
+  bool is_running;           /* picus_sim_run is stepping */
   /* adaptive runs: zeroed in others */
   driver driver;
   interpolation interpolation;
+  double *stops;               /* of picus_sim_advance: those of the model, and the one given */
   double *q_inside, *u_inside; /* a state inside of a step */
   double step_dt;              /* of the last step, for the record */
   int step_order;
 };
 
+/* inputs.c: inputs that wait act from now on; *changed: there were some. */
+void picus_sim_apply_inputs(picus_sim *sim, bool *changed);
+/* The state has been set to another time: inputs keep their present values. */
+void picus_sim_move_inputs(picus_sim *sim, double t_before);
+/* For functions that a run calls, if they would change the state. */
+picus_status picus_sim_fail_running(picus_sim *sim);
+/* The same as picus_sim_step, of a size that is known to be valid. */
+picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *info);
+
 /* views.c: the data for the recorder, at the start of a run, after a step, and as a row. */
 picus_status picus_sim_watch(picus_sim *sim, picus_recorder *recorder);
 picus_step_view picus_sim_step_view(const picus_sim *sim);
-picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder);
+/* The energy at the current state. If the run has failed, its error is not replaced by another one. */
+picus_status picus_sim_note_energy(picus_sim *sim, picus_status status, double *energy);
 
 #endif

@@ -9,7 +9,9 @@
 
 #include "base/internal.h"
 #include "sim/alarm.h"
+#include "sim/callbacks.h"
 #include "sim/passage.h"
+#include "sim/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +37,9 @@ typedef struct run {
   growth_alarm alarm;    /* of fixed steps */
   long next_growth_look; /* number of a step */
   passage_watch passage; /* of fixed steps */
+  run_callbacks callbacks;
+  bool has_watchers;    /* a recorder or callbacks get every accepted step */
+  picus_step_info info; /* of the last step */
 } run;
 
 static double now(void) {
@@ -81,11 +86,6 @@ static double next_stop(run *r) {
   return stop;
 }
 
-static void add_iterations(long *sum, long *most, int iterations) {
-  *sum += iterations;
-  if (iterations > *most) *most = iterations;
-}
-
 /* A contact that touches initially may have several solutions without being active in the first step. */
 static void examine_start(run *r) {
   const picus_sim_options *o = &r->sim->options;
@@ -96,59 +96,17 @@ static void examine_start(run *r) {
   r->start_law = info.paradox_law;
 }
 
-static void add_paradox(picus_summary *sum, const picus_step_info *info) {
-  picus_paradox_count *count = info->paradox == PICUS_PARADOX_INCONSISTENT ? &sum->inconsistent : &sum->indeterminate;
-  if (count->steps++ > 0) return;
-  count->t = info->t;
-  count->law = info->paradox_law;
-  count->branch = info->paradox_branch;
-}
-
-static void add_to_summary(picus_summary *sum, const picus_step_info *info) {
-  sum->steps++;
-  if (info->impacts | info->chatter) {
-    sum->impacts += info->impacts;
-    sum->chatter += info->chatter;
-  }
-  sum->dissipated += info->dissipated;
-  if (-info->lowest_gap > sum->worst_penetration) {
-    sum->worst_penetration = -info->lowest_gap;
-    sum->worst_penetration_t = info->t;
-    sum->worst_penetration_law = info->lowest_gap_law;
-  }
-  if (info->constraint_error > sum->worst_constraint) {
-    sum->worst_constraint = info->constraint_error;
-    sum->worst_constraint_t = info->t;
-    sum->worst_constraint_law = info->constraint_error_law;
-  }
-  if (info->newton_iterations > 0) { /* an implicit scheme */
-    add_iterations(&sum->newton_iterations, &sum->newton_iterations_max, info->newton_iterations);
-    add_iterations(&sum->projection_iterations, &sum->projection_iterations_max, info->projection_iterations);
-    add_iterations(&sum->set_iterations, &sum->set_iterations_max, info->set_iterations);
-    sum->worst_projection = fmax(sum->worst_projection, info->projection);
-  }
-  if (info->paradox != PICUS_PARADOX_NONE) add_paradox(sum, info);
-  if (info->active == 0) return;
-  sum->contact_steps++;
-  sum->solver_iterations += info->solve.iterations;
-  if (info->solve.iterations > sum->solver_iterations_max) sum->solver_iterations_max = info->solve.iterations;
-  sum->fallbacks += info->solve.fallbacks > 0;
-  if (info->solve.residual.relative > sum->worst_residual) {
-    sum->worst_residual = info->solve.residual.relative;
-    sum->worst_residual_t = info->t;
-  }
-}
-
 /* A step that counts: into the summary and, for its switching points, to the recorder. */
 static picus_status take(run *r, const picus_step_info *info) {
-  add_to_summary(r->summary, info);
+  picus_summary_add_step(r->summary, info);
   if (r->passage.count > 0) {
     picus_status status = picus_passage_look(&r->passage, r->sim->scheme, &r->sim->stepper, info);
     if (status) return status;
   }
-  if (!r->recorder) return PICUS_OK;
+  if (!r->has_watchers) return PICUS_OK;
   r->view.t = r->sim->stepper.t;
-  return picus_recorder_take_step(r->recorder, &r->view, info);
+  picus_status status = r->recorder ? picus_recorder_take_step(r->recorder, &r->view, info) : PICUS_OK;
+  return status ? status : picus_callbacks_note(&r->callbacks, &r->view, info);
 }
 
 /* If a run starts with several solutions, its first step reports the chosen one, unless its own contact problem shows
@@ -179,17 +137,16 @@ static bool may_divide(const run *r, picus_status status) {
 
 /* The interval in 2, 4, 8, ... parts. */
 static picus_status step_in_parts(run *r, double dt, double end) {
-  picus_step_info info;
   picus_status status = PICUS_OK;
   double done = 0, part = dt;
   for (int divisions = 1; divisions <= DIVISIONS_MOST; divisions++) {
     part *= 0.5;
     while (done < dt) {
-      status = picus_sim_step(r->sim, part, &info);
+      status = picus_sim_make_step(r->sim, part, &r->info);
       if (status) break;
       done += part; /* exact: multiples of dt / 2^k */
       if (done >= dt) r->sim->stepper.t = end;
-      if ((status = accept(r, &info))) return status;
+      if ((status = accept(r, &r->info))) return status;
     }
     if (done >= dt || !may_divide(r, status)) return status;
   }
@@ -199,15 +156,14 @@ static picus_status step_in_parts(run *r, double dt, double end) {
 /* One step of size dt that ends at `end`, which is t + dt without accumulated round-off; if its contact problem is not
  * solved, the same interval is subdivided. */
 static picus_status step_with_division(run *r, double dt, double end) {
-  picus_step_info info;
-  picus_status status = picus_sim_step(r->sim, dt, &info);
+  picus_status status = picus_sim_make_step(r->sim, dt, &r->info);
   if (status) {
     if (!may_divide(r, status)) return status;
     r->summary->shortened++;
     return step_in_parts(r, dt, end);
   }
   r->sim->stepper.t = end;
-  return accept(r, &info);
+  return accept(r, &r->info);
 }
 
 static picus_status check_progress(run *r) {
@@ -221,6 +177,12 @@ static picus_status check_progress(run *r) {
   if (hooks->progress(hooks->user, r->sim->stepper.t, r->sim->options.t_end, r->summary->steps) == 0) return PICUS_OK;
   return picus_fail(r->sim->context, PICUS_INTERRUPTED, "interrupted at t = %.9g of %.9g after %ld steps",
                     r->sim->stepper.t, r->sim->options.t_end, r->summary->steps);
+}
+
+/* After a complete step, recorded if it is due: the program's own functions, and the progress from time to time. */
+static inline picus_status look_up(run *r, const picus_step_info *info) {
+  picus_status status = r->has_watchers ? picus_callbacks_step(&r->callbacks, info) : PICUS_OK;
+  return !status && --r->steps_to_check <= 0 ? check_progress(r) : status;
 }
 
 static picus_status record_row(run *r) {
@@ -275,7 +237,7 @@ static picus_status run_to(run *r, double stop) {
     picus_status status = step_with_division(r, size, end);
     if (!status) status = record_if_due(r, last);
     if (!status) status = watch_growth(r, size, compare);
-    if (!status && --r->steps_to_check <= 0) status = check_progress(r);
+    if (!status) status = look_up(r, &r->info);
     if (status) return status;
   }
   return PICUS_OK;
@@ -307,39 +269,23 @@ static picus_status record_samples(run *r, const driven_step *step, const driven
   return PICUS_OK;
 }
 
-static void add_driver_to_summary(picus_summary *sum, const driver *d) {
-  sum->base_steps = d->extrapolation.base_steps;
-  sum->rejected = d->rejected;
-  sum->switching_points = d->switching_points;
-  sum->shortened = d->shortened;
-  sum->missed = d->accuracy.missed;
-  sum->worst_miss = d->accuracy.worst;
-  sum->worst_miss_t = d->accuracy.worst_t;
-}
-
-static void add_size_to_summary(picus_summary *sum, const picus_step_info *info) {
-  if (info->order > sum->order_largest) sum->order_largest = info->order;
-  if (sum->dt_least == 0 || info->dt < sum->dt_least) sum->dt_least = info->dt;
-  if (info->dt > sum->dt_largest) sum->dt_largest = info->dt;
-}
-
 static picus_status run_adaptive(run *r) {
   picus_sim *sim = r->sim;
   const driven_step *step, *before;
   picus_status status = picus_driver_begin(&sim->driver, r->stops, r->stop_count + 1);
   while (!status) {
     status = picus_driver_next(&sim->driver, &step, &before);
-    add_driver_to_summary(r->summary, &sim->driver);
+    picus_summary_add_driver(r->summary, &sim->driver);
     if (status || !step) return status;
     const picus_step_info *info = &step->step.info;
     sim->step_dt = info->dt;
     sim->step_order = info->order;
-    add_size_to_summary(r->summary, info);
+    picus_summary_add_size(r->summary, info);
     status = accept(r, info);
     if (!status)
       status = sim->options.sample > 0 ? record_samples(r, step, before)
                                        : record_if_due(r, sim->stepper.t == sim->options.t_end);
-    if (!status && --r->steps_to_check <= 0) status = check_progress(r);
+    if (!status) status = look_up(r, info);
   }
   return status;
 }
@@ -370,22 +316,11 @@ static picus_status run_all(run *r) {
   return o->adaptive ? run_adaptive(r) : run_fixed(r);
 }
 
-/* The energy at the current state. If the run has failed, its error must not be replaced by another one. */
-static picus_status note_energy(picus_sim *sim, picus_status status, double *energy) {
-  stepper *s = &sim->stepper;
-  double kinetic = NAN, potential = NAN;
-  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
-  if (!status)
-    status = picus_evaluate_energy(s->evaluation, &kinetic, &potential);
-  else
-    picus_evaluate_energy_unchecked(s->evaluation, &kinetic, &potential);
-  *energy = kinetic + potential;
-  return status;
-}
-
 picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
                            picus_summary *summary) {
   picus_summary local;
+  if (sim->is_running)
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "a function that a run calls cannot start another run of it");
   if (!summary) summary = &local;
   *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .worst_constraint_law = -1};
   run r = {.sim = sim,
@@ -396,10 +331,16 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
            .steps_to_check = 1,
            .check_interval = 1};
   r.begin = r.last_check = now();
-  picus_status status = note_energy(sim, PICUS_OK, &summary->energy_start);
+  sim->is_running = true;
+  picus_status status = picus_callbacks_begin(&r.callbacks, sim, hooks);
+  r.has_watchers = recorder || r.callbacks.hooks;
+  status = picus_sim_note_energy(sim, status, &summary->energy_start);
   if (!status) status = run_all(&r);
+  sim->is_running = false;
+  sim->driver.stops = NULL; /* the next steps begin anew */
+  picus_callbacks_release(&r.callbacks);
   picus_release(sim->context, r.stops);
-  status = note_energy(sim, status, &summary->energy_end);
+  status = picus_sim_note_energy(sim, status, &summary->energy_end);
   summary->status = status;
   summary->t_end = sim->stepper.t;
   summary->seconds = now() - r.begin;

@@ -148,6 +148,7 @@ static bool starts_inside(picus_context *context, const picus_system *system, do
   bool is_inside = false;
   if (q && u && gap && !picus_evaluation_create(context, system, &e)) {
     picus_system_start(system, q, u);
+    picus_evaluation_start_inputs(e, t_start);
     picus_evaluation_set_point(e, t_start, q, u);
     bool is_known = !picus_evaluate_gaps(e, gap);
     for (int i = 0; is_known && i < system->fixed.law_count; i++)
@@ -201,7 +202,8 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   stepper *s = &sim->stepper;
   sim->q_inside = picus_allocate(sim->context, (size_t)sim->system->nq, sizeof(double));
   sim->u_inside = picus_allocate(sim->context, (size_t)sim->system->nu, sizeof(double));
-  if (!sim->q_inside || !sim->u_inside) return PICUS_ERROR_MEMORY;
+  sim->stops = picus_allocate(sim->context, (size_t)sim->system->stop_count + 1, sizeof(double));
+  if (!sim->q_inside || !sim->u_inside || !sim->stops) return PICUS_ERROR_MEMORY;
   s->contacts.keep_doubtful_modes = true;
   s->contacts.closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
   picus_status status = picus_stepper_keep_rounding(s);
@@ -231,7 +233,10 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->velocities = picus_allocate(context, (size_t)system->fixed.row_count, sizeof(double));
   sim->gaps = picus_allocate(context, (size_t)system->fixed.law_count, sizeof(double));
   sim->laws = picus_allocate(context, (size_t)system->fixed.law_count, sizeof *sim->laws);
-  status = sim->velocities && sim->gaps && sim->laws ? PICUS_OK : PICUS_ERROR_MEMORY;
+  sim->inputs = picus_allocate(context, (size_t)system->input_count, sizeof *sim->inputs);
+  for (int i = 0; sim->inputs && i < system->input_count; i++)
+    sim->inputs[i] = (input_value){system->inputs[i].start, system->inputs[i].rate, options->t_start};
+  status = sim->velocities && sim->gaps && sim->laws && sim->inputs ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) status = picus_stepper_create(context, system, sim->scheme, &sim->options, &sim->stepper);
   if (!status && options->adaptive) status = prepare_adaptive(sim);
   if (status) {
@@ -249,22 +254,33 @@ void picus_sim_destroy(picus_sim *sim) {
   picus_driver_release(&sim->driver);
   picus_release(sim->context, sim->q_inside);
   picus_release(sim->context, sim->u_inside);
+  picus_release(sim->context, sim->stops);
   picus_stepper_release(&sim->stepper);
   picus_release(sim->context, sim->velocities);
   picus_release(sim->context, sim->gaps);
   picus_release(sim->context, sim->laws);
+  picus_release(sim->context, sim->inputs);
   picus_release(sim->context, sim);
 }
 
 const picus_sim_options *picus_sim_options_of(const picus_sim *sim) { return &sim->options; }
 const picus_system *picus_sim_system(const picus_sim *sim) { return sim->system; }
 
+picus_status picus_sim_fail_running(picus_sim *sim) {
+  return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
+                    "a function that a run calls cannot change the state of the simulation; set inputs instead");
+}
+
 picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u) {
   if (!isfinite(t)) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the time of a state must be a finite number");
+  if (sim->is_running) return picus_sim_fail_running(sim);
   picus_status status = picus_system_check_state(sim->context, sim->system, q, u);
   if (status) return status;
   if (picus_stepper_is_at(&sim->stepper, t, q, u)) return PICUS_OK; /* no change: the data of the last step stay */
+  const double t_before = sim->stepper.t;
   picus_stepper_restart(&sim->stepper, t, q, u);
+  picus_sim_move_inputs(sim, t_before);
+  sim->driver.stops = NULL; /* adaptive steps begin anew */
   sim->step_dt = 0;
   sim->step_order = 0;
   return PICUS_OK;
@@ -306,15 +322,19 @@ picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential
   return picus_evaluate_energy(s->evaluation, kinetic, potential);
 }
 
-picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
-  if (dt == 0) dt = sim->options.dt;
-  if (!(dt > 0) || !isfinite(dt))
-    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "the step size dt = %g must be a positive number", dt);
-  picus_step_info unread;
-  if (!info) info = &unread;
+picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *info) {
   *info = (picus_step_info){
       .t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
   picus_status status = picus_stepper_step(sim->scheme, &sim->stepper, dt, info);
   if (!status) info->t = sim->stepper.t += dt;
   return status;
+}
+
+picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
+  if (sim->is_running) return picus_sim_fail_running(sim);
+  if (dt == 0) dt = sim->options.dt;
+  if (!(dt > 0) || !isfinite(dt))
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "the step size dt = %g must be a positive number", dt);
+  picus_step_info unread;
+  return picus_sim_make_step(sim, dt, info ? info : &unread);
 }

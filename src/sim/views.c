@@ -1,6 +1,8 @@
 /* The data of a simulation for a recorder. */
 #include "sim/internal.h"
 
+#include "sim/summary.h"
+
 picus_step_view picus_sim_step_view(const picus_sim *sim) {
   const stepper *s = &sim->stepper;
   return (picus_step_view){.system = sim->system,
@@ -30,4 +32,44 @@ picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder) {
   if (status) return status;
   status = picus_sim_energy(sim, &row.kinetic, &row.potential); /* leaves the evaluation at the state */
   return status ? status : picus_recorder_take_row(recorder, &row);
+}
+
+picus_status picus_sim_note_energy(picus_sim *sim, picus_status status, double *energy) {
+  stepper *s = &sim->stepper;
+  double kinetic = NAN, potential = NAN;
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  if (!status)
+    status = picus_evaluate_energy(s->evaluation, &kinetic, &potential);
+  else
+    picus_evaluate_energy_unchecked(s->evaluation, &kinetic, &potential);
+  *energy = kinetic + potential;
+  return status;
+}
+
+picus_status picus_sim_record_begin(picus_sim *sim, picus_recorder *recorder, picus_summary *summary) {
+  *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .worst_constraint_law = -1};
+  picus_status status = picus_recorder_begin(recorder);
+  if (!status) status = picus_sim_note_energy(sim, PICUS_OK, &summary->energy_start);
+  return status ? status : picus_sim_watch(sim, recorder);
+}
+
+picus_status picus_sim_record_step(picus_sim *sim, picus_recorder *recorder, const picus_step_info *info,
+                                   picus_summary *summary) {
+  const picus_step_view view = picus_sim_step_view(sim);
+  picus_summary_add_step(summary, info);
+  if (sim->options.adaptive) {
+    picus_summary_add_driver(summary, &sim->driver);
+    picus_summary_add_size(summary, info);
+  }
+  return picus_recorder_take_step(recorder, &view, info);
+}
+
+picus_status picus_sim_record_end(picus_sim *sim, picus_recorder *recorder, picus_status status,
+                                  picus_summary *summary) {
+  status = picus_sim_note_energy(sim, status, &summary->energy_end);
+  summary->status = status;
+  summary->t_end = sim->stepper.t;
+  summary->rows = picus_recorder_rows(recorder);
+  picus_status closed = picus_recorder_end(recorder, summary);
+  return status ? status : closed;
 }

@@ -29,12 +29,13 @@ static picus_status allocate_arrays(picus_evaluation *e) {
   picus_context *context = e->context;
   e->q = picus_allocate(context, (size_t)s->nq, sizeof(double));
   e->u = picus_allocate(context, (size_t)s->nu, sizeof(double));
+  e->inputs = picus_allocate(context, (size_t)s->input_count, sizeof *e->inputs);
   e->points = picus_allocate(context, (size_t)s->source_count, sizeof *e->points);
   e->W = picus_allocate(context, e->set->W_size, sizeof(double));
   e->chi = picus_allocate(context, (size_t)e->set->row_count, sizeof(double));
   e->scratch_size = largest_jacobian(s);
   e->scratch = picus_allocate(context, 2 * e->scratch_size, sizeof(double));
-  bool all = e->scratch && e->q && e->u && e->points && e->W && e->chi;
+  bool all = e->scratch && e->q && e->u && e->inputs && e->points && e->W && e->chi;
   return all ? picus_system_matrix_create(context, s, &e->mass) : PICUS_ERROR_MEMORY;
 }
 
@@ -52,12 +53,14 @@ picus_status picus_evaluation_create(picus_context *context, const picus_system 
     e->points[i].u = e->u + source->u0;
     e->points[i].system_q = e->q;
     e->points[i].system_u = e->u;
+    e->points[i].inputs = e->inputs;
     status = source->ops->work_create(source->self, context, &e->points[i].work);
   }
   if (status) {
     picus_evaluation_destroy(e);
     return status;
   }
+  picus_evaluation_start_inputs(e, system->t_start);
   *out = e;
   return PICUS_OK;
 }
@@ -71,6 +74,7 @@ void picus_evaluation_destroy(picus_evaluation *e) {
   }
   picus_release(context, e->q);
   picus_release(context, e->u);
+  picus_release(context, e->inputs);
   picus_release(context, e->points);
   if (e->mass.blocks) picus_system_matrix_release(context, &e->mass);
   picus_release(context, e->W);

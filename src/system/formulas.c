@@ -54,6 +54,26 @@ static void set_point(const void *self, const source_point *point) {
     for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->requests[k].stages_done[g] = -1;
 }
 
+/* Tapes do not write into the registers of variables: inputs stay there. */
+static void load_inputs(const formulas_source *source, const input_value *inputs, double *registers) {
+  for (int i = 0; i < source->input_count; i++) {
+    const formula_input *at = &source->inputs[i];
+    registers[at->value] = inputs[i].value;
+    if (at->rate < 0) continue;
+    registers[at->rate] = inputs[i].rate;
+    registers[at->since] = inputs[i].since;
+  }
+}
+
+void picus_formulas_set_inputs(const void *self, const source_point *point) {
+  formulas_work *work = point->work;
+  load_inputs(self, point->inputs, work->registers);
+  load_inputs(self, point->inputs, work->law_registers);
+  for (int k = 0; k < work->request_count; k++)
+    for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
+      if (work->requests[k].registers[g]) load_inputs(self, point->inputs, work->requests[k].registers[g]);
+}
+
 /* Runs the tape up to a stage and reads the stage's outputs. */
 static inline void read_stage(const formulas_source *source, const source_point *point, formula_stage stage,
                               double *values) {
@@ -293,6 +313,7 @@ static void destroy(void *self, picus_context *context) {
   picus_release(context, source->parts);
   picus_release(context, source->q_variable);
   picus_release(context, source->u_variable);
+  picus_release(context, source->inputs);
   picus_release(context, source->nodes.x_variable);
   picus_release(context, source->nodes.v_variable);
   picus_release(context, source->nodes.q);
@@ -307,6 +328,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .set_point = set_point,
                                        .request = picus_formulas_request,
                                        .tangent_constant = tangent_constant,
+                                       .set_inputs = picus_formulas_set_inputs,
                                        .rate = rate,
                                        .force = force,
                                        .loads = loads,
@@ -354,6 +376,13 @@ static picus_status note_variables(picus_model *model, formulas_source *source) 
   if (!source->q_variable || !source->u_variable) return PICUS_ERROR_MEMORY;
   for (int i = 0; i < source->nq; i++) source->q_variable[i] = model->coordinates[i].variable;
   for (int i = 0; i < source->nu; i++) source->u_variable[i] = model->velocities[i].variable;
+  source->inputs = picus_allocate(model->context, (size_t)model->input_count, sizeof *source->inputs);
+  if (!source->inputs) return PICUS_ERROR_MEMORY;
+  source->input_count = model->input_count;
+  for (int i = 0; i < source->input_count; i++) {
+    const picus_model_input_entry *input = &model->inputs[i];
+    source->inputs[i] = (formula_input){input->value_variable, input->rate_variable, input->since_variable};
+  }
   return PICUS_OK;
 }
 

@@ -65,6 +65,11 @@ typedef struct formula_nodes {
   int *load; /* load_count: nodes on which given forces act, in the order of STAGE_LOADS */
 } formula_nodes;
 
+/* The registers of an input; rate and since are -1 if it has no rate. */
+typedef struct formula_input {
+  int value, rate, since;
+} formula_input;
+
 typedef struct formulas_source {
   int nq, nu, law_count, row_count;
   int part_count;
@@ -73,6 +78,8 @@ typedef struct formulas_source {
   picus_tape *tape;
   picus_tape *law_tape; /* gaps, then directions, for callers that need nothing else */
   int time, *q_variable, *u_variable;
+  int input_count;
+  formula_input *inputs;
   int stage_outputs[STAGE_COUNT];
   int longest_output;   /* over the stages that are read into it */
   formula_entries mass; /* both halves */
@@ -130,6 +137,8 @@ picus_status picus_formula_entries_place(picus_context *context, const formulas_
 picus_status picus_formulas_keep(picus_model *model, equations *equations, const derivation_limits *limits,
                                  picus_system *system);
 void picus_formulas_release_later(picus_context *context, formulas_source *formulas);
+/* source_ops.set_inputs, also for the Jacobians of a new request. */
+void picus_formulas_set_inputs(const void *self, const source_point *point);
 /* source_ops.request */
 picus_status picus_formulas_request(const void *self, picus_context *context, const source_point *point,
                                     unsigned kinds);

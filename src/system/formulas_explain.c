@@ -41,6 +41,9 @@ static const char *variable_name(const void *user, int variable) {
     return from->system->u_names[from->source->u0 + i].name;
   if ((i = index_of(nodes->x_variable, nodes->count, variable)) >= 0) return from->system->q_names[nodes->q[i]].name;
   if ((i = index_of(nodes->v_variable, nodes->count, variable)) >= 0) return from->system->u_names[nodes->u[i]].name;
+  for (i = 0; i < self->input_count; i++)
+    if (variable == self->inputs[i].value || variable == self->inputs[i].rate || variable == self->inputs[i].since)
+      return from->system->input_names[i].name;
   return index_of(from->jacobians ? from->jacobians->P_variable : NULL, self->row_count, variable) >= 0 ? "P" : "v";
 }
 

@@ -178,8 +178,10 @@ picus_status picus_formulas_request(const void *self, picus_context *context, co
   formulas_work *work = point->work;
   const unsigned wanted = kinds & ~work->kinds & ~trivial_kinds(formulas);
   picus_status status = wanted ? add_request(formulas, context, work, wanted) : PICUS_OK;
-  if (!status) work->kinds |= kinds;
-  return status;
+  if (status) return status;
+  if (wanted) picus_formulas_set_inputs(formulas, point);
+  work->kinds |= kinds;
+  return PICUS_OK;
 }
 
 void picus_formulas_release_requests(picus_context *context, formulas_work *work) {

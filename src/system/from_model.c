@@ -60,6 +60,21 @@ static picus_status allocate_names_and_start(const picus_model *model, picus_sys
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
+static picus_status copy_inputs(const picus_model *model, picus_system *system) {
+  const size_t count = (size_t)model->input_count;
+  system->input_names = picus_allocate(system->context, count, sizeof *system->input_names);
+  system->inputs = picus_allocate(system->context, count, sizeof *system->inputs);
+  if (!system->input_names || !system->inputs) return PICUS_ERROR_MEMORY;
+  system->input_count = model->input_count;
+  picus_status status = PICUS_OK;
+  for (size_t i = 0; !status && i < count; i++) {
+    const picus_input_def *def = &model->inputs[i].def;
+    system->inputs[i] = (system_input){def->start, def->rate, def->has_rate};
+    status = copy_name(system->context, def->name, def->unit, def->label, &system->input_names[i]);
+  }
+  return status;
+}
+
 static picus_status copy_names_and_start(picus_model *model, picus_system *system) {
   picus_context *context = system->context;
   size_t nq = (size_t)model->coordinate_count, nu = (size_t)model->velocity_count;
@@ -84,6 +99,7 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
     const picus_model_observable *o = &model->observables[i];
     status = copy_name(context, o->name, o->unit, o->label, &system->observables[i]);
   }
+  if (!status) status = copy_inputs(model, system);
   status = status ? status : copy_quaternions(model, system);
   system->stop_count = model->stop_time_count;
   if (model->stop_time_count)

@@ -135,8 +135,9 @@ static picus_status differentiate(const functions_part *part, picus_context *con
   int columns = by_velocity ? part->f.nu : part->f.nq;
   memcpy(work->q, point->q, (size_t)part->f.nq * sizeof(double));
   memcpy(work->u, point->u, (size_t)part->f.nu * sizeof(double));
-  source_point displaced = {point->t,        work->q,     work->u,         point->system_q,
-                            point->system_u, point->work, point->laws_only};
+  source_point displaced = *point;
+  displaced.q = work->q;
+  displaced.u = work->u;
   double *x = by_velocity ? work->u : work->q;
   const double step = cbrt(DBL_EPSILON);
   for (int j = 0; j < columns; j++) {

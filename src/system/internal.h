@@ -52,6 +52,14 @@ typedef struct value_place {
   int row, column;
 } value_place;
 
+/* An input as the formulas see it: value + rate (t - since). */
+typedef struct input_value {
+  double value, rate, since;
+} input_value;
+static inline double picus_input_at(const input_value *input, double t) {
+  return input->value + input->rate * (t - input->since);
+}
+
 /* Values of one source at the current point: its work memory and views on its blocks of t, q, u. */
 typedef struct source_point {
   double t;
@@ -59,6 +67,7 @@ typedef struct source_point {
   const double *system_q, *system_u; /* all of them, for a source whose laws act between others */
   void *work;                        /* made by ops->work_create */
   bool laws_only;                    /* a hint: only rates, gaps and directions will be needed */
+  const input_value *inputs;         /* of the system */
 } source_point;
 
 typedef struct system_source system_source;
@@ -72,6 +81,8 @@ typedef struct source_ops {
   picus_status (*work_create)(const void *self, picus_context *context, void **work);
   void (*work_destroy)(const void *self, picus_context *context, void *work);
   void (*set_point)(const void *self, const source_point *point); /* optional: called when the point changes */
+  /* optional: called when inputs change, before set_point. They stay until the next call. */
+  void (*set_inputs)(const void *self, const source_point *point);
   /* optional: prepares the work memory for Jacobians beyond those of earlier requests, which may take long and needs
    * memory */
   picus_status (*request)(const void *self, picus_context *context, const source_point *point, unsigned jacobians);
@@ -183,6 +194,11 @@ typedef struct system_name {
   bool unrecorded; /* no column of results */
 } system_name;
 
+typedef struct system_input {
+  double start, rate; /* initial values */
+  bool has_rate;
+} system_input;
+
 struct picus_system {
   picus_context *context;
   int nq, nu, part_count, source_count, observable_count;
@@ -190,6 +206,9 @@ struct picus_system {
   system_part *parts;
   law_set fixed; /* the laws that the system was created with */
   system_name *q_names, *u_names, *observables;
+  int input_count;
+  system_name *input_names;
+  system_input *inputs;
   double *q_start, *u_start;
   int quaternion_count;
   int *quaternions; /* the first of four coordinates each */
@@ -205,6 +224,7 @@ struct picus_evaluation {
   const picus_system *system;
   const law_set *set; /* the laws of gaps, directions and their slopes */
   double t, *q, *u;
+  input_value *inputs;  /* input_count */
   source_point *points; /* one for each source */
   system_matrix mass;
   bool mass_ready, mass_factored; /* at this point; stay true if M is constant */
@@ -214,7 +234,15 @@ struct picus_evaluation {
   unsigned jacobians; /* that have been requested */
   double *scratch;    /* two blocks of scratch_size, for a Jacobian of one part or of all laws */
   size_t scratch_size;
+  picus_evaluation *follower; /* gets the same inputs; NULL: none */
 };
+
+/* All inputs of an evaluation, and of those that follow it: input_count values. */
+void picus_evaluation_set_inputs(picus_evaluation *evaluation, const input_value *inputs);
+/* The initial ones, for a run that starts at t. */
+void picus_evaluation_start_inputs(picus_evaluation *evaluation, double t);
+/* From now on the evaluation has the inputs of the leader. It must be destroyed before the leader. */
+void picus_evaluation_follow(picus_evaluation *leader, picus_evaluation *follower);
 
 /* Promises that only rates, gaps, directions and relative velocities will be needed: parts may save work. */
 void picus_evaluation_laws_only(picus_evaluation *evaluation);
@@ -259,6 +287,9 @@ bool picus_part_mass_varies(const picus_system *system, int part);
 /* Jacobians of all laws: gap_q_size and Q_size numbers. */
 picus_status picus_evaluation_gap_slopes(picus_evaluation *evaluation, double *dg_dq);
 picus_status picus_evaluation_velocity_slopes(picus_evaluation *evaluation, double *dgamma_dq);
+/* Fails if there is no such input, a number is not finite, or the input has no rate but gets one. */
+picus_status picus_system_check_input(picus_context *context, const picus_system *system, int index,
+                                      const picus_input *input);
 /* For sums over all parts without a check: the energy may be any value. */
 picus_status picus_evaluate_energy_unchecked(picus_evaluation *evaluation, double *kinetic, double *potential);
 /* PICUS_ERROR_NUMBER with a message that names what is not finite, the time and the formula. Rows and columns are
@@ -276,6 +307,7 @@ int picus_system_observable_count(const picus_system *system);
 picus_column picus_system_observable(const picus_system *system, int index);
 picus_column picus_system_q_column(const picus_system *system, int index);
 picus_column picus_system_u_column(const picus_system *system, int index);
+picus_column picus_system_input_column(const picus_system *system, int index);
 bool picus_system_q_recorded(const picus_system *system, int index);
 bool picus_system_u_recorded(const picus_system *system, int index);
 picus_status picus_system_observe(picus_evaluation *evaluation, double *values);

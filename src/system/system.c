@@ -58,6 +58,8 @@ void picus_system_destroy(picus_system *system) {
   release_names(context, system->q_names, system->nq);
   release_names(context, system->u_names, system->nu);
   release_names(context, system->observables, system->observable_count);
+  release_names(context, system->input_names, system->input_count);
+  picus_release(context, system->inputs);
   picus_release(context, system->q_start);
   picus_release(context, system->u_start);
   picus_release(context, system->stop_times);
@@ -176,6 +178,9 @@ picus_column picus_system_q_column(const picus_system *system, int index) {
 }
 picus_column picus_system_u_column(const picus_system *system, int index) {
   return column_of(&system->u_names[index], PICUS_COLUMN_VELOCITY);
+}
+picus_column picus_system_input_column(const picus_system *system, int index) {
+  return column_of(&system->input_names[index], PICUS_COLUMN_INPUT);
 }
 bool picus_system_q_recorded(const picus_system *system, int index) { return !system->q_names[index].unrecorded; }
 bool picus_system_u_recorded(const picus_system *system, int index) { return !system->u_names[index].unrecorded; }

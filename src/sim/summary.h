@@ -1,0 +1,75 @@
+/* Adding steps to the summary of a run. */
+#ifndef PICUS_SIM_SUMMARY_H
+#define PICUS_SIM_SUMMARY_H
+
+#include "adaptive/internal.h"
+
+#include <math.h>
+#include <picus/step.h>
+
+static inline void picus_summary_add_iterations(long *sum, long *most, int iterations) {
+  *sum += iterations;
+  if (iterations > *most) *most = iterations;
+}
+
+static inline void picus_summary_add_paradox(picus_summary *sum, const picus_step_info *info) {
+  picus_paradox_count *count = info->paradox == PICUS_PARADOX_INCONSISTENT ? &sum->inconsistent : &sum->indeterminate;
+  if (count->steps++ > 0) return;
+  count->t = info->t;
+  count->law = info->paradox_law;
+  count->branch = info->paradox_branch;
+}
+
+static inline void picus_summary_add_step(picus_summary *sum, const picus_step_info *info) {
+  sum->steps++;
+  if (info->impacts | info->chatter) {
+    sum->impacts += info->impacts;
+    sum->chatter += info->chatter;
+  }
+  sum->dissipated += info->dissipated;
+  if (-info->lowest_gap > sum->worst_penetration) {
+    sum->worst_penetration = -info->lowest_gap;
+    sum->worst_penetration_t = info->t;
+    sum->worst_penetration_law = info->lowest_gap_law;
+  }
+  if (info->constraint_error > sum->worst_constraint) {
+    sum->worst_constraint = info->constraint_error;
+    sum->worst_constraint_t = info->t;
+    sum->worst_constraint_law = info->constraint_error_law;
+  }
+  if (info->newton_iterations > 0) { /* an implicit scheme */
+    picus_summary_add_iterations(&sum->newton_iterations, &sum->newton_iterations_max, info->newton_iterations);
+    picus_summary_add_iterations(&sum->projection_iterations, &sum->projection_iterations_max, info->projection_iterations);
+    picus_summary_add_iterations(&sum->set_iterations, &sum->set_iterations_max, info->set_iterations);
+    sum->worst_projection = fmax(sum->worst_projection, info->projection);
+  }
+  if (info->paradox != PICUS_PARADOX_NONE) picus_summary_add_paradox(sum, info);
+  if (info->active == 0) return;
+  sum->contact_steps++;
+  sum->solver_iterations += info->solve.iterations;
+  if (info->solve.iterations > sum->solver_iterations_max) sum->solver_iterations_max = info->solve.iterations;
+  sum->fallbacks += info->solve.fallbacks > 0;
+  if (info->solve.residual.relative > sum->worst_residual) {
+    sum->worst_residual = info->solve.residual.relative;
+    sum->worst_residual_t = info->t;
+  }
+}
+
+/* The totals of an adaptive run, and the size of a step in it. */
+static inline void picus_summary_add_driver(picus_summary *sum, const driver *d) {
+  sum->base_steps = d->extrapolation.base_steps;
+  sum->rejected = d->rejected;
+  sum->switching_points = d->switching_points;
+  sum->shortened = d->shortened;
+  sum->missed = d->accuracy.missed;
+  sum->worst_miss = d->accuracy.worst;
+  sum->worst_miss_t = d->accuracy.worst_t;
+}
+
+static inline void picus_summary_add_size(picus_summary *sum, const picus_step_info *info) {
+  if (info->order > sum->order_largest) sum->order_largest = info->order;
+  if (sum->dt_least == 0 || info->dt < sum->dt_least) sum->dt_least = info->dt;
+  if (info->dt > sum->dt_largest) sum->dt_largest = info->dt;
+}
+
+#endif
