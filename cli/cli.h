@@ -133,7 +133,7 @@ int cli_interrupted(void *unused); /* 1 after Ctrl-C; for the interrupt of picus
 
 /* The options that cli_load reads, for the tables of commands. */
 #define CLI_LOAD_OPTIONS                                                                                               \
-  {"set", "NAME=VALUE", "set a parameter of the model", true},                                                         \
+  {"set", "NAME=VALUE", "set a parameter of the model, or the initial value of an input", true},                       \
       {"derive-memory", "MB", "memory limit for deriving the equations, in MiB; default 4096", false}, {               \
     "derive-nodes", "N", "limit of expression nodes created or looked up; default 1e10", false                         \
   }

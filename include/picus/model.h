@@ -94,7 +94,8 @@ PICUS_API picus_status picus_model_mark_quaternion(picus_model *model, const cha
 PICUS_API picus_expr picus_model_time(picus_model *model);
 PICUS_API int picus_model_coordinate_count(const picus_model *model);
 PICUS_API int picus_model_velocity_count(const picus_model *model);
-/* The symbol of a coordinate, velocity or input. If the name is unknown: invalid, and the error suggests the nearest name. */
+/* The symbol of a coordinate, velocity or input. If the name is unknown: invalid, and the error suggests the nearest
+ * name. */
 PICUS_API picus_expr picus_model_symbol(picus_model *model, const char *name);
 
 /* Dynamics by Lagrange's equations of the second kind; several calls add up. A kinetic energy requires that every

@@ -61,8 +61,8 @@ PICUS_API picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info
 PICUS_API picus_status picus_sim_advance(picus_sim *sim, double t_stop, picus_step_info *info);
 
 /* For a program that makes the steps itself and records them as a run does. begin opens the sinks, before the first
- * step; it fills the summary. step follows each step: switching points, and the totals of the summary. row adds a row of
- * the current state, whenever one is wanted. end must be called in any case: it closes the sinks with the summary;
+ * step; it fills the summary. step follows each step: switching points, and the totals of the summary. row adds a row
+ * of the current state, whenever one is wanted. end must be called in any case: it closes the sinks with the summary;
  * status is that of the last step. */
 PICUS_API picus_status picus_sim_record_begin(picus_sim *sim, picus_recorder *recorder, picus_summary *summary);
 PICUS_API picus_status picus_sim_record_step(picus_sim *sim, picus_recorder *recorder, const picus_step_info *info,

@@ -283,7 +283,8 @@ static picus_status check_drive(const joint_site *site) {
   picus_dependencies dependencies;
   picus_status status =
       picus_model_examine(model, by_speed ? def->speed : def->position, "the drive of motor", def->name, &dependencies);
-  if (!status && by_position) status = picus_model_require_rates(model, &dependencies, "the position of motor", def->name);
+  if (!status && by_position)
+    status = picus_model_require_rates(model, &dependencies, "the position of motor", def->name);
   if (!status && (dependencies.coordinate >= 0 || dependencies.velocity >= 0))
     status = picus_model_fail(model, PICUS_ERROR_MODEL,
                               "the drive of %s '%s' depends on the state; it may depend on time and inputs only",

@@ -62,15 +62,14 @@ picus_status picus_model_add_input(picus_model *model, const picus_input_def *de
   if (!status) status = picus_model_reserve_names(model, 1);
   if (status) return status;
   const char *label = def->label && *def->label ? def->label : def->name;
-  picus_model_input_entry input = {
-      .def = {.name = picus_model_keep_text(model, def->name),
-              .start = def->start,
-              .rate = def->rate,
-              .has_rate = def->has_rate,
-              .unit = picus_model_keep_text(model, def->unit),
-              .label = picus_model_keep_text(model, label)},
-      .rate_variable = -1,
-      .since_variable = -1};
+  picus_model_input_entry input = {.def = {.name = picus_model_keep_text(model, def->name),
+                                           .start = def->start,
+                                           .rate = def->rate,
+                                           .has_rate = def->has_rate,
+                                           .unit = picus_model_keep_text(model, def->unit),
+                                           .label = picus_model_keep_text(model, label)},
+                                   .rate_variable = -1,
+                                   .since_variable = -1};
   if (!input.def.name || !input.def.unit || !input.def.label) return PICUS_ERROR_MEMORY;
   picus_model_take_override(model, input.def.name, &input.def.start);
   status = make_symbols(model, &input);

@@ -287,7 +287,7 @@ picus_name_entry picus_model_find_name(const picus_model *model, const char *nam
 /* For picus_nearest_name; user is the model. */
 const char *picus_model_next_coordinate(const void *model, int k);
 const char *picus_model_next_velocity(const void *model, int k);
-const char *picus_model_next_symbol(const void *model, int k); /* coordinates, then velocities */
+const char *picus_model_next_symbol(const void *model, int k);    /* coordinates, then velocities */
 const char *picus_model_next_parameter(const void *model, int k); /* parameters, then inputs */
 
 picus_status picus_model_own_variable(picus_model *model, picus_expr symbol, picus_variable_kind kind, int index);
@@ -326,8 +326,8 @@ void picus_model_fill_inputs(const picus_model *model, double *variables);
 picus_status picus_model_refuse_inputs(picus_model *model, const picus_dependencies *on, const char *what);
 picus_status picus_model_require_rates(picus_model *model, const picus_dependencies *on, const char *what,
                                        const char *name);
-/* Checks that expr is an expression in t, q, u and inputs of this model; what and name appear in the message: "the gap of
- * contact", "beak". name may be NULL. */
+/* Checks that expr is an expression in t, q, u and inputs of this model; what and name appear in the message: "the gap
+ * of contact", "beak". name may be NULL. */
 picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
                                  picus_dependencies *dependencies);
 /* The same for energies, forces, matrices and rates, which must not depend on flexible components. */

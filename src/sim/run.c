@@ -311,7 +311,7 @@ static picus_status run_all(run *r) {
   if (!status && r->recorder) status = picus_recorder_begin(r->recorder);
   if (!status && r->recorder) status = picus_sim_watch(r->sim, r->recorder);
   if (!status && (o->every > 0 || o->sample > 0)) status = record_row(r);
-  r->next_sample = 1;
+  r->next_sample = o->sample > 0 ? (long)floor((r->sim->stepper.t - o->t_start) / o->sample + 1e-9) + 1 : 1;
   if (status || r->sim->stepper.t >= o->t_end) return status;
   return o->adaptive ? run_adaptive(r) : run_fixed(r);
 }

@@ -39,7 +39,8 @@ static inline void picus_summary_add_step(picus_summary *sum, const picus_step_i
   }
   if (info->newton_iterations > 0) { /* an implicit scheme */
     picus_summary_add_iterations(&sum->newton_iterations, &sum->newton_iterations_max, info->newton_iterations);
-    picus_summary_add_iterations(&sum->projection_iterations, &sum->projection_iterations_max, info->projection_iterations);
+    picus_summary_add_iterations(&sum->projection_iterations, &sum->projection_iterations_max,
+                                 info->projection_iterations);
     picus_summary_add_iterations(&sum->set_iterations, &sum->set_iterations_max, info->set_iterations);
     sum->worst_projection = fmax(sum->worst_projection, info->projection);
   }

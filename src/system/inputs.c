@@ -41,10 +41,11 @@ picus_status picus_system_check_input(picus_context *context, const picus_system
   if (!status) status = check_number(context, name, "rate", input->rate);
   if (!status) status = check_number(context, name, "time", input->t);
   if (!status && input->rate != 0 && !system->inputs[index].has_rate)
-    status = picus_fail(context, PICUS_ERROR_ARGUMENT,
-                        "input '%s' has no rate, but gets the rate %g; give it a rate in the model, or set it with rate "
-                        "0",
-                        name, input->rate);
+    status =
+        picus_fail(context, PICUS_ERROR_ARGUMENT,
+                   "input '%s' has no rate, but gets the rate %g; give it a rate in the model, or set it with rate "
+                   "0",
+                   name, input->rate);
   return status;
 }
 

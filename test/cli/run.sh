@@ -208,3 +208,27 @@ check "velocities off the constraints are told" "$PICUS" check loop.lua
 expect_match stdout "initial velocities violate '[AB]_y'"
 check "check refuses a wrong model" "$PICUS" check bouncing-ball --set e=7
 expect_status 2
+
+cat >inputs.lua <<'LUA'
+local i = inputs { { "F", start = 3, unit = "N", label = "force" }, { "z", start = 0.5, rate = 0.25, unit = "m" } }
+local q, u = coordinates { { "x", velocity = "v", start = { 1, 0 }, unit = "m" } }
+kinetic(u.v^2 / 2)
+force { x = i.F - 9.81 }
+contact { "floor", gap = q.x - i.z }
+plot { y = { "x", "z" } }
+simulate { dt = 1e-3, t_end = 1 }
+LUA
+check "inputs start with their values, and are columns" "$PICUS" run inputs.lua --set F=2 --out i.h5 --csv i.csv --quiet
+expect_equal "$(head -n 1 i.csv | cut -d, -f1-5)" "t,x,v,F,z"
+expect_equal "$(tail -n 1 i.csv | cut -d, -f1,4,5)" "1,2,0.75"
+check "info names inputs with unit and range" "$PICUS" info i.h5
+expect_match stdout '^F +N +2 +2$'
+expect_match stdout '^z +m +0.5 +0.75$'
+check "inputs are plotted" "$PICUS" plot i.h5 F z --out i.svg
+expect_file i.svg
+check "show lists inputs" "$PICUS" show inputs.lua
+expect_match stdout '^z +0.5 +0.25 +m$'
+expect_match stdout '^F +3 +- +N$'
+check "an input that is not there is not set" "$PICUS" run inputs.lua --set FF=2
+expect_status 2
+expect_match stderr "there is no parameter 'FF'; did you mean 'F'"

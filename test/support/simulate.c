@@ -145,14 +145,17 @@ static picus_status rows_close(void *self, const picus_summary *summary) {
 
 static void rows_destroy(void *self) { (void)self; }
 
+picus_sink recorded_rows_sink(recorded_rows *rows) {
+  return (picus_sink){
+      .self = rows, .open = rows_open, .write = rows_write, .close = rows_close, .destroy = rows_destroy};
+}
+
 bool simulation_run(simulation *s, recorded_rows *rows, picus_summary *summary) {
   *rows = (recorded_rows){0};
   picus_run_description description = {s->model, s->system, picus_sim_options_of(s->sim), ""};
   picus_recorder *recorder = NULL;
-  picus_sink sink = {
-      .self = rows, .open = rows_open, .write = rows_write, .close = rows_close, .destroy = rows_destroy};
   picus_status status = picus_recorder_create(s->context, &description, &recorder);
-  if (status == PICUS_OK) status = picus_recorder_add_sink(recorder, sink);
+  if (status == PICUS_OK) status = picus_recorder_add_sink(recorder, recorded_rows_sink(rows));
   if (status == PICUS_OK) status = picus_sim_run(s->sim, recorder, NULL, summary);
   picus_recorder_destroy(recorder);
   return fine(s, status);

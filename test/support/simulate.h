@@ -51,6 +51,7 @@ typedef struct recorded_rows {
 } recorded_rows;
 /* Runs to the end and collects the rows; a failed check and false on any error. */
 bool simulation_run(simulation *s, recorded_rows *rows, picus_summary *summary);
+picus_sink recorded_rows_sink(recorded_rows *rows); /* rows: zeroed */
 void recorded_rows_free(recorded_rows *rows);
 int recorded_column(const recorded_rows *rows, const char *name);
 double recorded_value(const recorded_rows *rows, long row, const char *name);

@@ -1,6 +1,8 @@
 #include "support/wrong_models.h"
 
 /* Lines 1 and 2 of most files: one point mass. What is wrong stands on line 3. */
+#define INPUT_K                                                                                                        \
+  "local i = inputs { {\"k\", start = 1} }\nlocal q, u = coordinates { {\"x\", velocity = \"v\", start = 2} }\n"
 #define BAR_OF "bar { \"b\", elements = 2, length = 1, area = 1, density = 1, young = 1, "
 #define BEAM_OF "beam { 'b', elements = 2, length = 1, density = 1, young = 1, "
 #define FRAMEWORK_OF "framework { 'f', density = 1, young = 1, circle = 1, nodes = {{0, 0}, {1, 0}, {1, 1}}, "
@@ -334,6 +336,44 @@ const wrong_model wrong_models[] = {
      "is read-only"},
     {"gap with a node's velocity", "local b = " BAR_OF "}\ncontact { \"c\", gap = b.v[0] }\n", WRONG_LOAD,
      "PICUS_ERROR_MODEL", 2, "depends on the velocity 'b.v0'"},
+    {"mass by an input", INPUT_K "kinetic(i.k * u.v^2)\n", WRONG_LOAD, "PICUS_ERROR_UNSUPPORTED", 3,
+     "the kinetic energy depends on the input 'k'; inputs may appear in forces"},
+    {"mass matrix by an input", INPUT_K "mass { { i.k } }\n", WRONG_LOAD, "PICUS_ERROR_UNSUPPORTED", 3,
+     "an entry of the mass matrix depends on the input 'k'"},
+    {"initial value by an input",
+     "local i = inputs { {\"k\"} }\ncoordinates { {\"x\", velocity = \"v\", start = i.k} }\n", WRONG_LOAD,
+     "PICUS_ERROR_ARGUMENT", 2, "it must not depend on time, coordinates, velocities or inputs"},
+    {"friction coefficient by an input", INPUT_K "kinetic(u.v^2)\ncontact { \"c\", gap = q.x, slip = u.v, mu = i.k }\n",
+     WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 4,
+     "'mu' of contact 'c' must be a number, not an expression; it must not depend on time, coordinates, velocities or "
+     "inputs"},
+    {"gap by an input without a rate", INPUT_K "kinetic(u.v^2)\ncontact { \"c\", gap = q.x - i.k }\n", WRONG_LOAD,
+     "PICUS_ERROR_MODEL", 4, "the gap of contact 'c' depends on the input 'k', which has no rate"},
+    {"position by an input without a rate", INPUT_K "kinetic(u.v^2)\nconstraint { \"c\", position = q.x - i.k }\n",
+     WRONG_LOAD, "PICUS_ERROR_MODEL", 4, "give the input a rate: inputs { { \"k\", rate = 0, ... } }"},
+    {"frame by an input without a rate", "local i = inputs { {\"k\"} }\nframe { \"f\", position = {i.k, 0, 0} }\n",
+     WRONG_LOAD, "PICUS_ERROR_MODEL", 2, "the motion of frame 'f' depends on the input 'k', which has no rate"},
+    {"motor by an input without a rate",
+     "local i = inputs { {\"k\"} }\nlocal a = planar_body { \"a\", mass = 1, inertia = 1 }\n"
+     "motor { \"m\", ground, a, position = i.k }\n",
+     WRONG_LOAD, "PICUS_ERROR_MODEL", 3, "the position of motor 'm' depends on the input 'k', which has no rate"},
+    {"input defined twice", "inputs { {\"k\"} }\ninputs { {\"k\"} }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 2,
+     "already used by an input"},
+    {"input with the name of a parameter", "parameters { k = 1 }\ninputs { {\"k\"} }\n", WRONG_LOAD, "PICUS_ERROR_NAME",
+     2, "already used by a parameter"},
+    {"parameter with the name of an input", "inputs { {\"k\"} }\nparameters { k = 1 }\n", WRONG_LOAD,
+     "PICUS_ERROR_NAME", 2, "already used by an input"},
+    {"coordinate with the name of an input", INPUT_K "coordinates { {\"k\", velocity = \"w\"} }\n", WRONG_LOAD,
+     "PICUS_ERROR_NAME", 3, "already used by an input"},
+    {"input that is not there", INPUT_K "force { x = i.kk }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 3,
+     "there is no input 'kk'; did you mean 'k'?"},
+    {"input that is assigned", INPUT_K "i.k = 3\n", WRONG_LOAD, "PICUS_ERROR_FILE_SYNTAX", 3, "read-only"},
+    {"input with an unknown entry", "inputs { {\"k\", value = 3} }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 1,
+     "input 'k' has no entry 'value'"},
+    {"inputs without tables", "inputs { \"k\" }\n", WRONG_LOAD, "PICUS_ERROR_FILE_SYNTAX", 1,
+     "entry 1 of inputs must be a table"},
+    {"input without a finite value", "inputs { {\"k\", start = 0/0} }\n", WRONG_LOAD, "PICUS_ERROR_NUMBER", 1,
+     "the initial value of input 'k' must be a finite number"},
     {"potential of a node",
      "local b = " BAR_OF "}\nlocal q, u = coordinates { {\"x\", velocity = \"v\"} }\nkinetic(u.v^2)\n"
      "potential((q.x - b.x[0])^2)\n",

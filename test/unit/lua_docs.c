@@ -72,7 +72,7 @@ static void words_are_documented(void) {
       "sinh",          "sqrt",         "stop_time",  "string",    "table",       "tan",
       "tanh",          "tonumber",     "tostring",   "type",      "velocities",  "when",
       "velocity_unit", "reservoir",    "position",   "tolerance", "theta",       "every",
-      "sample",        "t_start",      "t_end",      "label",     "unit"};
+      "sample",        "t_start",      "t_end",      "label",     "unit",        "inputs"};
   REQUIRE(read_page(MODEL_FORMAT));
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!CHECK(strstr(page, words[i]) != NULL)) printf("  missing: %s\n", words[i]);
