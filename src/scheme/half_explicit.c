@@ -82,8 +82,8 @@ static picus_status create_problems(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   picus_status status = picus_step_problem_create(&s->contacts, &r->first);
   if (!status) status = picus_step_problem_create(&s->contacts, &r->other);
-  if (!status) status = picus_evaluation_create(s->context, s->system, &r->begin);
-  if (!status) status = picus_evaluation_create(s->context, s->system, &r->end);
+  if (!status) status = picus_stepper_add_evaluation(s, &r->begin);
+  if (!status) status = picus_stepper_add_evaluation(s, &r->end);
   if (status) return status;
   picus_evaluation_set_point(r->begin, s->t, s->q, s->u);
   picus_evaluation_set_point(r->end, s->t, s->q, s->u);

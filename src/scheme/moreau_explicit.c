@@ -33,7 +33,7 @@ static picus_status create(stepper *s) {
   r->gamma_begin = picus_allocate(s->context, rows, sizeof(double));
   r->forecast = picus_allocate(s->context, (size_t)s->set->law_count, sizeof(double));
   if (!r->offset || !r->gamma_begin || !r->forecast) return PICUS_ERROR_MEMORY;
-  picus_status status = picus_evaluation_create(s->context, s->system, &r->end);
+  picus_status status = picus_stepper_add_evaluation(s, &r->end);
   if (status) return status;
   s->judged.W = r->end->W;
   picus_evaluation_set_point(r->end, s->t, s->q, s->u);

@@ -16,18 +16,21 @@ typedef struct method {
   const char *scheme;
   bool adaptive;
 } method;
-static const method methods[] = {{"moreau", false},
-                                 {"moreau-jean", false},
-                                 {"moreau-projected", false},
-                                 {"moreau-combined", false},
-                                 {"schatzman-paoli", false},
-                                 {"rattle", false},
-                                 {"moreau", true},
-                                 {"moreau-jean", true},
-                                 {"moreau-projected", true},
-                                 {"moreau-combined", true},
-                                 {"rattle", true}};
-enum { METHODS = sizeof methods / sizeof methods[0], FIXED = 6 };
+/* All schemes with fixed steps, then those that adaptive runs can use. */
+enum { METHODS_MOST = 32 };
+static method methods[METHODS_MOST];
+static int method_count, fixed_count;
+
+static bool is_schatzman_paoli(method by) { return strcmp(by.scheme, "schatzman-paoli") == 0; }
+
+static void list_methods(void) {
+  for (int k = 0; picus_scheme_at(k); k++) methods[method_count++] = (method){picus_scheme_at(k)->name, false};
+  fixed_count = method_count;
+  for (int k = 0; k < fixed_count; k++)
+    if (!is_schatzman_paoli(methods[k])) methods[method_count++] = (method){methods[k].scheme, true};
+}
+
+static method by_name(const char *scheme) { return (method){scheme, false}; }
 
 static bool open_text(simulation *s, const char *text, method by, double dt, double t_end) {
   picus_sim_options options;
@@ -79,7 +82,7 @@ static double distance(const simulation *a, const simulation *b) {
 }
 
 static void a_constant_input_is_a_parameter(void) {
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < method_count; m++) {
     simulation a, b, c;
     picus_summary summary;
     REQUIRE(open_ball(&a, ball_parameters, methods[m], 1e-3, 2));
@@ -113,7 +116,7 @@ static bool go_to(simulation *s, double t) {
 /* A step change is two runs put together. A restart loses the guesses for solvers. In schatzman-paoli the force of a
  * step acts from the middle of the step before on, so that a jump of it is accurate to first order. */
 static void a_changed_input_is_another_run(void) {
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < method_count; m++) {
     const double dt = 1.0 / 1024;
     simulation whole, first, second;
     REQUIRE(open_ball(&whole, ball_force, methods[m], dt, 2));
@@ -123,13 +126,13 @@ static void a_changed_input_is_another_run(void) {
     CHECK(picus_sim_set_input(whole.sim, "F", 4, 0) == PICUS_OK);
     const picus_state at = picus_sim_state(first.sim);
     CHECK(picus_sim_set_state(second.sim, at.t, at.q, at.u) == PICUS_OK);
-    const bool restarts = strcmp(methods[m].scheme, "schatzman-paoli") == 0;
+    const bool restarts = is_schatzman_paoli(methods[m]);
     const double end = restarts ? 0.5 : 1.5;
     CHECK(go_to(&whole, end) && go_to(&second, end));
     const double tolerance = methods[m].adaptive ? 1e-7 : restarts ? 0.5 * dt * (4 + 9.5) / 2 : 1e-9;
     if (!CHECK(distance(&whole, &second) <= tolerance))
       printf("  %s %d: %g\n", methods[m].scheme, methods[m].adaptive, distance(&whole, &second));
-    if (m == 0) CHECK(same_states(&whole, &second));
+    if (strcmp(methods[m].scheme, "moreau") == 0 && !methods[m].adaptive) CHECK(same_states(&whole, &second));
     simulation_close(&whole);
     simulation_close(&first);
     simulation_close(&second);
@@ -155,8 +158,9 @@ static double follow(const char *with_input, const char *with_time, method by, d
   return most;
 }
 
-static void check_follows(const char *with_input, const char *with_time, int count, time_function f) {
-  for (int m = 0; m < count; m++) {
+static void check_follows(const char *with_input, const char *with_time, bool has_joints, time_function f) {
+  for (int m = 0; m < method_count; m++) {
+    if (has_joints && is_schatzman_paoli(methods[m])) continue;
     const double sizes[] = {1.0 / 128, 1.0 / 256, 1.0 / 512};
     double errors[3];
     for (int k = 0; k < 3; k++) errors[k] = follow(with_input, with_time, methods[m], sizes[k], f);
@@ -177,7 +181,7 @@ static void a_motor_follows_an_input(void) {
   char with_input[TEXT_SIZE], with_time[TEXT_SIZE];
   snprintf(with_input, sizeof with_input, arm, "local i = inputs { { 'a', rate = 1.5 } }", "position = i.a");
   snprintf(with_time, sizeof with_time, arm, "", "position = 0.3 * sin(5 * t)");
-  check_follows(with_input, with_time, 4, swing); /* schemes with joints */
+  check_follows(with_input, with_time, true, swing);
   snprintf(with_input, sizeof with_input, arm, "local i = inputs { { 'w' } }", "speed = i.w");
   picus_sim_options options;
   simulation s;
@@ -196,7 +200,7 @@ static void a_floor_follows_an_input(void) {
   char with_input[TEXT_SIZE], with_time[TEXT_SIZE];
   snprintf(with_input, sizeof with_input, floor_text, "local i = inputs { { 'z', rate = 1 } }", 60.0, "i.z");
   snprintf(with_time, sizeof with_time, floor_text, "", 60.0, "0.05 * sin(20 * t)");
-  check_follows(with_input, with_time, METHODS, shake);
+  check_follows(with_input, with_time, false, shake);
 }
 
 /* A floor that moves evenly needs no further setting: exact but for the round-off of another formula. */
@@ -205,7 +209,7 @@ static void a_rate_is_the_velocity_of_a_surface(void) {
   snprintf(with_input, sizeof with_input, floor_text, "local i = inputs { { 'z', start = -0.5, rate = 0.75 } }", 9.81,
            "i.z");
   snprintf(with_time, sizeof with_time, floor_text, "", 9.81, "(-0.5 + 0.75 * t)");
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < method_count; m++) {
     simulation a, b;
     picus_law_state law;
     REQUIRE(open_text(&a, with_input, methods[m], 1.0 / 256, 1));
@@ -228,7 +232,7 @@ static void inputs_act_on_slip_rates_and_loads(void) {
                              "friction { 'belt-contact', slip = u.v - i.belt, reservoir = 4 }\n"
                              "observe { 'power', i.d * u.v^2 }\n";
   simulation s;
-  REQUIRE(open_text(&s, text, methods[0], 1e-3, 4));
+  REQUIRE(open_text(&s, text, by_name("moreau"), 1e-3, 4));
   CHECK(go_to(&s, 1));
   CHECK_NEAR(picus_sim_state(s.sim).u[0], 0.5, 1e-12); /* it sticks to the belt */
   CHECK_NEAR(picus_sim_state(s.sim).q[1], 3, 1e-9);
@@ -240,7 +244,7 @@ static void inputs_act_on_slip_rates_and_loads(void) {
   static const char bar[] = "local i = inputs { { 'F', start = 1e3 } }\n"
                             "bar { 'rod', elements = 4, length = 1, area = 1e-4, density = 8000, young = 2e11 }\n"
                             "force { ['rod.x4'] = i.F }\n";
-  REQUIRE(open_text(&s, bar, methods[1], 1e-6, 1e-3));
+  REQUIRE(open_text(&s, bar, by_name("moreau-jean"), 1e-6, 1e-3));
   const double v0 = picus_sim_state(s.sim).u[4];
   CHECK(go_to(&s, 1e-5) && picus_sim_state(s.sim).u[4] > v0);
   const double v1 = picus_sim_state(s.sim).u[4];
@@ -277,7 +281,7 @@ static void *run_worker(void *argument) {
 
 static void threads_have_their_own_inputs(void) {
   simulation s;
-  REQUIRE(open_ball(&s, ball_inputs, methods[0], 1e-3, 2));
+  REQUIRE(open_ball(&s, ball_inputs, by_name("moreau"), 1e-3, 2));
   worker alone[2], together[2];
   pthread_t threads[2];
   for (int i = 0; i < 2; i++) {
@@ -305,8 +309,8 @@ static void check_message(const simulation *s, picus_status status, picus_status
 
 static void wrong_values_are_refused(void) {
   simulation s, other;
-  REQUIRE(open_ball(&s, ball_inputs, methods[0], 1e-3, 2));
-  REQUIRE(open_ball(&other, ball_inputs, methods[0], 1e-3, 2));
+  REQUIRE(open_ball(&s, ball_inputs, by_name("moreau"), 1e-3, 2));
+  REQUIRE(open_ball(&other, ball_inputs, by_name("moreau"), 1e-3, 2));
   picus_sim *sim = s.sim;
   check_message(&s, picus_sim_set_input(sim, "F", NAN, 0), PICUS_ERROR_NUMBER,
                 "the value of input 'F' must be a finite number, not nan");
@@ -333,7 +337,7 @@ static void wrong_values_are_refused(void) {
 static void evaluations_take_inputs(void) {
   simulation s;
   picus_evaluation *e;
-  REQUIRE(open_ball(&s, ball_inputs, methods[0], 1e-3, 2));
+  REQUIRE(open_ball(&s, ball_inputs, by_name("moreau"), 1e-3, 2));
   REQUIRE(picus_evaluation_create(s.context, s.system, &e) == PICUS_OK);
   const double q = 2, u = 0.5;
   double h, gap, W, chi;
@@ -356,7 +360,7 @@ static void evaluations_take_inputs(void) {
 
 /* Inputs stay; one with a rate has at the new time the value that it had at the old one. */
 static void another_state_keeps_the_inputs(void) {
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < method_count; m++) {
     simulation a, b;
     REQUIRE(open_ball(&a, ball_inputs, methods[m], 1.0 / 512, 2));
     REQUIRE(open_ball(&b, ball_inputs, methods[m], 1.0 / 512, 2));
@@ -377,7 +381,7 @@ static void another_state_keeps_the_inputs(void) {
 
 /* Setting the present value changes nothing: guesses, look-ahead and results stay. */
 static void the_same_value_changes_nothing(void) {
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < method_count; m++) {
     simulation a, b;
     REQUIRE(open_ball(&a, ball_inputs, methods[m], 1.0 / 512, 2));
     REQUIRE(open_ball(&b, ball_inputs, methods[m], 1.0 / 512, 2));
@@ -398,7 +402,7 @@ static void the_same_value_changes_nothing(void) {
 static void steps_and_inputs_allocate_nothing(void) {
   char text[TEXT_SIZE];
   snprintf(text, sizeof text, ball, ball_inputs);
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < method_count; m++) {
     simulation s = {0};
     test_allocations a = test_grant_all();
     picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
@@ -482,5 +486,6 @@ int main(int argc, char **argv) {
       {"overrides_set_initial_values", overrides_set_initial_values},
       {"c_models_have_inputs", c_models_have_inputs},
   };
+  list_methods();
   return test_main(argc, argv, "inputs", cases, sizeof cases / sizeof cases[0]);
 }
