@@ -78,7 +78,7 @@ static void the_globals_are_these(void) {
   CHECK(try("local known = ' abs acos actuator all any asin assert atan atan2 ball_contact bar beam body_force "
             "constraint "
             "contact coordinates cos cosh cylindrical dissipation distance eq error event exp force force_vector "
-            "frame framework friction ge gear gravity ground gt hole_contact ipairs kinetic le level_contact "
+            "frame framework friction ge gear gravity ground gt hole_contact inputs ipairs kinetic le level_contact "
             "linear_motor "
             "log lt mass math max min model motor ne next no notch_contact observe pairs parameters particle pi "
             "planar_body plane_contact plot potential print prismatic rates revolute rim_contact select sign "
@@ -92,7 +92,7 @@ static void the_globals_are_these(void) {
             "  if not found then error('unknown global ' .. name) end\n"
             "  count = count + 1\n"
             "end\n"
-            "if count ~= 91 then error('globals: ' .. count) end\n") == PICUS_OK);
+            "if count ~= 92 then error('globals: ' .. count) end\n") == PICUS_OK);
   if (*message) printf("  %s\n", message);
 }
 
