@@ -29,6 +29,8 @@ typedef struct picus_derivation {
   uint64_t node_limit;          /* expression nodes created or looked up; 0: 10^10, about a quarter of an hour */
   int (*interrupt)(void *user); /* called many times per second; non-zero ends with PICUS_INTERRUPTED; may be NULL */
   void *user; /* both live as long as the system; any thread that creates a simulation of it may call interrupt */
+  int largest_dense; /* velocities that forces couple: up to so many have dense matrices, more have sparse ones; 0: 48
+                      */
   bool bodies_as_formulas; /* rigid bodies are derived as expressions too, instead of evaluated by code: to compare */
 } picus_derivation;
 /* The same with given limits. PICUS_ERROR_FILE_LIMIT: a limit is exceeded; all allocated memory is released, and the

@@ -71,7 +71,8 @@ typedef struct step_problem {
   double *start;              /* size: P before the solve, for the watch function */
   /* size: relative velocities at the start of the step, and at its end without percussions */
   double *gamma_begin, *gamma_free;
-  double *inverse_W;     /* A^-1 w of the active rows, if not constant */
+  double *inverse_W; /* A^-1 w of the active rows, if not constant */
+  size_t inverse_W_size;
   const double **solved; /* size: A^-1 w of each row */
   picus_mode *modes;     /* active_count */
   bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
@@ -276,7 +277,7 @@ typedef struct contact_request {
   const double *rounding;             /* row_count: round-off of offset beyond that of its size; NULL: none */
 } contact_request;
 /* Fills the problem of the active laws: laws, G, c, and the initial P. */
-void picus_step_problem_prepare(step_problem *p, const contact_request *request);
+picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
 picus_status picus_step_problem_solve(step_problem *p, const contact_request *request, double *u,
                                       picus_step_info *info);

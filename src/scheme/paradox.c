@@ -209,7 +209,8 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = s->u_free};
-  picus_step_problem_prepare(&s->problem, &request);
+  status = picus_step_problem_prepare(&s->problem, &request);
+  if (status) return status;
   if (s->problem.may_jam) picus_step_note_paradox(s, info);
   s->problem.filled = false; /* the first step of the run has another problem */
   return PICUS_OK;

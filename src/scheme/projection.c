@@ -21,6 +21,9 @@ picus_status picus_projection_create(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
   const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   const size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
+  size_t solved = 0;
+  for (int i = 0; i < s->set->law_count; i++)
+    solved += (size_t)s->set->laws[i].data.dim * picus_law_solved_size(picus_projection_matrix(s), &s->set->laws[i]);
   const size_t most_laws = s->options.coupled ? 2 * laws : laws, most = s->options.coupled ? rows + laws : laws;
   x->member = picus_allocate(s->context, laws, sizeof *x->member);
   x->equality = picus_allocate(s->context, laws, sizeof *x->equality);
@@ -33,7 +36,7 @@ picus_status picus_projection_create(stepper *s) {
     size_t count;
   } const arrays[] = {{&x->tau, laws},        {&x->y, nu},
                       {&x->G, most * most},   {&x->c, most},
-                      {&x->x, most},          {&x->inverse_W, s->set->W_size},
+                      {&x->x, most},          {&x->inverse_W, solved},
                       {&x->displacement, nu}, {&x->by_rates, nq},
                       {&x->moved, nq},        {&x->slopes, s->options.coupled ? laws * nu : 0},
                       {&x->slope, nu}};
@@ -134,6 +137,10 @@ const double *picus_projection_row(const stepper *s, int i) {
   return picus_law_row(&s->set->laws[i], theta_of(s)->end->W, 0);
 }
 
+const system_matrix *picus_projection_matrix(const stepper *s) {
+  return s->options.metric == PICUS_METRIC_INERTIA ? &theta_of(s)->tangent : &s->evaluation->mass;
+}
+
 /* The list of members with N w of each. */
 void picus_projection_list(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
@@ -148,7 +155,7 @@ void picus_projection_list(stepper *s) {
       memcpy(next, picus_projection_row(s, i), (size_t)picus_law_row_size(law) * sizeof *next);
     x->solved[x->count] = next;
     x->laws[x->count++] = i;
-    next += picus_law_row_size(law);
+    next += picus_law_solved_size(picus_projection_matrix(s), law);
   }
 }
 
@@ -196,7 +203,7 @@ picus_status picus_projection_move(stepper *s) {
   for (int i = 0; i < nu; i++) change[i] = -x->y[i];
   memset(x->y, 0, (size_t)nu * sizeof *x->y);
   for (int k = 0; k < x->count; k++)
-    picus_law_row_add(s->system, &s->set->laws[x->laws[k]], x->solved[k], x->tau[x->laws[k]], x->y);
+    picus_law_solved_add(picus_projection_matrix(s), &s->set->laws[x->laws[k]], x->solved[k], x->tau[x->laws[k]], x->y);
   for (int i = 0; i < nu; i++) change[i] += x->y[i];
   picus_status status = picus_projection_displace(s, change, x->moved);
   for (int i = 0; i < nq; i++) {
@@ -222,8 +229,8 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
     const int i = x->laws[k];
     const system_law *law = &s->set->laws[i];
     for (size_t l = 0; l < n; l++)
-      x->G[k * n + l] =
-          picus_law_rows_dot(s->system, law, picus_projection_row(s, i), &s->set->laws[x->laws[l]], x->solved[l]);
+      x->G[k * n + l] = picus_law_solved_dot(picus_projection_matrix(s), &s->set->laws[x->laws[l]], x->solved[l], law,
+                                             picus_projection_row(s, i));
     /* g to first order in tau, without the tau that q holds already: 0 <= g _|_ tau >= 0 */
     x->c[k] = t->gap[i] - picus_law_row_dot(s->system, law, picus_projection_row(s, i), x->y);
     x->kinds[k] = picus_projection_law(x, i);

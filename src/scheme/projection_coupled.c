@@ -21,7 +21,7 @@ static picus_status find_slopes(stepper *s) {
   picus_status status = slope_of(s, x->y, x->slope);
   for (int k = 0; !status && k < x->count; k++) {
     memset(x->displacement, 0, nu * sizeof(double));
-    picus_law_row_add(s->system, &s->set->laws[x->laws[k]], x->solved[k], 1, x->displacement);
+    picus_law_solved_add(picus_projection_matrix(s), &s->set->laws[x->laws[k]], x->solved[k], 1, x->displacement);
     status = slope_of(s, x->displacement, x->slopes + (size_t)k * nu);
   }
   return status;
@@ -36,11 +36,11 @@ static void fill_row(stepper *s, const system_law *law, const double *w, double 
   for (int k = 0; k < p->active_count; k++) {
     const system_law *other = &s->set->laws[p->active[k]];
     for (int r = 0; r < other->data.dim; r++, at++)
-      row[at] = picus_law_rows_dot(s->system, law, w, other, p->solved[at]);
+      row[at] = picus_law_solved_dot(&theta_of(s)->tangent, other, p->solved[at], law, w);
   }
   for (int k = 0; k < x->count; k++, at++) {
     const system_law *other = &s->set->laws[x->laws[k]];
-    row[at] = share * picus_law_rows_dot(s->system, law, w, other, x->solved[k]) -
+    row[at] = share * picus_law_solved_dot(picus_projection_matrix(s), other, x->solved[k], law, w) -
               scale * picus_law_row_dot(s->system, law, w, x->slopes + (size_t)k * (size_t)s->system->nu);
   }
 }
@@ -92,7 +92,8 @@ static void coupled_velocity(const stepper *s, double *w) {
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->set->laws[p->active[k]];
-    for (int r = 0; r < law->data.dim; r++, at++) picus_law_row_add(s->system, law, p->solved[at], p->P[at], w);
+    for (int r = 0; r < law->data.dim; r++, at++)
+      picus_law_solved_add(&theta_of(s)->tangent, law, p->solved[at], p->P[at], w);
   }
   for (int k = 0; k < x->count; k++)
     for (int i = 0; i < nu; i++) w[i] -= x->slopes[(size_t)k * (size_t)nu + (size_t)i] * x->tau[x->laws[k]];
@@ -119,9 +120,10 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
   theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
   step_problem *p = &s->problem;
-  picus_step_problem_prepare(&s->problem, request);
+  picus_status status = picus_step_problem_prepare(&s->problem, request);
+  if (status) return status;
   picus_projection_list(s);
-  picus_status status = find_slopes(s);
+  status = find_slopes(s);
   if (!status) status = picus_theta_look(s); /* B was evaluated with other velocities */
   if (status) return status;
   fill_coupled(s, scale);

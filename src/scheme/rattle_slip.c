@@ -254,8 +254,8 @@ picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request,
   choose_directions(s);
   if (a->given_count == 0) return PICUS_OK;
   picus_status status = picus_step_check_finite(&s->contacts, s->t, request->u_free);
+  if (!status) status = picus_step_problem_prepare(&s->problem, request);
   if (status) return status;
-  picus_step_problem_prepare(&s->problem, request);
   for (int round = 0; round < ROUNDS && a->given_count > 0 && !*taken; round++) {
     status = solve_for_rest(s, request, u, info);
     if (status > 0) return PICUS_OK; /* not solved: the laws themselves decide */

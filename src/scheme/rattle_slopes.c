@@ -42,8 +42,8 @@ picus_status picus_rattle_slopes_create(stepper *s) {
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
     size_t nq = (size_t)part->nq;
-    by_q = larger(by_q, entries(part, part->nq));
-    by_u = larger(by_u, entries(part, part->nu));
+    by_q = larger(by_q, entries(part, part->q_width));
+    by_u = larger(by_u, entries(part, part->u_width));
     r->matrix_constant =
         r->matrix_constant && (part->nu == 0 || picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U));
     if (r->rows_are_W || part->identity_rates) continue;
@@ -62,7 +62,7 @@ picus_status picus_rattle_slopes_create(stepper *s) {
   r->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *r->parts);
   picus_status status = r->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
   for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
-  return status ? status : picus_system_matrix_create(s->context, system, &r->matrix);
+  return status ? status : picus_system_matrix_create(s->context, system, MATRIX_BY_GROUPS, &r->matrix);
 }
 
 void picus_rattle_slopes_release(stepper *s) {
@@ -192,22 +192,22 @@ picus_status picus_rattle_matrix(stepper *s) {
   rattle_step *r = rattle_of(s);
   if (r->matrix_constant && r->matrix_dt == r->dt) return PICUS_OK;
   r->matrix_dt = 0;
-  for (int p = 0; p < s->system->part_count; p++) {
-    const system_part *part = &s->system->parts[p];
-    part_matrix *A = &r->matrix.blocks[p];
-    const double *M = s->evaluation->mass.blocks[p].values;
-    if (part->nu == 0) continue;
-    picus_status status = picus_evaluation_part_damping(s->evaluation, p, r->dh_dq, r->dh_du);
-    if (status) return status;
-    for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - 0.5 * r->dt * r->dh_du[k];
-    if (!picus_part_matrix_factor(A, r->matrix_constant))
-      return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                        "the step from t = %.9g has a singular matrix M - dt/2 dh/du; use a smaller step", s->t);
+  picus_status status = PICUS_OK;
+  for (int p = 0; !status && p < s->system->part_count; p++) {
+    if (s->system->parts[p].nu == 0) continue;
+    status = picus_evaluation_part_damping(s->evaluation, p, r->dh_dq, r->dh_du);
+    if (!status) picus_system_matrix_set_rows(&r->matrix, p, &s->evaluation->mass, 0.5 * r->dt, r->dh_du);
   }
+  for (int k = 0; !status && k < r->matrix.block_count; k++)
+    if (r->matrix.blocks[k].order > 0 && !picus_part_matrix_factor(&r->matrix.blocks[k], r->matrix_constant))
+      status = picus_fail(s->context, PICUS_NOT_CONVERGED,
+                          "the step from t = %.9g has a singular matrix M - dt/2 dh/du; use a smaller step", s->t);
+  if (status) return status;
   r->matrix_dt = r->dt;
   r->problem.constant.ready = false; /* G belongs to the matrix before */
   r->problem.filled = false;
-  if (r->matrix_constant && r->rows_are_W) picus_constant_delassus_fill(&r->problem.constant, r->end, &r->matrix);
+  if (r->matrix_constant && r->rows_are_W && !r->matrix.by_group)
+    picus_constant_delassus_fill(&r->problem.constant, r->end, &r->matrix);
   return PICUS_OK;
 }
 

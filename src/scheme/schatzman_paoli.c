@@ -231,7 +231,7 @@ static void end_velocity(const stepper *s, bool impact, double *u) {
   for (int k = 0, at = 0; impact && k < p->active_count; k++) {
     const system_law *law = &s->set->laws[p->active[k]];
     for (int r = 0; r < law->data.dim; r++, at++)
-      picus_law_row_add(s->system, law, p->solved[at], -ahead * p->P[at], u);
+      picus_law_solved_add(&t->tangent, law, p->solved[at], -ahead * p->P[at], u);
   }
 }
 

@@ -29,6 +29,7 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
                       .gamma_begin = picus_allocate(context, rows, sizeof(double)),
                       .gamma_free = picus_allocate(context, rows, sizeof(double)),
                       .inverse_W = picus_allocate(context, set->W_size, sizeof(double)),
+                      .inverse_W_size = set->W_size,
                       .solved = picus_allocate(context, rows, sizeof *p->solved),
                       .doubtful = picus_allocate(context, laws, sizeof *p->doubtful),
                       .xi = picus_allocate(context, rows, sizeof(double)),
@@ -167,13 +168,35 @@ static void gather_delassus(step_problem *p) {
   }
 }
 
+/* Memory for A^-1 w of the active rows, which are wider than W where forces couple parts in A. It grows with the number
+ * of active laws and is kept. */
+static picus_status reserve_coupled(step_problem *p, const contact_request *request) {
+  picus_context *context = p->contacts->context;
+  size_t size = 0;
+  for (int k = 0; k < p->active_count; k++) {
+    const system_law *law = &p->set->laws[p->active[k]];
+    size += (size_t)law->data.dim * picus_law_solved_size(request->matrix, law);
+  }
+  if (size > p->inverse_W_size) {
+    picus_release(context, p->inverse_W);
+    p->inverse_W_size = 0;
+    p->inverse_W = picus_allocate(context, 2 * size, sizeof *p->inverse_W);
+    if (!p->inverse_W) return PICUS_ERROR_MEMORY;
+    p->inverse_W_size = 2 * size;
+  }
+  return picus_delassus_reserve(context, &p->G, p->size);
+}
+
 /* G of the active rows: A^-1 w for each, then products with the rows. */
-static void assemble_delassus(step_problem *p, const contact_request *request) {
+static picus_status assemble_delassus(step_problem *p, const contact_request *request) {
   const picus_evaluation *e = request->directions;
+  picus_status status = request->matrix->by_group ? reserve_coupled(p, request) : PICUS_OK;
+  if (status) return status;
   double *solved = p->inverse_W;
   for (int k = 0, at = 0; k < p->active_count; k++) {
     const system_law *law = &p->set->laws[p->active[k]];
-    for (int r = 0; r < law->data.dim; r++, solved += picus_law_row_size(law)) {
+    const size_t size = picus_law_solved_size(request->matrix, law);
+    for (int r = 0; r < law->data.dim; r++, solved += size) {
       picus_law_row_solve(request->matrix, law, picus_law_row(law, e->W, r), solved);
       p->solved[at++] = solved;
     }
@@ -182,8 +205,10 @@ static void assemble_delassus(step_problem *p, const contact_request *request) {
                                                      .law_count = p->active_count,
                                                      .laws = p->active,
                                                      .V = request->rows ? request->rows : e->W,
+                                                     .matrix = request->matrix,
                                                      .solved = p->solved,
                                                      .symmetric = request->symmetric});
+  return PICUS_OK;
 }
 
 picus_status picus_step_problem_explain(const step_problem *p, double t, const picus_solve_info *solve) {
@@ -220,7 +245,8 @@ static inline picus_status call_solver(step_problem *p, double t, const picus_co
   return status;
 }
 
-void picus_step_problem_prepare(step_problem *p, const contact_request *request) {
+picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request) {
+  picus_status status = PICUS_OK;
   if (!p->filled || p->dt != request->dt) fill_laws(p, request->dt);
   fill_right_side(p, request);
   fill_start(p);
@@ -228,10 +254,12 @@ void picus_step_problem_prepare(step_problem *p, const contact_request *request)
     if (p->constant.ready)
       gather_delassus(p);
     else
-      assemble_delassus(p, request);
+      status = assemble_delassus(p, request);
+    if (status) return status;
     p->may_jam = picus_step_problem_may_jam(p);
   }
   p->filled = true;
+  return PICUS_OK;
 }
 
 /* The possible round-off of xi of a row: from W^T u at both ends, the offset, and G P. */
@@ -285,7 +313,8 @@ static inline picus_status apply(step_problem *p, const contact_request *request
   size_t row = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &p->set->laws[p->active[k]];
-    for (int r = 0; r < law->data.dim; r++, row++) picus_law_row_add(p->set->system, law, p->solved[row], p->P[row], u);
+    for (int r = 0; r < law->data.dim; r++, row++)
+      picus_law_solved_add(request->matrix, law, p->solved[row], p->P[row], u);
   }
   if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
   return picus_step_check_finite(p->contacts, request->t, u);
@@ -301,9 +330,10 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
     picus_copy(p->set->system->nu, request->u_free, u);
     return picus_step_check_finite(p->contacts, request->t, u);
   }
-  picus_step_problem_prepare(p, request);
+  picus_status status = picus_step_problem_prepare(p, request);
+  if (status) return status;
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
-  picus_status status = call_solver(p, request->t, &problem, p->P, p->modes, &info->solve);
+  status = call_solver(p, request->t, &problem, p->P, p->modes, &info->solve);
   if (!status) return apply(p, request, u);
   picus_status free_status = picus_step_check_finite(
       p->contacts, request->t, request->u_free); /* more specific than the message of the solver */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 static size_t tangent_size(const system_part *part) {
-  return part->pattern ? (size_t)part->pattern->row_start[part->nu] : (size_t)part->nu * (size_t)part->nq;
+  return part->pattern ? (size_t)part->pattern->row_start[part->nu] : (size_t)part->nu * (size_t)part->q_width;
 }
 
 static picus_status create_part(stepper *s, int p) {
@@ -26,7 +26,7 @@ static picus_status create_part(stepper *s, int p) {
                                     picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U) &&
                                     picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_Q));
   theta_of(s)->tangent_constant = theta_of(s)->tangent_constant && own->constant;
-  if (!part->identity_rates || s->options.coupled) {
+  if (!part->identity_rates || part->coupled_count > 1 || s->options.coupled) {
     own->balance_slope = picus_allocate(s->context, tangent_size(part), sizeof(double));
     if (!own->balance_slope) return PICUS_ERROR_MEMORY;
   }
@@ -47,7 +47,7 @@ picus_status picus_theta_tangent_create(stepper *s) {
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
     by_q = larger(by_q, tangent_size(part));
-    by_u = larger(by_u, part->pattern ? tangent_size(part) : (size_t)part->nu * (size_t)part->nu);
+    by_u = larger(by_u, part->pattern ? tangent_size(part) : (size_t)part->nu * (size_t)part->u_width);
     if (part->identity_rates) continue;
     rates = larger(rates, (size_t)part->nq * (size_t)part->nq);
     B = larger(B, (size_t)part->nq * (size_t)part->nu);
@@ -62,7 +62,7 @@ picus_status picus_theta_tangent_create(stepper *s) {
   t->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *t->parts);
   picus_status status = t->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
   for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
-  return status ? status : picus_system_matrix_create(s->context, system, &t->tangent);
+  return status ? status : picus_system_matrix_create(s->context, system, MATRIX_BY_GROUPS, &t->tangent);
 }
 
 void picus_theta_tangent_release(stepper *s) {
@@ -142,42 +142,75 @@ static picus_status balance_slope(stepper *s, int p) {
   for (size_t k = 0; k < count; k++) t->dh_dq[k] *= -share * t->shape.force_dt;
   if (!picus_part_mass_varies(s->system, p)) return PICUS_OK;
   picus_status status = picus_evaluation_part_mass(s->evaluation, p, t->dMw_dq);
-  for (size_t k = 0; k < count; k++) t->dh_dq[k] += share * t->dMw_dq[k];
+  for (int i = 0; i < part->nu; i++) {
+    double *row = t->dh_dq + (size_t)i * (size_t)part->q_width + part->q_own;
+    const double *own = t->dMw_dq + (size_t)i * (size_t)part->nq;
+    for (int j = 0; j < part->nq; j++) row[j] += share * own[j];
+  }
   return status;
+}
+
+/* rows += S X, part by part of those that are coupled. */
+static void add_position_slopes(stepper *s, const system_part *part, const double *S, double *rows) {
+  const theta_step *t = theta_of(s);
+  const double by_w = rate_by_w(t);
+  if (part->pattern) {
+    for (size_t k = 0; k < tangent_size(part); k++) rows[k] += by_w * S[k];
+    return;
+  }
+  for (int c = 0; c < part->coupled_count; c++) {
+    const system_part *other = &s->system->parts[part->coupled[c]];
+    const double *X = t->parts[part->coupled[c]].position_slope;
+    for (int i = 0; i < part->nu; i++) {
+      const double *slope = S + (size_t)i * (size_t)part->q_width;
+      double *row = rows + (size_t)i * (size_t)part->u_width;
+      if (other->identity_rates)
+        for (int j = 0; j < other->nu; j++) row[j] += by_w * slope[j];
+      else
+        add_product(1, other->nq, other->nu, slope, X, row);
+    }
+    S += other->nq;
+    rows += other->nu;
+  }
 }
 
 static picus_status assemble_part(stepper *s, int p) {
   theta_step *t = theta_of(s);
   const system_part *part = &s->system->parts[p];
   theta_part *own = &t->parts[p];
-  part_matrix *A = &t->tangent.blocks[p];
-  const double *M = s->evaluation->mass.blocks[p].values;
-  if (part->nu == 0) return part->nq > 0 ? linearise_rates(s, p) : PICUS_OK; /* coordinates that move by themselves */
+  if (part->nu == 0) return PICUS_OK; /* coordinates that move by themselves */
   picus_status status = picus_evaluation_part_tangents(s->evaluation, p, t->dh_dq, t->dh_du);
   if (status) return status;
-  sum_rows(part, part->nq, t->dh_dq, t->stiffness + part->u0);
-  sum_rows(part, part->nu, t->dh_du, t->damping + part->u0);
+  sum_rows(part, part->q_width, t->dh_dq, t->stiffness + part->u0);
+  sum_rows(part, part->u_width, t->dh_du, t->damping + part->u0);
   if ((status = balance_slope(s, p))) return status;
   /* M^ = M + dt theta C + dt^2 theta^2 K (Acary 2012 (47)), C = -dh/du; dh_dq holds the slope of the balance */
-  const double by_u = t->shape.force_dt * t->shape.u_share;
-  for (size_t k = 0; k < A->count; k++) A->values[k] = M[k] - by_u * t->dh_du[k];
+  double *rows = picus_system_matrix_set_rows(&t->tangent, p, &s->evaluation->mass,
+                                              t->shape.force_dt * t->shape.u_share, t->dh_du);
   if (own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
-  if (part->identity_rates) {
-    const double by_w = rate_by_w(t);
-    for (size_t k = 0; k < A->count; k++) A->values[k] += by_w * t->dh_dq[k];
-    return PICUS_OK;
-  }
-  status = linearise_rates(s, p);
-  if (!status) add_product(part->nu, part->nq, part->nu, t->dh_dq, own->position_slope, A->values);
-  return status;
+  add_position_slopes(s, part, t->dh_dq, rows);
+  return PICUS_OK;
 }
 
-static picus_status factor_part(stepper *s, int p) {
-  part_matrix *A = &theta_of(s)->tangent.blocks[p];
-  if (A->order == 0 || picus_part_matrix_factor(A, theta_of(s)->parts[p].constant)) return PICUS_OK;
+static bool group_is_constant(const stepper *s, const system_group *group) {
+  for (int p = group->part0; p < group->part0 + group->part_count; p++)
+    if (!theta_of(s)->parts[p].constant) return false;
+  return true;
+}
+
+static picus_status update_group(stepper *s, int g) {
+  theta_step *t = theta_of(s);
+  const system_group *group = &s->system->groups[g];
+  const int end = group->part0 + group->part_count;
+  picus_status status = PICUS_OK;
+  for (int p = group->part0; !status && p < end; p++)
+    if (!s->system->parts[p].identity_rates && s->system->parts[p].nq > 0) status = linearise_rates(s, p);
+  for (int p = group->part0; !status && p < end; p++) status = assemble_part(s, p);
+  part_matrix *A = &t->tangent.blocks[t->tangent.by_group ? g : group->part0];
+  if (status || A->order == 0 || picus_part_matrix_factor(A, group_is_constant(s, group))) return status;
   return picus_fail(s->context, PICUS_NOT_CONVERGED,
                     "the Newton matrix is singular in the step from t = %.9g, for the velocities starting with '%s'",
-                    s->t, s->system->u_names[s->system->parts[p].u0].name);
+                    s->t, s->system->u_names[group->u0].name);
 }
 
 /* v = w - w_begin of d(M v)/dq. */
@@ -196,22 +229,30 @@ picus_status picus_theta_tangent_update(stepper *s) {
   t->factored_dt = 0;
   picus_status status = PICUS_OK;
   if (!s->system->constants.mass) give_momentum(s);
-  for (int p = 0; !status && p < s->system->part_count; p++) {
-    if (t->parts[p].constant && known) continue;
-    status = assemble_part(s, p);
-    if (!status) status = factor_part(s, p);
-  }
+  for (int g = 0; !status && g < s->system->group_count; g++)
+    if (!known || !group_is_constant(s, &s->system->groups[g])) status = update_group(s, g);
   if (status) return status;
   t->factored_dt = t->dt;
   t->factored_force = t->shape.force_dt;
   t->factored_share = t->shape.u_share;
   s->problem.constant.ready = false;
-  if (t->tangent_constant && s->system->constants.directions) {
+  if (t->tangent_constant && s->system->constants.directions && !t->tangent.by_group) {
     status = picus_evaluation_update_directions(t->end);
     picus_constant_delassus_fill(&s->problem.constant, t->end, &t->tangent);
     s->problem.filled = false;
   }
   return status;
+}
+
+/* A row over the coordinates of all coupled parts times q. */
+static double coupled_dot(const picus_system *system, const system_part *part, const double *row, const double *q) {
+  double sum = 0;
+  for (int k = 0; k < part->coupled_count; k++) {
+    const system_part *other = &system->parts[part->coupled[k]];
+    sum += picus_dot(other->nq, row, q + other->q0);
+    row += other->nq;
+  }
+  return sum;
 }
 
 void picus_theta_add_slope(const stepper *s, const double *dq, double *out) {
@@ -225,7 +266,7 @@ void picus_theta_add_slope(const stepper *s, const double *dq, double *out) {
         for (int k = part->pattern->row_start[i]; k < part->pattern->row_start[i + 1]; k++)
           sum += S[k] * dq[part->q0 + part->pattern->column[k]];
       else
-        sum = picus_dot(part->nq, S + (size_t)i * (size_t)part->nq, dq + part->q0);
+        sum = coupled_dot(s->system, part, S + (size_t)i * (size_t)part->q_width, dq);
       out[part->u0 + i] += sum;
     }
   }

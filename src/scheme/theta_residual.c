@@ -28,7 +28,12 @@ static double allowed(stepper *s, const double *impulse) {
   picus_newton_residual_weigh(s, &t->residual);
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
-    double q = largest_of(part->nq, t->q + part->q0), u = largest_of(part->nu, t->u_theta + part->u0);
+    double q = 0, u = 0; /* on which its forces depend */
+    for (int k = 0; k < part->coupled_count; k++) {
+      const system_part *other = &s->system->parts[part->coupled[k]];
+      q = larger(q, largest_of(other->nq, t->q + other->q0));
+      u = larger(u, largest_of(other->nu, t->u_theta + other->u0));
+    }
     for (int i = part->u0; i < part->u0 + part->nu; i++) {
       double terms = fabs(t->momentum[i]) + t->shape.force_dt * fabs(t->h[i]) + fabs(impulse[i]);
       scale = larger(scale, t->residual.weight[i] * terms);

@@ -166,6 +166,8 @@ void picus_projection_choose(stepper *s, projection_kind kind);
  * displacement d per unit of velocity, the largest tau for info, and a message for a solver that failed. */
 void picus_projection_list(stepper *s);
 const double *picus_projection_row(const stepper *s, int law);
+/* N w is laid out as rows solved with this matrix; it need not be N^-1. */
+const system_matrix *picus_projection_matrix(const stepper *s);
 picus_law picus_projection_law(const theta_projection *projection, int law);
 picus_status picus_projection_displace(stepper *s, double *d, double *out);
 void picus_projection_note(const stepper *s, picus_step_info *info);

@@ -21,12 +21,13 @@ static picus_status create_blocks(picus_context *context, const law_set *s, dela
 picus_status picus_delassus_create(picus_context *context, const law_set *s, delassus_matrix *out) {
   *out = (delassus_matrix){0};
   if (s->row_count > PICUS_DENSE_ROWS) return create_blocks(context, s, out);
+  out->small = true;
   out->G = picus_allocate(context, (size_t)s->row_count * (size_t)s->row_count, sizeof(double));
   return out->G ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 void picus_delassus_release(picus_context *context, delassus_matrix *m) {
-  picus_release(context, m->G);
+  picus_release(context, m->small ? m->G : m->coupled);
   picus_release(context, m->place);
   picus_block_storage_destroy(&m->blocks);
   *m = (delassus_matrix){0};
@@ -82,7 +83,8 @@ static void assemble_dense(delassus_matrix *m, const delassus_request *request) 
       for (int l = 0; l < request->law_count && column < columns; l++) {
         const system_law *other = &s->laws[request->laws[l]];
         for (int c = 0; c < other->data.dim && column < columns; c++, column++) {
-          double product = picus_law_rows_dot(s->system, law, request->solved[row], other, row_of(request, other, c));
+          double product =
+              picus_law_solved_dot(request->matrix, law, request->solved[row], other, row_of(request, other, c));
           m->G[column * size + row] = product;
           if (request->symmetric) m->G[row * size + column] = product;
         }
@@ -106,7 +108,19 @@ static void assemble_block(const delassus_matrix *m, const delassus_request *req
           picus_law_rows_dot(s->system, a, row_of(request, a, mirrored ? c : r), b, solved[mirrored ? r : c]);
 }
 
+picus_status picus_delassus_reserve(picus_context *context, delassus_matrix *m, int rows) {
+  const size_t size = (size_t)rows * (size_t)rows;
+  if (m->small || size <= m->capacity) return PICUS_OK;
+  picus_release(context, m->coupled);
+  m->capacity = 0;
+  m->coupled = picus_allocate(context, 4 * size, sizeof *m->coupled); /* for twice the rows */
+  if (!m->coupled) return PICUS_ERROR_MEMORY;
+  m->capacity = 4 * size;
+  return PICUS_OK;
+}
+
 void picus_delassus_assemble(delassus_matrix *m, const delassus_request *request) {
+  if (!m->small) m->G = request->matrix->by_group ? m->coupled : NULL;
   choose(m, request->set, request->law_count, request->laws);
   if (m->G) {
     assemble_dense(m, request);
@@ -222,9 +236,12 @@ void picus_constant_delassus_fill(constant_delassus *d, const picus_evaluation *
       picus_law_row_solve(A, law, e->W + at, d->inverse_W + at);
     }
   }
-  picus_delassus_assemble(
-      &d->matrix,
-      &(delassus_request){
-          .set = s, .law_count = s->law_count, .laws = d->laws, .V = e->W, .solved = d->solved, .symmetric = false});
+  picus_delassus_assemble(&d->matrix, &(delassus_request){.set = s,
+                                                          .law_count = s->law_count,
+                                                          .laws = d->laws,
+                                                          .V = e->W,
+                                                          .matrix = A,
+                                                          .solved = d->solved,
+                                                          .symmetric = false});
   d->ready = true;
 }

@@ -1,6 +1,6 @@
 /* The Delassus matrix G = V^T A^-1 W of some laws of a set: A is M or the iteration matrix of an implicit scheme, V
  * is W or another set of rows. Up to PICUS_DENSE_ROWS rows of the set it is dense, beyond it block-sparse: laws that
- * share no part are not coupled. */
+ * share no part are not coupled. Where forces couple the parts in A, all laws on a group are, and G is dense. */
 #ifndef PICUS_SYSTEM_DELASSUS_H
 #define PICUS_SYSTEM_DELASSUS_H
 
@@ -10,6 +10,9 @@
 typedef struct delassus_matrix {
   int law_count, size;        /* of the chosen laws */
   double *G;                  /* dense: size x size, row-major; NULL: block-sparse */
+  bool small;                 /* the set is: G is always dense */
+  double *coupled;            /* G of a large set where A couples parts: dense, for the chosen laws only */
+  size_t capacity;            /* of that */
   picus_block_storage blocks; /* one for each pair of neighbours */
   int *place;                 /* block-sparse, for each law of the set: which of the chosen ones it is; -1: none */
 } delassus_matrix;
@@ -20,6 +23,7 @@ typedef struct delassus_request {
   int law_count;
   const int *laws;
   const double *V;
+  const system_matrix *matrix; /* A */
   const double *const *solved;
   bool symmetric; /* V is W and A is symmetric */
 } delassus_request;
@@ -27,6 +31,8 @@ typedef struct delassus_request {
 /* Allocates for all laws of the set. */
 picus_status picus_delassus_create(picus_context *context, const law_set *set, delassus_matrix *out);
 void picus_delassus_release(picus_context *context, delassus_matrix *matrix); /* a zeroed one is fine */
+/* Before the next one, if A couples parts: memory for so many rows, kept for later. */
+picus_status picus_delassus_reserve(picus_context *context, delassus_matrix *matrix, int rows);
 void picus_delassus_assemble(delassus_matrix *matrix, const delassus_request *request);
 /* The rows and columns of some laws out of the matrix of all laws of the set. */
 void picus_delassus_gather(const delassus_matrix *all, const law_set *set, int law_count, const int *laws,

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+enum { default_largest_dense = 48 };
+
 /* --- tools ------------------------------------------------------------------------------------------------------- */
 
 picus_expr picus_derive_zero(derivation *d) { return picus_number(d->pool, 0); }
@@ -143,12 +145,13 @@ static picus_status derive(derivation *d, bool as_formulas) {
   return status ? status : picus_pool_status(d->pool);
 }
 
-picus_status picus_equations_derive(picus_model *model, bool as_formulas, equations *out) {
+picus_status picus_equations_derive(picus_model *model, const picus_derivation *options, equations *out) {
   derivation d;
   picus_status status = allocate_equations(model, out);
   if (status) return status;
+  out->largest_dense = options->largest_dense > 0 ? options->largest_dense : default_largest_dense;
   status = begin(model, out, &d);
-  if (!status) status = derive(&d, as_formulas);
+  if (!status) status = derive(&d, options->bodies_as_formulas);
   end(&d);
   return status;
 }

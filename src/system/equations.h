@@ -4,6 +4,7 @@
 
 #include "model/internal.h"
 #include "system/expr_matrix.h"
+#include <picus/system.h>
 
 typedef struct equations {
   int nq, nu, law_count, row_count;
@@ -17,13 +18,15 @@ typedef struct equations {
   picus_expr *chi;  /* row_count */
   picus_expr kinetic, potential;
   bool identity_rates; /* q'_k = u_k for all k */
+  int largest_dense;   /* velocities that forces couple and that are one part */
   bool *native;        /* for each body of the model: its M, gyroscopic torque, energies and the rates of its quaternion
                           are not here, but in rigid.c */
 } equations;
 
 /* Derives all equations from the model, which must have passed picus_model_check, and checks their requirements: rates,
- * slip velocities and velocity constraints linear in u, M independent of u. as_formulas: no body is left to rigid.c. */
-picus_status picus_equations_derive(picus_model *model, bool as_formulas, equations *out);
+ * slip velocities and velocity constraints linear in u, M independent of u. options: bodies as formulas, and the size
+ * of dense parts. */
+picus_status picus_equations_derive(picus_model *model, const picus_derivation *options, equations *out);
 void picus_equations_release(picus_context *context, equations *equations);
 
 /* Number of rows of W^T that a law of the model has. */

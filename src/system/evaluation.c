@@ -18,8 +18,9 @@ static size_t largest_jacobian(const picus_system *s) {
   size_t size = larger(s->fixed.gap_q_size, s->fixed.Q_size);
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
-    size =
-        larger(size, part->pattern ? (size_t)part->pattern->row_start[part->nu] : square(largest(part->nq, part->nu)));
+    const size_t forces = (size_t)part->nu * (size_t)largest(part->q_width, part->u_width);
+    size = larger(size, part->pattern ? (size_t)part->pattern->row_start[part->nu]
+                                      : larger(forces, square(largest(part->nq, part->nu))));
   }
   return size;
 }
@@ -36,7 +37,7 @@ static picus_status allocate_arrays(picus_evaluation *e) {
   e->scratch_size = largest_jacobian(s);
   e->scratch = picus_allocate(context, 2 * e->scratch_size, sizeof(double));
   bool all = e->scratch && e->q && e->u && e->inputs && e->points && e->W && e->chi;
-  return all ? picus_system_matrix_create(context, s, &e->mass) : PICUS_ERROR_MEMORY;
+  return all ? picus_system_matrix_create(context, s, MATRIX_BY_PARTS, &e->mass) : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_evaluation_create(picus_context *context, const picus_system *system, picus_evaluation **out) {

@@ -144,8 +144,17 @@ static value_place place_in_source(const picus_system *system, const system_part
   const bool q_rows = place.quantity == QUANTITY_RATE_Q || place.quantity == QUANTITY_RATE_U;
   const bool q_columns =
       place.quantity == QUANTITY_FORCE_Q || place.quantity == QUANTITY_MASS_Q || place.quantity == QUANTITY_RATE_Q;
+  const system_part *other = part; /* whose coordinate or velocity the column is */
   place.row += q_rows ? part->q0 - source->q0 : part->u0 - source->u0;
-  place.column += q_columns ? part->q0 - source->q0 : part->u0 - source->u0;
+  if (!part->pattern && (place.quantity == QUANTITY_FORCE_Q || place.quantity == QUANTITY_FORCE_U)) {
+    for (int k = 0; k < part->coupled_count; k++) {
+      other = &system->parts[part->coupled[k]];
+      const int columns = q_columns ? other->nq : other->nu;
+      if (place.column < columns) break;
+      place.column -= columns;
+    }
+  }
+  place.column += q_columns ? other->q0 - source->q0 : other->u0 - source->u0;
   return place;
 }
 

@@ -311,6 +311,7 @@ static void destroy(void *self, picus_context *context) {
   picus_formula_entries_release(context, &source->W);
   picus_rigid_release(context, &source->rigid);
   picus_release(context, source->parts);
+  picus_release(context, source->coupled);
   picus_release(context, source->q_variable);
   picus_release(context, source->u_variable);
   picus_release(context, source->inputs);
@@ -520,12 +521,13 @@ static void place_directions(const picus_system *system, const formula_nodes *no
 picus_status picus_formulas_compile(picus_model *model, const equations *eq, picus_system *system) {
   formulas_source *source = system->sources[0].self;
   expr_matrix M = {0};
+  memcpy(source->parts, system->parts, (size_t)source->part_count * sizeof *source->parts); /* now with their widths */
   place_nodes(model, system, &source->nodes);
   picus_status status = picus_formula_entries_create(model->context, &eq->W, &source->W);
   if (!status) place_directions(system, &source->nodes, eq->nu, &source->W);
   if (!status) status = mirror_mass(model, eq, &M);
   if (!status) status = picus_formula_entries_create(model->context, &M, &source->mass);
-  if (!status) status = picus_formula_entries_place(model->context, source, false, false, &source->mass);
+  if (!status) status = picus_formula_entries_place(model->context, source, (entry_matrix){0}, &source->mass);
   if (!status) status = compile_tape(model, eq, &M, source);
   picus_expr_matrix_release(model->context, &M);
   return status;

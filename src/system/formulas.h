@@ -74,6 +74,7 @@ typedef struct formulas_source {
   int nq, nu, law_count, row_count;
   int part_count;
   system_part *parts;  /* sizes and constants; places are counted from the source's own first ones */
+  int *coupled;        /* the lists of the parts */
   bool identity_rates; /* of all parts */
   picus_tape *tape;
   picus_tape *law_tape; /* gaps, then directions, for callers that need nothing else */
@@ -128,9 +129,13 @@ picus_status picus_formulas_find_parts(picus_model *model, const equations *equa
 /* formulas_entries.c */
 picus_status picus_formula_entries_create(picus_context *context, const expr_matrix *matrix, formula_entries *out);
 void picus_formula_entries_release(picus_context *context, formula_entries *entries);
-/* Places in matrices of parts: rows and columns are coordinates (true) or velocities of the source. */
-picus_status picus_formula_entries_place(picus_context *context, const formulas_source *formulas, bool q_rows,
-                                         bool q_columns, formula_entries *entries);
+/* Places in matrices of parts: rows and columns are coordinates (true) or velocities of the source; columns of the part
+ * itself, or of all that are coupled to it. The parts must have their places. */
+typedef struct entry_matrix {
+  bool q_rows, q_columns, coupled;
+} entry_matrix;
+picus_status picus_formula_entries_place(picus_context *context, const formulas_source *formulas, entry_matrix matrix,
+                                         formula_entries *entries);
 
 /* formulas_request.c: keeps what deriving Jacobians takes, so that the model may be changed or destroyed. Takes over
  * the equations. */

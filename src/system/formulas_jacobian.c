@@ -169,14 +169,15 @@ static picus_status place(const jacobian_builder *b, jacobian_kind kind, formula
   const formulas_source *formulas = b->from->formulas;
   switch (kind) {
   case JACOBIAN_FORCE_Q:
+    return picus_formula_entries_place(b->context, formulas, (entry_matrix){false, true, true}, entries);
   case JACOBIAN_MASS_Q:
-    return picus_formula_entries_place(b->context, formulas, false, true, entries);
+    return picus_formula_entries_place(b->context, formulas, (entry_matrix){false, true, false}, entries);
   case JACOBIAN_FORCE_U:
-    return picus_formula_entries_place(b->context, formulas, false, false, entries);
+    return picus_formula_entries_place(b->context, formulas, (entry_matrix){false, false, true}, entries);
   case JACOBIAN_RATE_Q:
-    return picus_formula_entries_place(b->context, formulas, true, true, entries);
+    return picus_formula_entries_place(b->context, formulas, (entry_matrix){true, true, false}, entries);
   case JACOBIAN_RATE_U:
-    return picus_formula_entries_place(b->context, formulas, true, false, entries);
+    return picus_formula_entries_place(b->context, formulas, (entry_matrix){true, false, false}, entries);
   case JACOBIAN_GAP_Q:
     place_gaps(b->from->system, entries);
     break;

@@ -189,8 +189,7 @@ static picus_status create_sources(picus_model *model, const equations *eq, picu
   picus_formulas_describe(&system->sources[0], system->parts);
   for (int i = 1; i < system->source_count; i++)
     picus_linear_describe(&system->sources[i], &system->parts[system->sources[i].part0]);
-  picus_system_layout_parts(system);
-  return PICUS_OK;
+  return picus_system_layout_parts(system);
 }
 
 static picus_status build_from(picus_model *model, const equations *eq, picus_system *system) {
@@ -205,7 +204,7 @@ static picus_status build_from(picus_model *model, const equations *eq, picus_sy
 static picus_status build(picus_model *model, picus_system *system, const derivation_limits *limits) {
   equations eq;
   system->t_start = model->run.t_start_given ? model->run.t_start : 0;
-  picus_status status = picus_equations_derive(model, limits->most.bodies_as_formulas, &eq);
+  picus_status status = picus_equations_derive(model, &limits->most, &eq);
   if (!status) status = build_from(model, &eq, system);
   if (!status) status = picus_formulas_keep(model, &eq, limits, system);
   picus_equations_release(model->context, &eq);

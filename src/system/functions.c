@@ -375,8 +375,8 @@ static picus_status build(picus_system *system, const picus_system_functions *f,
   if (status) return status;
   system->parts[0] =
       (system_part){.nq = f->nq, .nu = f->nu, .mass_constant = f->mass_is_constant, .identity_rates = f->rate == NULL};
-  picus_system_layout_parts(system);
-  status = copy_laws(system, f);
+  status = picus_system_layout_parts(system);
+  if (!status) status = copy_laws(system, f);
   if (!status) status = copy_names(context, f->q_names, "q", f->nq, &system->q_names);
   if (!status) status = copy_names(context, f->u_names, "u", f->nu, &system->u_names);
   if (!status) status = copy_start(context, f->q_start, f->nq, &system->q_start);

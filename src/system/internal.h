@@ -103,7 +103,8 @@ typedef struct source_ops {
                          double *potential);
   picus_status (*observe)(const void *self, picus_context *context, const source_point *point,
                           double *values); /* opt. */
-  /* Jacobians of a part with respect to its own q (and u). Arrays are zeroed before the call. mass_jacobian may be NULL
+  /* Jacobians of a part with respect to its own q (and u); those of forces with respect to q and u of all coupled
+   * parts. Arrays are zeroed before the call. mass_jacobian may be NULL
    * if M does not depend on q; set_momentum gives v, nu of the source, before. rate_jacobian is not needed if q' =
    * u. */
   picus_status (*force_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
@@ -144,8 +145,9 @@ struct system_source {
   bool has_loads;
 };
 
-/* Coordinates and velocities that depend on no others but by laws: the finest blocks in which M and the derivatives of
- * forces and rates fall apart. */
+/* Coordinates and velocities that depend on no others but by laws and forces: the finest blocks in which M and the
+ * derivatives of rates fall apart. Parts that forces couple are one group. The derivatives of the forces on a part are
+ * as wide as the coupled parts together, which stand side by side in increasing order. */
 typedef struct system_part {
   int source;
   int q0, nq; /* block of q */
@@ -155,7 +157,21 @@ typedef struct system_part {
   /* s: stability limit of schemes with explicit forces, or with explicit position-dependent forces; 0: unknown */
   double explicit_limit, stiffness_limit;
   const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by the source */
+  int group;
+  int coupled_count; /* parts in dh/dq and dh/du, itself among them, in increasing order */
+  const int *coupled;
+  int q_width, u_width; /* their coordinates and velocities together */
+  int q_own, u_own;     /* columns before its own */
 } system_part;
+
+/* Parts one after the other that forces couple: a block of the iteration matrices of implicit schemes. */
+typedef struct system_group {
+  int part0, part_count;
+  int u0, nu;
+  const part_pattern *pattern; /* that of its only part, or ... */
+  part_pattern own;            /* ... of these: rows as wide as dh/du of their part */
+  int *row_start, *column;
+} system_group;
 
 typedef struct system_law {
   picus_system_law data;
@@ -204,6 +220,9 @@ struct picus_system {
   int nq, nu, part_count, source_count, observable_count;
   system_source *sources;
   system_part *parts;
+  int group_count;
+  system_group *groups;
+  int *alone;    /* 0, 1, 2 ...: the list of each part that no other is coupled to */
   law_set fixed; /* the laws that the system was created with */
   system_name *q_names, *u_names, *observables;
   int input_count;
@@ -251,7 +270,7 @@ void picus_evaluation_laws_only(picus_evaluation *evaluation);
  * the parts of each law (none given: the first one of the source that evaluates it), lead to the layout. */
 picus_status picus_system_allocate(picus_context *context, int source_count, int law_count, picus_system **out);
 picus_status picus_system_allocate_parts(picus_system *system); /* by part_count of the sources */
-void picus_system_layout_parts(picus_system *system);
+picus_status picus_system_layout_parts(picus_system *system);
 picus_status picus_system_layout_laws(picus_system *system);
 picus_status picus_law_graph_create(picus_context *context, const law_set *set, law_graph *out);
 void picus_law_graph_release(picus_context *context, law_graph *graph); /* a zeroed one is fine */

@@ -41,8 +41,8 @@ static picus_status checked(picus_evaluation *e, int p, part_quantity quantity, 
 
 static picus_status fill_tangents(picus_evaluation *e, const part_view *v, double *dh_dq, double *dh_du) {
   const system_part *part = v->part;
-  size_t by_q = part->pattern ? (size_t)part->pattern->row_start[part->nu] : product(part->nu, part->nq);
-  size_t by_u = part->pattern ? by_q : product(part->nu, part->nu);
+  size_t by_q = part->pattern ? (size_t)part->pattern->row_start[part->nu] : product(part->nu, part->q_width);
+  size_t by_u = part->pattern ? by_q : product(part->nu, part->u_width);
   zero(dh_dq, by_q);
   zero(dh_du, by_u);
   if (part->nu == 0) return PICUS_OK; /* coordinates that move by themselves */
@@ -50,7 +50,7 @@ static picus_status fill_tangents(picus_evaluation *e, const part_view *v, doubl
 }
 
 static picus_status fill_damping(picus_evaluation *e, const part_view *v, double *dh_du) {
-  zero(dh_du, product(v->part->nu, v->part->nu));
+  zero(dh_du, product(v->part->nu, v->part->u_width));
   return v->source->ops->damping_jacobian(v->source->self, e->context, v->point, v->index, dh_du);
 }
 
@@ -60,7 +60,7 @@ picus_status picus_evaluation_part_damping(picus_evaluation *e, int p, double *d
   if (status) return status;
   status = v.source->ops->damping_jacobian ? fill_damping(e, &v, dh_du) : fill_tangents(e, &v, dh_dq, dh_du);
   if (status || v.part->pattern) return status; /* the values of a pattern come from the model */
-  return checked(e, p, QUANTITY_FORCE_U, dh_du, v.part->nu, v.part->nu);
+  return checked(e, p, QUANTITY_FORCE_U, dh_du, v.part->nu, v.part->u_width);
 }
 
 picus_status picus_evaluation_part_tangents(picus_evaluation *e, int p, double *dh_dq, double *dh_du) {
@@ -69,8 +69,8 @@ picus_status picus_evaluation_part_tangents(picus_evaluation *e, int p, double *
   picus_status status = need(e, PICUS_JACOBIANS_OF_FORCES);
   if (!status) status = fill_tangents(e, &v, dh_dq, dh_du);
   if (status || part->pattern) return status;
-  status = checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->nu);
-  return status ? status : checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->nq);
+  status = checked(e, p, QUANTITY_FORCE_U, dh_du, part->nu, part->u_width);
+  return status ? status : checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->q_width);
 }
 
 picus_status picus_evaluation_part_rates(picus_evaluation *e, int p, double *drate_dq, double *B) {
@@ -159,9 +159,31 @@ picus_status picus_evaluation_velocity_slopes(picus_evaluation *e, double *dgamm
 
 /* --- of a whole system ------------------------------------------------------------------------------------------- */
 
-static void place(const double *block, int rows, int columns, dense_place to) {
+/* Columns of a block that has width of them, into a matrix. */
+static void place_columns(const double *block, int rows, int width, int columns, dense_place to) {
   for (int i = 0; i < rows; i++)
-    memcpy(to.first + (size_t)i * to.width, block + product(i, columns), (size_t)columns * sizeof *to.first);
+    memcpy(to.first + (size_t)i * to.width, block + product(i, width), (size_t)columns * sizeof *to.first);
+}
+
+static void place(const double *block, int rows, int columns, dense_place to) {
+  place_columns(block, rows, columns, columns, to);
+}
+
+/* dh/dq and dh/du of a part: a block for each coupled part. */
+static void place_tangents(const picus_system *s, const system_part *part, const double *by_q, const double *by_u,
+                           double *dh_dq, double *dh_du) {
+  if (part->pattern) {
+    picus_part_matrix_place(by_q, part->nu, part->pattern, picus_dense_place(dh_dq, s->nq, part->u0, part->q0));
+    picus_part_matrix_place(by_u, part->nu, part->pattern, picus_dense_place(dh_du, s->nu, part->u0, part->u0));
+    return;
+  }
+  for (int k = 0; k < part->coupled_count; k++) {
+    const system_part *other = &s->parts[part->coupled[k]];
+    place_columns(by_q, part->nu, part->q_width, other->nq, picus_dense_place(dh_dq, s->nq, part->u0, other->q0));
+    place_columns(by_u, part->nu, part->u_width, other->nu, picus_dense_place(dh_du, s->nu, part->u0, other->u0));
+    by_q += other->nq;
+    by_u += other->nu;
+  }
 }
 
 picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, double *dh_du) {
@@ -173,11 +195,7 @@ picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, d
     double *by_q = e->scratch, *by_u = e->scratch + e->scratch_size;
     picus_status status = picus_evaluation_part_tangents(e, p, by_q, by_u);
     if (status) return status;
-    if (part->pattern)
-      picus_part_matrix_place(by_q, part->nu, part->pattern, picus_dense_place(dh_dq, s->nq, part->u0, part->q0));
-    else
-      place(by_q, part->nu, part->nq, picus_dense_place(dh_dq, s->nq, part->u0, part->q0));
-    picus_part_matrix_place(by_u, part->nu, part->pattern, picus_dense_place(dh_du, s->nu, part->u0, part->u0));
+    place_tangents(s, part, by_q, by_u, dh_dq, dh_du);
   }
   return PICUS_OK;
 }

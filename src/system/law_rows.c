@@ -1,7 +1,61 @@
 /* Rows of W^T, which have numbers for the parts of their law only. */
 #include "system/law_rows.h"
 
+/* The next group of the law's parts after one of them; -1: none. Parts of a group follow each other. */
+static int next_group(const picus_system *s, const system_law *law, int *b) {
+  if (*b == law->part_count) return -1;
+  const int group = s->parts[law->parts[*b]].group;
+  while (*b < law->part_count && s->parts[law->parts[*b]].group == group) ++*b;
+  return group;
+}
+
+size_t picus_law_group_size(const picus_system *s, const system_law *law) {
+  size_t size = 0;
+  for (int b = 0, group; (group = next_group(s, law, &b)) >= 0;) size += (size_t)s->groups[group].nu;
+  return size;
+}
+
+void picus_law_group_add(const picus_system *s, const system_law *law, const double *solved, double factor, double *u) {
+  for (int b = 0, group; (group = next_group(s, law, &b)) >= 0; solved += s->groups[group].nu) {
+    double *block = u + s->groups[group].u0;
+    for (int i = 0; i < s->groups[group].nu; i++) block[i] += factor * solved[i];
+  }
+}
+
+double picus_law_group_dot(const picus_system *s, const system_law *law, const double *solved, const system_law *other,
+                           const double *row) {
+  double sum = 0;
+  for (int b = 0, group; (group = next_group(s, law, &b)) >= 0; solved += s->groups[group].nu) {
+    const double *own = row;
+    for (int c = 0; c < other->part_count; c++) {
+      const system_part *part = &s->parts[other->parts[c]];
+      if (part->group == group) sum += picus_dot(part->nu, solved + (part->u0 - s->groups[group].u0), own);
+      own += part->nu;
+    }
+  }
+  return sum;
+}
+
+static void solve_groups(const system_matrix *matrix, const system_law *law, const double *row, double *out) {
+  const picus_system *s = matrix->system;
+  for (int b = 0, first = 0, group; (group = next_group(s, law, &b)) >= 0; first = b) {
+    const system_group *g = &s->groups[group];
+    picus_clear(g->nu, out);
+    for (; first < b; first++) {
+      const system_part *part = &s->parts[law->parts[first]];
+      picus_copy(part->nu, row, out + (part->u0 - g->u0));
+      row += part->nu;
+    }
+    picus_part_matrix_solve(&matrix->blocks[group], out);
+    out += g->nu;
+  }
+}
+
 void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out) {
+  if (matrix->by_group) {
+    solve_groups(matrix, law, row, out);
+    return;
+  }
   picus_copy(law->width, row, out);
   for (int b = 0; b < law->part_count; b++) {
     const part_matrix *block = &matrix->blocks[law->parts[b]];

@@ -46,8 +46,25 @@ static inline void picus_law_row_add(const picus_system *system, const system_la
     row += part->nu;
   }
 }
-/* A^-1 w of one row (width values in and out), with A = M or another matrix over the velocities. */
+/* A^-1 w of one row, with A = M or another matrix over the velocities: as wide as the row or, if A couples parts, as
+ * wide as the groups of the law's parts. */
 void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out);
+size_t picus_law_group_size(const picus_system *system, const system_law *law);
+static inline size_t picus_law_solved_size(const system_matrix *matrix, const system_law *law) {
+  return matrix->by_group ? picus_law_group_size(matrix->system, law) : (size_t)law->width;
+}
+/* u += factor A^-1 w, and A^-1 w of one law times a row of another one. */
+void picus_law_group_add(const picus_system *system, const system_law *law, const double *solved, double factor,
+                         double *u);
+static inline void picus_law_solved_add(const system_matrix *matrix, const system_law *law, const double *solved,
+                                        double factor, double *u) {
+  if (matrix->by_group)
+    picus_law_group_add(matrix->system, law, solved, factor, u);
+  else
+    picus_law_row_add(matrix->system, law, solved, factor, u);
+}
+double picus_law_group_dot(const picus_system *system, const system_law *law, const double *solved,
+                           const system_law *other, const double *row);
 /* row_a of law a times row_b of law b over the parts they share. Most laws have one. */
 double picus_law_parts_dot(const picus_system *system, const system_law *a, const double *row_a, const system_law *b,
                            const double *row_b);
@@ -55,6 +72,12 @@ static inline double picus_law_rows_dot(const picus_system *system, const system
                                         const system_law *b, const double *row_b) {
   if (a->part_count > 1 || b->part_count > 1) return picus_law_parts_dot(system, a, row_a, b, row_b);
   return a->parts[0] == b->parts[0] ? picus_dot(a->width, row_a, row_b) : 0;
+}
+
+static inline double picus_law_solved_dot(const system_matrix *matrix, const system_law *law, const double *solved,
+                                          const system_law *other, const double *row) {
+  return matrix->by_group ? picus_law_group_dot(matrix->system, law, solved, other, row)
+                          : picus_law_rows_dot(matrix->system, law, solved, other, row);
 }
 
 /* The relative velocity W^T u + chi of the k-th row, with W and chi of the evaluation. */

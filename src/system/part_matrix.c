@@ -255,29 +255,58 @@ void picus_part_matrix_place(const double *values, int order, const part_pattern
   }
 }
 
-picus_status picus_system_matrix_create(picus_context *context, const picus_system *system, system_matrix *out) {
-  *out = (system_matrix){.system = system};
-  out->blocks = picus_allocate(context, (size_t)system->part_count, sizeof *out->blocks);
+picus_status picus_system_matrix_create(picus_context *context, const picus_system *system, matrix_blocks kind,
+                                        system_matrix *out) {
+  const bool by_group = kind == MATRIX_BY_GROUPS && system->group_count < system->part_count;
+  const int count = by_group ? system->group_count : system->part_count;
+  *out = (system_matrix){.system = system, .by_group = by_group};
+  out->blocks = picus_allocate(context, (size_t)count, sizeof *out->blocks);
   picus_status status = out->blocks ? PICUS_OK : PICUS_ERROR_MEMORY;
-  for (int p = 0; !status && p < system->part_count; p++)
-    status = picus_part_matrix_create(context, system->parts[p].nu, system->parts[p].pattern, &out->blocks[p]);
+  out->block_count = status ? 0 : count;
+  for (int k = 0; !status && k < count; k++) {
+    const int order = by_group ? system->groups[k].nu : system->parts[k].nu;
+    const part_pattern *pattern = by_group ? system->groups[k].pattern : system->parts[k].pattern;
+    status = picus_part_matrix_create(context, order, pattern, &out->blocks[k]);
+  }
   return status;
 }
 
 void picus_system_matrix_release(picus_context *context, system_matrix *matrix) {
-  for (int p = 0; matrix->blocks && p < matrix->system->part_count; p++)
-    picus_part_matrix_release(context, &matrix->blocks[p]);
+  for (int k = 0; k < matrix->block_count; k++) picus_part_matrix_release(context, &matrix->blocks[k]);
   picus_release(context, matrix->blocks);
   *matrix = (system_matrix){0};
 }
 
+double *picus_system_matrix_set_rows(const system_matrix *matrix, int p, const system_matrix *mass, double factor,
+                                     const double *dh_du) {
+  const system_part *part = &matrix->system->parts[p];
+  const part_matrix *M = &mass->blocks[p];
+  double *rows = matrix->blocks[matrix->by_group ? part->group : p].values;
+  if (part->coupled_count == 1 && !(matrix->by_group && matrix->system->groups[part->group].part_count > 1)) {
+    for (size_t k = 0; k < M->count; k++) rows[k] = M->values[k] - factor * dh_du[k];
+    return rows;
+  }
+  const system_group *group = &matrix->system->groups[part->group];
+  const size_t width = (size_t)part->u_width, nu = (size_t)part->nu;
+  rows += group->row_start[part->u0 - group->u0];
+  for (size_t k = 0; k < nu * width; k++) rows[k] = -factor * dh_du[k];
+  for (size_t i = 0; i < nu; i++)
+    for (size_t j = 0; j < nu; j++) rows[i * width + (size_t)part->u_own + j] += M->values[i * nu + j];
+  return rows;
+}
+
 void picus_system_matrix_solve(const system_matrix *matrix, double *x) {
   const picus_system *s = matrix->system;
-  for (int p = 0; p < s->part_count; p++) picus_part_matrix_solve(&matrix->blocks[p], x + s->parts[p].u0);
+  if (matrix->by_group)
+    for (int g = 0; g < s->group_count; g++) picus_part_matrix_solve(&matrix->blocks[g], x + s->groups[g].u0);
+  else
+    for (int p = 0; p < s->part_count; p++) picus_part_matrix_solve(&matrix->blocks[p], x + s->parts[p].u0);
 }
 
 void picus_system_matrix_multiply(const system_matrix *matrix, const double *x, double *y) {
   const picus_system *s = matrix->system;
-  for (int p = 0; p < s->part_count; p++)
-    picus_part_matrix_multiply(&matrix->blocks[p], x + s->parts[p].u0, y + s->parts[p].u0);
+  for (int k = 0; k < matrix->block_count; k++) {
+    const int u0 = matrix->by_group ? s->groups[k].u0 : s->parts[k].u0;
+    picus_part_matrix_multiply(&matrix->blocks[k], x + u0, y + u0);
+  }
 }

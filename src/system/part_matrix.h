@@ -75,12 +75,20 @@ static inline dense_place picus_dense_place(double *matrix, int width, int row, 
 /* Writes values into a dense matrix; entries outside the pattern stay. */
 void picus_part_matrix_place(const double *values, int order, const part_pattern *pattern, dense_place to);
 
-/* The block diagonal matrix of all parts. */
+/* A block diagonal matrix over all velocities. M has a block for each part; iteration matrices, which contain the
+ * derivatives of forces, have one for each group of parts that forces couple. Often these are the same. */
 typedef struct system_matrix {
   const picus_system *system;
-  part_matrix *blocks; /* one for each part */
+  bool by_group; /* and a group has several parts */
+  int block_count;
+  part_matrix *blocks; /* one for each part, or for each group */
 } system_matrix;
-picus_status picus_system_matrix_create(picus_context *context, const picus_system *system, system_matrix *out);
+typedef enum matrix_blocks { MATRIX_BY_PARTS, MATRIX_BY_GROUPS } matrix_blocks;
+picus_status picus_system_matrix_create(picus_context *context, const picus_system *system, matrix_blocks kind,
+                                        system_matrix *out);
+/* The rows of a part: M - factor dh/du, dh/du over all coupled parts. Returns them; they are as wide as dh/du. */
+double *picus_system_matrix_set_rows(const system_matrix *matrix, int part, const system_matrix *M, double factor,
+                                     const double *dh_du);
 void picus_system_matrix_release(picus_context *context, system_matrix *matrix); /* a zeroed one is fine */
 void picus_system_matrix_solve(const system_matrix *matrix, double *x);          /* x := A^-1 x */
 void picus_system_matrix_multiply(const system_matrix *matrix, const double *x, double *y);

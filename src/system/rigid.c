@@ -175,12 +175,13 @@ static void gyroscopic_slope(const double *J, const double *w, double out[9]) {
 
 void picus_rigid_add_damping(const rigid_bodies *b, const system_part *part, int index, const double *u,
                              double *dh_du) {
-  const size_t nu = (size_t)part->nu;
+  const size_t width = (size_t)part->u_width;
   for (int k = b->rotations.part_start[index]; k < b->rotations.part_start[index + 1]; k++) {
     if (!b->rotations.gyroscopic[k]) continue;
+    const size_t first = (size_t)(b->rotations.u[k] - part->u0);
     double slope[9];
     gyroscopic_slope(b->rotations.J + 9 * (size_t)k, u + b->rotations.u[k], slope);
-    add_block(slope, dh_du + (size_t)(b->rotations.u[k] - part->u0) * (nu + 1), nu);
+    add_block(slope, dh_du + first * (width + 1) + part->u_own, width);
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/internal.h"
 
+#include <limits.h>
+
 picus_status picus_system_allocate(picus_context *context, int source_count, int law_count, picus_system **out) {
   *out = NULL;
   picus_system *system = picus_allocate(context, 1, sizeof *system);
@@ -52,6 +54,12 @@ void picus_system_destroy(picus_system *system) {
     picus_release(context, system->fixed.laws[i].name);
   }
   picus_release(context, system->sources);
+  for (int g = 0; system->groups && g < system->group_count; g++) {
+    picus_release(context, system->groups[g].row_start);
+    picus_release(context, system->groups[g].column);
+  }
+  picus_release(context, system->groups);
+  picus_release(context, system->alone);
   picus_release(context, system->parts);
   picus_release(context, system->fixed.laws);
   picus_law_graph_release(context, &system->fixed.graph);
@@ -90,7 +98,76 @@ static void layout_source(picus_system *system, int index, picus_system_constant
   system->has_loads = system->has_loads || source->has_loads;
 }
 
-void picus_system_layout_parts(picus_system *system) {
+/* Columns of dh/dq and dh/du of a part. */
+static void measure_coupled(const picus_system *system, int p) {
+  system_part *part = &system->parts[p];
+  if (!part->coupled) {
+    part->coupled = system->alone + p;
+    part->coupled_count = 1;
+  }
+  part->q_width = part->u_width = 0;
+  for (int k = 0; k < part->coupled_count; k++) {
+    const system_part *other = &system->parts[part->coupled[k]];
+    if (other == part) {
+      part->q_own = part->q_width;
+      part->u_own = part->u_width;
+    }
+    part->q_width += other->nq;
+    part->u_width += other->nu;
+  }
+}
+
+/* A row of the pattern: the velocities of all parts that are coupled to its own. */
+static picus_status create_pattern(picus_system *system, system_group *group) {
+  size_t count = 0;
+  for (int p = group->part0; p < group->part0 + group->part_count; p++)
+    count += (size_t)system->parts[p].nu * (size_t)system->parts[p].u_width;
+  if (count > INT_MAX)
+    return picus_fail(system->context, PICUS_ERROR_DIMENSION,
+                      "the forces couple too many velocities with each other; make the model smaller");
+  int *start = group->row_start = picus_allocate(system->context, (size_t)group->nu + 1, sizeof *start);
+  int *column = group->column = picus_allocate(system->context, count, sizeof *column);
+  group->own = (part_pattern){start, column};
+  if (!start || !column) return PICUS_ERROR_MEMORY;
+  int at = 0, row = 0;
+  for (int p = group->part0; p < group->part0 + group->part_count; p++) {
+    const system_part *part = &system->parts[p];
+    for (int i = 0; i < part->nu; i++) {
+      for (int k = 0; k < part->coupled_count; k++) {
+        const system_part *other = &system->parts[part->coupled[k]];
+        for (int j = 0; j < other->nu; j++) column[at++] = other->u0 - group->u0 + j;
+      }
+      start[++row] = at;
+    }
+  }
+  group->pattern = &group->own;
+  return PICUS_OK;
+}
+
+/* Parts of one group follow each other; the numbers of groups become consecutive. */
+static picus_status layout_groups(picus_system *system) {
+  int last = -1, source = -1;
+  system->group_count = 0;
+  for (int p = 0; p < system->part_count; p++) {
+    system_part *part = &system->parts[p];
+    const bool starts = p == 0 || !part->coupled || part->source != source || part->group != last;
+    measure_coupled(system, p);
+    last = part->group;
+    source = part->source;
+    if (starts)
+      system->groups[system->group_count++] = (system_group){.part0 = p, .u0 = part->u0, .pattern = part->pattern};
+    system_group *group = &system->groups[system->group_count - 1];
+    part->group = system->group_count - 1;
+    group->part_count++;
+    group->nu += part->nu;
+  }
+  picus_status status = PICUS_OK;
+  for (int g = 0; !status && g < system->group_count; g++)
+    if (system->groups[g].part_count > 1) status = create_pattern(system, &system->groups[g]);
+  return status;
+}
+
+picus_status picus_system_layout_parts(picus_system *system) {
   picus_system_constants all = {true, true, true};
   int law = 0;
   system->nq = system->nu = system->observable_count = 0;
@@ -100,6 +177,12 @@ void picus_system_layout_parts(picus_system *system) {
     layout_source(system, i, &all);
   }
   system->constants = all;
+  const size_t parts = (size_t)system->part_count;
+  system->alone = picus_allocate(system->context, parts, sizeof *system->alone);
+  system->groups = picus_allocate(system->context, parts, sizeof *system->groups);
+  if (!system->alone || !system->groups) return PICUS_ERROR_MEMORY;
+  for (int p = 0; p < system->part_count; p++) system->alone[p] = p;
+  return layout_groups(system);
 }
 
 /* The usual case: a law acts on the part of the source that evaluates it. */

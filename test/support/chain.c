@@ -156,7 +156,7 @@ picus_system *chain_system(picus_context *context, int n, double k, double c, do
                                    .identity_rates = true,
                                    .tangents_constant = true,
                                    .pattern = sparse ? &self->pattern : NULL};
-  picus_system_layout_parts(system);
+  if (picus_system_layout_parts(system) != PICUS_OK) return NULL;
   system->fixed.laws[0].data = (picus_system_law){.kind = PICUS_UNILATERAL, .has_gap = true, .eN = e};
   system->fixed.laws[0].name = picus_copy_text(context, "wall");
   name_states(context, system, start, v0);

@@ -210,9 +210,12 @@ static quantity_sizes evaluate(picus_context *context, const picus_system *s, co
   return sizes;
 }
 
-static picus_system *derive(picus_model *model, bool as_formulas) {
+/* Ways to derive a model; SPARSE: by code, and each body is a part of its own, whatever forces couple. */
+typedef enum way { CODE, SPARSE, FORMULAS, MOVED } way;
+
+static picus_system *derive(picus_model *model, way how) {
   picus_system *system = NULL;
-  const picus_derivation derivation = {.bodies_as_formulas = as_formulas};
+  const picus_derivation derivation = {.bodies_as_formulas = how >= FORMULAS, .largest_dense = how == SPARSE ? 1 : 0};
   if (!CHECK(picus_system_create_within(model, &derivation, &system) == PICUS_OK))
     printf("  %s\n", picus_last_error(model->context)->message);
   return system;
@@ -222,7 +225,7 @@ static const rigid_bodies *rigid_of(const picus_system *system) {
   return &((const formulas_source *)system->sources[0].self)->rigid;
 }
 
-static void compare_values(bool planar) {
+static void compare_values(bool planar, way how) {
   static const char *const names[QUANTITIES] = {"q'", "h",   "gaps", "M",  "W",      "energy",
                                                 "dh", "dq'", "dMv",  "dg", "dgamma", "dWP"};
   static all_values code, formulas;
@@ -230,9 +233,10 @@ static void compare_values(bool planar) {
     picus_context *context = NULL;
     REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
     picus_model *model = random_mechanism(context, seed, planar);
-    picus_system *a = derive(model, false), *b = derive(model, true);
+    picus_system *a = derive(model, how), *b = derive(model, FORMULAS);
     REQUIRE(a && b);
     CHECK(picus_rigid_any(rigid_of(a)) && !picus_rigid_any(rigid_of(b)));
+    CHECK(a->part_count == (how == SPARSE ? BODIES : 1) && a->group_count == 1 && b->part_count == 1);
     test_random r = {seed + 100};
     for (int k = 0; k < 5; k++) {
       const point x = random_point(&r, a);
@@ -254,8 +258,12 @@ static void compare_values(bool planar) {
   }
 }
 
-static void planar_values_agree(void) { compare_values(true); }
-static void spatial_values_agree(void) { compare_values(false); }
+static void planar_values_agree(void) { compare_values(true, CODE); }
+static void spatial_values_agree(void) { compare_values(false, CODE); }
+static void coupled_parts_agree(void) {
+  compare_values(true, SPARSE);
+  compare_values(false, SPARSE);
+}
 
 /* --- Jacobians against differences
  * ------------------------------------------------------------------------------------ */
@@ -291,7 +299,7 @@ static void jacobians_are_derivatives(void) {
   picus_context *context = NULL;
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
   picus_model *model = random_mechanism(context, 5, false);
-  picus_system *s = derive(model, false);
+  picus_system *s = derive(model, CODE);
   REQUIRE(s);
   test_random r = {77};
   point x = random_point(&r, s);
@@ -340,10 +348,8 @@ typedef struct end_state {
   bool reached;
 } end_state;
 
-enum { CODE, FORMULAS, MOVED };
-
 /* The end of a run; MOVED: formulas, from a state that differs by one rounding in every number. */
-static end_state run(const compared_run *of, const char *scheme, bool adaptive, int way) {
+static end_state run(const compared_run *of, const char *scheme, bool adaptive, way how) {
   end_state end = {0};
   simulation s;
   picus_sim_options options;
@@ -351,7 +357,7 @@ static end_state run(const compared_run *of, const char *scheme, bool adaptive, 
   if (!(text ? simulation_load_text(&s, of->model, &options) : simulation_load(&s, of->model, "", &options)))
     return end;
   picus_system_destroy(s.system);
-  s.system = derive(s.model, way != CODE);
+  s.system = derive(s.model, how);
   options.scheme = scheme;
   options.dt = of->dt;
   options.t_end = of->t_end;
@@ -361,9 +367,9 @@ static end_state run(const compared_run *of, const char *scheme, bool adaptive, 
   picus_system_start(s.system, end.q, end.u);
   end.nq = picus_system_nq(s.system);
   end.nu = picus_system_nu(s.system);
-  for (int i = 0; way == MOVED && i < end.nq; i++) end.q[i] = nextafter(end.q[i], INFINITY);
-  for (int i = 0; way == MOVED && i < end.nu; i++) end.u[i] = nextafter(end.u[i], INFINITY);
-  if (way == MOVED) CHECK(picus_sim_set_state(s.sim, picus_sim_state(s.sim).t, end.q, end.u) == PICUS_OK);
+  for (int i = 0; how == MOVED && i < end.nq; i++) end.q[i] = nextafter(end.q[i], INFINITY);
+  for (int i = 0; how == MOVED && i < end.nu; i++) end.u[i] = nextafter(end.u[i], INFINITY);
+  if (how == MOVED) CHECK(picus_sim_set_state(s.sim, picus_sim_state(s.sim).t, end.q, end.u) == PICUS_OK);
   picus_summary summary = {0};
   end.reached = picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK;
   const picus_state state = picus_sim_state(s.sim);
@@ -380,17 +386,17 @@ static double apart(const end_state *a, const end_state *b) {
   return largest;
 }
 
-/* Both ways differ by what a rounding of the initial state grows to, at most a hundred times. */
-static void compare_runs(const compared_run *of, bool adaptive) {
+/* Two ways differ by what a rounding of the initial state grows to, at most a hundred times. */
+static void compare_runs(const compared_run *of, way how, bool adaptive) {
   for (int k = 0; picus_scheme_at(k); k++) {
     const picus_scheme_description *scheme = picus_scheme_at(k);
     if (of->but && strstr(of->but, scheme->name)) continue;
     if (adaptive && strcmp(scheme->name, "moreau") != 0 && strcmp(scheme->name, "rattle") != 0) continue;
-    const end_state code = run(of, scheme->name, adaptive, CODE), formulas = run(of, scheme->name, adaptive, FORMULAS);
+    const end_state one = run(of, scheme->name, adaptive, how), formulas = run(of, scheme->name, adaptive, FORMULAS);
     const end_state moved = run(of, scheme->name, adaptive, MOVED);
-    CHECK(code.reached == formulas.reached);
+    CHECK(one.reached == formulas.reached);
     if (!formulas.reached || !moved.reached) continue;
-    const double difference = apart(&code, &formulas), growth = apart(&moved, &formulas);
+    const double difference = apart(&one, &formulas), growth = apart(&moved, &formulas);
     if (!CHECK(difference <= 100 * growth + 1e-13))
       printf("  %s%s: %g, a rounding grows to %g\n", scheme->name, adaptive ? ", adaptive" : "", difference, growth);
   }
@@ -399,16 +405,18 @@ static void compare_runs(const compared_run *of, bool adaptive) {
 static void shipped_models_run_alike(void) {
   static const compared_run runs[] = {{"slider-crank-bodies", 1e-5, 2e-3, "schatzman-paoli"},
                                       {"tippedisk", 1e-3, 0.1, "schatzman-paoli"}};
-  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) compare_runs(&runs[i], false);
-  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) compare_runs(&runs[i], true);
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) compare_runs(&runs[i], CODE, false);
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) compare_runs(&runs[i], CODE, true);
 }
 
 static void springs_run_alike(void) {
   const compared_run rough = {SPRINGS_AND_FLOOR(", mu = 0.3"), 1e-3, 0.3, "schatzman-paoli"};
   const compared_run smooth = {SPRINGS_AND_FLOOR(""), 1e-3, 0.3, NULL};
-  compare_runs(&rough, false);
-  compare_runs(&rough, true);
-  compare_runs(&smooth, false);
+  for (way how = CODE; how <= SPARSE; how++) {
+    compare_runs(&rough, how, false);
+    compare_runs(&rough, how, true);
+    compare_runs(&smooth, how, false);
+  }
 }
 
 /* --- free rotation --------------------------------------------------------------------------------------------------
@@ -487,6 +495,7 @@ static void kinetic_energy_makes_formulas(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"planar_values_agree", planar_values_agree},
                                     {"spatial_values_agree", spatial_values_agree},
+                                    {"coupled_parts_agree", coupled_parts_agree},
                                     {"jacobians_are_derivatives", jacobians_are_derivatives},
                                     {"shipped_models_run_alike", shipped_models_run_alike},
                                     {"springs_run_alike", springs_run_alike},

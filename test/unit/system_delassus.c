@@ -115,7 +115,8 @@ static void subsets_have_the_right_entries(void) {
     CHECK(some.size == rows);
     check_matrix(&b, &some, laws);
     for (int symmetric = 0; symmetric < 2; symmetric++) {
-      picus_delassus_assemble(&some, &(delassus_request){&s->fixed, count, laws, b.e->W, solved, symmetric});
+      picus_delassus_assemble(&some,
+                              &(delassus_request){&s->fixed, count, laws, b.e->W, &b.e->mass, solved, symmetric});
       check_matrix(&b, &some, laws);
     }
   }

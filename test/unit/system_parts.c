@@ -100,8 +100,11 @@ static picus_system *join(picus_system *a, picus_system *b, double restitution) 
   both->sources[2] =
       (system_source){.ops = &distance_ops, .self = &self_of_distance, .law_count = 1, .directions_constant = true};
   CHECK(picus_system_allocate_parts(both) == PICUS_OK);
-  for (int i = 0; i < 2; i++) both->parts[i] = from[i]->parts[0];
-  picus_system_layout_parts(both);
+  for (int i = 0; i < 2; i++) {
+    both->parts[i] = from[i]->parts[0];
+    both->parts[i].coupled = NULL;
+  }
+  CHECK(picus_system_layout_parts(both) == PICUS_OK);
   both->fixed.laws[2].data = (picus_system_law){.kind = PICUS_UNILATERAL, .has_gap = true, .eN = restitution};
   both->fixed.laws[2].name = picus_copy_text(context, "between");
   both->fixed.laws[2].parts = picus_allocate(context, 2, sizeof(int));
