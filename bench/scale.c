@@ -100,7 +100,7 @@ static bool print_scene(const char *folder, const char *name, const char *scheme
 }
 
 int main(int argc, char **argv) {
-  static const char *const scenes[] = {"balls-in-a-row", "free-bodies", "falling-chain", "woodpeckers"};
+  static const char *const scenes[] = {"balls-in-a-row", "free-bodies", "falling-chain", "spring-chain", "woodpeckers"};
   static const char *const schemes[] = {"moreau", "moreau-jean", "rattle"};
   int sizes[MOST_SIZES] = {10, 100, 1000, 10000}, count = 4;
   if (argc < 2) {

@@ -224,13 +224,14 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
   picus_projection_list(s);
+  const system_matrix *N = picus_projection_matrix(s);
   const size_t n = (size_t)x->count;
   for (size_t k = 0; k < n; k++) {
     const int i = x->laws[k];
     const system_law *law = &s->set->laws[i];
     for (size_t l = 0; l < n; l++)
-      x->G[k * n + l] = picus_law_solved_dot(picus_projection_matrix(s), &s->set->laws[x->laws[l]], x->solved[l], law,
-                                             picus_projection_row(s, i));
+      x->G[k * n + l] =
+          picus_law_solved_dot(N, &s->set->laws[x->laws[l]], x->solved[l], law, picus_projection_row(s, i));
     /* g to first order in tau, without the tau that q holds already: 0 <= g _|_ tau >= 0 */
     x->c[k] = t->gap[i] - picus_law_row_dot(s->system, law, picus_projection_row(s, i), x->y);
     x->kinds[k] = picus_projection_law(x, i);

@@ -32,6 +32,7 @@ static picus_status find_slopes(stepper *s) {
 static void fill_row(stepper *s, const system_law *law, const double *w, double scale, double share, double *row) {
   const theta_projection *x = &theta_of(s)->projection;
   const step_problem *p = &s->problem;
+  const system_matrix *N = picus_projection_matrix(s);
   size_t at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *other = &s->set->laws[p->active[k]];
@@ -40,7 +41,7 @@ static void fill_row(stepper *s, const system_law *law, const double *w, double 
   }
   for (int k = 0; k < x->count; k++, at++) {
     const system_law *other = &s->set->laws[x->laws[k]];
-    row[at] = share * picus_law_solved_dot(picus_projection_matrix(s), other, x->solved[k], law, w) -
+    row[at] = share * picus_law_solved_dot(N, other, x->solved[k], law, w) -
               scale * picus_law_row_dot(s->system, law, w, x->slopes + (size_t)k * (size_t)s->system->nu);
   }
 }

@@ -142,7 +142,8 @@ static picus_status balance_slope(stepper *s, int p) {
   for (size_t k = 0; k < count; k++) t->dh_dq[k] *= -share * t->shape.force_dt;
   if (!picus_part_mass_varies(s->system, p)) return PICUS_OK;
   picus_status status = picus_evaluation_part_mass(s->evaluation, p, t->dMw_dq);
-  for (int i = 0; i < part->nu; i++) {
+  for (size_t k = 0; part->coupled_count == 1 && k < count; k++) t->dh_dq[k] += share * t->dMw_dq[k];
+  for (int i = 0; part->coupled_count > 1 && i < part->nu; i++) {
     double *row = t->dh_dq + (size_t)i * (size_t)part->q_width + part->q_own;
     const double *own = t->dMw_dq + (size_t)i * (size_t)part->nq;
     for (int j = 0; j < part->nq; j++) row[j] += share * own[j];
@@ -154,8 +155,9 @@ static picus_status balance_slope(stepper *s, int p) {
 static void add_position_slopes(stepper *s, const system_part *part, const double *S, double *rows) {
   const theta_step *t = theta_of(s);
   const double by_w = rate_by_w(t);
-  if (part->pattern) {
-    for (size_t k = 0; k < tangent_size(part); k++) rows[k] += by_w * S[k];
+  if (part->coupled_count == 1 && part->identity_rates) { /* rows and S have the same layout */
+    const size_t count = tangent_size(part);
+    for (size_t k = 0; k < count; k++) rows[k] += by_w * S[k];
     return;
   }
   for (int c = 0; c < part->coupled_count; c++) {
