@@ -158,9 +158,11 @@ static double follow(const char *with_input, const char *with_time, method by, d
   return most;
 }
 
-static void check_follows(const char *with_input, const char *with_time, bool has_joints, time_function f) {
+/* without_schatzman_paoli: schatzman-paoli has no joints and no friction. */
+static void check_follows(const char *with_input, const char *with_time, bool without_schatzman_paoli,
+                          time_function f) {
   for (int m = 0; m < method_count; m++) {
-    if (has_joints && is_schatzman_paoli(methods[m])) continue;
+    if (without_schatzman_paoli && is_schatzman_paoli(methods[m])) continue;
     const double sizes[] = {1.0 / 128, 1.0 / 256, 1.0 / 512};
     double errors[3];
     for (int k = 0; k < 3; k++) errors[k] = follow(with_input, with_time, methods[m], sizes[k], f);
@@ -201,6 +203,23 @@ static void a_floor_follows_an_input(void) {
   snprintf(with_input, sizeof with_input, floor_text, "local i = inputs { { 'z', rate = 1 } }", 60.0, "i.z");
   snprintf(with_time, sizeof with_time, floor_text, "", 60.0, "0.05 * sin(20 * t)");
   check_follows(with_input, with_time, false, shake);
+}
+
+/* The same floor as a frame, under a ball and a body that slides on it sideways. */
+static const char frame_text[] = "%s gravity { 0, -60 }\n"
+                                 "local plate = frame { 'plate', position = { %s, 0.5 * %s, 0 } }\n"
+                                 "local box = planar_body { 'box', mass = 2, inertia = 0.1, velocity = { 0.5, 1 } }\n"
+                                 "plane_contact { 'top', plate, box, normal = { 0, 1 }, mu = %g }\n";
+
+static void a_frame_follows_an_input(void) {
+  for (int with_friction = 0; with_friction < 2; with_friction++) {
+    char with_input[TEXT_SIZE], with_time[TEXT_SIZE];
+    const char *const f = "0.05 * sin(20 * t)";
+    const double mu = with_friction ? 0.3 : 0;
+    snprintf(with_input, sizeof with_input, frame_text, "local i = inputs { { 'z', rate = 1 } }", "i.z", "i.z", mu);
+    snprintf(with_time, sizeof with_time, frame_text, "", f, f, mu);
+    check_follows(with_input, with_time, with_friction == 1, shake);
+  }
 }
 
 /* A floor that moves evenly needs no further setting: exact but for the round-off of another formula. */
@@ -475,6 +494,7 @@ int main(int argc, char **argv) {
       {"a_changed_input_is_another_run", a_changed_input_is_another_run},
       {"a_motor_follows_an_input", a_motor_follows_an_input},
       {"a_floor_follows_an_input", a_floor_follows_an_input},
+      {"a_frame_follows_an_input", a_frame_follows_an_input},
       {"a_rate_is_the_velocity_of_a_surface", a_rate_is_the_velocity_of_a_surface},
       {"inputs_act_on_slip_rates_and_loads", inputs_act_on_slip_rates_and_loads},
       {"threads_have_their_own_inputs", threads_have_their_own_inputs},
