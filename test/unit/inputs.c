@@ -243,6 +243,27 @@ static void a_rate_is_the_velocity_of_a_surface(void) {
   }
 }
 
+/* A jump of the floor is seen by the next step, although the gap of the last one was another. schatzman-paoli, whose
+ * force acts from the middle of the step before on, falls by up to half a step more. */
+static void a_floor_that_jumps_is_seen_at_once(void) {
+  char text[TEXT_SIZE];
+  snprintf(text, sizeof text, floor_text, "local i = inputs { { 'z', rate = 0 } }", 9.81, "i.z");
+  for (int m = 0; m < fixed_count; m++) {
+    const double dt = 1.0 / 256, zero = 0;
+    simulation s;
+    REQUIRE(open_text(&s, text, methods[m], dt, 1));
+    CHECK(picus_sim_set_state(s.sim, 0, &zero, &zero) == PICUS_OK);
+    CHECK(go_to(&s, 0.125));
+    CHECK_NEAR(picus_sim_state(s.sim).u[0], 0, 1e-9);
+    CHECK(picus_sim_set_input(s.sim, "z", -1, 0) == PICUS_OK);
+    CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
+    const double v = picus_sim_state(s.sim).u[0];
+    if (!CHECK(is_schatzman_paoli(methods[m]) ? v < -9.81 * dt && v > -15 * dt : fabs(v + 9.81 * dt) < 1e-9))
+      printf("  %s: %g dt\n", methods[m].scheme, v / dt);
+    simulation_close(&s);
+  }
+}
+
 /* Belt speed and damping at velocity level, a coordinate that an input drives, a flexible bar with a load. */
 static void inputs_act_on_slip_rates_and_loads(void) {
   static const char text[] = "local i = inputs { { 'belt', start = 0.5 }, { 'd', start = 2 }, { 'w', start = 3 } }\n"
@@ -367,6 +388,10 @@ static void evaluations_take_inputs(void) {
   CHECK(picus_evaluate_force(e, &h) == PICUS_OK && h == 1 - 3 * 2); /* the point need not be set again */
   CHECK(picus_evaluate_gaps(e, &gap) == PICUS_OK && gap == 2 - 0.25 - 0.5 * 2);
   CHECK(picus_evaluate_directions(e, &W, &chi) == PICUS_OK && W == 1 && chi == -0.5);
+  double K, C;
+  CHECK(picus_evaluate_force_jacobian(e, &K, &C) == PICUS_OK && K == -3 && C == 0); /* derived now */
+  CHECK(picus_evaluation_set_input(e, 1, &(picus_input){.value = 5}) == PICUS_OK);
+  CHECK(picus_evaluate_force_jacobian(e, &K, &C) == PICUS_OK && K == -5);
   check_message(&s, picus_evaluation_set_input(e, 0, &(picus_input){.value = NAN}), PICUS_ERROR_NUMBER, "input 'F'");
   const picus_system_input z = picus_system_input_at(s.system, 2);
   CHECK(picus_system_input_count(s.system) == 3 && z.has_rate && z.start == 0.25);
@@ -496,6 +521,7 @@ int main(int argc, char **argv) {
       {"a_floor_follows_an_input", a_floor_follows_an_input},
       {"a_frame_follows_an_input", a_frame_follows_an_input},
       {"a_rate_is_the_velocity_of_a_surface", a_rate_is_the_velocity_of_a_surface},
+      {"a_floor_that_jumps_is_seen_at_once", a_floor_that_jumps_is_seen_at_once},
       {"inputs_act_on_slip_rates_and_loads", inputs_act_on_slip_rates_and_loads},
       {"threads_have_their_own_inputs", threads_have_their_own_inputs},
       {"wrong_values_are_refused", wrong_values_are_refused},

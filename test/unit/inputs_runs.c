@@ -140,6 +140,8 @@ static void inputs_of_a_function_act_from_the_next_step_on(void) {
     while (first < rows.row_count && recorded_value(&rows, first, "F") == 0) first++;
     CHECK(first > 1 && first < rows.row_count);
     for (long i = first; i < rows.row_count; i++) CHECK(recorded_value(&rows, i, "F") == 30);
+    if (setups[k].sample == 0) /* the row of the impact still has the force that led to it */
+      CHECK(recorded_value(&rows, first - 1, "v") > 0 && recorded_value(&rows, first - 2, "v") < 0);
     /* from the impact on: constant acceleration 30 - 9.81, to the accuracy of the steps */
     const double v0 = recorded_value(&rows, first, "v"), t0 = recorded_value(&rows, first, "t");
     const double v1 = recorded_value(&rows, rows.row_count - 1, "v"),
