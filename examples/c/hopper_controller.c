@@ -50,7 +50,7 @@ static int step(void *user, picus_sim *sim, const picus_step_info *info) {
   if (!r->controls) return 0;
   picus_status status = picus_sim_set_input(sim, "hip", 60 * (goal - thigh - pi / 2) - 2 * w1, 0);
   if (!status) status = picus_sim_set_input(sim, "knee", 60 * (thigh - shank - 2 * goal) - 2 * (w2 - w1), 0);
-  return status != PICUS_OK;
+  return status ? 1 : 0;
 }
 
 static picus_status run(picus_context *context, double dt, record *r) {
