@@ -36,23 +36,31 @@ static int edge_along(const placed *p, int direction, v3 n) {
   return best;
 }
 
+/* Whether an edge is what a core has farthest along n. */
+static bool is_extreme(const narrow_pair *pair, const placed *p, int edge, v3 n, double high) {
+  return v3_dot(n, p->vertices[p->core->edges[edge].vertex[0]]) >= high - 10 * narrow_round_off * pair->scale;
+}
+
+static void plain_edge_axis(const narrow_pair *pair, int i, int j, axis *best) {
+  v3 n = picus_perpendicular_to(pair->a.directions[i], pair->b.directions[j]);
+  if (v3_square(n) == 0) return;
+  const extent a = placed_extent(&pair->a, n), b = placed_extent(&pair->b, n);
+  for (int sign = 0; sign < 2; sign++) {
+    const double value = sign ? a.low - b.high : b.low - a.high;
+    if (best->kind != AXIS_NONE && value <= best->value + narrow_round_off * pair->scale) continue;
+    const v3 along = sign ? v3_minus(n) : n, back = v3_minus(along);
+    const int e = edge_along(&pair->a, i, along), f = edge_along(&pair->b, j, back);
+    if (is_extreme(pair, &pair->a, e, along, sign ? -a.low : a.high) &&
+        is_extreme(pair, &pair->b, f, back, sign ? b.high : -b.low))
+      *best = (axis){AXIS_EDGES, value, along, pair_of(an_edge(e), an_edge(f))};
+  }
+}
+
 /* The directions perpendicular to an edge direction of each core, tested against all vertices. */
 static void plain_edge_axes(const narrow_pair *pair, axis *best) {
   for (int i = 0; i < pair->a.core->direction_count; i++)
-    for (int j = 0; j < pair->b.core->direction_count; j++) {
-      v3 n = picus_perpendicular_to(pair->a.directions[i], pair->b.directions[j]);
-      if (v3_square(n) == 0) continue;
-      extent a = placed_extent(&pair->a, n), b = placed_extent(&pair->b, n);
-      double value = b.low - a.high;
-      if (a.low - b.high > value) {
-        value = a.low - b.high;
-        n = v3_minus(n);
-      }
-      if (best->kind != AXIS_NONE && value <= best->value + narrow_round_off * pair->scale) continue;
-      *best = (axis){AXIS_EDGES, value, n,
-                     pair_of(an_edge(edge_along(&pair->a, i, n)), an_edge(edge_along(&pair->b, j, v3_minus(n))))};
-      if (value > pair->reach) return;
-    }
+    for (int j = 0; j < pair->b.core->direction_count && !(best->value > pair->reach); j++)
+      plain_edge_axis(pair, i, j, best);
 }
 
 /* Two edges touch each other in some position without turning only if the arcs between the normals of their faces cross

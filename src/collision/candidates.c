@@ -1,5 +1,5 @@
 /* From all pairs of features where two cores lie on each other to at most four that span the same area. */
-#include "collision/narrow.h"
+#include "collision/surface.h"
 
 #include <math.h>
 
@@ -124,12 +124,38 @@ static void make_room(candidates *list) {
   list->count = few.count;
 }
 
+static picus_feature in_surface(const surface_element *e, picus_feature f) {
+  if (f.kind == FEATURE_FACE) return a_face(e->face);
+  return f.kind == FEATURE_EDGE ? an_edge(e->edge[f.index]) : a_vertex(e->vertex[f.index]);
+}
+
+static feature_pair in_shapes(const narrow_pair *pair, feature_pair f) {
+  if (!pair->element) return f;
+  return pair->element->is_a ? pair_of(in_surface(pair->element, f.a), f.b)
+                             : pair_of(f.a, in_surface(pair->element, f.b));
+}
+
+void picus_pair_gap(const narrow_pair *pair, feature_pair feature, contact_geometry *out) {
+  picus_contact_gap(pair->shapes->a, pair->shapes->b, pair->shapes->poses, in_shapes(pair, feature), out);
+}
+
+/* Contacts with faces of a surface are found elsewhere; vertices and edges touch in some directions only. */
+static bool surface_touches(const narrow_pair *pair, feature_pair feature, v3 normal) {
+  const surface_element *e = pair->element;
+  if (!e) return true;
+  const picus_feature mine = e->is_a ? feature.a : feature.b;
+  if (mine.kind == FEATURE_FACE) return false;
+  v3 away = pose_direction_back(&pair->shapes->poses[e->is_a ? 0 : 1], e->is_a ? normal : v3_minus(normal));
+  return picus_surface_touches(e->surface, mine, away);
+}
+
 void picus_candidates_add(const narrow_pair *pair, feature_pair feature, candidates *out) {
   if (out->count == CANDIDATES_MOST) make_room(out);
   contact_geometry *contact = &out->contact[out->count];
-  picus_contact_gap(pair->shapes->a, pair->shapes->b, pair->shapes->poses, feature, contact);
+  picus_pair_gap(pair, feature, contact);
+  feature = in_shapes(pair, feature);
   if (!(contact->gap <= pair->shapes->margin)) return;
-  if (v3_dot(contact->normal, out->normal) < narrow_aligned) return;
+  if (v3_dot(contact->normal, out->normal) < narrow_aligned || !surface_touches(pair, feature, contact->normal)) return;
   int there = find_place(out, contact);
   if (there < 0) {
     out->feature[out->count++] = feature;

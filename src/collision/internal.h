@@ -27,6 +27,9 @@ typedef enum picus_shape_kind {
   PICUS_SHAPE_RECTANGLE,  /* planar; size[0] along x, size[1] along y */
   PICUS_SHAPE_BOX,        /* size along x, y, z */
   PICUS_SHAPE_POLYGON,    /* planar; the convex hull of the points */
+  PICUS_SHAPE_POLYHEDRON, /* the convex hull of the points */
+  PICUS_SHAPE_POLYLINE,   /* planar, static; the points in order; outside is on the left */
+  PICUS_SHAPE_MESH,       /* static; triangles counterclockwise seen from outside */
   PICUS_SHAPE_KINDS
 } picus_shape_kind;
 
@@ -37,6 +40,9 @@ typedef struct picus_shape_def {
   double size[3]; /* full lengths */
   const double *points; /* three numbers each; planar: the third is 0 */
   int point_count;
+  const int (*triangles)[3]; /* of a mesh: numbers of points, from 0 */
+  int triangle_count;
+  bool closed; /* of a mesh: it must have no holes and no border */
 } picus_shape_def;
 
 /* Vertices, edges and faces. A planar polytope has no edges: its faces are its sides, with two vertices each, so that
@@ -62,21 +68,32 @@ typedef struct polytope {
   v3 *directions; /* of edges, unit, no two parallel */
 } polytope;
 
-typedef enum shape_core { CORE_POLYTOPE, CORE_HALF_SPACE } shape_core;
+typedef enum shape_core { CORE_POLYTOPE, CORE_HALF_SPACE, CORE_SURFACE } shape_core;
+typedef struct surface picus_surface;
 
 typedef struct picus_shape {
   picus_shape_kind kind;
   bool planar;
   shape_core core;
-  double radius; /* around the core */
-  polytope polytope;
-  v3 centre;    /* of a sphere around the core */
-  double bound; /* its radius; infinite for half-spaces */
+  double radius;          /* around the core */
+  polytope polytope;      /* of a surface: all its vertices, edges and faces */
+  picus_surface *surface; /* NULL for other cores */
+  v3 centre;              /* of a sphere around the core */
+  double bound;           /* its radius; infinite for half-spaces */
 } picus_shape;
 
 /* Checks the definition and builds the shape. On failure the context has a message, and out holds nothing. */
 picus_status picus_shape_create(picus_context *context, const picus_shape_def *def, picus_shape *out);
 void picus_shape_release(picus_context *context, picus_shape *shape);
+/* Of a body of this shape, in the frame of the shape. */
+typedef struct picus_mass {
+  double mass;
+  v3 centre;
+  double inertia[9]; /* about the centre, row-major; planar: the last entry counts */
+} picus_mass;
+/* density: mass by volume; planar: by area. */
+picus_status picus_shape_mass(picus_context *context, const picus_shape *shape, double density, picus_mass *out);
+
 const char *picus_shape_kind_name(picus_shape_kind kind);
 
 /* The box around a shape at a pose, sides parallel to the axes. */
@@ -120,11 +137,11 @@ void picus_contact_tangents(bool planar, v3 normal, v3 out[2]);
 
 /* Contacts of one pair of shapes: the nearest or deepest pair of features, and others where faces or edges rest on each
  * other. */
-enum { MANIFOLD_MOST = 4, MANIFOLD_PLANAR = 2 };
+enum { MANIFOLD_MOST = 4, MANIFOLD_PLANAR = 2, MANIFOLD_SURFACE = 32 };
 typedef struct manifold {
   int count;
-  feature_pair feature[MANIFOLD_MOST];
-  contact_geometry contact[MANIFOLD_MOST];
+  feature_pair feature[MANIFOLD_SURFACE];
+  contact_geometry contact[MANIFOLD_SURFACE];
 } manifold;
 
 /* Memory of the narrow phase, for the shapes of one collision. */
@@ -144,8 +161,9 @@ typedef struct shape_pair {
   picus_pose poses[2];
   double margin; /* contacts with gap <= margin */
 } shape_pair;
-/* At most 2 contacts in the plane, 4 in space. The gap of the first one is the signed distance of the shapes. Both
- * shapes planar, or both spatial; not two half-spaces, which have no contacts. */
+/* At most 2 contacts in the plane, 4 in space. The gap of the first one is the signed distance of the shapes. With a
+ * surface: at most 32, the smallest gap first; those at the same place count once only if their features are the same.
+ * Both shapes planar, or both spatial; not two half-spaces, which have no contacts. */
 void picus_narrow(const shape_pair *pair, const narrow_space *space, manifold *out);
 
 /* --- bodies with shapes --------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 static int larger(int a, int b) { return a > b ? a : b; }
 
 void picus_narrow_need(const picus_shape *shape, narrow_size *size) {
+  if (shape->core == CORE_SURFACE) return; /* its faces are placed one by one */
   size->vertices = larger(size->vertices, shape->polytope.vertex_count);
   size->faces = larger(size->faces, shape->polytope.face_count);
   size->directions = larger(size->directions, shape->polytope.direction_count);
@@ -37,7 +38,7 @@ static placed at_home(const polytope *core) {
   return (placed){core, core->vertices, core->normals, core->directions, core->offsets};
 }
 
-static placed place(const polytope *core, const picus_pose *relative, const narrow_space *space) {
+placed picus_place(const polytope *core, const picus_pose *relative, const narrow_space *space) {
   for (int k = 0; k < core->vertex_count; k++) space->vertices[k] = pose_point(relative, core->vertices[k]);
   for (int k = 0; k < core->face_count; k++) {
     space->normals[k] = pose_direction(relative, core->normals[k]);
@@ -58,7 +59,6 @@ static bool are_far(const shape_pair *shapes) {
 /* Two spheres, or two disks: nothing to search. */
 static void collide_points(const shape_pair *shapes, manifold *out) {
   const picus_shape *a = shapes->a, *b = shapes->b;
-  if (are_far(shapes)) return;
   out->feature[0] = pair_of(a_vertex(0), a_vertex(0));
   picus_contact_gap(a, b, shapes->poses, out->feature[0], &out->contact[0]);
   out->count = out->contact[0].gap <= shapes->margin;
@@ -68,23 +68,33 @@ static double size_of(const picus_shape *shape) {
   return shape->core == CORE_HALF_SPACE ? 0 : shape->bound + shape->radius;
 }
 
-void picus_narrow(const shape_pair *shapes, const narrow_space *space, manifold *out) {
+static void collide_cores(const shape_pair *shapes, const narrow_space *space, manifold *out) {
   const picus_shape *a = shapes->a, *b = shapes->b;
   const bool ground_a = a->core == CORE_HALF_SPACE, ground_b = b->core == CORE_HALF_SPACE;
-  out->count = 0;
-  if (ground_a && ground_b) return;
-  if (a->bound == 0 && b->bound == 0) {
-    collide_points(shapes, out);
-    return;
-  }
-  if (!ground_a && !ground_b && are_far(shapes)) return;
   const picus_pose relative = pose_relative(&shapes->poses[0], &shapes->poses[1]);
-  const narrow_pair pair = {shapes, at_home(&a->polytope), place(&b->polytope, &relative, space),
-                            size_of(a) + size_of(b), shapes->margin + a->radius + b->radius};
+  const narrow_pair pair = {.shapes = shapes,
+                            .a = at_home(&a->polytope),
+                            .b = picus_place(&b->polytope, &relative, space),
+                            .scale = size_of(a) + size_of(b),
+                            .reach = shapes->margin + a->radius + b->radius};
   if (ground_a || ground_b)
     picus_narrow_half_space(&pair, ground_a, out);
   else if (a->planar)
     picus_narrow_planar(&pair, out);
   else
     picus_narrow_spatial(&pair, out);
+}
+
+void picus_narrow(const shape_pair *shapes, const narrow_space *space, manifold *out) {
+  const picus_shape *a = shapes->a, *b = shapes->b;
+  const bool unbounded = a->core == CORE_HALF_SPACE || b->core == CORE_HALF_SPACE;
+  out->count = 0;
+  if (a->core != CORE_POLYTOPE && b->core != CORE_POLYTOPE) return;
+  if (!unbounded && are_far(shapes)) return;
+  if (a->core == CORE_SURFACE || b->core == CORE_SURFACE)
+    picus_narrow_surface(shapes, a->core == CORE_SURFACE, space, out);
+  else if (a->bound == 0 && b->bound == 0)
+    collide_points(shapes, out);
+  else
+    collide_cores(shapes, space, out);
 }

@@ -11,11 +11,25 @@ typedef struct placed {
   const double *offsets;
 } placed;
 
+/* One face of a surface, as a core of its own: face 0, and face 1 for its back, where nothing touches. */
+typedef struct surface_element {
+  const picus_shape *surface;
+  bool is_a;
+  int vertex[3], edge[3], face; /* numbers in the surface of its own vertices 0, 1, 2, its edges 0, 1, 2 and its face */
+  polytope core;
+  polytope_edge edges[3];
+  polytope_face faces[2];
+  v3 vertices[3], normals[2], directions[3];
+  double offsets[2];
+  int loops[6];
+} surface_element;
+
 typedef struct narrow_pair {
   const shape_pair *shapes;
   placed a, b;
-  double scale; /* of the pair: lengths below 1e-13 scale are round-off */
-  double reach; /* largest distance of the cores that gives a contact */
+  const surface_element *element; /* NULL: whole shapes */
+  double scale;                   /* of the pair: lengths below 1e-13 scale are round-off */
+  double reach;                   /* largest distance of the cores that gives a contact */
 } narrow_pair;
 
 /* Distances that differ by less than this, times the scale, are equal. */
@@ -34,6 +48,8 @@ typedef struct candidates {
   feature_pair feature[CANDIDATES_MOST];
   contact_geometry contact[CANDIDATES_MOST];
 } candidates;
+/* The contact of two features. */
+void picus_pair_gap(const narrow_pair *pair, feature_pair feature, contact_geometry *out);
 /* distance: the signed distance of the cores; normal: its direction, in the frame of a. */
 void picus_candidates_start(const narrow_pair *pair, double distance, v3 normal, candidates *out);
 /* Adds the contact of two features unless its place is there already, or it is too far away or has another direction.
@@ -93,6 +109,9 @@ v3 picus_perpendicular_to(v3 a, v3 b);
 
 void picus_narrow_planar(const narrow_pair *pair, manifold *out);
 void picus_narrow_spatial(const narrow_pair *pair, manifold *out);
+/* is_a: the surface is a. */
+void picus_narrow_surface(const shape_pair *shapes, bool is_a, const narrow_space *space, manifold *out);
+placed picus_place(const polytope *core, const picus_pose *relative, const narrow_space *space);
 void picus_narrow_half_space(const narrow_pair *pair, bool first, manifold *out); /* first: a is the half-space */
 
 #endif

@@ -24,6 +24,11 @@ typedef struct face_list {
 } face_list;
 picus_status picus_polytope_faces(picus_context *context, const face_list *list, polytope *out);
 
+/* The convex hull of points in space. flatness: the thickness, relative to the length, below which points lie in one
+ * plane or on one line. */
+enum { HULL_MOST_VERTICES = 500 };
+picus_status picus_polytope_hull(picus_context *context, const v3 *points, int count, double flatness, polytope *out);
+
 void picus_polytope_release(picus_context *context, polytope *polytope);
 
 /* The corners of the convex hull of planar points, counterclockwise, from the leftmost one; corners has room for all

@@ -1,6 +1,7 @@
 /* Shapes: what each kind needs, what is wrong with a definition, and the core with its radius. */
 #include "base/internal.h"
 #include "collision/polytope.h"
+#include "collision/surface.h"
 
 #include <math.h>
 
@@ -20,6 +21,9 @@ static const struct {
     [PICUS_SHAPE_RECTANGLE] = {"rectangle", 2, 0, 2},
     [PICUS_SHAPE_BOX] = {"box", 3, 0, 3},
     [PICUS_SHAPE_POLYGON] = {"polygon", 0, NEEDS_POINTS, 2},
+    [PICUS_SHAPE_POLYHEDRON] = {"polyhedron", 0, NEEDS_POINTS, 3},
+    [PICUS_SHAPE_POLYLINE] = {"polyline", 0, NEEDS_POINTS, 2},
+    [PICUS_SHAPE_MESH] = {"mesh", 0, NEEDS_POINTS, 3},
 };
 
 /* Lengths beyond these have squares that overflow or underflow. */
@@ -38,7 +42,7 @@ static picus_status check_length(picus_context *context, const picus_shape_def *
 
 static picus_status check_points(picus_context *context, const picus_shape_def *def, bool planar) {
   const char *name = kinds[def->kind].name;
-  const int fewest = planar ? 3 : 4;
+  const int fewest = def->kind == PICUS_SHAPE_POLYLINE ? 2 : def->kind == PICUS_SHAPE_POLYHEDRON ? 4 : 3;
   if (!def->points || def->point_count < fewest || def->point_count > MOST_POINTS)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "a %s needs %d to %d points, not %d", name, fewest, MOST_POINTS,
                       def->points ? def->point_count : 0);
@@ -67,21 +71,23 @@ static picus_status check(picus_context *context, const picus_shape_def *def, bo
   return status;
 }
 
-static picus_status build_polygon(picus_context *context, const picus_shape_def *def, polytope *out) {
+static picus_status hull_of(picus_context *context, v3 *points, int count, polytope *out) {
+  double length = 0;
+  for (int k = 0; k < count; k++) length = fmax(length, v3_length(v3_sub(points[k], points[0])));
+  int corners = picus_hull_planar(points, count, flatness * length, points + count);
+  if (corners >= 3) return picus_polytope_polygon(context, points + count, corners, out);
+  return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                    "the %d points of the polygon lie on one line; a segment or capsule has that shape", count);
+}
+
+static picus_status build_hull(picus_context *context, const picus_shape_def *def, bool planar, polytope *out) {
   const size_t count = (size_t)def->point_count;
   v3 *points = picus_allocate(context, 2 * count + 1, sizeof *points);
   if (!points) return PICUS_ERROR_MEMORY;
-  double extent = 0;
-  for (size_t k = 0; k < count; k++) {
-    points[k] = (v3){def->points[3 * k], def->points[3 * k + 1], 0};
-    extent = fmax(extent, v3_length(v3_sub(points[k], points[0])));
-  }
-  int corners = picus_hull_planar(points, def->point_count, flatness * extent, points + count);
-  picus_status status =
-      corners < 3 ? picus_fail(context, PICUS_ERROR_ARGUMENT,
-                               "the %d points of the polygon lie on one line; a segment or capsule has that shape",
-                               def->point_count)
-                  : picus_polytope_polygon(context, points + count, corners, out);
+  for (size_t k = 0; k < count; k++)
+    points[k] = (v3){def->points[3 * k], def->points[3 * k + 1], def->points[3 * k + 2]};
+  picus_status status = planar ? hull_of(context, points, def->point_count, out)
+                               : picus_polytope_hull(context, points, def->point_count, flatness, out);
   picus_release(context, points);
   return status;
 }
@@ -102,7 +108,11 @@ static picus_status build_core(picus_context *context, const picus_shape_def *de
   case PICUS_SHAPE_BOX:
     return picus_polytope_box(context, (v3){x, y, z}, core);
   case PICUS_SHAPE_POLYGON:
-    return build_polygon(context, def, core);
+  case PICUS_SHAPE_POLYHEDRON:
+    return build_hull(context, def, shape->planar, core);
+  case PICUS_SHAPE_POLYLINE:
+  case PICUS_SHAPE_MESH:
+    return picus_surface_create(context, def, shape);
   default:
     return picus_polytope_points(context, &(v3){0, 0, 0}, 1, core);
   }
@@ -131,7 +141,8 @@ picus_status picus_shape_create(picus_context *context, const picus_shape_def *d
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no shape of kind %d", (int)def->kind);
   const int space = kinds[def->kind].space;
   out->planar = space ? space == 2 : def->planar;
-  out->core = def->kind == PICUS_SHAPE_HALF_SPACE ? CORE_HALF_SPACE : CORE_POLYTOPE;
+  if (def->kind == PICUS_SHAPE_HALF_SPACE) out->core = CORE_HALF_SPACE;
+  if (def->kind == PICUS_SHAPE_POLYLINE || def->kind == PICUS_SHAPE_MESH) out->core = CORE_SURFACE;
   picus_status status = check(context, def, out->planar);
   if (!status) status = build_core(context, def, out);
   if (status) {
@@ -144,5 +155,6 @@ picus_status picus_shape_create(picus_context *context, const picus_shape_def *d
 
 void picus_shape_release(picus_context *context, picus_shape *shape) {
   picus_polytope_release(context, &shape->polytope);
+  picus_surface_release(context, shape->surface);
   *shape = (picus_shape){0};
 }

@@ -46,13 +46,23 @@ static bool segments_cross(v3 n, const v3 p[2], const v3 q[2]) {
   return ((q0 < 0 && q1 > 0) || (q0 > 0 && q1 < 0)) && ((p0 < 0 && p1 > 0) || (p0 > 0 && p1 < 0));
 }
 
+/* Whether the nearest points of the lines through two segments lie in the segments. */
+static bool are_nearest_inside(const v3 p[2], const v3 q[2], double tolerance) {
+  const v3 u = v3_sub(p[1], p[0]), v = v3_sub(q[1], q[0]), d = v3_sub(q[0], p[0]), n = v3_cross(u, v);
+  const double square = v3_square(n);
+  if (!(square > 0)) return false;
+  const double s = v3_dot(v3_cross(d, v), n) / square, t = v3_dot(v3_cross(d, u), n) / square;
+  const double at_p = tolerance / v3_length(u), at_q = tolerance / v3_length(v);
+  return s >= -at_p && s <= 1 + at_p && t >= -at_q && t <= 1 + at_q;
+}
+
 static void add_crossings(const narrow_pair *pair, const patch *a, const patch *b, v3 n, candidates *out) {
   const int sides_a = a->count == 2 ? 1 : a->count, sides_b = b->count == 2 ? 1 : b->count;
   if (a->count < 2 || b->count < 2) return;
   for (int i = 0; i < sides_a; i++)
     for (int j = 0; j < sides_b; j++) {
       const v3 p[2] = {corner(a, i), corner(a, i + 1)}, q[2] = {corner(b, j), corner(b, j + 1)};
-      if (!segments_cross(n, p, q)) continue;
+      if (!segments_cross(n, p, q) || !are_nearest_inside(p, q, narrow_same_place * pair->scale)) continue;
       int e = edge_between(a->on->core, a->corners[i], a->corners[(i + 1) % a->count]);
       int f = edge_between(b->on->core, b->corners[j], b->corners[(j + 1) % b->count]);
       picus_candidates_add(pair, pair_of(an_edge(e), an_edge(f)), out);
@@ -118,8 +128,9 @@ void picus_narrow_spatial(const narrow_pair *pair, manifold *out) {
   picus_candidates_start(pair, best.value, best.normal, &list);
   if (best.kind == AXIS_NEAREST || best.kind == AXIS_EDGES) { /* the features determine the direction, also its sign */
     contact_geometry nearest;
-    picus_contact_gap(pair->shapes->a, pair->shapes->b, pair->shapes->poses, best.feature, &nearest);
-    list.normal = nearest.normal;
+    picus_pair_gap(pair, best.feature, &nearest);
+    /* an edge of a surface touches on its outer side only */
+    if (!pair->element || v3_dot(list.normal, nearest.normal) > 0) list.normal = nearest.normal;
   }
   if (is_opposite(pair, &best)) picus_candidates_add(pair, best.feature, &list);
   if (best.kind != AXIS_NEAREST) add_faces(pair, best.normal, &list);

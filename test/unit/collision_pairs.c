@@ -13,9 +13,14 @@ static const int planar_kinds[] = {PICUS_SHAPE_DISK,
                                    PICUS_SHAPE_RECTANGLE + THING_ROUNDED,
                                    PICUS_SHAPE_POLYGON + THING_ROUNDED,
                                    PICUS_SHAPE_HALF_SPACE};
-static const int spatial_kinds[] = {
-    PICUS_SHAPE_SPHERE,    PICUS_SHAPE_SEGMENT, PICUS_SHAPE_CAPSULE, PICUS_SHAPE_BOX, PICUS_SHAPE_BOX + THING_ROUNDED,
-    PICUS_SHAPE_HALF_SPACE};
+static const int spatial_kinds[] = {PICUS_SHAPE_SPHERE,
+                                    PICUS_SHAPE_SEGMENT,
+                                    PICUS_SHAPE_CAPSULE,
+                                    PICUS_SHAPE_BOX,
+                                    PICUS_SHAPE_BOX + THING_ROUNDED,
+                                    PICUS_SHAPE_POLYHEDRON,
+                                    PICUS_SHAPE_POLYHEDRON + THING_ROUNDED,
+                                    PICUS_SHAPE_HALF_SPACE};
 enum { PLANAR = sizeof planar_kinds / sizeof *planar_kinds, SPATIAL = sizeof spatial_kinds / sizeof *spatial_kinds };
 
 typedef void (*look_fn)(two_things *t, test_random *random);

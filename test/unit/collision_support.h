@@ -53,8 +53,8 @@ static inline void thing_define(test_random *random, int kind, bool planar, doub
       def->kind == PICUS_SHAPE_DISK || def->kind == PICUS_SHAPE_SPHERE || def->kind == PICUS_SHAPE_CAPSULE;
   for (int k = 0; k < 3; k++) def->size[k] = random_length(random, scale);
   if (round || kind >= THING_ROUNDED) def->radius = random_length(random, 0.4 * scale);
-  if (def->kind == PICUS_SHAPE_POLYGON) {
-    def->point_count = test_integer(random, 3, THING_POINTS);
+  if (def->kind == PICUS_SHAPE_POLYGON || def->kind == PICUS_SHAPE_POLYHEDRON) {
+    def->point_count = test_integer(random, planar ? 3 : 4, THING_POINTS);
     for (int k = 0; k < 3 * def->point_count; k++)
       out->points[k] = planar && k % 3 == 2 ? 0 : test_uniform(random, -scale, scale);
     def->points = out->points;
@@ -105,8 +105,7 @@ static inline double separation(const thing *a, const thing *b, v3 n) {
   return -thing_support(b, v3_minus(n)) - thing_support(a, n);
 }
 
-/* How far a point lies outside of the shape; at most 0 inside. The points of a polygon: outside of its hull in the
- * sense of the worst of many directions, which is exact on its sides. */
+/* How far a point lies outside of the shape; at most 0 inside. For hulls of points a lower bound. */
 static inline double thing_outside(const thing *t, v3 world) {
   v3 p = pose_point_back(&t->pose, world);
   const double x = t->def.size[0] / 2, y = t->def.size[1] / 2, z = t->def.size[2] / 2, r = t->def.radius;
@@ -130,15 +129,21 @@ static inline double thing_outside(const thing *t, v3 world) {
   default:
     break;
   }
-  /* a polygon: the largest distance from its sides, which is not smaller than 0 exactly outside */
+  /* the largest distance from sides or faces, all directions that three points span: not more than the radius exactly
+   * inside, if the nearest point lies in a face; elsewhere a lower bound */
   double worst = -INFINITY;
   for (int i = 0; i < t->def.point_count; i++)
-    for (int j = 0; j < t->def.point_count; j++) {
-      v3 a = {t->points[3 * i], t->points[3 * i + 1], 0}, b = {t->points[3 * j], t->points[3 * j + 1], 0};
-      if (i == j || v3_square(v3_sub(b, a)) == 0) continue;
-      v3 along = v3_unit(v3_sub(b, a)), n = {along.y, -along.x, 0};
-      worst = fmax(worst, v3_dot(n, p) - local_support(t, n));
-    }
+    for (int j = 0; j < t->def.point_count; j++)
+      for (int k = 0; k < (t->shape.planar ? 1 : j); k++) {
+        const double *q = t->points;
+        v3 a = {q[3 * i], q[3 * i + 1], q[3 * i + 2]}, b = {q[3 * j], q[3 * j + 1], q[3 * j + 2]};
+        v3 c = {q[3 * k], q[3 * k + 1], q[3 * k + 2]};
+        v3 n = v3_cross(v3_sub(b, a), t->shape.planar ? (v3){0, 0, 1} : v3_sub(c, a));
+        if (v3_length(n) < 1e-12) continue;
+        n = v3_unit(n);
+        worst = fmax(worst, v3_dot(n, p) - local_support(t, n));
+        worst = fmax(worst, -v3_dot(n, p) - local_support(t, v3_minus(n)));
+      }
   return worst;
 }
 
