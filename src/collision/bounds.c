@@ -5,8 +5,23 @@ static picus_bounds everything(void) {
   return (picus_bounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
+static picus_bounds around_cylinder(const picus_shape *shape, const picus_pose *pose) {
+  const double x[3] = {pose->origin.x, pose->origin.y, pose->origin.z};
+  const double axis[3] = {pose->axis[2].x, pose->axis[2].y, pose->axis[2].z};
+  picus_bounds b;
+  for (int d = 0; d < 3; d++) {
+    const double across = 1 - axis[d] * axis[d];
+    const double half =
+        shape->half_length * fabs(axis[d]) + shape->core_radius * sqrt(across > 0 ? across : 0) + shape->radius;
+    b.low[d] = x[d] - half;
+    b.high[d] = x[d] + half;
+  }
+  return b;
+}
+
 picus_bounds picus_shape_bounds(const picus_shape *shape, const picus_pose *pose) {
   if (shape->core == CORE_HALF_SPACE) return everything();
+  if (shape->core == CORE_CYLINDER) return around_cylinder(shape, pose);
   const polytope *core = &shape->polytope;
   v3 first = pose_point(pose, core->vertices[0]), low = first, high = first;
   for (int k = 1; k < core->vertex_count; k++) {

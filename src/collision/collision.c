@@ -31,15 +31,43 @@ static picus_status check(picus_context *context, const picus_collision_def *def
   return PICUS_OK;
 }
 
+static void place_collider(picus_collision *c, int k, const picus_pose *pose, double margin) {
+  c->poses[k] = *pose;
+  c->bounds[k] = picus_shape_bounds(c->colliders[k].shape, pose);
+  for (int d = 0; d < 3; d++) {
+    c->bounds[k].low[d] -= margin;
+    c->bounds[k].high[d] += margin;
+  }
+}
+
 static picus_status reserve_space(picus_collision *c) {
   narrow_size size = {0};
   for (int k = 0; k < c->collider_count; k++) picus_narrow_need(c->colliders[k].shape, &size);
   return picus_narrow_reserve(c->context, &size, &c->space);
 }
 
+/* Pairs of shapes without contacts are named at the start, not passed over. */
+static picus_status check_pairs(picus_context *context, const picus_collision_def *def) {
+  for (int i = 0; i < def->collider_count; i++) {
+    const picus_collider *a = &def->colliders[i];
+    for (int j = 0; j < def->collider_count && a->shape->core == CORE_CYLINDER; j++) {
+      const picus_collider *b = &def->colliders[j];
+      const bool together = a->body != b->body && (a->groups & b->mask) && (b->groups & a->mask);
+      if (together && !picus_narrow_supports(a->shape, b->shape))
+        return picus_fail(
+            context, PICUS_ERROR_UNSUPPORTED,
+            "collider %d, a cylinder, may meet collider %d, a %s; cylinders touch half-spaces and spheres "
+            "only: use a polyhedron, or keep them apart by groups",
+            i, j, picus_shape_kind_name(b->shape->kind));
+    }
+  }
+  return PICUS_OK;
+}
+
 picus_status picus_collision_create(picus_context *context, const picus_collision_def *def, picus_collision **out) {
   *out = NULL;
   picus_status status = check(context, def);
+  if (!status) status = check_pairs(context, def);
   if (status) return status;
   picus_collision *c = picus_allocate(context, 1, sizeof *c);
   if (!c) return PICUS_ERROR_MEMORY;
@@ -52,6 +80,8 @@ picus_status picus_collision_create(picus_context *context, const picus_collisio
   c->bounds = picus_allocate(context, count, sizeof *c->bounds);
   status = c->colliders && c->poses && c->bounds ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status && count) memcpy(c->colliders, def->colliders, count * sizeof *c->colliders);
+  for (int k = 0; k < def->collider_count && !status; k++)
+    if (c->colliders[k].body < 0) place_collider(c, k, &c->colliders[k].frame, 0);
   if (!status) status = reserve_space(c);
   if (!status) status = picus_broad_create(context, def, &c->broad);
   if (status) {
@@ -93,16 +123,13 @@ static picus_status check_state(const picus_collision *c, const picus_pose *pose
   return PICUS_OK;
 }
 
+/* Static ones have their place from the start: a terrain may have very many points. */
 static void place_colliders(picus_collision *c, const picus_pose *poses, const double *margins) {
   for (int k = 0; k < c->collider_count; k++) {
     const picus_collider *collider = &c->colliders[k];
-    const double margin = margin_of(c, margins, k);
-    c->poses[k] = collider->body < 0 ? collider->frame : pose_compose(&poses[collider->body], &collider->frame);
-    c->bounds[k] = picus_shape_bounds(collider->shape, &c->poses[k]);
-    for (int d = 0; d < 3; d++) {
-      c->bounds[k].low[d] -= margin;
-      c->bounds[k].high[d] += margin;
-    }
+    if (collider->body < 0) continue;
+    const picus_pose pose = pose_compose(&poses[collider->body], &collider->frame);
+    place_collider(c, k, &pose, margins[collider->body]);
   }
 }
 

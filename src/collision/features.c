@@ -39,14 +39,8 @@ static seen_edge edge_of(seen s, int k) {
   return (seen_edge){point_of(s, from), direction_of(s, v3_unit(v3_sub(to, from))), direction_of(s, edge->outward)};
 }
 
-/* Distance, unit vector and nearest points of two features of the cores, from the first one to the second one. */
-typedef struct nearest {
-  double distance;
-  v3 normal, point[2];
-} nearest;
-
-static nearest vertex_vertex(seen s, seen t, feature_pair pair) {
-  nearest n = {0, {1, 0, 0}, {vertex_of(s, pair.a.index), vertex_of(t, pair.b.index)}};
+static nearest_points vertex_vertex(seen s, seen t, feature_pair pair) {
+  nearest_points n = {0, {1, 0, 0}, {vertex_of(s, pair.a.index), vertex_of(t, pair.b.index)}};
   v3 d = v3_sub(n.point[1], n.point[0]);
   n.distance = v3_length(d);
   if (n.distance > 0) n.normal = v3_unit(d);
@@ -55,7 +49,7 @@ static nearest vertex_vertex(seen s, seen t, feature_pair pair) {
 
 /* From an edge of s to a vertex of t. The part of the difference along the edge is removed twice: the second time
  * removes the round-off of the first. */
-static nearest edge_vertex(seen s, seen t, feature_pair pair) {
+static nearest_points edge_vertex(seen s, seen t, feature_pair pair) {
   seen_edge e = edge_of(s, pair.a.index);
   v3 v = vertex_of(t, pair.b.index), d = v3_sub(v, e.from);
   const double round_off = 4 * DBL_EPSILON * v3_length(d);
@@ -63,18 +57,18 @@ static nearest edge_vertex(seen s, seen t, feature_pair pair) {
   d = v3_along(d, -place, e.along);
   double rest = v3_dot(d, e.along);
   d = v3_along(d, -rest, e.along);
-  nearest n = {v3_length(d), {0, 0, 0}, {v3_along(e.from, place + rest, e.along), v}};
+  nearest_points n = {v3_length(d), {0, 0, 0}, {v3_along(e.from, place + rest, e.along), v}};
   n.normal = n.distance > round_off ? v3_unit(d) : v3_perpendicular(e.along);
   return n;
 }
 
 /* From a face of s to a vertex of t. */
-static nearest face_vertex(seen s, seen t, feature_pair pair) {
+static nearest_points face_vertex(seen s, seen t, feature_pair pair) {
   v3 normal = direction_of(s, s.core->normals[pair.a.index]), v = vertex_of(t, pair.b.index);
   double offset = s.core->offsets[pair.a.index];
   if (s.relative) offset += v3_dot(normal, s.relative->origin);
   double distance = v3_dot(normal, v) - offset;
-  return (nearest){distance, normal, {v3_along(v, -distance, normal), v}};
+  return (nearest_points){distance, normal, {v3_along(v, -distance, normal), v}};
 }
 
 v3 picus_perpendicular_to(v3 a, v3 b) {
@@ -89,11 +83,12 @@ v3 picus_perpendicular_to(v3 a, v3 b) {
   return n;
 }
 
-static nearest edge_edge(seen s, seen t, feature_pair pair) {
+static nearest_points edge_edge(seen s, seen t, feature_pair pair) {
   seen_edge e = edge_of(s, pair.a.index), f = edge_of(t, pair.b.index);
   v3 d = v3_sub(f.from, e.from), n = picus_perpendicular_to(e.along, f.along);
   if (v3_square(n) == 0) { /* parallel: the distance of the lines, at any place */
-    nearest line = edge_vertex(s, t, (feature_pair){pair.a, {FEATURE_VERTEX, t.core->edges[pair.b.index].vertex[0]}});
+    nearest_points line =
+        edge_vertex(s, t, (feature_pair){pair.a, {FEATURE_VERTEX, t.core->edges[pair.b.index].vertex[0]}});
     return line;
   }
   double side = v3_dot(n, e.outward);
@@ -103,12 +98,14 @@ static nearest edge_edge(seen s, seen t, feature_pair pair) {
   double place = v3_dot(d, across) / v3_dot(e.along, across);
   double distance = v3_dot(n, d);
   v3 on_e = v3_along(e.from, place, e.along);
-  return (nearest){distance, n, {on_e, v3_along(on_e, distance, n)}};
+  return (nearest_points){distance, n, {on_e, v3_along(on_e, distance, n)}};
 }
 
-static nearest turned(nearest n) { return (nearest){n.distance, v3_minus(n.normal), {n.point[1], n.point[0]}}; }
+static nearest_points turned(nearest_points n) {
+  return (nearest_points){n.distance, v3_minus(n.normal), {n.point[1], n.point[0]}};
+}
 
-static nearest find_nearest(seen a, seen b, feature_pair pair) {
+static nearest_points find_nearest(seen a, seen b, feature_pair pair) {
   const feature_pair exchanged = {pair.b, pair.a};
   if (pair.a.kind == FEATURE_FACE) return face_vertex(a, b, pair);
   if (pair.b.kind == FEATURE_FACE) return turned(face_vertex(b, a, exchanged));
@@ -118,14 +115,25 @@ static nearest find_nearest(seen a, seen b, feature_pair pair) {
   return vertex_vertex(a, b, pair);
 }
 
+/* In the frame of a, or, for a cylinder b, in its frame. */
+static nearest_points nearest_of(const shape_pair *shapes, feature_pair pair, int *frame) {
+  const picus_shape *a = shapes->a, *b = shapes->b;
+  *frame = a->core != CORE_CYLINDER && b->core == CORE_CYLINDER;
+  const picus_pose relative = pose_relative(&shapes->poses[*frame], &shapes->poses[!*frame]);
+  if (a->core == CORE_CYLINDER) return picus_cylinder_nearest(a, b, &relative, pair.a);
+  if (b->core == CORE_CYLINDER) return turned(picus_cylinder_nearest(b, a, &relative, pair.b));
+  return find_nearest((seen){&a->polytope, NULL}, (seen){&b->polytope, &relative}, pair);
+}
+
 void picus_contact_gap(const picus_shape *a, const picus_shape *b, const picus_pose poses[2], feature_pair pair,
                        contact_geometry *out) {
-  const picus_pose relative = pose_relative(&poses[0], &poses[1]);
-  nearest n = find_nearest((seen){&a->polytope, NULL}, (seen){&b->polytope, &relative}, pair);
-  out->normal = pose_direction(&poses[0], n.normal);
+  const shape_pair shapes = {a, b, {poses[0], poses[1]}, 0};
+  int frame;
+  const nearest_points n = nearest_of(&shapes, pair, &frame);
+  out->normal = pose_direction(&poses[frame], n.normal);
   out->gap = n.distance - a->radius - b->radius;
-  out->point[0] = pose_point(&poses[0], v3_along(n.point[0], a->radius, n.normal));
-  out->point[1] = pose_point(&poses[0], v3_along(n.point[1], -b->radius, n.normal));
+  out->point[0] = pose_point(&poses[frame], v3_along(n.point[0], a->radius, n.normal));
+  out->point[1] = pose_point(&poses[frame], v3_along(n.point[1], -b->radius, n.normal));
   out->radius[0] = a->radius;
   out->radius[1] = b->radius;
 }

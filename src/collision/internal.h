@@ -28,6 +28,7 @@ typedef enum picus_shape_kind {
   PICUS_SHAPE_BOX,        /* size along x, y, z */
   PICUS_SHAPE_POLYGON,    /* planar; the convex hull of the points */
   PICUS_SHAPE_POLYHEDRON, /* the convex hull of the points */
+  PICUS_SHAPE_CYLINDER,   /* size[0] along z; radius; its rims rounded outwards by rounding */
   PICUS_SHAPE_POLYLINE,   /* planar, static; the points in order; outside is on the left */
   PICUS_SHAPE_MESH,       /* static; triangles counterclockwise seen from outside */
   PICUS_SHAPE_KINDS
@@ -35,9 +36,10 @@ typedef enum picus_shape_kind {
 
 typedef struct picus_shape_def {
   picus_shape_kind kind;
-  bool planar;    /* of half-spaces, segments and capsules; the other kinds determine it */
-  double radius;  /* of disk, sphere, capsule; of the other kinds: the radius by which the shape is rounded outwards */
-  double size[3]; /* full lengths */
+  bool planar;     /* of half-spaces, segments and capsules; the other kinds determine it */
+  double radius;   /* of disk, sphere, capsule, cylinder; of the other kinds: by which the shape is rounded outwards */
+  double rounding; /* of a cylinder: by which it is rounded outwards */
+  double size[3];  /* full lengths */
   const double *points; /* three numbers each; planar: the third is 0 */
   int point_count;
   const int (*triangles)[3]; /* of a mesh: numbers of points, from 0 */
@@ -68,18 +70,19 @@ typedef struct polytope {
   v3 *directions; /* of edges, unit, no two parallel */
 } polytope;
 
-typedef enum shape_core { CORE_POLYTOPE, CORE_HALF_SPACE, CORE_SURFACE } shape_core;
+typedef enum shape_core { CORE_POLYTOPE, CORE_HALF_SPACE, CORE_SURFACE, CORE_CYLINDER } shape_core;
 typedef struct surface picus_surface;
 
 typedef struct picus_shape {
   picus_shape_kind kind;
   bool planar;
   shape_core core;
-  double radius;          /* around the core */
-  polytope polytope;      /* of a surface: all its vertices, edges and faces */
-  picus_surface *surface; /* NULL for other cores */
-  v3 centre;              /* of a sphere around the core */
-  double bound;           /* its radius; infinite for half-spaces */
+  double radius;                   /* around the core */
+  double half_length, core_radius; /* of a cylinder */
+  polytope polytope;               /* of a surface: all its vertices, edges and faces */
+  picus_surface *surface;          /* NULL for other cores */
+  v3 centre;                       /* of a sphere around the core */
+  double bound;                    /* its radius; infinite for half-spaces */
 } picus_shape;
 
 /* Checks the definition and builds the shape. On failure the context has a message, and out holds nothing. */
@@ -104,7 +107,13 @@ picus_bounds picus_shape_bounds(const picus_shape *shape, const picus_pose *pose
 
 /* --- features and contacts ------------------------------------------------------------------------------------ */
 
-typedef enum feature_kind { FEATURE_VERTEX = 1, FEATURE_EDGE = 2, FEATURE_FACE = 3 } feature_kind;
+typedef enum feature_kind {
+  FEATURE_VERTEX = 1,
+  FEATURE_EDGE = 2,
+  FEATURE_FACE = 3,
+  FEATURE_RIM = 4,
+  FEATURE_SIDE = 5
+} feature_kind; /* the last two: of cylinders */
 typedef struct picus_feature {
   feature_kind kind;
   int index; /* below 2^28 */
@@ -164,6 +173,7 @@ typedef struct shape_pair {
 /* At most 2 contacts in the plane, 4 in space. The gap of the first one is the signed distance of the shapes. With a
  * surface: at most 32, the smallest gap first; those at the same place count once only if their features are the same.
  * Both shapes planar, or both spatial; not two half-spaces, which have no contacts. */
+bool picus_narrow_supports(const picus_shape *a, const picus_shape *b);
 void picus_narrow(const shape_pair *pair, const narrow_space *space, manifold *out);
 
 /* --- bodies with shapes --------------------------------------------------------------------------------------- */
@@ -203,9 +213,10 @@ typedef struct picus_touches {
   int count;
   int pair_count; /* pairs whose boxes overlap, which the narrow phase looked at */
 } picus_touches;  /* Lifetime: until the next detection */
-/* All contacts with gap <= margin of a + margin of b. margins has one number for each body, static ones have 0. The
- * result depends on the arguments only, to the last bit, and not on the order of bodies and colliders except that
- * touches name them by index. Allocates only when there are more pairs or contacts than ever before. */
+/* All contacts with gap <= margin of a + margin of b of pairs whose boxes, with margins, overlap. margins has one
+ * number for each body, static ones have 0. The result depends on the arguments only, to the last bit, and not on the
+ * order of bodies and colliders except that touches name them by index. Allocates only when there are more pairs or
+ * contacts than ever before. */
 picus_status picus_collision_detect(picus_collision *collision, const picus_pose *poses, const double *margins,
                                     picus_touches *out);
 

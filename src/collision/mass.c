@@ -163,12 +163,27 @@ static void add_capsule(moments *m, double l, double r) {
   m->second[8] = ball * (r * r / 5 + l * l / 4 + 3 * r * l / 8) + tube * l * l / 12;
 }
 
+/* Core, slabs over its ends, shell around its side, and two quarters of a ring: with rho = R + u and z = H + w, u and w
+ * run over a quarter of a disk, whose moments are known (Pappus). */
+static void add_cylinder(moments *m, double H, double R, double r) {
+  const double S = R + r, A = pi * r * r / 4, u = r * r * r / 3, uu = pi * pow(r, 4) / 16, uuu = 2 * pow(r, 5) / 15;
+  const double uw = pow(r, 4) / 8, uww = pow(r, 5) / 15;
+  const double tube = 2 * H * pi * S * S, ends = 2 * r * pi * R * R, middle = H + r / 2;
+  m->measure = tube + ends + 4 * pi * (R * A + u);
+  const double xx = tube * S * S / 4 + ends * R * R / 4 + 2 * pi * (R * R * R * A + 3 * R * R * u + 3 * R * uu + uuu);
+  m->second[0] = m->second[4] = xx;
+  m->second[8] = tube * H * H / 3 + ends * (middle * middle + r * r / 12) +
+                 4 * pi * (R * (H * H * A + 2 * H * u + uu) + H * H * u + 2 * H * uw + uww);
+}
+
 /* --- result ----------------------------------------------------------------------------------------------------- */
 
 static void integrate(const picus_shape *shape, moments *m) {
   const polytope *p = &shape->polytope;
   const double r = shape->radius;
-  if (shape->planar && p->face_count)
+  if (shape->core == CORE_CYLINDER)
+    add_cylinder(m, shape->half_length, shape->core_radius, r);
+  else if (shape->planar && p->face_count)
     add_polygon(m, p, r);
   else if (shape->planar)
     *m = sector(pi, (v3){1, 0, 0}, (v3){0, 1, 0}, r);
@@ -183,7 +198,7 @@ picus_status picus_shape_mass(picus_context *context, const picus_shape *shape, 
   if (!(density > 0 && density < INFINITY))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the density of a %s is %g; it must be positive",
                       picus_shape_kind_name(shape->kind), density);
-  if (shape->core != CORE_POLYTOPE)
+  if (shape->core == CORE_HALF_SPACE || shape->core == CORE_SURFACE)
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
                       "a %s has no mass of its own; give mass and inertia of the body",
                       picus_shape_kind_name(shape->kind));

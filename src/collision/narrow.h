@@ -103,6 +103,17 @@ static inline picus_feature a_vertex(int k) { return (picus_feature){FEATURE_VER
 static inline picus_feature an_edge(int k) { return (picus_feature){FEATURE_EDGE, k}; }
 static inline picus_feature a_face(int k) { return (picus_feature){FEATURE_FACE, k}; }
 
+/* Distance, unit vector and nearest points of two features of cores, from the first one to the second one. */
+typedef struct nearest_points {
+  double distance;
+  v3 normal, point[2];
+} nearest_points;
+/* From a feature of a cylinder, in its frame, to a half-space or a point. */
+nearest_points picus_cylinder_nearest(const picus_shape *cylinder, const picus_shape *other, const picus_pose *relative,
+                                      picus_feature mine);
+bool picus_cylinder_supports(const picus_shape *other);
+void picus_narrow_cylinder(const narrow_pair *pair, bool first, manifold *out); /* first: a is the cylinder */
+
 /* Unit vector perpendicular to two unit vectors, exact also where they are almost parallel; zero if they are parallel.
  */
 v3 picus_perpendicular_to(v3 a, v3 b);

@@ -22,6 +22,7 @@ static const struct {
     [PICUS_SHAPE_BOX] = {"box", 3, 0, 3},
     [PICUS_SHAPE_POLYGON] = {"polygon", 0, NEEDS_POINTS, 2},
     [PICUS_SHAPE_POLYHEDRON] = {"polyhedron", 0, NEEDS_POINTS, 3},
+    [PICUS_SHAPE_CYLINDER] = {"cylinder", 1, NEEDS_RADIUS, 3},
     [PICUS_SHAPE_POLYLINE] = {"polyline", 0, NEEDS_POINTS, 2},
     [PICUS_SHAPE_MESH] = {"mesh", 0, NEEDS_POINTS, 3},
 };
@@ -65,9 +66,10 @@ static picus_status check(picus_context *context, const picus_shape_def *def, bo
   for (int k = 0; k < count && !status; k++) status = check_length(context, def, sizes[count - 1][k], def->size[k]);
   if (!status && kinds[def->kind].needs & NEEDS_RADIUS) status = check_length(context, def, "radius", def->radius);
   if (!status && kinds[def->kind].needs & NEEDS_POINTS) status = check_points(context, def, planar);
-  if (!status && !(def->radius >= 0 && def->radius <= longest))
+  const double rounding = def->kind == PICUS_SHAPE_CYLINDER ? def->rounding : def->radius;
+  if (!status && !(rounding >= 0 && rounding <= longest))
     status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a %s cannot be rounded by the radius %g; 0 leaves it sharp",
-                        kinds[def->kind].name, def->radius);
+                        kinds[def->kind].name, rounding);
   return status;
 }
 
@@ -110,6 +112,11 @@ static picus_status build_core(picus_context *context, const picus_shape_def *de
   case PICUS_SHAPE_POLYGON:
   case PICUS_SHAPE_POLYHEDRON:
     return build_hull(context, def, shape->planar, core);
+  case PICUS_SHAPE_CYLINDER:
+    shape->half_length = x;
+    shape->core_radius = def->radius;
+    shape->radius = def->rounding;
+    return PICUS_OK;
   case PICUS_SHAPE_POLYLINE:
   case PICUS_SHAPE_MESH:
     return picus_surface_create(context, def, shape);
@@ -122,6 +129,10 @@ static void find_bound(picus_shape *shape) {
   const polytope *core = &shape->polytope;
   if (shape->core == CORE_HALF_SPACE) {
     shape->bound = INFINITY;
+    return;
+  }
+  if (shape->core == CORE_CYLINDER) {
+    shape->bound = hypot(shape->half_length, shape->core_radius);
     return;
   }
   v3 low = core->vertices[0], high = low;
@@ -142,6 +153,7 @@ picus_status picus_shape_create(picus_context *context, const picus_shape_def *d
   const int space = kinds[def->kind].space;
   out->planar = space ? space == 2 : def->planar;
   if (def->kind == PICUS_SHAPE_HALF_SPACE) out->core = CORE_HALF_SPACE;
+  if (def->kind == PICUS_SHAPE_CYLINDER) out->core = CORE_CYLINDER;
   if (def->kind == PICUS_SHAPE_POLYLINE || def->kind == PICUS_SHAPE_MESH) out->core = CORE_SURFACE;
   picus_status status = check(context, def, out->planar);
   if (!status) status = build_core(context, def, out);

@@ -33,8 +33,10 @@ static picus_shape_def next_shape(reader *r, bool planar, parts *p) {
   const double scale = next(r) % 4 ? 1 : pow(10, exponent);
   picus_shape_def def = {.kind = (picus_shape_kind)(first % PICUS_SHAPE_KINDS), .planar = planar, .points = p->points};
   for (int k = 0; k < 3; k++) def.size[k] = scale * fabs(next_number(r));
-  if (first & 128 || def.kind == PICUS_SHAPE_DISK || def.kind == PICUS_SHAPE_SPHERE || def.kind == PICUS_SHAPE_CAPSULE)
+  if (first & 128 || def.kind == PICUS_SHAPE_DISK || def.kind == PICUS_SHAPE_SPHERE ||
+      def.kind == PICUS_SHAPE_CAPSULE || def.kind == PICUS_SHAPE_CYLINDER)
     def.radius = scale * next_number(r);
+  if (first & 64) def.rounding = scale * next_number(r);
   def.point_count = next(r) % (POINTS + 1);
   for (int k = 0; k < 3 * def.point_count; k++) p->points[k] = k % 3 == 2 && planar ? 0 : scale * next_number(r);
   if (def.kind != PICUS_SHAPE_MESH) return def;
@@ -74,7 +76,9 @@ static void check(const manifold *m) {
 static double size_of(const picus_shape *shape) { return isfinite(shape->bound) ? shape->bound + shape->radius : 0; }
 
 static void collide(picus_context *context, reader *r, const picus_shape *a, const picus_shape *b) {
-  if (a->planar != b->planar || (a->core != CORE_POLYTOPE && b->core != CORE_POLYTOPE)) return;
+  const bool solid =
+      a->core == CORE_POLYTOPE || a->core == CORE_CYLINDER || b->core == CORE_POLYTOPE || b->core == CORE_CYLINDER;
+  if (a->planar != b->planar || !solid || !picus_narrow_supports(a, b)) return;
   narrow_size need = {0};
   narrow_space space;
   picus_narrow_need(a, &need);

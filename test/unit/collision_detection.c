@@ -4,12 +4,13 @@
 
 #include "support/allocations.h"
 
-enum { BODIES = 60, SHAPES = 8, MOST_COLLIDERS = 2 * BODIES + 2 };
+enum { BODIES = 60, SHAPES = 8, MOST_COLLIDERS = 2 * BODIES + 3 };
 
 typedef struct scene {
   picus_context *context;
   bool planar;
   thing things[SHAPES];
+  picus_shape land; /* a surface */
   int collider_count;
   picus_collider colliders[MOST_COLLIDERS];
   picus_pose poses[BODIES];
@@ -19,8 +20,8 @@ typedef struct scene {
 /* Bodies of one or two shapes of sizes that differ by a factor of 100, over a floor and beside a static shape. */
 static bool make_scene(test_random *random, bool planar, picus_context *context, scene *s) {
   static const int kinds[2][SHAPES] = {
-      {PICUS_SHAPE_SPHERE, PICUS_SHAPE_BOX, PICUS_SHAPE_CAPSULE, PICUS_SHAPE_BOX + THING_ROUNDED, PICUS_SHAPE_SEGMENT,
-       PICUS_SHAPE_SPHERE, PICUS_SHAPE_BOX, PICUS_SHAPE_HALF_SPACE},
+      {PICUS_SHAPE_SPHERE, PICUS_SHAPE_BOX, PICUS_SHAPE_CAPSULE, PICUS_SHAPE_BOX + THING_ROUNDED,
+       PICUS_SHAPE_POLYHEDRON, PICUS_SHAPE_SPHERE, PICUS_SHAPE_BOX, PICUS_SHAPE_HALF_SPACE},
       {PICUS_SHAPE_DISK, PICUS_SHAPE_RECTANGLE, PICUS_SHAPE_CAPSULE, PICUS_SHAPE_POLYGON, PICUS_SHAPE_SEGMENT,
        PICUS_SHAPE_DISK, PICUS_SHAPE_POLYGON, PICUS_SHAPE_HALF_SPACE}};
   *s = (scene){.context = context, .planar = planar};
@@ -28,6 +29,15 @@ static bool make_scene(test_random *random, bool planar, picus_context *context,
     thing_define(random, kinds[planar][k], planar, k == 6 ? 3 : k == 5 ? 0.03 : 0.4, &s->things[k]);
     if (!thing_create(context, &s->things[k])) return false;
   }
+  static const double line[] = {-2, 0, 0, 0, 1, 0, 1, 0.5, 0, 2, 1, 0};
+  static const double points[] = {-2, -2, 0, 2, -2, 0, 2, 2, 0, -2, 2, 0, 0, 0, 1};
+  static const int triangles[][3] = {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}};
+  const picus_shape_def land = {.kind = planar ? PICUS_SHAPE_POLYLINE : PICUS_SHAPE_MESH,
+                                .points = planar ? line : points,
+                                .point_count = planar ? 4 : 5,
+                                .triangles = triangles,
+                                .triangle_count = 4};
+  if (picus_shape_create(context, &land, &s->land)) return false;
   for (int body = 0; body < BODIES; body++) {
     s->poses[body] = random_pose(random, planar, 2);
     s->margins[body] = test_uniform(random, 0, 0.1);
@@ -38,12 +48,15 @@ static bool make_scene(test_random *random, bool planar, picus_context *context,
   for (int n = 0; n < 2; n++)
     s->colliders[s->collider_count++] =
         (picus_collider){&s->things[6 + n].shape, PICUS_STATIC_BODY, 0, random_pose(random, planar, 2), 1, 1};
+  s->colliders[s->collider_count++] =
+      (picus_collider){&s->land, PICUS_STATIC_BODY, 0, random_pose(random, planar, 1), 1, 1};
   for (int k = 0; k < s->collider_count; k++) s->colliders[k].id = (uint32_t)(7919 * k % 1009);
   return true;
 }
 
 static void release_scene(scene *s) {
   for (int k = 0; k < SHAPES; k++) picus_shape_release(s->context, &s->things[k].shape);
+  picus_shape_release(s->context, &s->land);
 }
 
 static picus_collision *create(const scene *s) {
@@ -63,6 +76,14 @@ static picus_pose pose_of(const scene *s, const picus_collider *c) {
   return c->body < 0 ? c->frame : pose_compose(&s->poses[c->body], &c->frame);
 }
 
+/* Whether the boxes of a pair overlap. Only surfaces need to ask: they also see what lies behind them. */
+static bool boxes_overlap(const shape_pair *pair) {
+  picus_bounds a = picus_shape_bounds(pair->a, &pair->poses[0]), b = picus_shape_bounds(pair->b, &pair->poses[1]);
+  for (int d = 0; d < 3; d++)
+    if (a.low[d] - pair->margin > b.high[d] || b.low[d] - pair->margin > a.high[d]) return false;
+  return true;
+}
+
 /* All pairs by a double loop. */
 static int all_touches(const scene *s, picus_touch *out) {
   int count = 0;
@@ -76,8 +97,8 @@ static int all_touches(const scene *s, picus_touch *out) {
       if (a->id >= b->id || a->body == b->body) continue;
       shape_pair pair = {a->shape, b->shape, {pose_of(s, a), pose_of(s, b)}, 0};
       pair.margin = (a->body < 0 ? 0 : s->margins[a->body]) + (b->body < 0 ? 0 : s->margins[b->body]);
-      manifold m;
-      picus_narrow(&pair, &space, &m);
+      manifold m = {.count = 0};
+      if (boxes_overlap(&pair)) picus_narrow(&pair, &space, &m);
       for (int k = 0; k < m.count; k++)
         out[count++] = (picus_touch){.pair = (uint64_t)a->id << 32 | b->id,
                                      .feature = picus_feature_pack(m.feature[k]),

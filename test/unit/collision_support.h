@@ -49,10 +49,11 @@ static inline void thing_define(test_random *random, int kind, bool planar, doub
   *out = (thing){.def = {.kind = (picus_shape_kind)(kind % THING_ROUNDED), .planar = planar},
                  .pose = picus_pose_identity()};
   picus_shape_def *def = &out->def;
-  const bool round =
-      def->kind == PICUS_SHAPE_DISK || def->kind == PICUS_SHAPE_SPHERE || def->kind == PICUS_SHAPE_CAPSULE;
+  const bool round = def->kind == PICUS_SHAPE_DISK || def->kind == PICUS_SHAPE_SPHERE ||
+                     def->kind == PICUS_SHAPE_CAPSULE || def->kind == PICUS_SHAPE_CYLINDER;
   for (int k = 0; k < 3; k++) def->size[k] = random_length(random, scale);
   if (round || kind >= THING_ROUNDED) def->radius = random_length(random, 0.4 * scale);
+  if (def->kind == PICUS_SHAPE_CYLINDER && kind >= THING_ROUNDED) def->rounding = random_length(random, 0.2 * scale);
   if (def->kind == PICUS_SHAPE_POLYGON || def->kind == PICUS_SHAPE_POLYHEDRON) {
     def->point_count = test_integer(random, planar ? 3 : 4, THING_POINTS);
     for (int k = 0; k < 3 * def->point_count; k++)
@@ -85,6 +86,8 @@ static inline double local_support(const thing *t, v3 n) {
     return x * fabs(n.x) + y * fabs(n.y) + t->def.radius;
   case PICUS_SHAPE_BOX:
     return x * fabs(n.x) + y * fabs(n.y) + z * fabs(n.z) + t->def.radius;
+  case PICUS_SHAPE_CYLINDER:
+    return x * fabs(n.z) + t->def.radius * hypot(n.x, n.y) + t->def.rounding;
   case PICUS_SHAPE_HALF_SPACE: {
     v3 up = t->def.planar ? (v3){0, 1, 0} : (v3){0, 0, 1};
     return v3_dot(v3_sub(n, up), v3_sub(n, up)) < 1e-20 ? t->def.radius : INFINITY;
@@ -124,6 +127,8 @@ static inline double thing_outside(const thing *t, v3 world) {
   case PICUS_SHAPE_BOX:
     d = (v3){fmax(fabs(p.x) - x, 0), fmax(fabs(p.y) - y, 0), fmax(fabs(p.z) - z, 0)};
     return v3_length(d) - r;
+  case PICUS_SHAPE_CYLINDER:
+    return hypot(fmax(hypot(p.x, p.y) - r, 0), fmax(fabs(p.z) - x, 0)) - t->def.rounding;
   case PICUS_SHAPE_HALF_SPACE:
     return (t->def.planar ? p.y : p.z) - r;
   default:

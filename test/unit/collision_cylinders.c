@@ -1,0 +1,194 @@
+/* Cylinders against half-spaces and spheres; all other pairs are named as unsupported. */
+#include "collision_support.h"
+
+#include <math.h>
+
+static picus_shape_def cylinder(double length, double radius) {
+  return (picus_shape_def){.kind = PICUS_SHAPE_CYLINDER, .size = {length}, .radius = radius};
+}
+
+static bool make(two_things *t, picus_shape_def a, picus_shape_def b) {
+  *t = (two_things){.a = {.def = a, .pose = picus_pose_identity()}, .b = {.def = b, .pose = picus_pose_identity()}};
+  return two_create(t);
+}
+
+/* The signed distance of a point from a cylinder, in its frame. */
+static double point_distance(const picus_shape_def *def, v3 p) {
+  const double beyond = hypot(p.x, p.y) - def->radius, above = fabs(p.z) - def->size[0] / 2;
+  return (beyond > 0 && above > 0 ? hypot(beyond, above) : fmax(beyond, above)) - def->rounding;
+}
+
+static void check_rates(const two_things *t, const manifold *m, test_random *random) {
+  for (int k = 0; k < m->count; k++) {
+    const contact_geometry *c = &m->contact[k];
+    picus_pose poses[2] = {t->a.pose, t->b.pose};
+    v3 v[2], w[2];
+    double velocity[2], ahead[2];
+    for (int s = 0; s < 2; s++) {
+      v[s] = (v3){test_uniform(random, -1, 1), test_uniform(random, -1, 1), test_uniform(random, -1, 1)};
+      w[s] = (v3){test_uniform(random, -1, 1), test_uniform(random, -1, 1), test_uniform(random, -1, 1)};
+      velocity[s] = v3_dot(c->normal, v3_add(v[s], v3_cross(w[s], v3_sub(c->point[s], poses[s].origin))));
+    }
+    for (int s = 0; s < 2; s++) {
+      const double h = s ? 1e-6 : -1e-6;
+      picus_pose near[2] = {moved(poses[0], v3_scale(h, v[0]), v3_scale(h, w[0])),
+                            moved(poses[1], v3_scale(h, v[1]), v3_scale(h, w[1]))};
+      contact_geometry again;
+      picus_contact_gap(&t->a.shape, &t->b.shape, near, picus_feature_unpack(picus_feature_pack(m->feature[k])),
+                        &again);
+      ahead[s] = again.gap;
+    }
+    CHECK_NEAR((ahead[1] - ahead[0]) / 2e-6, velocity[1] - velocity[0], 1e-6);
+  }
+}
+
+static void spheres(void) {
+  test_random random = {1};
+  for (int round = 0; round < 200; round++) {
+    two_things t;
+    const double scale = pow(10, test_uniform(&random, -6, 6));
+    const bool first = round % 2;
+    thing_define(&random, PICUS_SHAPE_CYLINDER + (round % 4 < 2 ? 0 : THING_ROUNDED), false, scale,
+                 first ? &t.a : &t.b);
+    thing_define(&random, PICUS_SHAPE_SPHERE, false, scale, first ? &t.b : &t.a);
+    REQUIRE(two_create(&t));
+    for (int pose = 0; pose < 50; pose++) {
+      t.a.pose = random_pose(&random, false, scale);
+      t.b.pose = random_pose(&random, false, scale);
+      const thing *c = first ? &t.a : &t.b, *ball = first ? &t.b : &t.a;
+      manifold m = two_collide(&t, 100 * scale), n = two_collide_exchanged(&t, 100 * scale);
+      if (!CHECK(m.count == 1 && n.count == 1)) continue;
+      const double gap = point_distance(&c->def, pose_point_back(&c->pose, ball->pose.origin)) - ball->def.radius;
+      const double tolerance = 1e-12 * (t.a.size + t.b.size);
+      CHECK_NEAR(m.contact[0].gap, gap, tolerance);
+      CHECK_NEAR(n.contact[0].gap, gap, tolerance);
+      CHECK(v3_length(v3_add(m.contact[0].normal, n.contact[0].normal)) < 1e-9);
+      CHECK_NEAR(separation(&t.a, &t.b, m.contact[0].normal), gap, tolerance);
+      if (gap > tolerance) {
+        CHECK(thing_outside(&t.a, m.contact[0].point[0]) < tolerance);
+        CHECK(thing_outside(&t.b, m.contact[0].point[1]) < tolerance);
+      }
+    }
+    two_release(&t);
+  }
+}
+
+static void half_spaces(void) {
+  test_random random = {2};
+  for (int round = 0; round < 200; round++) {
+    two_things t;
+    const bool first = round % 2;
+    thing_define(&random, PICUS_SHAPE_CYLINDER + (round % 4 < 2 ? 0 : THING_ROUNDED), false, 1, first ? &t.a : &t.b);
+    thing_define(&random, PICUS_SHAPE_HALF_SPACE, false, 1, first ? &t.b : &t.a);
+    REQUIRE(two_create(&t));
+    for (int pose = 0; pose < 50; pose++) {
+      t.a.pose = random_pose(&random, false, 1);
+      t.b.pose = random_pose(&random, false, 1);
+      const thing *c = first ? &t.a : &t.b, *plane = first ? &t.b : &t.a;
+      const v3 up = plane->pose.axis[2];
+      const double gap = -thing_support(c, v3_minus(up)) - v3_dot(up, plane->pose.origin);
+      manifold m = two_collide(&t, 100);
+      if (!CHECK(m.count > 0)) continue;
+      CHECK_NEAR(m.contact[0].gap, gap, 1e-12);
+      CHECK_NEAR(thing_outside(c, m.contact[0].point[!first]), 0, 1e-12);
+      CHECK(v3_length(v3_sub(m.contact[0].normal, first ? v3_minus(up) : up)) < 1e-13);
+      for (int k = 0; k < m.count; k++) {
+        CHECK(m.contact[k].gap >= gap - 1e-12);
+        CHECK(thing_outside(c, m.contact[k].point[!first]) < 1e-12);
+      }
+      check_rates(&t, &m, &random);
+    }
+    two_release(&t);
+  }
+}
+
+/* Rates at spheres, where the distance from rims is not small. */
+static void sphere_rates(void) {
+  test_random random = {3};
+  two_things t;
+  REQUIRE(make(&t, cylinder(1, 0.5), (picus_shape_def){.kind = PICUS_SHAPE_SPHERE, .radius = 0.2}));
+  for (int pose = 0; pose < 2000; pose++) {
+    t.a.pose = random_pose(&random, false, 1);
+    t.b.pose = random_pose(&random, false, 1);
+    manifold m = two_collide(&t, 100);
+    const v3 p = pose_point_back(&t.a.pose, t.b.pose.origin);
+    if (m.contact[0].gap > 0.1 && hypot(p.x, p.y) > 0.05) check_rates(&t, &m, &random);
+  }
+  two_release(&t);
+}
+
+static void rest(void) {
+  two_things t;
+  REQUIRE(make(&t, (picus_shape_def){.kind = PICUS_SHAPE_HALF_SPACE}, cylinder(2, 0.5)));
+  for (int round = 0; round < 40; round++) { /* upright, with tilts of 0, round-off and less than a degree */
+    const double tilt = round ? pow(10, -2 - round / 2.0) : 0, angle = 0.7 * round;
+    t.b.pose = moved(picus_pose_identity(), (v3){0, 0, 1}, v3_scale(tilt, (v3){cos(angle), sin(angle), 0}));
+    manifold m = two_collide(&t, 0.02);
+    CHECK(m.count == 4);
+    double least = INFINITY; /* the centre lies inside of what they span, by a good part of the radius */
+    for (int n = 0; n < 64; n++) {
+      double reach = -INFINITY;
+      for (int k = 0; k < m.count; k++)
+        reach = fmax(reach, m.contact[k].point[1].x * cos(0.1 * n) + m.contact[k].point[1].y * sin(0.1 * n));
+      least = fmin(least, reach);
+    }
+    CHECK(least > 0.15);
+    for (int k = 0; k < m.count; k++) CHECK(m.contact[k].point[1].z < 0.011);
+  }
+  t.b.pose = moved(picus_pose_identity(), (v3){0, 0, 0.5}, (v3){2 * atan(1), 0, 0}); /* on its side */
+  manifold m = two_collide(&t, 1e-3);
+  CHECK(m.count == 2);
+  for (int k = 0; k < m.count; k++) {
+    CHECK_NEAR(m.contact[k].gap, 0, 1e-15);
+    CHECK_NEAR(fabs(m.contact[k].point[1].y), 1, 1e-15);
+  }
+  two_release(&t);
+}
+
+static void special_positions(void) {
+  two_things t;
+  REQUIRE(make(&t, cylinder(2, 0.5), (picus_shape_def){.kind = PICUS_SHAPE_SPHERE, .radius = 0.25}));
+  static const v3 places[] = {{0, 0, 0}, {0, 0, 1}, {0.5, 0, 1}, {0.5, 0, 0}, {0, 0, -1}, {0.2, 0, 0.7}};
+  static const double gaps[] = {-0.75, -0.25, -0.25, -0.25, -0.25, -0.55};
+  for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+    t.b.pose.origin = places[k];
+    manifold m = two_collide(&t, 1);
+    CHECK(m.count == 1 && fabs(v3_length(m.contact[0].normal) - 1) < 1e-15);
+    CHECK_NEAR(m.contact[0].gap, gaps[k], 1e-15);
+  }
+  two_release(&t);
+}
+
+static void unsupported_pairs(void) {
+  picus_context *context;
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  picus_shape_def defs[2] = {cylinder(1, 1), {.kind = PICUS_SHAPE_BOX, .size = {1, 1, 1}}};
+  picus_shape shapes[2];
+  for (int k = 0; k < 2; k++) REQUIRE(picus_shape_create(context, &defs[k], &shapes[k]) == PICUS_OK);
+  picus_collider colliders[2] = {{&shapes[0], 0, 0, picus_pose_identity(), 1, 1},
+                                 {&shapes[1], 1, 1, picus_pose_identity(), 1, 1}};
+  picus_collision_def def = {.colliders = colliders, .collider_count = 2, .body_count = 2};
+  picus_collision *c;
+  CHECK(picus_collision_create(context, &def, &c) == PICUS_ERROR_UNSUPPORTED && !c);
+  CHECK_TEXT(picus_last_error(context)->message,
+             "collider 0, a cylinder, may meet collider 1, a box; cylinders touch half-spaces and spheres only: use a "
+             "polyhedron, or keep them apart by groups");
+  colliders[1].groups = 2;
+  CHECK(picus_collision_create(context, &def, &c) == PICUS_OK);
+  picus_collision_destroy(c);
+  for (int k = 0; k < 2; k++) picus_shape_release(context, &shapes[k]);
+  CHECK(picus_context_memory(context) == 0);
+  picus_context_destroy(context);
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"spheres", spheres},
+      {"half_spaces", half_spaces},
+      {"rest", rest},
+      {"sphere_rates", sphere_rates},
+      {"special_positions", special_positions},
+      {"unsupported_pairs", unsupported_pairs},
+  };
+  return test_main(argc, argv, "collision_cylinders", cases, (int)(sizeof cases / sizeof *cases));
+}
