@@ -156,6 +156,9 @@ PICUS_API picus_status picus_evaluate_directions(picus_evaluation *evaluation, d
 PICUS_API picus_status picus_evaluate_energy(picus_evaluation *evaluation, double *kinetic, double *potential);
 /* Relative velocities gamma = W^T u + chi, row_count values. */
 PICUS_API picus_status picus_evaluate_velocities(picus_evaluation *evaluation, double *gamma);
+/* Their derivatives without the accelerations u': kappa = d(W^T)/dt u + d(chi)/dt along q', so that gamma' = W^T u' +
+ * kappa; row_count values. The second derivative of a gap is gamma' of its row. Inputs count as constant. */
+PICUS_API picus_status picus_evaluate_acceleration_terms(picus_evaluation *evaluation, double *kappa);
 
 /* Jacobians at the point, dense and row-major: exact for models, central differences if a user-defined system has
  * none. The first call for one of them derives it, and needs memory. */

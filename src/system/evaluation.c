@@ -15,7 +15,7 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 /* Numbers in the largest Jacobian of a part, of a source or of all laws; those of a part with a pattern over its
  * velocities are lists of values. */
 static size_t largest_jacobian(const picus_system *s) {
-  size_t size = larger(s->fixed.gap_q_size, s->fixed.Q_size);
+  size_t size = larger(larger(s->fixed.gap_q_size, s->fixed.Q_size), (size_t)s->nq);
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
     const size_t forces = (size_t)part->nu * (size_t)largest(part->q_width, part->u_width);

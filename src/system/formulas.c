@@ -290,6 +290,12 @@ static picus_status velocity_jacobian(const void *self, picus_context *context, 
   return fill_laws(self, point, JACOBIAN_VELOCITY_Q, dgamma_dq);
 }
 
+static picus_status velocity_drift(const void *self, picus_context *context, const source_point *point,
+                                   double *dgamma_dt) {
+  (void)context;
+  return fill_laws(self, point, JACOBIAN_VELOCITY_T, dgamma_dt);
+}
+
 static picus_status direction_jacobian(const void *self, picus_context *context, const source_point *point,
                                        const double *P, double *dWP_dq) {
   (void)context;
@@ -345,6 +351,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .set_momentum = set_momentum,
                                        .mass_jacobian = mass_jacobian,
                                        .velocity_jacobian = velocity_jacobian,
+                                       .velocity_drift = velocity_drift,
                                        .direction_jacobian = direction_jacobian,
                                        .explain = picus_formulas_explain,
                                        .destroy = destroy};

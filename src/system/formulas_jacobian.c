@@ -60,12 +60,21 @@ static picus_status make_momentum(jacobian_builder *b) {
   return picus_pool_status(pool);
 }
 
-/* W^T u + chi from rows of W^T, W P from its columns, with symbols for P. Nodes do not appear in them: the coefficients
- * of flexible components in a law do not depend on q. */
+/* The velocity of a column of W^T, which may be that of a node. */
+static picus_expr velocity_of(const jacobian_builder *b, int column) {
+  const formulas_source *formulas = b->from->formulas;
+  const int nu = b->from->eq->nu;
+  const int variable = column < nu ? formulas->u_variable[column] : formulas->nodes.v_variable[column - nu];
+  return (picus_expr){b->from->pool->variable_ids[variable]};
+}
+
+/* W^T u + chi from rows of W^T, W P from its columns, with symbols for P. The coefficients of flexible components in a
+ * law do not depend on q, but they may depend on time. */
 static picus_status make_law_products(jacobian_builder *b) {
   picus_pool *pool = b->from->pool;
   const equations *eq = b->from->eq;
-  const bool gamma = wants(b, JACOBIAN_VELOCITY_Q), WP = wants(b, JACOBIAN_DIRECTION_Q);
+  const bool by_time = wants(b, JACOBIAN_VELOCITY_T), WP = wants(b, JACOBIAN_DIRECTION_Q);
+  const bool gamma = by_time || wants(b, JACOBIAN_VELOCITY_Q);
   b->gamma = picus_allocate(b->context, gamma ? (size_t)eq->row_count : 0, sizeof(picus_expr));
   b->WP = picus_allocate(b->context, WP ? (size_t)eq->nu : 0, sizeof(picus_expr));
   if (!b->gamma || !b->WP) return PICUS_ERROR_MEMORY;
@@ -73,10 +82,10 @@ static picus_status make_law_products(jacobian_builder *b) {
   for (int i = 0; WP && i < eq->nu; i++) b->WP[i] = picus_number(pool, 0);
   for (size_t k = 0; (gamma || WP) && k < eq->W.count && picus_pool_may_go_on(pool, 1); k++) {
     const expr_entry *e = &eq->W.entries[k];
-    if (e->column >= eq->nu) continue;
-    const picus_expr u = {pool->variable_ids[b->from->formulas->u_variable[e->column]]};
-    if (gamma) b->gamma[e->row] = plus_product(pool, b->gamma[e->row], e->value, u);
-    if (WP) b->WP[e->column] = plus_product(pool, b->WP[e->column], e->value, b->P[e->row]);
+    const bool of_node = e->column >= eq->nu;
+    if (gamma && (by_time || !of_node))
+      b->gamma[e->row] = plus_product(pool, b->gamma[e->row], e->value, velocity_of(b, e->column));
+    if (WP && !of_node) b->WP[e->column] = plus_product(pool, b->WP[e->column], e->value, b->P[e->row]);
   }
   return picus_pool_status(pool);
 }
@@ -94,11 +103,10 @@ static picus_model_variable variable_of(const jacobian_builder *b, int variable)
   return variable < b->from->variable_count ? b->from->variables[variable] : (picus_model_variable){0};
 }
 
-/* Derivatives of a list of expressions by all coordinates, or all velocities, of the model. */
-static picus_status add_derivatives(jacobian_builder *b, int rows, const picus_expr *exprs, bool by_velocity,
+/* Derivatives of a list of expressions by all coordinates, or all velocities, of the model, or by time. */
+static picus_status add_derivatives(jacobian_builder *b, int rows, const picus_expr *exprs, picus_variable_kind wanted,
                                     expr_matrix *list) {
   picus_pool *pool = b->from->pool;
-  const picus_variable_kind wanted = by_velocity ? PICUS_VARIABLE_VELOCITY : PICUS_VARIABLE_COORDINATE;
   picus_status status = picus_expr_matrix_create(b->context, rows, list);
   for (int i = 0; !status && i < rows; i++) {
     status = picus_pool_look(pool) ? picus_gradient_find(pool, exprs[i], &b->gradient) : picus_pool_status(pool);
@@ -117,21 +125,22 @@ static picus_status collect(jacobian_builder *b) {
   const struct {
     int rows;
     const picus_expr *exprs;
-    bool by_velocity;
+    picus_variable_kind by;
   } wanted[JACOBIAN_COUNT] = {
-      [JACOBIAN_FORCE_Q] = {eq->nu, eq->h, false},
-      [JACOBIAN_FORCE_U] = {eq->nu, eq->h, true},
-      [JACOBIAN_GAP_Q] = {eq->law_count, eq->gap, false},
-      [JACOBIAN_RATE_Q] = {eq->nq, eq->rate, false},
-      [JACOBIAN_RATE_U] = {eq->nq, eq->rate, true},
-      [JACOBIAN_MASS_Q] = {eq->nu, b->Mv, false},
-      [JACOBIAN_VELOCITY_Q] = {eq->row_count, b->gamma, false},
-      [JACOBIAN_DIRECTION_Q] = {eq->nu, b->WP, false},
+      [JACOBIAN_FORCE_Q] = {eq->nu, eq->h, PICUS_VARIABLE_COORDINATE},
+      [JACOBIAN_FORCE_U] = {eq->nu, eq->h, PICUS_VARIABLE_VELOCITY},
+      [JACOBIAN_GAP_Q] = {eq->law_count, eq->gap, PICUS_VARIABLE_COORDINATE},
+      [JACOBIAN_RATE_Q] = {eq->nq, eq->rate, PICUS_VARIABLE_COORDINATE},
+      [JACOBIAN_RATE_U] = {eq->nq, eq->rate, PICUS_VARIABLE_VELOCITY},
+      [JACOBIAN_MASS_Q] = {eq->nu, b->Mv, PICUS_VARIABLE_COORDINATE},
+      [JACOBIAN_VELOCITY_Q] = {eq->row_count, b->gamma, PICUS_VARIABLE_COORDINATE},
+      [JACOBIAN_VELOCITY_T] = {eq->row_count, b->gamma, PICUS_VARIABLE_TIME},
+      [JACOBIAN_DIRECTION_Q] = {eq->nu, b->WP, PICUS_VARIABLE_COORDINATE},
   };
   picus_status status = PICUS_OK;
   for (int k = 0; !status && k < JACOBIAN_COUNT; k++)
     if (wants(b, (jacobian_kind)k))
-      status = add_derivatives(b, wanted[k].rows, wanted[k].exprs, wanted[k].by_velocity, &b->lists[k]);
+      status = add_derivatives(b, wanted[k].rows, wanted[k].exprs, wanted[k].by, &b->lists[k]);
   return status;
 }
 
@@ -183,6 +192,9 @@ static picus_status place(const jacobian_builder *b, jacobian_kind kind, formula
     break;
   case JACOBIAN_VELOCITY_Q:
     place_velocities(b->from->system, entries);
+    break;
+  case JACOBIAN_VELOCITY_T:
+    for (int k = 0; k < entries->count; k++) entries->at[k] = (size_t)entries->row[k];
     break;
   default:
     for (int k = 0; k < entries->count; k++)

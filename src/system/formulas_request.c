@@ -136,7 +136,9 @@ static unsigned trivial_kinds(const formulas_source *formulas) {
   for (int p = 0; p < formulas->part_count; p++)
     if (!formulas->parts[p].mass_constant) kinds = 0;
   if (formulas->identity_rates) kinds |= PICUS_JACOBIANS_OF_RATES;
-  if (source->directions_constant) kinds |= PICUS_JACOBIAN(JACOBIAN_VELOCITY_Q) | PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q);
+  if (source->directions_constant)
+    kinds |= PICUS_JACOBIAN(JACOBIAN_VELOCITY_Q) | PICUS_JACOBIAN(JACOBIAN_VELOCITY_T) |
+             PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q);
   return kinds;
 }
 

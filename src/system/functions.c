@@ -254,6 +254,21 @@ static picus_status velocity_jacobian(const void *self, picus_context *context, 
   return differentiate(part, context, point, gamma, false, dgamma_dq);
 }
 
+static picus_status velocity_drift(const void *self, picus_context *context, const source_point *point,
+                                   double *dgamma_dt) {
+  const functions_part *part = self;
+  functions_work *work = point->work;
+  const double d = cbrt(DBL_EPSILON) * (1 + fabs(point->t));
+  source_point after = *point, before = *point;
+  after.t += d;
+  before.t -= d;
+  picus_status status = law_velocities(self, context, &after, NULL, work->plus);
+  if (!status) status = law_velocities(self, context, &before, NULL, work->minus);
+  for (int r = 0; !status && r < part->row_count; r++)
+    dgamma_dt[r] = (work->plus[r] - work->minus[r]) / (after.t - before.t);
+  return status;
+}
+
 static picus_status direction_product(const void *self, picus_context *context, const source_point *point,
                                       const double *P, double *value) {
   const functions_part *part = self;
@@ -290,6 +305,7 @@ static const source_ops functions_ops = {.kind = "functions",
                                          .set_momentum = set_momentum,
                                          .mass_jacobian = mass_jacobian,
                                          .velocity_jacobian = velocity_jacobian,
+                                         .velocity_drift = velocity_drift,
                                          .direction_jacobian = direction_jacobian,
                                          .destroy = destroy};
 

@@ -39,6 +39,7 @@ typedef enum jacobian_kind {
   JACOBIAN_RATE_U,
   JACOBIAN_GAP_Q,
   JACOBIAN_VELOCITY_Q,  /* of W^T u + chi */
+  JACOBIAN_VELOCITY_T,  /* the same by time: one column */
   JACOBIAN_DIRECTION_Q, /* of W P, P given */
   JACOBIAN_COUNT
 } jacobian_kind;
@@ -122,6 +123,9 @@ typedef struct source_ops {
   picus_status (*gap_jacobian)(const void *self, picus_context *context, const source_point *point, double *dg_dq);
   picus_status (*velocity_jacobian)(const void *self, picus_context *context, const source_point *point,
                                     double *dgamma_dq);
+  /* optional, as velocity_jacobian: how relative velocities change with time alone, a value for each row */
+  picus_status (*velocity_drift)(const void *self, picus_context *context, const source_point *point,
+                                 double *dgamma_dt);
   /* d(W P)/dq, nu x nq of the source; NULL where W does not depend on q */
   picus_status (*direction_jacobian)(const void *self, picus_context *context, const source_point *point,
                                      const double *P, double *dWP_dq);

@@ -157,6 +157,55 @@ picus_status picus_evaluation_velocity_slopes(picus_evaluation *e, double *dgamm
   return picus_many_finite(dgamma_dq, e->set->Q_size) ? PICUS_OK : blame_slope(e, QUANTITY_VELOCITY_Q, dgamma_dq);
 }
 
+/* q' of the point; where it is u, the source need not be asked. */
+static picus_status rates_of(picus_evaluation *e, double *rate) {
+  if (!e->system->constants.identity_rates) return picus_evaluate_rate(e, rate);
+  memcpy(rate, e->u, (size_t)e->system->nq * sizeof *rate);
+  return PICUS_OK;
+}
+
+/* A row over the coordinates of the parts of a law times q'. */
+static double along_rates(const picus_system *s, const system_law *law, const double *slope, const double *rate) {
+  double sum = 0;
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &s->parts[law->parts[b]];
+    for (int i = 0; i < part->nq; i++) sum += slope[i] * rate[part->q0 + i];
+    slope += part->nq;
+  }
+  return sum;
+}
+
+static picus_status fill_drift(picus_evaluation *e, double *kappa) {
+  picus_status status = PICUS_OK;
+  zero(kappa, (size_t)e->set->row_count);
+  for (int k = 0; !status && k < e->system->source_count; k++) {
+    const system_source *source = &e->system->sources[k];
+    if (source->law_count > 0 && source->ops->velocity_drift)
+      status = source->ops->velocity_drift(source->self, e->context, &e->points[k], kappa + source->row0);
+  }
+  return status;
+}
+
+picus_status picus_evaluate_acceleration_terms(picus_evaluation *e, double *kappa) {
+  double *slopes = e->scratch, *rate = e->scratch + e->scratch_size;
+  picus_status status = need(e, PICUS_JACOBIAN(JACOBIAN_VELOCITY_Q) | PICUS_JACOBIAN(JACOBIAN_VELOCITY_T));
+  if (!status) status = picus_evaluation_velocity_slopes(e, slopes);
+  if (!status) status = rates_of(e, rate);
+  if (!status) status = fill_drift(e, kappa);
+  for (int i = 0; !status && i < e->set->law_count; i++) {
+    const system_law *law = &e->set->laws[i];
+    for (int r = 0; !status && r < law->data.dim; r++) {
+      double *value = &kappa[law->data.first_row + r];
+      *value += along_rates(e->system, law, slopes + law->Q0 + product(r, law->q_width), rate);
+      if (!isfinite(*value))
+        status = picus_fail(e->context, PICUS_ERROR_NUMBER,
+                            "the acceleration of law '%s' is not a finite number at t = %.9g; check its expressions",
+                            law->data.name, e->t);
+    }
+  }
+  return status;
+}
+
 /* --- of a whole system ------------------------------------------------------------------------------------------- */
 
 /* Columns of a block that has width of them, into a matrix. */

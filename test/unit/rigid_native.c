@@ -321,6 +321,119 @@ static void jacobians_are_derivatives(void) {
   picus_context_destroy(context);
 }
 
+/* --- terms of accelerations -----------------------------------------------------------------------------------------
+ */
+
+/* Relative velocities at fixed u along q' against the terms, by central differences of fourth order. */
+static void check_terms(picus_context *context, const picus_system *s, const point *at) {
+  static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}, steps[4] = {-2, -1, 1, 2};
+  const double size = 1e-3;
+  const int nq = picus_system_nq(s), rows = picus_system_row_count(s);
+  double rate[64], terms[64], differences[64] = {0}, largest = 0;
+  picus_evaluation *e = NULL;
+  REQUIRE(picus_evaluation_create(context, s, &e) == PICUS_OK);
+  picus_evaluation_set_point(e, at->t, at->q, at->u);
+  CHECK(picus_evaluate_rate(e, rate) == PICUS_OK);
+  CHECK(picus_evaluate_acceleration_terms(e, terms) == PICUS_OK);
+  for (int k = 0; k < 4; k++) {
+    double q[64], gamma[64];
+    for (int i = 0; i < nq; i++) q[i] = at->q[i] + size * steps[k] * rate[i];
+    picus_evaluation_set_point(e, at->t + size * steps[k], q, at->u);
+    CHECK(picus_evaluate_velocities(e, gamma) == PICUS_OK);
+    for (int r = 0; r < rows; r++) differences[r] += weights[k] * gamma[r] / size;
+  }
+  for (int r = 0; r < rows; r++) largest = fmax(largest, fabs(terms[r]));
+  for (int r = 0; r < rows; r++) CHECK_NEAR(terms[r], differences[r], 1e-8 * (1 + largest));
+  CHECK(largest > 0.01); /* they do not just vanish */
+  picus_evaluation_destroy(e);
+}
+
+static void acceleration_terms_of_bodies(void) {
+  for (unsigned long long seed = 1; seed <= 6; seed++) {
+    picus_context *context = NULL;
+    REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+    picus_model *model = random_mechanism(context, seed, seed % 2 == 0);
+    picus_system *s = derive(model, seed % 3 == 0 ? SPARSE : CODE);
+    REQUIRE(s);
+    test_random r = {seed + 50};
+    const point x = random_point(&r, s);
+    check_terms(context, s, &x);
+    picus_system_destroy(s);
+    picus_model_destroy(model);
+    picus_context_destroy(context);
+  }
+}
+
+/* Frames and coefficients that move with time, and a flexible component. */
+static void acceleration_terms_with_time(void) {
+  static const char text[] =
+      "local rod = bar {'rod', elements = 3, length = 1, area = 0.5, density = 4, young = 30}\n"
+      "local table = frame {'table', position = {0.1 * sin(2 * t), 0}, angle = 0.3 * t^2}\n"
+      "local b = planar_body {'b', mass = 1, inertia = 0.1, position = {0.3, 1}, velocity = {1, 2}, omega = 3}\n"
+      "plane_contact {'c', table, b, normal = {0, 1}, radius = 0.1, mu = 0.3}\n"
+      "local q, u = coordinates {}\n"
+      "contact {'tip', gap = 1 + rod.x[1] + q.y_b * q.x_b + sin(5 * t)}\n"
+      "friction {'brake', slip = cos(3 * t) * rod.v[2] - q.y_b * u.vx_b, reservoir = 1}\n"
+      "constraint {'drive', velocity = u.omega_b - sin(t) * u.vx_b * q.y_b - 3}\n"
+      "simulate {dt = 1e-3, t_end = 1}\n";
+  simulation s;
+  picus_sim_options options;
+  if (simulation_load_text(&s, text, &options)) {
+    test_random r = {9};
+    const point x = random_point(&r, s.system);
+    check_terms(s.context, s.system, &x);
+  }
+  simulation_close(&s);
+}
+
+/* The end of a pendulum of length 2 that turns at 3 rad/s as functions: x = 2 cos(phi + t). */
+static int pendulum_mass(void *user, double t, const double *q, double *M) {
+  (void)user, (void)t, (void)q;
+  M[0] = 1;
+  return 0;
+}
+static int pendulum_force(void *user, double t, const double *q, const double *u, double *h) {
+  (void)user, (void)t, (void)q, (void)u;
+  h[0] = 0;
+  return 0;
+}
+static int pendulum_gap(void *user, double t, const double *q, double *gap) {
+  (void)user;
+  gap[0] = 3 + 2 * cos(q[0] + t);
+  return 0;
+}
+static int pendulum_directions(void *user, double t, const double *q, double *W, double *chi) {
+  (void)user;
+  W[0] = chi[0] = -2 * sin(q[0] + t);
+  return 0;
+}
+
+static void acceleration_terms_of_functions(void) {
+  const picus_system_law law = {.kind = PICUS_UNILATERAL, .has_gap = true, .name = "end"};
+  const picus_system_functions f = {.nq = 1,
+                                    .nu = 1,
+                                    .law_count = 1,
+                                    .laws = &law,
+                                    .mass = pendulum_mass,
+                                    .force = pendulum_force,
+                                    .gaps = pendulum_gap,
+                                    .directions = pendulum_directions};
+  picus_context *context = NULL;
+  picus_system *s = NULL;
+  picus_evaluation *e = NULL;
+  const double phi = 0.4, speed = 3, t = 0.2;
+  double terms = 0;
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  REQUIRE(picus_system_from_functions(context, &f, NULL, &s) == PICUS_OK);
+  REQUIRE(picus_evaluation_create(context, s, &e) == PICUS_OK);
+  picus_evaluation_set_point(e, t, &phi, &speed);
+  CHECK(picus_evaluate_acceleration_terms(e, &terms) == PICUS_OK);
+  CHECK_NEAR(terms, -2 * cos(phi + t) * (speed + 1) * (speed + 1), 1e-8);
+  picus_evaluation_destroy(e);
+  picus_system_destroy(s);
+  picus_context_destroy(context);
+}
+
 /* --- runs -----------------------------------------------------------------------------------------------------------
  */
 
@@ -497,6 +610,9 @@ int main(int argc, char **argv) {
                                     {"spatial_values_agree", spatial_values_agree},
                                     {"coupled_parts_agree", coupled_parts_agree},
                                     {"jacobians_are_derivatives", jacobians_are_derivatives},
+                                    {"acceleration_terms_of_bodies", acceleration_terms_of_bodies},
+                                    {"acceleration_terms_with_time", acceleration_terms_with_time},
+                                    {"acceleration_terms_of_functions", acceleration_terms_of_functions},
                                     {"shipped_models_run_alike", shipped_models_run_alike},
                                     {"springs_run_alike", springs_run_alike},
                                     {"euler_top_by_moreau", euler_top_by_moreau},
