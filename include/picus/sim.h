@@ -48,8 +48,33 @@ PICUS_API picus_status picus_sim_set_input_at(picus_sim *sim, int index, double 
 /* The input as set last, at the present time; zeros: no such index. */
 PICUS_API picus_input picus_sim_input(const picus_sim *sim, int index);
 
-/* states: law_count. */
+/* The laws that the system was created with. states: law_count. */
 PICUS_API picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states);
+
+/* Laws that come and go: contacts that exist while bodies are near each other. A simulation finds them before each
+ * step. They follow the laws of the system; a step, with all its attempts, sees one set of laws. Laws are numbered anew
+ * in each set: source and key say which are the same. */
+typedef struct picus_present_law {
+  picus_system_law law; /* first_row: among the rows of the present laws */
+  bool is_fixed;        /* a law of the system; then its key is its number */
+  int source;           /* which source of the system has the law; -1: fixed */
+  uint64_t key;         /* unique in its source */
+} picus_present_law;
+/* Lifetime: its texts live until the next step. */
+PICUS_API picus_present_law picus_sim_present_law(const picus_sim *sim, int law);
+/* Number of present laws, the laws of the system among them; before the first step only these. */
+PICUS_API int picus_sim_present_count(const picus_sim *sim);
+/* states: picus_sim_present_count. */
+PICUS_API picus_status picus_sim_present_laws(picus_sim *sim, picus_law_state *states);
+/* Finds the laws that may act within dt from the current state (0: dt of the options), as a step would. */
+PICUS_API picus_status picus_sim_find_laws(picus_sim *sim, double dt);
+/* What laws dissipated and counted that are not present any more. */
+typedef struct picus_vanished_laws {
+  double dissipated;     /* J, since t_start */
+  long impacts, chatter; /* since t_start, as in picus_summary */
+} picus_vanished_laws;
+PICUS_API picus_vanished_laws picus_sim_vanished_laws(const picus_sim *sim);
+
 PICUS_API picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential);
 
 /* One step of size dt (0: dt of the options). On failure the state is that before the step. info may be NULL. */

@@ -32,22 +32,13 @@ static double best_place(const approach *a, int law) {
 
 picus_status picus_approach_create(stepper *s, double dt_min, approach *out) {
   *out = (approach){.stepper = s, .dt_min = dt_min};
-  const size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
-  bool all = true;
-  for (int end = 0; end < 2; end++) {
-    all = (out->gap[end] = picus_allocate(s->context, laws, sizeof(double))) && all;
-    all = (out->velocities[end] = picus_allocate(s->context, rows, sizeof(double))) && all;
+  picus_status status = PICUS_OK;
+  for (int end = 0; !status && end < 2; end++) {
+    const law_array arrays[] = {picus_scratch(&out->gap[end], sizeof(double), picus_by_law),
+                                picus_scratch(&out->velocities[end], sizeof(double), picus_by_row)};
+    status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
   }
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
-}
-
-void picus_approach_release(approach *a) {
-  if (!a->stepper) return;
-  for (int end = 0; end < 2; end++) {
-    picus_release(a->stepper->context, a->gap[end]);
-    picus_release(a->stepper->context, a->velocities[end]);
-  }
-  *a = (approach){0};
+  return status;
 }
 
 static bool is_open_contact(const approach *a, const stepper_snapshot *state, int law) {

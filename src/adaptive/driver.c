@@ -35,9 +35,7 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
 void picus_driver_release(driver *d) {
   picus_context *context = d->extrapolation.context;
   if (!context) return;
-  for (int i = 0; i < DRIVER_RING; i++) picus_snapshot_release(context, &d->ring[i].end);
-  picus_onset_release(&d->onset);
-  picus_approach_release(&d->approach);
+  for (int i = 0; i < DRIVER_RING; i++) picus_snapshot_release(d->extrapolation.stepper, &d->ring[i].end);
   picus_extrapolation_release(&d->extrapolation);
   *d = (driver){0};
 }
@@ -47,6 +45,12 @@ static void forget_detection(driver *d) {
   d->extrapolation.dt_resolve = d->dt_min;
   d->dt_inaccurate = INFINITY;
   d->hold = d->patience = 0;
+}
+
+/* At the state of the stepper. */
+static picus_status note_rounding(driver *d) {
+  stepper *s = d->extrapolation.stepper;
+  return picus_stepper_note_gap_rounding(s, &(moving_point){s->t, s->q, s->u});
 }
 
 picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) {
@@ -64,7 +68,7 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
   picus_onset_begin(&d->onset, d->ring[0].end.t);
   picus_accuracy_begin(&d->accuracy, d->extrapolation.stepper, d->dt_min);
-  return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
+  return note_rounding(d);
 }
 
 bool picus_driver_is_at(const driver *d, const stepper *s) {
@@ -86,7 +90,7 @@ static picus_status look_again(driver *d) {
   d->approach.is_corrected = false;
   picus_onset_begin(&d->onset, from->end.t);
   picus_snapshot_restore(&from->end, d->extrapolation.stepper);
-  return picus_stepper_note_gap_rounding(d->extrapolation.stepper);
+  return note_rounding(d);
 }
 
 static driven_step *at(driver *d, int places_on) { return &d->ring[(d->handed_out + places_on) % DRIVER_RING]; }
@@ -200,7 +204,7 @@ static picus_status note_resolved(driver *d) {
   d->has_previous = false;
   d->switching_points += !d->is_first;
   picus_snapshot_restore(&accepted(d)->end, s);
-  return picus_stepper_note_gap_rounding(s);
+  return note_rounding(d);
 }
 
 /* Failures that a shorter step may avoid. */
@@ -275,11 +279,26 @@ static picus_status choose_size(driver *d, double *dt) {
                                            : PICUS_OK;
 }
 
+/* The laws that the next attempts see: found for the largest of them, and those that a state needs to which the driver
+ * may return. The round-off of gaps is that of the state, so that it does not depend on when a law appeared. */
+static picus_status find_laws(driver *d) {
+  stepper *s = d->extrapolation.stepper;
+  if (!s->system->appears) return PICUS_OK;
+  const stepper_snapshot *kept[DRIVER_RING];
+  const int count = d->accepted_count + (d->has_previous ? 2 : 1);
+  for (int k = 0; k < count; k++) kept[k] = &at(d, k)->end;
+  const stepper_snapshot *from = kept[count - 1];
+  const law_search search = {.t = from->t, .q = from->q, .u = from->u, .dt = d->dt, .kept = kept, .kept_count = count};
+  picus_status status = picus_stepper_find_laws(s, &search);
+  return status ? status : picus_stepper_note_gap_rounding(s, &(moving_point){from->t, from->q, from->u});
+}
+
 /* Computes the actual step and decides about the three. */
 static picus_status advance(driver *d) {
   driven_step *from = previous(d), *step = actual(d);
   double t_end, dt;
-  picus_status status = choose_size(d, &dt);
+  picus_status status = find_laws(d);
+  if (!status) status = choose_size(d, &dt);
   if (status) return note_failure(d, status, d->dt);
   dt = clip(d, from, dt, &t_end, &step->t_low);
   bool was_clipped = dt < d->dt;

@@ -53,7 +53,9 @@ static int rows_for_order(const scheme_ops *scheme, int order) {
   return rows;
 }
 
-/* Of a row: those of a snapshot except the memory of the scheme. */
+/* Of a row: the first ones of a snapshot, q, u, q_low, P and dissipated. */
+static size_t most_numbers(const law_sizes *n) { return 2 * n->nq + n->nu + n->rows + n->laws; }
+
 static size_t numbers(const extrapolation *e) {
   const stepper *s = e->stepper;
   return 2 * (size_t)s->system->nq + (size_t)s->system->nu + (size_t)s->set->row_count + (size_t)s->set->law_count;
@@ -67,26 +69,21 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
     out->substeps[i] = options->substeps == PICUS_SUBSTEPS_ODD ? 2 * i + 1 : i + 1;
   for (int i = 0; i < out->row_count; i++)
     picus_extrapolation_weights(i, out->substeps, scheme->order, scheme->power, out->weights[i]);
-  size_t rows = (size_t)s->set->row_count;
-  size_t count = numbers(out);
-  bool all = true;
-  for (int i = 0; i < out->row_count; i++)
-    all = (out->rows[i] = picus_allocate(s->context, count, sizeof(double))) && all;
-  out->last = picus_allocate(s->context, count, sizeof(double));
-  out->best = picus_allocate(s->context, count, sizeof(double));
-  out->kept = picus_allocate(s->context, count, sizeof(double));
-  out->P_sum = picus_allocate(s->context, rows, sizeof(double));
-  out->P_before = picus_allocate(s->context, rows, sizeof(double));
-  out->velocities = picus_allocate(s->context, rows, sizeof(double));
-  all = all && out->last && out->best && out->kept && out->P_sum && out->P_before && out->velocities;
-  return all ? picus_gaps_create(s, &out->gaps) : PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < out->row_count; i++)
+    status = picus_law_arrays_add_one(&s->arrays, picus_scratch(&out->rows[i], sizeof(double), most_numbers));
+  const law_array arrays[] = {picus_scratch(&out->last, sizeof(double), most_numbers),
+                              picus_scratch(&out->best, sizeof(double), most_numbers),
+                              picus_scratch(&out->kept, sizeof(double), most_numbers),
+                              picus_scratch(&out->P_sum, sizeof(double), picus_by_row),
+                              picus_scratch(&out->P_before, sizeof(double), picus_by_row),
+                              picus_scratch(&out->velocities, sizeof(double), picus_by_row)};
+  if (!status) status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  return status ? status : picus_gaps_create(s, &out->gaps);
 }
 
 void picus_extrapolation_release(extrapolation *e) {
   if (!e->context) return;
-  for (int i = 0; i < PICUS_ORDER_MOST; i++) picus_release(e->context, e->rows[i]);
-  void *blocks[] = {e->last, e->best, e->kept, e->P_sum, e->P_before, e->velocities};
-  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(e->context, blocks[i]);
   picus_gaps_release(&e->gaps);
   *e = (extrapolation){0};
 }
@@ -132,9 +129,9 @@ static void keep_row(const stepper *s, const double *P_sum, double *row) {
   const picus_system *system = s->system;
   for (int i = 0; i < system->nq; i++) *row++ = s->q[i];
   for (int i = 0; i < system->nu; i++) *row++ = s->u[i];
+  for (int i = 0; i < system->nq; i++) *row++ = s->q_low[i];
   for (int i = 0; i < s->set->row_count; i++) *row++ = P_sum[i];
   for (int i = 0; i < s->set->law_count; i++) *row++ = s->contacts.dissipated[i];
-  for (int i = 0; i < system->nq; i++) *row++ = s->q_low[i];
 }
 
 /* The base steps of a row of the tableau. */
@@ -175,8 +172,10 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
 static void combine(const extrapolation *e, int row, double *out) {
   const picus_system *system = e->stepper->system;
   const double *finest = e->rows[row], *weights = e->weights[row];
-  const size_t nq = (size_t)system->nq, low = numbers(e) - nq;
-  for (size_t i = 0; i < low; i++) {
+  const size_t nq = (size_t)system->nq, low = nq + (size_t)system->nu, count = numbers(e);
+  for (size_t i = 0; i < count; i++) {
+    if (i == low) i += nq; /* with q */
+    if (i == count) break;
     double sum = 0;
     for (int k = 0; k < row; k++) sum += weights[k] * (e->rows[k][i] - finest[i]);
     if (i >= nq) {
@@ -218,12 +217,10 @@ static void note_result(extrapolation *e, const double *values, double t_end, st
 /* Of the row that counts, which was the last. */
 static void count_impacts(const stepper *s, const stepper_snapshot *begin, const stepper_snapshot *end,
                           picus_step_info *info) {
-  const size_t laws = (size_t)s->set->law_count;
-  const size_t impacts = (size_t)(s->contacts.history.impacts - s->contacts.history.values), chatter = impacts + laws;
   double sums[2] = {0, 0};
-  for (size_t i = 0; i < laws; i++) {
-    sums[0] += end->history[impacts + i] - begin->history[impacts + i];
-    sums[1] += end->history[chatter + i] - begin->history[chatter + i];
+  for (int i = 0; i < s->set->law_count; i++) {
+    sums[0] += end->impacts[i] - begin->impacts[i];
+    sums[1] += end->chatter[i] - begin->chatter[i];
   }
   info->impacts = (int)sums[0];
   info->chatter = (int)sums[1];
@@ -291,17 +288,11 @@ static bool ends_behind_a_contact(const extrapolation *e, const stepper_snapshot
   return false;
 }
 
-static void swap(double **a, double **b) {
-  double *kept = *a;
-  *a = *b;
-  *b = kept;
-}
-
 /* Row number `row` has been made: T_kk, and the estimate of its error. Of rows that miss the tolerance the one with
  * the least estimate is kept. */
 static void add_row(extrapolation *e, int row, extrapolated_step *step) {
   const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
-  swap(&e->last, &e->best);
+  memcpy(e->last, e->best, numbers(e) * sizeof *e->last);
   combine(e, row, e->best);
   step_error error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY};
   if (row > 0) error.relative = fmax(error_of(e, row, 0, nq, &error.q), error_of(e, row, nq, nu, &error.u));
@@ -355,7 +346,7 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   picus_status status = make_row(e, begin, (row_steps){dt, e->substeps[row], true}, &step->info, &agree, e->last);
   if (!status) status = make_row(e, begin, (row_steps){dt, e->substeps[row + 1], true}, &step->info, &agree, e->best);
   if (status) return status;
-  if (!forces_stay_continuous(e->stepper, begin, e->best + nq + nu)) return PICUS_OK;
+  if (!forces_stay_continuous(e->stepper, begin, e->best + 2 * nq + nu)) return PICUS_OK;
   if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
   step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;

@@ -22,24 +22,25 @@ enum { SUBSTEPS_MOST = 2 * PICUS_ORDER_MOST - 1, INNER_POINTS = 7 };
 
 static size_t state_size(const picus_system *s) { return (size_t)s->nq + (size_t)s->nu; }
 
+static size_t points_by_law(const law_sizes *n) { return (SUBSTEPS_MOST + 1) * n->laws; }
+
 picus_status picus_gaps_create(stepper *s, gap_watch *out) {
   const picus_system *system = s->system;
-  *out = (gap_watch){.stepper = s};
+  *out = (gap_watch){.stepper = s, .has_contacts = system->appears};
   for (int i = 0; i < s->set->law_count; i++)
     out->has_contacts = out->has_contacts || picus_law_can_open(&s->set->laws[i].data);
   if (!out->has_contacts) return PICUS_OK;
-  const size_t points = SUBSTEPS_MOST + 1, laws = (size_t)s->set->law_count;
-  out->path = picus_allocate(s->context, points * state_size(system), sizeof(double));
-  out->gap = picus_allocate(s->context, points * laws, sizeof(double));
-  out->rate = picus_allocate(s->context, points * laws, sizeof(double));
-  out->velocities = picus_allocate(s->context, (size_t)s->set->row_count, sizeof(double));
-  return out->path && out->gap && out->rate && out->velocities ? PICUS_OK : PICUS_ERROR_MEMORY;
+  out->path = picus_allocate(s->context, (SUBSTEPS_MOST + 1) * state_size(system), sizeof(double));
+  if (!out->path) return PICUS_ERROR_MEMORY;
+  const law_array arrays[] = {picus_scratch(&out->gap, sizeof(double), points_by_law),
+                              picus_scratch(&out->rate, sizeof(double), points_by_law),
+                              picus_scratch(&out->velocities, sizeof(double), picus_by_row)};
+  return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
 }
 
 void picus_gaps_release(gap_watch *w) {
   if (!w->stepper) return;
-  void *blocks[] = {w->path, w->gap, w->rate, w->velocities};
-  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(w->stepper->context, blocks[i]);
+  picus_release(w->stepper->context, w->path);
   *w = (gap_watch){0};
 }
 

@@ -150,7 +150,6 @@ typedef struct onset_watch {
   double *times;         /* laws: when each switched in the last step; NAN: at its end, as far as is known */
 } onset_watch;
 picus_status picus_onset_create(stepper *s, onset_watch *out);
-void picus_onset_release(onset_watch *w); /* a zeroed one is fine */
 void picus_onset_begin(onset_watch *w, double t);
 /* A step that is returned. at_stop: forces may be different after its end. */
 void picus_onset_note(onset_watch *w, const stepper_snapshot *before, const stepper_snapshot *end, step_outcome outcome,
@@ -166,7 +165,6 @@ typedef struct approach {
   bool is_corrected;              /* the last correction has not led to an impact yet */
 } approach;
 picus_status picus_approach_create(stepper *s, double dt_min, approach *out);
-void picus_approach_release(approach *a); /* a zeroed one is fine */
 /* Shortens dt, the size of the step after the smooth one from begin to end, if an open contact closes in it. */
 picus_status picus_approach_limit(approach *a, const stepper_snapshot *begin, const stepper_snapshot *end, double *dt);
 /* For a step of size dt that came too close to the impact, according to the prediction from its end: the size it should

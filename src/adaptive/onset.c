@@ -24,19 +24,11 @@ static void forget_times(onset_watch *w) {
 
 picus_status picus_onset_create(stepper *s, onset_watch *out) {
   *out = (onset_watch){.stepper = s};
-  const size_t rows = (size_t)s->set->row_count;
-  out->sums = picus_allocate(s->context, rows * ONSET_STEPS, sizeof(double));
-  out->times = picus_allocate(s->context, (size_t)s->set->law_count, sizeof(double));
-  if (!out->sums || !out->times) return PICUS_ERROR_MEMORY;
-  forget_times(out);
-  return PICUS_OK;
-}
-
-void picus_onset_release(onset_watch *w) {
-  if (!w->stepper) return;
-  picus_release(w->stepper->context, w->sums);
-  picus_release(w->stepper->context, w->times);
-  *w = (onset_watch){0};
+  const law_array arrays[] = {picus_carried_by_row(&out->sums, ONSET_STEPS),
+                              picus_carried_by_law(&out->times, sizeof(double), NAN)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status) forget_times(out);
+  return status;
 }
 
 static double *sums_at(const onset_watch *w, int k) { return w->sums + (size_t)k * (size_t)w->stepper->set->row_count; }

@@ -3,11 +3,14 @@
 #ifndef PICUS_RECORD_INTERNAL_H
 #define PICUS_RECORD_INTERNAL_H
 
+#include "system/law_set.h"
+
 #include <picus/recorder.h>
 
 /* A step as the recorder sees it: the simulation's own arrays after the step, read only. */
 typedef struct picus_step_view {
   const picus_system *system;
+  const law_set *set;         /* the laws of the arrays below */
   double t;                   /* s, end of the step */
   const picus_mode *modes;    /* law_count */
   const double *dissipated;   /* J, law_count, since the start of the run */

@@ -56,15 +56,15 @@ picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int ro
 }
 
 /* |dg/dt| |t| and |dg/dq| |q| summed over the coordinates: the rows of W are dg/dq B. */
-picus_status picus_stepper_note_gap_rounding(stepper *s) {
-  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+picus_status picus_stepper_note_gap_rounding(stepper *s, const moving_point *at) {
+  picus_evaluation_set_point(s->evaluation, at->t, at->q, at->u);
   picus_status status = picus_evaluation_update_directions(s->evaluation);
   if (status) return status;
-  picus_stepper_find_largest(s, s->q);
+  picus_stepper_find_largest(s, at->q);
   for (int k = 0; k < s->set->law_count; k++) {
     const system_law *law = &s->set->laws[k];
-    double terms = law->data.has_gap ? picus_law_gap_terms(s, law, picus_law_row(law, s->evaluation->W, 0), s->q) +
-                                           fabs(s->evaluation->chi[law->data.first_row] * s->t)
+    double terms = law->data.has_gap ? picus_law_gap_terms(s, law, picus_law_row(law, s->evaluation->W, 0), at->q) +
+                                           fabs(s->evaluation->chi[law->data.first_row] * at->t)
                                      : 0;
     s->contacts.gap_rounding[k] = GAP_ROUNDINGS * DBL_EPSILON * terms;
   }

@@ -29,41 +29,49 @@ half_explicit_memory picus_half_explicit_memory(const stepper *s, double *values
   return (half_explicit_memory){values, values + rows, values + 2 * (size_t)rows, values + 3 * (size_t)rows};
 }
 
+static size_t sums_size(const law_sizes *n) { return 4 * n->rows; }
+
 static picus_status allocate_numbers(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  const size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&r->gap_begin, laws}, {&r->gap_end, laws},     {&r->gap_forecast, laws}, {&r->q_forecast, nq},
-                      {&r->rate, nq},        {&r->rate_forecast, nq}, {&r->u_forced, nu},       {&r->u_1, nu},
-                      {&r->u_kept, nu},      {&r->u_before, nu},      {&r->u_unloaded, nu},     {&r->change, nu},
-                      {&r->P1, rows},        {&r->P2, rows},          {&r->Lambda, rows},       {&r->losses, rows},
-                      {&r->sums, 4 * rows}};
+  } const arrays[] = {{&r->q_forecast, nq}, {&r->rate, nq},       {&r->rate_forecast, nq},
+                      {&r->u_forced, nu},   {&r->u_1, nu},        {&r->u_kept, nu},
+                      {&r->u_before, nu},   {&r->u_unloaded, nu}, {&r->change, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   return PICUS_OK;
 }
 
-static picus_status allocate_choices(stepper *s) {
+static picus_status allocate_laws(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
-  bool **const arrays[] = {&r->closed_begin, &r->closed_end, &r->chosen, &r->acting, &r->impulsive};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-    if (!(*arrays[i] = picus_allocate(s->context, (size_t)s->set->law_count, sizeof(bool)))) return PICUS_ERROR_MEMORY;
-  return picus_components_create(s->context, s->system, &r->components);
+  const law_array arrays[] = {picus_scratch(&r->gap_begin, sizeof(double), picus_by_law),
+                              picus_scratch(&r->gap_end, sizeof(double), picus_by_law),
+                              picus_scratch(&r->gap_forecast, sizeof(double), picus_by_law),
+                              picus_scratch(&r->P1, sizeof(double), picus_by_row),
+                              picus_scratch(&r->P2, sizeof(double), picus_by_row),
+                              picus_scratch(&r->Lambda, sizeof(double), picus_by_row),
+                              picus_scratch(&r->losses, sizeof(double), picus_by_row),
+                              picus_scratch(&r->sums, sizeof(double), sums_size),
+                              picus_scratch(&r->closed_begin, sizeof(bool), picus_by_law),
+                              picus_scratch(&r->closed_end, sizeof(bool), picus_by_law),
+                              picus_scratch(&r->chosen, sizeof(bool), picus_by_law),
+                              picus_scratch(&r->acting, sizeof(bool), picus_by_law),
+                              picus_scratch(&r->impulsive, sizeof(bool), picus_by_law)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  return status ? status : picus_components_create(s->context, s->system, &r->components);
 }
 
 static void release(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   if (!r) return;
-  void *const arrays[] = {r->gap_begin, r->gap_end,    r->gap_forecast, r->q_forecast, r->rate,       r->rate_forecast,
-                          r->u_forced,  r->u_1,        r->u_kept,       r->u_before,   r->u_unloaded, r->change,
-                          r->P1,        r->P2,         r->Lambda,       r->losses,     r->sums,       r->closed_begin,
-                          r->chosen,    r->closed_end, r->impulsive,    r->acting};
+  void *const arrays[] = {r->q_forecast, r->rate,     r->rate_forecast, r->u_forced, r->u_1,
+                          r->u_kept,     r->u_before, r->u_unloaded,    r->change};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_components_release(s->context, &r->components);
-  picus_snapshot_release(s->context, &r->start);
+  picus_snapshot_release(s, &r->start);
   picus_step_problem_release(s->context, &r->first);
   picus_step_problem_release(s->context, &r->other);
   picus_evaluation_destroy(r->begin);
@@ -93,20 +101,18 @@ static picus_status create_problems(stepper *s) {
 }
 
 static picus_status create(stepper *s) {
-  const size_t rows = (size_t)s->set->row_count, laws = (size_t)s->set->law_count;
   half_explicit_step *r = s->own = picus_allocate(s->context, 1, sizeof *r);
   if (!r) return PICUS_ERROR_MEMORY;
-  s->memory_size = 3 * rows + laws;
-  s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
-  picus_status status = s->memory ? allocate_numbers(s) : PICUS_ERROR_MEMORY;
-  if (!status) status = allocate_choices(s);
+  picus_status status = picus_stepper_remember_laws(s, 3, 1);
+  if (!status) status = allocate_numbers(s);
+  if (!status) status = allocate_laws(s);
   if (!status) status = create_problems(s);
   r->can_divide = s->half_explicit.impact_substeps > 1;
   if (!status && r->can_divide) status = picus_snapshot_create(s, &r->start);
   if (status) return status;
   const picus_system_constants constants = s->system->constants;
   r->needs_forecast = !constants.directions || !constants.identity_rates || s->half_explicit.predicted;
-  s->judged.W = r->end->W;
+  s->judged.directions = r->end;
   s->judged.u_free = r->u_unloaded;
   return PICUS_OK;
 }
@@ -239,7 +245,7 @@ static picus_status solve_first(stepper *s, const double *start, double factor, 
 
 static picus_status first_stage(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
-  const half_explicit_memory memory = picus_half_explicit_memory(s, s->memory);
+  const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
   picus_status status = PICUS_OK;
   memcpy(r->chosen, r->closed_begin, (size_t)s->set->law_count * sizeof *r->chosen);
   if (s->half_explicit.predicted) status = drop_predicted_open(s);
@@ -440,9 +446,9 @@ static void add_opened(stepper *s, picus_step_info *info) {
 /* Forces and impulses, into the memory of the scheme, and what they dissipate. */
 static void remember(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
-  const half_explicit_memory memory = picus_half_explicit_memory(s, s->memory);
+  const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
   const double per_dt = 1 / r->dt;
-  picus_clear(3 * s->set->row_count, s->memory);
+  picus_clear(3 * s->set->row_count, s->law_memory);
   for (int i = 0; i < s->set->law_count; i++) {
     if (!r->acting[i] && !r->closed_end[i]) continue;
     const system_law *law = &s->set->laws[i];
@@ -496,7 +502,7 @@ static picus_status step_in_parts(stepper *s, double dt, picus_step_info *info) 
     status = step_once(s, dt / parts, &impact, info);
     if (status) break;
     picus_system_normalise(s->system, s->q);
-    for (int i = 0; i < 3 * rows; i++) r->sums[i] += s->memory[i];
+    for (int i = 0; i < 3 * rows; i++) r->sums[i] += s->law_memory[i];
     for (int i = 0; i < rows; i++) r->sums[3 * rows + i] += s->contacts.P[i];
     s->t = t + (k + 1) * (dt / parts);
   }
@@ -506,9 +512,9 @@ static picus_status step_in_parts(stepper *s, double dt, picus_step_info *info) 
     return status;
   }
   for (int i = 0; i < rows; i++) {
-    s->memory[i] = r->sums[i] / parts;
-    s->memory[rows + i] = r->sums[rows + i] / parts;
-    s->memory[2 * rows + i] = r->sums[2 * rows + i];
+    s->law_memory[i] = r->sums[i] / parts;
+    s->law_memory[rows + i] = r->sums[rows + i] / parts;
+    s->law_memory[2 * rows + i] = r->sums[2 * rows + i];
     s->contacts.P[i] = r->sums[3 * rows + i];
   }
   s->problem.changed = true;
@@ -534,4 +540,5 @@ const scheme_ops picus_half_explicit_scheme = {
     .create = create,
     .release = release,
     .restart = restart,
+    .change_laws = restart,
     .step = step};

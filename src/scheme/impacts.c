@@ -23,24 +23,22 @@
 #define EXPLAINED 4 /* times the change that forces and motion of a step explain: a larger change is a jump */
 
 picus_status picus_impacts_create(stepper *s) {
-  const size_t laws = (size_t)s->set->law_count;
   contact_history *h = &s->contacts.history;
-  *h = (contact_history){.size = 5 * laws + 1, .values = picus_allocate(s->context, 5 * laws + 1, sizeof(double))};
-  if (!h->values) return PICUS_ERROR_MEMORY;
-  h->watch_until = h->values;
-  h->opened = h->values + 1;
-  h->closed = h->opened + laws;
-  h->struck = h->closed + laws;
-  h->impacts = h->struck + laws;
-  h->chatter = h->impacts + laws;
-  picus_impacts_forget(s);
-  return PICUS_OK;
+  const law_array arrays[] = {picus_carried_by_law(&h->opened, sizeof(double), -INFINITY),
+                              picus_carried_by_law(&h->closed, sizeof(double), -INFINITY),
+                              picus_carried_by_law(&h->struck, sizeof(double), -INFINITY),
+                              picus_carried_by_law(&h->impacts, sizeof(double), 0),
+                              picus_carried_by_law(&h->chatter, sizeof(double), 0)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status) picus_impacts_forget(s);
+  return status;
 }
 
 void picus_impacts_forget(stepper *s) {
   contact_history *h = &s->contacts.history;
   s->contacts.watched = false;
-  *h->watch_until = -INFINITY;
+  h->watch_until = -INFINITY;
+  h->gone = (law_totals){0};
   for (int i = 0; i < s->set->law_count; i++) {
     h->opened[i] = h->closed[i] = h->struck[i] = -INFINITY;
     h->impacts[i] = h->chatter[i] = 0;
@@ -61,7 +59,7 @@ static double jump_of(const step_problem *p, int k, int at, int dim) {
 static double explained_by_forces(const stepper *s, const system_law *law) {
   double largest = 0;
   for (int r = 0; r < law->data.dim; r++) {
-    const double *row = picus_law_row(law, s->judged.W, r);
+    const double *row = picus_law_row(law, s->judged.directions->W, r);
     largest = picus_larger(largest, picus_law_row_change(s->system, law, row, s->judged.u_begin, s->judged.u_free));
   }
   return largest;
@@ -88,7 +86,7 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
   const step_problem *p = &s->problem;
   const int i = p->active[k];
   contact_history *h = &s->contacts.history;
-  s->contacts.watched = s->t < *h->watch_until;
+  s->contacts.watched = s->t < h->watch_until;
   if (!picus_law_can_open(&s->set->laws[i].data)) return;
   const bool was_open = s->contacts.modes[i] == PICUS_OPEN, is_open = mode == PICUS_OPEN;
   if (is_open && !was_open) h->opened[i] = s->t;
@@ -106,7 +104,7 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
     count->closing += closes;
     p->struck[count->struck++] = closes ? i : -1 - i;
   } else if (was_open) { /* it closed without a jump: the impact may follow in the next steps */
-    *h->watch_until = s->t + PICUS_RESOLVED_STEPS * p->dt;
+    h->watch_until = s->t + PICUS_RESOLVED_STEPS * p->dt;
     s->contacts.watched = true;
   }
 }

@@ -4,7 +4,7 @@
 #define PICUS_SCHEME_INTERNAL_H
 
 #include "base/internal.h"
-#include "system/delassus.h"
+#include "scheme/law_arrays.h"
 
 #include <math.h>
 #include <picus/contact.h>
@@ -12,15 +12,20 @@
 #include <picus/scheme.h>
 #include <picus/step.h>
 
-/* Data for counting impacts and chatter, per law; see impacts.c. */
+/* What laws that have vanished leave behind. */
+typedef struct law_totals {
+  double dissipated;       /* J */
+  double impacts, chatter; /* integers */
+} law_totals;
+
+/* Data for counting impacts and chatter; see impacts.c. */
 typedef struct contact_history {
-  size_t size; /* numbers in values */
-  double *values;
-  double *watch_until; /* s, one number for all laws: until then every closed contact is watched */
-  /* s, starts of the steps in which each law last opened, closed (without chatter), and had an impact; -infinity: never
-   */
+  double watch_until; /* s, one number for all laws: until then every closed contact is watched */
+  /* s, laws: starts of the steps in which each law last opened, closed (without chatter), and had an impact; -infinity:
+   * never */
   double *opened, *closed, *struck;
-  double *impacts, *chatter; /* since the start of the run; integers */
+  double *impacts, *chatter; /* laws: since the start of the run; integers */
+  law_totals gone;
 } contact_history;
 
 /* What steps leave at the laws of a set, and how their contact problems are solved: all that a contact problem needs
@@ -28,6 +33,7 @@ typedef struct contact_history {
 typedef struct contact_state {
   picus_context *context;
   const law_set *set;
+  law_arrays *arrays; /* that follow the set */
   picus_solver *solver;
   /* results of the last step, per row and per law */
   double *P;
@@ -72,7 +78,8 @@ typedef struct step_problem {
   /* size: relative velocities at the start of the step, and at its end without percussions */
   double *gamma_begin, *gamma_free;
   double *inverse_W; /* A^-1 w of the active rows, if not constant */
-  size_t inverse_W_size;
+  double *coupled_W; /* the same where A couples parts, so that it is wider */
+  size_t coupled_W_size;
   const double **solved; /* size: A^-1 w of each row */
   picus_mode *modes;     /* active_count */
   bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
@@ -81,11 +88,23 @@ typedef struct step_problem {
 } step_problem;
 
 typedef struct scheme_ops scheme_ops;
+typedef struct stepper_snapshot stepper_snapshot;
+
+enum { PICUS_EVALUATIONS_MOST = 4, PICUS_SNAPSHOTS_MOST = 16 }; /* of a stepper */
 
 typedef struct stepper {
   picus_context *context;
   const picus_system *system;
   const law_set *set; /* the laws of its steps */
+  law_arrays arrays;  /* that follow it */
+  /* for systems whose laws come and go: `laws` is the set, `next` the one that follows; see present_laws.c */
+  changing_set laws, next;
+  int *law_from;                                         /* laws: indices in the set before, in the last change */
+  bool laws_are_uncertain;                               /* a change of the laws failed for lack of memory */
+  picus_evaluation *evaluations[PICUS_EVALUATIONS_MOST]; /* that work with the set */
+  int evaluation_count;
+  stepper_snapshot *snapshots[PICUS_SNAPSHOTS_MOST];
+  size_t snapshot_count;
   const scheme_ops *scheme;
   picus_evaluation *evaluation;
   double theta;
@@ -96,10 +115,14 @@ typedef struct stepper {
   double *q_low;  /* round-off error of q, added in the next step; NULL: not kept */
   double *memory; /* data of earlier steps for schemes that need it, memory_size numbers; zeros: nothing yet */
   size_t memory_size;
+  double
+      *law_memory; /* the same of laws, as the scheme chose: so many per row, block after block, then so many per law */
+  int remembered_per_row, remembered_per_law;
   contact_state contacts; /* at its laws */
   /* where the steps of a scheme leave W, and the velocities before them and after them without percussions */
   struct {
-    const double *W, *u_begin, *u_free;
+    const picus_evaluation *directions;
+    const double *u_begin, *u_free;
   } judged;
   step_problem problem;
   void *own;            /* data of the scheme: its create makes them, its release frees them */
@@ -134,10 +157,14 @@ struct scheme_ops {
   unsigned jacobians;  /* that a step takes from the stepper's evaluation, see picus_evaluation_request */
   /* Optional: rejects systems that the scheme does not support, and allocates its memory beyond that of the stepper. */
   picus_status (*create)(stepper *s);
+  /* Optional: rejects a law that appears later. */
+  picus_status (*check_law)(const stepper *s, const picus_system_law *law);
   void (*release)(stepper *s);
   /* Optional, for own data: the stepper restarts from another state; the next step has no guess from the last one. */
   void (*restart)(stepper *s);
   void (*forget_guess)(stepper *s);
+  /* Optional, for own data: the laws have changed; arrays have followed. */
+  void (*change_laws)(stepper *s);
   /* Advances the state by dt and fills info but for t, dt. On failure the state is untouched. */
   picus_status (*step)(stepper *s, double dt, picus_step_info *info);
 };
@@ -147,11 +174,34 @@ extern const scheme_ops picus_moreau_scheme, picus_moreau_jean_scheme, picus_mor
     picus_half_explicit_scheme;
 const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
 
+/* The laws that may act within dt from a state of the stepper, for systems whose laws come and go; called between
+ * steps. Laws that one of the kept snapshots needs stay, whether they may act or not. On failure the laws are those
+ * before. */
+typedef struct law_search {
+  double t;
+  const double *q, *u;
+  double dt;
+  const stepper_snapshot *const *kept;
+  int kept_count;
+} law_search;
+picus_status picus_stepper_find_laws(stepper *s, const law_search *search);
+/* The same from the present state, keeping nothing: before a step of a run with fixed steps. */
+static inline picus_status picus_stepper_update_laws(stepper *s, double dt) {
+  if (!s->system->appears) return PICUS_OK;
+  return picus_stepper_find_laws(s, &(law_search){.t = s->t, .q = s->q, .u = s->u, .dt = dt});
+}
+/* Only fixed laws are left; data of the others go into the totals. */
+void picus_stepper_forget_laws(stepper *s);
+void picus_stepper_fill_restitution(stepper *s); /* row_restitution, from the laws */
+/* Memory of a scheme in law_memory; zeros for laws that are new. */
+picus_status picus_stepper_remember_laws(stepper *s, int per_row, int per_law);
+
 /* options: checked by the caller. On failure the stepper must still be released. */
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *out);
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
-/* Another evaluation for a scheme, with the inputs of the stepper; the scheme destroys it. */
+/* Another evaluation for a scheme, with the laws and inputs of the stepper, PICUS_EVALUATIONS_MOST in all; the scheme
+ * destroys it. */
 picus_status picus_stepper_add_evaluation(stepper *s, picus_evaluation **out);
 /* The inputs from now on, between two steps: nothing of the last step is a guess for the next one. Snapshots do not
  * contain inputs: they are the same for all attempts at a step. */
@@ -209,21 +259,27 @@ typedef struct moving_point {
 /* The round-off of the expression of each gap at (t, q), by samples: noise becomes the maximum of its old value and the
  * samples. Each round takes other samples. scratch: nq; noise: law_count, and room for 3 law_count gaps behind it. */
 picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise);
-/* The possible effect of the round-off of coordinates on each gap at the state of the stepper, into gap_rounding. */
-picus_status picus_stepper_note_gap_rounding(stepper *s);
+/* The possible effect of the round-off of coordinates on each gap at a state, into gap_rounding. */
+picus_status picus_stepper_note_gap_rounding(stepper *s, const moving_point *at);
 
 /* All data that a stepper carries from step to step, for returning to it: time, state, results of the last step at the
- * laws, dissipated energy, impacts, memory of the scheme. The numbers are in one block: nq of q, nu of u, rows of P,
- * laws of dissipated, nq of q_low, history, memory. */
-typedef struct stepper_snapshot {
+ * laws, dissipated energy, impacts, memory of the scheme. The numbers are in one block, in the order of the pointers.
+ * When the laws change, all snapshots of a stepper follow. */
+struct stepper_snapshot {
   double t;
   size_t count; /* numbers in values */
   double *values;
-  double *q, *u, *P, *dissipated, *q_low, *history, *memory; /* into values */
+  double *q, *u, *q_low;                                /* into values */
+  double *P, *dissipated;                               /* rows; laws */
+  double *totals;                                       /* watch_until and what is gone */
+  double *opened, *closed, *struck, *impacts, *chatter; /* laws */
+  double *memory, *law_memory;
   picus_mode *modes;
-} stepper_snapshot;
-picus_status picus_snapshot_create(const stepper *s, stepper_snapshot *out);
-void picus_snapshot_release(picus_context *context, stepper_snapshot *snapshot); /* a zeroed one is fine */
+};
+picus_status picus_snapshot_create(stepper *s, stepper_snapshot *out);
+void picus_snapshot_release(stepper *s, stepper_snapshot *snapshot);                         /* a zeroed one is fine */
+void picus_snapshot_find(const stepper *s, stepper_snapshot *snapshot);                      /* its memory has moved */
+void picus_snapshot_carry(stepper *s, const law_change *change, stepper_snapshot *snapshot); /* to the laws of s */
 void picus_snapshot_save(const stepper *s, stepper_snapshot *out);
 void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s);
 void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to);

@@ -50,4 +50,5 @@ const scheme_ops picus_moreau_combined_scheme = {
     .create = create,
     .release = picus_theta_release,
     .forget_guess = picus_theta_forget,
+    .change_laws = picus_theta_change_laws,
     .step = step};

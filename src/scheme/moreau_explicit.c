@@ -18,24 +18,20 @@ static void release(stepper *s) {
   explicit_step *r = s->own;
   if (!r) return;
   picus_evaluation_destroy(r->end);
-  picus_release(s->context, r->offset);
-  picus_release(s->context, r->gamma_begin);
-  picus_release(s->context, r->forecast);
   picus_release(s->context, r);
   s->own = NULL;
 }
 
 static picus_status create(stepper *s) {
-  const size_t rows = (size_t)s->set->row_count;
   explicit_step *r = s->own = picus_allocate(s->context, 1, sizeof *r);
   if (!r) return PICUS_ERROR_MEMORY;
-  r->offset = picus_allocate(s->context, rows, sizeof(double));
-  r->gamma_begin = picus_allocate(s->context, rows, sizeof(double));
-  r->forecast = picus_allocate(s->context, (size_t)s->set->law_count, sizeof(double));
-  if (!r->offset || !r->gamma_begin || !r->forecast) return PICUS_ERROR_MEMORY;
-  picus_status status = picus_stepper_add_evaluation(s, &r->end);
+  const law_array arrays[] = {picus_scratch(&r->offset, sizeof(double), picus_by_row),
+                              picus_scratch(&r->gamma_begin, sizeof(double), picus_by_row),
+                              picus_scratch(&r->forecast, sizeof(double), picus_by_law)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status) status = picus_stepper_add_evaluation(s, &r->end);
   if (status) return status;
-  s->judged.W = r->end->W;
+  s->judged.directions = r->end;
   picus_evaluation_set_point(r->end, s->t, s->q, s->u);
   return picus_step_problem_fill_constant(&s->problem, r->end);
 }

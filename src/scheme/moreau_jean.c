@@ -23,4 +23,5 @@ const scheme_ops picus_moreau_jean_scheme = {
     .create = create,
     .release = picus_theta_release,
     .forget_guess = picus_theta_forget,
+    .change_laws = picus_theta_change_laws,
     .step = step};

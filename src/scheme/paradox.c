@@ -177,7 +177,7 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info) {
 
 /* The contacts that touch at the stepper's state take part, as they would in a short step from there. */
 static picus_status activate_touching(stepper *s, picus_step_info *info) {
-  picus_status status = picus_stepper_note_gap_rounding(s);
+  picus_status status = picus_stepper_note_gap_rounding(s, &(moving_point){s->t, s->q, s->u});
   if (!status) status = picus_evaluate_gaps(s->evaluation, s->gap);
   for (int i = 0; !status && i < s->set->law_count; i++)
     s->gap[i] = s->gap[i] <= s->contacts.gap_rounding[i] ? -1 : INFINITY;

@@ -17,40 +17,75 @@
 #include <stdio.h>
 #include <string.h>
 
+static size_t twice_by_law(const law_sizes *n) { return 2 * n->laws; }
+static size_t square_of_laws(const law_sizes *n) { return n->laws * n->laws; }
+/* The coupled problem has the rows of the percussions as well. */
+static size_t coupled_rows(const law_sizes *n) { return n->rows + n->laws; }
+static size_t square_of_coupled(const law_sizes *n) { return coupled_rows(n) * coupled_rows(n); }
+static size_t slopes_of_laws(const law_sizes *n) { return n->laws * n->nu; }
+
+/* N w of the normal rows: exact for fixed laws; laws that come and go may act on any group of parts. */
+static picus_status create_solved(stepper *s) {
+  theta_projection *x = &theta_of(s)->projection;
+  const system_matrix *N = picus_projection_matrix(s);
+  if (s->set->present) {
+    const law_extent extent = N && N->by_group ? slopes_of_laws : picus_by_W;
+    return picus_law_arrays_add_one(&s->arrays, picus_scratch(&x->inverse_W, sizeof(double), extent));
+  }
+  size_t solved = 0;
+  for (int i = 0; i < s->set->law_count; i++)
+    solved += (size_t)s->set->laws[i].data.dim * picus_law_solved_size(N, &s->set->laws[i]);
+  x->inverse_W = picus_allocate(s->context, solved, sizeof *x->inverse_W);
+  return x->inverse_W ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+static picus_status create_coupled(stepper *s) {
+  theta_projection *x = &theta_of(s)->projection;
+  const law_array arrays[] = {picus_scratch(&x->kinds, sizeof *x->kinds, twice_by_law),
+                              picus_scratch(&x->modes, sizeof *x->modes, twice_by_law),
+                              picus_scratch(&x->G, sizeof(double), square_of_coupled),
+                              picus_scratch(&x->c, sizeof(double), coupled_rows),
+                              picus_scratch(&x->x, sizeof(double), coupled_rows),
+                              picus_scratch(&x->slopes, sizeof(double), slopes_of_laws)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  const int laws = s->set->law_count, rows = s->set->row_count;
+  return status ? status : picus_solver_reserve(s->contacts.solver, 2 * laws, rows + laws);
+}
+
+static picus_status create_separate(stepper *s) {
+  theta_projection *x = &theta_of(s)->projection;
+  const law_array arrays[] = {
+      picus_scratch(&x->kinds, sizeof *x->kinds, picus_by_law),
+      picus_scratch(&x->modes, sizeof *x->modes, picus_by_law), picus_scratch(&x->G, sizeof(double), square_of_laws),
+      picus_scratch(&x->c, sizeof(double), picus_by_law), picus_scratch(&x->x, sizeof(double), picus_by_law)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  return status ? status : picus_solver_reserve(s->contacts.solver, s->set->law_count, s->set->law_count);
+}
+
 picus_status picus_projection_create(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
   const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  const size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
-  size_t solved = 0;
-  for (int i = 0; i < s->set->law_count; i++)
-    solved += (size_t)s->set->laws[i].data.dim * picus_law_solved_size(picus_projection_matrix(s), &s->set->laws[i]);
-  const size_t most_laws = s->options.coupled ? 2 * laws : laws, most = s->options.coupled ? rows + laws : laws;
-  x->member = picus_allocate(s->context, laws, sizeof *x->member);
-  x->equality = picus_allocate(s->context, laws, sizeof *x->equality);
-  x->laws = picus_allocate(s->context, laws, sizeof *x->laws);
-  x->kinds = picus_allocate(s->context, most_laws, sizeof *x->kinds);
-  x->modes = picus_allocate(s->context, most_laws, sizeof *x->modes);
-  x->solved = picus_allocate(s->context, laws, sizeof *x->solved);
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&x->tau, laws},        {&x->y, nu},
-                      {&x->G, most * most},   {&x->c, most},
-                      {&x->x, most},          {&x->inverse_W, solved},
-                      {&x->displacement, nu}, {&x->by_rates, nq},
-                      {&x->moved, nq},        {&x->slopes, s->options.coupled ? laws * nu : 0},
-                      {&x->slope, nu}};
+  } const arrays[] = {{&x->y, nu}, {&x->displacement, nu}, {&x->by_rates, nq}, {&x->moved, nq}, {&x->slope, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  if (!x->member || !x->equality || !x->laws || !x->kinds || !x->modes || !x->solved) return PICUS_ERROR_MEMORY;
-  return picus_solver_reserve(s->contacts.solver, (int)most_laws, (int)most);
+  const law_array of_laws[] = {picus_scratch(&x->member, sizeof *x->member, picus_by_law),
+                               picus_scratch(&x->equality, sizeof *x->equality, picus_by_law),
+                               picus_scratch(&x->laws, sizeof *x->laws, picus_by_law),
+                               picus_scratch(&x->solved, sizeof *x->solved, picus_by_law),
+                               picus_scratch(&x->tau, sizeof(double), picus_by_law)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
+  if (!status) status = create_solved(s);
+  if (status) return status;
+  return s->options.coupled ? create_coupled(s) : create_separate(s);
 }
 
 void picus_projection_release(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
-  void *const blocks[] = {x->member,       x->equality, x->laws,  x->kinds,  x->modes, x->solved,
-                          x->tau,          x->y,        x->G,     x->c,      x->x,     x->inverse_W,
-                          x->displacement, x->by_rates, x->moved, x->slopes, x->slope};
+  void *const blocks[] = {x->y,     x->displacement, x->by_rates,
+                          x->moved, x->slope,        s->set->present ? NULL : x->inverse_W};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(s->context, blocks[i]);
 }
 

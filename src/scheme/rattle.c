@@ -27,45 +27,37 @@
 #include <math.h>
 #include <string.h>
 
+static size_t four_by_law(const law_sizes *n) { return 4 * n->laws; }
+
 static picus_status allocate_arrays(stepper *s) {
   rattle_step *r = rattle_of(s);
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&r->gamma_begin, rows},
-                      {&r->u, nu},
-                      {&r->q, nq},
-                      {&r->u_free, nu},
-                      {&r->h, nu},
-                      {&r->balance, nu},
-                      {&r->momentum, nu},
-                      {&r->rate_begin, nq},
-                      {&r->rate, nq},
-                      {&r->gap, laws},
-                      {&r->offset, rows},
-                      {&r->rounding, rows},
-                      {&r->forecast, laws},
-                      {&r->losses, rows},
-                      {&r->rows, r->rows_are_W ? 0 : s->set->W_size},
-                      {&r->q_low, nq},
-                      {&r->gap_noise, 4 * laws},
-                      {&r->slip_velocity, rows}};
+  } const arrays[] = {{&r->u, nu},        {&r->q, nq},          {&r->u_free, nu}, {&r->h, nu},    {&r->balance, nu},
+                      {&r->momentum, nu}, {&r->rate_begin, nq}, {&r->rate, nq},   {&r->q_low, nq}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  return PICUS_OK;
+  const law_array of_laws[] = {picus_scratch(&r->gamma_begin, sizeof(double), picus_by_row),
+                               picus_scratch(&r->gap, sizeof(double), picus_by_law),
+                               picus_scratch(&r->offset, sizeof(double), picus_by_row),
+                               picus_scratch(&r->rounding, sizeof(double), picus_by_row),
+                               picus_scratch(&r->forecast, sizeof(double), picus_by_law),
+                               picus_scratch(&r->losses, sizeof(double), picus_by_row),
+                               picus_scratch(&r->gap_noise, sizeof(double), four_by_law),
+                               picus_scratch(&r->slip_velocity, sizeof(double), picus_by_row),
+                               picus_scratch(&r->taken_back, sizeof *r->taken_back, picus_by_law)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
+  if (status || r->rows_are_W) return status;
+  return picus_law_arrays_add_one(&s->arrays, picus_scratch(&r->rows, sizeof(double), picus_by_W));
 }
 
 static void release(stepper *s) {
   rattle_step *r = rattle_of(s);
   if (!r) return;
-  double *const arrays[] = {
-      r->gamma_begin,   r->u,        r->q,      r->u_free,   r->h,        r->balance, r->momentum, r->rate_begin,
-      r->rate,          r->gap,      r->offset, r->rounding, r->forecast, r->losses,  r->rows,     r->q_low,
-      r->slip_velocity, r->gap_noise};
+  double *const arrays[] = {r->u, r->q, r->u_free, r->h, r->balance, r->momentum, r->rate_begin, r->rate, r->q_low};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
-  picus_release(s->context, r->taken_back);
   picus_rattle_slopes_release(s);
   picus_rattle_slip_release(s);
   picus_newton_residual_release(s->context, &r->residual);
@@ -89,19 +81,16 @@ static picus_status create(stepper *s) {
   s->own = picus_allocate(s->context, 1, sizeof(rattle_step));
   if (!rattle_of(s)) return PICUS_ERROR_MEMORY;
   rattle_step *r = rattle_of(s);
-  s->memory_size = (size_t)s->set->row_count;
-  s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
-  picus_status status = s->memory ? picus_rattle_slopes_create(s) : PICUS_ERROR_MEMORY;
+  picus_status status = picus_stepper_remember_laws(s, 1, 0);
+  if (!status) status = picus_rattle_slopes_create(s);
   if (!status) status = allocate_arrays(s);
-  r->taken_back = picus_allocate(s->context, (size_t)s->set->law_count, sizeof *r->taken_back);
-  if (!status && !r->taken_back) status = PICUS_ERROR_MEMORY;
   if (!status) status = picus_rattle_slip_create(s);
   if (!status) status = picus_newton_residual_create(s, &r->residual);
   if (!status) status = picus_step_problem_create(&s->contacts, &r->problem);
   if (!status) status = picus_stepper_add_evaluation(s, &r->end);
   if (!status) status = request_slopes(s);
   if (status) return status;
-  s->judged.W = r->end->W;
+  s->judged.directions = r->end;
   s->judged.u_free = r->u_free;
   picus_evaluation_set_point(r->end, s->t, s->q, s->u);
   return picus_step_problem_fill_constant(&s->problem, r->end);
@@ -217,7 +206,7 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
   for (int k = 0; k < p->active_count; k++) { /* initial guess: P1 of the last step, or of the last iteration */
     const picus_system_law *law = &s->set->laws[p->active[k]].data;
     p->modes[k] = s->contacts.modes[p->active[k]];
-    for (int row = 0; row < law->dim; row++) p->P[at++] = s->memory[law->first_row + row];
+    for (int row = 0; row < law->dim; row++) p->P[at++] = s->law_memory[law->first_row + row];
   }
   p->started = true;
 }
@@ -225,10 +214,10 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
 static void remember_percussions(stepper *s) {
   const step_problem *p = &rattle_of(s)->problem;
   int at = 0;
-  picus_clear(s->set->row_count, s->memory);
+  picus_clear(s->set->row_count, s->law_memory);
   for (int k = 0; k < p->active_count; k++) {
     const picus_system_law *law = &s->set->laws[p->active[k]].data;
-    for (int row = 0; row < law->dim; row++) s->memory[law->first_row + row] = p->P[at++];
+    for (int row = 0; row < law->dim; row++) s->law_memory[law->first_row + row] = p->P[at++];
   }
 }
 
@@ -322,7 +311,7 @@ static void choose_closed(stepper *s, picus_step_info *info) {
     const int row = s->set->laws[i].data.first_row;
     const bool is_closed =
         r->gap[i] <= r->dt * r->rounding[row] || r->gap[i] <= picus_step_largest_closed_gap(&s->contacts, i);
-    const bool touches = s->memory[row] > 0 || is_closed;
+    const bool touches = s->law_memory[row] > 0 || is_closed;
     r->forecast[i] = touches ? -1 : 1;
   }
   picus_step_problem_activate(&s->problem, r->forecast, info);
@@ -345,7 +334,7 @@ static void find_losses(stepper *s, const double *u_end) {
       const row_products by_0 = picus_law_row_dots(s->system, law, W_0, r->u, u_end);
       const row_products by_1 = picus_law_row_dots(s->system, law, W_1, r->u, u_end);
       const double half_0 = by_0.u + s->evaluation->chi[row], end_0 = by_0.v + s->evaluation->chi[row];
-      const double P1 = s->memory[row];
+      const double P1 = s->law_memory[row];
       double lost = -0.5 * P1 * (r->gamma_begin[row] + half_0);
       if (taken_back) lost += 0.5 * P1 * (half_0 + end_0);
       r->losses[row] = lost - 0.5 * (taken_back ? p->P[at] : p->P[at] - P1) * (by_1.u + by_1.v + 2 * r->end->chi[row]);
@@ -363,7 +352,7 @@ static void find_free_velocity(stepper *s) {
     const system_law *law = &s->set->laws[i];
     const double *W = picus_law_row(law, r->taken_back[i] ? s->evaluation->W : r->end->W, 0);
     for (int k = 0; k < law->data.dim; k++, W += picus_law_row_size(law)) {
-      const double P1 = s->memory[law->data.first_row + k];
+      const double P1 = s->law_memory[law->data.first_row + k];
       if (P1 != 0) picus_law_row_add(s->system, law, W, -P1, impulse);
     }
   }
@@ -389,7 +378,7 @@ static bool release_open_contacts(stepper *s) {
   for (int k = 0; k < p->active_count; k++) {
     const int i = p->active[k];
     const picus_system_law *law = &s->set->laws[i].data;
-    if (!picus_law_can_open(law) || p->modes[k] != PICUS_OPEN || s->memory[law->first_row] == 0) continue;
+    if (!picus_law_can_open(law) || p->modes[k] != PICUS_OPEN || s->law_memory[law->first_row] == 0) continue;
     r->taken_back[i] = any = true;
   }
   return any;
@@ -454,4 +443,5 @@ const scheme_ops picus_rattle_scheme = {
     .create = create,
     .release = release,
     .restart = restart,
+    .change_laws = restart,
     .step = step};

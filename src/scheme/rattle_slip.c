@@ -25,30 +25,25 @@
 
 picus_status picus_rattle_slip_create(stepper *s) {
   rattle_slip *a = &rattle_of(s)->slip;
-  picus_context *context = s->context;
-  const size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
-  *a = (rattle_slip){.given = picus_allocate(context, laws, sizeof *a->given),
-                     .direction = picus_allocate(context, rows, sizeof(double)),
-                     .laws = picus_allocate(context, laws, sizeof *a->laws),
-                     .law_of = picus_allocate(context, laws, sizeof *a->law_of),
-                     .row_of = picus_allocate(context, rows, sizeof *a->row_of),
-                     .number = picus_allocate(context, laws, sizeof *a->number),
-                     .c = picus_allocate(context, rows, sizeof(double)),
-                     .P = picus_allocate(context, rows, sizeof(double)),
-                     .known = picus_allocate(context, rows, sizeof(double)),
-                     .modes = picus_allocate(context, laws, sizeof *a->modes)};
-  for (size_t i = 0; i < laws; i++) a->possible = a->possible || s->set->laws[i].data.slips > 1;
+  const law_array arrays[] = {picus_scratch(&a->given, sizeof *a->given, picus_by_law),
+                              picus_scratch(&a->direction, sizeof(double), picus_by_row),
+                              picus_scratch(&a->laws, sizeof *a->laws, picus_by_law),
+                              picus_scratch(&a->law_of, sizeof *a->law_of, picus_by_law),
+                              picus_scratch(&a->row_of, sizeof *a->row_of, picus_by_row),
+                              picus_scratch(&a->number, sizeof *a->number, picus_by_law),
+                              picus_scratch(&a->c, sizeof(double), picus_by_row),
+                              picus_scratch(&a->P, sizeof(double), picus_by_row),
+                              picus_scratch(&a->known, sizeof(double), picus_by_row),
+                              picus_scratch(&a->modes, sizeof *a->modes, picus_by_law)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  a->possible = s->set->present != NULL; /* laws that appear may slip in a plane */
+  for (int i = 0; i < s->set->law_count; i++) a->possible = a->possible || s->set->laws[i].data.slips > 1;
   a->possible = a->possible && s->options.slip_direction != PICUS_SLIP_END;
-  bool all = a->given && a->direction && a->laws && a->law_of && a->row_of && a->number && a->c && a->P && a->known &&
-             a->modes;
-  if (!all) return PICUS_ERROR_MEMORY;
-  return a->possible ? picus_delassus_create(context, s->set, &a->G) : PICUS_OK;
+  return status || !a->possible ? status : picus_law_arrays_add_matrix(&s->arrays, s->set, &a->G);
 }
 
 void picus_rattle_slip_release(stepper *s) {
   rattle_slip *a = &rattle_of(s)->slip;
-  void *blocks[] = {a->given, a->direction, a->laws, a->law_of, a->row_of, a->number, a->c, a->P, a->known, a->modes};
-  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(s->context, blocks[i]);
   picus_delassus_release(s->context, &a->G);
   *a = (rattle_slip){0};
 }

@@ -33,6 +33,16 @@ static picus_status create_part(stepper *s, int p) {
   return own->slope && own->B_begin && own->factor && own->pivots ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
+static size_t by_gap_slope(const law_sizes *n) { return n->gap_slopes; }
+static size_t by_velocity_slope(const law_sizes *n) { return n->velocity_slopes; }
+
+static picus_status create_law_slopes(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  const law_array arrays[] = {picus_scratch(&r->dgap_dq, sizeof(double), by_gap_slope),
+                              picus_scratch(&r->dgamma_dq, sizeof(double), by_velocity_slope)};
+  return r->rows_are_W ? PICUS_OK : picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+}
+
 picus_status picus_rattle_slopes_create(stepper *s) {
   rattle_step *r = rattle_of(s);
   const picus_system *system = s->system;
@@ -50,17 +60,14 @@ picus_status picus_rattle_slopes_create(stepper *s) {
     rates = larger(rates, nq * nq);
     B = larger(B, nq * (size_t)part->nu);
   }
-  const size_t gammas = r->rows_are_W ? 0 : s->set->Q_size;
-  const size_t gaps = r->rows_are_W ? 0 : s->set->gap_q_size;
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&r->dh_dq, by_q}, {&r->dh_du, by_u},   {&r->drate_dq, rates},
-                      {&r->B, B},        {&r->dgap_dq, gaps}, {&r->dgamma_dq, gammas}};
+  } const arrays[] = {{&r->dh_dq, by_q}, {&r->dh_du, by_u}, {&r->drate_dq, rates}, {&r->B, B}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   r->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *r->parts);
-  picus_status status = r->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
+  picus_status status = r->parts ? create_law_slopes(s) : PICUS_ERROR_MEMORY;
   for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
   return status ? status : picus_system_matrix_create(s->context, system, MATRIX_BY_GROUPS, &r->matrix);
 }
@@ -73,7 +80,7 @@ void picus_rattle_slopes_release(stepper *s) {
     picus_release(s->context, r->parts[p].factor);
     picus_release(s->context, r->parts[p].pivots);
   }
-  double *const arrays[] = {r->dh_dq, r->dh_du, r->drate_dq, r->B, r->dgap_dq, r->dgamma_dq};
+  double *const arrays[] = {r->dh_dq, r->dh_du, r->drate_dq, r->B};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_release(s->context, r->parts);
   if (r->matrix.blocks) picus_system_matrix_release(s->context, &r->matrix);
@@ -272,9 +279,10 @@ static void fill_piece(stepper *s, const row_piece *piece, bool is_gap) {
   }
 }
 
-/* Parts of another source have q' = u and no share in the change of directions. */
+/* Where laws do not come and go, parts of another source have q' = u and no share in the change of directions. */
 static void fill_law(stepper *s, const system_law *law) {
   rattle_step *r = rattle_of(s);
+  const bool is_present = law - s->set->laws >= s->set->fixed_count;
   for (int k = 0; k < law->data.dim; k++) {
     law_places at = picus_law_places(law, k);
     for (int b = 0; b < law->part_count; b++) {
@@ -283,7 +291,7 @@ static void fill_law(stepper *s, const system_law *law) {
                                .row = r->rows + at.row,
                                .dgap_dq = r->dgap_dq + at.gap_slope,
                                .dgamma_dq = r->dgamma_dq + at.velocity_slope};
-      if (part->source == law->source) fill_piece(s, &piece, law->data.has_gap && k == 0);
+      if (part->source == law->source || is_present) fill_piece(s, &piece, law->data.has_gap && k == 0);
       picus_law_places_pass(&at, part);
     }
   }

@@ -33,39 +33,39 @@
 #include <math.h>
 #include <string.h>
 
-static picus_status check_laws(stepper *s) {
-  for (int i = 0; i < s->set->law_count; i++) {
-    const picus_system_law *law = &s->set->laws[i].data;
-    if ((law->kind == PICUS_COULOMB && law->mu > 0) || (law->kind == PICUS_RESERVOIR && law->reservoir > 0))
-      return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                        "the scheme schatzman-paoli does not support friction, but '%s' has friction; use moreau-jean "
-                        "or one of the projected schemes",
-                        law->name);
-    if (!law->has_gap && law->kind != PICUS_RESERVOIR)
-      return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                        "the scheme schatzman-paoli works at position level, but '%s' is a constraint at velocity "
-                        "level; use moreau-jean or one of the projected schemes",
-                        law->name);
-  }
+static picus_status check_law(const stepper *s, const picus_system_law *law) {
+  if ((law->kind == PICUS_COULOMB && law->mu > 0) || (law->kind == PICUS_RESERVOIR && law->reservoir > 0))
+    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+                      "the scheme schatzman-paoli does not support friction, but '%s' has friction; use moreau-jean "
+                      "or one of the projected schemes",
+                      law->name);
+  if (!law->has_gap && law->kind != PICUS_RESERVOIR)
+    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+                      "the scheme schatzman-paoli works at position level, but '%s' is a constraint at velocity "
+                      "level; use moreau-jean or one of the projected schemes",
+                      law->name);
   return PICUS_OK;
 }
 
 static double *remembered_w(const stepper *s) { return s->memory + 2; }
 static double *remembered_q(const stepper *s) { return remembered_w(s) + s->system->nu; }
-static double *approaches(const stepper *s) { return remembered_q(s) + s->system->nq; }
+static double *approaches(const stepper *s) { return s->law_memory; }
+
+/* Round-off of the rows, then that of gaps with scratch, then memory for W: see gap_noise and put_aside. */
+static size_t rounding_size(const law_sizes *n) { return n->rows + 4 * n->laws + n->W; }
 
 static picus_status create(stepper *s) {
-  picus_status status = check_laws(s);
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < s->set->law_count; i++) status = check_law(s, &s->set->laws[i].data);
   if (status) return status;
-  s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq + (size_t)s->set->law_count;
+  s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
-  status = s->memory ? picus_theta_create(s, false) : PICUS_ERROR_MEMORY;
+  status = s->memory ? picus_stepper_remember_laws(s, 0, 1) : PICUS_ERROR_MEMORY;
+  if (!status) status = picus_theta_create(s, false);
   if (!status) status = picus_evaluation_request(theta_of(s)->end, PICUS_JACOBIANS_OF_RATES); /* of rate_by_w */
   if (status) return status;
   s->judged.u_begin = remembered_w(s);
-  const size_t rows = (size_t)s->set->row_count, laws = (size_t)s->set->law_count;
-  theta_of(s)->rounding = picus_allocate(s->context, rows + 4 * laws + s->set->W_size, sizeof(double));
-  return theta_of(s)->rounding ? PICUS_OK : PICUS_ERROR_MEMORY;
+  return picus_law_arrays_add_one(&s->arrays, picus_scratch(&theta_of(s)->rounding, sizeof(double), rounding_size));
 }
 
 /* Where a step evaluates its forces. */
@@ -294,6 +294,8 @@ const scheme_ops picus_schatzman_paoli_scheme = {
     .forecasts = true,
     .jacobians = PICUS_THETA_JACOBIANS & ~PICUS_JACOBIANS_OF_RATES, /* these at another point */
     .create = create,
+    .check_law = check_law,
     .release = picus_theta_release,
     .forget_guess = picus_theta_forget,
+    .change_laws = picus_theta_change_laws,
     .step = step};

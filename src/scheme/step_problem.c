@@ -15,37 +15,29 @@
 #include <string.h>
 
 picus_status picus_step_problem_create(const contact_state *contacts, step_problem *p) {
-  picus_context *context = contacts->context;
-  const law_set *set = contacts->set;
-  size_t laws = (size_t)set->law_count, rows = (size_t)set->row_count;
-  *p = (step_problem){.contacts = contacts,
-                      .set = set,
-                      .active = picus_allocate(context, laws, sizeof *p->active),
-                      .laws = picus_allocate(context, laws, sizeof *p->laws),
-                      .modes = picus_allocate(context, laws, sizeof *p->modes),
-                      .c = picus_allocate(context, rows, sizeof(double)),
-                      .P = picus_allocate(context, rows, sizeof(double)),
-                      .start = picus_allocate(context, rows, sizeof(double)),
-                      .gamma_begin = picus_allocate(context, rows, sizeof(double)),
-                      .gamma_free = picus_allocate(context, rows, sizeof(double)),
-                      .inverse_W = picus_allocate(context, set->W_size, sizeof(double)),
-                      .inverse_W_size = set->W_size,
-                      .solved = picus_allocate(context, rows, sizeof *p->solved),
-                      .doubtful = picus_allocate(context, laws, sizeof *p->doubtful),
-                      .xi = picus_allocate(context, rows, sizeof(double)),
-                      .argument = picus_allocate(context, rows, sizeof(double)),
-                      .struck = picus_allocate(context, laws, sizeof *p->struck)};
-  bool all = p->active && p->laws && p->modes && p->c && p->P && p->start && p->gamma_begin && p->gamma_free &&
-             p->inverse_W && p->solved && p->doubtful && p->xi && p->argument && p->struck;
-  if (!all) return PICUS_ERROR_MEMORY;
-  picus_status status = picus_delassus_create(context, set, &p->G);
-  return status ? status : picus_constant_delassus_create(context, set, &p->constant);
+  *p = (step_problem){.contacts = contacts, .set = contacts->set};
+  const law_array arrays[] = {picus_scratch(&p->active, sizeof *p->active, picus_by_law),
+                              picus_scratch(&p->laws, sizeof *p->laws, picus_by_law),
+                              picus_scratch(&p->modes, sizeof *p->modes, picus_by_law),
+                              picus_scratch(&p->c, sizeof(double), picus_by_row),
+                              picus_scratch(&p->P, sizeof(double), picus_by_row),
+                              picus_scratch(&p->start, sizeof(double), picus_by_row),
+                              picus_scratch(&p->gamma_begin, sizeof(double), picus_by_row),
+                              picus_scratch(&p->gamma_free, sizeof(double), picus_by_row),
+                              picus_scratch(&p->inverse_W, sizeof(double), picus_by_W),
+                              picus_scratch(&p->solved, sizeof *p->solved, picus_by_row),
+                              picus_scratch(&p->doubtful, sizeof *p->doubtful, picus_by_law),
+                              picus_scratch(&p->xi, sizeof(double), picus_by_row),
+                              picus_scratch(&p->argument, sizeof(double), picus_by_row),
+                              picus_scratch(&p->struck, sizeof *p->struck, picus_by_law)};
+  picus_status status = picus_law_arrays_add(contacts->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status) status = picus_law_arrays_add_matrix(contacts->arrays, p->set, &p->G);
+  if (status || p->set->present) return status; /* laws that come and go have no constant directions */
+  return picus_constant_delassus_create(contacts->context, p->set, &p->constant);
 }
 
 void picus_step_problem_release(picus_context *context, step_problem *p) {
-  void *blocks[] = {p->active,     p->laws,      p->modes,  p->c,        p->P,  p->start,    p->gamma_begin,
-                    p->gamma_free, p->inverse_W, p->solved, p->doubtful, p->xi, p->argument, p->struck};
-  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
+  picus_release(context, p->coupled_W);
   picus_delassus_release(context, &p->G);
   picus_constant_delassus_release(context, &p->constant);
   *p = (step_problem){0};
@@ -177,12 +169,12 @@ static picus_status reserve_coupled(step_problem *p, const contact_request *requ
     const system_law *law = &p->set->laws[p->active[k]];
     size += (size_t)law->data.dim * picus_law_solved_size(request->matrix, law);
   }
-  if (size > p->inverse_W_size) {
-    picus_release(context, p->inverse_W);
-    p->inverse_W_size = 0;
-    p->inverse_W = picus_allocate(context, 2 * size, sizeof *p->inverse_W);
-    if (!p->inverse_W) return PICUS_ERROR_MEMORY;
-    p->inverse_W_size = 2 * size;
+  if (size > p->coupled_W_size) {
+    picus_release(context, p->coupled_W);
+    p->coupled_W_size = 0;
+    p->coupled_W = picus_allocate(context, 2 * size, sizeof *p->coupled_W);
+    if (!p->coupled_W) return PICUS_ERROR_MEMORY;
+    p->coupled_W_size = 2 * size;
   }
   return picus_delassus_reserve(context, &p->G, p->size);
 }
@@ -192,7 +184,7 @@ static picus_status assemble_delassus(step_problem *p, const contact_request *re
   const picus_evaluation *e = request->directions;
   picus_status status = request->matrix->by_group ? reserve_coupled(p, request) : PICUS_OK;
   if (status) return status;
-  double *solved = p->inverse_W;
+  double *solved = request->matrix->by_group ? p->coupled_W : p->inverse_W;
   for (int k = 0, at = 0; k < p->active_count; k++) {
     const system_law *law = &p->set->laws[p->active[k]];
     const size_t size = picus_law_solved_size(request->matrix, law);

@@ -1,4 +1,5 @@
-/* Memory of a stepper: everything a step needs is allocated here, nothing later. */
+/* Memory of a stepper: everything a step needs is allocated here, and where laws come and go in present_laws.c; nothing
+ * in a step. */
 #include "scheme/internal.h"
 
 #include "base/internal.h"
@@ -9,47 +10,71 @@
 
 static picus_status allocate_state(stepper *s) {
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
-  double **arrays[] = {&s->q,
-                       &s->q_next,
-                       &s->rate,
-                       &s->u,
-                       &s->u_next,
-                       &s->u_free,
-                       &s->h,
-                       &s->contacts.P,
-                       &s->gap,
-                       &s->contacts.dissipated,
-                       &s->contacts.gap_rounding,
-                       &s->q_change,
-                       &s->contacts.row_restitution,
-                       &s->largest};
-  size_t sizes[] = {nq, nq, nq, nu, nu, nu, nu, rows, laws, laws, laws, nq, rows, (size_t)s->system->part_count};
+  double **arrays[] = {&s->q, &s->q_next, &s->rate, &s->u, &s->u_next, &s->u_free, &s->h, &s->q_change, &s->largest};
+  size_t sizes[] = {nq, nq, nq, nu, nu, nu, nu, nq, (size_t)s->system->part_count};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
     *arrays[i] = picus_allocate(s->context, sizes[i], sizeof(double));
     if (!*arrays[i]) return PICUS_ERROR_MEMORY;
   }
-  for (size_t i = 0; i < laws; i++) {
+  contact_state *c = &s->contacts;
+  const law_array of_laws[] = {picus_carried_by_row(&c->P, 1),
+                               picus_carried_by_law(&c->modes, sizeof *c->modes, 0),
+                               picus_carried_by_law(&c->dissipated, sizeof(double), 0),
+                               picus_carried_by_law(&c->gap_rounding, sizeof(double), 0),
+                               picus_scratch(&c->row_restitution, sizeof(double), picus_by_row),
+                               picus_scratch(&s->gap, sizeof(double), picus_by_law)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
+  if (status) return status;
+  picus_stepper_fill_restitution(s);
+  return picus_impacts_create(s);
+}
+
+void picus_stepper_fill_restitution(stepper *s) {
+  for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
     for (int r = 0; r < law->dim; r++) s->contacts.row_restitution[law->first_row + r] = picus_law_restitution(law, r);
   }
-  s->contacts.modes = picus_allocate(s->context, laws, sizeof *s->contacts.modes);
-  return s->contacts.modes ? picus_impacts_create(s) : PICUS_ERROR_MEMORY;
+}
+
+/* The set of the stepper: that of the system, or its own if laws come and go. */
+static picus_status choose_laws(stepper *s) {
+  s->set = &s->system->fixed;
+  picus_status status = PICUS_OK;
+  if (s->system->appears) {
+    status = picus_changing_set_create(s->context, s->system, &s->laws);
+    if (!status) status = picus_changing_set_create(s->context, s->system, &s->next);
+    s->set = &s->laws.set;
+  }
+  picus_law_arrays_begin(s->context, s->set, &s->arrays);
+  if (!status && s->system->appears)
+    status = picus_law_arrays_add_one(&s->arrays, picus_scratch(&s->law_from, sizeof *s->law_from, picus_by_law));
+  s->contacts = (contact_state){.context = s->context, .set = s->set, .arrays = &s->arrays};
+  return status;
+}
+
+/* With the laws of the stepper. */
+static picus_status create_evaluation(stepper *s, picus_evaluation **out) {
+  picus_status status = picus_evaluation_create(s->context, s->system, out);
+  if (status || !s->system->appears) return status;
+  (*out)->set = s->set;
+  s->evaluations[s->evaluation_count++] = *out;
+  const law_array arrays[] = {{.place = &(*out)->W, sizeof(double), picus_by_W, .lent = true},
+                              {.place = &(*out)->chi, sizeof(double), picus_by_row, .lent = true}};
+  return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
 }
 
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *s) {
   *s = (stepper){.context = context,
                  .system = system,
-                 .set = &system->fixed,
                  .scheme = scheme,
                  .theta = options->theta,
                  .options = options->implicit,
                  .half_explicit = options->half_explicit};
-  s->contacts = (contact_state){.context = context, .set = s->set};
-  picus_status status = allocate_state(s);
+  picus_status status = choose_laws(s);
+  if (!status) status = allocate_state(s);
   if (!status) status = picus_step_problem_create(&s->contacts, &s->problem);
-  if (!status) status = picus_evaluation_create(context, system, &s->evaluation);
+  if (!status) status = create_evaluation(s, &s->evaluation);
   if (!status) status = picus_evaluation_request(s->evaluation, scheme->jacobians);
   if (!status) status = picus_solver_create(context, &options->solver, &s->contacts.solver);
   if (!status) status = picus_solver_reserve(s->contacts.solver, s->set->law_count, s->set->row_count);
@@ -58,14 +83,14 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   picus_system_start(system, s->q, s->u);
   picus_evaluation_start_inputs(s->evaluation, s->t);
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
-  s->judged.W = s->evaluation->W;
+  s->judged.directions = s->evaluation;
   s->judged.u_begin = s->u;
   s->judged.u_free = s->u_free;
   return scheme->create ? scheme->create(s) : PICUS_OK;
 }
 
 picus_status picus_stepper_add_evaluation(stepper *s, picus_evaluation **out) {
-  picus_status status = picus_evaluation_create(s->context, s->system, out);
+  picus_status status = create_evaluation(s, out);
   if (!status) picus_evaluation_follow(s->evaluation, *out);
   return status;
 }
@@ -79,31 +104,24 @@ void picus_stepper_release(stepper *s) {
   picus_context *context = s->context;
   if (!context) return;
   if (s->scheme->release) s->scheme->release(s);
-  void *blocks[] = {s->q,
-                    s->q_next,
-                    s->rate,
-                    s->u,
-                    s->u_next,
-                    s->u_free,
-                    s->h,
-                    s->contacts.P,
-                    s->gap,
-                    s->contacts.modes,
-                    s->contacts.dissipated,
-                    s->memory,
-                    s->q_low,
-                    s->q_change,
-                    s->contacts.gap_rounding,
-                    s->contacts.closing,
-                    s->contacts.history.values,
-                    s->contacts.row_restitution,
-                    s->largest,
-                    s->contacts.turning};
+  void *blocks[] = {s->q, s->q_next, s->rate,  s->u,        s->u_next, s->u_free,
+                    s->h, s->memory, s->q_low, s->q_change, s->largest};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
   picus_evaluation_destroy(s->evaluation);
   picus_solver_destroy(s->contacts.solver);
+  picus_law_arrays_release(&s->arrays);
+  picus_changing_set_release(&s->laws);
+  picus_changing_set_release(&s->next);
   *s = (stepper){0};
+}
+
+picus_status picus_stepper_remember_laws(stepper *s, int per_row, int per_law) {
+  s->remembered_per_row = per_row;
+  s->remembered_per_law = per_law;
+  return picus_law_arrays_add_one(
+      &s->arrays,
+      (law_array){.place = &s->law_memory, .unit = sizeof(double), .row_blocks = per_row, .law_blocks = per_law});
 }
 
 /* Bit by bit: 0 and -0 differ, and a number that is none equals itself. */
@@ -115,18 +133,30 @@ bool picus_stepper_is_at(const stepper *s, double t, const double *q, const doub
   return same_bits(&t, &s->t, 1) && same_bits(q, s->q, s->system->nq) && same_bits(u, s->u, s->system->nu);
 }
 
+static void zero(double *values, size_t count) {
+  if (values) memset(values, 0, count * sizeof *values);
+}
+
+static size_t laws_of(const stepper *s) { return (size_t)s->set->law_count; }
+static size_t rows_of(const stepper *s) { return (size_t)s->set->row_count; }
+static size_t remembered_of(const stepper *s) {
+  return (size_t)s->remembered_per_row * rows_of(s) + (size_t)s->remembered_per_law * laws_of(s);
+}
+
 void picus_stepper_restart(stepper *s, double t, const double *q, const double *u) {
-  const size_t nq = (size_t)s->system->nq, laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
+  const size_t nq = (size_t)s->system->nq;
+  picus_stepper_forget_laws(s);
   s->t = t;
   memcpy(s->q, q, nq * sizeof *q);
   memcpy(s->u, u, (size_t)s->system->nu * sizeof *u);
-  memset(s->contacts.P, 0, rows * sizeof *s->contacts.P);
-  memset(s->contacts.dissipated, 0, laws * sizeof *s->contacts.dissipated);
-  memset(s->contacts.gap_rounding, 0, laws * sizeof *s->contacts.gap_rounding);
-  if (s->q_low) memset(s->q_low, 0, nq * sizeof *s->q_low);
-  if (s->contacts.closing) memset(s->contacts.closing, 0, laws * sizeof *s->contacts.closing);
-  if (s->memory_size) memset(s->memory, 0, s->memory_size * sizeof *s->memory);
-  for (size_t i = 0; i < laws; i++) s->contacts.modes[i] = PICUS_OPEN;
+  zero(s->contacts.P, rows_of(s));
+  zero(s->contacts.dissipated, laws_of(s));
+  zero(s->contacts.gap_rounding, laws_of(s));
+  zero(s->q_low, nq);
+  zero(s->contacts.closing, laws_of(s));
+  zero(s->memory, s->memory_size);
+  zero(s->law_memory, remembered_of(s));
+  for (size_t i = 0; i < laws_of(s); i++) s->contacts.modes[i] = PICUS_OPEN;
   picus_impacts_forget(s);
   picus_step_problem_forget(&s->problem);
   if (s->scheme->restart) s->scheme->restart(s);
@@ -168,74 +198,13 @@ picus_status picus_stepper_keep_rounding(stepper *s) {
   return s->q_low ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
+static size_t twice_by_row(const law_sizes *n) { return 2 * n->rows; }
+
 picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution restitution, double dt_min) {
   s->contacts.restitution = restitution;
   s->contacts.restitution_dt = dt_min;
-  s->contacts.closing = picus_allocate(s->context, (size_t)s->set->law_count, sizeof *s->contacts.closing);
-  if (!s->contacts.closing) return PICUS_ERROR_MEMORY;
-  if (!s->scheme->laws_in_middle || s->system->constants.directions) return PICUS_OK;
-  s->contacts.turning = picus_allocate(s->context, 2 * (size_t)s->set->row_count, sizeof *s->contacts.turning);
-  return s->contacts.turning ? PICUS_OK : PICUS_ERROR_MEMORY;
-}
-
-picus_status picus_snapshot_create(const stepper *s, stepper_snapshot *out) {
-  size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  size_t rows = (size_t)s->set->row_count, laws = (size_t)s->set->law_count;
-  *out = (stepper_snapshot){.count = nq + nu + rows + laws + nq + s->contacts.history.size + s->memory_size};
-  out->values = picus_allocate(s->context, out->count, sizeof *out->values);
-  out->modes = picus_allocate(s->context, laws, sizeof *out->modes);
-  if (!out->values || !out->modes) return PICUS_ERROR_MEMORY;
-  out->q = out->values;
-  out->u = out->q + nq;
-  out->P = out->u + nu;
-  out->dissipated = out->P + rows;
-  out->q_low = out->dissipated + laws;
-  out->history = out->q_low + nq;
-  out->memory = out->history + s->contacts.history.size;
-  return PICUS_OK;
-}
-
-void picus_snapshot_release(picus_context *context, stepper_snapshot *snapshot) {
-  picus_release(context, snapshot->values);
-  picus_release(context, snapshot->modes);
-  *snapshot = (stepper_snapshot){0};
-}
-
-static void copy_numbers(double *to, const double *from, size_t count) {
-  if (count > 0) memcpy(to, from, count * sizeof *to);
-}
-
-static size_t laws_of(const stepper *s) { return (size_t)s->set->law_count; }
-static size_t rows_of(const stepper *s) { return (size_t)s->set->row_count; }
-
-void picus_snapshot_save(const stepper *s, stepper_snapshot *out) {
-  out->t = s->t;
-  copy_numbers(out->q, s->q, (size_t)s->system->nq);
-  copy_numbers(out->u, s->u, (size_t)s->system->nu);
-  copy_numbers(out->P, s->contacts.P, rows_of(s));
-  copy_numbers(out->dissipated, s->contacts.dissipated, laws_of(s));
-  if (s->q_low) copy_numbers(out->q_low, s->q_low, (size_t)s->system->nq);
-  copy_numbers(out->history, s->contacts.history.values, s->contacts.history.size);
-  copy_numbers(out->memory, s->memory, s->memory_size);
-  if (laws_of(s) > 0) memcpy(out->modes, s->contacts.modes, laws_of(s) * sizeof *out->modes);
-}
-
-void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s) {
-  s->t = snapshot->t;
-  copy_numbers(s->q, snapshot->q, (size_t)s->system->nq);
-  copy_numbers(s->u, snapshot->u, (size_t)s->system->nu);
-  copy_numbers(s->contacts.P, snapshot->P, rows_of(s));
-  copy_numbers(s->contacts.dissipated, snapshot->dissipated, laws_of(s));
-  if (s->q_low) copy_numbers(s->q_low, snapshot->q_low, (size_t)s->system->nq);
-  copy_numbers(s->contacts.history.values, snapshot->history, s->contacts.history.size);
-  copy_numbers(s->memory, snapshot->memory, s->memory_size);
-  if (laws_of(s) > 0) memcpy(s->contacts.modes, snapshot->modes, laws_of(s) * sizeof *s->contacts.modes);
-  s->contacts.watched = s->t < *s->contacts.history.watch_until;
-  s->problem.changed = true; /* the active set of the last step need not be the one that these results belong to */
-}
-
-void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to) {
-  to->t = from->t;
-  copy_numbers(to->values, from->values, from->count);
-  if (laws_of(s) > 0) memcpy(to->modes, from->modes, laws_of(s) * sizeof *to->modes);
+  const law_array closing = picus_carried_by_law(&s->contacts.closing, sizeof(double), 0);
+  picus_status status = picus_law_arrays_add_one(&s->arrays, closing);
+  if (status || !s->scheme->laws_in_middle || s->system->constants.directions) return status;
+  return picus_law_arrays_add_one(&s->arrays, picus_scratch(&s->contacts.turning, sizeof(double), twice_by_row));
 }

@@ -11,18 +11,20 @@
 static picus_status allocate_arrays(stepper *s) {
   theta_step *t = theta_of(s);
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  size_t laws = (size_t)s->set->law_count, rows = (size_t)s->set->row_count;
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&t->gap_begin, laws}, {&t->gamma_begin, rows}, {&t->w, nu},           {&t->w_free, nu},
-                      {&t->q, nq},           {&t->u_end, nu},         {&t->u_theta, nu},     {&t->q_theta, nq},
-                      {&t->gap, laws},       {&t->offset, rows},      {&t->h, nu},           {&t->momentum, nu},
-                      {&t->balance, nu},     {&t->rate, nq},          {&t->rate_change, nq}, {&t->forecast, laws},
-                      {&t->change, nu}};
+  } const arrays[] = {{&t->w, nu},       {&t->w_free, nu},  {&t->q, nq},           {&t->u_end, nu},
+                      {&t->u_theta, nu}, {&t->q_theta, nq}, {&t->h, nu},           {&t->momentum, nu},
+                      {&t->balance, nu}, {&t->rate, nq},    {&t->rate_change, nq}, {&t->change, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  return PICUS_OK;
+  const law_array of_laws[] = {picus_scratch(&t->gap_begin, sizeof(double), picus_by_law),
+                               picus_scratch(&t->gamma_begin, sizeof(double), picus_by_row),
+                               picus_scratch(&t->gap, sizeof(double), picus_by_law),
+                               picus_scratch(&t->offset, sizeof(double), picus_by_row),
+                               picus_scratch(&t->forecast, sizeof(double), picus_by_law)};
+  return picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
 }
 
 picus_status picus_theta_create(stepper *s, bool projects) {
@@ -35,7 +37,7 @@ picus_status picus_theta_create(stepper *s, bool projects) {
   if (!status) status = picus_theta_tangent_create(s);
   if (!status && projects) status = picus_projection_create(s);
   if (status) return status;
-  s->judged.W = theta_of(s)->end->W;
+  s->judged.directions = theta_of(s)->end;
   s->judged.u_free = theta_of(s)->w_free;
   return PICUS_OK;
 }
@@ -43,15 +45,13 @@ picus_status picus_theta_create(stepper *s, bool projects) {
 void picus_theta_release(stepper *s) {
   theta_step *t = theta_of(s);
   if (!t) return;
-  double *const arrays[] = {t->gap_begin, t->gamma_begin, t->w,           t->w_free,   t->q,     t->u_end,
-                            t->u_theta,   t->q_theta,     t->gap,         t->offset,   t->h,     t->momentum,
-                            t->balance,   t->rate,        t->rate_change, t->forecast, t->change};
+  double *const arrays[] = {t->w, t->w_free,   t->q,       t->u_end, t->u_theta,     t->q_theta,
+                            t->h, t->momentum, t->balance, t->rate,  t->rate_change, t->change};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_projection_release(s);
   picus_theta_tangent_release(s);
   picus_newton_residual_release(s->context, &t->residual);
   picus_evaluation_destroy(t->end);
-  picus_release(s->context, t->rounding);
   picus_release(s->context, t);
   s->own = NULL;
 }
@@ -152,6 +152,8 @@ static bool is_kept(const stepper *s) {
     if (s->u[i] != t->u_end[i]) return false;
   return true;
 }
+
+void picus_theta_change_laws(stepper *s) { theta_of(s)->kept_laws = false; }
 
 void picus_theta_forget(stepper *s) { theta_of(s)->kept = theta_of(s)->kept_laws = false; }
 

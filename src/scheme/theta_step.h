@@ -112,6 +112,8 @@ void picus_theta_release(stepper *s);
 
 /* The state is another one: nothing of the last step is a guess for the next. */
 void picus_theta_forget(stepper *s);
+/* The laws are others: only gaps and relative velocities of the last step do not serve. */
+void picus_theta_change_laws(stepper *s);
 /* The shape of a step of the theta method: w is the velocity at the end. */
 theta_shape picus_theta_shape(const stepper *s, double dt);
 /* Starts a step from w = w_begin. */

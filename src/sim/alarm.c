@@ -40,8 +40,8 @@ void picus_alarm_release(stepper *s, growth_alarm *a) {
   picus_release(s->context, a->weight);
   picus_release(s->context, a->q);
   picus_release(s->context, a->u);
-  picus_snapshot_release(s->context, &a->begin);
-  picus_snapshot_release(s->context, &a->end);
+  picus_snapshot_release(s, &a->begin);
+  picus_snapshot_release(s, &a->end);
   *a = (growth_alarm){0};
 }
 

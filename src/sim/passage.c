@@ -16,33 +16,78 @@ static const double thinnest =
 static const double touching = 1e-3;   /* of a step's way: a contact that was never open by more always touched */
 static const double fast_approach = 5; /* an approach velocity that the forces of so many steps do not explain */
 
+/* A contact of the initial state. */
+static watched_contact first_look(int law, double gap) {
+  return (watched_contact){
+      .law = law, .trigger = gap > 0 ? gap : 2 * gap, .widest = fmax(gap, 0), .explained = fmax(-gap, 0)};
+}
+
+/* One that appeared in the step before: it was open at its start. */
+static watched_contact new_contact(int law, double gap) {
+  return (watched_contact){.law = law, .trigger = gap > 0 ? gap : DBL_MIN, .widest = fmax(gap, 0)};
+}
+
+static void note_identities(passage_watch *w, const law_set *set) {
+  for (int i = 0; w->may_grow && i < set->law_count; i++) w->identities[i] = picus_law_identity(set, i);
+  w->law_count = set->law_count;
+  w->version = set->version;
+}
+
+static picus_status allocate(stepper *s, passage_watch *w) {
+  const size_t nq = (size_t)s->system->nq;
+  w->q = picus_allocate(s->context, nq, sizeof *w->q);
+  w->rate = picus_allocate(s->context, nq, sizeof *w->rate);
+  w->place = picus_allocate(s->context, nq, sizeof *w->place);
+  if (!w->q || !w->rate || !w->place) return PICUS_ERROR_MEMORY;
+  const law_array arrays[] = {picus_scratch(&w->contacts, sizeof *w->contacts, picus_by_law),
+                              picus_scratch(&w->gap, sizeof *w->gap, picus_by_law),
+                              picus_scratch(&w->identities, sizeof *w->identities, picus_by_law),
+                              picus_scratch(&w->former, sizeof *w->former, picus_by_law),
+                              picus_scratch(&w->contact_of, sizeof *w->contact_of, picus_by_law),
+                              picus_scratch(&w->from, sizeof *w->from, picus_by_law)};
+  const size_t count = w->may_grow ? sizeof arrays / sizeof arrays[0] : 2;
+  return picus_law_arrays_add(&s->arrays, count, arrays);
+}
+
 picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *w) {
-  const picus_system *system = s->system;
-  *w = (passage_watch){.summary = summary,
-                       .contacts = picus_allocate(s->context, (size_t)s->set->law_count, sizeof *w->contacts),
-                       .q = picus_allocate(s->context, (size_t)system->nq, sizeof *w->q),
-                       .rate = picus_allocate(s->context, (size_t)system->nq, sizeof *w->rate),
-                       .place = picus_allocate(s->context, (size_t)system->nq, sizeof *w->place),
-                       .gap = picus_allocate(s->context, (size_t)s->set->law_count, sizeof *w->gap)};
-  if (!w->contacts || !w->q || !w->rate || !w->place || !w->gap) return PICUS_ERROR_MEMORY;
+  *w = (passage_watch){.summary = summary, .may_grow = s->system->appears};
+  picus_status status = allocate(s, w);
+  if (status) return status;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
-  picus_status status = picus_evaluate_gaps(s->evaluation, w->gap);
-  for (int i = 0; i < s->set->law_count; i++) {
-    const double gap = w->gap[i];
-    if (!picus_law_can_open(&s->set->laws[i].data)) continue;
-    w->contacts[w->count++] = (watched_contact){
-        .law = i, .trigger = gap > 0 ? gap : 2 * gap, .widest = fmax(gap, 0), .explained = fmax(-gap, 0)};
-  }
+  status = picus_evaluate_gaps(s->evaluation, w->gap);
+  for (int i = 0; i < s->set->law_count; i++)
+    if (picus_law_can_open(&s->set->laws[i].data)) w->contacts[w->count++] = first_look(i, w->gap[i]);
+  note_identities(w, s->set);
+  w->is_on = w->count > 0 || w->may_grow;
   return status;
 }
 
 void picus_passage_release(stepper *s, passage_watch *w) {
-  picus_release(s->context, w->contacts);
+  void *const places[] = {&w->contacts, &w->gap, &w->identities, &w->former, &w->contact_of, &w->from};
+  const size_t count = w->may_grow ? sizeof places / sizeof places[0] : 2;
+  for (size_t i = 0; i < count; i++) picus_law_arrays_drop(&s->arrays, places[i]);
   picus_release(s->context, w->q);
   picus_release(s->context, w->rate);
   picus_release(s->context, w->place);
-  picus_release(s->context, w->gap);
   *w = (passage_watch){0};
+}
+
+void picus_passage_change_laws(passage_watch *w, const stepper *s) {
+  picus_law_set_match(s->set, w->law_count, w->identities, w->from);
+  for (int i = 0; i < w->law_count; i++) w->contact_of[i] = -1;
+  for (int k = 0; k < w->count; k++) {
+    w->former[k] = w->contacts[k];
+    w->contact_of[w->contacts[k].law] = k;
+  }
+  w->count = 0;
+  for (int i = 0; i < s->set->law_count; i++) {
+    if (!picus_law_can_open(&s->set->laws[i].data)) continue;
+    const int before = w->from[i] >= 0 ? w->contact_of[w->from[i]] : -1;
+    watched_contact *c = &w->contacts[w->count++];
+    *c = before >= 0 ? w->former[before] : new_contact(i, s->looked[i]);
+    c->law = i;
+  }
+  note_identities(w, s->set);
 }
 
 static void note_passed(picus_summary *sum, int law, double t, double travel, double gap) {

@@ -27,8 +27,16 @@ typedef struct watched_contact {
 } watched_contact;
 
 typedef struct passage_watch {
+  bool is_on; /* there are contacts, or may be */
   int count;
   watched_contact *contacts; /* laws that can open, increasing */
+  /* where laws come and go: */
+  bool may_grow;
+  unsigned long version;    /* of the set that the contacts are of */
+  law_identity *identities; /* of all its laws */
+  watched_contact *former;  /* scratch, and by law: which contact it is */
+  int *contact_of, *from;
+  int law_count;
   /* while a gap is about to close: the end of the last step, and the rates there */
   bool about_to_close;
   double t, *q, *rate;    /* nq */
@@ -38,6 +46,8 @@ typedef struct passage_watch {
 
 picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *out);
 void picus_passage_release(stepper *s, passage_watch *watch); /* a zeroed one is fine */
+/* The laws have changed: contacts are those of the present ones. */
+void picus_passage_change_laws(passage_watch *watch, const stepper *s);
 /* After a step in which something is to be done. */
 picus_status picus_passage_examine(passage_watch *watch, const scheme_ops *scheme, stepper *s,
                                    const picus_step_info *info);
@@ -47,6 +57,7 @@ picus_status picus_passage_at_end(passage_watch *watch, const scheme_ops *scheme
 /* After every step. A contact skipped before another one triggers an examination needs no examination. */
 static inline picus_status picus_passage_look(passage_watch *w, const scheme_ops *scheme, stepper *s,
                                               const picus_step_info *info) {
+  if (w->may_grow && w->version != s->set->version) picus_passage_change_laws(w, s);
   if (w->about_to_close) return picus_passage_examine(w, scheme, s, info);
   const double *looked = s->looked;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {

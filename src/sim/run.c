@@ -90,7 +90,9 @@ static double next_stop(run *r) {
 static void examine_start(run *r) {
   const picus_sim_options *o = &r->sim->options;
   picus_step_info info;
-  picus_status status = picus_stepper_examine_start(&r->sim->stepper, o->adaptive ? o->dt_min : o->dt, &info);
+  const double dt = o->adaptive ? o->dt_min : o->dt;
+  picus_status status = picus_stepper_update_laws(&r->sim->stepper, dt);
+  if (!status) status = picus_stepper_examine_start(&r->sim->stepper, dt, &info);
   if (status || info.paradox != PICUS_PARADOX_INDETERMINATE) return; /* a step will report the error */
   r->start_paradox = info.paradox;
   r->start_law = info.paradox_law;
@@ -99,11 +101,12 @@ static void examine_start(run *r) {
 /* A step that counts: into the summary and, for its switching points, to the recorder. */
 static picus_status take(run *r, const picus_step_info *info) {
   picus_summary_add_step(r->summary, info);
-  if (r->passage.count > 0) {
+  if (r->passage.is_on) {
     picus_status status = picus_passage_look(&r->passage, r->sim->scheme, &r->sim->stepper, info);
     if (status) return status;
   }
   if (!r->has_watchers) return PICUS_OK;
+  if (r->sim->system->appears) r->view = picus_sim_step_view(r->sim); /* its arrays may have moved */
   r->view.t = r->sim->stepper.t;
   picus_status status = r->recorder ? picus_recorder_take_step(r->recorder, &r->view, info) : PICUS_OK;
   return status ? status : picus_callbacks_note(&r->callbacks, &r->view, info);

@@ -230,14 +230,15 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->options = *options;
   sim->scheme = picus_scheme_find(options->scheme);
   sim->options.scheme = sim->scheme->description.name;
-  sim->velocities = picus_allocate(context, (size_t)system->fixed.row_count, sizeof(double));
-  sim->gaps = picus_allocate(context, (size_t)system->fixed.law_count, sizeof(double));
-  sim->laws = picus_allocate(context, (size_t)system->fixed.law_count, sizeof *sim->laws);
   sim->inputs = picus_allocate(context, (size_t)system->input_count, sizeof *sim->inputs);
   for (int i = 0; sim->inputs && i < system->input_count; i++)
     sim->inputs[i] = (input_value){system->inputs[i].start, system->inputs[i].rate, options->t_start};
-  status = sim->velocities && sim->gaps && sim->laws && sim->inputs ? PICUS_OK : PICUS_ERROR_MEMORY;
+  status = sim->inputs ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) status = picus_stepper_create(context, system, sim->scheme, &sim->options, &sim->stepper);
+  const law_array arrays[] = {picus_scratch(&sim->velocities, sizeof(double), picus_by_row),
+                              picus_scratch(&sim->gaps, sizeof(double), picus_by_law),
+                              picus_scratch(&sim->laws, sizeof *sim->laws, picus_by_law)};
+  if (!status) status = picus_law_arrays_add(&sim->stepper.arrays, sizeof arrays / sizeof arrays[0], arrays);
   if (!status && options->adaptive) status = prepare_adaptive(sim);
   if (status) {
     picus_sim_destroy(sim);
@@ -256,9 +257,6 @@ void picus_sim_destroy(picus_sim *sim) {
   picus_release(sim->context, sim->u_inside);
   picus_release(sim->context, sim->stops);
   picus_stepper_release(&sim->stepper);
-  picus_release(sim->context, sim->velocities);
-  picus_release(sim->context, sim->gaps);
-  picus_release(sim->context, sim->laws);
   picus_release(sim->context, sim->inputs);
   picus_release(sim->context, sim);
 }
@@ -290,14 +288,15 @@ picus_state picus_sim_state(const picus_sim *sim) {
   return (picus_state){sim->stepper.t, sim->system->nq, sim->system->nu, sim->stepper.q, sim->stepper.u};
 }
 
-picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
+/* The first count laws. */
+static picus_status find_states(picus_sim *sim, int count, picus_law_state *states) {
   stepper *s = &sim->stepper;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(s->evaluation, sim->gaps);
   if (!status) status = picus_evaluate_velocities(s->evaluation, sim->velocities);
   if (status) return status;
-  for (int i = 0; i < sim->system->fixed.law_count; i++) {
-    const picus_system_law *law = &sim->system->fixed.laws[i].data;
+  for (int i = 0; i < count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
     picus_law_state state = {
         .gap = sim->gaps[i], .mode = s->contacts.modes[i], .dissipated = s->contacts.dissipated[i]};
     state.impacts = (long)s->contacts.history.impacts[i];
@@ -316,6 +315,42 @@ picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
   return PICUS_OK;
 }
 
+picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
+  return find_states(sim, sim->system->fixed.law_count, states);
+}
+
+int picus_sim_present_count(const picus_sim *sim) { return sim->stepper.set->law_count; }
+
+picus_present_law picus_sim_present_law(const picus_sim *sim, int law) {
+  const law_set *set = sim->stepper.set;
+  const bool is_fixed = law < set->fixed_count;
+  return (picus_present_law){.law = set->laws[law].data,
+                             .is_fixed = is_fixed,
+                             .source = is_fixed ? -1 : set->laws[law].source,
+                             .key = is_fixed ? (uint64_t)law : set->tags[law - set->fixed_count].key};
+}
+
+picus_status picus_sim_present_laws(picus_sim *sim, picus_law_state *states) {
+  return find_states(sim, sim->stepper.set->law_count, states);
+}
+
+picus_vanished_laws picus_sim_vanished_laws(const picus_sim *sim) {
+  const law_totals *gone = &sim->stepper.contacts.history.gone;
+  return (picus_vanished_laws){gone->dissipated, (long)gone->impacts, (long)gone->chatter};
+}
+
+/* States to which an adaptive run may return keep their laws. */
+picus_status picus_sim_find_laws(picus_sim *sim, double dt) {
+  stepper *s = &sim->stepper;
+  const law_search search = {.t = s->t,
+                             .q = s->q,
+                             .u = s->u,
+                             .dt = dt > 0 ? dt : sim->options.dt,
+                             .kept = (const stepper_snapshot *const *)s->snapshots,
+                             .kept_count = (int)s->snapshot_count};
+  return picus_stepper_find_laws(s, &search);
+}
+
 picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential) {
   stepper *s = &sim->stepper;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
@@ -325,7 +360,8 @@ picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential
 picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *info) {
   *info = (picus_step_info){
       .t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
-  picus_status status = picus_stepper_step(sim->scheme, &sim->stepper, dt, info);
+  picus_status status = picus_stepper_update_laws(&sim->stepper, dt);
+  if (!status) status = picus_stepper_step(sim->scheme, &sim->stepper, dt, info);
   if (!status) info->t = sim->stepper.t += dt;
   return status;
 }

@@ -6,6 +6,7 @@
 picus_step_view picus_sim_step_view(const picus_sim *sim) {
   const stepper *s = &sim->stepper;
   return (picus_step_view){.system = sim->system,
+                           .set = s->set,
                            .t = s->t,
                            .modes = s->contacts.modes,
                            .dissipated = s->contacts.dissipated,

@@ -7,29 +7,58 @@
 
 /* --- memory --------------------------------------------------------------------------------------------------- */
 
-static picus_status create_blocks(picus_context *context, const law_set *s, delassus_matrix *m) {
+static size_t grown(size_t need, size_t capacity) { return capacity > 0 ? need + need / 2 : need; }
+
+static picus_status reserve_blocks(picus_context *context, const law_set *s, delassus_matrix *m) {
   const law_graph *graph = &s->graph;
+  const size_t laws = (size_t)s->law_count, blocks = graph->start[s->law_count];
   size_t values = 0;
   for (int i = 0; i < s->law_count; i++)
     for (size_t k = graph->start[i]; k < graph->start[i + 1]; k++)
       values += (size_t)s->laws[i].data.dim * (size_t)s->laws[graph->neighbour[k]].data.dim;
-  m->place = picus_allocate(context, (size_t)s->law_count, sizeof *m->place);
+  const bool fits = laws <= m->law_capacity && blocks <= m->block_capacity && values <= m->value_capacity;
+  if (m->place && fits) return PICUS_OK;
+  const size_t more_laws = grown(laws, m->law_capacity), more_blocks = grown(blocks, m->block_capacity),
+               more_values = grown(values, m->value_capacity);
+  m->law_capacity = m->block_capacity = m->value_capacity = 0; /* until all of it is there */
+  picus_release(context, m->place);
+  if (m->blocks.context) picus_block_storage_destroy(&m->blocks);
+  m->place = picus_allocate(context, more_laws, sizeof *m->place);
   if (!m->place) return PICUS_ERROR_MEMORY;
-  return picus_block_storage_create(context, s->law_count, graph->start[s->law_count], values, &m->blocks);
+  picus_status status = picus_block_storage_create(context, (int)more_laws, more_blocks, more_values, &m->blocks);
+  if (status) return status;
+  m->law_capacity = more_laws;
+  m->block_capacity = more_blocks;
+  m->value_capacity = more_values;
+  return PICUS_OK;
+}
+
+picus_status picus_delassus_follow(picus_context *context, const law_set *s, delassus_matrix *m) {
+  m->G = NULL;
+  m->small = s->row_count <= PICUS_DENSE_ROWS;
+  if (!m->small) return reserve_blocks(context, s, m);
+  if (!m->dense || s->row_count > m->dense_rows) {
+    const int rows = s->present ? PICUS_DENSE_ROWS : s->row_count;
+    picus_release(context, m->dense);
+    m->dense_rows = 0;
+    m->dense = picus_allocate(context, (size_t)rows * (size_t)rows, sizeof(double));
+    if (!m->dense) return PICUS_ERROR_MEMORY;
+    m->dense_rows = rows;
+  }
+  m->G = m->dense;
+  return PICUS_OK;
 }
 
 picus_status picus_delassus_create(picus_context *context, const law_set *s, delassus_matrix *out) {
   *out = (delassus_matrix){0};
-  if (s->row_count > PICUS_DENSE_ROWS) return create_blocks(context, s, out);
-  out->small = true;
-  out->G = picus_allocate(context, (size_t)s->row_count * (size_t)s->row_count, sizeof(double));
-  return out->G ? PICUS_OK : PICUS_ERROR_MEMORY;
+  return picus_delassus_follow(context, s, out);
 }
 
 void picus_delassus_release(picus_context *context, delassus_matrix *m) {
-  picus_release(context, m->small ? m->G : m->coupled);
+  picus_release(context, m->dense);
+  picus_release(context, m->coupled);
   picus_release(context, m->place);
-  picus_block_storage_destroy(&m->blocks);
+  if (m->blocks.context) picus_block_storage_destroy(&m->blocks);
   *m = (delassus_matrix){0};
 }
 

@@ -8,13 +8,16 @@
 #include "system/law_rows.h"
 
 typedef struct delassus_matrix {
-  int law_count, size;        /* of the chosen laws */
-  double *G;                  /* dense: size x size, row-major; NULL: block-sparse */
-  bool small;                 /* the set is: G is always dense */
-  double *coupled;            /* G of a large set where A couples parts: dense, for the chosen laws only */
-  size_t capacity;            /* of that */
-  picus_block_storage blocks; /* one for each pair of neighbours */
-  int *place;                 /* block-sparse, for each law of the set: which of the chosen ones it is; -1: none */
+  int law_count, size; /* of the chosen laws */
+  double *G;           /* dense: size x size, row-major; NULL: block-sparse */
+  bool small;          /* the set is: G is always dense */
+  double *dense;       /* memory for that, of so many rows */
+  int dense_rows;
+  double *coupled; /* G of a large set where A couples parts: dense, for the chosen laws only */
+  size_t capacity; /* of that */
+  size_t law_capacity, block_capacity, value_capacity; /* of the memory of a block-sparse one */
+  picus_block_storage blocks;                          /* one for each pair of neighbours */
+  int *place; /* block-sparse, for each law of the set: which of the chosen ones it is; -1: none */
 } delassus_matrix;
 
 /* Laws of the set, increasing, and the factors of G: V, stored like W, and A^-1 w of all their rows. */
@@ -28,8 +31,10 @@ typedef struct delassus_request {
   bool symmetric; /* V is W and A is symmetric */
 } delassus_request;
 
-/* Allocates for all laws of the set. */
+/* Allocates for all laws of the set; for one that changes, follow does it again. The memory of a set that has changed
+ * grows by a factor, so that it seldom has to; no values are kept. */
 picus_status picus_delassus_create(picus_context *context, const law_set *set, delassus_matrix *out);
+picus_status picus_delassus_follow(picus_context *context, const law_set *set, delassus_matrix *matrix);
 void picus_delassus_release(picus_context *context, delassus_matrix *matrix); /* a zeroed one is fine */
 /* Before the next one, if A couples parts: memory for so many rows, kept for later. */
 picus_status picus_delassus_reserve(picus_context *context, delassus_matrix *matrix, int rows);

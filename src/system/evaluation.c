@@ -1,5 +1,6 @@
 /* Values of a system at a point, put together from its parts; factors of M and constant quantities are kept. */
 #include "system/law_rows.h"
+#include "system/law_set.h"
 
 #include "base/internal.h"
 #include "linalg/internal.h"
@@ -153,7 +154,8 @@ picus_status picus_evaluate_force(picus_evaluation *e, double *h) {
 
 picus_status picus_evaluate_gaps(picus_evaluation *e, double *gap) {
   FOR_EACH_SOURCE(e, source->ops->gaps(source->self, e->context, point, gap + source->law0))
-  return checked(e, QUANTITY_GAP, gap, e->set->law_count);
+  picus_status status = checked(e, QUANTITY_GAP, gap, e->set->fixed_count);
+  return status || !e->set->present ? status : picus_present_gaps(e, gap);
 }
 
 picus_status picus_system_observe(picus_evaluation *e, double *values) {
@@ -251,7 +253,7 @@ picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
 }
 
 static picus_status blame_direction(picus_evaluation *e) {
-  for (int i = 0; i < e->set->law_count; i++) {
+  for (int i = 0; i < e->set->fixed_count; i++) {
     const system_law *law = &e->set->laws[i];
     const int row0 = e->system->sources[law->source].row0;
     for (int r = 0; r < law->data.dim; r++) {
@@ -276,8 +278,13 @@ picus_status picus_evaluation_update_directions(picus_evaluation *e) {
                                                   e->W + e->set->laws[source->law0].W0, e->chi + source->row0);
     if (status) return status;
   }
-  if (!picus_all_finite(e->W, e->set->W_size) || !picus_all_finite(e->chi, (size_t)e->set->row_count))
+  const law_set *fixed = &e->system->fixed;
+  if (!picus_all_finite(e->W, fixed->W_size) || !picus_all_finite(e->chi, (size_t)fixed->row_count))
     return blame_direction(e);
+  if (e->set->present) {
+    picus_status status = picus_present_directions(e);
+    if (status) return status;
+  }
   e->directions_ready = true;
   return PICUS_OK;
 }

@@ -72,6 +72,55 @@ typedef struct source_point {
 } source_point;
 
 typedef struct system_source system_source;
+typedef struct system_law system_law;
+
+/* The identity of a law that comes and goes, and numbers by which its source finds what the law belongs to. */
+typedef struct law_tag {
+  uint64_t key; /* unique in the source; the same in every step that lists the law */
+  int data[4];
+} law_tag;
+
+/* A contact that a source lists. Its rows are the gap velocity and the slips. */
+typedef struct appearing_law {
+  law_tag tag;
+  picus_law_kind kind; /* PICUS_UNILATERAL or PICUS_COULOMB */
+  int slips;           /* of PICUS_COULOMB */
+  double mu, eN, eF;
+  int part_count; /* parts that it acts on, in increasing order; copied */
+  const int *parts;
+} appearing_law;
+typedef struct changing_set appearing_laws;
+/* Adds a law; the order is free. */
+picus_status picus_appearing_laws_add(appearing_laws *list, const appearing_law *law);
+
+/* The laws of one source that are present, in increasing order of their keys. */
+typedef struct present_laws {
+  int count;
+  const system_law *laws;
+  const law_tag *tags;
+} present_laws;
+
+/* Laws that come and go: contacts that exist while bodies are near each other. A source finds them before a step, from
+ * the state alone, so that the result does not depend on earlier steps. During the step it evaluates the laws that are
+ * present: those it listed and, in adaptive runs, those that a state in use needs, however far their bodies are. Arrays
+ * are those of the present laws of the source, laid out like those of its other laws; rows have numbers for all parts
+ * of their law, also for parts of other sources. */
+typedef struct appearing_ops {
+  /* Adds every law that may act within dt from the point: velocities may change in this time. */
+  picus_status (*collide)(const void *self, picus_context *context, const source_point *point, double dt,
+                          appearing_laws *list);
+  /* optional: a name for messages and results, with the 0 at its end; otherwise it is made from the key */
+  void (*name)(const void *self, const law_tag *tag, char *text, size_t size);
+  picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
+                       double *gap);
+  picus_status (*directions)(const void *self, picus_context *context, const source_point *point,
+                             const present_laws *laws, double *W, double *chi);
+  /* dg/dq and d(W^T u + chi)/dq; arrays are zeroed before. velocity_jacobian may be NULL where W is constant. */
+  picus_status (*gap_jacobian)(const void *self, picus_context *context, const source_point *point,
+                               const present_laws *laws, double *dg_dq);
+  picus_status (*velocity_jacobian)(const void *self, picus_context *context, const source_point *point,
+                                    const present_laws *laws, double *dgamma_dq);
+} appearing_ops;
 
 /* The functions of a kind of source. Arrays are the blocks of the source, or those of its part with the given index,
  * row-major. Functions marked optional may be NULL. For a part with a sparsity pattern (system_part.pattern) M, dh_dq
@@ -133,6 +182,7 @@ typedef struct source_ops {
    * are those of the source. Writes nothing if there is no such expression. */
   void (*explain)(const system_source *source, const source_point *point, const picus_system *system, value_place place,
                   char *text, size_t size);
+  const appearing_ops *appearing; /* NULL: all its laws are fixed */
   void (*destroy)(void *self, picus_context *context);
 } source_ops;
 
@@ -177,7 +227,7 @@ typedef struct system_group {
   int *row_start, *column;
 } system_group;
 
-typedef struct system_law {
+struct system_law {
   picus_system_law data;
   int source;     /* that evaluates it */
   int part_count; /* parts that it acts on, in increasing order */
@@ -188,15 +238,23 @@ typedef struct system_law {
   size_t gap_q0;  /* offset of its row among dg/dq of all laws */
   size_t Q0;      /* offset of its dim x q_width rows among dgamma/dq of all laws */
   char *name;
-} system_law;
+};
 
 /* Laws that share a part, for every law, itself among them: neighbour[start[i]] ... neighbour[start[i + 1] - 1],
  * increasing. */
 typedef struct law_graph {
   size_t *start;
   int *neighbour;
+  size_t law_capacity, part_capacity, neighbour_capacity; /* of the memory, also of that for building it */
+  size_t *part_start;
+  int *law_of_part, *mark;
 } law_graph;
 enum { PICUS_DENSE_ROWS = 48 }; /* rows of a set beyond which matrices over them are block-sparse */
+
+/* Consecutive laws of a set. */
+typedef struct law_range {
+  int first, count;
+} law_range;
 
 /* Laws that are solved together: those of a system, which stay, or those of a stepper. Evaluations, steppers and
  * contact problems refer to the set they work with; values of laws, rows and W are laid out by it. */
@@ -207,6 +265,11 @@ typedef struct law_set {
   size_t gap_q_size, Q_size; /* values in dg/dq and dgamma/dq, all laws */
   system_law *laws;
   law_graph graph; /* of sets with more than PICUS_DENSE_ROWS rows */
+  /* of sets that change (law_set.h); else fixed_count is law_count, and the rest zero */
+  int fixed_count;          /* laws of the system, which come first */
+  const law_tag *tags;      /* of the other laws */
+  const law_range *present; /* for each source: those among them that it evaluates */
+  unsigned long version;    /* another one whenever the laws change */
 } law_set;
 
 typedef struct system_name {
@@ -240,6 +303,7 @@ struct picus_system {
   int stop_count;
   picus_system_constants constants;
   bool has_loads; /* of any source */
+  bool appears;   /* a source has laws that come and go */
 };
 
 struct picus_evaluation {
@@ -276,7 +340,10 @@ picus_status picus_system_allocate(picus_context *context, int source_count, int
 picus_status picus_system_allocate_parts(picus_system *system); /* by part_count of the sources */
 picus_status picus_system_layout_parts(picus_system *system);
 picus_status picus_system_layout_laws(picus_system *system);
-picus_status picus_law_graph_create(picus_context *context, const law_set *set, law_graph *out);
+/* The place of one more law at the end of a set, whose data and parts are known. */
+void picus_law_set_place(law_set *set, system_law *law);
+/* The graph of the set, if it needs one. Memory grows by factors. */
+picus_status picus_law_set_connect(picus_context *context, law_set *set);
 void picus_law_graph_release(picus_context *context, law_graph *graph); /* a zeroed one is fine */
 picus_status picus_system_check_start(picus_system *system, const picus_place *law_places);
 /* Initial values must be finite, and not so large that products of a few of them leave the range of numbers. */

@@ -1,5 +1,6 @@
 /* Jacobians: of one part, of all laws, and of a complete system as dense matrices. */
 #include "system/law_rows.h"
+#include "system/law_set.h"
 
 #include "base/internal.h"
 
@@ -113,7 +114,7 @@ static int coordinate_at(const picus_system *s, const system_law *law, int place
 }
 
 static picus_status blame_slope(picus_evaluation *e, part_quantity quantity, const double *values) {
-  for (int i = 0; i < e->set->law_count; i++) {
+  for (int i = 0; i < e->set->fixed_count; i++) {
     const system_law *law = &e->set->laws[i];
     const system_source *source = &e->system->sources[law->source];
     const bool gap = quantity == QUANTITY_GAP_Q;
@@ -140,7 +141,8 @@ picus_status picus_evaluation_gap_slopes(picus_evaluation *e, double *dg_dq) {
         source->ops->gap_jacobian(source->self, e->context, &e->points[k], dg_dq + e->set->laws[source->law0].gap_q0);
     if (status) return status;
   }
-  return picus_many_finite(dg_dq, e->set->gap_q_size) ? PICUS_OK : blame_slope(e, QUANTITY_GAP_Q, dg_dq);
+  if (!picus_many_finite(dg_dq, e->system->fixed.gap_q_size)) return blame_slope(e, QUANTITY_GAP_Q, dg_dq);
+  return e->set->present ? picus_present_gap_slopes(e, dg_dq) : PICUS_OK;
 }
 
 picus_status picus_evaluation_velocity_slopes(picus_evaluation *e, double *dgamma_dq) {
@@ -154,7 +156,8 @@ picus_status picus_evaluation_velocity_slopes(picus_evaluation *e, double *dgamm
                                             dgamma_dq + e->set->laws[source->law0].Q0);
     if (status) return status;
   }
-  return picus_many_finite(dgamma_dq, e->set->Q_size) ? PICUS_OK : blame_slope(e, QUANTITY_VELOCITY_Q, dgamma_dq);
+  if (!picus_many_finite(dgamma_dq, e->system->fixed.Q_size)) return blame_slope(e, QUANTITY_VELOCITY_Q, dgamma_dq);
+  return e->set->present ? picus_present_velocity_slopes(e, dgamma_dq) : PICUS_OK;
 }
 
 /* q' of the point; where it is u, the source need not be asked. */

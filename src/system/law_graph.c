@@ -5,25 +5,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The laws of each part, in increasing order: law[start[p]] ... law[start[p + 1] - 1]. */
-typedef struct laws_of_parts {
-  size_t *start;
-  int *law;
-} laws_of_parts;
+/* Memory for at least `count` elements; the old content is not kept. Sets that change need more from time to time, so
+ * that memory grows by a factor then. */
+static picus_status reserve(picus_context *context, void *array_pointer, size_t count, size_t capacity, size_t size) {
+  void **array = array_pointer;
+  if (*array && count <= capacity) return PICUS_OK;
+  void *block = picus_allocate(context, count, size);
+  if (!block) return PICUS_ERROR_MEMORY;
+  picus_release(context, *array);
+  *array = block;
+  return PICUS_OK;
+}
 
-static picus_status list_laws(picus_context *context, const law_set *s, laws_of_parts *out) {
+static size_t grown(size_t need, size_t capacity) { return capacity > 0 ? need + need / 2 : need; }
+
+static picus_status reserve_laws(picus_context *context, const law_set *s, law_graph *graph) {
+  const size_t laws = (size_t)s->law_count, parts = (size_t)s->system->part_count;
   size_t total = 0;
   for (int i = 0; i < s->law_count; i++) total += (size_t)s->laws[i].part_count;
-  out->start = picus_allocate(context, (size_t)s->system->part_count + 2, sizeof *out->start);
-  out->law = picus_allocate(context, total, sizeof *out->law);
-  if (!out->start || !out->law) return PICUS_ERROR_MEMORY;
-  size_t *next = out->start + 1; /* counts, then positions; finally the starts of the next parts */
+  picus_status status = PICUS_OK;
+  if (!graph->part_start) status = reserve(context, &graph->part_start, parts + 2, 0, sizeof *graph->part_start);
+  if (!status && (!graph->start || laws > graph->law_capacity)) {
+    const size_t more = grown(laws, graph->law_capacity);
+    status = reserve(context, &graph->start, more + 1, graph->law_capacity + 1, sizeof *graph->start);
+    if (!status) status = reserve(context, &graph->mark, more, graph->law_capacity, sizeof *graph->mark);
+    if (!status) graph->law_capacity = more;
+  }
+  if (!status && (!graph->law_of_part || total > graph->part_capacity)) {
+    const size_t more = grown(total, graph->part_capacity);
+    status = reserve(context, &graph->law_of_part, more, graph->part_capacity, sizeof *graph->law_of_part);
+    if (!status) graph->part_capacity = more;
+  }
+  return status;
+}
+
+/* The laws of each part, in increasing order: law_of_part[part_start[p]] ... law_of_part[part_start[p + 1] - 1]. */
+static void list_laws(const law_set *s, law_graph *graph) {
+  memset(graph->part_start, 0, ((size_t)s->system->part_count + 2) * sizeof *graph->part_start);
+  size_t *next = graph->part_start + 1; /* counts, then positions; finally the starts of the next parts */
   for (int i = 0; i < s->law_count; i++)
     for (int b = 0; b < s->laws[i].part_count; b++) next[s->laws[i].parts[b] + 1]++;
   for (int p = 0; p < s->system->part_count; p++) next[p + 1] += next[p];
   for (int i = 0; i < s->law_count; i++)
-    for (int b = 0; b < s->laws[i].part_count; b++) out->law[next[s->laws[i].parts[b]]++] = i;
-  return PICUS_OK;
+    for (int b = 0; b < s->laws[i].part_count; b++) graph->law_of_part[next[s->laws[i].parts[b]]++] = i;
 }
 
 static int compare(const void *a, const void *b) {
@@ -31,17 +55,17 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Appends the neighbours of law i after the first count ones, unsorted; mark: 1 + the last law that visited each one.
- * NULL neighbours: only counts them. */
-static size_t meet_neighbours(const law_set *s, const laws_of_parts *by_part, int i, int *mark, int *neighbours) {
+/* The neighbours of law i, unsorted; mark: 1 + the last law that visited each one. NULL: only counts them. */
+static size_t meet_neighbours(const law_set *s, const law_graph *graph, int i, int *neighbours) {
   size_t count = 0;
+  int *mark = graph->mark;
   mark[i] = i + 1;
   if (neighbours) neighbours[count] = i;
   count++;
   for (int b = 0; b < s->laws[i].part_count; b++) {
     const int p = s->laws[i].parts[b];
-    for (size_t k = by_part->start[p]; k < by_part->start[p + 1]; k++) {
-      const int other = by_part->law[k];
+    for (size_t k = graph->part_start[p]; k < graph->part_start[p + 1]; k++) {
+      const int other = graph->law_of_part[k];
       if (mark[other] == i + 1) continue;
       mark[other] = i + 1;
       if (neighbours) neighbours[count] = other;
@@ -51,36 +75,40 @@ static size_t meet_neighbours(const law_set *s, const laws_of_parts *by_part, in
   return count;
 }
 
-static picus_status find_neighbours(picus_context *context, const law_set *s, const laws_of_parts *by_part,
-                                    law_graph *graph) {
-  const size_t laws = (size_t)s->law_count;
-  int *mark = picus_allocate(context, laws, sizeof *mark);
-  graph->start = picus_allocate(context, laws + 1, sizeof *graph->start);
-  picus_status status = mark && graph->start ? PICUS_OK : PICUS_ERROR_MEMORY;
-  for (int i = 0; !status && i < s->law_count; i++)
-    graph->start[i + 1] = graph->start[i] + meet_neighbours(s, by_part, i, mark, NULL);
-  if (!status) graph->neighbour = picus_allocate(context, graph->start[laws], sizeof *graph->neighbour);
-  if (!status && !graph->neighbour) status = PICUS_ERROR_MEMORY;
-  if (!status) memset(mark, 0, laws * sizeof *mark);
-  for (int i = 0; !status && i < s->law_count; i++) {
-    int *own = graph->neighbour + graph->start[i];
-    qsort(own, meet_neighbours(s, by_part, i, mark, own), sizeof *own, compare);
-  }
-  picus_release(context, mark);
-  return status;
+static void forget_marks(const law_set *s, law_graph *graph) {
+  if (s->law_count > 0) memset(graph->mark, 0, (size_t)s->law_count * sizeof *graph->mark);
 }
 
-picus_status picus_law_graph_create(picus_context *context, const law_set *s, law_graph *graph) {
-  laws_of_parts by_part = {0};
-  picus_status status = list_laws(context, s, &by_part);
-  if (!status) status = find_neighbours(context, s, &by_part, graph);
-  picus_release(context, by_part.start);
-  picus_release(context, by_part.law);
-  return status;
+static picus_status find_neighbours(picus_context *context, const law_set *s, law_graph *graph) {
+  forget_marks(s, graph);
+  graph->start[0] = 0;
+  for (int i = 0; i < s->law_count; i++) graph->start[i + 1] = graph->start[i] + meet_neighbours(s, graph, i, NULL);
+  const size_t total = graph->start[s->law_count];
+  if (!graph->neighbour || total > graph->neighbour_capacity) {
+    const size_t more = grown(total, graph->neighbour_capacity);
+    picus_status status =
+        reserve(context, &graph->neighbour, more, graph->neighbour_capacity, sizeof *graph->neighbour);
+    if (status) return status;
+    graph->neighbour_capacity = more;
+  }
+  forget_marks(s, graph);
+  for (int i = 0; i < s->law_count; i++) {
+    int *own = graph->neighbour + graph->start[i];
+    qsort(own, meet_neighbours(s, graph, i, own), sizeof *own, compare);
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_law_set_connect(picus_context *context, law_set *s) {
+  if (s->row_count <= PICUS_DENSE_ROWS) return PICUS_OK;
+  picus_status status = reserve_laws(context, s, &s->graph);
+  if (status) return status;
+  list_laws(s, &s->graph);
+  return find_neighbours(context, s, &s->graph);
 }
 
 void picus_law_graph_release(picus_context *context, law_graph *graph) {
-  picus_release(context, graph->start);
-  picus_release(context, graph->neighbour);
+  void *blocks[] = {graph->start, graph->neighbour, graph->part_start, graph->law_of_part, graph->mark};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   *graph = (law_graph){0};
 }

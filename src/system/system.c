@@ -96,6 +96,9 @@ static void layout_source(picus_system *system, int index, picus_system_constant
   system->observable_count += source->observable_count;
   all->directions = all->directions && (source->directions_constant || source->law_count == 0);
   system->has_loads = system->has_loads || source->has_loads;
+  if (!source->ops->appearing) return;
+  system->appears = true;
+  all->directions = false;
 }
 
 /* Columns of dh/dq and dh/du of a part. */
@@ -195,22 +198,23 @@ static picus_status choose_part(picus_system *system, system_law *law) {
   return PICUS_OK;
 }
 
-static void layout_law(picus_system *system, system_law *law) {
+void picus_law_set_place(law_set *set, system_law *law) {
+  const picus_system *system = set->system;
   law->width = law->q_width = 0;
   for (int b = 0; b < law->part_count; b++) {
     law->width += system->parts[law->parts[b]].nu;
     law->q_width += system->parts[law->parts[b]].nq;
   }
   law->data.dim = law->data.slips + (law->data.kind != PICUS_RESERVOIR);
-  law->data.first_row = system->fixed.row_count;
+  law->data.first_row = set->row_count;
   law->data.name = law->name;
-  law->W0 = system->fixed.W_size;
-  law->gap_q0 = system->fixed.gap_q_size;
-  law->Q0 = system->fixed.Q_size;
-  system->fixed.row_count += law->data.dim;
-  system->fixed.W_size += (size_t)law->data.dim * (size_t)law->width;
-  system->fixed.gap_q_size += (size_t)law->q_width;
-  system->fixed.Q_size += (size_t)law->data.dim * (size_t)law->q_width;
+  law->W0 = set->W_size;
+  law->gap_q0 = set->gap_q_size;
+  law->Q0 = set->Q_size;
+  set->row_count += law->data.dim;
+  set->W_size += (size_t)law->data.dim * (size_t)law->width;
+  set->gap_q_size += (size_t)law->q_width;
+  set->Q_size += (size_t)law->data.dim * (size_t)law->q_width;
 }
 
 picus_status picus_system_layout_laws(picus_system *system) {
@@ -223,12 +227,12 @@ picus_status picus_system_layout_laws(picus_system *system) {
       system->fixed.laws[i].source = k;
       picus_status status = choose_part(system, &system->fixed.laws[i]);
       if (status) return status;
-      layout_law(system, &system->fixed.laws[i]);
+      picus_law_set_place(&system->fixed, &system->fixed.laws[i]);
     }
     source->row_count = system->fixed.row_count - source->row0;
   }
-  if (system->fixed.row_count <= PICUS_DENSE_ROWS) return PICUS_OK;
-  return picus_law_graph_create(system->context, &system->fixed, &system->fixed.graph);
+  system->fixed.fixed_count = system->fixed.law_count;
+  return picus_law_set_connect(system->context, &system->fixed);
 }
 
 int picus_system_nq(const picus_system *system) { return system->nq; }

@@ -140,7 +140,7 @@ static void swing(const scheme_ops *scheme, int order, double dt, double damping
     state[0] = at.q[0];
     state[1] = at.u[0];
   }
-  picus_snapshot_release(context, &at);
+  picus_snapshot_release(&s, &at);
   picus_extrapolation_release(&e);
   picus_stepper_release(&s);
   picus_system_destroy(system);
@@ -198,9 +198,9 @@ static void snapshots_bring_everything_back(void) {
   CHECK(first.t == second.t && memcmp(first.values, second.values, first.count * sizeof *first.values) == 0);
   CHECK(memcmp(first.modes, second.modes, 3 * sizeof *first.modes) == 0);
   CHECK(memcmp(begin.values, first.values, first.count * sizeof *first.values) != 0);
-  picus_snapshot_release(s.context, &begin);
-  picus_snapshot_release(s.context, &first);
-  picus_snapshot_release(s.context, &second);
+  picus_snapshot_release(p, &begin);
+  picus_snapshot_release(p, &first);
+  picus_snapshot_release(p, &second);
   simulation_close(&s);
 }
 

@@ -1,0 +1,240 @@
+/* Sets of laws that change: appended from the lists of their sources, in increasing order of source and key. */
+#include "system/law_set.h"
+
+#include "base/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- memory --------------------------------------------------------------------------------------------------- */
+
+picus_status picus_changing_set_create(picus_context *context, const picus_system *system, changing_set *out) {
+  const size_t fixed = (size_t)system->fixed.law_count;
+  *out = (changing_set){.context = context, .law_capacity = fixed, .set = system->fixed};
+  out->set.graph = (law_graph){0};
+  out->set.laws = picus_allocate(context, fixed, sizeof *out->set.laws);
+  out->present = picus_allocate(context, (size_t)system->source_count, sizeof *out->present);
+  if (!out->set.laws || !out->present) return PICUS_ERROR_MEMORY;
+  if (fixed > 0) memcpy(out->set.laws, system->fixed.laws, fixed * sizeof *out->set.laws);
+  out->set.present = out->present;
+  picus_changing_set_clear(out);
+  return picus_law_set_connect(context, &out->set);
+}
+
+void picus_changing_set_release(changing_set *c) {
+  if (!c->context) return;
+  void *blocks[] = {c->set.laws, c->parts, c->tags, c->present, c->names};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(c->context, blocks[i]);
+  picus_law_graph_release(c->context, &c->set.graph);
+  *c = (changing_set){0};
+}
+
+void picus_changing_set_clear(changing_set *c) {
+  const law_set *fixed = &c->set.system->fixed;
+  c->set.law_count = fixed->law_count;
+  c->set.row_count = fixed->row_count;
+  c->set.W_size = fixed->W_size;
+  c->set.gap_q_size = fixed->gap_q_size;
+  c->set.Q_size = fixed->Q_size;
+  c->part_count = 0;
+  for (int k = 0; k < c->set.system->source_count; k++) c->present[k] = (law_range){fixed->law_count, 0};
+}
+
+/* --- lists ---------------------------------------------------------------------------------------------------- */
+
+static picus_status reserve_law(changing_set *c, size_t parts) {
+  const size_t laws = (size_t)c->set.law_count, present = laws - (size_t)c->set.fixed_count;
+  picus_status status = picus_grow(c->context, &c->set.laws, laws, &c->law_capacity, sizeof *c->set.laws);
+  if (!status) status = picus_grow(c->context, &c->tags, present, &c->tag_capacity, sizeof *c->tags);
+  c->set.tags = c->tags;
+  while (!status && c->part_count + parts > c->part_capacity)
+    status = picus_grow(c->context, &c->parts, c->part_capacity, &c->part_capacity, sizeof *c->parts);
+  return status;
+}
+
+/* Until the list is complete, W0 is where the parts of the law are among all. */
+static picus_status append(changing_set *c, const picus_system_law *data, const law_tag *tag, int part_count,
+                           const int *parts) {
+  picus_status status = reserve_law(c, (size_t)part_count);
+  if (status) return status;
+  if (part_count > 0) memcpy(c->parts + c->part_count, parts, (size_t)part_count * sizeof *parts);
+  c->tags[c->set.law_count - c->set.fixed_count] = *tag;
+  c->set.laws[c->set.law_count++] =
+      (system_law){.data = *data, .source = c->source, .part_count = part_count, .W0 = c->part_count};
+  c->part_count += (size_t)part_count;
+  return PICUS_OK;
+}
+
+picus_status picus_appearing_laws_add(appearing_laws *list, const appearing_law *law) {
+  const picus_system_law data = {.kind = law->kind,
+                                 .has_gap = true,
+                                 .slips = law->kind == PICUS_COULOMB ? law->slips : 0,
+                                 .mu = law->mu,
+                                 .eN = law->eN,
+                                 .eF = law->eF};
+  return append(list, &data, &law->tag, law->part_count, law->parts);
+}
+
+static uint64_t key_at(const changing_set *c, int law) { return c->tags[law - c->set.fixed_count].key; }
+
+static void swap_laws(changing_set *c, int a, int b) {
+  const system_law law = c->set.laws[a];
+  const law_tag tag = c->tags[a - c->set.fixed_count];
+  c->set.laws[a] = c->set.laws[b];
+  c->set.laws[b] = law;
+  c->tags[a - c->set.fixed_count] = c->tags[b - c->set.fixed_count];
+  c->tags[b - c->set.fixed_count] = tag;
+}
+
+/* The largest key of the heap below a place moves up. */
+static void sift(changing_set *c, int first, int count, int place) {
+  for (int child; (child = 2 * place + 1) < count; place = child) {
+    if (child + 1 < count && key_at(c, first + child + 1) > key_at(c, first + child)) child++;
+    if (key_at(c, first + place) >= key_at(c, first + child)) return;
+    swap_laws(c, first + place, first + child);
+  }
+}
+
+/* In place, by a heap; lists that are sorted already, as most are, cost one comparison per law. */
+static void sort_range(changing_set *c, int first, int count) {
+  int sorted = 1;
+  while (sorted < count && key_at(c, first + sorted - 1) <= key_at(c, first + sorted)) sorted++;
+  if (sorted >= count) return;
+  for (int k = count / 2 - 1; k >= 0; k--) sift(c, first, count, k);
+  for (int left = count - 1; left > 0; left--) {
+    swap_laws(c, first, first + left);
+    sift(c, first, left, 0);
+  }
+}
+
+static bool has_key(const changing_set *c, int first, int count, uint64_t key) {
+  int low = first, high = first + count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (key_at(c, middle) < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < first + count && key_at(c, low) == key;
+}
+
+/* Laws of the last set that are in use and not listed. */
+static picus_status keep_laws(changing_set *c, const changing_set *last, const kept_laws *kept) {
+  const law_range before = last->present[c->source], now = c->present[c->source];
+  for (int i = before.first; i < before.first + before.count; i++) {
+    const system_law *law = &last->set.laws[i];
+    const law_tag *tag = &last->tags[i - last->set.fixed_count];
+    if (has_key(c, now.first, now.count, tag->key) || !kept->keeps(kept->user, i)) continue;
+    picus_status status = append(c, &law->data, tag, law->part_count, law->parts);
+    if (status) return status;
+  }
+  const int count = c->set.law_count - now.first;
+  if (count > now.count) sort_range(c, now.first, count);
+  c->present[c->source].count = count;
+  return PICUS_OK;
+}
+
+static picus_status check_keys(const changing_set *c, law_range range, const char *kind) {
+  for (int i = range.first + 1; i < range.first + range.count; i++)
+    if (key_at(c, i - 1) == key_at(c, i))
+      return picus_fail(c->context, PICUS_ERROR_ARGUMENT,
+                        "the source '%s' lists two laws with the key %016llx; give every law a key of its own", kind,
+                        (unsigned long long)key_at(c, i));
+  return PICUS_OK;
+}
+
+static picus_status list_source(changing_set *c, picus_evaluation *e, double dt, const changing_set *last,
+                                const kept_laws *kept) {
+  const system_source *source = &c->set.system->sources[c->source];
+  law_range *range = &c->present[c->source];
+  *range = (law_range){c->set.law_count, 0};
+  if (!source->ops->appearing) return PICUS_OK;
+  picus_status status = source->ops->appearing->collide(source->self, e->context, &e->points[c->source], dt, c);
+  if (status) return status;
+  range->count = c->set.law_count - range->first;
+  sort_range(c, range->first, range->count);
+  status = check_keys(c, *range, source->ops->kind);
+  return !status && kept ? keep_laws(c, last, kept) : status;
+}
+
+/* --- layout --------------------------------------------------------------------------------------------------- */
+
+/* A law that was in the last set keeps its name. */
+static void name_laws(changing_set *c, const changing_set *last) {
+  const int fixed = c->set.fixed_count;
+  for (int i = fixed, j = fixed; i < c->set.law_count; i++) {
+    system_law *law = &c->set.laws[i];
+    const law_identity own = picus_law_identity(&c->set, i);
+    char *name = c->names[i - fixed];
+    int order = 1;
+    while (j < last->set.law_count && (order = picus_law_identity_compare(picus_law_identity(&last->set, j), own)) < 0)
+      j++;
+    const appearing_ops *ops = c->set.system->sources[law->source].ops->appearing;
+    if (order == 0 && j < last->set.law_count)
+      memcpy(name, last->names[j - fixed], PICUS_LAW_NAME);
+    else if (ops->name)
+      ops->name(c->set.system->sources[law->source].self, &c->tags[i - fixed], name, PICUS_LAW_NAME);
+    else
+      snprintf(name, PICUS_LAW_NAME, "contact-%llx", (unsigned long long)own.key);
+    law->data.name = law->name = name;
+  }
+}
+
+static picus_status lay_out(changing_set *c, const changing_set *last) {
+  const int count = c->set.law_count;
+  const size_t present = (size_t)(count - c->set.fixed_count);
+  picus_status status = PICUS_OK;
+  while (!status && present > c->name_capacity)
+    status = picus_grow(c->context, &c->names, c->name_capacity, &c->name_capacity, sizeof *c->names);
+  if (status) return status;
+  for (int i = c->set.fixed_count; i < count; i++) {
+    system_law *law = &c->set.laws[i];
+    law->parts = c->parts + law->W0;
+    picus_law_set_place(&c->set, law);
+  }
+  name_laws(c, last);
+  return picus_law_set_connect(c->context, &c->set);
+}
+
+picus_status picus_changing_set_search(changing_set *c, picus_evaluation *e, double dt, const changing_set *last,
+                                       const kept_laws *kept) {
+  picus_changing_set_clear(c);
+  picus_status status = PICUS_OK;
+  for (c->source = 0; !status && c->source < c->set.system->source_count; c->source++)
+    status = list_source(c, e, dt, last, kept);
+  if (!status) status = lay_out(c, last);
+  if (status) picus_changing_set_clear(c);
+  return status;
+}
+
+bool picus_law_sets_agree(const law_set *a, const law_set *b) {
+  if (a->law_count != b->law_count || a->row_count != b->row_count) return false;
+  for (int i = a->fixed_count; i < a->law_count; i++) {
+    const system_law *x = &a->laws[i], *y = &b->laws[i];
+    if (picus_law_identity_compare(picus_law_identity(a, i), picus_law_identity(b, i)) != 0) return false;
+    if (x->data.dim != y->data.dim || x->part_count != y->part_count) return false;
+    for (int k = 0; k < x->part_count; k++)
+      if (x->parts[k] != y->parts[k]) return false;
+  }
+  return true;
+}
+
+/* --- identities ----------------------------------------------------------------------------------------------- */
+
+void picus_law_set_match(const law_set *set, int count, const law_identity *others, int *from) {
+  for (int i = 0, j = 0; i < set->law_count; i++) {
+    const law_identity own = picus_law_identity(set, i);
+    while (j < count && picus_law_identity_compare(others[j], own) < 0) j++;
+    from[i] = j < count && picus_law_identity_compare(others[j], own) == 0 ? j : -1;
+  }
+}
+
+void picus_law_set_match_set(const law_set *set, const law_set *other, int *from) {
+  for (int i = 0, j = 0; i < set->law_count; i++) {
+    const law_identity own = picus_law_identity(set, i);
+    while (j < other->law_count && picus_law_identity_compare(picus_law_identity(other, j), own) < 0) j++;
+    const bool found = j < other->law_count && picus_law_identity_compare(picus_law_identity(other, j), own) == 0;
+    from[i] = found && other->laws[j].data.dim == set->laws[i].data.dim ? j : -1;
+  }
+}

@@ -1,0 +1,109 @@
+/* Values of the laws of a set that come and go. */
+#include "system/law_set.h"
+
+#include "base/internal.h"
+#include "linalg/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The laws of one source, and what it is called with. */
+typedef struct present_source {
+  const system_source *source;
+  const appearing_ops *ops;
+  const source_point *point;
+  present_laws laws;
+} present_source;
+
+/* The next source from *k on with laws that are present; false: there is none. */
+static bool next_source(const picus_evaluation *e, int *k, present_source *out) {
+  const law_set *set = e->set;
+  for (; *k < e->system->source_count; ++*k) {
+    const law_range range = set->present[*k];
+    if (range.count == 0) continue;
+    *out =
+        (present_source){.source = &e->system->sources[*k],
+                         .ops = e->system->sources[*k].ops->appearing,
+                         .point = &e->points[*k],
+                         .laws = {range.count, set->laws + range.first, set->tags + (range.first - set->fixed_count)}};
+    ++*k;
+    return true;
+  }
+  return false;
+}
+
+static picus_status blame(picus_evaluation *e, const system_law *law, const char *what, double value) {
+  return picus_fail(e->context, PICUS_ERROR_NUMBER,
+                    "%s of '%s' is not a finite number (%s) at t = %.9g; check the source that computes it", what,
+                    law->data.name, isnan(value) ? "nan" : "inf", e->t);
+}
+
+/* Whether count numbers of a law are finite. */
+static picus_status check(picus_evaluation *e, const system_law *law, const char *what, const double *values,
+                          size_t count) {
+  for (size_t k = 0; k < count; k++)
+    if (!isfinite(values[k])) return blame(e, law, what, values[k]);
+  return PICUS_OK;
+}
+
+picus_status picus_present_gaps(picus_evaluation *e, double *gap) {
+  present_source of;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && next_source(e, &k, &of);) {
+    double *own = gap + (of.laws.laws - e->set->laws);
+    status = of.ops->gaps(of.source->self, e->context, of.point, &of.laws, own);
+    for (int i = 0; !status && i < of.laws.count; i++) status = check(e, &of.laws.laws[i], "the gap", &own[i], 1);
+  }
+  return status;
+}
+
+/* The layout has changed since the last values: zeros need not be written again. */
+static void zero_rows(picus_evaluation *e, const present_laws *laws) {
+  const system_law *first = laws->laws, *last = &first[laws->count - 1];
+  const size_t end = last->W0 + (size_t)last->data.dim * (size_t)last->width;
+  memset(e->W + first->W0, 0, (end - first->W0) * sizeof *e->W);
+  picus_clear(last->data.first_row + last->data.dim - first->data.first_row, e->chi + first->data.first_row);
+}
+
+picus_status picus_present_directions(picus_evaluation *e) {
+  present_source of;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && next_source(e, &k, &of);) {
+    const system_law *first = of.laws.laws;
+    zero_rows(e, &of.laws);
+    status = of.ops->directions(of.source->self, e->context, of.point, &of.laws, e->W + first->W0,
+                                e->chi + first->data.first_row);
+    for (int i = 0; !status && i < of.laws.count; i++) {
+      const system_law *law = &first[i];
+      status = check(e, law, "the relative velocity", e->W + law->W0, (size_t)law->data.dim * (size_t)law->width);
+      if (!status) status = check(e, law, "the relative velocity", e->chi + law->data.first_row, (size_t)law->data.dim);
+    }
+  }
+  return status;
+}
+
+picus_status picus_present_gap_slopes(picus_evaluation *e, double *dg_dq) {
+  present_source of;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && next_source(e, &k, &of);) {
+    const system_law *first = of.laws.laws;
+    status = of.ops->gap_jacobian(of.source->self, e->context, of.point, &of.laws, dg_dq + first->gap_q0);
+    for (int i = 0; !status && i < of.laws.count; i++)
+      status = check(e, &first[i], "the derivative of the gap", dg_dq + first[i].gap_q0, (size_t)first[i].q_width);
+  }
+  return status;
+}
+
+picus_status picus_present_velocity_slopes(picus_evaluation *e, double *dgamma_dq) {
+  present_source of;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && next_source(e, &k, &of);) {
+    const system_law *first = of.laws.laws;
+    if (!of.ops->velocity_jacobian) continue;
+    status = of.ops->velocity_jacobian(of.source->self, e->context, of.point, &of.laws, dgamma_dq + first->Q0);
+    for (int i = 0; !status && i < of.laws.count; i++)
+      status = check(e, &first[i], "the derivative of the relative velocity", dgamma_dq + first[i].Q0,
+                     (size_t)first[i].data.dim * (size_t)first[i].q_width);
+  }
+  return status;
+}
