@@ -4,6 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Laws that come and go are beyond those of the system; the summary has no names for them. */
+static const char *law_name(const picus_system *system, int law) {
+  return law < picus_system_law_count(system) ? picus_system_law_at(system, law).name : "a contact that came and went";
+}
+
 static const char *how_it_ended(picus_status status) {
   if (!status) return "done";
   return status == PICUS_INTERRUPTED ? "interrupted" : "failed";
@@ -70,7 +75,7 @@ static void print_paradox(FILE *file, const picus_system *system, const char *ki
                                          [PICUS_BRANCH_IMPACT] = "it stopped by an impact without collision"};
   if (count->steps == 0) return;
   cli_fprint(file, "  %s %ld steps (Painleve), first at t = %.6g s at '%s': %s\n", kind, count->steps, count->t,
-             picus_system_law_at(system, count->law).name, branches[count->branch]);
+             law_name(system, count->law), branches[count->branch]);
 }
 
 /* Warnings about the contacts of a run. */
@@ -81,18 +86,18 @@ static void print_warnings(FILE *file, const picus_system *system, const picus_s
     cli_fprint(file,
                "  warning         contact '%s' was passed through at t = %.6g s: it moved %.3g m in one step and was "
                "never open by more than %.3g m; use a smaller dt\n",
-               picus_system_law_at(system, passed->law).name, passed->t, passed->travel, passed->gap);
+               law_name(system, passed->law), passed->t, passed->travel, passed->gap);
   else if (passed->count)
     cli_fprint(file,
                "  warning         contact '%s' was passed through at t = %.6g s: its gap was %.3g m between two steps; "
                "use a smaller dt\n",
-               picus_system_law_at(system, passed->law).name, passed->t, -passed->gap);
+               law_name(system, passed->law), passed->t, -passed->gap);
   if (passed->count > 1) cli_fprint(file, "                  and %ld more passages\n", passed->count - 1);
   if (deep->steps)
     cli_fprint(file,
                "  warning         penetration %.3g m at '%s', t = %.6g s, in %ld steps larger than the scheme "
                "explains, %.3g m; use a smaller dt, or a scheme at position level\n",
-               deep->depth, picus_system_law_at(system, deep->law).name, deep->t, deep->steps, deep->explained);
+               deep->depth, law_name(system, deep->law), deep->t, deep->steps, deep->explained);
 }
 
 /* Steps, and the work of the contact solver and of Newton's method. */
@@ -118,10 +123,10 @@ static void print_contact_events(FILE *file, const picus_system *system, picus_s
   print_paradox(file, system, "inconsistent   ", &s->inconsistent);
   if (s->worst_penetration_law >= 0)
     cli_fprint(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->worst_penetration,
-               picus_system_law_at(system, s->worst_penetration_law).name, s->worst_penetration_t);
+               law_name(system, s->worst_penetration_law), s->worst_penetration_t);
   if (s->worst_constraint_law >= 0)
     cli_fprint(file, "  constraints     violated by %.3g at most, by '%s', t = %.6g s\n", s->worst_constraint,
-               picus_system_law_at(system, s->worst_constraint_law).name, s->worst_constraint_t);
+               law_name(system, s->worst_constraint_law), s->worst_constraint_t);
 }
 
 static void print_energy(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {

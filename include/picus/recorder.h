@@ -39,6 +39,9 @@ typedef struct picus_sink {
   void (*destroy)(void *self);
   /* The switching points of all laws, ordered by time, in blocks like the rows. */
   picus_status (*write_switchings)(void *self, long count, const picus_switching *switchings);
+  /* A law that comes and goes, before its first switching point. A sink without this function gets switching points of
+   * the system's own laws only. */
+  picus_status (*write_law)(void *self, const picus_switching *first);
 } picus_sink;
 
 /* Lifetime: `*out` until `picus_recorder_destroy`, before what `run` points to. */

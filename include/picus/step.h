@@ -64,7 +64,8 @@ typedef struct picus_depth_count {
   double depth, explained;
 } picus_depth_count;
 
-/* Totals of a run; part of every result. */
+/* Totals of a run; part of every result. The index of a law beyond those of the system stands for a contact that came
+ * and went. */
 typedef struct picus_summary {
   picus_status status; /* result of the run */
   long steps;
@@ -130,7 +131,7 @@ typedef struct picus_law_state {
  * those of the impact. */
 typedef struct picus_switching {
   double t, dt; /* s, end and size of the step */
-  int law;      /* index in the system */
+  int law;      /* index in the system; laws that come and go follow, in the order of their first switching points */
   picus_mode from, to;
   double from_slip[3], to_slip[3];
   double PN, PF[3];   /* N s, percussion (contact impulse) of the step; PN also for bilateral constraints */
@@ -139,6 +140,10 @@ typedef struct picus_switching {
   int impact;         /* 1: the law had an impact in the step, as in picus_summary; 0: none */
   int bounces;        /* number of impacts of an accumulation point detected here; 0: none */
   double limit;       /* s, limit of the accumulating impacts; NAN: none */
-} picus_switching;
+  /* Of a law that comes and goes: its source and key in the system, and its name. Else -1, 0 and NULL. */
+  int source;
+  uint64_t key;
+  const char *name;
+} picus_switching; /* Lifetime: name lives until the next step; it is NULL in blocks of switching points */
 
 #endif

@@ -10,6 +10,7 @@
 #include "record/internal.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { INTERVALS_LEAST = 3, FIRST_INTERVAL_STEPS = 16 };
 
@@ -29,6 +30,12 @@ typedef struct watched_law {
   closings closings;
 } watched_law;
 
+/* The number of a law in switching points. */
+typedef struct numbered_law {
+  law_identity identity;
+  int number;
+} numbered_law;
+
 enum { UNKNOWN_MODE = -1 }; /* known after the first step */
 
 /* Almost no step has a switching point, so the data that every step needs are contiguous. */
@@ -39,30 +46,64 @@ struct picus_event_log {
   int *modes;         /* after the last step */
   double *dissipated; /* the same, as the stepper counts it, J */
   double *impacts;    /* the same */
+  /* where laws come and go */
+  unsigned long version; /* of the set that the laws above are of */
+  law_identity *identities;
+  size_t capacity;
+  picus_event_log *former; /* memory for a change of the laws */
+  int *from;
+  size_t from_capacity;
+  numbered_law *numbered; /* that had switching points, in the order of their identities */
+  size_t numbered_count, numbered_capacity;
+  int first_number;
 };
 
+static watched_law watch(const picus_system_law *law) {
+  const bool has_normal = law->kind != PICUS_RESERVOIR;
+  return (watched_law){.can_open = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB,
+                       .slips = law->slips,
+                       .normal = has_normal ? law->first_row : -1,
+                       .friction = law->first_row + (has_normal ? 1 : 0),
+                       .closings = {.last = NAN}};
+}
+
+/* Memory for so many laws; the content is lost. */
+static picus_status allocate_laws(picus_event_log *log, size_t count) {
+  void *const blocks[] = {log->laws, log->modes, log->dissipated, log->impacts, log->identities};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(log->context, blocks[i]);
+  log->capacity = 0;
+  log->laws = picus_allocate(log->context, count, sizeof *log->laws);
+  log->modes = picus_allocate(log->context, count, sizeof *log->modes);
+  log->dissipated = picus_allocate(log->context, count, sizeof *log->dissipated);
+  log->impacts = picus_allocate(log->context, count, sizeof *log->impacts);
+  log->identities = picus_allocate(log->context, count, sizeof *log->identities);
+  if (!log->laws || !log->modes || !log->dissipated || !log->impacts || !log->identities) return PICUS_ERROR_MEMORY;
+  log->capacity = count;
+  return PICUS_OK;
+}
+
+static picus_status create_empty(picus_context *context, size_t count, picus_event_log **out) {
+  *out = picus_allocate(context, 1, sizeof **out);
+  if (!*out) return PICUS_ERROR_MEMORY;
+  (*out)->context = context;
+  return allocate_laws(*out, count);
+}
+
 picus_status picus_event_log_create(picus_context *context, const picus_system *system, picus_event_log **out) {
+  const int count = picus_system_law_count(system);
+  picus_event_log *log = NULL;
   *out = NULL;
-  picus_event_log *log = picus_allocate(context, 1, sizeof *log);
-  if (!log) return PICUS_ERROR_MEMORY;
-  log->context = context;
-  log->law_count = picus_system_law_count(system);
-  size_t count = (size_t)log->law_count;
-  log->laws = picus_allocate(context, count, sizeof *log->laws);
-  log->modes = picus_allocate(context, count, sizeof *log->modes);
-  log->dissipated = picus_allocate(context, count, sizeof *log->dissipated);
-  log->impacts = picus_allocate(context, count, sizeof *log->impacts);
-  if (!log->laws || !log->modes || !log->dissipated || !log->impacts) {
+  picus_status status = create_empty(context, (size_t)count, &log);
+  if (!status) status = create_empty(context, 0, &log->former);
+  if (status) {
     picus_event_log_destroy(log);
-    return PICUS_ERROR_MEMORY;
+    return status;
   }
-  for (int i = 0; i < log->law_count; i++) {
-    picus_system_law law = picus_system_law_at(system, i);
-    bool has_normal = law.kind != PICUS_RESERVOIR;
-    log->laws[i] = (watched_law){.can_open = law.kind == PICUS_UNILATERAL || law.kind == PICUS_COULOMB,
-                                 .slips = law.slips,
-                                 .normal = has_normal ? law.first_row : -1,
-                                 .friction = law.first_row + (has_normal ? 1 : 0)};
+  log->law_count = log->first_number = count;
+  for (int i = 0; i < count; i++) {
+    const picus_system_law law = picus_system_law_at(system, i);
+    log->laws[i] = watch(&law);
+    log->identities[i] = (law_identity){-1, (uint64_t)i};
   }
   *out = log;
   return PICUS_OK;
@@ -70,10 +111,10 @@ picus_status picus_event_log_create(picus_context *context, const picus_system *
 
 void picus_event_log_destroy(picus_event_log *log) {
   if (!log) return;
-  picus_release(log->context, log->laws);
-  picus_release(log->context, log->modes);
-  picus_release(log->context, log->dissipated);
-  picus_release(log->context, log->impacts);
+  picus_event_log_destroy(log->former);
+  void *const blocks[] = {log->laws,       log->modes, log->dissipated, log->impacts,
+                          log->identities, log->from,  log->numbered};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(log->context, blocks[i]);
   picus_release(log->context, log);
 }
 
@@ -96,6 +137,8 @@ static void update_direction(watched_law *law, const double *P) {
  * separating bodies; the mode of the others follows from the first step and is not a switching point. A continued run
  * has all modes. */
 void picus_event_log_begin(picus_event_log *log, const picus_step_view *step, const picus_law_state *states) {
+  log->law_count = log->first_number; /* laws that come and go are found with the first step */
+  log->version = 0;
   for (int i = 0; i < log->law_count; i++) {
     watched_law *law = &log->laws[i];
     const picus_law_state *state = &states[i];
@@ -149,13 +192,50 @@ static picus_switching describe(const picus_event_log *log, int index, const pic
                            .from = from,
                            .to = to,
                            .impact = impact,
-                           .limit = NAN};
+                           .limit = NAN,
+                           .source = log->identities[index].source};
   if (law->normal >= 0) point.PN = step->P[law->normal];
   for (int k = 0; k < law->slips; k++) point.PF[k] = step->P[law->friction + k];
   for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) point.from_slip[k] = law->slip[k];
   point.lost = step->dissipated[index] - log->dissipated[index];
   point.lost_before = log->dissipated[index] - law->at_switch;
   return point;
+}
+
+/* The place of a law among the numbered ones, or where it belongs. */
+static size_t place_of(const picus_event_log *log, law_identity identity) {
+  size_t low = 0, high = log->numbered_count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (picus_law_identity_compare(log->numbered[middle].identity, identity) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* A law that comes and goes gets a number with its first switching point, and keeps it when it comes back. */
+static picus_status number_law(picus_event_log *log, law_identity identity, int *number) {
+  const size_t place = place_of(log, identity);
+  if (place == log->numbered_count || picus_law_identity_compare(log->numbered[place].identity, identity) != 0) {
+    picus_status status =
+        picus_grow(log->context, &log->numbered, log->numbered_count, &log->numbered_capacity, sizeof *log->numbered);
+    if (status) return status;
+    memmove(log->numbered + place + 1, log->numbered + place, (log->numbered_count - place) * sizeof *log->numbered);
+    log->numbered[place] = (numbered_law){identity, log->first_number + (int)log->numbered_count++};
+  }
+  *number = log->numbered[place].number;
+  return PICUS_OK;
+}
+
+/* Number, key and name of the law of a switching point. step: NULL if the law has vanished. */
+static picus_status name_law(picus_event_log *log, const picus_step_view *step, int index, picus_switching *point) {
+  const law_identity identity = log->identities[index];
+  if (identity.source < 0) return PICUS_OK;
+  point->key = identity.key;
+  point->name = step ? step->set->laws[index].data.name : NULL;
+  return number_law(log, identity, &point->law);
 }
 
 static picus_status switch_law(picus_event_log *log, int index, const picus_step_view *step,
@@ -172,7 +252,8 @@ static picus_status switch_law(picus_event_log *log, int index, const picus_step
   log->impacts[index] = step->impacts[index];
   if (is_new && !point.impact) return PICUS_OK;
   law->at_switch = step->dissipated[index];
-  return emit(user, &point);
+  picus_status status = name_law(log, step, index, &point);
+  return status ? status : emit(user, &point);
 }
 
 /* The first law from a number on that has switched, or -1. The state of the laws before it is stored: planar slip has
@@ -207,4 +288,93 @@ picus_status picus_event_log_note(picus_event_log *log, const picus_step_view *s
     log->dissipated[i] = step->dissipated[i];
   }
   return status;
+}
+
+/* --- laws that come and go -------------------------------------------------------------------------------------- */
+
+/* A law that was closed when it vanished has opened in this step. */
+static picus_status open_vanished(picus_event_log *log, int index, const picus_step_view *step,
+                                  const picus_step_info *info, picus_switching_fn emit, void *user) {
+  const watched_law *law = &log->laws[index];
+  if (log->modes[index] == PICUS_OPEN || log->modes[index] == UNKNOWN_MODE) return PICUS_OK;
+  picus_switching point = {.t = step->t,
+                           .dt = info->dt,
+                           .law = index,
+                           .from = (picus_mode)log->modes[index],
+                           .to = PICUS_OPEN,
+                           .lost_before = log->dissipated[index] - law->at_switch,
+                           .limit = NAN,
+                           .source = log->identities[index].source};
+  for (int k = 0; k < law->slips && point.from == PICUS_SLIP; k++) point.from_slip[k] = law->slip[k];
+  picus_status status = name_law(log, NULL, index, &point);
+  return status ? status : emit(user, &point);
+}
+
+static picus_status reserve(picus_event_log *log, size_t count) {
+  picus_status status = PICUS_OK;
+  if (count > log->former->capacity) status = allocate_laws(log->former, count + count / 2 + 8);
+  while (!status && count > log->from_capacity)
+    status = picus_grow(log->context, &log->from, log->from_capacity, &log->from_capacity, sizeof *log->from);
+  return status;
+}
+
+static void exchange(picus_event_log *log) {
+  picus_event_log *other = log->former;
+  const picus_event_log own = *log;
+  log->laws = other->laws;
+  log->modes = other->modes;
+  log->dissipated = other->dissipated;
+  log->impacts = other->impacts;
+  log->identities = other->identities;
+  log->capacity = other->capacity;
+  other->laws = own.laws;
+  other->modes = own.modes;
+  other->dissipated = own.dissipated;
+  other->impacts = own.impacts;
+  other->identities = own.identities;
+  other->capacity = own.capacity;
+}
+
+/* A law that appears was open before the step. */
+static void take_new(picus_event_log *log, int i) {
+  log->modes[i] = PICUS_OPEN;
+  log->dissipated[i] = log->impacts[i] = 0;
+}
+
+picus_status picus_event_log_follow(picus_event_log *log, const picus_step_view *step, const picus_step_info *info,
+                                    picus_switching_fn emit, void *user) {
+  const law_set *set = step->set;
+  picus_status status = reserve(log, (size_t)set->law_count);
+  if (status) return status;
+  picus_law_set_match(set, log->law_count, log->identities, log->from);
+  for (int i = 0, next = 0; i < log->law_count; i++) {
+    while (next < set->law_count && log->from[next] < i) next++;
+    if (next < set->law_count && log->from[next] == i) continue;
+    picus_status emitted = open_vanished(log, i, step, info, emit, user);
+    if (!status) status = emitted;
+  }
+  exchange(log); /* the values before are in `former` */
+  const picus_event_log *former = log->former;
+  for (int i = 0; i < set->law_count; i++) {
+    const int from = log->from[i];
+    const watched_law fresh = watch(&set->laws[i].data);
+    log->identities[i] = picus_law_identity(set, i);
+    log->laws[i] = from >= 0 ? former->laws[from] : fresh;
+    log->laws[i].normal = fresh.normal;
+    log->laws[i].friction = fresh.friction;
+    if (from < 0) {
+      take_new(log, i);
+      continue;
+    }
+    log->modes[i] = former->modes[from];
+    log->dissipated[i] = former->dissipated[from];
+    log->impacts[i] = former->impacts[from];
+  }
+  log->law_count = set->law_count;
+  log->version = set->version;
+  return status;
+}
+
+bool picus_event_log_is_behind(const picus_event_log *log, const picus_step_view *step) {
+  return step->set && step->set->version != log->version;
 }

@@ -71,6 +71,10 @@ typedef picus_status (*picus_switching_fn)(void *user, const picus_switching *sw
 picus_status picus_event_log_create(picus_context *context, const picus_system *system, picus_event_log **out);
 void picus_event_log_destroy(picus_event_log *log); /* NULL is fine */
 void picus_event_log_begin(picus_event_log *log, const picus_step_view *step, const picus_law_state *laws);
+/* After an accepted step, before look, if the laws have changed since the last one: laws that vanished have opened. */
+bool picus_event_log_is_behind(const picus_event_log *log, const picus_step_view *step);
+picus_status picus_event_log_follow(picus_event_log *log, const picus_step_view *step, const picus_step_info *info,
+                                    picus_switching_fn emit, void *user);
 /* After each accepted step: look, and if it returns the number of a switched law instead of -1, note. They are separate
  * because almost every step needs only look, which must be cheap. */
 int picus_event_log_look(picus_event_log *log, const picus_step_view *step, const picus_step_info *info);

@@ -44,6 +44,7 @@ struct picus_recorder {
   picus_event_log *event_log; /* NULL: no sink takes switching points */
   picus_switching *switchings;
   long buffered_switchings;
+  int fixed_laws, told_laws; /* laws of the system; laws that come and go and had a switching point */
 };
 
 static void keep_error(const picus_context *context, picus_status status, kept_error *kept) {
@@ -120,6 +121,7 @@ picus_status picus_recorder_create(picus_context *context, const picus_run_descr
   status = picus_recorder_create_core(context, run, &columns, &recorder);
   if (status) return status;
   recorder->has_system = true;
+  recorder->fixed_laws = picus_system_law_count(run->system);
   recorder->adaptive = run->options && run->options->adaptive;
   *out = recorder;
   return PICUS_OK;
@@ -260,11 +262,23 @@ picus_status picus_recorder_begin(picus_recorder *recorder) {
   return PICUS_OK;
 }
 
+/* All of them; to a sink that has no function for laws that come and go, pieces without these. */
+static picus_status write_switchings(const picus_recorder *recorder, const picus_sink *sink) {
+  const picus_switching *all = recorder->switchings;
+  const long count = recorder->buffered_switchings;
+  if (sink->write_law || recorder->told_laws == 0) return sink->write_switchings(sink->self, count, all);
+  picus_status status = PICUS_OK;
+  for (long k = 0, end; !status && k < count; k = end + 1) {
+    for (end = k; end < count && all[end].law < recorder->fixed_laws;) end++;
+    if (end > k) status = sink->write_switchings(sink->self, end - k, all + k);
+  }
+  return status;
+}
+
 /* Writes the buffers of one sink; switching points first, so that they never end before the rows. */
 static picus_status write_buffers(const picus_recorder *recorder, const picus_sink *sink) {
   picus_status status = PICUS_OK;
-  if (sink->write_switchings && recorder->buffered_switchings > 0)
-    status = sink->write_switchings(sink->self, recorder->buffered_switchings, recorder->switchings);
+  if (sink->write_switchings && recorder->buffered_switchings > 0) status = write_switchings(recorder, sink);
   if (!status && sink->write && recorder->buffered > 0)
     status = sink->write(sink->self, recorder->buffered, (int)recorder->columns.count, recorder->buffer);
   return status;
@@ -307,10 +321,28 @@ picus_status picus_recorder_add_row(picus_recorder *recorder, picus_row_fn fill,
   return ++recorder->buffered == recorder->capacity ? flush(recorder) : PICUS_OK;
 }
 
+/* The first switching point of a law that comes and goes. */
+static picus_status tell_law(picus_recorder *recorder, const picus_switching *first) {
+  picus_status status = PICUS_OK;
+  recorder->told_laws++;
+  for (size_t k = 0; k < recorder->sink_count; k++) {
+    recorder_sink *sink = &recorder->sinks[k];
+    if (!sink->is_open || sink->failed || !sink->sink.write_law) continue;
+    picus_status told = sink->sink.write_law(sink->sink.self, first);
+    if (told) status = sink_failed(recorder, sink, told);
+  }
+  return status;
+}
+
 picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_switching *switching) {
   picus_status status = check_running(recorder);
   if (status || !recorder->switchings) return status;
-  recorder->switchings[recorder->buffered_switchings++] = *switching;
+  if (recorder->has_system && switching->law == recorder->fixed_laws + recorder->told_laws) {
+    status = tell_law(recorder, switching);
+    if (status) return status;
+  }
+  recorder->switchings[recorder->buffered_switchings] = *switching;
+  recorder->switchings[recorder->buffered_switchings++].name = NULL; /* lives for this step only */
   return recorder->buffered_switchings == BUFFER_SWITCHINGS ? flush(recorder) : PICUS_OK;
 }
 
@@ -331,7 +363,12 @@ picus_status picus_recorder_watch(picus_recorder *recorder, const picus_step_vie
 
 picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step_view *step,
                                       const picus_step_info *info) {
-  int first = recorder->event_log ? picus_event_log_look(recorder->event_log, step, info) : -1;
+  picus_event_log *log = recorder->event_log;
+  if (log && picus_event_log_is_behind(log, step)) {
+    picus_status status = picus_event_log_follow(log, step, info, add_switching, recorder);
+    if (status) return status;
+  }
+  int first = log ? picus_event_log_look(log, step, info) : -1;
   return first < 0 ? PICUS_OK : picus_event_log_note(recorder->event_log, step, info, first, add_switching, recorder);
 }
 

@@ -33,6 +33,9 @@ static picus_status call_event(void *user, const picus_switching *event) {
 
 picus_status picus_callbacks_note(run_callbacks *c, const picus_step_view *view, const picus_step_info *info) {
   if (!c->log) return PICUS_OK;
+  picus_status status = PICUS_OK;
+  if (picus_event_log_is_behind(c->log, view)) status = picus_event_log_follow(c->log, view, info, call_event, c);
+  if (status) return status;
   const int first = picus_event_log_look(c->log, view, info);
   return first < 0 ? PICUS_OK : picus_event_log_note(c->log, view, info, first, call_event, c);
 }

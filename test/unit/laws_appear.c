@@ -456,6 +456,88 @@ static void snapshots_follow_the_laws(void) {
   }
 }
 
+/* --- events ------------------------------------------------------------------------------------------------------- */
+
+enum { EVENTS_MOST = 2000, NAMED_MOST = 64 };
+
+typedef struct event_list {
+  int fixed; /* laws of the system */
+  int count, law_count;
+  picus_switching events[EVENTS_MOST];
+  char names[NAMED_MOST][PICUS_LAW_NAME];
+} event_list;
+
+static picus_status note_law(void *self, const picus_switching *first) {
+  event_list *list = self;
+  CHECK(first->law == list->fixed + list->law_count && first->name && first->source == 1);
+  if (list->law_count < NAMED_MOST)
+    snprintf(list->names[list->law_count++], PICUS_LAW_NAME, "%s", first->name ? first->name : "");
+  return PICUS_OK;
+}
+static picus_status note_events(void *self, long count, const picus_switching *switchings) {
+  event_list *list = self;
+  for (long k = 0; k < count && list->count < EVENTS_MOST; k++) list->events[list->count++] = switchings[k];
+  return PICUS_OK;
+}
+static picus_status count_fixed(void *self, long count, const picus_switching *switchings) {
+  for (long k = 0; k < count; k++) CHECK(switchings[k].law == 0);
+  *(long *)self += count;
+  return PICUS_OK;
+}
+
+static void run_with_events(rollers r, picus_sim_options options, event_list *list, picus_summary *summary) {
+  bench b;
+  picus_recorder *recorder = NULL;
+  long of_wall = 0, expected = 0;
+  REQUIRE(open_bench(&b, r, options));
+  *list = (event_list){.fixed = picus_system_law_count(b.system)};
+  const picus_run_description run = {.model = b.model, .system = b.system, .options = &options, .command = ""};
+  REQUIRE(fine(&b, picus_recorder_create(b.context, &run, &recorder)));
+  const picus_sink sink = {.self = list, .write_switchings = note_events, .write_law = note_law};
+  const picus_sink simple = {.self = &of_wall, .write_switchings = count_fixed};
+  CHECK(picus_recorder_add_sink(recorder, sink) == PICUS_OK);
+  CHECK(picus_recorder_add_sink(recorder, simple) == PICUS_OK);
+  CHECK(fine(&b, picus_sim_run(b.sim, recorder, NULL, summary)));
+  for (int k = 0; k < list->count; k++) expected += list->events[k].law == 0;
+  CHECK(of_wall == expected);
+  picus_recorder_destroy(recorder);
+  close_bench(&b);
+}
+
+static const char *name_of(const event_list *list, int law) {
+  return law < list->fixed ? "wall" : list->names[law - list->fixed];
+}
+
+static void compare_events(const char *scheme, picus_sim_options options) {
+  static event_list near, all;
+  picus_summary x, y;
+  const rollers r = for_scheme(one_ball(), scheme);
+  run_with_events(r, options, &near, &x);
+  run_with_events(all_of(r), options, &all, &y);
+  CHECK(near.count == all.count && near.count > 10 && near.law_count >= 3);
+  long impacts = 0;
+  double lost = 0;
+  for (int k = 0; k < near.count && k < all.count; k++) {
+    const picus_switching *a = &near.events[k], *b = &all.events[k];
+    CHECK_TEXT(name_of(&near, a->law), name_of(&all, b->law));
+    CHECK(a->t == b->t && a->from == b->from && a->to == b->to && a->PN == b->PN && a->impact == b->impact);
+    CHECK_NEAR(a->lost, b->lost, 1e-13);
+    CHECK_NEAR(a->lost_before, b->lost_before, 1e-13);
+    impacts += a->impact;
+    lost += a->lost + a->lost_before;
+  }
+  printf("  %-16s %d events of %d laws, %ld impacts, %.6g J of %.6g J\n", scheme, near.count, near.law_count, impacts,
+         lost, x.dissipated);
+  CHECK(impacts == x.impacts && x.impacts == y.impacts);
+  CHECK_NEAR(lost, x.dissipated, 1e-3 * x.dissipated); /* but for the time after the last event */
+}
+
+static void the_event_log_follows_the_laws(void) {
+  for (int i = 0; i < SCHEME_COUNT; i++) compare_events(SCHEMES[i], fixed_steps(SCHEMES[i]));
+  compare_events("moreau", adaptive_steps("moreau"));
+  compare_events("rattle", adaptive_steps("rattle"));
+}
+
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
 enum { THREADS = 4 };
@@ -538,6 +620,7 @@ int main(int argc, char **argv) {
       {"a_step_without_memory_can_be_repeated", a_step_without_memory_can_be_repeated},
       {"a_restart_equals_a_new_simulation", a_restart_equals_a_new_simulation},
       {"snapshots_follow_the_laws", snapshots_follow_the_laws},
+      {"the_event_log_follows_the_laws", the_event_log_follows_the_laws},
       {"threads_share_a_system", threads_share_a_system},
       {"a_key_belongs_to_one_law", a_key_belongs_to_one_law},
       {"friction_that_appears_is_rejected_like_any_other", friction_that_appears_is_rejected_like_any_other},
