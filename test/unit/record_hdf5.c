@@ -147,7 +147,8 @@ static void memory_does_not_grow_with_the_run(void) {
     peaks[k] = picus_context_memory_peak(context);
     end();
   }
-  CHECK(peaks[1] == peaks[0] && peaks[1] < 300000);
+  /* a buffer of 1024 rows, one of 256 switching points, and what the file needs for writing them */
+  CHECK(peaks[1] == peaks[0] && peaks[1] < 310000);
   REQUIRE(begin());
   picus_result *result;
   REQUIRE(open_result(scratch("long.h5"), &result));
