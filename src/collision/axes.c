@@ -64,32 +64,37 @@ static void plain_edge_axes(const narrow_pair *pair, axis *best) {
 }
 
 /* Two edges touch each other in some position without turning only if the arcs between the normals of their faces cross
- * on the sphere, the second one with its sign changed. */
-static bool arcs_cross(const narrow_pair *pair, int i, int j) {
+ * on the sphere, the second one with its sign changed: the ends of each arc lie on different sides of the great circle
+ * through the other one, and the arcs on one half. heights: of the normals of b along edge i of a. */
+static bool arcs_cross(const narrow_pair *pair, int i, int j, const double *heights) {
   const polytope_edge *e = &pair->a.core->edges[i], *f = &pair->b.core->edges[j];
-  v3 along_e = v3_sub(pair->a.vertices[e->vertex[1]], pair->a.vertices[e->vertex[0]]);
-  v3 along_f = v3_sub(pair->b.vertices[f->vertex[1]], pair->b.vertices[f->vertex[0]]);
-  const double c = -v3_dot(pair->b.normals[f->face[0]], along_e), d = -v3_dot(pair->b.normals[f->face[1]], along_e);
-  const double a = v3_dot(pair->a.normals[e->face[0]], along_f), b = v3_dot(pair->a.normals[e->face[1]], along_f);
-  /* a, b and c, d lie on different sides of the great circles through the other arc, and the arcs on one half */
-  return c * d <= 0 && a * b <= 0 && c * b >= 0;
+  const double c = -heights[f->face[0]], d = -heights[f->face[1]];
+  if (c * d > 0) return false;
+  const v3 along = v3_sub(pair->b.vertices[f->vertex[1]], pair->b.vertices[f->vertex[0]]);
+  const double a = v3_dot(pair->a.normals[e->face[0]], along), b = v3_dot(pair->a.normals[e->face[1]], along);
+  return a * b <= 0 && c * b >= 0;
+}
+
+static void sorted_edge_axis(const narrow_pair *pair, int i, int j, axis *best) {
+  const polytope_edge *e = &pair->a.core->edges[i], *f = &pair->b.core->edges[j];
+  v3 n = picus_perpendicular_to(pair->a.directions[e->direction], pair->b.directions[f->direction]);
+  if (v3_dot(n, e->outward) < 0) n = v3_minus(n);
+  const v3 between = v3_sub(pair->b.vertices[f->vertex[0]], pair->a.vertices[e->vertex[0]]);
+  const double least = best->value + narrow_round_off * pair->scale;
+  if (v3_square(n) == 0 || v3_dot(n, between) <= least) return;
+  const double value = placed_extent(&pair->b, n).low - placed_extent(&pair->a, n).high;
+  if (value > least) *best = (axis){AXIS_EDGES, value, n, pair_of(an_edge(i), an_edge(j))};
 }
 
 static void sorted_edge_axes(const narrow_pair *pair, axis *best) {
-  for (int i = 0; i < pair->a.core->edge_count; i++)
-    for (int j = 0; j < pair->b.core->edge_count; j++) {
-      if (!arcs_cross(pair, i, j)) continue;
-      const polytope_edge *e = &pair->a.core->edges[i], *f = &pair->b.core->edges[j];
-      v3 n = picus_perpendicular_to(pair->a.directions[e->direction], pair->b.directions[f->direction]);
-      if (v3_dot(n, e->outward) < 0) n = v3_minus(n);
-      v3 between = v3_sub(pair->b.vertices[f->vertex[0]], pair->a.vertices[e->vertex[0]]);
-      const double least = best->value + narrow_round_off * pair->scale;
-      if (v3_square(n) == 0 || v3_dot(n, between) <= least) continue;
-      double value = placed_extent(&pair->b, n).low - placed_extent(&pair->a, n).high;
-      if (value <= least) continue;
-      *best = (axis){AXIS_EDGES, value, n, pair_of(an_edge(i), an_edge(j))};
-      if (value > pair->reach) return;
-    }
+  double *heights = pair->heights;
+  for (int i = 0; i < pair->a.core->edge_count; i++) {
+    const int *end = pair->a.core->edges[i].vertex;
+    const v3 along = v3_sub(pair->a.vertices[end[1]], pair->a.vertices[end[0]]);
+    for (int f = 0; f < pair->b.core->face_count; f++) heights[f] = v3_dot(pair->b.normals[f], along);
+    for (int j = 0; j < pair->b.core->edge_count && !(best->value > pair->reach); j++)
+      if (arcs_cross(pair, i, j, heights)) sorted_edge_axis(pair, i, j, best);
+  }
 }
 
 static bool has_solid_edges(const polytope *p) { return p->face_count > 2; }

@@ -156,7 +156,7 @@ typedef struct manifold {
 /* Memory of the narrow phase, for the shapes of one collision. */
 typedef struct narrow_space {
   v3 *vertices, *normals, *directions;
-  double *offsets;
+  double *offsets, *heights;
 } narrow_space;
 typedef struct narrow_size {
   int vertices, faces, directions;

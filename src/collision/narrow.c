@@ -20,8 +20,9 @@ picus_status picus_narrow_reserve(picus_context *context, const narrow_size *siz
       .normals = picus_allocate(context, (size_t)size->faces, sizeof *out->normals),
       .directions = picus_allocate(context, (size_t)size->directions, sizeof *out->directions),
       .offsets = picus_allocate(context, (size_t)size->faces, sizeof *out->offsets),
+      .heights = picus_allocate(context, (size_t)size->faces, sizeof *out->heights),
   };
-  if (out->vertices && out->normals && out->directions && out->offsets) return PICUS_OK;
+  if (out->vertices && out->normals && out->directions && out->offsets && out->heights) return PICUS_OK;
   picus_narrow_release(context, out);
   return PICUS_ERROR_MEMORY;
 }
@@ -31,6 +32,7 @@ void picus_narrow_release(picus_context *context, narrow_space *space) {
   picus_release(context, space->normals);
   picus_release(context, space->directions);
   picus_release(context, space->offsets);
+  picus_release(context, space->heights);
   *space = (narrow_space){0};
 }
 
@@ -75,6 +77,7 @@ static void collide_cores(const shape_pair *shapes, const narrow_space *space, m
   const narrow_pair pair = {.shapes = shapes,
                             .a = at_home(&a->polytope),
                             .b = picus_place(&b->polytope, &relative, space),
+                            .heights = space->heights,
                             .scale = size_of(a) + size_of(b),
                             .reach = shapes->margin + a->radius + b->radius};
   if (ground_a || ground_b)

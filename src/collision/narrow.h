@@ -28,6 +28,7 @@ typedef struct narrow_pair {
   const shape_pair *shapes;
   placed a, b;
   const surface_element *element; /* NULL: whole shapes */
+  double *heights;                /* room for a number for each face of b */
   double scale;                   /* of the pair: lengths below 1e-13 scale are round-off */
   double reach;                   /* largest distance of the cores that gives a contact */
 } narrow_pair;

@@ -163,7 +163,8 @@ static void add_rims(void *user, int face) {
   make_element(s, face, &e);
   const placed element = {&e.core, e.vertices, e.normals, e.directions, e.offsets};
   narrow_pair pair = s->pair;
-  manifold found = {.count = 0};
+  manifold found;
+  found.count = 0;
   pair.element = &e;
   pair.a = s->is_a ? element : s->other;
   pair.b = s->is_a ? s->other : element;
