@@ -31,8 +31,23 @@ static double height(const builder *b, const triangle *t, int point) {
   return v3_dot(t->normal, v3_sub(b->points[point], b->points[t->corner[0]]));
 }
 
+/* Twice the area times the normal, from the corner between the two shortest sides: there the product of a thin triangle
+ * is exact. */
+static v3 area_vector(const v3 p[3]) {
+  double longest = -1;
+  int at = 0;
+  for (int k = 0; k < 3; k++) {
+    const double square = v3_square(v3_sub(p[(k + 2) % 3], p[(k + 1) % 3])); /* of the side opposite to corner k */
+    if (square > longest) {
+      longest = square;
+      at = k;
+    }
+  }
+  return v3_cross(v3_sub(p[(at + 1) % 3], p[at]), v3_sub(p[(at + 2) % 3], p[at]));
+}
+
 static picus_status add_triangle(builder *b, int i, int j, int k) {
-  v3 p = b->points[i], twice = v3_cross(v3_sub(b->points[j], p), v3_sub(b->points[k], p));
+  const v3 twice = area_vector((v3[3]){b->points[i], b->points[j], b->points[k]});
   if ((size_t)b->triangle_count >= b->triangle_capacity) {
     picus_status status =
         picus_grow(b->context, &b->triangles, (size_t)b->triangle_count, &b->triangle_capacity, sizeof *b->triangles);
@@ -111,12 +126,22 @@ static picus_status add_side(builder *b, int from, int to) {
   return PICUS_OK;
 }
 
+/* Whether a point lies on a corner of the hull, to 1e-9 of the extent: between points closer than that there would be
+ * faces whose normals are round-off. */
+static bool is_corner(const builder *b, int point) {
+  for (int k = 0; k < b->triangle_count; k++)
+    for (int side = 0; side < 3; side++)
+      if (v3_length(v3_sub(b->points[point], b->points[b->triangles[k].corner[side]])) <= 1e4 * b->tolerance)
+        return true;
+  return false;
+}
+
 static picus_status add_point(builder *b, int point) {
   b->outline_count = 0;
   int kept = 0;
   bool seen = false;
   for (int k = 0; k < b->triangle_count && !seen; k++) seen = height(b, &b->triangles[k], point) > b->tolerance;
-  if (!seen) return PICUS_OK;
+  if (!seen || is_corner(b, point)) return PICUS_OK;
   for (int k = 0; k < b->triangle_count; k++) {
     triangle *t = &b->triangles[k];
     if (height(b, t, point) > b->tolerance) {
@@ -259,15 +284,21 @@ static bool trace_faces(const builder *b, faces *out) {
   return out->vertex_count - out->loop_count / 2 + out->face_count == 2; /* Euler */
 }
 
-/* Every corner lies below every face, and in its own faces. */
+/* Every corner lies below every face, and in its own faces; edges have a length. Written so that what is no number
+ * fails. */
 static bool is_convex(const polytope *p, double tolerance) {
   for (int f = 0; f < p->face_count; f++) {
     for (int k = 0; k < p->vertex_count; k++)
-      if (v3_dot(p->normals[f], p->vertices[k]) > p->offsets[f] + tolerance) return false;
+      if (!(v3_dot(p->normals[f], p->vertices[k]) <= p->offsets[f] + tolerance)) return false;
     for (int k = 0; k < p->faces[f].count; k++) {
       v3 v = p->vertices[p->loops[p->faces[f].first + k]];
-      if (fabs(v3_dot(p->normals[f], v) - p->offsets[f]) > tolerance) return false;
+      if (!(fabs(v3_dot(p->normals[f], v) - p->offsets[f]) <= tolerance)) return false;
     }
+  }
+  for (int k = 0; k < p->edge_count; k++) {
+    const polytope_edge *e = &p->edges[k];
+    const double length = v3_length(v3_sub(p->vertices[e->vertex[1]], p->vertices[e->vertex[0]]));
+    if (!(length > tolerance) || !(v3_length(e->outward) > 0.5) || e->face[1] < 0) return false;
   }
   return true;
 }

@@ -104,6 +104,28 @@ static void hulls(void) {
     check_polytope(&shape);
     picus_shape_release(context, &shape);
   }
+  /* repeated points, and points very near to each other: what is built is sound, or there is a message */
+  int built = 0;
+  for (int round = 0; round < 300; round++) {
+    double points[3 * 24];
+    const double near = pow(10, test_uniform(&random, -17, -2));
+    for (int k = 0; k < 24; k++)
+      for (int d = 0; d < 3; d++)
+        points[3 * k + d] =
+            k < 12 ? test_uniform(&random, -1, 1) : points[3 * (k - 12) + d] + near * test_integer(&random, -1, 1);
+    picus_shape_def def = {.kind = PICUS_SHAPE_POLYHEDRON, .points = points, .point_count = 24};
+    picus_shape shape;
+    if (picus_shape_create(context, &def, &shape)) continue;
+    built++;
+    for (int k = 0; k < shape.polytope.direction_count; k++)
+      CHECK_NEAR(v3_length(shape.polytope.directions[k]), 1, 1e-14);
+    for (int f = 0; f < shape.polytope.face_count; f++)
+      for (int k = 0; k < 24; k++)
+        CHECK(v3_dot(shape.polytope.normals[f], (v3){points[3 * k], points[3 * k + 1], points[3 * k + 2]}) <=
+              shape.polytope.offsets[f] + 1e-8);
+    picus_shape_release(context, &shape);
+  }
+  CHECK(built > 200);
   static double ball[3 * 400];
   for (int round = 0; round < 10; round++) {
     const int count = 40 * (round + 1);
