@@ -38,3 +38,14 @@ contact {"top",    gap = p.b - p.R - q.y, eN = p.e}
 simulate {scheme = "moreau", dt = 5e-3, t_end = 3}
 plot {x = "t", y = {"left.gap", "bottom.gap"}}
 plot {x = "t", y = "E.total"}
+
+-- the box, the ball and gravity
+draw {"ground", {0, 0}, {p.a, 0}, {p.a, p.b}, {0, p.b}, {0, 0}, name = "box"}
+draw {"circle", {q.x, q.y}, radius = p.R, fill = "blue", name = "ball"}
+draw {"circle", {q.x, q.y}, radius = 0.03 * p.R, fill = "ink", name = "ball"}
+draw {"arrow", {p.a / 2 + 0.4 * cos(angle), p.b / 2 + 0.4 * sin(angle)},
+  {p.a / 2 - 0.4 * cos(angle), p.b / 2 - 0.4 * sin(angle)}, line = "grey", name = "gravity"}
+draw {"contact", "left",   at = {q.x - p.R, q.y}, normal = {1, 0}}
+draw {"contact", "right",  at = {q.x + p.R, q.y}, normal = {-1, 0}}
+draw {"contact", "bottom", at = {q.x, q.y - p.R}, normal = {0, 1}}
+draw {"contact", "top",    at = {q.x, q.y + p.R}, normal = {0, -1}}

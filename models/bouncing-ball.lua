@@ -26,3 +26,8 @@ contact {"ground", gap = q.q, eN = p.e}
 simulate {scheme = "moreau-jean", dt = 5e-2, t_end = 5}
 plot {x = "t", y = "q"}
 plot {x = "t", y = "v"}
+
+local r = 0.06 -- of the drawn ball, m
+draw {"ground", {-0.8, 0}, {0.8, 0}, name = "ground"}
+draw {"circle", {0, q.q + r}, radius = r, fill = "blue", name = "ball"}
+draw {"contact", "ground", at = {0, q.q}, normal = {0, 1}}

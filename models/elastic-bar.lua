@@ -36,3 +36,14 @@ simulate {scheme = "moreau-jean", theta = 0.5, dt = 2e-6, t_end = 6e-4}
 plot {x = "t", y = {"bar.x0", "bar.x" .. p.N}}
 plot {x = "t", y = {"bar.v0", "bar.v" .. p.N}}
 plot {x = "t", y = "wall.PN"}
+
+-- displacements are drawn 2000 times as large as they are
+local function at(node) return p.L * node / p.N + 2000 * bar.x[node] end
+local h, middle = 0.04 * p.L, p.N // 2
+draw {"ground", {0, 3 * h}, {0, -3 * h}, name = "wall"}
+for _, part in ipairs {{0, middle}, {middle, p.N}} do
+  local a, b = at(part[1]), at(part[2])
+  draw {"polygon", {a, -h}, {b, -h}, {b, h}, {a, h}, fill = "blue", name = "bar"}
+end
+draw {"text", {0.5 * p.L, 4 * h}, text = "displacements x 2000", line = "grey", name = "scale"}
+draw {"contact", "wall", at = {at(0), 0}, normal = {1, 0}}

@@ -24,3 +24,8 @@ contact {"table", gap = q.z, eN = p.e}
 simulate {scheme = "moreau", adaptive = true, dt_min = 1e-5, dt_max = 0.05, dt = 1e-4, t_end = 1.5}
 plot {x = "t", y = "z"}
 plot {x = "t", y = "vz"}
+
+local r = 0.004 -- of the drawn mass, m
+draw {"ground", {-0.04, 0}, {0.04, 0}, name = "table"}
+draw {"circle", {0, q.z + r}, radius = r, fill = "blue", name = "mass"}
+draw {"contact", "table", at = {0, q.z}, normal = {0, 1}}

@@ -27,3 +27,12 @@ contact {"stop", gap = -q.x, eN = p.e}
 simulate {scheme = "moreau", adaptive = true, dt_min = 1e-7, dt_max = 0.02, dt = 1e-4, t_end = 2}
 plot {x = "t", y = "x"}
 plot {x = "x", y = "v"}
+
+-- the right face of the mass is at x
+local a, wall = 0.06, -1.2
+draw {"ground", {wall, -0.15}, {wall, 0.15}, name = "wall", line = "ink"}
+draw {"ground", {wall, -a}, {0, -a}, name = "floor"}
+draw {"polygon", {0, -a}, {0.05, -a}, {0.05, 1.5 * a}, {0, 1.5 * a}, fill = "grey", name = "stop"}
+draw {"spring", {wall, 0}, {q.x - 2 * a, 0}, radius = 0.5 * a, name = "spring"}
+draw {"polygon", {q.x - 2 * a, -a}, {q.x, -a}, {q.x, a}, {q.x - 2 * a, a}, fill = "blue", name = "mass"}
+draw {"contact", "stop", at = {q.x, 0}, normal = {-1, 0}}

@@ -53,3 +53,15 @@ simulate {scheme = "moreau-combined", dt = 5e-4, t_end = 5}
 plot {x = "t", y = "ring.gap"}
 plot {x = "t", y = {"omega", "Omega"}}
 plot {x = "px", y = "py"}
+
+-- Fig. 19: the ring with a mark that shows its rotation, and the rod
+draw {"circle", {0, 0}, radius = p.R + p.r, name = "ring", line = "ink", fill = "none", width = 3}
+for k = 0, 3 do
+  local c, s = cos(q.phi + k * pi / 2), sin(q.phi + k * pi / 2)
+  draw {"line", {0.93 * p.R * c, 0.93 * p.R * s}, {p.R * c, p.R * s}, name = "ring", line = k == 0 and "red" or "grey",
+    width = 3}
+end
+draw {"circle", {0, 0}, radius = 0.02 * p.R, name = "ring", fill = "ink"}
+draw {"line", {px, py}, {q.x + p.l / 2 * sin(q.psi), q.y - p.l / 2 * cos(q.psi)}, name = "rod", line = "blue", width = 5}
+draw {"circle", {px, py}, radius = 0.02 * p.R, name = "rod", fill = "blue"}
+draw {"contact", "ring", at = {px, py}, normal = {-px / radius, -py / radius}, tangent = {-py / radius, px / radius}}

@@ -37,3 +37,16 @@ contact {"B", gap = q.y - p.l / 2 * cos(q.theta) - p.L / 2 * sin(q.theta), eN = 
 simulate {scheme = "moreau-combined", dt = 1e-2, t_end = 2}
 plot {x = "t", y = {"y", "theta"}}
 plot {x = "t", y = {"A.gap", "B.gap"}}
+
+-- the block and its corners
+local function at(a, b)
+  return {q.x + a * cos(q.theta) - b * sin(q.theta), q.y + a * sin(q.theta) + b * cos(q.theta)}
+end
+local A, B = at(p.L / 2, -p.l / 2), at(-p.L / 2, -p.l / 2)
+draw {"ground", {-1.5 * p.L, 0}, {1.5 * p.L, 0}, name = "ground"}
+draw {"polygon", B, A, at(p.L / 2, p.l / 2), at(-p.L / 2, p.l / 2), fill = "blue", name = "block"}
+draw {"circle", {q.x, q.y}, radius = 0.02 * p.l, fill = "ink", name = "block"}
+draw {"text", at(0.42 * p.L, -0.44 * p.l), text = "A", name = "block"}
+draw {"text", at(-0.42 * p.L, -0.44 * p.l), text = "B", name = "block"}
+draw {"contact", "A", at = A, normal = {0, 1}}
+draw {"contact", "B", at = B, normal = {0, 1}}

@@ -34,3 +34,9 @@ simulate {scheme = "moreau", dt = 1e-2, t_end = 2}
 plot {x = "t", y = "y"}
 plot {x = "t", y = {"ux", "uy"}}
 plot {x = "t", y = "uphi"}
+
+draw {"ground", {-1, 0}, {4, 0}, name = "ground"}
+draw {"circle", {q.x, q.y}, radius = p.R, fill = "blue", name = "ball"}
+draw {"line", {q.x - p.R * cos(q.phi), q.y - p.R * sin(q.phi)}, {q.x + p.R * cos(q.phi), q.y + p.R * sin(q.phi)},
+  name = "ball"}
+draw {"contact", "ground", at = {q.x, q.y - p.R}, normal = {0, 1}}

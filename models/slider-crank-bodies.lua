@@ -56,3 +56,15 @@ simulate {scheme = "rattle", dt = 1e-4, t_end = 0.15}
 plot {x = "t", y = {"phi1", "phi2"}}
 plot {x = "t", y = {"corner1.gap", "corner2.gap", "corner3.gap", "corner4.gap"}}
 plot {x = "t", y = "phi3"}
+
+-- bearings as circles, the notch hatched
+draw {"ground", {p.l2 - p.l1 - 2 * p.a, -p.d / 2}, {p.l2 + p.l1 + 2 * p.a, -p.d / 2}, name = "notch"}
+draw {"ground", {p.l2 + p.l1 + 2 * p.a, p.d / 2}, {p.l2 - p.l1 - 2 * p.a, p.d / 2}, name = "notch"}
+draw {"ground", {-0.03, -0.03}, {0.03, -0.03}, name = "bearing"}
+draw {"line", {-0.02, -0.03}, {0, 0}, {0.02, -0.03}, name = "bearing"}
+draw {"polygon", {-p.a, -p.b}, {p.a, -p.b}, {p.a, p.b}, {-p.a, p.b}, body = slider, fill = "blue"}
+draw {"line", {-p.l2 / 2, 0}, {p.l2 / 2, 0}, body = rod, line = "orange", width = 5}
+draw {"line", {-p.l1 / 2, 0}, {p.l1 / 2, 0}, body = crank, line = "green", width = 5}
+draw {"circle", {-p.l1 / 2, 0}, radius = 0.006, body = crank, fill = "white"}
+draw {"circle", {p.l1 / 2, 0}, radius = 0.006, body = crank, fill = "white"}
+draw {"circle", {p.l2 / 2, 0}, radius = 0.006, body = rod, fill = "white"}

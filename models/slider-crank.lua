@@ -79,3 +79,27 @@ simulate {scheme = "moreau-jean", dt = 1e-5, t_end = 0.1376} -- two revolutions 
 plot {x = "t", y = {"omega1", "omega2"}}
 plot {x = "x3", y = "y3"}
 if p.c > 0 then plot {x = "t", y = {"corner1.gap", "corner3.gap"}} end
+
+-- bearings as circles, the notch hatched
+local h, left, right = p.b + p.c, p.l2 - p.l1 - 2 * p.a, p.l2 + p.l1 + 2 * p.a
+local function on_slider(a, b)
+  return {x3 + a * cos(q.theta3) - b * sin(q.theta3), y3 + a * sin(q.theta3) + b * cos(q.theta3)}
+end
+local crankpin = {p.l1 * c1, p.l1 * s1}
+draw {"ground", {left, -h}, {right, -h}, name = "notch"}
+draw {"ground", {right, h}, {left, h}, name = "notch"}
+draw {"ground", {-0.03, -0.03}, {0.03, -0.03}, name = "bearing"}
+draw {"line", {-0.02, -0.03}, {0, 0}, {0.02, -0.03}, name = "bearing"}
+draw {"polygon", on_slider(-p.a, -p.b), on_slider(p.a, -p.b), on_slider(p.a, p.b), on_slider(-p.a, p.b),
+  fill = "blue", name = "slider"}
+draw {"line", crankpin, {x3, y3}, line = "orange", width = 5, name = "rod"}
+draw {"line", {0, 0}, crankpin, line = "green", width = 5, name = "crank"}
+draw {"circle", {0, 0}, radius = 0.006, fill = "white", name = "crank"}
+draw {"circle", crankpin, radius = 0.006, fill = "white", name = "crank"}
+draw {"circle", {x3, y3}, radius = 0.006, fill = "white", name = "rod"}
+if p.c > 0 then
+  draw {"contact", "corner1", at = on_slider(-p.a, p.b), normal = {0, -1}, tangent = {1, 0}}
+  draw {"contact", "corner2", at = on_slider(p.a, p.b), normal = {0, -1}, tangent = {1, 0}}
+  draw {"contact", "corner3", at = on_slider(-p.a, -p.b), normal = {0, 1}, tangent = {1, 0}}
+  draw {"contact", "corner4", at = on_slider(p.a, -p.b), normal = {0, 1}, tangent = {1, 0}}
+end

@@ -32,3 +32,13 @@ contact {"roller", gap = q.y, slip = p.R * u.omega, mu = p.mu, eN = p.e}
 simulate {scheme = "moreau-combined", dt = 1e-3, t_end = 1}
 plot {x = "t", y = "y"}
 plot {x = "t", y = "omega"}
+
+-- Fig. 8
+local w, h = 0.5 * p.R, p.R
+draw {"ground", {-w, 4 * h}, {-w, 0.3 * h}, name = "guide"}
+draw {"ground", {w, 0.3 * h}, {w, 4 * h}, name = "guide"}
+draw {"circle", {0, -p.R}, radius = p.R, fill = "light", name = "roller"}
+draw {"line", {-p.R * cos(q.phi), -p.R - p.R * sin(q.phi)}, {p.R * cos(q.phi), -p.R + p.R * sin(q.phi)}, name = "roller"}
+draw {"circle", {0, -p.R}, radius = 0.06 * p.R, fill = "ink", name = "roller"}
+draw {"polygon", {-w, q.y}, {w, q.y}, {w, q.y + h}, {-w, q.y + h}, fill = "blue", name = "slider"}
+draw {"contact", "roller", at = {0, q.y}, normal = {0, 1}}

@@ -37,3 +37,10 @@ observe {"speed", sqrt(u.vx^2 + u.vy^2), unit = "m/s"}
 simulate {scheme = "moreau", adaptive = true, dt_min = 1e-6, dt_max = 0.1, dt = 1e-3, t_end = 6}
 plot {x = "x", y = "y"}
 plot {x = "t", y = "speed"}
+
+-- from above
+local on = when(lt(t, p.t_off), 0.15, 0)
+draw {"polygon", {q.x - 0.05, q.y - 0.05}, {q.x + 0.05, q.y - 0.05}, {q.x + 0.05, q.y + 0.05}, {q.x - 0.05, q.y + 0.05},
+  fill = "blue", name = "mass"}
+draw {"arrow", {q.x, q.y}, {q.x + on * p.Fx, q.y + on * p.Fy}, line = "grey", name = "force"}
+draw {"contact", "table", at = {q.x, q.y}, tangent = {1, 0}, tangent2 = {0, 1}}

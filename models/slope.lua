@@ -54,3 +54,13 @@ contact {"slope",
 simulate {scheme = "moreau", dt = 1e-3, t_end = 3.2768}
 plot {x = "x", y = "y"}
 plot {x = "t", y = {"ux", "uy"}}
+
+-- the curve and the mass
+local curve = {"ground", name = "slope"}
+for k = 0, 60 do
+  local x = -0.6 + 5.6 * k / 60
+  curve[#curve + 1] = {x, exp(-x)}
+end
+draw(curve)
+draw {"circle", {q.x, q.y}, radius = 0.03, fill = "blue", name = "mass"}
+draw {"contact", "slope", at = {q.x, q.y}, normal = {-ty, tx}, tangent = {tx, ty}}

@@ -46,3 +46,24 @@ simulate {scheme = "rattle", dt = 1e-3, t_end = 4}
 plot {x = "t", y = "z"}
 plot {x = "t", y = "beta"}
 plot {x = "t", y = "gamma"}
+
+-- the disk with its hole: rings of points on both faces, outside and inside
+local mesh, n, h = {"mesh", body = disk, fill = "blue", faces = {}}, 48, 2e-3
+for _, ring in ipairs {{-p.e, p.r, -h}, {-p.e - p.b, p.a, -h}, {-p.e, p.r, h}, {-p.e - p.b, p.a, h}} do
+  for k = 0, n - 1 do
+    mesh[#mesh + 1] = {ring[1] + ring[2] * cos(2 * pi * k / n), ring[2] * sin(2 * pi * k / n), ring[3]}
+  end
+end
+local function strip(first, second)
+  for k = 1, n do
+    local next = k % n + 1
+    local i, j, l, m = n * first + k, n * first + next, n * second + k, n * second + next
+    mesh.faces[#mesh.faces + 1] = {i, j, m}
+    mesh.faces[#mesh.faces + 1] = {i, m, l}
+  end
+end
+strip(1, 0) strip(2, 3) strip(0, 2) strip(3, 1)
+draw(mesh)
+draw {"sphere", {0, 0, 0}, radius = 1.5 * h, body = disk, fill = "red"}
+local a = 3 * p.r
+draw {"polygon", {-a, -a, 0}, {a, -a, 0}, {a, a, 0}, {-a, a, 0}, fill = "light", name = "floor"}

@@ -72,3 +72,28 @@ simulate {scheme = "moreau", dt = 1e-5, t_end = 1}
 -- the phase portraits of Fig. 6
 plot {x = "phiS", y = "omegaS"}
 plot {x = "phiM", y = "omegaM"}
+
+-- the toy, with the small rotations of the equations, so that drawn gaps are those of eq. (15)
+local top, low = 0.06, -0.4
+local xS = p.lM + p.lG
+local function on_sleeve(a, b) return {a - b * q.phiM, q.y + b + a * q.phiM} end
+local function on_bird(a, b) return {xS + a - b * q.phiS, yS + b + a * q.phiS} end
+draw {"polygon", {-p.rO, low}, {p.rO, low}, {p.rO, top}, {-p.rO, top}, fill = "brown", name = "pole"}
+for _, side in ipairs {-1, 1} do
+  draw {"polygon", on_sleeve(side * p.rM, -p.hM), on_sleeve(side * (p.rM + 0.0015), -p.hM),
+    on_sleeve(side * (p.rM + 0.0015), p.hM), on_sleeve(side * p.rM, p.hM), fill = "grey", name = "sleeve"}
+end
+draw {"spring", on_sleeve(p.rM + 0.0015, 0), on_bird(-0.006, 0), radius = 0.0016, name = "spring"}
+-- tail, body, head, beak, eye
+draw {"polygon", on_bird(-0.001, -0.012), on_bird(0.004, -0.013), on_bird(-0.002, -0.026), on_bird(-0.005, -0.025),
+  fill = "ink", name = "woodpecker"}
+draw {"polygon", on_bird(-0.006, -0.004), on_bird(-0.004, -0.012), on_bird(0.001, -0.016), on_bird(0.006, -0.012),
+  on_bird(0.008, -0.003), on_bird(0.007, 0.007), on_bird(0.003, 0.014), on_bird(-0.003, 0.014), on_bird(-0.006, 0.006),
+  fill = "green", name = "woodpecker"}
+draw {"polygon", on_bird(-0.009, p.hS - 0.0022), on_bird(-p.lS, p.hS), on_bird(-0.009, p.hS + 0.0022), fill = "orange",
+  name = "woodpecker"}
+draw {"circle", on_bird(-0.003, p.hS), radius = 0.0075, fill = "red", name = "woodpecker"}
+draw {"circle", on_bird(-0.006, p.hS + 0.0015), radius = 0.0012, fill = "white", name = "woodpecker"}
+draw {"contact", "beak",  at = on_bird(-p.lS, p.hS), normal = {1, 0}, tangent = {0, 1}}
+draw {"contact", "lower", at = on_sleeve(p.rM, -p.hM), normal = {1, 0}, tangent = {0, 1}}
+draw {"contact", "upper", at = on_sleeve(p.rM, p.hM), normal = {1, 0}, tangent = {0, 1}}

@@ -80,6 +80,9 @@ PICUS_API picus_vector picus_body_point_velocity(const picus_body *body, const d
 PICUS_API picus_vector picus_body_direction(const picus_body *body, const double direction[3]);
 PICUS_API picus_vector picus_body_angular_velocity(const picus_body *body);
 
+/* The frame of the body for shapes (drawing.h); the same number for the same body. */
+PICUS_API picus_status picus_body_add_draw_frame(const picus_body *body, int *frame);
+
 /* Joints between two bodies. */
 typedef enum picus_joint_kind {
   PICUS_REVOLUTE,    /* one common point; if spatial, also one common axis */

@@ -6,6 +6,7 @@
 #include <picus/bodies.h>
 #include <picus/column.h>
 #include <picus/contact.h>
+#include <picus/drawing.h>
 #include <picus/expr.h>
 #include <picus/flexible.h>
 #include <picus/model.h>

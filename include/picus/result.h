@@ -5,6 +5,7 @@
 #include <picus/base.h>
 #include <picus/column.h>
 #include <picus/contact.h>
+#include <picus/drawing.h>
 #include <picus/model.h>
 #include <picus/recorder.h>
 #include <picus/step.h>
@@ -66,6 +67,8 @@ PICUS_API const char *picus_result_key(const picus_result *result, int index, bo
 PICUS_API int picus_result_plot_count(const picus_result *result);
 /* Lifetime: that of the result. */
 PICUS_API picus_plot_panel picus_result_plot(const picus_result *result, int index);
+/* The drawing of the model; NULL: the file has none. Lifetime: that of the result. */
+PICUS_API picus_status picus_result_drawing(picus_result *result, const picus_drawing **drawing);
 
 #ifdef __cplusplus
 }

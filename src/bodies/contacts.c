@@ -216,5 +216,7 @@ picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def)
   contact.eN = def->eN;
   contact.eF = def->eF;
   if (!def->frictionless) add_slips(pool, planar, def, &site, speed, &contact);
-  return picus_model_add_contact(model, &contact);
+  const picus_vector drawn[4] = {site.place, site.normal, site.tangent[0], site.tangent[1]};
+  status = picus_model_add_contact(model, &contact);
+  return status ? status : picus_bodies_set_site(model, def->name, planar, drawn);
 }

@@ -40,6 +40,10 @@ picus_status picus_body_check_pair(picus_model *model, const picus_body *a, cons
                                    const char *name, bool *planar);
 picus_status picus_body_check_unit(picus_model *model, const double v[3], const char *which, const char *what,
                                    const char *name);
+/* drawing.c */
+/* Place, normal and tangents of a contact, for drawings. */
+picus_status picus_bodies_set_site(picus_model *model, const char *law, bool planar, const picus_vector site[4]);
+
 /* Has the body an orientation? A particle has none. */
 static inline bool picus_body_turns(const picus_body *body) { return body->kind != PICUS_PARTICLE; }
 

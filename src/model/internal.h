@@ -5,6 +5,7 @@
 
 #include "base/internal.h"
 
+#include <picus/drawing.h>
 #include <picus/flexible.h>
 #include <picus/model.h>
 #include <picus/options.h>
@@ -109,6 +110,34 @@ typedef struct picus_model_plot_entry {
   const char **y;
   picus_place place;
 } picus_model_plot_entry;
+
+/* The drawing: shapes, with their points, in frames; and the sites of laws. */
+typedef struct picus_model_shape {
+  picus_shape_kind kind;
+  int frame, first_point, count, first_face, face_count;
+  const char *name, *text, *line, *fill;
+  double width;
+  picus_expr radius;
+} picus_model_shape;
+typedef struct picus_model_draw_frame {
+  const char *name;
+  bool planar;
+  picus_draw_vector position;
+  picus_expr rotation[9];
+} picus_model_draw_frame;
+typedef struct picus_model_site {
+  int law;
+  picus_draw_vector place, normal, tangent[2];
+} picus_model_site;
+typedef struct picus_model_draw {
+  int frame_count, shape_count, point_count, face_count, site_count;
+  size_t frame_capacity, shape_capacity, point_capacity, face_capacity, site_capacity;
+  picus_model_draw_frame *frames; /* frame 0 is not among them: frame k is frames[k - 1] */
+  picus_model_shape *shapes;
+  picus_draw_vector *points;
+  int (*faces)[3];
+  picus_model_site *sites;
+} picus_model_draw;
 
 /* A sum of terms from several calls, or a single term. */
 typedef struct picus_model_sum {
@@ -246,6 +275,7 @@ struct picus_model {
   int plot_count;
   size_t plot_capacity;
   picus_model_plot_entry *plots;
+  picus_model_draw draw;
   picus_model_run run;
 
   /* bookkeeping */
@@ -291,6 +321,11 @@ const char *picus_model_next_symbol(const void *model, int k);    /* coordinates
 const char *picus_model_next_parameter(const void *model, int k); /* parameters, then inputs */
 
 picus_status picus_model_own_variable(picus_model *model, picus_expr symbol, picus_variable_kind kind, int index);
+
+void picus_model_release_drawing(picus_context *context, picus_model_draw *draw);
+/* An empty drawing whose arrays picus_drawing_destroy releases; its texts are kept with picus_drawing_keep. */
+picus_drawing *picus_drawing_create(picus_context *context);
+const char *picus_drawing_keep(picus_drawing *drawing, const char *text); /* NULL: out of memory */
 
 void picus_model_release_structure(picus_context *context, picus_model_structure *structure);
 /* As picus_model_add_structure; takes over the arrays of a map that is not NULL, also if it fails. */

@@ -109,6 +109,7 @@ void picus_lua_open_bodies(lua_State *L);      /* particle, planar_body, spatial
 void picus_lua_open_joints(lua_State *L);      /* joints and motors */
 void picus_lua_open_body_forces(lua_State *L); /* spring, torsion_spring, actuator, body_force */
 void picus_lua_open_pairs(lua_State *L);       /* contacts of bodies */
+void picus_lua_open_draw(lua_State *L);        /* draw */
 
 /* keywords.c, symbols.c: the keywords of the model language. */
 /* Makes the coordinates and velocities from these numbers on known as q.NAME and u.NAME. */

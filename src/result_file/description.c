@@ -1,6 +1,7 @@
 #include "result_file/description.h"
 #include "base/internal.h"
 #include "hdf5/support.h"
+#include "result_file/drawing.h"
 
 #include <picus/scheme.h>
 #include <picus/version.h>
@@ -303,6 +304,7 @@ bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_des
               (!run->options || describe_options(context, group, run->options)) &&
               (!run->system || describe_laws(context, group, run->system)) &&
               (!run->model || describe_plots(context, group, run->model)) &&
+              (!run->model || picus_hdf5_describe_drawing(context, group, run->model)) &&
               describe_statistics(context, group, run->system);
   if (group >= 0) H5Gclose(group);
   return done;

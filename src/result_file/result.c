@@ -8,6 +8,7 @@
 #include "record/internal.h"
 #include "result_file/csv_switchings.h"
 #include "result_file/description.h"
+#include "result_file/drawing.h"
 #include "result_file/event_log.h"
 
 #include <errno.h>
@@ -53,6 +54,8 @@ struct picus_result {
   size_t law_count, law_capacity;
   long switching_count;        /* -1: no event log */
   picus_switching *switchings; /* NULL: not loaded yet */
+  bool has_read_drawing;
+  picus_drawing *drawing; /* NULL: none, or not read yet */
 };
 
 static void release(picus_result *result) {
@@ -78,6 +81,7 @@ static void release(picus_result *result) {
   }
   picus_release(context, result->laws);
   picus_release(context, result->switchings);
+  picus_drawing_destroy(result->drawing);
   picus_release(context, result->path);
   picus_release(context, result);
 }
@@ -496,6 +500,18 @@ int picus_result_plot_count(const picus_result *result) { return (int)result->pa
 picus_plot_panel picus_result_plot(const picus_result *result, int index) {
   const panel *p = &result->panels[index];
   return (picus_plot_panel){p->x, (int)p->y.count, (const char *const *)p->y.names};
+}
+
+picus_status picus_result_drawing(picus_result *result, const picus_drawing **drawing) {
+  picus_status status = PICUS_OK;
+  if (!result->has_read_drawing) {
+    picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+    status = picus_hdf5_read_drawing(result->context, result->path, result->file, &result->drawing);
+    picus_hdf5_quiet_end(quiet);
+    result->has_read_drawing = !status;
+  }
+  *drawing = result->drawing;
+  return status;
 }
 
 int picus_result_law_count(const picus_result *result) { return (int)result->law_count; }

@@ -13,7 +13,10 @@ static const char model_text[] =
     "{0.01, 0}}}\n"
     "kinetic((u.vx^2 + u.vz^2) / 2)\npotential(9.81 * q.z)\n"
     "contact {'floor', gap = q.z, slip = u.vx, mu = p.mu, eN = 0.5}\nobserve {'twice', 2 * q.x}\n"
-    "plot {x = 't', y = {'vx', 'vz'}}\n";
+    "plot {x = 't', y = {'vx', 'vz'}}\n"
+    "draw {'polygon', {q.x, q.z}, {q.x + 1, q.z}, {q.x, q.z + sin(t)}, fill = 'red', name = 'block'}\n"
+    "draw {'mesh', {q.x, 0, 0}, {0, q.z, 0}, {0, 0, 1}, faces = {{1, 2, 3}}}\n"
+    "draw {'contact', 'floor', at = {q.x, q.z}, normal = {0, 1}}\n";
 
 /* A short run in a file. */
 static picus_status record(picus_context *context, const picus_model *model, const picus_system *system,
@@ -98,6 +101,25 @@ static double read_switchings(picus_context *context, picus_result *result) {
   return sum;
 }
 
+static double read_drawing(picus_context *context, picus_result *result) {
+  const picus_drawing *d;
+  if (!fuzz_accepted(context, picus_result_drawing(result, &d)) || !d) return 0;
+  double *variables = calloc((size_t)d->variable_count + 1, sizeof *variables), sum = 0;
+  double *values = calloc((size_t)d->step_count + 1, sizeof *values);
+  fuzz_demand(variables && values);
+  picus_drawing_evaluate(d, variables, values);
+  for (int k = 0; k < d->shape_count; k++)
+    for (int i = 0; i < d->shapes[k].count; i++)
+      for (int j = 0; j < 3; j++) {
+        int step = d->points[d->shapes[k].first_point + i][j];
+        if (step >= 0) sum += values[step];
+      }
+  for (int k = 0; k < d->site_count; k++) sum += sum_of_text(d->sites[k].law);
+  free(variables);
+  free(values);
+  return sum;
+}
+
 static volatile double keep_reading; /* or the compiler sees that nobody wants the sums */
 
 static void read_all(picus_context *context, const char *path, const char *original) {
@@ -105,7 +127,8 @@ static void read_all(picus_context *context, const char *path, const char *origi
   picus_comparison *comparison = NULL;
   const char *table = "fuzz-result.csv";
   if (fuzz_accepted(context, picus_result_open(context, path, &result))) {
-    keep_reading = read_columns(context, result) + read_facts(result) + read_switchings(context, result);
+    keep_reading = read_columns(context, result) + read_facts(result) + read_switchings(context, result) +
+                   read_drawing(context, result);
     fuzz_accepted(context, picus_result_export_switchings(result, -1, table));
     if (fuzz_accepted(context, picus_result_open(context, original, &reference)))
       fuzz_accepted(context, picus_result_compare(context, result, reference, 0, NULL, &comparison));
