@@ -77,7 +77,7 @@ static void nothing_dangerous_is_there(void) {
 static void the_globals_are_these(void) {
   CHECK(try("local known = ' abs acos actuator all any asin assert atan atan2 ball_contact bar beam body_force "
             "constraint "
-            "contact coordinates cos cosh cylindrical dissipation distance eq error event exp force force_vector "
+            "contact coordinates cos cosh cylindrical dissipation distance draw eq error event exp force force_vector "
             "frame framework friction ge gear gravity ground gt hole_contact inputs ipairs kinetic le level_contact "
             "linear_motor "
             "log lt mass math max min model motor ne next no notch_contact observe pairs parameters particle pi "
@@ -92,7 +92,7 @@ static void the_globals_are_these(void) {
             "  if not found then error('unknown global ' .. name) end\n"
             "  count = count + 1\n"
             "end\n"
-            "if count ~= 92 then error('globals: ' .. count) end\n") == PICUS_OK);
+            "if count ~= 93 then error('globals: ' .. count) end\n") == PICUS_OK);
   if (*message) printf("  %s\n", message);
 }
 

@@ -584,6 +584,10 @@ static void a_full_disk_keeps_the_event_log_before_it(void) {
     REQUIRE(end <= 2);
     ends[end]++;
     if (end == 1) continue;
+    if (end == 2 && access(scratch("full.h5"), F_OK) != 0) { /* not even the first block had room */
+      CHECK(before == 0);
+      continue;
+    }
     long left = switchings_left(scratch("full.h5"));
     CHECK(left % 256 == 0 && left >= before && left <= COUNT);
     before = left;
