@@ -14,22 +14,22 @@
 extern "C" {
 #endif
 
-typedef enum picus_shape_kind {
-  PICUS_SHAPE_LINE,     /* through 2 points or more */
-  PICUS_SHAPE_POLYGON,  /* of 3 points or more */
-  PICUS_SHAPE_CIRCLE,   /* 1 point, radius; in the x-y plane of its frame */
-  PICUS_SHAPE_SPRING,   /* between 2 points, radius: half of its width */
-  PICUS_SHAPE_ARROW,    /* from the first to the second point */
-  PICUS_SHAPE_TEXT,     /* 1 point */
-  PICUS_SHAPE_GROUND,   /* a line through 2 points or more, hatched on its right side */
-  PICUS_SHAPE_SPHERE,   /* 1 point, radius */
-  PICUS_SHAPE_BOX,      /* 2 opposite corners, edges along the axes of its frame */
-  PICUS_SHAPE_CYLINDER, /* between 2 points, radius */
-  PICUS_SHAPE_MESH,     /* triangles between its points */
-  PICUS_SHAPE_KINDS
-} picus_shape_kind;
+typedef enum picus_draw_kind {
+  PICUS_DRAW_LINE,     /* through 2 points or more */
+  PICUS_DRAW_POLYGON,  /* of 3 points or more */
+  PICUS_DRAW_CIRCLE,   /* 1 point, radius; in the x-y plane of its frame */
+  PICUS_DRAW_SPRING,   /* between 2 points, radius: half of its width */
+  PICUS_DRAW_ARROW,    /* from the first to the second point */
+  PICUS_DRAW_TEXT,     /* 1 point */
+  PICUS_DRAW_GROUND,   /* a line through 2 points or more, hatched on its right side */
+  PICUS_DRAW_SPHERE,   /* 1 point, radius */
+  PICUS_DRAW_BOX,      /* 2 opposite corners, edges along the axes of its frame */
+  PICUS_DRAW_CYLINDER, /* between 2 points, radius */
+  PICUS_DRAW_MESH,     /* triangles between its points */
+  PICUS_DRAW_KINDS
+} picus_draw_kind;
 /* "line", "polygon", ...; NULL: there is no such kind. Lifetime: that of the program. */
-PICUS_API const char *picus_shape_kind_name(int kind);
+PICUS_API const char *picus_draw_kind_name(int kind);
 
 /* A point or direction; the third component may be invalid: in the plane, 0. */
 typedef struct picus_draw_vector {
@@ -46,8 +46,8 @@ typedef struct picus_draw_frame_def {
 } picus_draw_frame_def;
 PICUS_API picus_status picus_model_add_draw_frame(picus_model *model, const picus_draw_frame_def *def, int *frame);
 
-typedef struct picus_shape_def {
-  picus_shape_kind kind;
+typedef struct picus_draw_def {
+  picus_draw_kind kind;
   int frame;
   const char *name; /* shapes with the same name are one object; NULL: the name of the frame */
   int count;
@@ -58,10 +58,10 @@ typedef struct picus_shape_def {
   double width;            /* of lines, pixels; 0: the default */
   int face_count;          /* MESH */
   const int *faces;        /* face_count x 3 numbers of points, from 0 */
-} picus_shape_def;
-PICUS_API picus_shape_def picus_default_shape_def(picus_shape_kind kind);
+} picus_draw_def;
+PICUS_API picus_draw_def picus_default_draw_def(picus_draw_kind kind);
 /* The arrays and texts are copied. */
-PICUS_API picus_status picus_model_add_shape(picus_model *model, const picus_shape_def *def);
+PICUS_API picus_status picus_model_add_draw(picus_model *model, const picus_draw_def *def);
 /* The names of colours, which follow the light or dark theme of the viewer; NULL ends. Lifetime: that of the
  * program. */
 PICUS_API const char *picus_draw_colour(int index);
@@ -89,7 +89,7 @@ typedef struct picus_draw_frame {
   int position[3], rotation[9]; /* steps */
 } picus_draw_frame;
 typedef struct picus_draw_shape {
-  picus_shape_kind kind;
+  picus_draw_kind kind;
   int frame;
   const char *name, *text, *line, *fill; /* never NULL */
   double width;

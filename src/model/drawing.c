@@ -12,16 +12,16 @@ typedef struct shape_rule {
   bool needs_radius, spatial;
 } shape_rule;
 
-static const shape_rule rules[PICUS_SHAPE_KINDS] = {
-    [PICUS_SHAPE_LINE] = {"line", 2, 0, false, false},     [PICUS_SHAPE_POLYGON] = {"polygon", 3, 0, false, false},
-    [PICUS_SHAPE_CIRCLE] = {"circle", 1, 1, true, false},  [PICUS_SHAPE_SPRING] = {"spring", 2, 2, true, false},
-    [PICUS_SHAPE_ARROW] = {"arrow", 2, 2, false, false},   [PICUS_SHAPE_TEXT] = {"text", 1, 1, false, false},
-    [PICUS_SHAPE_GROUND] = {"ground", 2, 0, false, false}, [PICUS_SHAPE_SPHERE] = {"sphere", 1, 1, true, true},
-    [PICUS_SHAPE_BOX] = {"box", 2, 2, false, true},        [PICUS_SHAPE_CYLINDER] = {"cylinder", 2, 2, true, true},
-    [PICUS_SHAPE_MESH] = {"mesh", 3, 0, false, false},
+static const shape_rule rules[PICUS_DRAW_KINDS] = {
+    [PICUS_DRAW_LINE] = {"line", 2, 0, false, false},     [PICUS_DRAW_POLYGON] = {"polygon", 3, 0, false, false},
+    [PICUS_DRAW_CIRCLE] = {"circle", 1, 1, true, false},  [PICUS_DRAW_SPRING] = {"spring", 2, 2, true, false},
+    [PICUS_DRAW_ARROW] = {"arrow", 2, 2, false, false},   [PICUS_DRAW_TEXT] = {"text", 1, 1, false, false},
+    [PICUS_DRAW_GROUND] = {"ground", 2, 0, false, false}, [PICUS_DRAW_SPHERE] = {"sphere", 1, 1, true, true},
+    [PICUS_DRAW_BOX] = {"box", 2, 2, false, true},        [PICUS_DRAW_CYLINDER] = {"cylinder", 2, 2, true, true},
+    [PICUS_DRAW_MESH] = {"mesh", 3, 0, false, false},
 };
 
-const char *picus_shape_kind_name(int kind) { return kind >= 0 && kind < PICUS_SHAPE_KINDS ? rules[kind].name : NULL; }
+const char *picus_draw_kind_name(int kind) { return kind >= 0 && kind < PICUS_DRAW_KINDS ? rules[kind].name : NULL; }
 
 static const char *const colours[] = {"ink",    "grey",   "light", "blue",  "red",  "green",
                                       "orange", "purple", "brown", "white", "none", NULL};
@@ -34,8 +34,8 @@ static const char *next_colour(const void *user, int k) {
   return picus_draw_colour(k);
 }
 
-picus_shape_def picus_default_shape_def(picus_shape_kind kind) {
-  return (picus_shape_def){.kind = kind, .radius = PICUS_NO_EXPR};
+picus_draw_def picus_default_draw_def(picus_draw_kind kind) {
+  return (picus_draw_def){.kind = kind, .radius = PICUS_NO_EXPR};
 }
 
 static picus_draw_vector no_vector(void) { return (picus_draw_vector){{PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}}; }
@@ -98,8 +98,8 @@ static picus_status check_text(picus_model *model, const char *shape, const char
   return PICUS_OK;
 }
 
-static picus_status check_faces(picus_model *model, const picus_shape_def *def) {
-  if (def->kind == PICUS_SHAPE_MESH && def->face_count < 1)
+static picus_status check_faces(picus_model *model, const picus_draw_def *def) {
+  if (def->kind == PICUS_DRAW_MESH && def->face_count < 1)
     return picus_model_fail(model, PICUS_ERROR_DIMENSION, "a mesh needs at least one face");
   for (int k = 0; k < 3 * def->face_count; k++)
     if (def->faces[k] < 0 || def->faces[k] >= def->count)
@@ -115,8 +115,8 @@ static picus_status check_count(picus_model *model, const shape_rule *rule, int 
                           rule->most == 0 ? "at least " : "", rule->least, rule->least == 1 ? "" : "s", count);
 }
 
-static picus_status check_shape(picus_model *model, const picus_shape_def *def) {
-  if ((int)def->kind < 0 || def->kind >= PICUS_SHAPE_KINDS)
+static picus_status check_shape(picus_model *model, const picus_draw_def *def) {
+  if ((int)def->kind < 0 || def->kind >= PICUS_DRAW_KINDS)
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "there is no shape number %d", (int)def->kind);
   const shape_rule *rule = &rules[def->kind];
   picus_status status = check_count(model, rule, def->count);
@@ -127,7 +127,7 @@ static picus_status check_shape(picus_model *model, const picus_shape_def *def) 
     status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a %s needs a radius", rule->name);
   if (!status && (picus_expr_valid(def->radius) || is_failed))
     status = check_value(model, def->radius, "the radius of the shape", rule->name);
-  if (!status && def->kind == PICUS_SHAPE_TEXT && !(def->text && *def->text))
+  if (!status && def->kind == PICUS_DRAW_TEXT && !(def->text && *def->text))
     status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a text needs text = \"...\"");
   if (!status && (def->frame < 0 || def->frame > model->draw.frame_count))
     status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a %s is in frame %d, which does not exist", rule->name,
@@ -142,7 +142,7 @@ static picus_status check_shape(picus_model *model, const picus_shape_def *def) 
   return status ? status : check_faces(model, def);
 }
 
-static picus_status append_points(picus_model *model, const picus_shape_def *def) {
+static picus_status append_points(picus_model *model, const picus_draw_def *def) {
   picus_model_draw *draw = &model->draw;
   picus_status status = PICUS_OK;
   for (int i = 0; !status && i < def->count; i++) {
@@ -158,7 +158,7 @@ static picus_status append_points(picus_model *model, const picus_shape_def *def
   return status;
 }
 
-picus_status picus_model_add_shape(picus_model *model, const picus_shape_def *def) {
+picus_status picus_model_add_draw(picus_model *model, const picus_draw_def *def) {
   picus_model_draw *draw = &model->draw;
   picus_status status = check_shape(model, def);
   if (!status)

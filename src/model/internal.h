@@ -113,7 +113,7 @@ typedef struct picus_model_plot_entry {
 
 /* The drawing: shapes, with their points, in frames; and the sites of laws. */
 typedef struct picus_model_shape {
-  picus_shape_kind kind;
+  picus_draw_kind kind;
   int frame, first_point, count, first_face, face_count;
   const char *name, *text, *line, *fill;
   double width;

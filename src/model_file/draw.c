@@ -46,7 +46,7 @@ static int get_frame(const picus_lua_table *table) {
 }
 
 /* faces = { { 1, 2, 3 }, ... }: numbers of points, from 1; the block stays on the stack */
-static void get_faces(const picus_lua_table *table, picus_shape_def *def) {
+static void get_faces(const picus_lua_table *table, picus_draw_def *def) {
   lua_State *L = table->L;
   if (!picus_lua_has(table, "faces")) return;
   lua_getfield(L, table->index, "faces");
@@ -71,7 +71,7 @@ static void get_faces(const picus_lua_table *table, picus_shape_def *def) {
   def->face_count = (int)count;
 }
 
-static void get_points(const picus_lua_table *table, picus_shape_def *def) {
+static void get_points(const picus_lua_table *table, picus_draw_def *def) {
   lua_State *L = table->L;
   lua_Unsigned length = lua_rawlen(L, table->index);
   if (length > 10000000) picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s has too many points", table->title);
@@ -102,19 +102,19 @@ static int draw_contact(lua_State *L, picus_lua_table *table) {
 
 static const char *next_kind(const void *user, int k) {
   (void)user;
-  return k < PICUS_SHAPE_KINDS ? picus_shape_kind_name(k) : k == PICUS_SHAPE_KINDS ? "contact" : NULL;
+  return k < PICUS_DRAW_KINDS ? picus_draw_kind_name(k) : k == PICUS_DRAW_KINDS ? "contact" : NULL;
 }
 
-static picus_shape_kind find_kind(lua_State *L, const char *name) {
-  for (int k = 0; k < PICUS_SHAPE_KINDS; k++)
-    if (strcmp(next_kind(NULL, k), name) == 0) return (picus_shape_kind)k;
+static picus_draw_kind find_kind(lua_State *L, const char *name) {
+  for (int k = 0; k < PICUS_DRAW_KINDS; k++)
+    if (strcmp(next_kind(NULL, k), name) == 0) return (picus_draw_kind)k;
   const char *nearest = picus_nearest_name(name, next_kind, NULL);
   if (nearest) picus_lua_fail(L, PICUS_ERROR_NAME, "draw has no shape '%.40s'; did you mean '%s'?", name, nearest);
   picus_lua_fail(L, PICUS_ERROR_NAME,
                  "draw has no shape '%.40s'; shapes are line, polygon, circle, spring, arrow, text, ground, sphere, "
                  "box, cylinder, mesh and contact",
                  name);
-  return PICUS_SHAPE_LINE;
+  return PICUS_DRAW_LINE;
 }
 
 /* draw { "line", { x, y }, { x, y }, ..., body = body, name = "...", line = "blue", fill = "none", width = 1 } */
@@ -123,7 +123,7 @@ static int say_draw(lua_State *L) {
   picus_lua_table table = picus_lua_argument_table(L, "draw", usage);
   const char *word = picus_lua_table_name(&table);
   if (strcmp(word, "contact") == 0) return draw_contact(L, &table);
-  picus_shape_def def = picus_default_shape_def(find_kind(L, word));
+  picus_draw_def def = picus_default_draw_def(find_kind(L, word));
   picus_lua_check_keys(&table, INT_MAX, known);
   def.frame = get_frame(&table);
   get_points(&table, &def);
@@ -134,7 +134,7 @@ static int say_draw(lua_State *L) {
   def.line = picus_lua_get_text(&table, "line");
   def.fill = picus_lua_get_text(&table, "fill");
   picus_lua_get_number(&table, "width", &def.width);
-  picus_lua_require(L, picus_model_add_shape(picus_lua_model_here(L), &def));
+  picus_lua_require(L, picus_model_add_draw(picus_lua_model_here(L), &def));
   return 0;
 }
 

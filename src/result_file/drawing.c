@@ -86,7 +86,7 @@ static bool put_shapes(picus_context *context, hid_t parent, const picus_drawing
   double *widths = picus_allocate(context, n, sizeof *widths);
   bool done = group >= 0 && kinds && widths;
   for (size_t k = 0; done && k < n; k++) {
-    kinds[k] = picus_shape_kind_name((int)d->shapes[k].kind);
+    kinds[k] = picus_draw_kind_name((int)d->shapes[k].kind);
     widths[k] = d->shapes[k].width;
   }
   done = done && picus_hdf5_put_texts(context, group, "kind", n, kinds) &&
@@ -259,12 +259,12 @@ static picus_status read_frames(const reading *r) {
 
 static picus_status check_shape(const reading *r, const char *kind, picus_draw_shape *shape) {
   int k = 0;
-  while (picus_shape_kind_name(k) && strcmp(picus_shape_kind_name(k), kind) != 0) k++;
-  if (!picus_shape_kind_name(k)) return damaged(r, "it has an unknown shape");
-  shape->kind = (picus_shape_kind)k;
+  while (picus_draw_kind_name(k) && strcmp(picus_draw_kind_name(k), kind) != 0) k++;
+  if (!picus_draw_kind_name(k)) return damaged(r, "it has an unknown shape");
+  shape->kind = (picus_draw_kind)k;
   bool fits = shape->first_point <= r->d->point_count && shape->count <= r->d->point_count - shape->first_point &&
               shape->first_face <= r->d->face_count && shape->face_count <= r->d->face_count - shape->first_face;
-  int least = k == PICUS_SHAPE_CIRCLE || k == PICUS_SHAPE_SPHERE || k == PICUS_SHAPE_TEXT ? 1 : 2;
+  int least = k == PICUS_DRAW_CIRCLE || k == PICUS_DRAW_SPHERE || k == PICUS_DRAW_TEXT ? 1 : 2;
   if (!fits || shape->count < least) return damaged(r, "a shape lacks points");
   for (int f = 0; f < 3 * shape->face_count; f++)
     if (r->d->faces[shape->first_face + f / 3][f % 3] >= shape->count) return damaged(r, "a face lacks points");

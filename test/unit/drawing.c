@@ -87,7 +87,7 @@ static double number_at(picus_result *result, const char *name, long row) {
   return column[row];
 }
 
-static const picus_draw_shape *find_shape(const picus_drawing *d, picus_shape_kind kind, const char *name, int skip) {
+static const picus_draw_shape *find_shape(const picus_drawing *d, picus_draw_kind kind, const char *name, int skip) {
   for (int k = 0; k < d->shape_count; k++)
     if (d->shapes[k].kind == kind && strcmp(d->shapes[k].name, name) == 0 && skip-- == 0) return &d->shapes[k];
   return NULL;
@@ -102,7 +102,7 @@ static void points_follow_the_motion(void) {
     long row = picus_result_row_count(result) - 1;
     if (CHECK(row > 100) && evaluate(result, row, &s)) {
       CHECK(s.d->planar);
-      const picus_draw_shape *rod = find_shape(s.d, PICUS_SHAPE_LINE, "rod", 0);
+      const picus_draw_shape *rod = find_shape(s.d, PICUS_DRAW_LINE, "rod", 0);
       if (CHECK(rod && rod->count == 2 && rod->frame == 0)) {
         const int *a = s.d->points[rod->first_point], *b = s.d->points[rod->first_point + 1];
         double theta1 = number_at(result, "theta1", row), theta2 = number_at(result, "theta2", row);
@@ -221,16 +221,16 @@ static picus_status build(picus_model *model) {
   const picus_draw_vector points[4] = {
       {{q, zero, one}}, {{one, picus_neg(pool, q), zero}}, {{picus_model_time(model), one, one}}, {{zero, zero, q}}};
   static const int faces[6] = {0, 1, 2, 1, 2, 3};
-  static const int counts[PICUS_SHAPE_KINDS] = {2, 3, 1, 2, 2, 1, 2, 1, 2, 2, 4};
-  for (int k = 0; !status && k < PICUS_SHAPE_KINDS; k++) {
-    picus_shape_def def = picus_default_shape_def((picus_shape_kind)k);
+  static const int counts[PICUS_DRAW_KINDS] = {2, 3, 1, 2, 2, 1, 2, 1, 2, 2, 4};
+  for (int k = 0; !status && k < PICUS_DRAW_KINDS; k++) {
+    picus_draw_def def = picus_default_draw_def((picus_draw_kind)k);
     def.points = points;
     def.count = counts[k];
     def.radius = q;
     def.text = "<b>text</b>";
     def.fill = "#12aBef";
-    if (k == PICUS_SHAPE_MESH) def.faces = faces, def.face_count = 2;
-    status = picus_model_add_shape(model, &def);
+    if (k == PICUS_DRAW_MESH) def.faces = faces, def.face_count = 2;
+    status = picus_model_add_draw(model, &def);
   }
   return status;
 }
@@ -244,7 +244,7 @@ static void all_shapes_from_c(void) {
   picus_status status = build(model);
   if (status) printf("  %s\n", picus_last_error(context)->message);
   if (CHECK(!status) && record_model(model, "drawing-c.h5", 0, &result) && evaluate(result, 1, &s)) {
-    CHECK(!s.d->planar && s.d->shape_count == PICUS_SHAPE_KINDS && s.d->face_count == 2);
+    CHECK(!s.d->planar && s.d->shape_count == PICUS_DRAW_KINDS && s.d->face_count == 2);
     double x = number_at(result, "x", 1);
     for (int k = 0; k < s.d->shape_count; k++) {
       const picus_draw_shape *shape = &s.d->shapes[k];
