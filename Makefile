@@ -31,8 +31,10 @@ demo: ## run the woodpecker and draw its limit cycle
 	@mkdir -p demo
 	build/picus run woodpecker --out demo/woodpecker.h5
 	build/picus plot demo/woodpecker.h5 --out demo/woodpecker.png
+	build/picus view demo/woodpecker.h5 --out demo/woodpecker.html --quiet
 	@echo
 	@echo "The woodpecker's limit cycle is drawn in demo/woodpecker.png, its data is in demo/woodpecker.h5."
+	@echo "To see it climb down its pole, open demo/woodpecker.html in a browser."
 
 test: ## everything: all tests, also under sanitizers and by clang, lint, install; ends with "N passed, M failed"
 	@$(call need,build test)
@@ -106,7 +108,7 @@ coverage: ## which lines the tests reach: a table, and pages in build-coverage/r
 
 clean: ## remove everything that was built, and the demo's files
 	rm -rf build build-debug build-asan build-tsan build-coverage build-clang build-bench build-against build-fuzz
-	rm -f demo/woodpecker.h5 demo/woodpecker.png
+	rm -f demo/woodpecker.h5 demo/woodpecker.png demo/woodpecker.html
 	@rmdir demo 2>/dev/null || true
 
 help: ## this list

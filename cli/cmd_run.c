@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "kept.h"
 #include "paths.h"
+#include "view.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static const cli_option options[] = {
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
     {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file always contains them", false},
     {"against", "REF.h5", "compare the results with a reference; needs --out", false},
+    {"view", "F.html", "write a page that shows the motion, as picus view does; needs --out", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
     {"adaptive", NULL,
@@ -190,6 +192,10 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
     cli_complain("--against needs --out FILE.h5, the file to compare");
     return false;
   }
+  if (cli_given(a, "view") && !cli_given(a, "out")) {
+    cli_complain("--view needs --out FILE.h5, the file with the motion");
+    return false;
+  }
   if (cli_given(a, "every")) o->sample = 0;
   bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&
               cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) && read_implicit(a, o) &&
@@ -226,11 +232,11 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
 }
 
 static void list_paths(cli_paths *paths, const cli_arguments *a) {
-  static const char *const outputs[] = {"out", "csv", "events"};
-  static const char *const names[] = {"--out", "--csv", "--events"};
+  static const char *const outputs[] = {"out", "csv", "events", "view"};
+  static const char *const names[] = {"--out", "--csv", "--events", "--view"};
   cli_paths_read_model(paths, a);
   cli_paths_read(paths, "--against", cli_value(a, "against", 0));
-  for (int k = 0; k < 3; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
+  for (int k = 0; k < 4; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
 }
 
 /* All files of the run, before anything is opened. */
@@ -282,6 +288,13 @@ static int compare(picus_context *context, const cli_arguments *a) {
   return cli_compare_files(context, cli_value(a, "out", 0), cli_value(a, "against", 0), 0, NULL);
 }
 
+/* The page, if requested, also of a run that failed after some rows. */
+static int view(picus_context *context, const cli_arguments *a, const picus_summary *summary) {
+  const char *path = cli_value(a, "out", 0);
+  if (!cli_given(a, "view") || (summary->status && summary->rows == 0)) return EXIT_DONE;
+  return cli_write_page(context, 1, &path, cli_value(a, "view", 0), cli_given(a, "quiet"));
+}
+
 static int simulate(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
                     picus_recorder *recorder, cli_worst *worst) {
   bool quiet = cli_given(a, "quiet");
@@ -306,7 +319,9 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
     say_where(a, &summary);
   }
   if (!dump_worst(context, a, loaded, sim, worst)) return EXIT_WRONG_INPUT;
-  return status ? EXIT_RUN_FAILED : compare(context, a);
+  int code = view(context, a, &summary);
+  if (status) return EXIT_RUN_FAILED;
+  return code ? code : compare(context, a);
 }
 
 static int run(const cli_arguments *a) {

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,   &cli_reference, &cli_compare, &cli_solve,
-                                              &cli_plot,  &cli_events,    &cli_list,    &cli_show,
-                                              &cli_check, &cli_info,      &cli_help};
+static const cli_command *const commands[] = {&cli_run,  &cli_reference, &cli_compare, &cli_solve,
+                                              &cli_plot, &cli_view,      &cli_events,  &cli_list,
+                                              &cli_show, &cli_check,     &cli_info,    &cli_help};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 const cli_command *cli_command_at(int index) { return index >= 0 && index < COMMAND_COUNT ? commands[index] : NULL; }

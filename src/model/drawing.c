@@ -122,7 +122,7 @@ static picus_status check_shape(picus_model *model, const picus_draw_def *def) {
   picus_status status = check_count(model, rule, def->count);
   for (int i = 0; !status && i < def->count; i++)
     status = check_vector(model, &def->points[i], "a point of the shape", rule->name);
-  const bool is_failed = picus_pool_status(model->pool) != PICUS_OK; /* then the radius may be given, but invalid */
+  const bool is_failed = picus_pool_status(model->pool); /* then the radius may be given, but invalid */
   if (!status && rule->needs_radius && !picus_expr_valid(def->radius) && !is_failed)
     status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a %s needs a radius", rule->name);
   if (!status && (picus_expr_valid(def->radius) || is_failed))

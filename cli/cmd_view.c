@@ -1,0 +1,80 @@
+/* picus view: a page that shows the motion of results. */
+#include "cli.h"
+#include "paths.h"
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"out", "F.html", "write the page to this file; default: the name of the first result with the ending .html",
+     false},
+    {"quiet", NULL, "print nothing", false},
+};
+
+static const char *const examples[] = {"picus view woodpecker.h5", "woodpecker.html shows the motion",
+                                       "picus view coarse.h5 reference.h5 --out compare.html",
+                                       "two results, side by side or on top of each other", NULL};
+
+/* RESULT.h5 becomes RESULT.html; NULL: out of memory. */
+static char *default_page(const char *result) {
+  static const char ending[] = ".html";
+  size_t length = strlen(result);
+  if (length > 3 && strcmp(result + length - 3, ".h5") == 0) length -= 3;
+  char *page = malloc(length + sizeof ending);
+  if (!page) return NULL;
+  memcpy(page, result, length);
+  memcpy(page + length, ending, sizeof ending);
+  return page;
+}
+
+static int write_page(const cli_arguments *a, picus_context *context, const char *page) {
+  const int count = cli_operand_count(a);
+  cli_paths paths = {0};
+  for (int k = 0; k < count; k++) cli_paths_read(&paths, "the result", cli_operand(a, k));
+  cli_paths_write(&paths, "--out", page);
+  if (!cli_paths_check(&paths, context)) return EXIT_WRONG_INPUT;
+  const char **results = malloc((size_t)count * sizeof *results);
+  if (!results) {
+    cli_complain("out of memory");
+    return EXIT_RUN_FAILED;
+  }
+  for (int k = 0; k < count; k++) results[k] = cli_operand(a, k);
+  int code = cli_write_page(context, count, results, page, cli_given(a, "quiet"));
+  free(results);
+  return code;
+}
+
+static int run(const cli_arguments *a) {
+  picus_context *context = cli_context(cli_given(a, "quiet"));
+  if (!context) return EXIT_RUN_FAILED;
+  char *chosen = cli_given(a, "out") ? NULL : default_page(cli_operand(a, 0));
+  const char *page = cli_given(a, "out") ? cli_value(a, "out", 0) : chosen;
+  int code = EXIT_RUN_FAILED;
+  if (page)
+    code = write_page(a, context, page);
+  else
+    cli_complain("out of memory");
+  free(chosen);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_view = {
+    .name = "view",
+    .operands = "RESULT.h5...",
+    .operands_least = 1,
+    .operands_most = 8,
+    .operand_kind = "result",
+    .summary = "Write a page that shows the motion in a browser",
+    .description =
+        "The page is one HTML file without a server and without a network. It shows the shapes that the model draws,\n"
+        "contacts with their forces, plots of columns and the energies. Play, scrub, go from event to event, zoom, "
+        "select\n"
+        "an object. Several results appear side by side or on top of each other. Rows are thinned as long as the "
+        "drawn\n"
+        "points keep within a bound that the page states. Planar models are drawn in 2-D, spatial models in 3-D.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run};

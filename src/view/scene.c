@@ -1,0 +1,249 @@
+#include "view/scene.h"
+#include "base/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_TRACKS = 200000 };
+
+void picus_scene_destroy(picus_scene *s) {
+  if (!s) return;
+  void *const arrays[] = {s->columns, s->variables, s->steps, s->varies, s->step_track, s->pose_track, s->reach};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(s->context, arrays[k]);
+  picus_release(s->context, s);
+}
+
+double picus_scene_value(const picus_scene *s, int step) { return step >= 0 ? s->steps[step] : 0; }
+
+void picus_scene_evaluate(picus_scene *s, long row) {
+  for (int k = 0; k < s->drawing->variable_count; k++) s->variables[k] = s->columns[k] ? s->columns[k][row] : NAN;
+  picus_drawing_evaluate(s->drawing, s->variables, s->steps);
+}
+
+void picus_scene_point(const picus_scene *s, int frame, const int steps[3], double point[3]) {
+  double local[3];
+  for (int i = 0; i < 3; i++) local[i] = picus_scene_value(s, steps[i]);
+  const picus_draw_frame *f = &s->drawing->frames[frame];
+  for (int i = 0; i < 3; i++) {
+    point[i] = frame == 0 ? local[i] : picus_scene_value(s, f->position[i]);
+    for (int j = 0; frame > 0 && j < 3; j++) point[i] += picus_scene_value(s, f->rotation[3 * i + j]) * local[j];
+  }
+}
+
+/* The unit quaternion of a rotation matrix, from its largest component. */
+static void quaternion_of(const double R[9], double p[4]) {
+  const double squares[4] = {1 + R[0] + R[4] + R[8], 1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8],
+                             1 - R[0] - R[4] + R[8]};
+  int k = 0;
+  for (int i = 1; i < 4; i++)
+    if (squares[i] > squares[k]) k = i;
+  const double a = R[7] - R[5], b = R[2] - R[6], c = R[3] - R[1];
+  const double d = R[3] + R[1], e = R[2] + R[6], f = R[7] + R[5];
+  const double rows[4][4] = {
+      {squares[0], a, b, c}, {a, squares[1], d, e}, {b, d, squares[2], f}, {c, e, f, squares[3]}};
+  const double scale = 0.5 / sqrt(squares[k]);
+  for (int i = 0; i < 4; i++) p[i] = scale * rows[k][i];
+}
+
+static void put_pose(const picus_scene *s, const picus_draw_frame *f, const double *before, double *pose) {
+  double R[9];
+  for (int i = 0; i < 9; i++) R[i] = picus_scene_value(s, f->rotation[i]);
+  for (int i = 0; i < 2; i++) pose[i] = picus_scene_value(s, f->position[i]);
+  if (s->drawing->planar) {
+    pose[2] = atan2(R[3], R[0]);
+    const double turn = 2 * 3.14159265358979323846;
+    if (before) pose[2] += turn * round((before[2] - pose[2]) / turn);
+    return;
+  }
+  pose[2] = picus_scene_value(s, f->position[2]);
+  quaternion_of(R, pose + 3);
+  double dot = 0;
+  for (int i = 3; before && i < 7; i++) dot += before[i] * pose[i];
+  for (int i = 3; dot < 0 && i < 7; i++) pose[i] = -pose[i];
+}
+
+void picus_scene_tracks(const picus_scene *s, const double *before, double *tracks) {
+  for (int k = 0; k < s->drawing->step_count; k++)
+    if (s->step_track[k] >= 0) tracks[s->step_track[k]] = s->steps[k];
+  for (int k = 0; k < s->drawing->frame_count; k++) {
+    int first = s->pose_track[k];
+    if (first >= 0) put_pose(s, &s->drawing->frames[k], before ? before + first : NULL, tracks + first);
+  }
+}
+
+/* ---- creation */
+
+/* Columns by name; the search goes on from the last one found, because both lists have the same order. */
+static picus_status find_columns(picus_scene *s) {
+  const int count = picus_result_column_count(s->result);
+  int at = 0;
+  for (int k = 0; k < s->drawing->variable_count; k++)
+    for (int tried = 0; tried < count; tried++, at = (at + 1) % count) {
+      if (strcmp(picus_result_column(s->result, at).name, s->drawing->variables[k]) != 0) continue;
+      picus_status status = picus_result_values(s->result, at, &s->columns[k]);
+      if (status) return status;
+      break;
+    }
+  return picus_result_values(s->result, 0, &s->t);
+}
+
+static void find_varying(picus_scene *s) {
+  for (int k = 0; k < s->drawing->step_count; k++) {
+    const picus_draw_step *step = &s->drawing->steps[k];
+    s->varies[k] = step->op == PICUS_VARIABLE;
+    for (int i = 0; i < picus_op_arity(step->op); i++)
+      if (s->varies[step->argument[i]]) s->varies[k] = true;
+  }
+}
+
+static void want(picus_scene *s, int step) {
+  if (step >= 0 && s->varies[step] && s->step_track[step] < 0) s->step_track[step] = s->track_count++;
+}
+
+static void number_tracks(picus_scene *s) {
+  const picus_drawing *d = s->drawing;
+  for (int k = 0; k < d->step_count; k++) s->step_track[k] = -1;
+  for (int k = 0; k < d->point_count; k++)
+    for (int i = 0; i < 3; i++) want(s, d->points[k][i]);
+  for (int k = 0; k < d->shape_count; k++) want(s, d->shapes[k].radius);
+  for (int k = 0; k < d->site_count; k++)
+    for (int i = 0; i < 3; i++) {
+      want(s, d->sites[k].place[i]);
+      want(s, d->sites[k].normal[i]);
+      for (int j = 0; j < 2; j++) want(s, d->sites[k].tangent[j][i]);
+    }
+  for (int k = 0; k < d->frame_count; k++) {
+    s->pose_track[k] = k > 0 ? s->track_count : -1; /* also of fixed ones: readers need no other form */
+    if (s->pose_track[k] >= 0) s->track_count += d->planar ? 3 : 7;
+  }
+}
+
+static void include(double low[3], double high[3], const double point[3], double radius) {
+  for (int i = 0; i < 3; i++) {
+    if (!isfinite(point[i]) || !isfinite(radius)) continue;
+    low[i] = fmin(low[i], point[i] - radius);
+    high[i] = fmax(high[i], point[i] + radius);
+  }
+}
+
+static bool moves(const picus_scene *s, const picus_draw_shape *shape) {
+  if (shape->frame > 0) return true;
+  for (int i = 0; i < 3 * shape->count; i++) {
+    int step = s->drawing->points[shape->first_point + i / 3][i % 3];
+    if (step >= 0 && s->varies[step]) return true;
+  }
+  return false;
+}
+
+/* The boxes of all shapes and of the moving ones, from up to 200 rows. */
+static void measure(picus_scene *s) {
+  enum { SAMPLES = 200 };
+  const picus_drawing *d = s->drawing;
+  double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+  for (int i = 0; i < 3; i++) s->low[i] = DBL_MAX, s->high[i] = -DBL_MAX;
+  for (int sample = 0; sample < SAMPLES; sample++) {
+    picus_scene_evaluate(s, (long)((double)sample / (SAMPLES - 1) * (double)(s->rows - 1)));
+    for (int k = 0; k < d->shape_count; k++) {
+      const picus_draw_shape *shape = &d->shapes[k];
+      const bool is_moving = moves(s, shape);
+      if (!is_moving && sample > 0) continue;
+      double radius = shape->kind == PICUS_DRAW_CIRCLE || shape->kind == PICUS_DRAW_SPHERE
+                          ? fabs(picus_scene_value(s, shape->radius))
+                          : 0;
+      for (int i = 0; i < shape->count; i++) {
+        double point[3];
+        picus_scene_point(s, shape->frame, d->points[shape->first_point + i], point);
+        include(s->low, s->high, point, radius);
+        if (is_moving) include(low, high, point, radius);
+      }
+    }
+  }
+  double square = 0;
+  bool has_moving = low[0] <= high[0];
+  for (int i = 0; i < 3; i++) {
+    if (!(s->low[i] <= s->high[i])) s->low[i] = s->high[i] = 0;
+    double side = has_moving && low[i] <= high[i] ? high[i] - low[i] : s->high[i] - s->low[i];
+    square += side * side;
+  }
+  s->size = square > 0 ? sqrt(square) : 1;
+}
+
+/* How far a point moves if a track changes by 1. */
+static void find_reach(picus_scene *s) {
+  const picus_drawing *d = s->drawing;
+  for (int k = 0; k < d->point_count; k++)
+    for (int i = 0; i < 3; i++)
+      if (d->points[k][i] >= 0 && s->step_track[d->points[k][i]] >= 0) s->reach[s->step_track[d->points[k][i]]] = 1;
+  for (int k = 0; k < d->site_count; k++)
+    for (int i = 0; i < 3; i++)
+      if (d->sites[k].place[i] >= 0 && s->step_track[d->sites[k].place[i]] >= 0)
+        s->reach[s->step_track[d->sites[k].place[i]]] = 1;
+  for (int k = 0; k < d->shape_count; k++)
+    if (d->shapes[k].radius >= 0 && s->step_track[d->shapes[k].radius] >= 0)
+      s->reach[s->step_track[d->shapes[k].radius]] = 1;
+  for (int k = 0; k < d->shape_count; k++) {
+    const picus_draw_shape *shape = &d->shapes[k];
+    int pose = s->pose_track[shape->frame];
+    if (pose < 0) continue;
+    double arm = 0;
+    for (int i = 0; i < shape->count; i++) {
+      double square = 0;
+      for (int j = 0; j < 3; j++) {
+        double x = picus_scene_value(s, d->points[shape->first_point + i][j]);
+        square += x * x;
+      }
+      arm = fmax(arm, sqrt(square));
+    }
+    const int positions = d->planar ? 2 : 3, all = d->planar ? 3 : 7;
+    for (int i = 0; i < all; i++)
+      s->reach[pose + i] = i < positions ? 1 : fmax(s->reach[pose + i], d->planar ? arm : 2 * arm);
+  }
+}
+
+static picus_status allocate(picus_scene *s) {
+  const size_t steps = (size_t)s->drawing->step_count, variables = (size_t)s->drawing->variable_count;
+  s->columns = picus_allocate(s->context, variables, sizeof *s->columns);
+  s->variables = picus_allocate(s->context, variables, sizeof *s->variables);
+  s->steps = picus_allocate(s->context, steps, sizeof *s->steps);
+  s->varies = picus_allocate(s->context, steps, sizeof *s->varies);
+  s->step_track = picus_allocate(s->context, steps, sizeof *s->step_track);
+  s->pose_track = picus_allocate(s->context, (size_t)s->drawing->frame_count, sizeof *s->pose_track);
+  bool fine = s->columns && s->variables && s->steps && s->varies && s->step_track && s->pose_track;
+  return fine ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+picus_status picus_scene_create(picus_context *context, picus_result *result, picus_scene **out) {
+  *out = NULL;
+  picus_scene *s = picus_allocate(context, 1, sizeof *s);
+  if (!s) return PICUS_ERROR_MEMORY;
+  s->context = context;
+  s->result = result;
+  s->rows = picus_result_row_count(result);
+  picus_status status = picus_result_drawing(result, &s->drawing);
+  if (!status && !s->drawing)
+    status = picus_fail(context, PICUS_ERROR_MODEL,
+                        "the result has no drawing; add shapes to the model with draw and run it again");
+  if (!status && s->rows < 1) status = picus_fail(context, PICUS_ERROR_DIMENSION, "the result has no rows to draw");
+  if (!status) status = allocate(s);
+  if (!status) status = find_columns(s);
+  if (!status) {
+    find_varying(s);
+    number_tracks(s);
+    if (s->track_count > MOST_TRACKS)
+      status = picus_fail(context, PICUS_ERROR_UNSUPPORTED, "the drawing has %d moving values; at most %d can be shown",
+                          s->track_count, MOST_TRACKS);
+  }
+  if (!status) {
+    s->reach = picus_allocate(context, (size_t)s->track_count, sizeof *s->reach);
+    if (!s->reach) status = PICUS_ERROR_MEMORY;
+  }
+  if (status) {
+    picus_scene_destroy(s);
+    return status;
+  }
+  measure(s);
+  find_reach(s);
+  *out = s;
+  return PICUS_OK;
+}

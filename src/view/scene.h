@@ -1,0 +1,55 @@
+/* The drawing of a result at its rows: points in the inertial frame, and tracks, the values that change with time. */
+#ifndef PICUS_VIEW_SCENE_H
+#define PICUS_VIEW_SCENE_H
+
+#include <picus/result.h>
+
+typedef struct picus_scene {
+  picus_context *context;
+  picus_result *result;
+  const picus_drawing *drawing;
+  long rows;
+  const double *t;
+  const double **columns;    /* of the drawing's variables; NULL: the file has no such column */
+  double *variables, *steps; /* of the row that was evaluated last */
+  bool *varies;              /* by step: it depends on a variable */
+  double size;               /* m, diagonal of the box that the moving points pass through */
+  double low[3], high[3];    /* the box of everything drawn */
+  /* Tracks: first the varying steps of points, radii and sites; then the poses of the frames: x, y, angle in the
+   * plane, x, y, z and a quaternion (scalar first) in space. */
+  int track_count;
+  int *step_track; /* by step: its track; -1: none */
+  int *pose_track; /* by frame: its first track; -1: it does not move */
+  double *reach;   /* by track: displacement of a point for a change by 1; 0: not a motion */
+} picus_scene;
+
+/* The result must have a drawing and rows, and must outlive the scene. */
+picus_status picus_scene_create(picus_context *context, picus_result *result, picus_scene **out);
+void picus_scene_destroy(picus_scene *scene);
+/* Computes the steps of a row. */
+void picus_scene_evaluate(picus_scene *scene, long row);
+/* From the steps: a point in the inertial frame, a radius, and all tracks. Angles and quaternions continue those of the
+ * tracks before; NULL: there are none. */
+void picus_scene_point(const picus_scene *scene, int frame, const int steps[3], double point[3]);
+double picus_scene_value(const picus_scene *scene, int step); /* 0 for -1 */
+void picus_scene_tracks(const picus_scene *scene, const double *before, double *tracks);
+
+/* A choice of rows between which values may be interpolated linearly. */
+typedef struct picus_thinning {
+  long count;
+  long *rows;       /* increasing; with the first and the last */
+  double *tracks;   /* count x track_count */
+  double tolerance; /* m: error of a drawn point between these rows is at most this */
+  double relative;  /* error of a column there, relative to its range */
+  bool events_kept; /* the rows before and after each switching point are among them */
+} picus_thinning;
+typedef struct picus_thinning_options {
+  double tolerance;       /* relative to the size of the scene; it grows until the rows are few enough */
+  long most;              /* rows */
+  int column_count;       /* columns that are interpolated, too */
+  const double **columns; /* row_count values each */
+} picus_thinning_options;
+picus_status picus_scene_thin(picus_scene *scene, const picus_thinning_options *options, picus_thinning *out);
+void picus_thinning_release(picus_context *context, picus_thinning *thinning);
+
+#endif

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# picus view and picus run --view: pages, and what they must not contain. slow_browser.sh opens them in a browser.
+. "$(dirname "$0")/../support/check.sh"
+
+scripts_in() { grep -o '<script' "$1" | wc -l; }
+
+check "a run and its page in one go" "$PICUS" run slider-crank --sample 0.001 --out s.h5 --view s.html
+expect_match stdout '^s.html: [0-9.]+ kB; open it in any browser$'
+check "the page of a result" "$PICUS" view s.h5
+expect_match stdout '^s.html: '
+expect_equal "$(scripts_in s.html)" 2
+expect_no_match s.html '(src|href)="'
+expect_no_match s.html 'url\('
+expect_no_match s.html 'WebGLRenderer.*=class'
+expect_match s.html "Content-Security-Policy.*default-src 'none'"
+check "a planar page is small" test "$(wc -c <s.html)" -lt 300000
+check "the same input, the same page" sh -c "'$PICUS' view s.h5 --out again.html --quiet && cmp s.html again.html"
+expect_empty stdout
+
+check "a spatial page has three.js, and is below 1.5 MB" sh -c \
+  "'$PICUS' run tippedisk --t-end 0.1 --out d.h5 --view d.html --quiet && test \$(wc -c <d.html) -lt 1500000"
+expect_equal "$(scripts_in d.html)" 4
+check "three.js is the one that scripts/make-three made" sh -c "cd '$PICUS_SOURCE/src/view/page' && sha256sum --check three.sha256"
+check "two results in one page" "$PICUS" view s.h5 d.h5 --out two.html
+expect_match two.html '"file":"s.h5".*"file":"d.h5"'
+
+cat >hostile.lua <<'LUA'
+model("</script><script>window.hacked=1</script>", "<img src=x onerror='window.hacked=2'> & \" \\ ' ]]>")
+local q, u = coordinates { {"x", velocity = "v", start = {0, 1}, unit = "<b>m</b>", label = "</script><b>x</b>"} }
+kinetic(u.v^2 / 2)
+observe {"y", q.x, unit = "<i>", label = "<!-- y"}
+draw {"text", {q.x, 0}, text = "<script>window.hacked=3</script>", name = "<u>body</u>"}
+draw {"line", {q.x, 0}, {1, sqrt(q.x - 0.02)}, name = "__proto__"}
+simulate {scheme = "moreau", dt = 0.01, t_end = 0.05}
+LUA
+check "markup in names stays text" sh -c "'$PICUS' run hostile.lua --out h.h5 --view h.html --quiet"
+expect_status 0
+expect_equal "$(scripts_in h.html)" 2
+expect_no_match h.html '<img|<b>|<u>|<i>|<!-- y'
+expect_match h.html '"model":"\\u003c/script\\u003e\\u003cscript'
+
+cat >plain.lua <<'LUA'
+model("plain", "without a drawing")
+local q, u = coordinates { {"x", velocity = "v", start = {0, 1}} }
+kinetic(u.v^2 / 2)
+simulate {scheme = "moreau", dt = 0.01, t_end = 0.05}
+LUA
+check "a result without a drawing has its plots" sh -c "'$PICUS' run plain.lua --out p.h5 --quiet && '$PICUS' view p.h5"
+expect_no_match p.html '"drawing"'
+
+check "no result" "$PICUS" view nowhere.h5
+expect_status 2
+expect_match stderr "nowhere.h5"
+check "a page over its result" "$PICUS" view s.h5 --out s.h5
+expect_status 2
+check "a file that is no result" sh -c "echo nonsense >n.h5; '$PICUS' view n.h5"
+expect_status 2
+expect_match stderr "is not an HDF5 file"
+check "--view without --out" "$PICUS" run slider-crank --view v.html
+expect_status 2
+expect_match stderr '^picus: --view needs --out FILE.h5, the file with the motion$'
