@@ -35,8 +35,8 @@ typedef struct cli_command {
 const cli_command *cli_command_at(int index);
 const cli_command *cli_command_find(const char *name);
 
-extern const cli_command cli_run, cli_reference, cli_compare, cli_solve, cli_plot, cli_view, cli_events, cli_list,
-    cli_show, cli_check, cli_info, cli_help;
+extern const cli_command cli_run, cli_reference, cli_compare, cli_solve, cli_plot, cli_view, cli_render, cli_export,
+    cli_events, cli_list, cli_show, cli_check, cli_info, cli_help;
 
 /* Parses. After an error: a message on standard error, and NULL. */
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,  &cli_reference, &cli_compare, &cli_solve,
-                                              &cli_plot, &cli_view,      &cli_events,  &cli_list,
+static const cli_command *const commands[] = {&cli_run,  &cli_reference, &cli_compare, &cli_solve,  &cli_plot,
+                                              &cli_view, &cli_render,    &cli_export,  &cli_events, &cli_list,
                                               &cli_show, &cli_check,     &cli_info,    &cli_help};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -133,7 +133,7 @@ static picus_status choose_rows(page *p, picus_context *context) {
   if (!p->scene) return thin_without_drawing(p, context);
   const double **smooth = picus_allocate(context, (size_t)p->column_count, sizeof *smooth);
   if (!smooth) return PICUS_ERROR_MEMORY;
-  const size_t width = (size_t)(p->scene->track_count + p->column_count);
+  const size_t width = (size_t)p->scene->track_count + (size_t)p->column_count;
   long most = (long)(budget_bytes / (2 * (width ? width : 1)));
   if (most > MOST_ROWS) most = MOST_ROWS;
   if (most < LEAST_ROWS) most = LEAST_ROWS;
@@ -146,7 +146,7 @@ static picus_status choose_rows(page *p, picus_context *context) {
 }
 
 static void choose_bits(page *p) {
-  const size_t width = (size_t)((p->scene ? p->scene->track_count : 0) + p->column_count);
+  const size_t width = (p->scene ? (size_t)p->scene->track_count : 0) + (size_t)p->column_count;
   const size_t values = (size_t)p->thin.count * width;
   p->bits = 8 * values <= exact_bytes ? 64 : 4 * values <= single_bytes ? 32 : 16;
 }

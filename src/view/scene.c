@@ -221,9 +221,11 @@ picus_status picus_scene_create(picus_context *context, picus_result *result, pi
   s->result = result;
   s->rows = picus_result_row_count(result);
   picus_status status = picus_result_drawing(result, &s->drawing);
-  if (!status && !s->drawing)
-    status = picus_fail(context, PICUS_ERROR_MODEL,
-                        "the result has no drawing; add shapes to the model with draw and run it again");
+  if (!status && !s->drawing) {
+    picus_scene_destroy(s);
+    return picus_fail(context, PICUS_ERROR_MODEL,
+                      "the result has no drawing; add shapes to the model with draw and run it again");
+  }
   if (!status && s->rows < 1) status = picus_fail(context, PICUS_ERROR_DIMENSION, "the result has no rows to draw");
   if (!status) status = allocate(s);
   if (!status) status = find_columns(s);

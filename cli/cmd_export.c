@@ -1,0 +1,122 @@
+/* picus export: a result as files of other programs. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+#include "paths.h"
+
+#include "base/internal.h"
+#include "base/output_file.h"
+#include "view/vtk.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const cli_option options[] = {
+    {"vtk", "DIR", "write files of VTK to this folder: open DIR/motion.pvd in ParaView", false},
+    {"frames", "N", "number of times, equally spaced in rows; default: all rows, at most 500", false},
+    {"quiet", NULL, "print nothing", false},
+};
+
+static const char *const examples[] = {"picus export woodpecker.h5 --vtk woodpecker-vtk",
+                                       "the motion and the forces of the contacts for ParaView", NULL};
+
+enum { MOST_FILES = 100000, USUAL_FILES = 500, PATH_SIZE = 4096 };
+
+typedef struct export_job {
+  picus_context *context;
+  picus_scene *scene;
+  const char *folder;
+  long count;
+} export_job;
+
+typedef picus_status (*write_fn)(picus_scene *scene, long row, picus_json *file);
+
+static picus_status write_one(const export_job *job, const char *name, long number, long row, write_fn write) {
+  char path[PATH_SIZE];
+  picus_json file;
+  if (snprintf(path, sizeof path, "%s/%s-%05ld.vtp", job->folder, name, number) >= (int)sizeof path)
+    return picus_fail(job->context, PICUS_ERROR_ARGUMENT, "the name of the folder is too long");
+  picus_status status = picus_json_begin(job->context, &file);
+  if (!status) status = write(job->scene, row, &file);
+  if (!status) status = picus_output_save(job->context, path, file.bytes, file.size);
+  picus_json_release(&file);
+  return status;
+}
+
+/* All files, and their list with the times. */
+static picus_status write_all(const export_job *job) {
+  char path[PATH_SIZE];
+  picus_json list;
+  picus_status status = picus_json_begin(job->context, &list);
+  const long rows = job->scene->rows;
+  picus_json_put(&list, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n");
+  for (long k = 0; !status && k < job->count; k++) {
+    const long row = job->count > 1 ? (long)((double)k * (double)(rows - 1) / (double)(job->count - 1)) : 0;
+    status = write_one(job, "shapes", k, row, picus_vtk_shapes);
+    if (!status) status = write_one(job, "contacts", k, row, picus_vtk_contacts);
+    static const char *const names[] = {"shapes", "contacts"};
+    for (int part = 0; part < 2; part++) {
+      picus_json_put(&list, "<DataSet timestep=\"");
+      picus_json_number(&list, job->scene->t[row]);
+      picus_json_format(&list, "\" part=\"%d\" file=\"%s-%05ld.vtp\"/>\n", part, names[part], k);
+    }
+  }
+  picus_json_put(&list, "</Collection>\n</VTKFile>\n");
+  if (!status && snprintf(path, sizeof path, "%s/motion.pvd", job->folder) >= (int)sizeof path)
+    status = picus_fail(job->context, PICUS_ERROR_ARGUMENT, "the name of the folder is too long");
+  if (!status) status = list.status;
+  if (!status) status = picus_output_save(job->context, path, list.bytes, list.size);
+  picus_json_release(&list);
+  return status;
+}
+
+static int export_vtk(const cli_arguments *a, export_job *job) {
+  job->count = job->scene->rows < USUAL_FILES ? job->scene->rows : USUAL_FILES;
+  if (!cli_integer(a, "frames", &job->count)) return EXIT_WRONG_INPUT;
+  if (job->count < 1 || job->count > MOST_FILES) {
+    cli_complain("--frames must be an integer from 1 to %d, not %s", MOST_FILES, cli_value(a, "frames", 0));
+    return EXIT_WRONG_INPUT;
+  }
+  if (job->count > job->scene->rows) job->count = job->scene->rows;
+  if (mkdir(job->folder, 0777) != 0 && errno != EEXIST) {
+    cli_complain("cannot create the folder '%s': %s", job->folder, strerror(errno));
+    return EXIT_WRONG_INPUT;
+  }
+  if (write_all(job)) return cli_report_error(job->context, EXIT_WRONG_INPUT);
+  if (!cli_given(a, "quiet")) cli_print("%s/motion.pvd: %ld times; open it in ParaView\n", job->folder, job->count);
+  return EXIT_DONE;
+}
+
+static int run(const cli_arguments *a) {
+  picus_context *context = cli_context(cli_given(a, "quiet"));
+  if (!context) return EXIT_RUN_FAILED;
+  export_job job = {.context = context, .folder = cli_value(a, "vtk", 0)};
+  picus_result *result = NULL;
+  int code = EXIT_WRONG_INPUT;
+  if (!job.folder || !*job.folder)
+    cli_complain("export needs --vtk DIR, the folder for the files");
+  else if (picus_result_open(context, cli_operand(a, 0), &result) || picus_scene_create(context, result, &job.scene))
+    code = cli_report_error(context, EXIT_WRONG_INPUT);
+  else
+    code = export_vtk(a, &job);
+  picus_scene_destroy(job.scene);
+  picus_result_close(result);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_export = {
+    .name = "export",
+    .operands = "RESULT.h5",
+    .operands_least = 1,
+    .operands_most = 1,
+    .operand_kind = "result",
+    .summary = "Write a result as files of other programs",
+    .description =
+        "VTK files contain the shapes that the model draws, as polygons and lines with the number of their shape, and\n"
+        "the contacts as points with their forces (percussion divided by the step size), modes and gaps. The file\n"
+        "motion.pvd lists them with their times. Arrays are binary, in zlib streams without compression.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run};

@@ -1,0 +1,212 @@
+/* picus render: pictures and animations of a result, without a browser. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+#include "paths.h"
+
+#include "base/internal.h"
+#include "base/output_file.h"
+#include "plot/sketch.h"
+#include "view/picture.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const cli_option options[] = {
+    {"out", "F.svg", "an animated SVG; F.png: one picture; a name that ends with /: a folder for frame-0001.png, ...",
+     false},
+    {"frames", "N", "number of pictures; default 100", false},
+    {"strip", "N", "a filmstrip: N poses beside each other, as SVG or PNG", false},
+    {"from", "T", "start at this time; default: the start of the run", false},
+    {"to", "T", "end at this time; default: the end of the run", false},
+    {"seconds", "S", "duration of the animation; default 6", false},
+    {"width", "PIXELS", "width of a picture; default 480", false},
+    {"height", "PIXELS", "height of a picture; default 360", false},
+    {"quiet", NULL, "print nothing", false},
+};
+
+static const char *const examples[] = {"picus render woodpecker.h5 --from 0 --to 0.4 --out woodpecker.svg",
+                                       "an animation for a web page",
+                                       "picus render woodpecker.h5 --strip 6 --to 0.15 --out strip.svg",
+                                       "six poses for a paper",
+                                       "picus render woodpecker.h5 --frames 250 --out frames/",
+                                       "PNG files for a film",
+                                       NULL};
+
+enum { MOST_FRAMES = 100000, MOST_PIXELS = 8192 };
+
+typedef struct render_job {
+  picus_context *context;
+  picus_scene *scene;
+  picus_camera camera;
+  picus_animation animation;
+  const char *out;
+} render_job;
+
+static bool read_whole(const cli_arguments *a, const char *option, long most, int *value) {
+  long number = *value;
+  if (!cli_integer(a, option, &number)) return false;
+  if (number < 1 || number > most) {
+    cli_complain("--%s must be an integer from 1 to %ld, not %s", option, most, cli_value(a, option, 0));
+    return false;
+  }
+  *value = (int)number;
+  return true;
+}
+
+/* The row nearest to a time. */
+static long row_at(const picus_scene *s, double t) {
+  long low = 0, high = s->rows - 1;
+  while (high - low > 1) {
+    long middle = low + (high - low) / 2;
+    if (s->t[middle] <= t)
+      low = middle;
+    else
+      high = middle;
+  }
+  return fabs(s->t[high] - t) < fabs(s->t[low] - t) ? high : low;
+}
+
+/* Draws poses beside each other into one PNG. */
+static picus_status save_png(const render_job *job, int count, const long *rows, const char *path) {
+  const picus_camera *c = &job->camera;
+  picus_sketch *sketch = NULL;
+  picus_picture picture = {.context = job->context};
+  picus_status status = picus_sketch_create(job->context, c->width * count, c->height, &sketch);
+  for (int k = 0; !status && k < count; k++) {
+    picus_camera moved = *c;
+    moved.x += (double)k * c->width;
+    moved.width = c->width * (k + 1);
+    picus_sketch_clip(sketch, (double)k * c->width, 0, c->width, c->height);
+    status = picus_picture_draw(&picture, job->scene, &moved, rows[k]);
+    for (size_t i = 0; !status && i < picture.stroke_count; i++) {
+      const picus_stroke *s = &picture.strokes[i];
+      const picus_mark mark = {(picus_mark_kind)s->kind,
+                               s->count,
+                               (const double(*)[2])picture.points + s->first,
+                               s->radius,
+                               s->width,
+                               s->line,
+                               s->fill,
+                               s->text};
+      picus_sketch_add(sketch, &mark);
+    }
+  }
+  if (!status) status = picus_sketch_save(sketch, path);
+  picus_picture_release(&picture);
+  picus_sketch_destroy(sketch);
+  return status;
+}
+
+static picus_status save_sequence(const render_job *job) {
+  char path[4096];
+  if (mkdir(job->out, 0777) != 0 && errno != EEXIST)
+    return picus_fail(job->context, PICUS_ERROR_IO, "cannot create the folder '%s': %s", job->out, strerror(errno));
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < job->animation.count; k++) {
+    if (snprintf(path, sizeof path, "%sframe-%04d.png", job->out, k + 1) >= (int)sizeof path)
+      return picus_fail(job->context, PICUS_ERROR_ARGUMENT, "the name of the folder is too long");
+    status = save_png(job, 1, &job->animation.rows[k], path);
+  }
+  return status;
+}
+
+static picus_status save_svg(const render_job *job, bool strip) {
+  picus_json svg;
+  picus_status status = picus_json_begin(job->context, &svg);
+  if (!status && strip) status = picus_picture_strip(job->scene, &job->camera, &job->animation, &svg);
+  if (!status && !strip) status = picus_picture_animate(job->scene, &job->camera, &job->animation, &svg);
+  if (!status) status = picus_output_save(job->context, job->out, svg.bytes, svg.size);
+  picus_json_release(&svg);
+  return status;
+}
+
+static bool ends_with(const char *text, const char *ending) {
+  size_t n = strlen(text), m = strlen(ending);
+  return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
+static picus_status choose_rows(render_job *job, int count, double from, double to) {
+  long *rows = picus_allocate(job->context, (size_t)count, sizeof *rows);
+  if (!rows) return PICUS_ERROR_MEMORY;
+  for (int k = 0; k < count; k++) rows[k] = row_at(job->scene, count > 1 ? from + (to - from) * k / (count - 1) : from);
+  job->animation.rows = rows;
+  job->animation.count = count;
+  return PICUS_OK;
+}
+
+static int render(const cli_arguments *a, render_job *job) {
+  const picus_scene *s = job->scene;
+  const bool strip = cli_given(a, "strip"), folder = ends_with(job->out, "/"), png = ends_with(job->out, ".png");
+  int count = 100, width = 480, height = 360;
+  double from = s->t[0], to = s->t[s->rows - 1];
+  job->animation.seconds = 6;
+  if (!read_whole(a, "frames", MOST_FRAMES, &count) || !read_whole(a, "width", MOST_PIXELS, &width) ||
+      !read_whole(a, "height", MOST_PIXELS, &height) || !cli_number(a, "from", &from) || !cli_number(a, "to", &to) ||
+      !cli_number(a, "seconds", &job->animation.seconds))
+    return EXIT_WRONG_INPUT;
+  if (strip && !read_whole(a, "strip", 50, &count)) return EXIT_WRONG_INPUT;
+  if (!folder && !png && !ends_with(job->out, ".svg")) {
+    cli_complain("--out must end with .svg, .png or /, not '%s'; films need a folder of pictures and ffmpeg", job->out);
+    return EXIT_WRONG_INPUT;
+  }
+  if (!(job->animation.seconds > 0) || !(to >= from)) {
+    cli_complain("--seconds must be positive, and --to must not be before --from");
+    return EXIT_WRONG_INPUT;
+  }
+  if (png && !strip) count = 1;
+  job->camera = picus_camera_fit(job->scene, row_at(s, from), row_at(s, to), width, height);
+  picus_status status = choose_rows(job, count, from, to);
+  if (!status && folder)
+    status = save_sequence(job);
+  else if (!status && png)
+    status = save_png(job, count, job->animation.rows, job->out);
+  else if (!status)
+    status = save_svg(job, strip);
+  if (!status && !cli_given(a, "quiet"))
+    cli_print("%s: %d picture%s of %d x %d pixels\n", job->out, count, count == 1 ? "" : "s", width, height);
+  return status ? cli_report_error(job->context, EXIT_WRONG_INPUT) : EXIT_DONE;
+}
+
+static int run(const cli_arguments *a) {
+  picus_context *context = cli_context(cli_given(a, "quiet"));
+  if (!context) return EXIT_RUN_FAILED;
+  render_job job = {.context = context, .out = cli_value(a, "out", 0)};
+  picus_result *result = NULL;
+  int code = EXIT_WRONG_INPUT;
+  cli_paths paths = {0};
+  cli_paths_read(&paths, "the result", cli_operand(a, 0));
+  if (job.out && !ends_with(job.out, "/")) cli_paths_write(&paths, "--out", job.out);
+  if (!cli_paths_check(&paths, context))
+    code = EXIT_WRONG_INPUT;
+  else if (!job.out)
+    cli_complain("render needs --out: F.svg, F.png or a folder that ends with /");
+  else if (picus_result_open(context, cli_operand(a, 0), &result) || picus_scene_create(context, result, &job.scene))
+    code = cli_report_error(context, EXIT_WRONG_INPUT);
+  else
+    code = render(a, &job);
+  picus_release(context, (void *)job.animation.rows);
+  picus_scene_destroy(job.scene);
+  picus_result_close(result);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_render = {
+    .name = "render",
+    .operands = "RESULT.h5",
+    .operands_least = 1,
+    .operands_most = 1,
+    .operand_kind = "result",
+    .summary = "Draw pictures and animations of a result",
+    .description =
+        "The pictures show the shapes that the model draws, at rows of the result that are equally spaced in time. An\n"
+        "animated SVG plays in browsers and on web pages. A filmstrip shows some poses beside each other. A folder of "
+        "PNG\n"
+        "files can become a film: ffmpeg -i frames/frame-%04d.png film.mp4. Spatial models are drawn in a parallel\n"
+        "projection, far surfaces first.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run};

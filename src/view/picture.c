@@ -1,0 +1,467 @@
+#include "view/picture.h"
+#include "base/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_COLOUR = -1, INK = 0x1b1f24, ROUND = 40 };
+
+static long colour_of(const char *name, long other) {
+  static const struct {
+    const char *name;
+    long value;
+  } known[] = {{"ink", INK},        {"grey", 0x8b949e},  {"light", 0xdfe5ec},  {"blue", 0x5b9be0},
+               {"red", 0xd1495b},   {"green", 0x4ba678}, {"orange", 0xe59a3c}, {"purple", 0x8f6bd0},
+               {"brown", 0xb08157}, {"white", 0xffffff}, {"none", NO_COLOUR}};
+  if (name[0] == '#' && strlen(name) == 7 && strspn(name + 1, "0123456789abcdefABCDEF") == 6)
+    return strtol(name + 1, NULL, 16);
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (strcmp(known[k].name, name) == 0) return known[k].value;
+  return other;
+}
+
+/* ---- camera */
+
+static double along(const double axis[3], const double p[3]) {
+  return axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2];
+}
+
+static void widen(double box[4], double x, double y, double radius) {
+  if (!isfinite(x) || !isfinite(y) || !isfinite(radius)) return;
+  box[0] = fmin(box[0], x - radius);
+  box[1] = fmin(box[1], y - radius);
+  box[2] = fmax(box[2], x + radius);
+  box[3] = fmax(box[3], y + radius);
+}
+
+static bool is_fixed(const picus_scene *s, const picus_draw_shape *shape) {
+  if (shape->frame > 0) return false;
+  for (int i = 0; i < 3 * shape->count; i++) {
+    int step = s->drawing->points[shape->first_point + i / 3][i % 3];
+    if (step >= 0 && s->varies[step]) return false;
+  }
+  return shape->radius < 0 || !s->varies[shape->radius];
+}
+
+static void widen_by_shape(const picus_scene *s, const picus_camera *c, const picus_draw_shape *shape, double box[4],
+                           const double *limit) {
+  double radius = shape->kind == PICUS_DRAW_CIRCLE || shape->kind == PICUS_DRAW_SPHERE
+                      ? fabs(picus_scene_value(s, shape->radius))
+                      : 0;
+  for (int i = 0; i < shape->count; i++) {
+    double p[3];
+    picus_scene_point(s, shape->frame, s->drawing->points[shape->first_point + i], p);
+    double x = along(c->right, p), y = along(c->up, p);
+    if (limit) {
+      x = fmin(limit[2], fmax(limit[0], x));
+      y = fmin(limit[3], fmax(limit[1], y));
+    }
+    widen(box, x, y, radius);
+  }
+}
+
+picus_camera picus_camera_fit(picus_scene *s, long first, long last, int width, int height) {
+  enum { SAMPLES = 100 };
+  const double azimuth = -1.0, elevation = 0.45;
+  picus_camera c = {.right = {1, 0, 0}, .up = {0, 1, 0}, .away = {0, 0, -1}, .width = width, .height = height};
+  if (!s->drawing->planar) {
+    const double ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
+    c = (picus_camera){.right = {-sa, ca, 0}, .up = {-se * ca, -se * sa, ce}, .away = {-ce * ca, -ce * sa, -se}};
+    c.width = width;
+    c.height = height;
+  }
+  double box[4] = {DBL_MAX, DBL_MAX, -DBL_MAX, -DBL_MAX};
+  for (int k = 0; k < SAMPLES; k++) {
+    picus_scene_evaluate(s, first + (long)((double)k / (SAMPLES - 1) * (double)(last - first)));
+    for (int i = 0; i < s->drawing->shape_count; i++)
+      if (!is_fixed(s, &s->drawing->shapes[i])) widen_by_shape(s, &c, &s->drawing->shapes[i], box, NULL);
+  }
+  const bool has_moving = box[0] <= box[2];
+  const double grown = has_moving ? 0.15 * fmax(box[2] - box[0], box[3] - box[1]) : 0;
+  const double limit[4] = {box[0] - grown, box[1] - grown, box[2] + grown, box[3] + grown};
+  for (int i = 0; i < s->drawing->shape_count; i++)
+    if (is_fixed(s, &s->drawing->shapes[i]))
+      widen_by_shape(s, &c, &s->drawing->shapes[i], box, has_moving ? limit : NULL);
+  const double wide = fmax(box[2] - box[0], 1e-12), tall = fmax(box[3] - box[1], 1e-12);
+  c.scale = fmin(0.9 * width / wide, 0.9 * height / tall);
+  c.x = 0.5 * width - c.scale * 0.5 * (box[0] + box[2]);
+  c.y = 0.5 * height + c.scale * 0.5 * (box[1] + box[3]);
+  return c;
+}
+
+/* ---- strokes */
+
+typedef struct drawing_pen {
+  picus_picture *picture;
+  const picus_scene *scene;
+  const picus_camera *camera;
+  picus_status status;
+  picus_stroke style; /* of the shape */
+} drawing_pen;
+
+static void begin_stroke(drawing_pen *pen, picus_stroke_kind kind) {
+  picus_picture *p = pen->picture;
+  if (pen->status) return;
+  pen->status = picus_grow(p->context, &p->strokes, p->stroke_count, &p->stroke_capacity, sizeof *p->strokes);
+  if (pen->status) return;
+  picus_stroke stroke = pen->style;
+  stroke.kind = kind;
+  stroke.first = (int)p->point_count;
+  p->strokes[p->stroke_count++] = stroke;
+}
+
+static void add_pixel(drawing_pen *pen, double x, double y) {
+  picus_picture *p = pen->picture;
+  if (!pen->status)
+    pen->status = picus_grow(p->context, &p->points, p->point_count, &p->point_capacity, sizeof *p->points);
+  if (pen->status) return;
+  p->points[p->point_count][0] = x;
+  p->points[p->point_count++][1] = y;
+  p->strokes[p->stroke_count - 1].count++;
+}
+
+static void add_point(drawing_pen *pen, const double p[3]) {
+  const picus_camera *c = pen->camera;
+  add_pixel(pen, c->x + c->scale * along(c->right, p), c->y - c->scale * along(c->up, p));
+  if (pen->status) return;
+  picus_stroke *stroke = &pen->picture->strokes[pen->picture->stroke_count - 1];
+  stroke->depth += (along(c->away, p) - stroke->depth) / stroke->count;
+}
+
+static void world_point(const drawing_pen *pen, const picus_draw_shape *shape, int i, double p[3]) {
+  picus_scene_point(pen->scene, shape->frame, pen->scene->drawing->points[shape->first_point + i], p);
+}
+
+static void stroke_points(drawing_pen *pen, const picus_draw_shape *shape, picus_stroke_kind kind) {
+  begin_stroke(pen, kind);
+  for (int i = 0; i < shape->count; i++) {
+    double p[3];
+    world_point(pen, shape, i, p);
+    add_point(pen, p);
+  }
+}
+
+/* Hatching of a ground, on its right side, in pixels. */
+static void hatch(drawing_pen *pen, size_t first, int count) {
+  for (int k = 0; k + 1 < count; k++) {
+    double a[2], b[2];
+    memcpy(a, pen->picture->points[first + (size_t)k], sizeof a);
+    memcpy(b, pen->picture->points[first + (size_t)k + 1], sizeof b);
+    const double length = hypot(b[0] - a[0], b[1] - a[1]);
+    if (!(length > 0 && length < 1e5)) continue;
+    const double u[2] = {(b[0] - a[0]) / length, (b[1] - a[1]) / length};
+    const int marks = (int)fmax(1, round(length / 9));
+    for (int i = 0; i < marks; i++) {
+      const double at = (i + 0.5) * length / marks, x = a[0] + at * u[0], y = a[1] + at * u[1];
+      if (x < 0 || y < 0 || x > pen->camera->width || y > pen->camera->height) continue;
+      pen->style.width = 0.7;
+      begin_stroke(pen, PICUS_STROKE_LINE);
+      add_pixel(pen, x, y);
+      add_pixel(pen, x - 7 * u[1] - 5 * u[0], y + 7 * u[0] - 5 * u[1]);
+    }
+  }
+}
+
+static void stroke_ground(drawing_pen *pen, const picus_draw_shape *shape) {
+  const size_t first = pen->picture->point_count;
+  stroke_points(pen, shape, PICUS_STROKE_LINE);
+  if (!pen->status && pen->scene->drawing->planar) hatch(pen, first, shape->count);
+}
+
+static void stroke_spring(drawing_pen *pen, const picus_draw_shape *shape, double radius) {
+  enum { TURNS = 8 };
+  double a[3], b[3];
+  world_point(pen, shape, 0, a);
+  world_point(pen, shape, 1, b);
+  const picus_camera *c = pen->camera;
+  const double A[2] = {c->x + c->scale * along(c->right, a), c->y - c->scale * along(c->up, a)};
+  const double B[2] = {c->x + c->scale * along(c->right, b), c->y - c->scale * along(c->up, b)};
+  const double d[2] = {B[0] - A[0], B[1] - A[1]}, length = fmax(hypot(d[0], d[1]), 1e-9);
+  begin_stroke(pen, PICUS_STROKE_LINE);
+  add_pixel(pen, A[0], A[1]);
+  for (int k = 0; k <= 2 * TURNS; k++) {
+    const double f = 0.15 + 0.7 * k / (2 * TURNS), side = k == 0 || k == 2 * TURNS ? 0 : k % 2 ? 1 : -1;
+    const double off = side * radius * c->scale / length;
+    add_pixel(pen, A[0] + f * d[0] - off * d[1], A[1] + f * d[1] + off * d[0]);
+  }
+  add_pixel(pen, B[0], B[1]);
+}
+
+static void stroke_arrow(drawing_pen *pen, const picus_draw_shape *shape) {
+  const size_t first = pen->picture->point_count;
+  stroke_points(pen, shape, PICUS_STROKE_LINE);
+  if (pen->status) return;
+  double a[2], b[2];
+  memcpy(a, pen->picture->points[first], sizeof a);
+  memcpy(b, pen->picture->points[first + 1], sizeof b);
+  const double length = hypot(b[0] - a[0], b[1] - a[1]);
+  if (!(length > 0.5)) return;
+  const double head = fmin(9, 0.6 * length), x = head * (b[0] - a[0]) / length, y = head * (b[1] - a[1]) / length;
+  pen->style.fill = pen->style.line;
+  begin_stroke(pen, PICUS_STROKE_AREA);
+  add_pixel(pen, b[0], b[1]);
+  add_pixel(pen, b[0] - x - 0.45 * y, b[1] - y + 0.45 * x);
+  add_pixel(pen, b[0] - x + 0.45 * y, b[1] - y - 0.45 * x);
+}
+
+static void stroke_circle(drawing_pen *pen, const picus_draw_shape *shape, double radius) {
+  double p[3], local[3];
+  world_point(pen, shape, 0, p);
+  if (pen->scene->drawing->planar || shape->kind == PICUS_DRAW_SPHERE) {
+    pen->style.radius = radius * pen->camera->scale;
+    begin_stroke(pen, PICUS_STROKE_CIRCLE);
+    add_point(pen, p);
+    return;
+  }
+  const picus_draw_frame *f = &pen->scene->drawing->frames[shape->frame];
+  begin_stroke(pen, PICUS_STROKE_AREA);
+  for (int k = 0; k < ROUND; k++) {
+    const double angle = 2 * 3.14159265358979323846 * k / ROUND, v[2] = {radius * cos(angle), radius * sin(angle)};
+    for (int i = 0; i < 3; i++)
+      local[i] = shape->frame == 0 ? p[i] + (i < 2 ? v[i] : 0)
+                                   : p[i] + picus_scene_value(pen->scene, f->rotation[3 * i]) * v[0] +
+                                         picus_scene_value(pen->scene, f->rotation[3 * i + 1]) * v[1];
+    add_point(pen, local);
+  }
+}
+
+/* Darkens the last stroke, a face in space, by its angle to the light. */
+static void shade(drawing_pen *pen, const double (*p)[3]) {
+  static const double light[3] = {0.37, -0.56, 0.74};
+  if (pen->status || pen->scene->drawing->planar) return;
+  picus_stroke *stroke = &pen->picture->strokes[pen->picture->stroke_count - 1];
+  double a[3], b[3];
+  for (int i = 0; i < 3; i++) a[i] = p[1][i] - p[0][i], b[i] = p[2][i] - p[0][i];
+  const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  const double length = sqrt(along(n, n));
+  if (!(length > 0) || stroke->fill < 0) return;
+  const double bright = 0.6 + 0.4 * fabs(along(n, light)) / length;
+  long shaded = 0;
+  for (int k = 16; k >= 0; k -= 8) shaded |= (long)(bright * (double)(stroke->fill >> k & 255)) << k;
+  if (stroke->line == stroke->fill) stroke->line = shaded;
+  stroke->fill = shaded;
+}
+
+static void stroke_faces(drawing_pen *pen, const picus_draw_shape *shape) {
+  for (int k = 0; k < shape->face_count; k++) {
+    double p[3][3];
+    begin_stroke(pen, PICUS_STROKE_AREA);
+    for (int i = 0; i < 3; i++) {
+      world_point(pen, shape, pen->scene->drawing->faces[shape->first_face + k][i], p[i]);
+      add_point(pen, p[i]);
+    }
+    shade(pen, (const double(*)[3])p);
+  }
+}
+
+/* The six faces between two corners, along the axes of the frame. */
+static void stroke_box(drawing_pen *pen, const picus_draw_shape *shape) {
+  static const int faces[6][4] = {{0, 1, 3, 2}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 3, 7, 5}};
+  const int *a = pen->scene->drawing->points[shape->first_point],
+            *b = pen->scene->drawing->points[shape->first_point + 1];
+  for (int k = 0; k < 6; k++) {
+    double p[4][3];
+    begin_stroke(pen, PICUS_STROKE_AREA);
+    for (int i = 0; i < 4; i++) {
+      const int corner = faces[k][i];
+      const int steps[3] = {corner & 4 ? b[0] : a[0], corner & 2 ? b[1] : a[1], corner & 1 ? b[2] : a[2]};
+      picus_scene_point(pen->scene, shape->frame, steps, p[i]);
+      add_point(pen, p[i]);
+    }
+    shade(pen, (const double(*)[3])p);
+  }
+}
+
+static void stroke_shape(drawing_pen *pen, const picus_draw_shape *shape) {
+  const double radius = fabs(picus_scene_value(pen->scene, shape->radius));
+  pen->style = (picus_stroke){.line = colour_of(shape->line, INK),
+                              .fill = colour_of(shape->fill, NO_COLOUR),
+                              .width = shape->width > 0 ? shape->width : 1.4,
+                              .moves = !is_fixed(pen->scene, shape),
+                              .text = shape->text};
+  switch (shape->kind) {
+  case PICUS_DRAW_POLYGON:
+    stroke_points(pen, shape, PICUS_STROKE_AREA);
+    break;
+  case PICUS_DRAW_CIRCLE:
+  case PICUS_DRAW_SPHERE:
+    stroke_circle(pen, shape, radius);
+    break;
+  case PICUS_DRAW_SPRING:
+    stroke_spring(pen, shape, radius);
+    break;
+  case PICUS_DRAW_ARROW:
+    stroke_arrow(pen, shape);
+    break;
+  case PICUS_DRAW_TEXT:
+    stroke_points(pen, shape, PICUS_STROKE_TEXT);
+    break;
+  case PICUS_DRAW_GROUND:
+    stroke_ground(pen, shape);
+    break;
+  case PICUS_DRAW_BOX:
+    stroke_box(pen, shape);
+    break;
+  case PICUS_DRAW_MESH:
+    pen->style.line = pen->style.fill;
+    pen->style.width = 0.6;
+    stroke_faces(pen, shape);
+    break;
+  case PICUS_DRAW_CYLINDER: /* a thick line */
+    pen->style.line = pen->style.fill >= 0 ? pen->style.fill : pen->style.line;
+    pen->style.width = fmax(1, 2 * radius * pen->camera->scale);
+    stroke_points(pen, shape, PICUS_STROKE_LINE);
+    break;
+  default:
+    stroke_points(pen, shape, PICUS_STROKE_LINE);
+  }
+}
+
+/* Strokes with a coordinate that is not finite disappear. */
+static void drop_wrong(picus_picture *p) {
+  size_t kept = 0;
+  for (size_t k = 0; k < p->stroke_count; k++) {
+    bool fine = isfinite(p->strokes[k].radius);
+    for (int i = 0; i < p->strokes[k].count; i++) {
+      const double *at = p->points[p->strokes[k].first + i];
+      fine = fine && fabs(at[0]) < 1e6 && fabs(at[1]) < 1e6;
+    }
+    if (fine) p->strokes[kept++] = p->strokes[k];
+  }
+  p->stroke_count = kept;
+}
+
+/* What does not move comes first, as the background; then farther strokes before nearer ones; equal ones keep their
+ * order. */
+static int compare_depth(const void *a, const void *b) {
+  const picus_stroke *x = a, *y = b;
+  if (x->moves != y->moves) return x->moves ? 1 : -1;
+  if (x->depth != y->depth) return x->depth > y->depth ? -1 : 1;
+  return x->first < y->first ? -1 : x->first > y->first;
+}
+
+picus_status picus_picture_draw(picus_picture *picture, picus_scene *scene, const picus_camera *camera, long row) {
+  drawing_pen pen = {picture, scene, camera, PICUS_OK, {0}};
+  picture->stroke_count = picture->point_count = 0;
+  picus_scene_evaluate(scene, row);
+  for (int k = 0; k < scene->drawing->shape_count; k++) stroke_shape(&pen, &scene->drawing->shapes[k]);
+  if (pen.status) return pen.status;
+  drop_wrong(picture);
+  if (!scene->drawing->planar && picture->stroke_count > 1)
+    qsort(picture->strokes, picture->stroke_count, sizeof *picture->strokes, compare_depth);
+  return PICUS_OK;
+}
+
+void picus_picture_release(picus_picture *picture) {
+  picus_release(picture->context, picture->strokes);
+  picus_release(picture->context, picture->points);
+  *picture = (picus_picture){0};
+}
+
+/* ---- SVG */
+
+static void put_colour(picus_json *svg, const char *name, long colour) {
+  if (colour < 0)
+    picus_json_format(svg, " %s=\"none\"", name);
+  else
+    picus_json_format(svg, " %s=\"#%06lx\"", name, (unsigned long)colour);
+}
+
+/* Text of XML: the characters of markup become references, control characters are left out. */
+static void put_xml(picus_json *svg, const char *text) {
+  for (const char *c = text; *c; c++) {
+    if (strchr("<>&'\"", *c))
+      picus_json_format(svg, "&#%d;", *c);
+    else if ((unsigned char)*c >= ' ' && *c != 127)
+      picus_json_add(svg, c, 1);
+  }
+}
+
+static void put_stroke(picus_json *svg, const picus_picture *picture, const picus_stroke *s) {
+  const double(*p)[2] = (const double(*)[2])picture->points + s->first;
+  if (s->kind == PICUS_STROKE_TEXT) {
+    picus_json_format(
+        svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" dominant-baseline=\"middle\" font-size=\"14\"",
+        p[0][0], p[0][1]);
+    put_colour(svg, "fill", s->line);
+    picus_json_put(svg, ">");
+    put_xml(svg, s->text);
+    picus_json_put(svg, "</text>\n");
+    return;
+  }
+  if (s->kind == PICUS_STROKE_CIRCLE)
+    picus_json_format(svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\"", p[0][0], p[0][1], s->radius);
+  else {
+    picus_json_put(svg, s->kind == PICUS_STROKE_AREA ? "<polygon points=\"" : "<polyline points=\"");
+    for (int i = 0; i < s->count; i++) picus_json_format(svg, "%s%.1f,%.1f", i ? " " : "", p[i][0], p[i][1]);
+    picus_json_put(svg, "\"");
+  }
+  put_colour(svg, "stroke", s->line);
+  put_colour(svg, "fill", s->kind == PICUS_STROKE_LINE ? NO_COLOUR : s->fill);
+  picus_json_format(svg, " stroke-width=\"%.2g\"/>\n", s->width);
+}
+
+static void put_strokes(picus_json *svg, const picus_picture *picture, int which) {
+  for (size_t k = 0; k < picture->stroke_count; k++)
+    if (which < 0 || picture->strokes[k].moves == (which == 1)) put_stroke(svg, picture, &picture->strokes[k]);
+}
+
+static void put_head(picus_json *svg, double width, double height) {
+  picus_json_format(svg,
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
+                    "font-family=\"DejaVu Sans, sans-serif\" stroke-linejoin=\"round\" stroke-linecap=\"round\">\n"
+                    "<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n",
+                    width, height, width, height, width, height);
+}
+
+/* One frame: shown from k/n to (k + 1)/n of the time. */
+static void put_frame_head(picus_json *svg, int k, int n, double seconds) {
+  picus_json_format(svg, "<g%s>", k == 0 ? "" : " display=\"none\"");
+  if (n < 2) return;
+  if (k == 0)
+    picus_json_format(svg, "<animate attributeName=\"display\" values=\"inline;none\" keyTimes=\"0;%.6g\"", 1.0 / n);
+  else
+    picus_json_format(svg, "<animate attributeName=\"display\" values=\"none;inline;none\" keyTimes=\"0;%.6g;%.6g\"",
+                      (double)k / n, k + 1 < n ? (k + 1.0) / n : 1.0);
+  picus_json_format(svg, " calcMode=\"discrete\" dur=\"%.4gs\" repeatCount=\"indefinite\"/>\n", seconds);
+}
+
+picus_status picus_picture_animate(picus_scene *scene, const picus_camera *camera, const picus_animation *a,
+                                   picus_json *svg) {
+  picus_picture picture = {.context = scene->context};
+  const bool planar = scene->drawing->planar; /* in space the order of painting changes */
+  put_head(svg, camera->width, camera->height);
+  picus_status status = picus_picture_draw(&picture, scene, camera, a->rows[0]);
+  if (!status && planar) put_strokes(svg, &picture, 0);
+  for (int k = 0; !status && k < a->count; k++) {
+    status = picus_picture_draw(&picture, scene, camera, a->rows[k]);
+    put_frame_head(svg, k, a->count, a->seconds);
+    put_strokes(svg, &picture, planar ? 1 : -1);
+    picus_json_put(svg, "</g>\n");
+  }
+  picus_json_put(svg, "</svg>\n");
+  picus_picture_release(&picture);
+  return status ? status : svg->status;
+}
+
+picus_status picus_picture_strip(picus_scene *scene, const picus_camera *camera, const picus_animation *a,
+                                 picus_json *svg) {
+  picus_picture picture = {.context = scene->context};
+  picus_status status = PICUS_OK;
+  const int foot = 24;
+  put_head(svg, (double)camera->width * a->count, camera->height + foot);
+  for (int k = 0; !status && k < a->count; k++) {
+    status = picus_picture_draw(&picture, scene, camera, a->rows[k]);
+    picus_json_format(svg, "<svg x=\"%d\" width=\"%d\" height=\"%d\">\n", k * camera->width, camera->width,
+                      camera->height);
+    put_strokes(svg, &picture, -1);
+    picus_json_format(svg,
+                      "</svg>\n<text x=\"%g\" y=\"%d\" text-anchor=\"middle\" font-size=\"13\">t = %.4g s</text>\n",
+                      (k + 0.5) * camera->width, camera->height + 15, scene->t[a->rows[k]]);
+  }
+  picus_json_put(svg, "</svg>\n");
+  picus_picture_release(&picture);
+  return status ? status : svg->status;
+}

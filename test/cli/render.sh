@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# picus render: animations, filmstrips, pictures.
+. "$(dirname "$0")/../support/check.sh"
+
+"$PICUS" run slider-crank --sample 0.001 --out s.h5 --quiet
+# a PNG file: its width and height from the head
+png_size() { od -An -t u1 -j16 -N8 "$1" | awk '{ print ($3 * 256 + $4) " x " ($7 * 256 + $8) }'; }
+
+check "an animated SVG" "$PICUS" render s.h5 --out s.svg --frames 20
+expect_match stdout '^s.svg: 20 pictures of 480 x 360 pixels$'
+expect_equal "$(grep -c '<animate ' s.svg)" 20
+expect_equal "$(grep -c '<g' s.svg)" 20
+expect_no_match s.svg 'nan|inf'
+check "the same input, the same picture" sh -c "'$PICUS' render s.h5 --out again.svg --frames 20 --quiet && cmp s.svg again.svg"
+check "a filmstrip" "$PICUS" render s.h5 --out strip.svg --strip 3 --to 0.1
+expect_equal "$(grep -o '>t = [0-9.]* s<' strip.svg | tr -d '\n')" ">t = 0 s<>t = 0.05 s<>t = 0.1 s<"
+check "a filmstrip as PNG" "$PICUS" render s.h5 --out strip.png --strip 3 --width 200 --height 100
+expect_equal "$(png_size strip.png)" "600 x 100"
+check "a picture" "$PICUS" render s.h5 --out one.png --from 0.05 --width 320 --height 240
+expect_equal "$(png_size one.png)" "320 x 240"
+check "a folder of pictures" "$PICUS" render s.h5 --out frames/ --frames 3 --width 100 --height 80
+expect_equal "$(echo frames/*)" "frames/frame-0001.png frames/frame-0002.png frames/frame-0003.png"
+expect_equal "$(png_size frames/frame-0002.png)" "100 x 80"
+check "a spatial model" sh -c "'$PICUS' run tippedisk --t-end 0.2 --out d.h5 --quiet && '$PICUS' render d.h5 --out d.svg --frames 2 --quiet"
+expect_equal "$(grep -c '<polygon' d.svg)" 770 # 384 faces and the floor, twice
+
+cat >hostile.lua <<'LUA'
+model("hostile", "markup in texts")
+local q, u = coordinates { {"x", velocity = "v", start = {0, 1}} }
+kinetic(u.v^2 / 2)
+draw {"text", {q.x, 0}, text = "</svg><script>alert(1)</script>&"}
+draw {"line", {q.x, 0}, {1, sqrt(q.x - 0.02)}}
+draw {"circle", {q.x, 0}, radius = 1}
+simulate {scheme = "moreau", dt = 0.01, t_end = 0.05}
+LUA
+check "texts stay texts, and what is not a number is not drawn" sh -c "'$PICUS' run hostile.lua --out h.h5 --quiet && '$PICUS' render h.h5 --out h.svg --frames 6"
+expect_no_match h.svg '<script|[ ",-]nan'
+expect_match h.svg '&#60;/svg&#62;&#60;script'
+expect_equal "$(grep -c '<polyline' h.svg)" 4
+
+check "an ending that is not known" "$PICUS" render s.h5 --out film.mp4
+expect_status 2
+expect_match stderr '^picus: --out must end with .svg, .png or /'
+check "no place to write" "$PICUS" render s.h5
+expect_status 2
+expect_match stderr 'render needs --out'
+check "too many poses" "$PICUS" render s.h5 --out x.svg --strip 51
+expect_status 2
+expect_match stderr '--strip must be an integer from 1 to 50'
+check "a result without a drawing" sh -c "sed '/draw/d' hostile.lua >p.lua; '$PICUS' run p.lua --out p.h5 --quiet; '$PICUS' render p.h5 --out p.svg"
+expect_status 2
+expect_match stderr 'the result has no drawing; add shapes to the model with draw and run it again'
