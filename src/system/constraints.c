@@ -1,7 +1,8 @@
 /* Bilateral constraints at one state: how many are independent, how far they are from being met, and the nearest state
  * that meets them. All of it in the metric of M: rows of W^T are compared as a_i = L^-1 w_i with M = L L^T, each scaled
- * to length 1, so that units and masses do not matter. */
-#include "system/law_rows.h"
+ * to length 1, so that units and masses do not matter. Few constraints are treated as dense rows, many by a sparse
+ * factor. */
+#include "system/constraint_factor.h"
 
 #include "base/internal.h"
 #include "linalg/internal.h"
@@ -15,43 +16,86 @@ static const double dependent_below = 1e-7;
 typedef struct constraint_rows {
   picus_context *context;
   picus_evaluation *evaluation;
-  int count;             /* bilateral laws */
-  int *law;              /* count */
-  double *solved;        /* count x nu: M^-1 w_i */
-  double *direction;     /* count x nu: w_i */
-  double *length;        /* count: sqrt(w_i^T M^-1 w_i) */
-  double *G;             /* count x count, scaled to a diagonal of 1 */
-  double *value, *gap;   /* count; law_count */
-  double *gamma;         /* rows */
-  double *step, *q_step; /* nu; nq */
+  int count;      /* bilateral laws */
+  int *law;       /* count */
+  double *length; /* count: sqrt(w_i^T M^-1 w_i) */
+  /* few constraints: */
+  double *solved;    /* count x nu: M^-1 w_i */
+  double *direction; /* count x nu: w_i */
+  double *G;         /* count x count, scaled to a diagonal of 1 */
+  /* many: */
+  bool sparse;
+  constraint_factor factor;
+  double *scale, *diagonal; /* count */
+  double *row;              /* the widest row of W^T */
+  bool *dropped;            /* count */
+  double *value, *gap;      /* count; law_count */
+  double *gamma;            /* rows */
+  double *step, *q_step;    /* nu; nq */
 } constraint_rows;
 
 static void release_rows(constraint_rows *r) {
-  void *blocks[] = {r->law, r->solved, r->direction, r->length, r->G, r->value, r->gap, r->gamma, r->step, r->q_step};
+  void *blocks[] = {r->law,   r->solved, r->direction, r->length, r->G,    r->scale,  r->diagonal,
+                    r->value, r->gap,    r->gamma,     r->row,    r->step, r->q_step, r->dropped};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(r->context, blocks[i]);
+  picus_constraint_factor_release(r->context, &r->factor);
+}
+
+static size_t widest_row(const law_set *set) {
+  size_t width = 0;
+  for (int i = 0; i < set->law_count; i++)
+    if ((size_t)picus_law_row_size(&set->laws[i]) > width) width = (size_t)picus_law_row_size(&set->laws[i]);
+  return width;
+}
+
+static bool allocate_arrays(constraint_rows *r, const picus_system *s) {
+  const size_t n = (size_t)r->count, nu = (size_t)s->nu, laws = (size_t)s->fixed.law_count;
+  const size_t few = r->sparse ? 0 : n, many = r->sparse ? n : 0;
+  double **arrays[] = {&r->solved, &r->direction, &r->G,   &r->scale, &r->diagonal, &r->row,
+                       &r->length, &r->value,     &r->gap, &r->gamma, &r->step,     &r->q_step};
+  const size_t sizes[] = {few * nu,  few * nu,
+                          few * few, many,
+                          many,      r->sparse ? widest_row(&s->fixed) : 0,
+                          n,         n,
+                          laws,      (size_t)s->fixed.row_count,
+                          nu,        (size_t)s->nq};
+  r->law = picus_allocate(r->context, n, sizeof *r->law);
+  r->dropped = picus_allocate(r->context, many, sizeof *r->dropped);
+  bool all = r->law && r->dropped;
+  for (size_t i = 0; all && i < sizeof arrays / sizeof arrays[0]; i++) {
+    *arrays[i] = picus_allocate(r->context, sizes[i], sizeof(double));
+    all = *arrays[i] != NULL;
+  }
+  return all;
 }
 
 static picus_status allocate_rows(picus_evaluation *e, constraint_rows *r) {
   const picus_system *s = e->system;
   *r = (constraint_rows){.context = e->context, .evaluation = e};
   for (int i = 0; i < s->fixed.law_count; i++) r->count += s->fixed.laws[i].data.kind == PICUS_BILATERAL;
-  const size_t n = (size_t)r->count, nu = (size_t)s->nu, laws = (size_t)s->fixed.law_count;
-  r->law = picus_allocate(r->context, n, sizeof *r->law);
-  double **arrays[] = {&r->solved, &r->direction, &r->length, &r->G,     &r->value,
-                       &r->gap,    &r->gamma,     &r->step,   &r->q_step};
-  const size_t sizes[] = {n * nu, n * nu, n, n * n, n, laws, (size_t)s->fixed.row_count, nu, (size_t)s->nq};
-  bool all = r->law != NULL;
-  for (size_t i = 0; all && i < sizeof arrays / sizeof arrays[0]; i++) {
-    *arrays[i] = picus_allocate(r->context, sizes[i], sizeof(double));
-    all = *arrays[i] != NULL;
-  }
-  if (!all) {
-    release_rows(r);
-    return PICUS_ERROR_MEMORY;
-  }
-  for (int i = 0, k = 0; i < s->fixed.law_count; i++)
+  r->sparse = r->count > PICUS_DENSE_ROWS;
+  picus_status status = allocate_arrays(r, s) ? PICUS_OK : PICUS_ERROR_MEMORY;
+  for (int i = 0, k = 0; !status && i < s->fixed.law_count; i++)
     if (s->fixed.laws[i].data.kind == PICUS_BILATERAL) r->law[k++] = i;
-  return PICUS_OK;
+  if (!status && r->sparse) status = picus_constraint_factor_create(r->context, s, r->count, r->law, &r->factor);
+  if (status) release_rows(r);
+  return status;
+}
+
+/* M^-1 w of a constraint into r->row, of many. */
+static const system_law *solve_row(constraint_rows *r, int k) {
+  const picus_evaluation *e = r->evaluation;
+  const system_law *law = &e->system->fixed.laws[r->law[k]];
+  picus_law_row_solve(&e->mass, law, picus_law_row(law, e->W, 0), r->row);
+  return law;
+}
+
+static void read_sparse(constraint_rows *r) {
+  for (int k = 0; k < r->count; k++) {
+    const system_law *law = solve_row(r, k);
+    const double *w = picus_law_row(law, r->evaluation->W, 0);
+    r->length[k] = sqrt(fmax(0, picus_dot(picus_law_row_size(law), w, r->row)));
+  }
 }
 
 /* Directions, their lengths, gaps and velocities at the evaluation's point. */
@@ -63,7 +107,8 @@ static picus_status read_rows(constraint_rows *r) {
   if (!status) status = picus_evaluate_gaps(e, r->gap);
   if (!status) status = picus_evaluation_update_directions(e);
   if (!status) status = picus_evaluate_velocities(e, r->gamma);
-  for (int k = 0; !status && k < r->count; k++) {
+  if (!status && r->sparse) read_sparse(r);
+  for (int k = 0; !status && !r->sparse && k < r->count; k++) {
     const system_law *law = &s->fixed.laws[r->law[k]];
     double *w = r->direction + (size_t)k * nu, *x = r->solved + (size_t)k * nu;
     memset(w, 0, nu * sizeof *w);
@@ -100,6 +145,15 @@ static int orthonormalise(constraint_rows *r, bool *redundant) {
   return rank;
 }
 
+static int find_rank(constraint_rows *r, bool *redundant) {
+  if (!r->sparse) return orthonormalise(r, redundant);
+  for (int k = 0; k < r->count; k++) r->scale[k] = r->length[k] > 0 ? 1 / r->length[k] : 0;
+  picus_constraint_factor_fill(&r->factor, r->evaluation, r->scale, NULL);
+  const int rank = picus_row_factor_drop(&r->factor.R, dependent_below, r->dropped);
+  for (int k = 0; redundant && k < r->count; k++) redundant[r->law[k]] = r->dropped[k];
+  return rank;
+}
+
 static void note_worst(const constraint_rows *r, picus_constraint_report *report) {
   const picus_system *s = r->evaluation->system;
   for (int k = 0; k < r->count; k++) {
@@ -127,58 +181,84 @@ picus_status picus_system_examine_constraints(picus_evaluation *e, picus_constra
   if (!status) {
     note_worst(&r, report);
     report->constraints = r.count;
-    report->rank = orthonormalise(&r, redundant);
+    report->rank = find_rank(&r, redundant);
     report->freedom = s->nu - report->rank;
   }
   release_rows(&r);
   return status;
 }
 
-/* The errors of the constraints and G = W^T M^-1 W, both scaled to a diagonal of 1; rows that do not take part are
- * zero. Returns the largest scaled error. */
-static double scale_constraints(constraint_rows *r, bool positions) {
-  const picus_system *s = r->evaluation->system;
-  const int n = r->count, nu = s->nu;
-  const size_t width = (size_t)n;
+/* Whether a constraint takes part in a correction. */
+static bool is_used(const constraint_rows *r, int k, bool positions) {
+  return r->length[k] > 0 && (r->evaluation->system->fixed.laws[r->law[k]].data.has_gap || !positions);
+}
+
+/* The errors of the constraints over their lengths; those that do not take part are zero. Returns the largest. */
+static double scale_errors(constraint_rows *r, bool positions) {
   double error = 0;
-  for (int k = 0; k < n; k++) {
-    const picus_system_law *law = &s->fixed.laws[r->law[k]].data;
-    double value = positions ? (law->has_gap ? r->gap[r->law[k]] : 0) : r->gamma[law->first_row];
-    bool used = r->length[k] > 0 && (law->has_gap || !positions);
-    r->value[k] = used ? value / r->length[k] : 0;
+  for (int k = 0; k < r->count; k++) {
+    const picus_system_law *law = &r->evaluation->system->fixed.laws[r->law[k]].data;
+    const double value = positions ? r->gap[r->law[k]] : r->gamma[law->first_row];
+    r->value[k] = is_used(r, k, positions) ? value / r->length[k] : 0;
     error = fmax(error, fabs(r->value[k]));
-    for (int j = 0; j <= k; j++) {
-      const picus_system_law *other = &s->fixed.laws[r->law[j]].data;
-      bool both = used && r->length[j] > 0 && (other->has_gap || !positions);
-      double product =
-          both ? picus_dot(nu, r->direction + (size_t)k * (size_t)nu, r->solved + (size_t)j * (size_t)nu) : 0;
-      r->G[(size_t)k * width + (size_t)j] = both ? product / (r->length[k] * r->length[j]) : 0;
-    }
   }
   return error;
 }
 
-/* Levenberg-Marquardt: step = -M^-1 W (G + lambda 1)^-1 value with G scaled to a diagonal of 1. With lambda of the
- * order of the square of the scaled error the steps converge quadratically although constraints may depend on each
- * other (Yamashita and Fukushima 2001). Position-level rows only, or all. */
-static picus_status correction(constraint_rows *r, bool positions) {
-  const picus_system *s = r->evaluation->system;
-  const int n = r->count, nu = s->nu;
-  const size_t width = (size_t)n;
-  const double error = scale_constraints(r, positions);
-  double lambda = fmin(1e-3, fmax(1e-13, error * error));
-  for (int k = 0; k < n; k++) r->G[(size_t)k * width + (size_t)k] += lambda + (r->length[k] > 0 ? 0 : 1);
-  if (positions) /* a row at velocity level stays as it is */
-    for (int k = 0; k < n; k++)
-      if (!s->fixed.laws[r->law[k]].data.has_gap) r->G[(size_t)k * width + (size_t)k] = 1;
-  if (picus_cholesky_factor(n, r->G, r->G) >= 0)
-    return picus_fail(r->context, PICUS_ERROR_SINGULAR, "the constraints have no finite directions");
+/* The number that is added to the diagonal of G, which is 1, or 0 where the constraint does not take part. */
+static double added_to_diagonal(const constraint_rows *r, int k, bool positions, double lambda) {
+  if (positions && !r->evaluation->system->fixed.laws[r->law[k]].data.has_gap) return 1; /* at velocity level: stays */
+  return lambda + (r->length[k] > 0 ? 0 : 1);
+}
+
+static picus_status fail_directions(const constraint_rows *r) {
+  return picus_fail(r->context, PICUS_ERROR_SINGULAR, "the constraints have no finite directions");
+}
+
+/* Few constraints: value := (G + D)^-1 value and the step. */
+static picus_status correct_dense(constraint_rows *r, bool positions, double lambda) {
+  const int n = r->count, nu = r->evaluation->system->nu;
+  const size_t width = (size_t)n, size = (size_t)nu;
+  for (int k = 0; k < n; k++) {
+    for (int j = 0; j <= k; j++) {
+      const bool both = is_used(r, k, positions) && is_used(r, j, positions);
+      const double product = both ? picus_dot(nu, r->direction + (size_t)k * size, r->solved + (size_t)j * size) : 0;
+      r->G[(size_t)k * width + (size_t)j] = both ? product / (r->length[k] * r->length[j]) : 0;
+    }
+    r->G[(size_t)k * (width + 1)] += added_to_diagonal(r, k, positions, lambda);
+  }
+  if (picus_cholesky_factor(n, r->G, r->G) >= 0) return fail_directions(r);
   picus_cholesky_solve(n, r->G, r->value);
-  memset(r->step, 0, (size_t)nu * sizeof *r->step);
   for (int k = 0; k < n; k++)
     for (int i = 0; r->length[k] > 0 && i < nu; i++)
-      r->step[i] -= r->value[k] / r->length[k] * r->solved[(size_t)k * (size_t)nu + (size_t)i];
+      r->step[i] -= r->value[k] / r->length[k] * r->solved[(size_t)k * size + (size_t)i];
   return PICUS_OK;
+}
+
+/* The same for many. */
+static picus_status correct_sparse(constraint_rows *r, bool positions, double lambda) {
+  for (int k = 0; k < r->count; k++) {
+    r->scale[k] = is_used(r, k, positions) ? 1 / r->length[k] : 0;
+    r->diagonal[k] = added_to_diagonal(r, k, positions, lambda);
+  }
+  picus_constraint_factor_fill(&r->factor, r->evaluation, r->scale, r->diagonal);
+  if (!picus_row_factor_solve(&r->factor.R, r->value)) return fail_directions(r);
+  for (int k = 0; k < r->count; k++) {
+    if (r->scale[k] == 0) continue;
+    const system_law *law = solve_row(r, k);
+    picus_law_row_add(r->evaluation->system, law, r->row, -r->value[k] * r->scale[k], r->step);
+  }
+  return PICUS_OK;
+}
+
+/* Levenberg-Marquardt: step = -M^-1 W (G + lambda 1)^-1 value with G = W^T M^-1 W scaled to a diagonal of 1. With
+ * lambda of the order of the square of the scaled error the steps converge quadratically although constraints may
+ * depend on each other (Yamashita and Fukushima 2001). Position-level rows only, or all. */
+static picus_status correction(constraint_rows *r, bool positions) {
+  const double error = scale_errors(r, positions);
+  const double lambda = fmin(1e-3, fmax(1e-13, error * error));
+  memset(r->step, 0, (size_t)r->evaluation->system->nu * sizeof *r->step);
+  return r->sparse ? correct_sparse(r, positions, lambda) : correct_dense(r, positions, lambda);
 }
 
 /* q' of a velocity without the part that time moves by itself: B step. */

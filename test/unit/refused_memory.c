@@ -141,6 +141,63 @@ static void refuse_each_of(picus_status (*work)(picus_context *context, const ch
   }
 }
 
+/* More constraints than are treated as dense rows, four of them redundant. */
+static const char LINKS[] =
+    "local last = ground\n"
+    "for i = 1, 26 do\n"
+    "  local b = planar_body {'b' .. i, mass = 1, inertia = 0.1, position = {i - 0.5, 0}, velocity = {0, 1}}\n"
+    "  revolute {'j' .. i, last, b, at = {i - 1, 0}}\n"
+    "  if i % 10 == 0 then revolute {'again' .. i, last, b, at = {i - 1, 0}} end\n"
+    "  last = b\n"
+    "end\n"
+    "simulate {dt = 0.1, t_end = 1}\n";
+
+/* Rank, redundant constraints and assembly of them. */
+static picus_status treat_constraints(picus_context *context, const picus_system *system) {
+  enum { MOST = 128 };
+  double q[MOST], u[MOST];
+  bool redundant[MOST];
+  picus_constraint_report report = {0};
+  picus_evaluation *e = NULL;
+  picus_system_start(system, q, u);
+  q[4] += 0.01;
+  picus_status status = picus_evaluation_create(context, system, &e);
+  if (status == PICUS_OK) {
+    picus_evaluation_set_point(e, 0, q, u);
+    status = picus_system_examine_constraints(e, &report, redundant);
+  }
+  if (status == PICUS_OK) CHECK(report.constraints > 48 && report.rank < report.constraints);
+  picus_evaluation_destroy(e);
+  return status == PICUS_OK ? picus_system_assemble(context, system, 0, q, u) : status;
+}
+
+static void many_constraints(void) {
+  test_allocations b = test_grant_all();
+  picus_context_def def = {.allocate = test_allocate, .allocate_user = &b};
+  picus_context *context;
+  picus_model *model = NULL;
+  picus_system *system = NULL;
+  REQUIRE(picus_context_create(&def, &context) == PICUS_OK);
+  REQUIRE(picus_model_load_text(context, "text", LINKS, strlen(LINKS), NULL, &model) == PICUS_OK);
+  REQUIRE(picus_system_create(model, &system) == PICUS_OK);
+  const size_t before = picus_context_memory(context);
+  picus_status status = PICUS_ERROR_MEMORY;
+  long n = 0;
+  for (; status != PICUS_OK && n < 1000000; n++) {
+    b = (test_allocations){.outstanding = b.outstanding, .granted = n, .refused = LONG_MAX - n};
+    status = treat_constraints(context, system);
+    CHECK(status == PICUS_OK || (status == PICUS_ERROR_MEMORY && picus_last_error(context)->message[0]));
+    CHECK(picus_context_memory(context) == before);
+  }
+  CHECK(status == PICUS_OK && n > 20);
+  printf("  many constraints: %ld allocations\n", n - 1);
+  b = (test_allocations){.outstanding = b.outstanding};
+  picus_system_destroy(system);
+  picus_model_destroy(model);
+  picus_context_destroy(context);
+  CHECK(b.outstanding == 0);
+}
+
 static void refuse_each(const char *name, long stride) { refuse_each_of(whole_run, name, stride); }
 
 static void woodpecker(void) { refuse_each("woodpecker", getenv("PICUS_TEST_REDUCED") ? 13 : 1); }
@@ -162,6 +219,6 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {{"woodpecker", woodpecker},       {"sliding_mass", sliding_mass},
                                     {"flexible", flexible},           {"bodies", bodies},
                                     {"rocking_block", rocking_block}, {"rattle", rattle},
-                                    {"jacobians", jacobians}};
-  return test_main(argc, argv, "refused_memory", cases, 7);
+                                    {"jacobians", jacobians},         {"many_constraints", many_constraints}};
+  return test_main(argc, argv, "refused_memory", cases, 8);
 }
