@@ -6,8 +6,8 @@
  * where N is the identity or the inverse of the step's tangent matrix. The gaps are linearized at the latest q, as g +
  * W^T (y - y_old), because W^T = (dg/dq) B; (58) of the paper omits g and q.
  *
- * This file and projection_coupled.c assemble dense matrices over the normal rows of their laws. A delassus_request
- * knows complete laws only; once it can choose rows, they can take theirs from it, block-sparse as those of steps. */
+ * The matrix of the problem is that of the normal rows of the members: in large sets block-sparse, as those of steps.
+ * The coupled problem of projection_coupled.c is dense. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
@@ -18,32 +18,16 @@
 #include <string.h>
 
 static size_t twice_by_law(const law_sizes *n) { return 2 * n->laws; }
-static size_t square_of_laws(const law_sizes *n) { return n->laws * n->laws; }
 /* The coupled problem has the rows of the percussions as well. */
 static size_t coupled_rows(const law_sizes *n) { return n->rows + n->laws; }
 static size_t square_of_coupled(const law_sizes *n) { return coupled_rows(n) * coupled_rows(n); }
 static size_t slopes_of_laws(const law_sizes *n) { return n->laws * n->nu; }
 
-/* N w of the normal rows: exact for fixed laws; laws that come and go may act on any group of parts. */
-static picus_status create_solved(stepper *s) {
-  theta_projection *x = &theta_of(s)->projection;
-  const system_matrix *N = picus_projection_matrix(s);
-  if (s->set->present) {
-    const law_extent extent = N && N->by_group ? slopes_of_laws : picus_by_W;
-    return picus_law_arrays_add_one(&s->arrays, picus_scratch(&x->inverse_W, sizeof(double), extent));
-  }
-  size_t solved = 0;
-  for (int i = 0; i < s->set->law_count; i++)
-    solved += (size_t)s->set->laws[i].data.dim * picus_law_solved_size(N, &s->set->laws[i]);
-  x->inverse_W = picus_allocate(s->context, solved, sizeof *x->inverse_W);
-  return x->inverse_W ? PICUS_OK : PICUS_ERROR_MEMORY;
-}
-
 static picus_status create_coupled(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
   const law_array arrays[] = {picus_scratch(&x->kinds, sizeof *x->kinds, twice_by_law),
                               picus_scratch(&x->modes, sizeof *x->modes, twice_by_law),
-                              picus_scratch(&x->G, sizeof(double), square_of_coupled),
+                              picus_scratch(&x->coupled_G, sizeof(double), square_of_coupled),
                               picus_scratch(&x->c, sizeof(double), coupled_rows),
                               picus_scratch(&x->x, sizeof(double), coupled_rows),
                               picus_scratch(&x->slopes, sizeof(double), slopes_of_laws)};
@@ -54,11 +38,12 @@ static picus_status create_coupled(stepper *s) {
 
 static picus_status create_separate(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
-  const law_array arrays[] = {
-      picus_scratch(&x->kinds, sizeof *x->kinds, picus_by_law),
-      picus_scratch(&x->modes, sizeof *x->modes, picus_by_law), picus_scratch(&x->G, sizeof(double), square_of_laws),
-      picus_scratch(&x->c, sizeof(double), picus_by_law), picus_scratch(&x->x, sizeof(double), picus_by_law)};
+  const law_array arrays[] = {picus_scratch(&x->kinds, sizeof *x->kinds, picus_by_law),
+                              picus_scratch(&x->modes, sizeof *x->modes, picus_by_law),
+                              picus_scratch(&x->c, sizeof(double), picus_by_law),
+                              picus_scratch(&x->x, sizeof(double), picus_by_law)};
   picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status) status = picus_law_arrays_add_matrix(&s->arrays, s->set, &x->G);
   return status ? status : picus_solver_reserve(s->contacts.solver, s->set->law_count, s->set->law_count);
 }
 
@@ -77,16 +62,18 @@ picus_status picus_projection_create(stepper *s) {
                                picus_scratch(&x->solved, sizeof *x->solved, picus_by_law),
                                picus_scratch(&x->tau, sizeof(double), picus_by_law)};
   picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
-  if (!status) status = create_solved(s);
+  if (!status && !picus_projection_matrix(s)->by_group) /* else it grows with the members */
+    status = picus_law_arrays_add_one(&s->arrays, picus_scratch(&x->inverse_W, sizeof(double), picus_by_W));
   if (status) return status;
   return s->options.coupled ? create_coupled(s) : create_separate(s);
 }
 
 void picus_projection_release(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
-  void *const blocks[] = {x->y,     x->displacement, x->by_rates,
-                          x->moved, x->slope,        s->set->present ? NULL : x->inverse_W};
+  double *const blocks[] = {x->y,     x->displacement, x->by_rates,
+                            x->moved, x->slope,        x->inverse_W_size > 0 ? x->inverse_W : NULL};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(s->context, blocks[i]);
+  picus_delassus_release(s->context, &x->G);
 }
 
 void picus_projection_begin(stepper *s) {
@@ -100,15 +87,19 @@ void picus_projection_begin(stepper *s) {
 
 /* --- which gaps ------------------------------------------------------------------------------------------ */
 
-/* The allowed error of a gap: the tolerance plus the effect of the round-off of q. */
-static double gap_tolerance(const stepper *s, int i) {
-  const theta_step *t = theta_of(s);
+/* The allowed error of a gap: the tolerance plus the effect of the round-off of q, whose largest is given. */
+static double gap_tolerance(const stepper *s, int i, double largest) {
   const system_law *law = &s->set->laws[i];
-  const double *row = picus_law_row(law, t->end->W, 0);
-  double sum = 0, largest = 0;
+  const double *row = picus_law_row(law, theta_of(s)->end->W, 0);
+  double sum = 0;
   for (int k = 0; k < picus_law_row_size(law); k++) sum += fabs(row[k]);
-  for (int k = 0; k < s->system->nq; k++) largest = fmax(largest, fabs(t->q[k]));
   return s->options.projection_tolerance + 8 * DBL_EPSILON * sum * largest;
+}
+
+static double largest_position(const stepper *s) {
+  double largest = 0;
+  for (int k = 0; k < s->system->nq; k++) largest = fmax(largest, fabs(theta_of(s)->q[k]));
+  return largest;
 }
 
 /* The error of a member: positive if it must be moved. */
@@ -145,12 +136,14 @@ bool picus_projection_needed(stepper *s, projection_kind kind) {
   theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
   bool needed = false;
-  double worst = 0;
+  double worst = 0, largest = -1; /* not known yet */
   picus_projection_choose(s, kind);
   for (int i = 0; i < s->set->law_count; i++) {
     if (!x->member[i]) continue;
     double wrong = violation(x, i, t->gap[i]);
-    if (wrong <= s->options.projection_tolerance || wrong <= gap_tolerance(s, i)) continue;
+    if (wrong <= s->options.projection_tolerance) continue;
+    if (largest < 0) largest = largest_position(s);
+    if (wrong <= gap_tolerance(s, i, largest)) continue;
     needed = true;
     if (!(wrong > worst)) continue;
     worst = wrong;
@@ -176,22 +169,46 @@ const system_matrix *picus_projection_matrix(const stepper *s) {
   return s->options.metric == PICUS_METRIC_INERTIA ? &theta_of(s)->tangent : &s->evaluation->mass;
 }
 
-/* The list of members with N w of each. */
-void picus_projection_list(stepper *s) {
+static void list_members(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
-  double *next = x->inverse_W;
   x->count = 0;
-  for (int i = 0; i < s->set->law_count; i++) {
-    if (!x->member[i]) continue;
-    const system_law *law = &s->set->laws[i];
+  for (int i = 0; i < s->set->law_count; i++)
+    if (x->member[i]) x->laws[x->count++] = i;
+}
+
+/* Memory for N w of the members where N couples parts. It grows with their number and is kept. */
+static picus_status reserve_grouped(stepper *s) {
+  theta_projection *x = &theta_of(s)->projection;
+  size_t size = 0;
+  for (int k = 0; k < x->count; k++)
+    size += picus_law_solved_size(picus_projection_matrix(s), &s->set->laws[x->laws[k]]);
+  if (size <= x->inverse_W_size) return PICUS_OK;
+  if (x->inverse_W_size > 0) picus_release(s->context, x->inverse_W);
+  x->inverse_W_size = 0;
+  x->inverse_W = picus_allocate(s->context, 2 * size, sizeof *x->inverse_W);
+  if (!x->inverse_W) return PICUS_ERROR_MEMORY;
+  x->inverse_W_size = 2 * size;
+  return PICUS_OK;
+}
+
+picus_status picus_projection_list(stepper *s) {
+  theta_projection *x = &theta_of(s)->projection;
+  const system_matrix *N = picus_projection_matrix(s);
+  list_members(s);
+  picus_status status = N->by_group ? reserve_grouped(s) : PICUS_OK;
+  if (status) return status;
+  double *next = x->inverse_W;
+  for (int k = 0; k < x->count; k++) {
+    const system_law *law = &s->set->laws[x->laws[k]];
+    const double *row = picus_projection_row(s, x->laws[k]);
     if (s->options.metric == PICUS_METRIC_INERTIA)
-      picus_law_row_solve(&theta_of(s)->tangent, law, picus_projection_row(s, i), next);
+      picus_law_row_solve(N, law, row, next);
     else
-      memcpy(next, picus_projection_row(s, i), (size_t)picus_law_row_size(law) * sizeof *next);
-    x->solved[x->count] = next;
-    x->laws[x->count++] = i;
-    next += picus_law_solved_size(picus_projection_matrix(s), law);
+      memcpy(next, row, (size_t)picus_law_row_size(law) * sizeof *next);
+    x->solved[k] = next;
+    next += picus_law_solved_size(N, law);
   }
+  return PICUS_OK;
 }
 
 picus_law picus_projection_law(const theta_projection *x, int i) {
@@ -255,27 +272,39 @@ void picus_projection_note(const stepper *s, picus_step_info *info) {
   for (int i = 0; i < s->set->law_count; i++) info->projection = fmax(info->projection, fabs(x->tau[i]));
 }
 
+/* The matrix of the members' normal rows. */
+static picus_status fill_matrix(stepper *s) {
+  theta_projection *x = &theta_of(s)->projection;
+  const system_matrix *N = picus_projection_matrix(s);
+  picus_status status = N->by_group ? picus_delassus_reserve(s->context, &x->G, x->count) : PICUS_OK;
+  if (status) return status;
+  picus_delassus_assemble(&x->G, &(delassus_request){.set = s->set,
+                                                     .law_count = x->count,
+                                                     .laws = x->laws,
+                                                     .V = theta_of(s)->end->W,
+                                                     .matrix = N,
+                                                     .solved = x->solved,
+                                                     .first_rows = true});
+  return PICUS_OK;
+}
+
 picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
-  picus_projection_list(s);
-  const system_matrix *N = picus_projection_matrix(s);
-  const size_t n = (size_t)x->count;
-  for (size_t k = 0; k < n; k++) {
+  picus_status status = picus_projection_list(s);
+  if (!status) status = fill_matrix(s);
+  if (status) return status;
+  for (int k = 0; k < x->count; k++) {
     const int i = x->laws[k];
-    const system_law *law = &s->set->laws[i];
-    for (size_t l = 0; l < n; l++)
-      x->G[k * n + l] =
-          picus_law_solved_dot(N, &s->set->laws[x->laws[l]], x->solved[l], law, picus_projection_row(s, i));
     /* g to first order in tau, without the tau that q holds already: 0 <= g _|_ tau >= 0 */
-    x->c[k] = t->gap[i] - picus_law_row_dot(s->system, law, picus_projection_row(s, i), x->y);
+    x->c[k] = t->gap[i] - picus_law_row_dot(s->system, &s->set->laws[i], picus_projection_row(s, i), x->y);
     x->kinds[k] = picus_projection_law(x, i);
     x->x[k] = x->equality[i] ? x->tau[i] : fmax(x->tau[i], 0);
     x->modes[k] = x->equality[i] || x->tau[i] > 0 ? PICUS_STICK : PICUS_OPEN;
   }
-  picus_contact_problem problem = {.law_count = x->count, .laws = x->kinds, .size = x->count, .G = x->G, .c = x->c};
+  const picus_contact_problem problem = picus_delassus_problem(&x->G, x->kinds, x->c);
   picus_solve_info solve;
-  picus_status status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &solve);
+  status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &solve);
   if (status) return picus_projection_explain(s, &solve, 0);
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
   info->projection_iterations++;

@@ -65,7 +65,7 @@ static void fill_coupled(stepper *s, double scale) {
     x->modes[k] = p->modes[k];
     for (int r = 0; r < law->data.dim; r++, at++) {
       const double *w = picus_law_row(law, t->end->W, r);
-      fill_row(s, law, w, scale, 0, x->G + at * n);
+      fill_row(s, law, w, scale, 0, x->coupled_G + at * n);
       x->c[at] = p->c[at] + picus_law_row_dot(s->system, law, w, x->slope);
       x->x[at] = p->P[at];
     }
@@ -74,7 +74,7 @@ static void fill_coupled(stepper *s, double scale) {
     const int i = x->laws[k];
     const system_law *law = &s->set->laws[i];
     const double *w = picus_projection_row(s, i);
-    fill_row(s, law, w, scale, 1, x->G + at * n);
+    fill_row(s, law, w, scale, 1, x->coupled_G + at * n);
     const row_products velocity = picus_law_row_dots(s->system, law, w, t->w_free, t->w);
     x->c[at] = (t->gap[i] - picus_law_row_dot(s->system, law, w, x->y)) / scale + velocity.u - velocity.v +
                picus_law_row_dot(s->system, law, w, x->slope);
@@ -107,7 +107,7 @@ static void read_solution(stepper *s, double scale) {
   step_problem *p = &s->problem;
   const size_t n = (size_t)p->size + (size_t)x->count;
   for (int r = 0; r < p->size; r++) {
-    double by_tau = x->c[r] - p->c[r] + picus_dot(x->count, x->G + (size_t)r * n + p->size, x->x + p->size);
+    double by_tau = x->c[r] - p->c[r] + picus_dot(x->count, x->coupled_G + (size_t)r * n + p->size, x->x + p->size);
     p->c[r] += by_tau;
     p->gamma_free[r] += by_tau;
   }
@@ -123,13 +123,16 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
   step_problem *p = &s->problem;
   picus_status status = picus_step_problem_prepare(&s->problem, request);
   if (status) return status;
-  picus_projection_list(s);
-  status = find_slopes(s);
+  status = picus_projection_list(s);
+  if (!status) status = find_slopes(s);
   if (!status) status = picus_theta_look(s); /* B was evaluated with other velocities */
   if (status) return status;
   fill_coupled(s, scale);
-  picus_contact_problem problem = {
-      .law_count = p->active_count + x->count, .laws = x->kinds, .size = p->size + x->count, .G = x->G, .c = x->c};
+  picus_contact_problem problem = {.law_count = p->active_count + x->count,
+                                   .laws = x->kinds,
+                                   .size = p->size + x->count,
+                                   .G = x->coupled_G,
+                                   .c = x->c};
   const int iterations = info->solve.iterations;
   status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &info->solve);
   info->solve.iterations += iterations;

@@ -40,12 +40,15 @@ typedef struct theta_projection {
   int *laws;
   picus_law *kinds;
   picus_mode *modes;
-  double *G, *c, *x;
+  delassus_matrix G;
+  double *c, *x;
   double *inverse_W;        /* N w of each member's normal row */
+  size_t inverse_W_size;    /* where N couples parts, so that it is wider: numbers there is memory for */
   const double **solved;    /* start of those of each member */
   double *displacement;     /* nu */
   double *by_rates, *moved; /* nq: B y of the step, and scratch */
-  /* the coupled problem */
+  /* the coupled problem, dense */
+  double *coupled_G;
   double *slopes, *slope; /* nu for each law: A^-1 S B N w; and A^-1 S B y */
 } theta_projection;
 
@@ -166,7 +169,7 @@ picus_status picus_projection_move(stepper *s);
 void picus_projection_choose(stepper *s, projection_kind kind);
 /* For both kinds of problem: the members with N w of each, the normal row of a law, the law of a member's tau, B d of a
  * displacement d per unit of velocity, the largest tau for info, and a message for a solver that failed. */
-void picus_projection_list(stepper *s);
+picus_status picus_projection_list(stepper *s);
 const double *picus_projection_row(const stepper *s, int law);
 /* N w is laid out as rows solved with this matrix; it need not be N^-1. */
 const system_matrix *picus_projection_matrix(const stepper *s);

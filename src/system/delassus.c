@@ -64,6 +64,8 @@ void picus_delassus_release(picus_context *context, delassus_matrix *m) {
 
 /* --- values --------------------------------------------------------------------------------------------------- */
 
+static int rows_of(const delassus_matrix *m, const system_law *law) { return m->first_rows ? 1 : law->data.dim; }
+
 /* The pattern of the chosen laws. */
 static void choose(delassus_matrix *m, const law_set *s, int law_count, const int *laws) {
   m->law_count = law_count;
@@ -75,7 +77,7 @@ static void choose(delassus_matrix *m, const law_set *s, int law_count, const in
       m->place[laws[k]] = k;
       m->blocks.first_row[k] = m->size;
     }
-    m->size += s->laws[laws[k]].data.dim;
+    m->size += rows_of(m, &s->laws[laws[k]]);
   }
   if (m->G) return;
   m->blocks.first_row[law_count] = m->size;
@@ -89,7 +91,7 @@ static void choose(delassus_matrix *m, const law_set *s, int law_count, const in
       if (m->place[other] < 0) continue;
       m->blocks.column[count] = m->place[other];
       m->blocks.offset[count++] = offset;
-      offset += (size_t)s->laws[laws[k]].data.dim * (size_t)s->laws[other].data.dim;
+      offset += (size_t)rows_of(m, &s->laws[laws[k]]) * (size_t)rows_of(m, &s->laws[other]);
     }
   }
   m->blocks.row_start[law_count] = count;
@@ -106,12 +108,12 @@ static void assemble_dense(delassus_matrix *m, const delassus_request *request) 
   size_t row = 0;
   for (int k = 0; k < request->law_count; k++) {
     const system_law *law = &s->laws[request->laws[k]];
-    for (int r = 0; r < law->data.dim; r++, row++) {
+    for (int r = 0; r < rows_of(m, law); r++, row++) {
       const size_t columns = request->symmetric ? row + 1 : size;
       size_t column = 0;
       for (int l = 0; l < request->law_count && column < columns; l++) {
         const system_law *other = &s->laws[request->laws[l]];
-        for (int c = 0; c < other->data.dim && column < columns; c++, column++) {
+        for (int c = 0; c < rows_of(m, other) && column < columns; c++, column++) {
           double product =
               picus_law_solved_dot(request->matrix, law, request->solved[row], other, row_of(request, other, c));
           m->G[column * size + row] = product;
@@ -129,7 +131,7 @@ static void assemble_block(const delassus_matrix *m, const delassus_request *req
   const bool mirrored = request->symmetric && i > j;
   const int above = mirrored ? j : i, below = mirrored ? i : j;
   const system_law *a = &s->laws[request->laws[above]], *b = &s->laws[request->laws[below]];
-  const int rows = s->laws[request->laws[i]].data.dim, columns = s->laws[request->laws[j]].data.dim;
+  const int rows = rows_of(m, &s->laws[request->laws[i]]), columns = rows_of(m, &s->laws[request->laws[j]]);
   const double *const *solved = request->solved + m->blocks.first_row[below];
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < columns; c++)
@@ -150,6 +152,7 @@ picus_status picus_delassus_reserve(picus_context *context, delassus_matrix *m, 
 
 void picus_delassus_assemble(delassus_matrix *m, const delassus_request *request) {
   if (!m->small) m->G = request->matrix->by_group ? m->coupled : NULL;
+  m->first_rows = request->first_rows;
   choose(m, request->set, request->law_count, request->laws);
   if (m->G) {
     assemble_dense(m, request);
@@ -189,6 +192,7 @@ static void gather_blocks(const delassus_matrix *all, const law_set *s, const in
 
 void picus_delassus_gather(const delassus_matrix *all, const law_set *s, int law_count, const int *laws,
                            delassus_matrix *out) {
+  out->first_rows = false;
   choose(out, s, law_count, laws);
   if (out->G)
     gather_dense(all, s, laws, out);

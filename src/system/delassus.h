@@ -9,6 +9,7 @@
 
 typedef struct delassus_matrix {
   int law_count, size; /* of the chosen laws */
+  bool first_rows;     /* it has one row of each */
   double *G;           /* dense: size x size, row-major; NULL: block-sparse */
   bool small;          /* the set is: G is always dense */
   double *dense;       /* memory for that, of so many rows */
@@ -28,7 +29,8 @@ typedef struct delassus_request {
   const double *V;
   const system_matrix *matrix; /* A */
   const double *const *solved;
-  bool symmetric; /* V is W and A is symmetric */
+  bool symmetric;  /* V is W and A is symmetric */
+  bool first_rows; /* only the first row of each law, its normal one; `solved` has one for each law */
 } delassus_request;
 
 /* Allocates for all laws of the set; for one that changes, follow does it again. The memory of a set that has changed
