@@ -86,7 +86,7 @@ static bool print_scene(const char *folder, const char *name, const char *scheme
   for (int k = 0; k < count; k++) {
     cost now = {0};
     if (!measure(&(scene_run){path, scheme, sizes[k]}, &now)) return false;
-    printf("%-16s %-12s %7d %10.4f %10.2f %12.2f %10.1f", name, scheme, sizes[k], now.setup, now.megabytes,
+    printf("%-16s %-16s %7d %10.4f %10.2f %12.2f %10.1f", name, scheme, sizes[k], now.setup, now.megabytes,
            1e6 * now.step, now.iterations);
     if (k > 0)
       printf("   %5.2f %5.2f %5.2f", growth(last.setup, now.setup, sizes[k - 1], sizes[k]),
@@ -101,7 +101,7 @@ static bool print_scene(const char *folder, const char *name, const char *scheme
 
 int main(int argc, char **argv) {
   static const char *const scenes[] = {"balls-in-a-row", "free-bodies", "falling-chain", "spring-chain", "woodpeckers"};
-  static const char *const schemes[] = {"moreau", "moreau-jean", "rattle"};
+  static const char *const schemes[] = {"moreau", "moreau-jean", "moreau-projected", "moreau-combined", "rattle"};
   int sizes[MOST_SIZES] = {10, 100, 1000, 10000}, count = 4;
   if (argc < 2) {
     fprintf(stderr, "usage: picus_scale_bench FOLDER [N...]\n");
@@ -111,7 +111,7 @@ int main(int argc, char **argv) {
     sizes[k - 2] = atoi(argv[k]);
     count = k - 1;
   }
-  printf("%-16s %-12s %7s %10s %10s %12s %10s   %s\n", "scene", "scheme", "n", "set-up, s", "MB", "step, us",
+  printf("%-16s %-16s %7s %10s %10s %12s %10s   %s\n", "scene", "scheme", "n", "set-up, s", "MB", "step, us",
          "iterations", "growth of set-up, memory, step");
   bool good = true;
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)

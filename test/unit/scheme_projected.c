@@ -326,6 +326,94 @@ static void the_summary_adds_up_the_iterations(void) {
   recorded_rows_free(&rows);
 }
 
+/* --- many laws --------------------------------------------------------------------------------------------------- */
+
+/* Both schemes, each with both metrics and with the coupled problem. The latter with the metric of inertia alone: with
+ * the identity its percussions and tau differ by orders of magnitude, and the residual of solvers sees the large ones.
+ */
+enum { WAYS = 6 };
+static void choose_way(int way, picus_sim_options *options) {
+  options->scheme = way % 2 ? "moreau-combined" : "moreau-projected";
+  options->implicit.metric = way / 2 == 1 ? PICUS_METRIC_IDENTITY : PICUS_METRIC_INERTIA;
+  options->implicit.coupled = way / 2 == 2;
+}
+
+/* The coordinates from `first` on after a number of steps; a failed check and false on any error. */
+static bool coordinates_after(simulation *s, int steps, int count, int first, double *q) {
+  bool fine = true;
+  for (int k = 0; fine && k < steps; k++) {
+    picus_step_info info;
+    fine = CHECK(picus_sim_step(s->sim, 0, &info) == PICUS_OK);
+  }
+  for (int i = 0; fine && i < count; i++) q[i] = picus_sim_state(s->sim).q[first + i];
+  return fine;
+}
+
+/* The contacts of 60 woodpeckers have 360 rows, those of one 6. In 40 ms they have several impacts. */
+static void many_woodpeckers_move_like_one(void) {
+  enum { MANY = 60, STEPS = 400 };
+  const char *const overrides[] = {"n=1", "n=60"};
+  for (int way = 0; way < WAYS; way++) {
+    double q[2][3 * MANY];
+    for (int k = 0; k < 2; k++) {
+      simulation s;
+      picus_sim_options options;
+      REQUIRE(simulation_load(&s, TEST_DATA "/../../scenes/many/woodpeckers.lua", overrides[k], &options));
+      choose_way(way, &options);
+      REQUIRE(simulation_start(&s, &options));
+      REQUIRE(coordinates_after(&s, STEPS, k ? 3 * MANY : 3, 0, q[k]));
+      simulation_close(&s);
+    }
+    double worst = 0;
+    for (int i = 0; i < 3 * MANY; i++) worst = fmax(worst, fabs(q[1][i] - q[0][i % 3]));
+    printf("  way %d: %.2g\n", way, worst);
+    CHECK(worst < 1e-10);
+  }
+}
+
+/* Pendulums of 20 links that swing from a curved shape: 40 constraints each. One has dense matrices, three have sparse
+ * ones. */
+static const char pendulums[] =
+    "gravity {0, -9.81}\n"
+    "for p = 1, %d do\n"
+    "  local last, x, y = ground, 0, 0\n"
+    "  for i = 1, 20 do\n"
+    "    local angle = -0.1 * i\n"
+    "    local dx, dy = math.cos(angle) / 2, math.sin(angle) / 2\n"
+    "    local link = planar_body {'b' .. p .. '_' .. i, mass = 1, inertia = 1 / 12, position = {x + dx, y + dy},\n"
+    "      angle = angle}\n"
+    "    revolute {'j' .. p .. '_' .. i, last, link, at = {x, y}}\n"
+    "    last, x, y = link, x + 2 * dx, y + 2 * dy\n"
+    "  end\n"
+    "end\nsimulate {dt = 1e-3, t_end = 0.2}\n";
+
+static void joints_of_many_pendulums_stay_closed(void) {
+  enum { COORDINATES = 60, COPIES = 3 };
+  for (int way = 0; way < WAYS; way++) {
+    double q[2][COORDINATES], start = 0;
+    for (int k = 0; k < 2; k++) {
+      simulation s;
+      picus_sim_options options;
+      picus_summary summary = {0};
+      char text[1024];
+      const int first = k ? (COPIES - 1) * COORDINATES : 0;
+      snprintf(text, sizeof text, pendulums, k ? COPIES : 1);
+      REQUIRE(simulation_load_text(&s, text, &options));
+      choose_way(way, &options);
+      REQUIRE(simulation_start(&s, &options));
+      start = picus_sim_state(s.sim).q[first + COORDINATES - 2];
+      CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK && summary.projection_iterations > 0);
+      CHECK(summary.worst_constraint < 2e-12); /* the tolerance and round-off of coordinates up to 10 m */
+      REQUIRE(coordinates_after(&s, 0, COORDINATES, first, q[k]));
+      simulation_close(&s);
+    }
+    double worst = 0;
+    for (int i = 0; i < COORDINATES; i++) worst = fmax(worst, fabs(q[1][i] - q[0][i]));
+    printf("  way %d: %.2g; its last link moves by %.2g m\n", way, worst, fabs(q[0][COORDINATES - 2] - start));
+    CHECK(worst < 1e-9 && fabs(q[0][COORDINATES - 2] - start) > 0.1);
+  }
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"the_direct_scheme_chatters_with_explicit_forecasts", the_direct_scheme_chatters_with_explicit_forecasts},
@@ -340,6 +428,8 @@ int main(int argc, char **argv) {
       {"the_slider_crank_of_table_3", the_slider_crank_of_table_3},
       {"the_slider_chatters_with_the_direct_scheme_only", the_slider_chatters_with_the_direct_scheme_only},
       {"the_summary_adds_up_the_iterations", the_summary_adds_up_the_iterations},
+      {"many_woodpeckers_move_like_one", many_woodpeckers_move_like_one},
+      {"joints_of_many_pendulums_stay_closed", joints_of_many_pendulums_stay_closed},
   };
   return test_main(argc, argv, "scheme_projected", cases, sizeof cases / sizeof cases[0]);
 }
