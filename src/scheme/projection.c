@@ -7,7 +7,7 @@
  * W^T (y - y_old), because W^T = (dg/dq) B; (58) of the paper omits g and q.
  *
  * The matrix of the problem is that of the normal rows of the members: in large sets block-sparse, as those of steps.
- * The coupled problem of projection_coupled.c is dense. */
+ * So is the coupled problem of projection_coupled.c. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
@@ -20,18 +20,17 @@
 static size_t twice_by_law(const law_sizes *n) { return 2 * n->laws; }
 /* The coupled problem has the rows of the percussions as well. */
 static size_t coupled_rows(const law_sizes *n) { return n->rows + n->laws; }
-static size_t square_of_coupled(const law_sizes *n) { return coupled_rows(n) * coupled_rows(n); }
-static size_t slopes_of_laws(const law_sizes *n) { return n->laws * n->nu; }
 
 static picus_status create_coupled(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
   const law_array arrays[] = {picus_scratch(&x->kinds, sizeof *x->kinds, twice_by_law),
                               picus_scratch(&x->modes, sizeof *x->modes, twice_by_law),
-                              picus_scratch(&x->coupled_G, sizeof(double), square_of_coupled),
                               picus_scratch(&x->c, sizeof(double), coupled_rows),
                               picus_scratch(&x->x, sizeof(double), coupled_rows),
-                              picus_scratch(&x->slopes, sizeof(double), slopes_of_laws)};
+                              picus_scratch(&x->coupled.active_place, sizeof(int), picus_by_law),
+                              picus_scratch(&x->coupled.member_place, sizeof(int), picus_by_law)};
   picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status) status = picus_projection_create_coupled(s);
   const int laws = s->set->law_count, rows = s->set->row_count;
   return status ? status : picus_solver_reserve(s->contacts.solver, 2 * laws, rows + laws);
 }
@@ -74,6 +73,7 @@ void picus_projection_release(stepper *s) {
                             x->moved, x->slope,        x->inverse_W_size > 0 ? x->inverse_W : NULL};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(s->context, blocks[i]);
   picus_delassus_release(s->context, &x->G);
+  picus_projection_release_coupled(s);
 }
 
 void picus_projection_begin(stepper *s) {

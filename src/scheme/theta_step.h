@@ -29,6 +29,22 @@ typedef struct theta_part {
   bool constant; /* its block of A, as long as the step size stays */
 } theta_part;
 
+/* The matrix of percussions and tau in one problem, dense or block-sparse as a delassus_matrix, and what it is made of;
+ * see projection_coupled.c. */
+typedef struct coupled_matrix {
+  double *G; /* dense */
+  size_t G_capacity;
+  picus_block_storage blocks; /* block-sparse: active laws, then members */
+  size_t law_capacity, block_capacity, value_capacity;
+  int *active_place, *member_place; /* law_count: where a law is in these lists; -1: it is not */
+  /* A^-1 S B N w of each member: nu numbers, or as wide as the rows of its law if G is block-sparse */
+  double *slopes;
+  size_t slopes_capacity;
+  double *by_part;    /* block-sparse: columns of A^-1 S B of each part; NULL: parts are too large for that */
+  size_t *part_start; /* where those of a part begin */
+  int widest;         /* velocities of the largest part */
+} coupled_matrix;
+
 /* Positions moved back to their constraints; see projection.c. */
 typedef struct theta_projection {
   bool *member;   /* law_count: laws whose gap is projected in this step */
@@ -47,9 +63,8 @@ typedef struct theta_projection {
   const double **solved;    /* start of those of each member */
   double *displacement;     /* nu */
   double *by_rates, *moved; /* nq: B y of the step, and scratch */
-  /* the coupled problem, dense */
-  double *coupled_G;
-  double *slopes, *slope; /* nu for each law: A^-1 S B N w; and A^-1 S B y */
+  coupled_matrix coupled;
+  double *slope; /* nu: A^-1 S B y */
 } theta_projection;
 
 /* The evaluation point of a step: u_th = u_share w + (1 - u_share) w_begin, q_th = q_share q_end + (1 - q_share)
@@ -158,6 +173,9 @@ void picus_projection_release(stepper *s);
 void picus_projection_begin(stepper *s);
 /* Whether the gaps at the end of the step need another displacement; stores the worst in the step. */
 bool picus_projection_needed(stepper *s, projection_kind kind);
+/* Memory of the coupled problem of all laws; that of groups of parts grows with the members. */
+picus_status picus_projection_create_coupled(stepper *s);
+void picus_projection_release_coupled(stepper *s);
 /* Solves for tau at the end point and moves q. */
 picus_status picus_projection_solve(stepper *s, picus_step_info *info);
 /* P and tau in one problem (Acary 2012 (53)), into the contact problem, the projection, and w of the next iterate; q is
