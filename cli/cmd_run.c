@@ -32,6 +32,7 @@ static const cli_option options[] = {
     {"predicted", NULL, "half-explicit: a closed contact that its velocity opens in the step has no force at its start",
      false},
     {"impact-substeps", "N", "half-explicit: make steps with an impact in N equal ones, 1 to 1000; default 1", false},
+    {"tableau", "NAME", "half-explicit-rk: the method, BH3 (default, order 3) or BH5 (order 4)", false},
     {"tol", "X",
      "tolerance of the contact solver, relative to the scale of the problem; default: the model's, or 1e-12", false},
     {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
@@ -119,6 +120,9 @@ static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
 static bool read_half_explicit(const cli_arguments *a, picus_half_explicit_options *o) {
   long substeps = o->impact_substeps;
   if (cli_given(a, "predicted")) o->predicted = true;
+  int tableau = -1;
+  if (!read_name(a, "tableau", picus_tableau_name, &tableau)) return false;
+  if (tableau >= 0) o->tableau = *picus_tableau_named(picus_tableau_name(tableau));
   if (!cli_integer(a, "impact-substeps", &substeps)) return false;
   if (cli_given(a, "impact-substeps") && (substeps < 1 || substeps > 1000)) {
     cli_complain("--impact-substeps must be an integer from 1 to 1000, not %s", cli_value(a, "impact-substeps", 0));

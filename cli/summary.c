@@ -131,7 +131,9 @@ static void print_contact_events(FILE *file, const picus_system *system, picus_s
 
 static void print_energy(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
   cli_fprint(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy_start, s->energy_end);
-  cli_fprint(file, "  dissipated      %.9g J by contacts, friction and constraints\n", s->dissipated);
+  cli_fprint(file, "  dissipated      %.9g J by contacts, friction and constraints", s->dissipated);
+  if (s->dissipated_by_impulses != 0) cli_fprint(file, ", %.6g J of it by impulses", s->dissipated_by_impulses);
+  cli_fprint(file, "\n");
   print_contacts(file, system, sim);
   cli_fprint(file, "  balance         %.3g J from other forces, moving surfaces and the error of the scheme\n",
              s->energy_end - s->energy_start + s->dissipated);

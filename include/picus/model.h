@@ -8,6 +8,7 @@
 
 #include <picus/base.h>
 #include <picus/expr.h>
+#include <picus/options.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -167,6 +168,8 @@ static inline picus_status picus_model_add_event_time(picus_model *model, double
  * the implicit schemes. */
 PICUS_API picus_status picus_model_set_run_number(picus_model *model, const char *option, double value);
 PICUS_API picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value);
+/* The tableau of half-explicit-rk; "tableau" as a text is one that has a name. */
+PICUS_API picus_status picus_model_set_run_tableau(picus_model *model, const picus_tableau *tableau);
 
 /* One panel of the default figure: columns y against column x ("t" for time series). */
 PICUS_API picus_status picus_model_add_plot(picus_model *model, const char *x, int count, const char *const *y);

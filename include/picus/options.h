@@ -34,10 +34,23 @@ typedef struct picus_implicit_options {
   picus_slip_direction slip_direction; /* rattle */
 } picus_implicit_options;
 
+/* Schemes whose names start with this report contact forces and impulses apart; their results have more columns. */
+#define PICUS_SCHEMES_WITH_FORCES "half-explicit"
+
+/* A tableau of a half-explicit Runge-Kutta method with s stages: the rows 2 ... s of A, then b. Row l has l numbers,
+ * the last of which is positive. */
+enum { PICUS_STAGES_MOST = 8 };
+typedef struct picus_tableau {
+  int stages; /* 0: the default, BH3 */
+  int order;  /* that it must have, 1 to 4; 0: as its rows give it */
+  double rows[PICUS_STAGES_MOST][PICUS_STAGES_MOST];
+} picus_tableau;
+
 /* Options of half-explicit, see docs/theory/half-explicit.md. */
 typedef struct picus_half_explicit_options {
-  bool predicted;      /* a closed contact that opens by its velocity at the start of the step has no force there */
-  int impact_substeps; /* a step with an impact is made in so many equal ones; 0 or 1: in one */
+  bool predicted;        /* a closed contact that opens by its velocity at the start of the step has no force there */
+  int impact_substeps;   /* a step with an impact is made in so many equal ones; 0 or 1: in one */
+  picus_tableau tableau; /* half-explicit-rk */
 } picus_half_explicit_options;
 
 /* Number of substeps in the rows of an extrapolation. */

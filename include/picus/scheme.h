@@ -26,6 +26,10 @@ PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: tha
 /* Lifetime: that of the program. */
 PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: no such number */
 
+/* The tableaux of half-explicit-rk by number, and one by its name; NULL: no such tableau. */
+PICUS_API const char *picus_tableau_name(int index);                  /* Lifetime: that of the program */
+PICUS_API const picus_tableau *picus_tableau_named(const char *name); /* Lifetime: that of the program */
+
 /* The contact problem of one step, right after the solver ran; valid during the call only. */
 typedef struct picus_watched_problem {
   double t; /* s, start of the step */

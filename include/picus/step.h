@@ -87,6 +87,7 @@ typedef struct picus_summary {
   int worst_constraint_law;
   double energy_start, energy_end; /* kinetic + potential, J */
   double dissipated;               /* by all laws, J */
+  double dissipated_by_impulses;   /* part of it; schemes with contact forces, else 0 */
   long rows;                       /* recorded */
   picus_paradox_count indeterminate, inconsistent;
   /* implicit schemes: totals, and largest number in one step (Acary 2012, Table 3) */
@@ -120,8 +121,12 @@ typedef struct picus_law_state {
   double slip[3];
   double PN, PF[3]; /* N s, of the last step */
   picus_mode mode;
-  double dissipated;     /* J, since t_start */
-  long impacts, chatter; /* since t_start, as in picus_summary */
+  double dissipated; /* J, since t_start */
+  /* schemes with contact forces, else zeros: PN = dt (force_begin + force_end) / 2 + impulse, and so on */
+  double force_begin[4], force_end[4]; /* N, at both ends of the last step, by rows: normal, if any, then friction */
+  double impulse[4];                   /* N s, at its end */
+  double dissipated_by_impulses;       /* J, since t_start, part of dissipated */
+  long impacts, chatter;               /* since t_start, as in picus_summary */
 } picus_law_state;
 
 /* A switching point: in this step the mode of a law changed, planar slip changed its sign, or a closed contact had an

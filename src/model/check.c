@@ -95,6 +95,20 @@ static const char *next_column(const void *user, int k) {
   return k < model->observable_count ? model->observables[k].name : NULL;
 }
 
+/* Forces and impulses, in the schemes that have them. */
+static const char *next_force_column(const picus_model_law *law, int k) {
+  static const char *const contact[] = {"lambdaN+", "lambdaN-", "LambdaN"};
+  static const char *const constraint[] = {"lambda+", "lambda-", "Lambda"};
+  static const char *const planar[] = {"lambdaF+", "lambdaF-", "LambdaF"};
+  static const char *const spatial[] = {"lambdaF1+", "lambdaF1-", "LambdaF1",  "lambdaF2+", "lambdaF2-",
+                                        "LambdaF2",  "lambdaF3+", "lambdaF3-", "LambdaF3"};
+  const int normal = law->kind == PICUS_MODEL_FRICTION ? 0 : 3;
+  if (k < normal) return law->kind == PICUS_MODEL_CONTACT ? contact[k] : constraint[k];
+  k -= normal;
+  if (k >= 3 * law->slips) return NULL;
+  return law->slips == 1 ? planar[k] : spatial[k];
+}
+
 /* The recorded quantities of a law, after its name and a dot. */
 static const char *next_law_column(const void *user, int k) {
   static const char *const contact[] = {"gap", "vN", "PN", "mode"};
@@ -107,7 +121,7 @@ static const char *next_law_column(const void *user, int k) {
     if (law->kind == PICUS_MODEL_FRICTION) return "mode";
     return law->kind == PICUS_MODEL_CONTACT ? contact[k] : constraint[k];
   }
-  if (k >= others + law->slips) return NULL;
+  if (k >= others + law->slips) return next_force_column(law, k - others - law->slips);
   return law->slips == 1 ? "PF" : friction[k - others];
 }
 

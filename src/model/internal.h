@@ -153,6 +153,7 @@ typedef struct picus_model_run {
   double assemble; /* the initial state is moved onto the constraints; 0 or 1 */
   bool assemble_given;
   double predicted, impact_substeps; /* half-explicit */
+  picus_tableau tableau;             /* half-explicit-rk; no stages: not given */
   bool predicted_given, impact_substeps_given;
   /* adaptive runs; flags are 0 or 1 */
   double adaptive, dt_min, dt_max, atol, rtol, order_max, order;

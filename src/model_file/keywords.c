@@ -3,6 +3,7 @@
 #include "model_file/internal.h"
 #include "sim/model_options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -213,6 +214,40 @@ static bool is_flag(const char *option) {
   return false;
 }
 
+/* One row of a tableau, on top of the stack: as many numbers as its place in the list. */
+static void read_tableau_row(lua_State *L, int row, picus_tableau *tableau) {
+  const int length = row + 1;
+  if (lua_type(L, -1) != LUA_TTABLE || (int)lua_rawlen(L, -1) != length)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "row %d of 'tableau' must be a list of %d numbers", length, length);
+  for (int k = 0; k < length; k++) {
+    lua_rawgeti(L, -1, k + 1);
+    tableau->rows[row][k] = picus_lua_to_number(L, -1, "a number of 'tableau'");
+    lua_pop(L, 1);
+  }
+}
+
+/* tableau = { {a21}, {a31, a32}, ..., {b1, ...}, order = p }, on top of the stack. */
+static void read_tableau(lua_State *L) {
+  picus_tableau tableau = {.stages = (int)lua_rawlen(L, -1)};
+  if (tableau.stages < 1 || tableau.stages > PICUS_STAGES_MOST)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'tableau' of simulate has %d rows; it must have 1 to %d", tableau.stages,
+                   PICUS_STAGES_MOST);
+  for (int i = 0; i < tableau.stages; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    read_tableau_row(L, i, &tableau);
+    lua_pop(L, 1);
+  }
+  lua_pushliteral(L, "order");
+  if (lua_rawget(L, -2) != LUA_TNIL) {
+    const double order = picus_lua_to_number(L, -1, "'order' of 'tableau'");
+    if (!(order >= 1 && order <= 4 && order == floor(order)))
+      picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'order' of 'tableau' is %g; it must be an integer from 1 to 4", order);
+    tableau.order = (int)order;
+  }
+  lua_pop(L, 1);
+  picus_lua_require(L, picus_model_set_run_tableau(picus_lua_model_here(L), &tableau));
+}
+
 /* simulate { option = number or text, or true or false, ... } */
 static int say_simulate(lua_State *L) {
   picus_lua_argument_table(L, "simulate", "simulate { scheme = \"moreau\", dt = 1e-3, t_end = 1 }");
@@ -229,6 +264,8 @@ static int say_simulate(lua_State *L) {
     int type = lua_rawget(L, 1);
     if (type == LUA_TBOOLEAN && is_flag(option))
       picus_lua_require(L, picus_model_set_run_number(model, option, lua_toboolean(L, -1)));
+    else if (type == LUA_TTABLE && strcmp(option, "tableau") == 0)
+      read_tableau(L);
     else if (type == LUA_TSTRING)
       picus_lua_require(L, picus_model_set_run_text(model, option, picus_lua_to_text(L, -1, what)));
     else

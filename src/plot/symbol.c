@@ -105,6 +105,25 @@ static bool starts_with_symbol(const char *name) {
   return !(isupper((unsigned char)name[0]) && isupper((unsigned char)name[1])) || strchr("EFJMPRW", name[0]);
 }
 
+/* Forces and impulses of a law: wall.lambdaN+ -> λ^+_{N,wall}, also lambdaF1-, LambdaN, lambda+ and so on. */
+static bool put_force(writer *out, const char *name, const char *dot) {
+  const char *key = dot + 1;
+  const bool is_force = strncmp(key, "lambda", 6) == 0;
+  if (!is_force && strncmp(key, "Lambda", 6) != 0) return false;
+  const char *row = key + 6;
+  const size_t length = strcspn(row, "+-"), rest = strlen(row) - length;
+  const bool is_row = length == 0 || strcmp(row, "N") == 0 || (is_force && row[0] == 'N') || row[0] == 'F';
+  if (!is_row || length > 2 || rest != (is_force ? 1 : 0)) return false;
+  put(out, is_force ? "λ^" : "Λ");
+  if (is_force) put(out, row + length);
+  put(out, "_{");
+  put_escaped(out, row, length);
+  if (length > 0) put(out, ",");
+  put_escaped(out, name, (size_t)(dot - name));
+  put(out, "}");
+  return true;
+}
+
 static bool put_contact_quantity(writer *out, const char *name) {
   const char *dot = strrchr(name, '.');
   if (!dot || dot == name || !dot[1]) return false;
@@ -112,6 +131,7 @@ static bool put_contact_quantity(writer *out, const char *name) {
     put_with_index(out, "E", dot + 1);
     return true;
   }
+  if (put_force(out, name, dot)) return true;
   for (size_t i = 0; i < sizeof contact_quantities / sizeof contact_quantities[0]; i++) {
     if (strcmp(dot + 1, contact_quantities[i].key) != 0) continue;
     const char *symbol = contact_quantities[i].symbol;

@@ -47,6 +47,45 @@ static picus_status add_law_column(picus_context *context, picus_column_list *li
   return status;
 }
 
+picus_row_extras picus_row_extras_of(const picus_sim_options *options) {
+  static const char with_forces[] = PICUS_SCHEMES_WITH_FORCES;
+  if (!options) return (picus_row_extras){false, false};
+  const bool forces = options->scheme && strncmp(options->scheme, with_forces, sizeof with_forces - 1) == 0;
+  return (picus_row_extras){options->adaptive, forces};
+}
+
+/* The forces and the impulse of one row of a law: row is "N", "F", "F1", ..., or "" for a constraint. */
+static picus_status add_forces(picus_context *context, picus_column_list *list, const picus_system_law *law,
+                               const char *row) {
+  const bool is_constraint = law->kind == PICUS_BILATERAL, is_normal = row[0] == 'N';
+  const char *kind = is_constraint ? "" : is_normal ? "normal " : "friction ";
+  const char *index = is_constraint || is_normal ? "" : row + 1, *space = index[0] ? " " : "";
+  char name[24], label[64];
+  static const struct {
+    const char *sign, *quantity, *when, *unit;
+    picus_column_kind kind;
+  } parts[] = {{"+", "force", " at the start of the step", "N", PICUS_COLUMN_FORCE},
+               {"-", "force", " at the end of the step", "N", PICUS_COLUMN_FORCE},
+               {"", "impulse", "", "N s", PICUS_COLUMN_IMPULSE}};
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < 3; k++) {
+    snprintf(name, sizeof name, "%s%s%s", k < 2 ? "lambda" : "Lambda", row, parts[k].sign);
+    snprintf(label, sizeof label, "%s%s%s%s%s", kind, parts[k].quantity, space, index, parts[k].when);
+    const picus_column column = {name, is_constraint ? "" : parts[k].unit, label, parts[k].kind};
+    status = add_law_column(context, list, law->name, column);
+  }
+  return status;
+}
+
+static picus_status add_law_forces(picus_context *context, picus_column_list *list, const picus_system_law *law) {
+  static const char *const spatial[] = {"F1", "F2", "F3"};
+  picus_status status = PICUS_OK;
+  if (law->kind != PICUS_RESERVOIR) status = add_forces(context, list, law, law->kind == PICUS_BILATERAL ? "" : "N");
+  for (int k = 0; !status && k < law->slips && k < 3; k++)
+    status = add_forces(context, list, law, law->slips == 1 ? "F" : spatial[k]);
+  return status;
+}
+
 /* Gaps of contacts are lengths; the unit of a constraint expression is unknown. */
 static picus_status add_law(picus_context *context, picus_column_list *list, const picus_system_law *law) {
   static const picus_column contact[] = {{"vN", "m/s", "gap velocity", PICUS_COLUMN_LAW_VELOCITY},
@@ -69,7 +108,7 @@ static picus_status add_law(picus_context *context, picus_column_list *list, con
   return status ? status : add_law_column(context, list, law->name, mode);
 }
 
-picus_status picus_columns_of_system(picus_context *context, const picus_system *system, bool adaptive,
+picus_status picus_columns_of_system(picus_context *context, const picus_system *system, picus_row_extras extras,
                                      picus_column_list *list) {
   static const picus_column time = {"t", "s", "time", PICUS_COLUMN_TIME};
   static const picus_column energies[] = {{"E.kin", "J", "kinetic energy", PICUS_COLUMN_ENERGY},
@@ -87,9 +126,10 @@ picus_status picus_columns_of_system(picus_context *context, const picus_system 
   for (int k = 0; !status && k < picus_system_law_count(system); k++) {
     picus_system_law law = picus_system_law_at(system, k);
     status = add_law(context, list, &law);
+    if (!status && extras.forces) status = add_law_forces(context, list, &law);
   }
   for (int k = 0; !status && k < 3; k++) status = picus_columns_add(context, list, energies[k]);
-  for (int k = 0; !status && adaptive && k < 2; k++) status = picus_columns_add(context, list, steps[k]);
+  for (int k = 0; !status && extras.steps && k < 2; k++) status = picus_columns_add(context, list, steps[k]);
   for (int k = 0; !status && k < picus_system_observable_count(system); k++)
     status = picus_columns_add(context, list, picus_system_observable(system, k));
   return status;
@@ -106,7 +146,16 @@ static double *fill_law(double *row, const picus_system_law *law, const picus_la
   return row;
 }
 
-picus_status picus_columns_fill(const picus_row_view *view, bool adaptive, double *row) {
+static double *fill_forces(double *row, const picus_system_law *law, const picus_law_state *state) {
+  for (int k = 0; k < law->dim; k++) {
+    *row++ = state->force_begin[k];
+    *row++ = state->force_end[k];
+    *row++ = state->impulse[k];
+  }
+  return row;
+}
+
+picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras extras, double *row) {
   const picus_system *system = view->system;
   const picus_state *state = &view->state;
   *row++ = state->t;
@@ -118,11 +167,12 @@ picus_status picus_columns_fill(const picus_row_view *view, bool adaptive, doubl
   for (int k = 0; k < picus_system_law_count(system); k++) {
     picus_system_law law = picus_system_law_at(system, k);
     row = fill_law(row, &law, &view->laws[k]);
+    if (extras.forces) row = fill_forces(row, &law, &view->laws[k]);
   }
   *row++ = view->kinetic;
   *row++ = view->potential;
   *row++ = view->kinetic + view->potential;
-  if (adaptive) {
+  if (extras.steps) {
     *row++ = view->dt;
     *row++ = view->order;
   }

@@ -52,11 +52,17 @@ typedef struct picus_column_list {
 } picus_column_list;
 picus_status picus_columns_add(picus_context *context, picus_column_list *list, picus_column column); /* copies */
 void picus_columns_release(picus_context *context, picus_column_list *list);
+/* What rows have beyond the state and the laws. */
+typedef struct picus_row_extras {
+  bool steps;  /* size and order of the step, in adaptive runs */
+  bool forces; /* contact forces and impulses apart */
+} picus_row_extras;
+picus_row_extras picus_row_extras_of(const picus_sim_options *options); /* NULL: none */
 /* Names and order as in docs/results.md. */
-picus_status picus_columns_of_system(picus_context *context, const picus_system *system, bool adaptive,
+picus_status picus_columns_of_system(picus_context *context, const picus_system *system, picus_row_extras extras,
                                      picus_column_list *list);
-/* Fills a row of these columns, with step sizes and orders in adaptive runs. */
-picus_status picus_columns_fill(const picus_row_view *view, bool adaptive, double *row);
+/* Fills a row of these columns. */
+picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras extras, double *row);
 
 /* The core: any columns, rows by a function. The list is taken over, also on failure. */
 typedef picus_status (*picus_row_fn)(void *source, double *row);

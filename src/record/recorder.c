@@ -39,7 +39,7 @@ struct picus_recorder {
   long capacity, buffered, rows;
   bool has_begun, has_ended;
   kept_error first_error;
-  bool adaptive;              /* rows end with size and order of the step */
+  picus_row_extras extras;    /* of its rows */
   bool has_system;            /* rows and switching points are those of run.system; false: of another source */
   picus_event_log *event_log; /* NULL: no sink takes switching points */
   picus_switching *switchings;
@@ -112,7 +112,7 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
 picus_status picus_recorder_create(picus_context *context, const picus_run_description *run, picus_recorder **out) {
   *out = NULL;
   picus_column_list columns = {0};
-  picus_status status = picus_columns_of_system(context, run->system, run->options && run->options->adaptive, &columns);
+  picus_status status = picus_columns_of_system(context, run->system, picus_row_extras_of(run->options), &columns);
   if (status) {
     picus_columns_release(context, &columns);
     return status;
@@ -122,7 +122,7 @@ picus_status picus_recorder_create(picus_context *context, const picus_run_descr
   if (status) return status;
   recorder->has_system = true;
   recorder->fixed_laws = picus_system_law_count(run->system);
-  recorder->adaptive = run->options && run->options->adaptive;
+  recorder->extras = picus_row_extras_of(run->options);
   *out = recorder;
   return PICUS_OK;
 }
@@ -374,18 +374,18 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
 
 typedef struct row_source {
   const picus_row_view *view;
-  bool adaptive;
+  picus_row_extras extras;
 } row_source;
 
 static picus_status fill_row(void *source, double *row) {
   const row_source *from = source;
-  return picus_columns_fill(from->view, from->adaptive, row);
+  return picus_columns_fill(from->view, from->extras, row);
 }
 
 picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row) {
   picus_status status = check_system(recorder, row->system);
   if (status) return status;
-  row_source source = {row, recorder->adaptive};
+  row_source source = {row, recorder->extras};
   return picus_recorder_add_row(recorder, fill_row, &source);
 }
 

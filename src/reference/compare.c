@@ -43,6 +43,8 @@ static bool is_wanted(picus_column_kind kind, compared_kind wanted) {
   case PICUS_COLUMN_TIME:
   case PICUS_COLUMN_INPUT:      /* given, not computed */
   case PICUS_COLUMN_PERCUSSION: /* these belong to a step */
+  case PICUS_COLUMN_FORCE:
+  case PICUS_COLUMN_IMPULSE:
   case PICUS_COLUMN_MODE:
   case PICUS_COLUMN_STEP:
     return false;

@@ -20,12 +20,14 @@ static const char *const column_kinds[] = {
     [PICUS_COLUMN_STEP] = "step",
     [PICUS_COLUMN_OBSERVABLE] = "observable",
     [PICUS_COLUMN_INPUT] = "input",
+    [PICUS_COLUMN_FORCE] = "force",
+    [PICUS_COLUMN_IMPULSE] = "impulse",
 };
 
 const char *picus_column_kind_name(picus_column_kind kind) { return column_kinds[kind]; }
 
 picus_column_kind picus_column_kind_of(const char *name) {
-  for (int k = 0; k <= PICUS_COLUMN_INPUT; k++)
+  for (int k = 0; k <= PICUS_COLUMN_IMPULSE; k++)
     if (strcmp(name, column_kinds[k]) == 0) return (picus_column_kind)k;
   return PICUS_COLUMN_OBSERVABLE;
 }
@@ -118,6 +120,17 @@ static bool describe_half_explicit(hid_t group, const picus_half_explicit_option
          picus_hdf5_put_integer(group, "impact_substeps", o->impact_substeps);
 }
 
+/* The rows of the tableau, separated by semicolons. */
+static bool describe_tableau(picus_context *context, hid_t group, const picus_tableau *given) {
+  const picus_tableau *t = given->stages > 0 ? given : picus_tableau_named(picus_tableau_name(0));
+  char text[2000];
+  size_t at = 0;
+  for (int i = 0; i < t->stages; i++)
+    for (int j = 0; j <= i && at < sizeof text; j++)
+      at += (size_t)snprintf(text + at, sizeof text - at, "%s%.17g", j ? ", " : i ? "; " : "", t->rows[i][j]);
+  return put_text(context, group, "tableau", text);
+}
+
 static bool describe_adaptive(picus_context *context, hid_t group, const picus_sim_options *options) {
   return picus_hdf5_put_number(group, "dt_min", options->dt_min) &&
          picus_hdf5_put_number(group, "dt_max", options->dt_max) &&
@@ -141,6 +154,8 @@ static bool describe_options(picus_context *context, hid_t parent, const picus_s
       picus_hdf5_put_number(group, "sample", options->sample) &&
       (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
       (strcmp(options->scheme, "half-explicit") != 0 || describe_half_explicit(group, &options->half_explicit)) &&
+      (strcmp(options->scheme, "half-explicit-rk") != 0 ||
+       describe_tableau(context, group, &options->half_explicit.tableau)) &&
       picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
       (!options->adaptive || describe_adaptive(context, group, options)) &&
       picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
@@ -248,6 +263,7 @@ static const struct {
     NUMBER(energy_start),
     NUMBER(energy_end),
     NUMBER(dissipated),
+    NUMBER(dissipated_by_impulses),
     INTEGER(base_steps),
     INTEGER(rejected),
     INTEGER(switching_points),

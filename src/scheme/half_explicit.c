@@ -64,7 +64,7 @@ static picus_status allocate_laws(stepper *s) {
   return status ? status : picus_components_create(s->context, s->system, &r->components);
 }
 
-static void release(stepper *s) {
+void picus_half_explicit_release(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   if (!r) return;
   void *const arrays[] = {r->q_forecast, r->rate,     r->rate_forecast, r->u_forced, r->u_1,
@@ -80,7 +80,7 @@ static void release(stepper *s) {
   s->own = NULL;
 }
 
-static void restart(stepper *s) {
+void picus_half_explicit_restart(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   picus_step_problem_forget(&r->first);
   picus_step_problem_forget(&r->other);
@@ -100,7 +100,7 @@ static picus_status create_problems(stepper *s) {
   return status ? status : picus_step_problem_fill_constant(&r->other, r->end);
 }
 
-static picus_status create(stepper *s) {
+picus_status picus_half_explicit_create(stepper *s) {
   half_explicit_step *r = s->own = picus_allocate(s->context, 1, sizeof *r);
   if (!r) return PICUS_ERROR_MEMORY;
   picus_status status = picus_stepper_remember_laws(s, 3, 1);
@@ -114,6 +114,7 @@ static picus_status create(stepper *s) {
   r->needs_forecast = !constants.directions || !constants.identity_rates || s->half_explicit.predicted;
   s->judged.directions = r->end;
   s->judged.u_free = r->u_unloaded;
+  s->has_forces = true;
   return PICUS_OK;
 }
 
@@ -142,13 +143,25 @@ static void find_widest(stepper *s) {
   r->widest = 1e4 * PICUS_DRIFT_ROUNDINGS * DBL_EPSILON * largest;
 }
 
+/* A gap that the forces of a step can change by a step is an error of the scheme: the contact is still closed. A wider
+ * one belongs to a surface that jumped away. */
+double picus_half_explicit_drift(stepper *s, picus_evaluation *e, int i) {
+  const half_explicit_step *r = half_explicit_of(s);
+  const system_law *law = &s->set->laws[i];
+  if (picus_evaluation_update_directions(e)) return 0;
+  return r->dt * picus_law_row_change(s->system, law, picus_law_row(law, e->W, 0), s->u, r->u_forced);
+}
+
 /* Whether contacts are closed, by their gaps at the point of the evaluation. Directions are needed for round-off only,
  * that is almost never: an open gap is wide. */
-static picus_status find_closed(stepper *s, picus_evaluation *e, const double *gap, bool *closed) {
+picus_status picus_half_explicit_find_closed(stepper *s, picus_evaluation *e, const double *gap, bool *closed) {
   const double widest = half_explicit_of(s)->widest;
+  const bool opens_by_law = half_explicit_of(s)->opens_by_law;
   bool found = false;
   for (int i = 0; i < s->set->law_count; i++) {
-    closed[i] = !picus_law_can_open(&s->set->laws[i].data) || gap[i] <= picus_step_largest_closed_gap(&s->contacts, i);
+    closed[i] = !picus_law_can_open(&s->set->laws[i].data) ||
+                gap[i] <= picus_step_largest_closed_gap(&s->contacts, i) ||
+                (opens_by_law && s->contacts.modes[i] != PICUS_OPEN && gap[i] <= picus_half_explicit_drift(s, e, i));
     if (closed[i] || gap[i] > widest) continue;
     picus_status status = found ? PICUS_OK : picus_evaluation_update_directions(e);
     if (status) return status;
@@ -162,7 +175,7 @@ static picus_status find_closed(stepper *s, picus_evaluation *e, const double *g
 /* --- first stage -------------------------------------------------------------------------------------------------- */
 
 /* Forces and gaps at the start, and q~ with W there. */
-static picus_status begin(stepper *s, double dt) {
+picus_status picus_half_explicit_begin(stepper *s, double dt) {
   half_explicit_step *r = half_explicit_of(s);
   picus_evaluation *e = r->begin;
   picus_status status;
@@ -175,7 +188,7 @@ static picus_status begin(stepper *s, double dt) {
   picus_evaluation_solve_mass(e, s->h);
   picus_add_multiple(s->system->nu, s->u, dt, s->h, r->u_forced);
   find_widest(s);
-  if ((status = find_closed(s, e, r->gap_begin, r->closed_begin))) return status;
+  if ((status = picus_half_explicit_find_closed(s, e, r->gap_begin, r->closed_begin))) return status;
   if (!s->system->constants.identity_rates)
     status = picus_evaluate_rate(e, r->rate);
   else
@@ -197,7 +210,7 @@ static picus_status drop_predicted_open(stepper *s) {
 }
 
 /* The initial guess of a problem: factor P of the system's rows. */
-static void guess(stepper *s, step_problem *p, double factor, const double *P) {
+void picus_half_explicit_guess(stepper *s, step_problem *p, double factor, const double *P) {
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const picus_system_law *law = &s->set->laws[p->active[k]].data;
@@ -208,7 +221,7 @@ static void guess(stepper *s, step_problem *p, double factor, const double *P) {
 }
 
 /* The percussions of a problem, among all rows; those of other laws stay as they are. */
-static void keep_percussions(const stepper *s, const step_problem *p, double *P) {
+void picus_half_explicit_keep(const stepper *s, const step_problem *p, double *P) {
   int at = 0;
   for (int k = 0; k < p->active_count; k++) {
     const picus_system_law *law = &s->set->laws[p->active[k]].data;
@@ -227,7 +240,7 @@ static picus_status solve_first(stepper *s, const double *start, double factor, 
     status = picus_evaluation_update_directions(r->begin);
     if (!status && !constant) status = picus_evaluation_update_directions(s->evaluation);
     if (status) return status;
-    guess(s, &r->first, factor, start);
+    picus_half_explicit_guess(s, &r->first, factor, start);
   }
   const contact_request request = {.t = s->t,
                                    .dt = r->dt,
@@ -239,7 +252,7 @@ static picus_status solve_first(stepper *s, const double *start, double factor, 
                                    .offset = constant ? r->begin->chi : s->evaluation->chi,
                                    .rows = constant ? NULL : s->evaluation->W};
   status = picus_step_problem_solve(&r->first, &request, u, info);
-  if (!status) keep_percussions(s, &r->first, r->P1);
+  if (!status) picus_half_explicit_keep(s, &r->first, r->P1);
   return status;
 }
 
@@ -256,7 +269,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
 }
 
 /* q_1 is final: it is not computed again if there is an impact. */
-static picus_status find_positions(stepper *s) {
+picus_status picus_half_explicit_find_positions(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   const double *rate = r->u_1;
   if (!s->system->constants.identity_rates) {
@@ -272,7 +285,7 @@ static picus_status find_positions(stepper *s) {
 
 /* --- second stage ------------------------------------------------------------------------------------------------- */
 
-static picus_status look_at_end(stepper *s) {
+picus_status picus_half_explicit_look_at_end(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   picus_evaluation *e = r->end;
   const int nu = s->system->nu;
@@ -286,7 +299,7 @@ static picus_status look_at_end(stepper *s) {
     r->change[i] *= 0.5 * r->dt;
     r->u_unloaded[i] = 0.5 * (s->u[i] + r->u_forced[i]) + r->change[i];
   }
-  return find_closed(s, e, r->gap_end, r->closed_end);
+  return picus_half_explicit_find_closed(s, e, r->gap_end, r->closed_end);
 }
 
 /* u- with dt/2 lambda- of the chosen laws. */
@@ -299,7 +312,7 @@ static picus_status solve_second(stepper *s, step_problem *p, double *u, picus_s
   if (p->active_count > 0) {
     picus_status status = picus_evaluation_update_directions(r->end);
     if (status) return status;
-    guess(s, p, 0.5, r->P1);
+    picus_half_explicit_guess(s, p, 0.5, r->P1);
   }
   const contact_request request = {.t = s->t,
                                    .dt = 0.5 * r->dt,
@@ -310,7 +323,7 @@ static picus_status solve_second(stepper *s, step_problem *p, double *u, picus_s
                                    .u_free = s->u_free,
                                    .offset = r->end->chi};
   picus_status status = picus_step_problem_solve(p, &request, u, info);
-  if (!status) keep_percussions(s, p, r->P2);
+  if (!status) picus_half_explicit_keep(s, p, r->P2);
   return status;
 }
 
@@ -326,21 +339,23 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
 /* --- impacts ------------------------------------------------------------------------------------------------------ */
 
 /* The forces that a step with an impact keeps: all but those of contacts connected with it. */
-static void choose_kept(const stepper *s, half_explicit_step *r, const bool *closed) {
+void picus_half_explicit_choose_kept(stepper *s, const bool *closed) {
+  half_explicit_step *r = half_explicit_of(s);
   for (int i = 0; i < s->set->law_count; i++)
     r->chosen[i] = closed[i] && !(r->impulsive[i] && picus_law_can_open(&s->set->laws[i].data));
 }
 
-/* Puts the results of the last solved problem into the modes of the stepper's problem. */
-static void keep_modes(step_problem *all, const step_problem *p) {
+void picus_half_explicit_keep_common_modes(step_problem *all, const step_problem *p) {
   for (int k = 0, n = 0; k < p->active_count; k++) {
-    while (all->active[n] != p->active[k]) n++;
+    while (n < all->active_count && all->active[n] < p->active[k]) n++;
+    if (n == all->active_count) return;
+    if (all->active[n] != p->active[k]) continue;
     all->modes[n] = p->modes[k];
     all->doubtful[n] = p->doubtful[k];
   }
 }
 
-static picus_status solve_impulse(stepper *s, picus_step_info *info) {
+picus_status picus_half_explicit_solve_impulse(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   for (int i = 0; i < s->set->law_count; i++)
     r->chosen[i] = r->impulsive[i] && r->closed_end[i] && s->set->laws[i].data.kind != PICUS_RESERVOIR;
@@ -354,18 +369,18 @@ static picus_status solve_impulse(stepper *s, picus_step_info *info) {
                                    .u_begin = r->u_before,
                                    .u_free = r->u_before};
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
-  if (!status) keep_percussions(s, &r->other, r->Lambda);
+  if (!status) picus_half_explicit_keep(s, &r->other, r->Lambda);
   return status;
 }
 
-static picus_status impact_stage(stepper *s, picus_step_info *info) {
+/* The stepper's problem of all laws closed at the end, for modes, impacts and the paradox; it is not solved. */
+picus_status picus_half_explicit_prepare_record(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
-  choose_kept(s, r, r->acting);
-  picus_status status = solve_first(s, r->P1, 1, r->u_kept, info);
+  picus_step_problem_choose(&s->problem, r->closed_end);
+  if (s->problem.active_count == 0) return PICUS_OK;
+  picus_status status = picus_evaluation_factor_mass(r->end);
+  if (!status) status = picus_evaluation_update_directions(r->end);
   if (status) return status;
-  choose_kept(s, r, r->closed_end);
-  if ((status = solve_second(s, &r->other, r->u_before, info))) return status;
-  /* the problem of all closed laws, for modes, impacts and the paradox */
   const contact_request request = {.t = s->t,
                                    .dt = r->dt,
                                    .directions = r->end,
@@ -373,12 +388,21 @@ static picus_status impact_stage(stepper *s, picus_step_info *info) {
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = r->u_unloaded};
-  picus_step_problem_choose(&s->problem, r->closed_end);
-  if ((status = picus_evaluation_update_directions(r->end))) return status;
   picus_step_problem_prepare(&s->problem, &request);
-  keep_modes(&s->problem, &r->other);
-  if ((status = solve_impulse(s, info))) return status;
-  keep_modes(&s->problem, &r->other);
+  return PICUS_OK;
+}
+
+static picus_status impact_stage(stepper *s, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  picus_half_explicit_choose_kept(s, r->acting);
+  picus_status status = solve_first(s, r->P1, 1, r->u_kept, info);
+  if (status) return status;
+  picus_half_explicit_choose_kept(s, r->closed_end);
+  if ((status = solve_second(s, &r->other, r->u_before, info))) return status;
+  if ((status = picus_half_explicit_prepare_record(s))) return status;
+  picus_half_explicit_keep_common_modes(&s->problem, &r->other);
+  if ((status = picus_half_explicit_solve_impulse(s, info))) return status;
+  picus_half_explicit_keep_common_modes(&s->problem, &r->other);
   return PICUS_OK;
 }
 
@@ -427,24 +451,23 @@ static void complete_problem(stepper *s) {
   }
 }
 
-/* Laws that acted at the start of the step and are open at its end: their share of the step, and their losses. */
+/* Laws that acted in the step and are open at its end: their share of the step, and their losses. */
 static void add_opened(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
-  for (int k = 0; k < r->first.active_count; k++) {
-    const int i = r->first.active[k];
+  for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
-    if (r->closed_end[i]) continue;
+    if (!r->acting[i] || r->closed_end[i]) continue;
     for (int j = 0, row = law->first_row; j < law->dim; j++, row++) {
-      s->contacts.P[row] = 0.5 * r->P1[row];
+      s->contacts.P[row] = 0.5 * r->P1[row] + r->P2[row];
       s->contacts.dissipated[i] += r->losses[row];
       info->dissipated += r->losses[row];
     }
-    s->problem.changed = true; /* clears s->P in the next step */
+    s->problem.changed = true; /* clears P in the next step */
   }
 }
 
 /* Forces and impulses, into the memory of the scheme, and what they dissipate. */
-static void remember(stepper *s) {
+void picus_half_explicit_remember(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
   const double per_dt = 1 / r->dt;
@@ -461,9 +484,8 @@ static void remember(stepper *s) {
   }
 }
 
-static void accept(stepper *s, picus_step_info *info) {
+void picus_half_explicit_accept(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
-  remember(s);
   complete_problem(s);
   picus_step_note_gaps(s, r->gap_end, info);
   info->active = s->problem.active_count > r->first.active_count ? s->problem.active_count : r->first.active_count;
@@ -477,15 +499,17 @@ static void accept(stepper *s, picus_step_info *info) {
 /* One step. *impact: whether it may be left undone if there is an impact; then, whether there is one. */
 static picus_status step_once(stepper *s, double dt, bool *impact, picus_step_info *info) {
   const bool may_leave = *impact;
-  picus_status status = begin(s, dt);
+  picus_status status = picus_half_explicit_begin(s, dt);
   if (!status) status = first_stage(s, info);
-  if (!status) status = find_positions(s);
-  if (!status) status = look_at_end(s);
+  if (!status) status = picus_half_explicit_find_positions(s);
+  if (!status) status = picus_half_explicit_look_at_end(s);
   if (!status) status = picus_half_explicit_find_impulsive(s, impact);
   if (status || (*impact && may_leave)) return status;
   status = *impact ? impact_stage(s, info) : second_stage(s, info);
-  if (!status) accept(s, info);
-  return status;
+  if (status) return status;
+  picus_half_explicit_remember(s);
+  picus_half_explicit_accept(s, info);
+  return PICUS_OK;
 }
 
 /* A step with an impact in shorter ones (section 6.2). Percussions and impulses are sums over the parts, forces are
@@ -537,8 +561,8 @@ const scheme_ops picus_half_explicit_scheme = {
     .explicit_forces = true,
     .velocity_level = true,
     .penetrates = PENETRATES_BY_APPROACH,
-    .create = create,
-    .release = release,
-    .restart = restart,
-    .change_laws = restart,
+    .create = picus_half_explicit_create,
+    .release = picus_half_explicit_release,
+    .restart = picus_half_explicit_restart,
+    .change_laws = picus_half_explicit_restart,
     .step = step};

@@ -3,6 +3,7 @@
 #define PICUS_SCHEME_HALF_EXPLICIT_H
 
 #include "scheme/internal.h"
+#include "scheme/tableau.h"
 #include "system/components.h"
 
 typedef struct half_explicit_step {
@@ -10,6 +11,8 @@ typedef struct half_explicit_step {
   step_problem first;            /* for lambda+; the stepper's own is for lambda- */
   step_problem other;            /* of a step with an impact: lambda- and Lambda of some laws */
   bool needs_forecast;           /* q~ is needed: for W, for q', or for the active set */
+
+  bool opens_by_law; /* a closed contact stays closed until its law opens it, whatever its gap */
 
   /* the step */
   double dt, t_begin, t_end;
@@ -32,6 +35,16 @@ typedef struct half_explicit_step {
   bool can_divide;
   stepper_snapshot start;
   double *sums; /* like the memory */
+  /* half-explicit-acc and half-explicit-rk: forces at acceleration level */
+  step_problem forces;
+  double *law_accelerations;       /* row_count: of the laws without those of the velocities */
+  double *at_rest;                 /* nu: zeros */
+  double *a_begin, *a_end;         /* nu: accelerations at the ends of the step */
+  double *force_begin, *force_end; /* row_count */
+  /* half-explicit-rk */
+  const picus_tableau *tableau;
+  double *rates, *accelerations; /* stages x nq, stages x nu */
+  double *q_stage, *u_stage;     /* the point that a stage leads to */
 } half_explicit_step;
 static inline half_explicit_step *half_explicit_of(stepper *s) { return s->own; }
 
@@ -42,6 +55,51 @@ typedef struct half_explicit_memory {
 } half_explicit_memory;
 half_explicit_memory picus_half_explicit_memory(const stepper *s, double *values);
 
+/* --- half_explicit.c: what the schemes share --- */
+picus_status picus_half_explicit_create(stepper *s);
+void picus_half_explicit_release(stepper *s);
+void picus_half_explicit_restart(stepper *s);
+/* Forces, gaps and closed contacts at the start, M_0^-1 h_0 in s->h; q~, if it is needed. */
+picus_status picus_half_explicit_begin(stepper *s, double dt);
+/* Whether contacts are closed, by their gaps at the point of the evaluation. */
+picus_status picus_half_explicit_find_closed(stepper *s, picus_evaluation *e, const double *gap, bool *closed);
+double picus_half_explicit_drift(stepper *s, picus_evaluation *e, int law);
+/* The initial guess of a problem: factor P of the system's rows. */
+void picus_half_explicit_guess(stepper *s, step_problem *p, double factor, const double *P);
+/* The percussions of a problem, among all rows; those of other laws stay as they are. */
+void picus_half_explicit_keep(const stepper *s, const step_problem *p, double *P);
+/* A step with an impact: the laws that keep their forces, into r->chosen; the stepper's problem of all laws closed at
+ * the end, which is not solved; the impulses, from u_before to u_next; modes of a problem, into that of all, for the
+ * laws in both. */
+void picus_half_explicit_choose_kept(stepper *s, const bool *closed);
+picus_status picus_half_explicit_prepare_record(stepper *s);
+picus_status picus_half_explicit_solve_impulse(stepper *s, picus_step_info *info);
+void picus_half_explicit_keep_common_modes(step_problem *all, const step_problem *p);
+/* q_1 with u_1 in r, and forces and gaps there. */
+picus_status picus_half_explicit_find_positions(stepper *s);
+picus_status picus_half_explicit_look_at_end(stepper *s);
+/* Forces, impulses and losses of the step, by P1, P2, Lambda and the velocities in r. */
+void picus_half_explicit_remember(stepper *s);
+/* Accepts the step with P1, P2, Lambda and losses of r, and the state in q_next, u_next. */
+void picus_half_explicit_accept(stepper *s, picus_step_info *info);
+
+/* --- half_explicit_forces.c --- */
+picus_status picus_half_explicit_forces_create(stepper *s);
+void picus_half_explicit_forces_release(stepper *s);
+/* A point with M^-1 h there. */
+typedef struct force_point {
+  picus_evaluation *evaluation;
+  const double *a_free;
+} force_point;
+/* Forces of the laws in r->chosen at acceleration level, W^T u' + d(W^T)/dt u + dchi/dt against lambda; and u'. */
+picus_status picus_half_explicit_forces(stepper *s, const force_point *at, double *a, double *lambda,
+                                        picus_step_info *info);
+/* The laws in `closed` that have forces at the point of the evaluation: contacts that do not open by their velocity,
+ * into r->chosen. */
+void picus_half_explicit_choose_pressing(stepper *s, const picus_evaluation *e, const double *a_free,
+                                         const bool *closed);
+
+/* --- half_explicit_impact.c --- */
 /* Marks the laws connected with a contact that closes in this step, in r->impulsive; *any: there is such a contact. Two
  * laws are connected if they act on velocities that M or closed laws connect; springs do not connect. */
 picus_status picus_half_explicit_find_impulsive(stepper *s, bool *any);

@@ -119,6 +119,7 @@ typedef struct stepper {
       *law_memory; /* the same of laws, as the scheme chose: so many per row, block after block, then so many per law */
   int remembered_per_row, remembered_per_law;
   contact_state contacts; /* at its laws */
+  bool has_forces;        /* law_memory starts with the contact forces of the last step; see picus_stepper_forces */
   /* where the steps of a scheme leave W, and the velocities before them and after them without percussions */
   struct {
     const picus_evaluation *directions;
@@ -171,8 +172,11 @@ struct scheme_ops {
 
 extern const scheme_ops picus_moreau_scheme, picus_moreau_jean_scheme, picus_moreau_projected_scheme,
     picus_moreau_combined_scheme, picus_schatzman_paoli_scheme, picus_rattle_scheme, picus_moreau_explicit_scheme,
-    picus_half_explicit_scheme;
-const scheme_ops *picus_scheme_find(const char *name); /* NULL: unknown */
+    picus_half_explicit_scheme, picus_half_explicit_acc_scheme;
+extern const scheme_ops picus_half_explicit_rk_schemes[]; /* by the order of the tableau, from 1 */
+const scheme_ops *picus_scheme_find(const char *name);    /* NULL: unknown */
+/* The same with the order that the options give it; the scheme is known. */
+const scheme_ops *picus_scheme_of(const picus_sim_options *options);
 
 /* The laws that may act within dt from a state of the stepper, for systems whose laws come and go; called between
  * steps. Laws that one of the kept snapshots needs stay, whether they may act or not. On failure the laws are those
@@ -223,6 +227,13 @@ void picus_step_times(const stepper *s, double dt, double *begin, double *end);
 
 /* q_next := q + dt rate, with q_low; q_change then is the new q_low, if it is kept. */
 void picus_step_advance(stepper *s, double dt, const double *rate);
+
+/* Schemes with contact forces, else NULL: forces at the ends of the last step and impulses at its end, row_count each;
+ * J that impulses dissipated since t_start, law_count. */
+typedef struct contact_forces {
+  const double *begin, *end, *impulse, *impulse_loss;
+} contact_forces;
+contact_forces picus_stepper_forces(const stepper *s);
 
 /* From now on q_low keeps the round-off error of q, in schemes that use it. Steps so short that they would not change a
  * coordinate then add up to the right motion. */

@@ -193,6 +193,12 @@ void picus_step_advance(stepper *s, double dt, const double *rate) {
     picus_add_multiple(nq, s->q, dt, rate, s->q_next);
 }
 
+contact_forces picus_stepper_forces(const stepper *s) {
+  const size_t rows = (size_t)s->set->row_count;
+  if (!s->has_forces) return (contact_forces){NULL, NULL, NULL, NULL};
+  return (contact_forces){s->law_memory, s->law_memory + rows, s->law_memory + 2 * rows, s->law_memory + 3 * rows};
+}
+
 picus_status picus_stepper_keep_rounding(stepper *s) {
   s->q_low = picus_allocate(s->context, (size_t)s->system->nq, sizeof *s->q_low);
   return s->q_low ? PICUS_OK : PICUS_ERROR_MEMORY;

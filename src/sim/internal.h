@@ -42,5 +42,7 @@ picus_status picus_sim_watch(picus_sim *sim, picus_recorder *recorder);
 picus_step_view picus_sim_step_view(const picus_sim *sim);
 /* The energy at the current state. If the run has failed, its error is not replaced by another one. */
 picus_status picus_sim_note_energy(picus_sim *sim, picus_status status, double *energy);
+/* The energy that impulses dissipated since the start, in schemes that have them. */
+void picus_sim_note_impulses(const picus_sim *sim, picus_summary *summary);
 
 #endif

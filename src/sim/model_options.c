@@ -2,10 +2,12 @@
  * and other choices there are is known here. */
 #include "sim/model_options.h"
 #include "model/internal.h"
+#include "scheme/tableau.h"
 
 #include <math.h>
 #include <picus/scheme.h>
 #include <picus/sim.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const option_names[] = {"scheme",
@@ -25,6 +27,7 @@ static const char *const option_names[] = {"scheme",
                                            "slip_direction",
                                            "predicted",
                                            "impact_substeps",
+                                           "tableau",
                                            "every",
                                            "sample",
                                            "assemble",
@@ -236,10 +239,33 @@ static picus_status set_restitution(picus_model *model, const char *value) {
   return PICUS_OK;
 }
 
+static const char *next_tableau(const void *user, int k) {
+  (void)user;
+  return picus_tableau_name(k);
+}
+
+picus_status picus_model_set_run_tableau(picus_model *model, const picus_tableau *tableau) {
+  char message[400];
+  picus_status status = picus_tableau_check(model->context, tableau);
+  if (!status) {
+    model->run.tableau = *tableau;
+    return PICUS_OK;
+  }
+  snprintf(message, sizeof message, "%s", picus_last_error(model->context)->message);
+  return picus_model_fail(model, status, "%s", message);
+}
+
+static picus_status set_named_tableau(picus_model *model, const char *value) {
+  const picus_tableau *tableau = picus_tableau_named(value);
+  if (!tableau) return picus_model_fail_unknown(model, model->place, "tableau", value, next_tableau, NULL);
+  return picus_model_set_run_tableau(model, tableau);
+}
+
 picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value) {
   bool known = false;
   picus_status implicit = set_implicit_text(model, option, value ? value : "", &known);
   if (known) return implicit;
+  if (option && strcmp(option, "tableau") == 0) return set_named_tableau(model, value ? value : "");
   if (option && strcmp(option, "substeps") == 0) return set_substeps(model, value ? value : "");
   if (option && strcmp(option, "restitution") == 0) return set_restitution(model, value ? value : "");
   bool scheme = option && strcmp(option, "scheme") == 0;
@@ -269,6 +295,7 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->implicit_given) options.implicit = run->implicit;
   if (run->predicted_given) options.half_explicit.predicted = run->predicted != 0;
   if (run->impact_substeps_given) options.half_explicit.impact_substeps = (int)run->impact_substeps;
+  options.half_explicit.tableau = run->tableau;
   if (run->sample_given) options.sample = run->sample;
   /* Sampling by time replaces recording by steps unless the model sets both. */
   if (run->sample_given && run->sample > 0) options.every = 0;

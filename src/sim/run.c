@@ -344,6 +344,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   picus_callbacks_release(&r.callbacks);
   picus_release(sim->context, r.stops);
   status = picus_sim_note_energy(sim, status, &summary->energy_end);
+  picus_sim_note_impulses(sim, summary);
   summary->status = status;
   summary->t_end = sim->stepper.t;
   summary->seconds = now() - r.begin;

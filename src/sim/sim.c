@@ -1,4 +1,5 @@
 /* Creating a simulation, stepping it, and looking at its state. */
+#include "scheme/tableau.h"
 #include "sim/internal.h"
 
 #include "base/internal.h"
@@ -105,6 +106,7 @@ static picus_status check_implicit(picus_context *context, const picus_implicit_
 static picus_status check_options(picus_context *context, const picus_sim_options *o) {
   picus_status status = check_times(context, o);
   if (!status) status = check_implicit(context, &o->implicit);
+  if (!status) status = picus_tableau_check(context, &o->half_explicit.tableau);
   if (!status && o->adaptive) status = check_adaptive(context, o);
   if (status) return status;
   if (o->half_explicit.impact_substeps < 0 || o->half_explicit.impact_substeps > 1000)
@@ -228,7 +230,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->context = context;
   sim->system = system;
   sim->options = *options;
-  sim->scheme = picus_scheme_find(options->scheme);
+  sim->scheme = picus_scheme_of(options);
   sim->options.scheme = sim->scheme->description.name;
   sim->inputs = picus_allocate(context, (size_t)system->input_count, sizeof *sim->inputs);
   for (int i = 0; sim->inputs && i < system->input_count; i++)
@@ -288,6 +290,17 @@ picus_state picus_sim_state(const picus_sim *sim) {
   return (picus_state){sim->stepper.t, sim->system->nq, sim->system->nu, sim->stepper.q, sim->stepper.u};
 }
 
+static void add_forces(const stepper *s, int i, picus_law_state *state) {
+  const contact_forces forces = picus_stepper_forces(s);
+  const picus_system_law *law = &s->set->laws[i].data;
+  for (int k = 0; k < law->dim; k++) {
+    state->force_begin[k] = forces.begin[law->first_row + k];
+    state->force_end[k] = forces.end[law->first_row + k];
+    state->impulse[k] = forces.impulse[law->first_row + k];
+  }
+  state->dissipated_by_impulses = forces.impulse_loss[i];
+}
+
 /* The first count laws. */
 static picus_status find_states(picus_sim *sim, int count, picus_law_state *states) {
   stepper *s = &sim->stepper;
@@ -310,6 +323,7 @@ static picus_status find_states(picus_sim *sim, int count, picus_law_state *stat
       state.slip[k] = sim->velocities[row + k];
       state.PF[k] = s->contacts.P[row + k];
     }
+    if (s->has_forces) add_forces(s, i, &state);
     states[i] = state;
   }
   return PICUS_OK;

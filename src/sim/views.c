@@ -47,6 +47,12 @@ picus_status picus_sim_note_energy(picus_sim *sim, picus_status status, double *
   return status;
 }
 
+void picus_sim_note_impulses(const picus_sim *sim, picus_summary *summary) {
+  const double *losses = picus_stepper_forces(&sim->stepper).impulse_loss;
+  summary->dissipated_by_impulses = 0;
+  for (int i = 0; losses && i < sim->stepper.set->law_count; i++) summary->dissipated_by_impulses += losses[i];
+}
+
 picus_status picus_sim_record_begin(picus_sim *sim, picus_recorder *recorder, picus_summary *summary) {
   *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .worst_constraint_law = -1};
   picus_status status = picus_recorder_begin(recorder);
@@ -68,6 +74,7 @@ picus_status picus_sim_record_step(picus_sim *sim, picus_recorder *recorder, con
 picus_status picus_sim_record_end(picus_sim *sim, picus_recorder *recorder, picus_status status,
                                   picus_summary *summary) {
   status = picus_sim_note_energy(sim, status, &summary->energy_end);
+  picus_sim_note_impulses(sim, summary);
   summary->status = status;
   summary->t_end = sim->stepper.t;
   summary->rows = picus_recorder_rows(recorder);

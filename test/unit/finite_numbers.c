@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SCHEMES = 8 };
-static const char *const schemes[SCHEMES] = {"moreau",          "moreau-jean", "moreau-projected", "moreau-combined",
-                                             "schatzman-paoli", "rattle",      "moreau-explicit",  "half-explicit"};
+enum { SCHEMES = 9 };
+static const char *const schemes[SCHEMES] = {"moreau",          "moreau-jean",     "moreau-projected",
+                                             "moreau-combined", "schatzman-paoli", "rattle",
+                                             "moreau-explicit", "half-explicit",   "half-explicit-rk"};
 
 /* Runs a text with a scheme and expects an error of this name whose sentence has the two pieces. */
 static void expect_refusal(const char *text, const char *scheme, bool adaptive, const char *what, const char *why) {

@@ -163,6 +163,7 @@ static void check_follows(const char *with_input, const char *with_time, bool wi
                           time_function f) {
   for (int m = 0; m < method_count; m++) {
     if (without_schatzman_paoli && is_schatzman_paoli(methods[m])) continue;
+    if (strcmp(methods[m].scheme, "half-explicit-acc") == 0) continue; /* chords of an input have no acceleration */
     const double sizes[] = {1.0 / 128, 1.0 / 256, 1.0 / 512};
     double errors[3];
     for (int k = 0; k < 3; k++) errors[k] = follow(with_input, with_time, methods[m], sizes[k], f);

@@ -33,7 +33,7 @@ static const promise promises[] = {
      "e=0.4 "
      "mu=0.01 theta10=0 theta20=0 theta30=0 omega10=150 omega20=-75 omega30=0"},
     {"slider-roller", "y phi", "vy omega", "roller", "R=0.1 m=1 J=0.01 torque=0.2 e=0.5 mu=0.3 g=9.81 y0=0.1"},
-    {"elastic-bar", "", "", "wall", "L=1 S=0.000314159 rho=7800 E=2.1e+11 v0=0.1 N=1000 damping=0 e=0"},
+    {"elastic-bar", "", "", "wall", "L=1 S=0.000314159 rho=7800 E=2.1e+11 v0=0.1 N=1000 damping=0 e=0 gap0=0"},
     {"pendulum-in-ring", "x y psi phi", "vx vy omega Omega", "ring",
      "R=1 r=0.002 m1=1 m2=5 J1=0.8 J2=1 mu=0.3 e=0 g=9.81 gap0=0.01 omega0=10 l=1.54919"},
     {"slider-crank-bodies", "x1 y1 phi1 x2 y2 phi2 x3 y3 phi3", "vx1 vy1 omega1 vx2 vy2 omega2 vx3 vy3 omega3",

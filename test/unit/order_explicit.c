@@ -24,9 +24,19 @@ static void check_study(const study *c, const char *scheme, double least_order, 
     static const study c = {__VA_ARGS__};                                                                              \
     check_study(&c, "moreau-explicit", 0.8, 20); /* Euler's rule for q: energy grows between impacts */                \
     check_study(&c, "half-explicit", 0.8, 2);                                                                          \
+    check_study(&c, "half-explicit-rk", 0.8, 2);                                                                       \
   }
 
 MODEL_STUDIES(STUDY)
+
+/* Without friction: the scheme at acceleration level. */
+static void acceleration_level(void) {
+  static const study frictionless[] = {
+      {"bouncing-ball", "", "bouncing_ball_ballard.csv", 0.05, 5, 5, {{"q", "q"}}, 1, 5e-3},
+      {"ball-in-box", "", "bouncing_ball_box_text.csv", 0.01, 1, 2, {{"x", "x"}, {"y", "y"}}, 1, 2e-3},
+      {"slider-crank", "c=0", "slider_crank_bilateral_J2_5.9e-4.csv", 1e-3, 10, 0.135, {{"theta1", "th1"}}, 10, 1e-2}};
+  for (int k = 0; k < 3; k++) check_study(&frictionless[k], "half-explicit-acc", 0.8, 2);
+}
 
 /* Nothing jumps: a mass that slides and never stops, and a mechanism with a position constraint. */
 static void smooth_motion_has_order_2(void) {
@@ -47,6 +57,7 @@ static void smooth_motion_has_order_2(void) {
 
 int main(int argc, char **argv) {
 #define CASE(name, ...) {#name, name},
-  static const test_case cases[] = {MODEL_STUDIES(CASE){"smooth_motion_has_order_2", smooth_motion_has_order_2}};
+  static const test_case cases[] = {MODEL_STUDIES(CASE){"acceleration_level", acceleration_level},
+                                    {"smooth_motion_has_order_2", smooth_motion_has_order_2}};
   return test_main(argc, argv, "order_explicit", cases, sizeof cases / sizeof cases[0]);
 }

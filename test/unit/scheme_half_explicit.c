@@ -170,6 +170,113 @@ static void order_2_beside_impacts(void) {
   recorded_rows_free(&exact);
 }
 
+/* --- forces and impulses --------------------------------------------------------------------------------------------
+ */
+
+/* In every step and row P = dt (lambda+ + lambda-) / 2 + Lambda: contacts, friction, constraints. */
+static void percussions_are_forces_and_impulses(void) {
+  static const char *const laws[][4] = {{"corner1.PN", "corner1.lambdaN+", "corner1.lambdaN-", "corner1.LambdaN"},
+                                        {"corner1.PF", "corner1.lambdaF+", "corner1.lambdaF-", "corner1.LambdaF"},
+                                        {"corner4.PN", "corner4.lambdaN+", "corner4.lambdaN-", "corner4.LambdaN"},
+                                        {"corner4.PF", "corner4.lambdaF+", "corner4.lambdaF-", "corner4.LambdaF"}};
+  for (int parts = 1; parts <= 10; parts += 9) {
+    simulation s;
+    picus_sim_options options;
+    recorded_rows rows = {0};
+    picus_summary summary;
+    REQUIRE(simulation_load(&s, "slider-crank", "", &options));
+    options.scheme = "half-explicit";
+    options.every = 1;
+    options.half_explicit.impact_substeps = parts;
+    REQUIRE(simulation_start(&s, &options) && simulation_run(&s, &rows, &summary));
+    long with_forces = 0, with_impulse = 0;
+    for (long k = 1; k < rows.row_count; k++)
+      for (int i = 0; i < 4; i++) {
+        const double P = recorded_value(&rows, k, laws[i][0]), begin = recorded_value(&rows, k, laws[i][1]);
+        const double end = recorded_value(&rows, k, laws[i][2]), impulse = recorded_value(&rows, k, laws[i][3]);
+        CHECK_NEAR(P, options.dt * (begin + end) / 2 + impulse, 1e-15 + 1e-12 * fabs(P));
+        with_forces += begin != 0 && end != 0;
+        with_impulse += impulse != 0;
+      }
+    CHECK(with_forces > 100 && with_impulse > 10);
+    CHECK(summary.dissipated_by_impulses > 0 && summary.dissipated_by_impulses < summary.dissipated);
+    recorded_rows_free(&rows);
+    simulation_close(&s);
+  }
+}
+
+/* A pendulum with a rod of length 1 as a constraint, which swings from the horizontal: the force in the rod is three
+ * times the vertical component of gravity along it. The mean of both forces has order 2 in the middle of a step. */
+static void the_force_of_a_constraint_has_order_2(void) {
+  static const char text[] = "local q, u = coordinates { { 'x', velocity = 'vx', start = { 1, 0 } },\n"
+                             "  { 'y', velocity = 'vy', start = { 0, 0 } } }\n"
+                             "kinetic((u.vx^2 + u.vy^2) / 2)\n"
+                             "potential(10 * q.y)\n"
+                             "constraint { 'rod', position = sqrt(q.x^2 + q.y^2) - 1 }\n"
+                             "simulate { scheme = 'half-explicit', dt = 1e-2, t_end = 0.8 }\n";
+  double dt[5], error[5] = {0};
+  for (int n = 0; n < 5; n++) {
+    recorded_rows rows;
+    picus_summary summary;
+    dt[n] = 0.01 / (1 << n);
+    REQUIRE(run_text(text, NULL, dt[n], 0, &rows, &summary));
+    for (long k = 1; k < rows.row_count; k++) {
+      const double y = 0.5 * (recorded_value(&rows, k - 1, "y") + recorded_value(&rows, k, "y"));
+      const double mean = 0.5 * (recorded_value(&rows, k, "rod.lambda+") + recorded_value(&rows, k, "rod.lambda-"));
+      error[n] = fmax(error[n], fabs(mean - 30 * y));
+      CHECK(recorded_value(&rows, k, "rod.Lambda") == 0);
+    }
+    recorded_rows_free(&rows);
+  }
+  const double order = observed_order(5, dt, error);
+  printf("  error of the mean force %.2e ... %.2e N, order %.2f\n", error[0], error[4], order);
+  CHECK(order > 1.8 && order < 2.2);
+}
+
+/* A constraint that connects the bead and the ball has an impulse if the ball strikes, and the contact of the bead has
+ * no forces in that step. */
+static void rigid_connections_share_impulses(void) {
+  char text[1000];
+  recorded_rows rows;
+  picus_summary summary;
+  bead_and_ball(text, sizeof text, true, "constraint { 'rod', velocity = u.vz - 3 * u.vy }");
+  REQUIRE(run_text(text, NULL, 0, 0, &rows, &summary));
+  long k = 1;
+  while (k < rows.row_count - 1 && recorded_value(&rows, k, "ground.LambdaN") == 0) k++;
+  printf("  impulses in the step to t = %g: ground %.3g, rod %.3g N s\n", recorded_value(&rows, k, "t"),
+         recorded_value(&rows, k, "ground.LambdaN"), recorded_value(&rows, k, "rod.Lambda"));
+  CHECK(recorded_value(&rows, k, "ground.LambdaN") > 0.1 && fabs(recorded_value(&rows, k, "rod.Lambda")) > 0.1);
+  CHECK(recorded_value(&rows, k, "rod.lambda-") != 0);
+  CHECK(recorded_value(&rows, k - 1, "bowl.lambdaN-") > 0);
+  CHECK(recorded_value(&rows, k, "bowl.lambdaN+") == 0 && recorded_value(&rows, k, "bowl.lambdaN-") == 0);
+  recorded_rows_free(&rows);
+}
+
+/* Other schemes have no such columns. */
+static void only_these_schemes_have_force_columns(void) {
+  recorded_rows rows;
+  picus_summary summary;
+  REQUIRE(run_text(ball, "moreau", 0, 1, &rows, &summary));
+  CHECK(recorded_column(&rows, "ground.lambdaN+") < 0 && recorded_column(&rows, "ground.PN") >= 0);
+  CHECK(summary.dissipated_by_impulses == 0);
+  recorded_rows_free(&rows);
+}
+
+/* The scheme at acceleration level has no friction; a coefficient of 0 is none. */
+static void friction_is_rejected_at_acceleration_level(void) {
+  simulation s;
+  picus_sim_options options;
+  REQUIRE(simulation_load(&s, "slider-crank", "", &options));
+  options.scheme = "half-explicit-acc";
+  CHECK(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_ERROR_UNSUPPORTED);
+  CHECK(strstr(picus_last_error(s.context)->message, "does not support friction, but 'corner1' has friction"));
+  simulation_close(&s);
+  REQUIRE(simulation_load(&s, "slider-crank", "mu=0", &options));
+  options.scheme = "half-explicit-acc";
+  CHECK(simulation_start(&s, &options));
+  simulation_close(&s);
+}
+
 /* --- options -------------------------------------------------------------------------------------------------------
  */
 
@@ -182,7 +289,7 @@ static double ball_error(double dt, bool predicted, int substeps) {
     options.scheme = "half-explicit";
     options.dt = dt;
     options.t_end = 2.9; /* the flights start at 3 - 2^(1-k); the ball then is in that from 2.875 on */
-    options.half_explicit = (picus_half_explicit_options){predicted, substeps};
+    options.half_explicit = (picus_half_explicit_options){.predicted = predicted, .impact_substeps = substeps};
     if (simulation_start(&s, &options) && picus_sim_run(s.sim, NULL, NULL, NULL) == PICUS_OK)
       error = fabs(picus_sim_state(s.sim).q[0] - 0.025 * (0.0625 - 0.025));
   }
@@ -225,17 +332,20 @@ static void subdivided_steps_balance(void) {
   simulation_close(&s);
 }
 
+enum { SCHEMES = 4 };
+static const char *const schemes[SCHEMES] = {"half-explicit", "moreau-explicit", "half-explicit-acc",
+                                             "half-explicit-rk"};
+
 /* --- promises of all schemes ----------------------------------------------------------------------------------------
  */
 
 static void steps_allocate_nothing(void) {
-  const char *const schemes[] = {"half-explicit", "moreau-explicit"};
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < SCHEMES; i++) {
     simulation s = {0};
     test_allocations a = test_grant_all();
     picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
     REQUIRE(picus_context_create(&def, &s.context) == PICUS_OK);
-    REQUIRE(picus_model_load(s.context, "slider-crank", NULL, &s.model) == PICUS_OK);
+    REQUIRE(picus_model_load(s.context, "impact-oscillator", NULL, &s.model) == PICUS_OK);
     REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
     picus_sim_options options = picus_model_sim_options(s.model);
     options.scheme = schemes[i];
@@ -251,15 +361,14 @@ static void steps_allocate_nothing(void) {
 
 /* A simulation that is set to a state goes on as a new one does. */
 static void a_restart_has_the_same_bits(void) {
-  const char *const schemes[] = {"half-explicit", "moreau-explicit"};
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < SCHEMES; i++) {
     simulation a, b;
     picus_sim_options options;
     double q[3], u[3];
-    REQUIRE(simulation_load(&a, "slider-crank", "", &options));
+    REQUIRE(simulation_load(&a, "slider-crank", "mu=0", &options));
     options.scheme = schemes[i];
     REQUIRE(simulation_start(&a, &options));
-    REQUIRE(simulation_load(&b, "slider-crank", "", &options));
+    REQUIRE(simulation_load(&b, "slider-crank", "mu=0", &options));
     options.scheme = schemes[i];
     REQUIRE(simulation_start(&b, &options));
     for (int k = 0; k < 300; k++) CHECK(picus_sim_step(a.sim, 0, NULL) == PICUS_OK);
@@ -285,6 +394,11 @@ int main(int argc, char **argv) {
       {"losses_balance", losses_balance},
       {"impacts_leave_other_components_alone", impacts_leave_other_components_alone},
       {"order_2_beside_impacts", order_2_beside_impacts},
+      {"percussions_are_forces_and_impulses", percussions_are_forces_and_impulses},
+      {"the_force_of_a_constraint_has_order_2", the_force_of_a_constraint_has_order_2},
+      {"rigid_connections_share_impulses", rigid_connections_share_impulses},
+      {"only_these_schemes_have_force_columns", only_these_schemes_have_force_columns},
+      {"friction_is_rejected_at_acceleration_level", friction_is_rejected_at_acceleration_level},
       {"variants_converge", variants_converge},
       {"subdivided_steps_balance", subdivided_steps_balance},
       {"steps_allocate_nothing", steps_allocate_nothing},
