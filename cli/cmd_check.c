@@ -2,14 +2,23 @@
 #include "cli.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-static const cli_option options[] = {CLI_LOAD_OPTIONS,
-                                     {"assemble", NULL, "first move the initial state onto the constraints", false}};
+static const cli_option options[] = {
+    CLI_LOAD_OPTIONS,
+    {"assemble", NULL, "first move the initial state onto the constraints", false},
+    {"modes", "N", "print the N lowest natural frequencies", false},
+    {"equilibrium", NULL, "frequencies at the static equilibrium, with contacts that are closed there", false},
+    {"out", "FILE.h5", "write the mode shapes to a result file", false}};
 
-static const char *const examples[] = {"picus check woodpecker", "sizes, contacts, initial state, constant parts",
+static const char *const examples[] = {"picus check woodpecker",
+                                       "sizes, contacts, initial state, constant parts",
                                        "picus check mechanism.lua --assemble",
-                                       "the nearest initial state with all joints closed", NULL};
+                                       "the nearest initial state with all joints closed",
+                                       "picus check beam.lua --modes 5 --equilibrium",
+                                       "frequencies about the static equilibrium",
+                                       NULL};
 
 static const char *kind_name(const picus_system_law *law) {
   switch (law->kind) {
@@ -123,6 +132,77 @@ static picus_status print_system(picus_context *context, const picus_system *sys
   return status;
 }
 
+static void print_modes(const picus_modes *modes, bool equilibrium) {
+  cli_print("modes about the %s:\n", equilibrium ? "static equilibrium" : "initial state");
+  cli_print("  %4s %14s %14s %12s\n", "mode", "rad/s", "Hz", "damping");
+  for (int i = 0; i < picus_modes_count(modes); i++) {
+    const picus_natural_mode mode = picus_modes_at(modes, i);
+    const double hertz = mode.omega / (2 * 3.14159265358979323846);
+    if (mode.omega < 0)
+      cli_print("  %4d unstable, grows as exp(%.6g t)\n", i + 1, -mode.omega);
+    else
+      cli_print("  %4d %14.8g %14.8g %12.4g\n", i + 1, mode.omega, hertz, mode.damping);
+  }
+  const double last = picus_modes_at(modes, picus_modes_count(modes) - 1).omega;
+  if (picus_modes_resolution(modes) > 0.01 * last)
+    cli_print("  round-off hides frequencies below about %.3g rad/s; fewer elements have more accurate ones\n",
+              picus_modes_resolution(modes));
+}
+
+/* The shapes into a result file, and the frequencies as its numbers modes.omega1 and so on. */
+static picus_status write_modes(picus_context *context, const cli_model *loaded, picus_sim *sim,
+                                const picus_modes *modes, const char *path) {
+  picus_run_description run = {loaded->model, loaded->system, picus_sim_options_of(sim), "picus check --modes"};
+  picus_recorder *recorder = NULL;
+  picus_status status = picus_recorder_create(context, &run, &recorder);
+  if (!status) status = picus_recorder_add_hdf5(recorder, path);
+  if (!status) status = picus_sim_record_modes(sim, modes, recorder);
+  picus_recorder_destroy(recorder);
+  if (status) return status;
+  const int count = picus_modes_count(modes);
+  double *omega = calloc((size_t)count, sizeof *omega);
+  char(*texts)[24] = calloc((size_t)count, sizeof *texts);
+  const char **names = calloc((size_t)count, sizeof *names);
+  status = omega && texts && names ? PICUS_OK : PICUS_ERROR_MEMORY;
+  for (int i = 0; !status && i < count; i++) {
+    snprintf(texts[i], sizeof texts[i], "omega%d", i + 1);
+    names[i] = texts[i];
+    omega[i] = picus_modes_at(modes, i).omega;
+  }
+  if (!status) status = picus_result_add_numbers(context, path, "modes", count, names, omega);
+  free(omega);
+  free(texts);
+  free(names);
+  return status;
+}
+
+static picus_status find_modes(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
+                               long count) {
+  if (!cli_given(a, "modes")) return PICUS_OK;
+  picus_modes *modes = NULL;
+  picus_modes_options wanted = picus_default_modes_options();
+  wanted.count = (int)count;
+  wanted.equilibrium = wanted.contacts = cli_given(a, "equilibrium");
+  picus_status status = picus_modes_create(context, loaded->system, &wanted, &modes);
+  if (!status) print_modes(modes, wanted.equilibrium);
+  if (!status && cli_given(a, "out")) status = write_modes(context, loaded, sim, modes, cli_value(a, "out", 0));
+  picus_modes_destroy(modes);
+  return status;
+}
+
+/* The number of modes is an integer; files and equilibria need it. */
+static bool reads_modes(const cli_arguments *a, long *count) {
+  *count = 1;
+  if (!cli_integer(a, "modes", count)) return false;
+  if (!cli_given(a, "modes") && (cli_given(a, "out") || cli_given(a, "equilibrium"))) {
+    cli_complain("--out and --equilibrium belong to --modes; give the number of modes");
+    return false;
+  }
+  if (*count >= 1 && *count <= 1000) return true;
+  cli_complain("--modes %ld: the number of modes must be 1 to 1000", *count);
+  return false;
+}
+
 static void print_run(const picus_sim_options *o) {
   cli_print("run: scheme %s, ", o->scheme);
   if (o->adaptive)
@@ -133,6 +213,8 @@ static void print_run(const picus_sim_options *o) {
 }
 
 static int run(const cli_arguments *a) {
+  long modes;
+  if (!reads_modes(a, &modes)) return EXIT_WRONG_INPUT;
   picus_context *context = cli_context(false);
   if (!context) return EXIT_RUN_FAILED;
   cli_model loaded;
@@ -141,13 +223,14 @@ static int run(const cli_arguments *a) {
   if (code == EXIT_DONE) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
     bool has_step = o.dt > 0 || (o.adaptive && o.dt_min > 0 && o.dt_max > 0);
-    if (!has_step) o.dt = 1; /* a model without run defaults can still be checked */
+    if (!has_step) o.dt = 1e-30; /* a model without run defaults can still be checked; stable for stiff parts as well */
     cli_print("%s: the model is valid\n", picus_model_name(loaded.model));
     if (!picus_sim_create(context, loaded.system, &o, &sim) && !print_system(context, loaded.system, sim)) {
       if (has_step)
         print_run(picus_sim_options_of(sim));
       else
         cli_print("run: no step size; give --dt to 'picus run'\n");
+      if (find_modes(context, a, &loaded, sim, modes)) code = cli_report_error(context, EXIT_WRONG_INPUT);
     } else
       code = cli_report_error(context, EXIT_WRONG_INPUT);
   }
@@ -166,7 +249,8 @@ const cli_command cli_check = {
     .summary = "Check a model and describe it, without running it",
     .description =
         "Prints sizes, degrees of freedom, redundant constraints, the initial gaps and velocities of all contacts,\n"
-        "the initial energies, and which parts of the equations of motion are constant.",
+        "the initial energies, and which parts of the equations of motion are constant. With --modes also the lowest\n"
+        "natural frequencies, at rest and with all constraints.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -10,6 +10,7 @@
 #include <picus/expr.h>
 #include <picus/flexible.h>
 #include <picus/model.h>
+#include <picus/modes.h>
 #include <picus/options.h>
 #include <picus/problem.h>
 #include <picus/record.h>

@@ -4,6 +4,7 @@
 
 #include <picus/base.h>
 #include <picus/contact.h>
+#include <picus/modes.h>
 #include <picus/options.h>
 #include <picus/scheme.h>
 #include <picus/step.h>
@@ -126,6 +127,11 @@ typedef struct picus_run_hooks {
  * finite, and the message names it. PICUS_ERROR_STEP: the motion grows in a way that halved steps do not confirm. */
 PICUS_API picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
                                      picus_summary *summary);
+
+/* Records mode shapes instead of a run: the first row is the state of the modes, row k the state displaced by the shape
+ * of mode k with a largest velocity component of 1. The column t has the number of the mode. Changes the state of the
+ * simulation. */
+PICUS_API picus_status picus_sim_record_modes(picus_sim *sim, const picus_modes *modes, picus_recorder *recorder);
 
 /* Calls watch after each contact problem, solved or not; NULL: stops watching. Lifetime: `user` is needed until the
  * watch is removed or the simulation destroyed. */

@@ -49,6 +49,10 @@ bool picus_sparse_factor(picus_sparse_system *system, double most_operations);
 void picus_sparse_solve(const picus_sparse_system *system, double *x);
 void picus_sparse_release(picus_sparse_system *system); /* a structure of zeros again */
 
+/* Eigenvalues of the symmetric A (n x n, destroyed), increasing; row i of V becomes the unit eigenvector of values[i].
+ * For small matrices. */
+void picus_symmetric_eigen(int n, double *A, double *values, double *V);
+
 /* fmax without its call; NaN is not larger. */
 static inline double picus_larger(double largest, double value) { return value > largest ? value : largest; }
 
