@@ -104,8 +104,8 @@ PICUS_API picus_expr picus_model_symbol(picus_model *model, const char *name);
 PICUS_API picus_status picus_model_add_kinetic(picus_model *model, picus_expr energy);    /* T(t,q,u) */
 PICUS_API picus_status picus_model_add_potential(picus_model *model, picus_expr energy);  /* V(t,q) */
 PICUS_API picus_status picus_model_add_dissipation(picus_model *model, picus_expr power); /* D(t,q,u): -dD/du */
-/* Generalized force on the velocity of this name, or of the coordinate of this name. A force on a displacement of a
- * flexible component, "rod.x12", may depend on time only. */
+/* Generalized force on the velocity of this name, or of the coordinate of this name, or on a displacement of a flexible
+ * component, "rod.x12". */
 PICUS_API picus_status picus_model_add_force(picus_model *model, const char *name, picus_expr force);
 /* Dynamics given directly: M (nu x nu, row-major, symmetric) and h (nu) of M du = h dt + W dP. The terms above add to
  * h; a kinetic energy excludes a mass matrix. count is nu in both; define all velocities first. */

@@ -59,7 +59,7 @@ static picus_status check_kinematics(picus_model *model) {
 static picus_status check_dynamics(picus_model *model) {
   int nu = model->velocity_count;
   if (nu == 0 && model->structure_count > 0 && !picus_expr_valid(model->kinetic.expr) &&
-      !picus_expr_valid(model->potential.expr))
+      (!picus_expr_valid(model->potential.expr) || model->coupled))
     return PICUS_OK; /* flexible components and their laws alone */
   if (nu == 0)
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,

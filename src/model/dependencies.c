@@ -109,8 +109,9 @@ picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, cons
   if (status || (dependencies->displacement < 0 && dependencies->displacement_velocity < 0)) return status;
   const char *symbol = dependencies->displacement >= 0 ? model->nodes[dependencies->displacement].x_name
                                                        : model->nodes[dependencies->displacement_velocity].v_name;
-  return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
-                          "%s%s%s%s depends on '%s' of a flexible component, but only laws and observed values may; "
-                          "connect components by contacts, friction elements and constraints",
-                          what, name ? " '" : "", name ? name : "", name ? "'" : "", symbol);
+  return picus_model_fail(
+      model, PICUS_ERROR_UNSUPPORTED,
+      "%s%s%s%s depends on '%s' of a flexible component, but only potential energies, dissipation, forces, "
+      "laws and observed values may",
+      what, name ? " '" : "", name ? name : "", name ? "'" : "", symbol);
 }

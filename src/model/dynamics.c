@@ -12,6 +12,11 @@ static picus_status add_to(picus_model *model, picus_model_sum *sum, picus_expr 
   return PICUS_OK;
 }
 
+/* Derivatives of such terms across components are not available to implicit schemes. */
+static void note_coupling(picus_model *model, const picus_dependencies *on) {
+  if (on->displacement >= 0 || on->displacement_velocity >= 0) model->coupled = true;
+}
+
 picus_status picus_model_add_kinetic(picus_model *model, picus_expr energy) {
   if (model->mass_count)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
@@ -24,35 +29,36 @@ picus_status picus_model_add_kinetic(picus_model *model, picus_expr energy) {
 
 picus_status picus_model_add_potential(picus_model *model, picus_expr energy) {
   picus_dependencies dependencies;
-  picus_status status = picus_model_examine_rigid(model, energy, "the potential energy", NULL, &dependencies);
+  picus_status status = picus_model_examine(model, energy, "the potential energy", NULL, &dependencies);
   if (status) return status;
-  if (dependencies.velocity >= 0)
+  if (dependencies.velocity >= 0 || dependencies.displacement_velocity >= 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
                             "the potential energy depends on the velocity '%s'; it may depend on time and coordinates "
                             "only",
-                            model->velocities[dependencies.velocity].name);
+                            dependencies.velocity >= 0 ? model->velocities[dependencies.velocity].name
+                                                       : model->nodes[dependencies.displacement_velocity].v_name);
+  note_coupling(model, &dependencies);
   return add_to(model, &model->potential, energy);
 }
 
 picus_status picus_model_add_dissipation(picus_model *model, picus_expr power) {
   picus_dependencies dependencies;
-  picus_status status = picus_model_examine_rigid(model, power, "the dissipation", NULL, &dependencies);
+  picus_status status = picus_model_examine(model, power, "the dissipation", NULL, &dependencies);
   if (status) return status;
-  if (dependencies.velocity < 0 && !picus_expr_is_number(model->pool, power, NULL))
+  note_coupling(model, &dependencies);
+  if (dependencies.velocity < 0 && dependencies.displacement_velocity < 0 &&
+      !picus_expr_is_number(model->pool, power, NULL))
     return picus_model_fail(model, PICUS_ERROR_MODEL,
                             "the dissipation does not depend on a velocity and has no effect");
   return add_to(model, &model->dissipation, power);
 }
 
-/* A given force on a displacement of a flexible component: a function of time. */
+/* A given force on a displacement of a flexible component. */
 static picus_status add_load(picus_model *model, const char *name, int structure, int index, picus_expr force) {
   picus_dependencies on;
-  picus_status status = picus_model_examine_rigid(model, force, "the force on", name, &on);
-  if (!status && (on.coordinate >= 0 || on.velocity >= 0))
-    status = picus_model_fail(
-        model, PICUS_ERROR_UNSUPPORTED,
-        "the force on '%s' of a flexible component depends on '%s'; it may depend on time and inputs only", name,
-        on.coordinate >= 0 ? model->coordinates[on.coordinate].name : model->velocities[on.velocity].name);
+  picus_status status = picus_model_examine(model, force, "the force on", name, &on);
+  if (on.coordinate >= 0 || on.velocity >= 0) model->coupled = true;
+  note_coupling(model, &on);
   const picus_model_structure *s = &model->structures[structure];
   if (!status) status = picus_model_displacement_symbols(model, structure, index, NULL, NULL);
   if (status) return status;
@@ -80,8 +86,9 @@ picus_status picus_model_add_force(picus_model *model, const char *name, picus_e
                                     picus_model_next_symbol, model);
   }
   picus_dependencies dependencies;
-  picus_status status = picus_model_examine_rigid(model, force, "the force on", name, &dependencies);
+  picus_status status = picus_model_examine(model, force, "the force on", name, &dependencies);
   if (status) return status;
+  note_coupling(model, &dependencies);
   picus_model_velocity *velocity = &model->velocities[index];
   picus_model_sum sum = {velocity->force, velocity->force_place};
   status = add_to(model, &sum, force);

@@ -61,7 +61,7 @@ typedef struct picus_model_displacement {
   const char *x_name, *v_name;
   picus_expr x, v;
   int x_variable, v_variable;
-  picus_expr force; /* sum of the given forces on it, functions of time; invalid: none */
+  picus_expr force; /* sum of the given forces on it; invalid: none */
 } picus_model_displacement;
 
 /* An input. Formulas see `symbol`: the variable, or value + rate (t - since). */
@@ -246,6 +246,7 @@ struct picus_model {
   int node_count;
   size_t node_capacity;
   picus_model_displacement *nodes;
+  bool coupled; /* energies or forces contain displacements, or forces on displacements depend on the state */
 
   picus_model_sum kinetic, potential, dissipation;
   int mass_count;   /* rows; 0: no mass matrix was given */
@@ -366,7 +367,7 @@ picus_status picus_model_require_rates(picus_model *model, const picus_dependenc
  * of contact", "beak". name may be NULL. */
 picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
                                  picus_dependencies *dependencies);
-/* The same for energies, forces, matrices and rates, which must not depend on flexible components. */
+/* The same for kinetic energies, matrices and rates, which must not depend on flexible components. */
 picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, const char *what, const char *name,
                                        picus_dependencies *dependencies);
 /* The meaning of a variable of the pool in the model; variables of others, and those that derivations add, are

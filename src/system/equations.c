@@ -123,7 +123,10 @@ static picus_status allocate_equations(picus_model *model, equations *eq) {
   eq->gap = picus_allocate(context, (size_t)eq->law_count, sizeof(picus_expr));
   eq->chi = picus_allocate(context, (size_t)eq->row_count, sizeof(picus_expr));
   eq->native = picus_allocate(context, (size_t)model->body_count, sizeof *eq->native);
-  if (!eq->rate || !eq->beta || !eq->h || !eq->gap || !eq->chi || !eq->native) return PICUS_ERROR_MEMORY;
+  eq->node_force = picus_allocate(context, (size_t)model->node_count, sizeof(picus_expr));
+  if (!eq->rate || !eq->beta || !eq->h || !eq->gap || !eq->chi || !eq->native || !eq->node_force)
+    return PICUS_ERROR_MEMORY;
+  for (int i = 0; i < model->node_count; i++) eq->node_force[i] = model->nodes[i].force;
   picus_status status = picus_expr_matrix_create(context, eq->nq, &eq->B);
   if (!status) status = picus_expr_matrix_create(context, eq->nu, &eq->M);
   if (!status) status = picus_expr_matrix_create(context, eq->row_count, &eq->W);
@@ -163,6 +166,7 @@ void picus_equations_release(picus_context *context, equations *eq) {
   picus_release(context, eq->gap);
   picus_release(context, eq->chi);
   picus_release(context, eq->native);
+  picus_release(context, eq->node_force);
   picus_expr_matrix_release(context, &eq->B);
   picus_expr_matrix_release(context, &eq->M);
   picus_expr_matrix_release(context, &eq->W);

@@ -16,6 +16,8 @@ typedef struct equations {
   picus_expr *gap;  /* law_count; the number 0 if the law has none */
   expr_matrix W;    /* row_count x (nu + nodes): the rows of W^T; nu + i: the velocity of node i of the model's nodes */
   picus_expr *chi;  /* row_count */
+  picus_expr *node_force; /* for each node of the model: the force on it; invalid: none */
+  const char *turning;    /* a law whose directions depend on displacements of nodes; NULL: none */
   picus_expr kinetic, potential;
   bool identity_rates; /* q'_k = u_k for all k */
   int largest_dense;   /* velocities that forces couple and that are one part */

@@ -358,7 +358,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
 
 /* --- creation ---------------------------------------------------------------------------------------------------- */
 
-static picus_status note_nodes(picus_model *model, formulas_source *source) {
+static picus_status note_nodes(picus_model *model, const equations *eq, formulas_source *source) {
   const size_t count = (size_t)model->node_count;
   formula_nodes *nodes = &source->nodes;
   if (count == 0) return PICUS_OK;
@@ -372,7 +372,7 @@ static picus_status note_nodes(picus_model *model, formulas_source *source) {
   for (size_t i = 0; i < count; i++) {
     nodes->x_variable[i] = model->nodes[i].x_variable;
     nodes->v_variable[i] = model->nodes[i].v_variable;
-    if (picus_expr_valid(model->nodes[i].force)) nodes->load[nodes->load_count++] = (int)i;
+    if (picus_expr_valid(eq->node_force[i])) nodes->load[nodes->load_count++] = (int)i;
   }
   return PICUS_OK;
 }
@@ -414,7 +414,7 @@ picus_status picus_formulas_create(picus_model *model, const equations *eq, syst
   source->law_count = eq->law_count;
   source->row_count = eq->row_count;
   picus_status status = note_variables(model, source);
-  if (!status) status = note_nodes(model, source);
+  if (!status) status = note_nodes(model, eq, source);
   if (!status) status = picus_formulas_find_parts(model, eq, source);
   if (!status) status = picus_rigid_create(model, eq, &source->rigid);
   if (!status) status = picus_rigid_set_parts(model->context, source->parts, source->part_count, &source->rigid);
@@ -465,7 +465,7 @@ static picus_expr *list_outputs(picus_model *model, const equations *eq, const e
   picus_expr *next = append(outputs, eq->rate, eq->nq);
   next = append(next, eq->gap, eq->law_count);
   next = append(next, eq->h, eq->nu);
-  for (int i = 0; i < source->nodes.load_count; i++) *next++ = model->nodes[source->nodes.load[i]].force;
+  for (int i = 0; i < source->nodes.load_count; i++) *next++ = eq->node_force[source->nodes.load[i]];
   next = append_entries(next, M);
   next = append_entries(next, &eq->W);
   next = append(next, eq->chi, eq->row_count);

@@ -192,12 +192,21 @@ static picus_status create_sources(picus_model *model, const equations *eq, picu
   return picus_system_layout_parts(system);
 }
 
+static picus_status note_coupling(const picus_model *model, const equations *eq, picus_system *system) {
+  char text[200] = "an energy or force with displacements of flexible components";
+  if (eq->turning) snprintf(text, sizeof text, "the law '%.120s', not linear in displacements,", eq->turning);
+  if (!model->coupled && !eq->turning) return PICUS_OK;
+  system->coupling = picus_copy_text(system->context, text);
+  return system->coupling ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
 static picus_status build_from(picus_model *model, const equations *eq, picus_system *system) {
   picus_status status = create_sources(model, eq, system);
   if (!status) status = copy_laws(model, system);
   if (!status) status = copy_names_and_start(model, system);
   if (!status) status = picus_formulas_set_law_parts(model, system);
   if (!status) status = picus_system_layout_laws(system);
+  if (!status) status = note_coupling(model, eq, system);
   return status ? status : picus_formulas_compile(model, eq, system);
 }
 

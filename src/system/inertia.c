@@ -277,12 +277,20 @@ static picus_status add_kinetic_forces(derivation *d) {
 
 /* --- forces ------------------------------------------------------------------------------------------------------ */
 
-/* - B^T dV/dq, coordinate by coordinate. */
+/* The force on a node is reduced by a slope of V or D. */
+static void reduce_node_force(derivation *d, int node, picus_expr slope) {
+  picus_expr *force = &d->eq->node_force[node];
+  *force = picus_expr_valid(*force) ? picus_sub(d->pool, *force, slope) : picus_neg(d->pool, slope);
+}
+
+/* - B^T dV/dq, coordinate by coordinate, and - dV/dx of nodes. */
 static picus_status add_potential_forces(derivation *d) {
   equations *eq = d->eq;
   picus_status status = picus_gradient_find(d->pool, eq->potential, &d->gradient);
   for (size_t k = 0; !status && k < d->gradient.count; k++) {
     const int i = picus_derive_coordinate(d, d->gradient.slopes[k].variable);
+    const picus_model_variable variable = picus_model_variable_of(d->model, d->gradient.slopes[k].variable);
+    if (variable.kind == PICUS_VARIABLE_DISPLACEMENT) reduce_node_force(d, variable.index, d->gradient.slopes[k].value);
     for (size_t at = i < 0 ? 0 : eq->B.row_start[i]; i >= 0 && at < eq->B.row_start[i + 1]; at++) {
       const expr_entry *B = &eq->B.entries[at];
       picus_expr force = picus_mul(d->pool, d->gradient.slopes[k].value, B->value);
@@ -299,7 +307,10 @@ static picus_status add_dissipation_forces(derivation *d) {
   picus_status status = picus_gradient_find(d->pool, d->model->dissipation.expr, &d->gradient);
   for (size_t k = 0; !status && k < d->gradient.count; k++) {
     const int j = picus_derive_velocity(d, d->gradient.slopes[k].variable);
-    if (j >= 0) d->eq->h[j] = picus_sub(d->pool, d->eq->h[j], d->gradient.slopes[k].value);
+    if (j >= d->eq->nu)
+      reduce_node_force(d, j - d->eq->nu, d->gradient.slopes[k].value);
+    else if (j >= 0)
+      d->eq->h[j] = picus_sub(d->pool, d->eq->h[j], d->gradient.slopes[k].value);
   }
   return status;
 }

@@ -140,8 +140,7 @@ typedef struct source_ops {
   bool (*tangent_constant)(const void *self, const source_point *point, int part, jacobian_kind kind);
   picus_status (*rate)(const void *self, picus_context *context, const source_point *point, double *q_dot);
   picus_status (*force)(const void *self, picus_context *context, const source_point *point, double *h);
-  /* optional: adds forces that depend on time only to h of the complete system, if the source has such forces
-   * (has_loads) */
+  /* optional: adds forces on other sources to h of the complete system, if the source has such forces (has_loads) */
   picus_status (*loads)(const void *self, picus_context *context, const source_point *point, double *system_h);
   picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, double *gap);
   /* M of a part. Structural zeros need not be written: they are already zero. */
@@ -304,6 +303,9 @@ struct picus_system {
   picus_system_constants constants;
   bool has_loads; /* of any source */
   bool appears;   /* a source has laws that come and go */
+  /* what couples parts by derivatives that are not known, for messages; NULL: nothing. Only schemes
+   * with explicit forces can step the system. */
+  char *coupling;
 };
 
 struct picus_evaluation {

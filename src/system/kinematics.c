@@ -96,9 +96,9 @@ static picus_status find_dependence(derivation *d, picus_expr expr, bool *on_dis
   return status;
 }
 
-/* A law acts on flexible components with constant or time-dependent coefficients, and on the rest with coefficients
- * independent of their displacements: gap = g(t,q) + sum_i c_i(t) x_i. Tangents then have no terms that couple parts.
- * Rows without nodes may depend on anything: only expressions of laws may contain a displacement. */
+/* If a law acts on flexible components with constant or time-dependent coefficients, and on the rest with coefficients
+ * independent of their displacements, gap = g(t,q) + sum_i c_i(t) x_i, tangents have no terms that couple parts. Other
+ * laws are noted: implicit schemes lack their derivatives. Rows without nodes may depend on anything. */
 static picus_status check_separate(derivation *d, const picus_model_law *law, const expr_entry *entries, size_t count,
                                    int row) {
   bool has_nodes = false, displacements, coordinates;
@@ -110,12 +110,8 @@ static picus_status check_separate(derivation *d, const picus_model_law *law, co
     status = find_dependence(d, entries[k].value, &displacements, &coordinates);
     mixed = displacements || (entries[k].column >= d->eq->nu && coordinates);
   }
-  if (status || !mixed) return status;
-  return picus_fail_at(
-      d->model->context, PICUS_ERROR_UNSUPPORTED, law->place.file, law->place.line,
-      "the law '%s' is not linear in the displacements of flexible components; write gap and slip velocities as terms "
-      "in t and q plus displacements times constant or time-dependent coefficients",
-      law->name);
+  if (!status && mixed) d->eq->turning = law->name;
+  return status;
 }
 
 static picus_status derive_gap(derivation *d, const picus_model_law *law, int index, int row) {

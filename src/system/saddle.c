@@ -84,9 +84,17 @@ static picus_status list_rows(saddle *s) {
   return PICUS_OK;
 }
 
+static picus_status request_jacobians(saddle *s) {
+  unsigned jacobians = PICUS_JACOBIANS_OF_FORCES | PICUS_JACOBIANS_OF_RATES;
+  for (int k = 0; k < s->system->source_count; k++)
+    if (turns(&s->system->sources[k])) jacobians |= PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q);
+  return picus_evaluation_request(s->evaluation, jacobians);
+}
+
 picus_status picus_saddle_create(picus_context *context, const picus_system *system, saddle *s) {
   *s = (saddle){.context = context, .system = system, .nu = system->nu};
   picus_status status = picus_evaluation_create(context, system, &s->evaluation);
+  if (!status) status = request_jacobians(s);
   if (!status) status = list_rows(s);
   const size_t order = (size_t)s->nu + (size_t)s->rows;
   if (!status) {

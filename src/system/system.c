@@ -68,6 +68,7 @@ void picus_system_destroy(picus_system *system) {
   release_names(context, system->observables, system->observable_count);
   release_names(context, system->input_names, system->input_count);
   picus_release(context, system->inputs);
+  picus_release(context, system->coupling);
   picus_release(context, system->q_start);
   picus_release(context, system->u_start);
   picus_release(context, system->stop_times);

@@ -231,6 +231,70 @@ static void beside_formulas(void) {
   }
 }
 
+/* Springs, dampers and forces between nodes and coordinates, and laws that are not linear in displacements, once with
+ * the bar as a component and once by formulas. */
+static const char coupled_terms[] = "potential(3 * (rod.x[4] - q.y)^2 + 2 * sin(rod.x[1]) * q.z + 0.5 * rod.x[2]^4)\n"
+                                    "dissipation(0.2 * (rod.v[4] - u.vy)^2)\n"
+                                    "force {z = 0.3 * rod.v[2] * rod.x[0], [FORCED] = -0.4 * rod.v[5] * u.vz + q.y^2}\n"
+                                    "contact {'ring', gap = (0.16 - rod.x[0]^2 - q.y^2) / 0.8, slip = (rod.x[0] * u.vy "
+                                    "- q.y * rod.v[0]) / 0.4, mu = 0.2,\n"
+                                    "  eN = 0.3}\n"
+                                    "contact {'wall', gap = 0.4 + 0.1 * t - rod.x[p.N], eN = 0.5}\n"
+                                    "observe {'stretch', rod.x[p.N] - rod.x[0] + q.z * rod.v[1]}\n"
+                                    "simulate {scheme = 'moreau', dt = 1e-3, t_end = 2}\n";
+
+static picus_model *load_coupled(const char *bars, const char *forced) {
+  char text[4000];
+  const char *place = strstr(coupled_terms, "FORCED"), *end = strstr(bars, "contact {");
+  snprintf(text, sizeof text, "%.*s%.*s'%s'%s", (int)(end - bars), bars, (int)(place - coupled_terms), coupled_terms,
+           forced, place + strlen("FORCED"));
+  return load_text(text);
+}
+
+static void coupled_beside_formulas(void) {
+  static const char *const schemes[] = {"moreau", "moreau-explicit", "half-explicit"};
+  for (int i = 0; i < 3; i++) {
+    REQUIRE(begin());
+    twin a = {0}, b = {0};
+    if (open_twin_with(&a, load_coupled(mixed, "rod.x5"), schemes[i]) &&
+        open_twin_with(&b, load_coupled(by_formulas, "x5"), schemes[i])) {
+      printf("  %s\n", schemes[i]);
+      compare_twins(&a, &b, 2000, 1e-9);
+    }
+    close_twin(&a);
+    close_twin(&b);
+    end();
+  }
+}
+
+/* Schemes and modes that need the derivatives of such terms reject them. */
+static void coupled_needs_explicit_forces(void) {
+  static const char *const schemes[] = {"moreau-jean", "rattle", "moreau-projected", "schatzman-paoli"};
+  for (int k = 0; k < 2; k++) {
+    REQUIRE(begin());
+    picus_model *model =
+        k ? load_coupled(mixed, "rod.x5")
+          : load_text("local b = bar {'b', elements = 2, length = 1, area = 1, density = 1, young = 1}\n"
+                      "potential(b.x[0]^2)\n");
+    picus_system *system = system_of(model);
+    picus_sim *sim = NULL;
+    for (int i = 0; system && i < 4; i++) {
+      picus_sim_options options = picus_default_sim_options();
+      options.scheme = schemes[i];
+      options.dt = 1e-3;
+      options.t_end = 1;
+      CHECK(picus_sim_create(context, system, &options, &sim) == PICUS_ERROR_UNSUPPORTED && !sim);
+      CHECK(strstr(picus_last_error(context)->message, k ? "the law 'ring'" : "an energy or force"));
+    }
+    picus_modes *modes = NULL;
+    picus_modes_options wanted = picus_default_modes_options();
+    CHECK(system && picus_modes_create(context, system, &wanted, &modes) == PICUS_ERROR_UNSUPPORTED);
+    picus_system_destroy(system);
+    picus_model_destroy(model);
+    end();
+  }
+}
+
 /* All public derivatives of the mixed system against those of formulas. */
 static void jacobians_beside_formulas(void) {
   enum { MOST = 8 * 8 };
@@ -588,6 +652,8 @@ int main(int argc, char **argv) {
       {"matrices_of_a_bar", matrices_of_a_bar},
       {"free_vibration", free_vibration},
       {"beside_formulas", beside_formulas},
+      {"coupled_beside_formulas", coupled_beside_formulas},
+      {"coupled_needs_explicit_forces", coupled_needs_explicit_forces},
       {"jacobians_beside_formulas", jacobians_beside_formulas},
       {"matrices_from_files", matrices_from_files},
       {"files_that_are_refused", files_that_are_refused},

@@ -43,13 +43,22 @@ static const promise promises[] = {
     {"tippedisk", "x y z p0 p1 p2 p3", "vx vy vz wx wy wz", "rim",
      "m=0.435 r=0.045 a=0.015 b=0.02 Jx=0.000249 Jy=0.00022972 Jz=0.00047072 g=9.81 mu=0.3 Rc=0.001 wx0=-60 wy0=0 "
      "wz0=1 e=0.0025"},
+    {"cantilever-stop", "", "", "stop",
+     "L=0.4 b=0.02 h=0.002 rho=7800 E=2.1e+11 alpha=2 beta=1e-05 F=0.2 f=12 gap0=0.002 e=0 N=16"},
+    {"bouncing-rod", "", "", "left right",
+     "L=1 r=0.01 rho=2700 E=7e+10 tilt=0.02 h0=0.05 vx0=0.2 beta=1e-06 mu=0.3 e=0 g=9.81 N=20"},
+    {"rotor", "yB zB", "vyB vzB", "bearing",
+     "lA=0.59 rA=0.0125 rho=7850 E=2.1e+11 G=8.1e+10 d1A=60 d2A=0.001 mF=4.98 JF=0.01 JT=0.00605 xF=0.18 ecc=0.0003 "
+     "rJF=0.01 xJB=0.0095 rJB=0.0101 mJB=2.3 cJB=1e+06 dJB=10 mu=0.01 e=0 TD=100 tD=0.05 TF=10 cD=6e+06 dD=10 g=9.81 "
+     "N=7"},
     {"slope", "x y", "ux uy", "slope", "m=3.14159 g=10 mu=0.3 eN=0 eF=0 case=1 x0=0 y0=1 ux0=0 uy0=0"},
 };
 /* Schemes of default runs other than moreau. */
 static const char *const schemes[][2] = {
-    {"bouncing-ball", "moreau-jean"}, {"linear-oscillator", "moreau-jean"}, {"rocking-block", "moreau-combined"},
-    {"slider-crank", "moreau-jean"},  {"slider-crank-bodies", "rattle"},    {"tippedisk", "rattle"},
-    {"elastic-bar", "moreau-jean"},   {"slider-roller", "moreau-combined"}, {"pendulum-in-ring", "moreau-combined"}};
+    {"bouncing-ball", "moreau-jean"},   {"linear-oscillator", "moreau-jean"}, {"rocking-block", "moreau-combined"},
+    {"slider-crank", "moreau-jean"},    {"slider-crank-bodies", "rattle"},    {"tippedisk", "rattle"},
+    {"elastic-bar", "moreau-jean"},     {"slider-roller", "moreau-combined"}, {"pendulum-in-ring", "moreau-combined"},
+    {"cantilever-stop", "moreau-jean"}, {"bouncing-rod", "moreau-jean"},      {"rotor", "half-explicit"}};
 static const char *scheme_of(const char *model) {
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
     if (strcmp(schemes[i][0], model) == 0) return schemes[i][1];

@@ -1,0 +1,38 @@
+-- A cantilever beam, shaken by a force at its tip, hits a one-sided stop: a vibro-impact benchmark.
+-- F. C. Moon, S. W. Shaw: Chaotic vibrations of a beam with non-linear boundary conditions. International Journal of
+-- Non-Linear Mechanics 18 (1983). The kind of system is theirs; the data are chosen here: a steel strip whose first natural
+-- frequency is 10.5 Hz.
+--
+-- The beam lies along x and bends in the x-y plane; axial displacements are held. The stop is below the tip, at the
+-- distance gap0. With the tip on the stop the first frequency is 45.9 Hz. Impacts have the coefficient of restitution e of
+-- the node; with e = 0 the energy lost in an impact vanishes with the size of the elements.
+model("cantilever-stop", "a shaken cantilever beam hits a one-sided stop (after Moon and Shaw 1983)")
+
+local p = parameters {
+  L     = {0.4,    "m",      "length"},
+  b     = {0.02,   "m",      "width"},
+  h     = {0.002,  "m",      "thickness"},
+  rho   = {7800,   "kg/m^3", "density"},
+  E     = {2.1e11, "N/m^2",  "Young's modulus"},
+  alpha = {2,      "1/s",    "mass-proportional damping"},
+  beta  = {1e-5,   "s",      "stiffness-proportional damping"},
+  F     = {0.2,    "N",      "amplitude of the force at the tip"},
+  f     = {12,     "Hz",     "its frequency"},
+  gap0  = {0.002,  "m",      "distance of the stop"},
+  e     = {0,      "",       "restitution at the stop"},
+  N     = {16,     "",       "number of elements"},
+}
+
+local supports = {{0, "clamped"}}
+for i = 1, p.N do supports[i + 1] = {i, "ux"} end
+local beam = beam {"beam",
+  length = p.L, elements = p.N, rectangle = {p.h, p.b}, density = p.rho, young = p.E, damping = {p.alpha, p.beta},
+  supports = supports, record = {p.N // 2, p.N},
+}
+
+force {["beam.uy" .. p.N] = p.F * sin(2 * pi * p.f * t)}
+contact {"stop", gap = beam.uy[p.N] + p.gap0, eN = p.e}
+
+simulate {scheme = "moreau-jean", theta = 0.5, dt = 1e-4, t_end = 2}
+plot {x = "t", y = {"beam.uy" .. p.N, "beam.uy" .. p.N // 2}}
+plot {x = "beam.uy" .. p.N, y = "beam.vy" .. p.N}
