@@ -144,7 +144,7 @@ static void print_modes(const picus_modes *modes, bool equilibrium) {
       cli_print("  %4d %14.8g %14.8g %12.4g\n", i + 1, mode.omega, hertz, mode.damping);
   }
   const double last = picus_modes_at(modes, picus_modes_count(modes) - 1).omega;
-  if (picus_modes_resolution(modes) > 0.01 * last)
+  if (last > 0 && picus_modes_resolution(modes) > 0.01 * last)
     cli_print("  round-off hides frequencies below about %.3g rad/s; fewer elements have more accurate ones\n",
               picus_modes_resolution(modes));
 }

@@ -183,7 +183,7 @@ static void find_noise(subspace *b) {
         const double term = x[i] * s->K[k] * x[s->column[k]];
         sum += term * term;
       }
-    b->noise[m] = fmax(30 * 2.2e-16 * sqrt(sum), b->resolution);
+    b->noise[m] = fmax(2e-13 * sqrt(sum), b->resolution);
   }
 }
 

@@ -24,18 +24,37 @@ static bool turns(const system_source *source) {
   return source->ops->direction_jacobian && !source->directions_constant && source->nu <= DENSE_SOURCE;
 }
 
-/* The first and last column, and the number of entries, of a row of velocity i: those of its part, or of its source. */
-typedef struct row_shape {
-  int first, count;
-  const part_pattern *pattern;
-  int in_pattern; /* row of the pattern */
-} row_shape;
-static row_shape shape_of(const picus_system *system, const system_part *part, int i) {
+/* Where the columns of a part stand in the rows of velocities of `part`: those of a pattern, those of its complete
+ * source if directions turn, otherwise the coupled parts side by side. */
+static int columns_before(const picus_system *system, const system_part *part, int other) {
   const system_source *source = &system->sources[part->source];
-  if (turns(source)) return (row_shape){source->u0, source->nu, NULL, 0};
-  if (!part->pattern) return (row_shape){part->u0, part->nu, NULL, 0};
-  const int r = i - part->u0;
-  return (row_shape){part->u0, part->pattern->row_start[r + 1] - part->pattern->row_start[r], part->pattern, r};
+  if (turns(source)) return system->parts[other].u0 - source->u0;
+  int before = 0;
+  for (int k = 0; k < part->coupled_count && part->coupled[k] != other; k++)
+    before += system->parts[part->coupled[k]].nu;
+  return before;
+}
+
+/* Lists the columns of row i, counted from the first of the part, or only counts them if columns is NULL. */
+static int list_columns(const picus_system *system, const system_part *part, int i, int *columns) {
+  const system_source *source = &system->sources[part->source];
+  if (turns(source)) {
+    for (int k = 0; columns && k < source->nu; k++) columns[k] = source->u0 + k;
+    return source->nu;
+  }
+  if (part->pattern) {
+    const int *entries = part->pattern->column + part->pattern->row_start[i];
+    const int count = part->pattern->row_start[i + 1] - part->pattern->row_start[i];
+    for (int k = 0; columns && k < count; k++) columns[k] = part->u0 + entries[k];
+    return count;
+  }
+  int count = 0;
+  for (int k = 0; k < part->coupled_count; k++) {
+    const system_part *other = &system->parts[part->coupled[k]];
+    for (int j = 0; columns && j < other->nu; j++) columns[count + j] = other->u0 + j;
+    count += other->nu;
+  }
+  return count;
 }
 
 static picus_status make_pattern(saddle *s) {
@@ -45,19 +64,15 @@ static picus_status make_pattern(saddle *s) {
     count = 0;
     for (int p = 0; p < system->part_count; p++) {
       const system_part *part = &system->parts[p];
-      for (int i = part->u0; i < part->u0 + part->nu; i++) {
-        const row_shape shape = shape_of(system, part, i);
-        s->row_start[i] = (int)count;
-        for (int k = 0; pass && k < shape.count; k++)
-          s->column[count + (size_t)k] =
-              shape.first + (shape.pattern ? shape.pattern->column[shape.pattern->row_start[shape.in_pattern] + k] : k);
-        count += (size_t)shape.count;
+      for (int i = 0; i < part->nu; i++) {
+        s->row_start[part->u0 + i] = (int)count;
+        count += (size_t)list_columns(system, part, i, pass ? s->column + count : NULL);
+        if (count > INT_MAX / 4)
+          return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED, "the system is too large for its modes");
       }
     }
     s->row_start[s->nu] = (int)count;
     if (pass) break;
-    if (count > INT_MAX / 4)
-      return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED, "the system is too large for its modes");
     s->column = picus_allocate(s->context, count, sizeof(int));
     s->K = picus_allocate(s->context, count, sizeof(double));
     s->M = picus_allocate(s->context, count, sizeof(double));
@@ -108,53 +123,87 @@ picus_status picus_saddle_create(picus_context *context, const picus_system *sys
   return status;
 }
 
-/* Adds -A B, A nu x nq and B nq x nu (NULL: the identity), to K from row and column u0 on. */
-static void add_stiffness(saddle *s, int u0, int nu, int nq, const double *A, const double *B) {
-  for (int i = 0; i < nu; i++)
-    for (int k = s->row_start[u0 + i]; k < s->row_start[u0 + i + 1]; k++) {
-      const int j = s->column[k] - u0;
-      if (j < 0 || j >= nu) continue;
-      double sum = 0;
-      if (!B) sum = A[i * nq + j];
-      for (int m = 0; B && m < nq; m++) sum += A[i * nq + m] * B[m * nu + j];
-      s->K[k] -= sum;
+/* B of a part, nq x nu, in memory of its own; NULL in *B: the identity. */
+static picus_status read_rates(saddle *s, int p, double **B) {
+  const system_part *part = &s->system->parts[p];
+  const size_t nu = (size_t)part->nu, nq = (size_t)part->nq;
+  *B = NULL;
+  if (part->identity_rates) return PICUS_OK;
+  double *rate = picus_allocate(s->context, nq * nq, sizeof *rate);
+  *B = picus_allocate(s->context, nq * nu, sizeof **B);
+  picus_status status = rate && *B ? picus_evaluation_part_rates(s->evaluation, p, rate, *B) : PICUS_ERROR_MEMORY;
+  picus_release(s->context, rate);
+  return status;
+}
+
+/* A block of a matrix by rows: `first` is its first number, rows are `width` apart. */
+typedef struct matrix_block {
+  const double *first;
+  int width;
+} matrix_block;
+
+/* K -= A B in the columns of part p, for the rows of velocities u0 ... u0 + rows - 1; `before`: columns before them. */
+static picus_status add_stiffness(saddle *s, int u0, int rows, matrix_block A, int p, int before) {
+  const system_part *part = &s->system->parts[p];
+  double *B;
+  picus_status status = read_rates(s, p, &B);
+  for (int i = 0; !status && i < rows; i++) {
+    const double *row = A.first + (size_t)i * (size_t)A.width;
+    double *to = s->K + s->row_start[u0 + i] + before;
+    for (int j = 0; j < part->nu; j++) {
+      double sum = B ? 0 : row[j];
+      for (int m = 0; B && m < part->nq; m++) sum += row[m] * B[(size_t)m * (size_t)part->nu + (size_t)j];
+      to[j] -= sum;
     }
+  }
+  picus_release(s->context, B);
+  return status;
+}
+
+static void add_pattern(saddle *s, int p, const double *dh_dq, const double *dh_du) {
+  const system_part *part = &s->system->parts[p];
+  const double *M = s->evaluation->mass.blocks[p].values;
+  const int count = part->pattern->row_start[part->nu], at = s->row_start[part->u0];
+  for (int k = 0; k < count; k++) s->K[at + k] = -dh_dq[k], s->C[at + k] = -dh_du[k], s->M[at + k] = M[k];
+}
+
+static picus_status add_dense(saddle *s, int p, const double *dh_dq, const double *dh_du) {
+  const picus_system *system = s->system;
+  const system_part *part = &system->parts[p];
+  const double *M = s->evaluation->mass.blocks[p].values;
+  picus_status status = PICUS_OK;
+  int q = 0, u = 0; /* columns of dh/dq and dh/du before those of the coupled part */
+  for (int k = 0; !status && k < part->coupled_count; k++) {
+    const system_part *other = &system->parts[part->coupled[k]];
+    const int before = columns_before(system, part, part->coupled[k]);
+    status = add_stiffness(s, part->u0, part->nu, (matrix_block){dh_dq + q, part->q_width}, part->coupled[k], before);
+    for (int i = 0; i < part->nu; i++)
+      for (int j = 0; j < other->nu; j++) {
+        const int at = s->row_start[part->u0 + i] + before + j;
+        s->C[at] = -dh_du[(size_t)i * (size_t)part->u_width + (size_t)(u + j)];
+        if (part->coupled[k] == p) s->M[at] = M[(size_t)i * (size_t)part->nu + (size_t)j];
+      }
+    q += other->nq;
+    u += other->nu;
+  }
+  return status;
 }
 
 static picus_status add_part(saddle *s, int p) {
   const system_part *part = &s->system->parts[p];
-  picus_context *context = s->context;
-  const size_t nu = (size_t)part->nu, nq = (size_t)part->nq;
-  const size_t values = part->pattern ? (size_t)part->pattern->row_start[nu] : nu * nq;
-  const size_t square = part->pattern ? values : nu * nu;
-  double *dh_dq = picus_allocate(context, values, sizeof(double)),
-         *dh_du = picus_allocate(context, square, sizeof(double));
-  double *B = NULL, *rate = NULL;
+  const size_t nu = (size_t)part->nu, values = part->pattern ? (size_t)part->pattern->row_start[nu] : 0;
+  const size_t by_q = part->pattern ? values : nu * (size_t)part->q_width;
+  const size_t by_u = part->pattern ? values : nu * (size_t)part->u_width;
+  double *dh_dq = picus_allocate(s->context, by_q, sizeof *dh_dq),
+         *dh_du = picus_allocate(s->context, by_u, sizeof *dh_du);
   picus_status status = dh_dq && dh_du ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) status = picus_evaluation_part_tangents(s->evaluation, p, dh_dq, dh_du);
-  if (!status && !part->identity_rates) {
-    B = picus_allocate(context, nq * nu, sizeof(double));
-    rate = picus_allocate(context, nq * nq, sizeof(double));
-    status = B && rate ? picus_evaluation_part_rates(s->evaluation, p, rate, B) : PICUS_ERROR_MEMORY;
-  }
-  const double *M = s->evaluation->mass.blocks[p].values;
   if (!status && part->pattern)
-    for (size_t k = 0, at = (size_t)s->row_start[part->u0]; k < values; k++, at++)
-      s->K[at] = -dh_dq[k], s->C[at] = -dh_du[k], s->M[at] = M[k];
-  else if (!status) {
-    add_stiffness(s, part->u0, part->nu, part->nq, dh_dq, B);
-    for (int i = 0; i < part->nu; i++)
-      for (int k = s->row_start[part->u0 + i]; k < s->row_start[part->u0 + i + 1]; k++) {
-        const int j = s->column[k] - part->u0;
-        if (j < 0 || j >= part->nu) continue;
-        s->M[k] = M[(size_t)i * nu + (size_t)j];
-        s->C[k] = -dh_du[(size_t)i * nu + (size_t)j];
-      }
-  }
-  picus_release(context, dh_dq);
-  picus_release(context, dh_du);
-  picus_release(context, B);
-  picus_release(context, rate);
+    add_pattern(s, p, dh_dq, dh_du);
+  else if (!status)
+    status = add_dense(s, p, dh_dq, dh_du);
+  picus_release(s->context, dh_dq);
+  picus_release(s->context, dh_du);
   return status;
 }
 
@@ -169,20 +218,8 @@ static picus_status add_turning(saddle *s, int k, const double *P) {
         source->ops->direction_jacobian(source->self, context, &s->evaluation->points[k], P + source->row0, slopes);
   for (int p = source->part0; !status && p < source->part0 + source->part_count; p++) {
     const system_part *part = &s->system->parts[p];
-    const size_t nu = (size_t)part->nu, nq = (size_t)part->nq;
-    double *B = picus_allocate(context, nq * nu, sizeof(double)),
-           *rate = picus_allocate(context, nq * nq, sizeof(double));
-    status = B && rate ? PICUS_OK : PICUS_ERROR_MEMORY;
-    if (!status && !part->identity_rates) status = picus_evaluation_part_rates(s->evaluation, p, rate, B);
-    for (int i = 0; !status && i < source->nu; i++)
-      for (int j = 0; j < part->nu; j++) {
-        const double *row = slopes + (size_t)i * (size_t)source->nq + (part->q0 - source->q0);
-        double sum = part->identity_rates ? row[j] : 0;
-        for (int m = 0; !part->identity_rates && m < part->nq; m++) sum += row[m] * B[(size_t)m * nu + (size_t)j];
-        s->K[s->row_start[source->u0 + i] + part->u0 - source->u0 + j] -= sum;
-      }
-    picus_release(context, B);
-    picus_release(context, rate);
+    const matrix_block block = {slopes + (part->q0 - source->q0), source->nq};
+    status = add_stiffness(s, source->u0, source->nu, block, p, part->u0 - source->u0);
   }
   picus_release(context, slopes);
   return status;

@@ -146,6 +146,24 @@ static void formulas_and_joints(void) {
   }
 }
 
+/* A free chain of masses and springs, as one part and as a group of many: 2 sqrt(k / m) sin(j pi / 2 n). */
+static void spring_chains(void) {
+  for (int n = 20; n <= 100; n += 80) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "local last\nfor i = 1, %d do\n"
+             "  local q, u = coordinates {{'x' .. i, velocity = 'v' .. i}}\n  kinetic(3 * u['v' .. i]^2 / 2)\n"
+             "  if last then potential(7 * (q['x' .. i] - last)^2 / 2) end\n  last = q['x' .. i]\nend\n",
+             n);
+    found f;
+    if (open_modes(&f, text, 6, false)) {
+      CHECK(omega(&f, 0) == 0);
+      for (int j = 1; j < 6; j++) CHECK_NEAR(omega(&f, j), 2 * sqrt(7.0 / 3) * sin(j * pi / (2 * n)), 1e-10);
+    }
+    close_found(&f);
+  }
+}
+
 /* A beam tied to a body by constraints: a tip mass, against the root of its frequency equation, and against the same
  * mass fixed to the node. */
 static void tied_body(void) {
@@ -286,6 +304,7 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {{"clamped_beam", clamped_beam},
                                     {"zero_modes", zero_modes},
                                     {"formulas_and_joints", formulas_and_joints},
+                                    {"spring_chains", spring_chains},
                                     {"tied_body", tied_body},
                                     {"whirl", whirl},
                                     {"equilibrium_on_a_stop", equilibrium_on_a_stop},
