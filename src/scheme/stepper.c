@@ -67,7 +67,7 @@ static picus_status check_coupling(picus_context *context, const picus_system *s
   if (!system->coupling || scheme->explicit_forces) return PICUS_OK;
   return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
                     "the scheme '%s' needs derivatives of %s with respect to displacements, which Picus does not have; "
-                    "use half-explicit, moreau-explicit or moreau",
+                    "use half-explicit or moreau",
                     scheme->description.name, system->coupling);
 }
 
