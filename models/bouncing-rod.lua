@@ -36,3 +36,13 @@ observe {"yN", right + rod.uy[p.N], unit = "m", label = "height of the right end
 simulate {scheme = "moreau-jean", theta = 0.5, dt = 2e-5, t_end = 0.5}
 plot {x = "t", y = {"y0", "yN"}}
 plot {x = "t", y = {"left.PN", "right.PN"}}
+
+local function point(node)
+  local s = p.L * node / p.N
+  return {s * math.cos(p.tilt) + rod.ux[node], p.h0 + s * math.sin(p.tilt) + rod.uy[node]}
+end
+local first, last = point(0), point(p.N)
+draw {"line", first, point(p.N // 2), last, width = 4, line = "blue", name = "rod"}
+draw {"ground", {-0.2 * p.L, 0}, {1.4 * p.L, 0}, name = "ground"}
+draw {"contact", "left", at = first, normal = {0, 1}}
+draw {"contact", "right", at = last, normal = {0, 1}}

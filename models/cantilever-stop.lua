@@ -36,3 +36,12 @@ contact {"stop", gap = beam.uy[p.N] + p.gap0, eN = p.e}
 simulate {scheme = "moreau-jean", theta = 0.5, dt = 1e-4, t_end = 2}
 plot {x = "t", y = {"beam.uy" .. p.N, "beam.uy" .. p.N // 2}}
 plot {x = "beam.uy" .. p.N, y = "beam.vy" .. p.N}
+
+-- deflections are drawn ten times as large as they are
+local function point(node) return {p.L * node / p.N, 10 * beam.uy[node]} end
+local middle, tip = p.N // 2, p.N
+draw {"ground", {0, -0.1 * p.L}, {0, 0.1 * p.L}, name = "wall"}
+draw {"line", {0, 0}, point(middle), point(tip), width = 3, line = "blue", name = "beam"}
+draw {"ground", {0.9 * p.L, -10 * p.gap0}, {1.1 * p.L, -10 * p.gap0}, name = "stop"}
+draw {"text", {0.5 * p.L, 0.12 * p.L}, text = "deflections x 10", line = "grey", name = "scale"}
+draw {"contact", "stop", at = {p.L, 10 * beam.uy[tip]}, normal = {0, 1}}

@@ -96,3 +96,12 @@ simulate {scheme = "half-explicit", dt = 5e-6, t_end = 0.3}
 plot {x = "y", y = "z"}
 plot {x = "t", y = {"y", "z"}}
 plot {x = "t", y = "spin"}
+
+-- The bearing as seen along the axle: y to the right, z upwards, displacements drawn 50 times as large as they are.
+local k = 50
+local ring = p.rJF + k * c
+draw {"circle", {k * q.yB, k * q.zB}, radius = ring, fill = "none", name = "bearing"}
+draw {"circle", {k * (q.yB + y), k * (q.zB + z)}, radius = p.rJF, fill = "blue", name = "journal"}
+draw {"circle", {k * A.uy[left], k * A.uz[left]}, radius = 0.1 * p.rJF, fill = "red", name = "flywheel"}
+draw {"text", {0, 1.3 * ring}, text = "displacements x 50", line = "grey", name = "scale"}
+draw {"contact", "bearing", at = {k * q.yB + ring * y / c, k * q.zB + ring * z / c}, normal = {-y / c, -z / c}}
