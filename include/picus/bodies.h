@@ -125,11 +125,12 @@ PICUS_API picus_status picus_body_add_torque(const picus_body *body, picus_vecto
 typedef struct picus_spring_def {
   const picus_body *a, *b;
   double point[2][3];
-  double axis[3];       /* TORSION of spatial bodies: unit vector, inertial frame, initial configuration */
-  double stiffness;     /* N/m or N m/rad, >= 0 */
-  double damping;       /* N s/m or N m s/rad, >= 0 */
-  double rest;          /* free length, m, or angle, rad */
-  picus_expr actuation; /* additional force that pushes the points apart, or torque on b; invalid: none */
+  double axis[3];               /* TORSION of spatial bodies: unit vector, inertial frame, initial configuration */
+  double stiffness;             /* N/m or N m/rad, >= 0 */
+  double damping;               /* N s/m or N m s/rad, >= 0 */
+  double rest;                  /* free length, m, or angle, rad */
+  picus_expr varying_stiffness; /* in place of stiffness: an expression in time and inputs; invalid: none */
+  picus_expr actuation;         /* additional force that pushes the points apart, or torque on b; invalid: none */
 } picus_spring_def;
 PICUS_API picus_spring_def picus_default_spring_def(void);
 /* Acts along the line between two points. With free length 0 and no actuation it damps in all directions. */

@@ -60,7 +60,18 @@ picus_status picus_body_add_force(const picus_body *body, const double point[3],
 }
 
 picus_spring_def picus_default_spring_def(void) {
-  return (picus_spring_def){.axis = {0, 0, 1}, .actuation = PICUS_NO_EXPR};
+  return (picus_spring_def){.axis = {0, 0, 1}, .varying_stiffness = PICUS_NO_EXPR, .actuation = PICUS_NO_EXPR};
+}
+
+static picus_status check_varying_stiffness(picus_model *model, const picus_spring_def *def) {
+  picus_dependencies on;
+  if (!picus_expr_valid(def->varying_stiffness)) return PICUS_OK;
+  picus_status status = picus_model_examine(model, def->varying_stiffness, "the stiffness of a spring", NULL, &on);
+  if (status) return status;
+  if (on.coordinate < 0 && on.velocity < 0 && on.displacement < 0 && on.displacement_velocity < 0) return PICUS_OK;
+  return picus_model_fail(model, PICUS_ERROR_MODEL,
+                          "the stiffness of a spring depends on the state; it may depend on time and inputs only, a "
+                          "nonlinear spring is a potential or an actuator");
 }
 
 static picus_status check_spring(picus_model *model, const picus_spring_def *def, const char *what, bool *planar) {
@@ -68,6 +79,7 @@ static picus_status check_spring(picus_model *model, const picus_spring_def *def
   const double values[] = {def->stiffness, def->damping, def->rest};
   static const char *const names[] = {"the stiffness of a spring", "the damping of a spring",
                                       "the rest length or angle of a spring"};
+  if (!status) status = check_varying_stiffness(model, def);
   for (int i = 0; !status && i < 3; i++) {
     status = picus_model_check_finite(model, values[i], names[i], NULL);
     if (!status && i < 2 && values[i] < 0)
@@ -84,8 +96,21 @@ static picus_status act_between(const picus_spring_def *def, picus_vector force)
   return status ? status : picus_body_add_force(def->a, def->point[0], reaction);
 }
 
-static picus_expr half_square(picus_pool *pool, double factor, picus_expr x) {
-  return picus_mul(pool, picus_number(pool, 0.5 * factor), picus_mul(pool, x, x));
+static bool has_stiffness(const picus_spring_def *def) {
+  return def->stiffness > 0 || picus_expr_valid(def->varying_stiffness);
+}
+
+static picus_expr half_stiffness(picus_pool *pool, const picus_spring_def *def) {
+  picus_expr varying = def->varying_stiffness;
+  if (!picus_expr_valid(varying)) return picus_number(pool, 0.5 * def->stiffness);
+  return picus_mul(pool, picus_number(pool, 0.5), varying);
+}
+
+static picus_status add_elastic_energy(picus_model *model, const picus_spring_def *def, picus_expr length) {
+  picus_pool *pool = model->pool;
+  if (!has_stiffness(def)) return PICUS_OK;
+  picus_expr x = picus_sub(pool, length, picus_number(pool, def->rest));
+  return picus_model_add_potential(model, picus_mul(pool, half_stiffness(pool, def), picus_mul(pool, x, x)));
 }
 
 picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *def) {
@@ -99,17 +124,15 @@ picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *
                                     picus_body_point_velocity(def->a, def->point[0]));
   bool actuated = picus_expr_valid(def->actuation);
   if (def->rest == 0 && !actuated) { /* no direction is needed; if the points meet, there is none */
-    if (def->stiffness > 0) {
+    if (has_stiffness(def)) {
       picus_expr square = picus_vector_dot(pool, d, d);
-      status = picus_model_add_potential(model, picus_mul(pool, picus_number(pool, 0.5 * def->stiffness), square));
+      status = picus_model_add_potential(model, picus_mul(pool, half_stiffness(pool, def), square));
     }
     if (status || def->damping == 0) return status;
     return act_between(def, picus_vector_scale(pool, picus_number(pool, -def->damping), v));
   }
   picus_expr length = picus_vector_length(pool, d);
-  if (def->stiffness > 0)
-    status = picus_model_add_potential(
-        model, half_square(pool, def->stiffness, picus_sub(pool, length, picus_number(pool, def->rest))));
+  status = add_elastic_energy(model, def, length);
   if (status || (def->damping == 0 && !actuated)) return status;
   picus_vector n = picus_vector_scale(pool, picus_div(pool, picus_number(pool, 1), length), d);
   picus_expr force = picus_mul(pool, picus_number(pool, -def->damping), picus_vector_dot(pool, n, v));
@@ -143,9 +166,7 @@ picus_status picus_model_add_torsion_spring(picus_model *model, const picus_spri
   picus_numbers_rotate_back(def->a->start_rotation, planar ? z : def->axis, axis[0]);
   picus_numbers_rotate_back(def->b->start_rotation, planar ? z : def->axis, axis[1]);
   picus_expr angle = planar ? picus_sub(pool, def->b->angle, def->a->angle) : spatial_angle(def, axis);
-  if (def->stiffness > 0)
-    status = picus_model_add_potential(
-        model, half_square(pool, def->stiffness, picus_sub(pool, angle, picus_number(pool, def->rest))));
+  status = add_elastic_energy(model, def, angle);
   bool actuated = picus_expr_valid(def->actuation);
   if (status || (def->damping == 0 && !actuated)) return status;
   /* damping and actuation: a torque and its reaction about the axis of the first body */

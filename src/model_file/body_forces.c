@@ -7,6 +7,14 @@ static void read_points(const picus_lua_table *table, double (*points)[3]) {
   picus_lua_get_numbers(table, "point_b", 2, 3, points[1]);
 }
 
+/* stiffness = number, or an expression in time and inputs */
+static void read_stiffness(const picus_lua_table *table, picus_spring_def *def) {
+  picus_expr stiffness;
+  if (!picus_lua_get_expr(table, "stiffness", &stiffness)) return;
+  if (!picus_expr_is_number(picus_model_pool(picus_lua_model_here(table->L)), stiffness, &def->stiffness))
+    def->varying_stiffness = stiffness;
+}
+
 /* spring { a, b, point_a = ..., point_b = ..., stiffness = ..., damping = ..., length = ... } */
 static int say_spring(lua_State *L) {
   static const char *const known[] = {"point_a", "point_b", "stiffness", "damping", "length", NULL};
@@ -17,7 +25,7 @@ static int say_spring(lua_State *L) {
   def.a = picus_lua_get_body(&table, 1);
   def.b = picus_lua_get_body(&table, 2);
   read_points(&table, def.point);
-  picus_lua_get_number(&table, "stiffness", &def.stiffness);
+  read_stiffness(&table, &def);
   picus_lua_get_number(&table, "damping", &def.damping);
   picus_lua_get_number(&table, "length", &def.rest);
   picus_lua_require(L, picus_model_add_spring(picus_lua_model_here(L), &def));
@@ -33,7 +41,7 @@ static int say_torsion_spring(lua_State *L) {
   def.a = picus_lua_get_body(&table, 1);
   def.b = picus_lua_get_body(&table, 2);
   picus_lua_get_numbers(&table, "axis", 3, 3, def.axis);
-  picus_lua_get_number(&table, "stiffness", &def.stiffness);
+  read_stiffness(&table, &def);
   picus_lua_get_number(&table, "damping", &def.damping);
   picus_lua_get_number(&table, "angle", &def.rest);
   picus_lua_require(L, picus_model_add_torsion_spring(picus_lua_model_here(L), &def));

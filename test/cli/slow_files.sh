@@ -169,7 +169,7 @@ full() { # BLOCKS OPTION...: a run whose files have at most so many half kilobyt
     exec "$PICUS" run woodpecker --t-end 0.5 "$@"
   )
 }
-check "no room for a block: the old result stays, and that is said" full 100 --out r.h5
+check "no room for a block: the old result stays, and that is said" full 200 --out r.h5
 expect_status 1
 expect_match stderr "cannot write 'r.h5': File too large; it contains no rows"
 expect_match stderr "r.h5 contains nothing of this run; it is unchanged"

@@ -366,6 +366,9 @@ const wrong_model wrong_models[] = {
      "local i = inputs { {\"k\"} }\nlocal a = planar_body { \"a\", mass = 1, inertia = 1 }\n"
      "motor { \"m\", ground, a, position = i.k }\n",
      WRONG_LOAD, "PICUS_ERROR_MODEL", 3, "the position of motor 'm' depends on the input 'k', which has no rate"},
+    {"stiffness that depends on the state",
+     "local a = planar_body { \"a\", mass = 1, inertia = 1 }\nspring { ground, a, stiffness = a:angle() }\n",
+     WRONG_LOAD, "PICUS_ERROR_MODEL", 2, "it may depend on time and inputs only"},
     {"input defined twice", "inputs { {\"k\"} }\ninputs { {\"k\"} }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 2,
      "already used by an input"},
     {"input with the name of a parameter", "parameters { k = 1 }\ninputs { {\"k\"} }\n", WRONG_LOAD, "PICUS_ERROR_NAME",

@@ -113,6 +113,38 @@ static bool go_to(simulation *s, double t) {
   return CHECK(status == PICUS_OK);
 }
 
+/* Springs between bodies: a stiffness that an input sets is that of a potential with the input. */
+static void stiffness_of_springs(void) {
+  static const char given[] =
+      "local i = inputs { { 'k', start = 30 }, { 'c', start = 2 } }\n"
+      "local a = planar_body { 'a', mass = 1, inertia = 0.1, position = { 1, 0.5 }, angle = 0.3 }\n";
+  static const char springs[] = "%sspring { ground, a, stiffness = i.k, length = 0.4 }\n"
+                                "spring { ground, a, point_b = { 0.2, 0 }, stiffness = 2 * i.k + t }\n"
+                                "torsion_spring { ground, a, stiffness = i.c, angle = 0.1 }\n";
+  static const char potentials[] = "%slocal x, y = a:point { 0, 0 }\n"
+                                   "local phi = a:angle()\n"
+                                   "local X, Y = x + 0.2 * cos(phi), y + 0.2 * sin(phi)\n"
+                                   "potential(i.k / 2 * (sqrt(x^2 + y^2) - 0.4)^2)\n"
+                                   "potential((2 * i.k + t) / 2 * (X^2 + Y^2))\n"
+                                   "potential(i.c / 2 * (phi - 0.1)^2)\n";
+  char text[2][TEXT_SIZE];
+  snprintf(text[0], sizeof text[0], springs, given);
+  snprintf(text[1], sizeof text[1], potentials, given);
+  for (int m = 0; m < fixed_count; m++) {
+    simulation s[2];
+    for (int k = 0; k < 2; k++) {
+      REQUIRE(open_text(&s[k], text[k], methods[m], 1e-3, 1));
+      CHECK(go_to(&s[k], 0.1));
+      CHECK(picus_sim_set_input(s[k].sim, "k", 80, 0) == PICUS_OK);
+      CHECK(picus_sim_set_input(s[k].sim, "c", 0.5, 0) == PICUS_OK);
+      CHECK(go_to(&s[k], 0.3));
+    }
+    if (!CHECK(distance(&s[0], &s[1]) < 1e-11)) printf("  %s: %g\n", methods[m].scheme, distance(&s[0], &s[1]));
+    CHECK(fabs(picus_sim_state(s[0].sim).q[0] - 1) > 0.1);
+    for (int k = 0; k < 2; k++) simulation_close(&s[k]);
+  }
+}
+
 /* A step change is two runs put together. A restart loses the guesses for solvers. In schatzman-paoli the force of a
  * step acts from the middle of the step before on, so that a jump of it is accurate to first order. */
 static void a_changed_input_is_another_run(void) {
@@ -517,6 +549,7 @@ static void c_models_have_inputs(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"a_constant_input_is_a_parameter", a_constant_input_is_a_parameter},
+      {"stiffness_of_springs", stiffness_of_springs},
       {"a_changed_input_is_another_run", a_changed_input_is_another_run},
       {"a_motor_follows_an_input", a_motor_follows_an_input},
       {"a_floor_follows_an_input", a_floor_follows_an_input},
