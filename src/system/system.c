@@ -44,6 +44,20 @@ static void release_names(picus_context *context, system_name *names, int count)
   picus_release(context, names);
 }
 
+/* Groups, and the parts that are coupled to themselves only. */
+static void release_groups(picus_system *system) {
+  for (int g = 0; system->groups && g < system->group_count; g++) {
+    picus_release(system->context, system->groups[g].row_start);
+    picus_release(system->context, system->groups[g].column);
+  }
+  for (int p = 0; system->alone && p < system->part_count; p++)
+    if (system->parts[p].coupled == system->alone + p) system->parts[p].coupled = NULL;
+  picus_release(system->context, system->groups);
+  picus_release(system->context, system->alone);
+  system->groups = NULL;
+  system->alone = NULL;
+}
+
 void picus_system_destroy(picus_system *system) {
   if (!system) return;
   picus_context *context = system->context;
@@ -54,12 +68,7 @@ void picus_system_destroy(picus_system *system) {
     picus_release(context, system->fixed.laws[i].name);
   }
   picus_release(context, system->sources);
-  for (int g = 0; system->groups && g < system->group_count; g++) {
-    picus_release(context, system->groups[g].row_start);
-    picus_release(context, system->groups[g].column);
-  }
-  picus_release(context, system->groups);
-  picus_release(context, system->alone);
+  release_groups(system);
   picus_release(context, system->parts);
   picus_release(context, system->fixed.laws);
   picus_law_graph_release(context, &system->fixed.graph);
@@ -182,6 +191,7 @@ picus_status picus_system_layout_parts(picus_system *system) {
   }
   system->constants = all;
   const size_t parts = (size_t)system->part_count;
+  release_groups(system); /* of an earlier layout with fewer sources */
   system->alone = picus_allocate(system->context, parts, sizeof *system->alone);
   system->groups = picus_allocate(system->context, parts, sizeof *system->groups);
   if (!system->alone || !system->groups) return PICUS_ERROR_MEMORY;
