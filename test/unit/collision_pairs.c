@@ -62,12 +62,12 @@ static void check_certificate(two_things *t, test_random *random) {
   const double scale = t->a.size + t->b.size;
   if (!CHECK(m.count > 0) || !CHECK(is_usable(&m))) return;
   const contact_geometry *c = &m.contact[0];
-  if (t->a.size && t->b.size) CHECK_NEAR(separation(&t->a, &t->b, c->normal), c->gap, 1e-12 * scale);
+  if (t->a.size > 0 && t->b.size > 0) CHECK_NEAR(separation(&t->a, &t->b, c->normal), c->gap, 1e-12 * scale);
   v3 rest = v3_sub(v3_sub(c->point[1], c->point[0]), v3_scale(c->gap, c->normal));
   CHECK(v3_length(rest) < 1e-12 * scale);
   const double core_gap = c->gap + t->a.shape.radius + t->b.shape.radius;
-  if (!t->a.size || !t->b.size) { /* a half-space: the lowest point */
-    const thing *plane = t->a.size ? &t->b : &t->a, *other = t->a.size ? &t->a : &t->b;
+  if (t->a.size <= 0 || t->b.size <= 0) { /* a half-space: the lowest point */
+    const thing *plane = t->a.size > 0 ? &t->b : &t->a, *other = t->a.size > 0 ? &t->a : &t->b;
     v3 up = plane->pose.axis[t->a.shape.planar ? 1 : 2];
     double expected = -thing_support(other, v3_minus(up)) - v3_dot(up, plane->pose.origin) - plane->shape.radius;
     CHECK_NEAR(c->gap, expected, 1e-12 * scale);
@@ -148,7 +148,7 @@ static void check_continuity(two_things *t, test_random *random) {
   for (int step = 0; step < 100; step++) {
     manifold m = two_collide(t, 100);
     if (!CHECK(m.count > 0)) return;
-    const double reach = t->b.size ? t->b.size + v3_length(t->b.shape.centre) : 10 + t->a.size;
+    const double reach = t->b.size > 0 ? t->b.size + v3_length(t->b.shape.centre) : 10 + t->a.size;
     const double way = h * (v3_length(v) + v3_length(w) * reach) + 1e-12 * scale;
     if (step) CHECK(fabs(m.contact[0].gap - last) <= way);
     last = m.contact[0].gap;
@@ -208,7 +208,7 @@ static void mixed_scales(void) {
       if (CHECK(m.count && n.count && is_usable(&m) && is_usable(&n))) {
         const double scale = t.a.size + t.b.size + fabs(m.contact[0].gap);
         CHECK_NEAR(m.contact[0].gap, n.contact[0].gap, 1e-12 * scale);
-        if (t.b.size) CHECK_NEAR(separation(&t.a, &t.b, m.contact[0].normal), m.contact[0].gap, 1e-12 * scale);
+        if (t.b.size > 0) CHECK_NEAR(separation(&t.a, &t.b, m.contact[0].normal), m.contact[0].gap, 1e-12 * scale);
       }
       two_release(&t);
     }
@@ -239,7 +239,7 @@ static void special_positions(void) {
           manifold m = two_collide(&t, 100), n = two_collide_exchanged(&t, 100);
           if (CHECK(m.count && n.count && is_usable(&m) && is_usable(&n))) {
             CHECK_NEAR(m.contact[0].gap, n.contact[0].gap, 1e-12 * (t.a.size + t.b.size));
-            if (t.b.size) {
+            if (t.b.size > 0) {
               double expected = brute_depth(&t.a, &t.b), gap = m.contact[0].gap;
               CHECK_NEAR(separation(&t.a, &t.b, m.contact[0].normal), gap, 1e-12 * (t.a.size + t.b.size));
               if (isfinite(expected)) CHECK(gap >= expected - 1e-12 * (t.a.size + t.b.size));

@@ -49,8 +49,8 @@ static void all_kinds(void) {
       thing t;
       thing_define(&random, kind + (round % 3 ? 0 : THING_ROUNDED), planar, pow(10, test_uniform(&random, -6, 6)), &t);
       REQUIRE(thing_create(context, &t));
-      if (t.size) check_polytope(&t.shape);
-      for (int n = 0; n < 20 && t.size; n++) { /* the support of the core and of the bounds, against closed forms */
+      if (t.size > 0) check_polytope(&t.shape);
+      for (int n = 0; n < 20 && t.size > 0; n++) { /* the support of the core and of the bounds, against closed forms */
         t.pose = random_pose(&random, t.shape.planar, 1);
         v3 direction = random_pose(&random, t.shape.planar, 1).axis[0];
         double largest = -INFINITY;
