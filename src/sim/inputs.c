@@ -18,7 +18,9 @@ picus_input picus_sim_input(const picus_sim *sim, int index) {
   return (picus_input){picus_input_at(&sim->inputs[index], t), sim->inputs[index].rate, t};
 }
 
-static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+static bool same_bits(double a, double b) {
+  return memcmp((const unsigned char *)&a, (const unsigned char *)&b, sizeof a) == 0;
+}
 
 picus_status picus_sim_set_input_at(picus_sim *sim, int index, double value, double rate) {
   const picus_input input = {value, rate, sim->stepper.t};

@@ -108,7 +108,7 @@ static picus_status add_derivatives(jacobian_builder *b, int rows, const picus_e
                                     expr_matrix *list) {
   picus_pool *pool = b->from->pool;
   picus_status status = picus_expr_matrix_create(b->context, rows, list);
-  for (int i = 0; !status && i < rows; i++) {
+  for (int i = 0; !status && exprs && i < rows; i++) {
     status = picus_pool_look(pool) ? picus_gradient_find(pool, exprs[i], &b->gradient) : picus_pool_status(pool);
     for (size_t k = 0; !status && k < b->gradient.count; k++) {
       const picus_slope *slope = &b->gradient.slopes[k];

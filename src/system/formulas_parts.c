@@ -224,7 +224,7 @@ static picus_status find_pairs(coupling_walk *walk) {
     status = note_pair(walk, p, p);
     for (int j = part->u0; !status && j < part->u0 + part->nu; j++) status = note_force(walk, p, walk->sets->eq->h[j]);
   }
-  if (status) return status;
+  if (status || walk->count == 0) return status;
   qsort(walk->pairs, walk->count, sizeof *walk->pairs, compare_pairs);
   size_t kept = 0;
   for (size_t k = 0; k < walk->count; k++)

@@ -98,7 +98,10 @@ static picus_status derive(const formulas_source *formulas, unsigned kinds, form
   }
   status = picus_limits_end(later->context, from.pool, &later->limits, &watch, status);
   picus_pool_destroy(from.pool);
-  return status;
+  if (!status && *out) return PICUS_OK;
+  picus_formula_jacobians_destroy(later->context, *out);
+  *out = NULL;
+  return status ? status : PICUS_ERROR_MEMORY;
 }
 
 /* With the lock held. */

@@ -91,6 +91,7 @@ static picus_status find_neighbours(picus_context *context, const law_set *s, la
     if (status) return status;
     graph->neighbour_capacity = more;
   }
+  if (!graph->neighbour) return PICUS_ERROR_MEMORY;
   forget_marks(s, graph);
   for (int i = 0; i < s->law_count; i++) {
     int *own = graph->neighbour + graph->start[i];
