@@ -10,6 +10,9 @@ enum { USUALLY = 96 }; /* arrays of a stepper */
 size_t picus_by_law(const law_sizes *n) { return n->laws; }
 size_t picus_by_row(const law_sizes *n) { return n->rows; }
 size_t picus_by_W(const law_sizes *n) { return n->W; }
+size_t picus_by_slope(const law_sizes *n) {
+  return n->gap_slopes > n->velocity_slopes ? n->gap_slopes : n->velocity_slopes;
+}
 
 static size_t elements_of(const law_array *array, const law_sizes *n) {
   if (array->extent) return array->extent(n);

@@ -18,6 +18,7 @@ typedef size_t (*law_extent)(const law_sizes *sizes);
 size_t picus_by_law(const law_sizes *sizes);
 size_t picus_by_row(const law_sizes *sizes);
 size_t picus_by_W(const law_sizes *sizes);
+size_t picus_by_slope(const law_sizes *sizes); /* of gaps or of velocities, the larger one */
 
 /* Values of an array with blocks follow their laws: first so many numbers per row, block after block, then so many
  * elements per law. Others are scratch. */

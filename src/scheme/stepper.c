@@ -59,7 +59,8 @@ static picus_status create_evaluation(stepper *s, picus_evaluation **out) {
   (*out)->set = s->set;
   s->evaluations[s->evaluation_count++] = *out;
   const law_array arrays[] = {{.place = &(*out)->W, sizeof(double), picus_by_W, .lent = true},
-                              {.place = &(*out)->chi, sizeof(double), picus_by_row, .lent = true}};
+                              {.place = &(*out)->chi, sizeof(double), picus_by_row, .lent = true},
+                              {.place = &(*out)->law_slopes, sizeof(double), picus_by_slope, .lent = true}};
   return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
 }
 

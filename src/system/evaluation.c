@@ -13,10 +13,10 @@ static size_t square(int n) { return (size_t)n * (size_t)n; }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/* Numbers in the largest Jacobian of a part, of a source or of all laws; those of a part with a pattern over its
+/* Numbers in the largest Jacobian of a part or of a source; those of a part with a pattern over its
  * velocities are lists of values. */
 static size_t largest_jacobian(const picus_system *s) {
-  size_t size = larger(larger(s->fixed.gap_q_size, s->fixed.Q_size), (size_t)s->nq);
+  size_t size = (size_t)s->nq;
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
     const size_t forces = (size_t)part->nu * (size_t)largest(part->q_width, part->u_width);
@@ -35,9 +35,10 @@ static picus_status allocate_arrays(picus_evaluation *e) {
   e->points = picus_allocate(context, (size_t)s->source_count, sizeof *e->points);
   e->W = picus_allocate(context, e->set->W_size, sizeof(double));
   e->chi = picus_allocate(context, (size_t)e->set->row_count, sizeof(double));
+  e->law_slopes = picus_allocate(context, larger(e->set->gap_q_size, e->set->Q_size), sizeof(double));
   e->scratch_size = largest_jacobian(s);
   e->scratch = picus_allocate(context, 2 * e->scratch_size, sizeof(double));
-  bool all = e->scratch && e->q && e->u && e->inputs && e->points && e->W && e->chi;
+  bool all = e->scratch && e->law_slopes && e->q && e->u && e->inputs && e->points && e->W && e->chi;
   return all ? picus_system_matrix_create(context, s, MATRIX_BY_PARTS, &e->mass) : PICUS_ERROR_MEMORY;
 }
 
@@ -81,6 +82,7 @@ void picus_evaluation_destroy(picus_evaluation *e) {
   if (e->mass.blocks) picus_system_matrix_release(context, &e->mass);
   picus_release(context, e->W);
   picus_release(context, e->chi);
+  picus_release(context, e->law_slopes);
   picus_release(context, e->scratch);
   picus_release(context, e);
 }

@@ -321,7 +321,8 @@ struct picus_evaluation {
   double *W, *chi;
   bool directions_ready;
   unsigned jacobians; /* that have been requested */
-  double *scratch;    /* two blocks of scratch_size, for a Jacobian of one part or of all laws */
+  double *law_slopes; /* scratch: dg/dq or dgamma/dq of all laws of the set */
+  double *scratch;    /* two blocks of scratch_size, for a Jacobian of one part */
   size_t scratch_size;
   picus_evaluation *follower; /* gets the same inputs; NULL: none */
 };

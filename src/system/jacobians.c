@@ -190,7 +190,7 @@ static picus_status fill_drift(picus_evaluation *e, double *kappa) {
 }
 
 picus_status picus_evaluate_acceleration_terms(picus_evaluation *e, double *kappa) {
-  double *slopes = e->scratch, *rate = e->scratch + e->scratch_size;
+  double *slopes = e->law_slopes, *rate = e->scratch;
   picus_status status = need(e, PICUS_JACOBIAN(JACOBIAN_VELOCITY_Q) | PICUS_JACOBIAN(JACOBIAN_VELOCITY_T));
   if (!status) status = picus_evaluation_velocity_slopes(e, slopes);
   if (!status) status = rates_of(e, rate);
@@ -277,11 +277,11 @@ static picus_status add_gap_slopes_of_others(picus_evaluation *e, const system_l
 picus_status picus_evaluate_gap_jacobian(picus_evaluation *e, double *dg_dq) {
   const picus_system *s = e->system;
   zero(dg_dq, product(e->set->law_count, s->nq));
-  picus_status status = picus_evaluation_gap_slopes(e, e->scratch);
+  picus_status status = picus_evaluation_gap_slopes(e, e->law_slopes);
   for (int i = 0; !status && i < e->set->law_count; i++) {
     const system_law *law = &e->set->laws[i];
     double *row = dg_dq + product(i, s->nq);
-    spread_slope(s, law, e->scratch + law->gap_q0, row);
+    spread_slope(s, law, e->law_slopes + law->gap_q0, row);
     if (law->data.has_gap) status = add_gap_slopes_of_others(e, law, row);
   }
   return status;
@@ -325,11 +325,11 @@ picus_status picus_evaluate_mass_jacobian(picus_evaluation *e, const double *v, 
 picus_status picus_evaluate_velocity_jacobian(picus_evaluation *e, double *dgamma_dq) {
   const picus_system *s = e->system;
   zero(dgamma_dq, product(e->set->row_count, s->nq));
-  picus_status status = picus_evaluation_velocity_slopes(e, e->scratch);
+  picus_status status = picus_evaluation_velocity_slopes(e, e->law_slopes);
   for (int i = 0; !status && i < e->set->law_count; i++) {
     const system_law *law = &e->set->laws[i];
     for (int r = 0; r < law->data.dim; r++)
-      spread_slope(s, law, e->scratch + law->Q0 + product(r, law->q_width),
+      spread_slope(s, law, e->law_slopes + law->Q0 + product(r, law->q_width),
                    dgamma_dq + product(law->data.first_row + r, s->nq));
   }
   return status;
