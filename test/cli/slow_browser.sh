@@ -11,8 +11,10 @@ if [ -z "$browser" ]; then
 fi
 
 # open_page PAGE SCRIPT: runs the script at the end of the page; it calls say(text) for each line. Prints the lines and
-# the messages of the console.
+# the messages of the console. Chromium puts a socket below TMPDIR and ends where its path has more than 107 bytes, as
+# it has in a clone that lies deep: it gets a directory with a short name.
 open_page() {
+  local files
   cp "$1" page-test.html
   cat >>page-test.html <<HTML
 <pre id="said"></pre><script>
@@ -29,11 +31,14 @@ say("requests " + performance.getEntriesByType("resource").length);
 document.getElementById("said").textContent = "\nSAID\n" + said.join("\n") + "\nEND\n";
 </script>
 HTML
-  timeout 120 "$browser" --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --disable-extensions \
-    --no-first-run --host-resolver-rules='MAP * ~NOTFOUND' --user-data-dir="$PWD/profile" --window-size="${3:-1200,900}" \
-    --virtual-time-budget=2000 --enable-logging=stderr --dump-dom "file://$PWD/page-test.html" >dom.txt 2>console.txt
+  files=$(TMPDIR=/tmp mktemp -d)
+  TMPDIR=$files timeout 120 "$browser" --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader \
+    --disable-extensions --no-first-run --host-resolver-rules='MAP * ~NOTFOUND' --user-data-dir="$files/profile" \
+    --window-size="${3:-1200,900}" --virtual-time-budget=2000 --enable-logging=stderr --dump-dom \
+    "file://$PWD/page-test.html" >dom.txt 2>console.txt
+  rm -rf "$files" || true
   sed -n '/^SAID$/,/^END/p' dom.txt
-  grep -o 'CONSOLE.*' console.txt || true
+  grep -oE '(CONSOLE|FATAL).*' console.txt || true
 }
 
 run_model() { "$PICUS" run "$@" --quiet; }
