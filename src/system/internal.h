@@ -100,6 +100,14 @@ typedef struct present_laws {
   const law_tag *tags;
 } present_laws;
 
+/* Where a law acts, for results and pictures; in the inertial frame, m. */
+typedef struct law_place {
+  double point[3];   /* in the middle of the gap */
+  double normal[3];  /* unit vector from the second body to the first: PN > 0 pushes the first one along it */
+  double tangent[3]; /* unit vector of the first slip row; the second one is normal x tangent. Zero without friction */
+  int body[2];       /* numbers of the source; -1: not a body that moves */
+} law_place;
+
 /* Laws that come and go: contacts that exist while bodies are near each other. A source finds them before a step, from
  * the state alone, so that the result does not depend on earlier steps. During the step it evaluates the laws that are
  * present: those it listed and, in adaptive runs, those that a state in use needs, however far their bodies are. Arrays
@@ -120,6 +128,12 @@ typedef struct appearing_ops {
                                const present_laws *laws, double *dg_dq);
   picus_status (*velocity_jacobian)(const void *self, picus_context *context, const source_point *point,
                                     const present_laws *laws, double *dgamma_dq);
+  /* optional: where the laws act, one place for each. Without it results have neither points nor bodies of contacts. */
+  picus_status (*place)(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
+                        law_place *places);
+  /* with place: the bodies that it numbers; the text lives as long as the source */
+  int (*body_count)(const void *self);
+  const char *(*body_name)(const void *self, int body);
 } appearing_ops;
 
 /* The functions of a kind of source. Arrays are the blocks of the source, or those of its part with the given index,

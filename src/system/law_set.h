@@ -62,5 +62,11 @@ picus_status picus_present_gaps(picus_evaluation *evaluation, double *gap);
 picus_status picus_present_directions(picus_evaluation *evaluation);
 picus_status picus_present_gap_slopes(picus_evaluation *evaluation, double *dg_dq);
 picus_status picus_present_velocity_slopes(picus_evaluation *evaluation, double *dgamma_dq);
+/* Where they act: a place for each of them, the first one for the law fixed_count. Bodies are those of the system
+ * below. A source that does not know places leaves NANs, and bodies -1. */
+picus_status picus_present_places(picus_evaluation *evaluation, law_place *places);
+/* The bodies between which laws come and go: those of all sources, one after the other. */
+int picus_system_body_count(const picus_system *system);
+const char *picus_system_body_name(const picus_system *system, int body);
 
 #endif

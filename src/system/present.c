@@ -107,3 +107,64 @@ picus_status picus_present_velocity_slopes(picus_evaluation *e, double *dgamma_d
   }
   return status;
 }
+
+/* --- places ------------------------------------------------------------------------------------------------------- */
+
+static int bodies_of(const system_source *source) {
+  const appearing_ops *ops = source->ops->appearing;
+  return ops && ops->place && ops->body_count ? ops->body_count(source->self) : 0;
+}
+
+int picus_system_body_count(const picus_system *system) {
+  int count = 0;
+  for (int k = 0; k < system->source_count; k++) count += bodies_of(&system->sources[k]);
+  return count;
+}
+
+const char *picus_system_body_name(const picus_system *system, int body) {
+  for (int k = 0; k < system->source_count; k++) {
+    const system_source *source = &system->sources[k];
+    const int count = bodies_of(source);
+    if (body < count) return source->ops->appearing->body_name(source->self, body);
+    body -= count;
+  }
+  return "";
+}
+
+static void forget_places(int count, law_place *places) {
+  for (int i = 0; i < count; i++) {
+    places[i] = (law_place){.body = {-1, -1}};
+    for (int k = 0; k < 3; k++) places[i].point[k] = places[i].normal[k] = places[i].tangent[k] = NAN;
+  }
+}
+
+/* The places of one source, whose bodies follow `first_body` others. */
+static picus_status find_places(picus_evaluation *e, const present_source *of, int first_body, law_place *places) {
+  const int bodies = bodies_of(of->source);
+  picus_status status = of->ops->place(of->source->self, e->context, of->point, &of->laws, places);
+  for (int i = 0; !status && i < of->laws.count; i++) {
+    law_place *place = &places[i];
+    status = check(e, &of->laws.laws[i], "the point", place->point, 3);
+    if (!status) status = check(e, &of->laws.laws[i], "the normal", place->normal, 3);
+    if (!status) status = check(e, &of->laws.laws[i], "the tangent", place->tangent, 3);
+    for (int k = 0; k < 2; k++)
+      place->body[k] = place->body[k] >= 0 && place->body[k] < bodies ? place->body[k] + first_body : -1;
+  }
+  return status;
+}
+
+picus_status picus_present_places(picus_evaluation *e, law_place *places) {
+  present_source of;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && next_source(e, &k, &of);) {
+    law_place *own = places + (of.laws.laws - e->set->laws) - e->set->fixed_count;
+    int first_body = 0;
+    for (const system_source *before = e->system->sources; before < of.source; before++)
+      first_body += bodies_of(before);
+    if (of.ops->place)
+      status = find_places(e, &of, first_body, own);
+    else
+      forget_places(of.laws.count, own);
+  }
+  return status;
+}

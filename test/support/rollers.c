@@ -239,6 +239,32 @@ static picus_status velocity_jacobian(const void *self, picus_context *c, const 
   return PICUS_OK;
 }
 
+/* The point is in the middle of the gap; the rollers do not move. */
+static picus_status place(const void *self, picus_context *c, const source_point *point, const present_laws *laws,
+                          law_place *places) {
+  const rollers *r = self;
+  (void)c;
+  for (int i = 0; i < laws->count; i++) {
+    const meeting m = meet(r, point->system_q, laws->tags[i].data[0]);
+    const double *own = point->system_q + OWN * m.ball, reach = m.radius + m.gap / 2;
+    places[i] = (law_place){.point = {own[0] - reach * m.nx, own[1] - reach * m.ny},
+                            .normal = {m.nx, m.ny},
+                            .tangent = {r->mu > 0 ? -m.ny : 0, r->mu > 0 ? m.nx : 0},
+                            .body = {m.ball, m.other}};
+  }
+  return PICUS_OK;
+}
+static int body_count(const void *self) { return ((const rollers *)self)->balls; }
+static const char *body_name(const void *self, int body) {
+  static const char names[BALLS_MOST][8] = {
+      "ball0",  "ball1",  "ball2",  "ball3",  "ball4",  "ball5",  "ball6",  "ball7",  "ball8",  "ball9",
+      "ball10", "ball11", "ball12", "ball13", "ball14", "ball15", "ball16", "ball17", "ball18", "ball19",
+      "ball20", "ball21", "ball22", "ball23", "ball24", "ball25", "ball26", "ball27", "ball28", "ball29",
+      "ball30", "ball31", "ball32", "ball33", "ball34", "ball35", "ball36", "ball37", "ball38", "ball39"};
+  (void)self;
+  return names[body];
+}
+
 /* --- the system --------------------------------------------------------------------------------------------------- */
 
 static const appearing_ops appearing = {.collide = collide,
@@ -246,7 +272,10 @@ static const appearing_ops appearing = {.collide = collide,
                                         .gaps = gaps,
                                         .directions = directions,
                                         .gap_jacobian = gap_jacobian,
-                                        .velocity_jacobian = velocity_jacobian};
+                                        .velocity_jacobian = velocity_jacobian,
+                                        .place = place,
+                                        .body_count = body_count,
+                                        .body_name = body_name};
 #define COMMON                                                                                                         \
   .kind = "rollers", .work_create = no_work, .work_destroy = no_work_destroy, .rate = nothing, .force = nothing,       \
   .energy = no_energy, .destroy = no_destroy

@@ -6,6 +6,7 @@
 #include "support/allocations.h"
 #include "support/check.h"
 #include "support/rollers.h"
+#include "system/law_rows.h"
 
 #include <math.h>
 #include <picus/picus.h>
@@ -588,6 +589,47 @@ static void threads_share_a_system(void) {
 
 /* --- errors ------------------------------------------------------------------------------------------------------- */
 
+/* The rows of W^T of the ball are normal and tangent, and the point lies between the two surfaces. */
+static void places_agree_with_directions(void) {
+  bench b;
+  const rollers many = many_balls(6);
+  if (!open_bench(&b, many, fixed_steps("moreau"))) return;
+  int seen = 0, between_balls = 0;
+  for (int k = 0; k < 400 && CHECK(advance(&b)); k++) {
+    const stepper *s = &b.sim->stepper;
+    law_place places[256];
+    if (!CHECK(s->set->law_count <= 256)) break;
+    picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+    if (!CHECK(fine(&b, picus_present_places(s->evaluation, places))) ||
+        !CHECK(fine(&b, picus_evaluation_update_directions(s->evaluation))))
+      break;
+    for (int i = 0; i < s->set->law_count; i++) {
+      const law_place *place = &places[i];
+      const double *own = s->q + 3 * place->body[0];
+      double u[3 * BALLS_MOST] = {0}, gamma[2];
+      u[3 * place->body[0]] = 0.3;
+      u[3 * place->body[0] + 1] = -0.7;
+      for (int r = 0; r < 2; r++) {
+        const system_law *law = &s->set->laws[i];
+        gamma[r] = picus_law_row_dot(b.system, law, picus_law_row(law, s->evaluation->W, r), u);
+      }
+      CHECK_NEAR(gamma[0], 0.3 * place->normal[0] - 0.7 * place->normal[1], 1e-15);
+      CHECK_NEAR(gamma[1], 0.3 * place->tangent[0] - 0.7 * place->tangent[1], 1e-15);
+      const double reach = hypot(own[0] - place->point[0], own[1] - place->point[1]);
+      CHECK(reach > 0.2 - 0.05 && reach < 0.2 + 0.05);
+      seen++;
+      if (place->body[1] < 0) continue;
+      between_balls++;
+      const double *other = s->q + 3 * place->body[1];
+      CHECK_NEAR(hypot(other[0] - place->point[0], other[1] - place->point[1]), reach, 1e-14);
+    }
+  }
+  CHECK(seen > 1000 && between_balls > 10);
+  CHECK(picus_system_body_count(b.system) == 6);
+  CHECK(strcmp(picus_system_body_name(b.system, 5), "ball5") == 0);
+  close_bench(&b);
+}
+
 static void a_key_belongs_to_one_law(void) {
   rollers r = one_ball();
   r.margin = 1;
@@ -625,6 +667,7 @@ int main(int argc, char **argv) {
       {"snapshots_follow_the_laws", snapshots_follow_the_laws},
       {"the_event_log_follows_the_laws", the_event_log_follows_the_laws},
       {"threads_share_a_system", threads_share_a_system},
+      {"places_agree_with_directions", places_agree_with_directions},
       {"a_key_belongs_to_one_law", a_key_belongs_to_one_law},
       {"friction_that_appears_is_rejected_like_any_other", friction_that_appears_is_rejected_like_any_other},
   };
