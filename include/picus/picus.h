@@ -9,6 +9,7 @@
 #include <picus/drawing.h>
 #include <picus/expr.h>
 #include <picus/flexible.h>
+#include <picus/mesh.h>
 #include <picus/model.h>
 #include <picus/modes.h>
 #include <picus/options.h>

@@ -71,6 +71,23 @@ static picus_status check_neighbours(picus_context *context, const side *sides, 
   return PICUS_OK;
 }
 
+/* Six times the volume within a closed mesh is positive if its triangles look outwards. */
+static picus_status check_outside(picus_context *context, const picus_shape_def *def) {
+  const double *o = def->points;
+  double sum = 0;
+  for (int f = 0; f < def->triangle_count && def->closed; f++) {
+    v3 p[3];
+    for (int k = 0; k < 3; k++) {
+      const double *x = def->points + 3 * (size_t)def->triangles[f][k];
+      p[k] = (v3){x[0] - o[0], x[1] - o[1], x[2] - o[2]};
+    }
+    sum += v3_dot(p[0], v3_cross(p[1], p[2]));
+  }
+  if (sum >= 0) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                    "the mesh is inside out: all its triangles look inwards; exchange two points of each triangle");
+}
+
 static picus_status check_polyline(picus_context *context, const picus_shape_def *def) {
   for (int k = 0; k + 1 < def->point_count; k++) {
     const double *p = def->points + 3 * (size_t)k;
@@ -185,6 +202,7 @@ static picus_status build_mesh(picus_context *context, const picus_shape_def *de
   }
   qsort(sides, (size_t)count, sizeof *sides, by_corners);
   status = check_neighbours(context, sides, count, def->closed);
+  if (!status) status = check_outside(context, def);
   if (!status && !allocate(context, p, shape->surface)) status = PICUS_ERROR_MEMORY;
   if (!status) {
     set_points(def, p);

@@ -1,0 +1,46 @@
+/* Fuzz target: any bytes as a mesh; the first byte tells the format. What is read must be usable: finite points, all
+ * different, triangles of three points. What is refused must be refused with a message. Meshes and hulls of small files
+ * are built as shapes. */
+#include "fuzz.h"
+
+#include "collision/internal.h"
+
+#include <math.h>
+#include <picus/mesh.h>
+
+static void check(const picus_mesh *m) {
+  fuzz_demand(m->point_count > 0 && m->triangle_count >= 0);
+  for (int k = 0; k < 3 * m->point_count; k++) fuzz_demand(isfinite(m->points[k]));
+  for (int f = 0; f < m->triangle_count; f++)
+    for (int k = 0; k < 3; k++) {
+      const int from = m->triangles[f][k], to = m->triangles[f][(k + 1) % 3];
+      fuzz_demand(from >= 0 && from < m->point_count && from != to);
+    }
+}
+
+static void build(picus_context *context, const picus_mesh *m, picus_shape_kind kind, bool closed) {
+  const picus_shape_def def = {.kind = kind,
+                               .points = m->points,
+                               .point_count = m->point_count,
+                               .triangles = (const int(*)[3])m->triangles,
+                               .triangle_count = m->triangle_count,
+                               .closed = closed};
+  picus_shape shape;
+  if (fuzz_accepted(context, picus_shape_create(context, &def, &shape))) picus_shape_release(context, &shape);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  if (!size) return 0;
+  picus_context *context = NULL;
+  if (picus_context_create(NULL, &context)) return 0;
+  picus_mesh mesh;
+  if (fuzz_accepted(context,
+                    picus_mesh_parse(context, bytes[0] & 1 ? "mesh.obj" : "mesh.stl", bytes + 1, size - 1, &mesh))) {
+    check(&mesh);
+    build(context, &mesh, PICUS_SHAPE_MESH, bytes[0] & 2);
+    build(context, &mesh, PICUS_SHAPE_POLYHEDRON, false);
+  }
+  picus_mesh_release(context, &mesh);
+  fuzz_end(context);
+  return 0;
+}
