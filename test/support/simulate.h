@@ -42,7 +42,7 @@ bool simulation_open_adaptive(simulation *s, const char *model, const char *over
 bool simulation_open_adaptive_text(simulation *s, const char *text, adaptive_run run);
 
 /* All recorded rows of a run, in memory. */
-enum { RECORDED_COLUMNS = 128 };
+enum { RECORDED_COLUMNS = 192 };
 typedef struct recorded_rows {
   int column_count;
   long row_count, capacity;

@@ -40,6 +40,22 @@ static const promise promises[] = {
      "bearing_x bearing_y crankpin_x crankpin_y sliderpin_x sliderpin_y corner1 corner2 corner3 corner4",
      "l1=0.153 l2=0.306 a=0.05 b=0.025 d=0.052 m1=0.038 m2=0.038 m3=0.076 J1=7.4e-05 J2=0.00059 J3=2.7e-06 g=9.81 "
      "mu=0.01 eN=0.4 eF=0 omega10=150 omega20=-75 phi30=0.017"},
+    {"slider-crank-clearance", "x1 y1 z1 p01 p11 p21 p31 x2 y2 z2 p02 p12 p22 p32 x3 y3 z3 p03 p13 p23 p33",
+     "vx1 vy1 vz1 wx1 wy1 wz1 vx2 vy2 vz2 wx2 wy2 wz2 vx3 vy3 vz3 wx3 wy3 wz3",
+     "bearing_x bearing_y bearing_z bearing_r1 bearing_r2 sliderpin_x sliderpin_y sliderpin_z sliderpin_r1 "
+     "sliderpin_r2 pin1 pin2 rim1 rim2",
+     "l1=0.153 l2=0.306 a=0.05 b=0.025 d=0.052 r=0.0005 r_pin=0.01 w=0.02 m1=0.038 m2=0.038 m3=0.076 J1=7.4e-05 "
+     "J2=0.00089 J3=2.7e-06 J1x=1e-05 J2x=1e-05 J3x=5.4e-06 g=9.81 mu_pin=0.01 e_pin=0 mu=0.01 eN=0.4 omega10=150 "
+     "omega20=-75 vz0=0"},
+    {"circuit-breaker",
+     "x_carrier y_carrier phi_carrier x_arm y_arm phi_arm x_hook y_hook phi_hook x_rod y_rod phi_rod x_handle "
+     "y_handle phi_handle x_latch y_latch phi_latch x_plunger y_plunger phi_plunger",
+     "vx_carrier vy_carrier omega_carrier vx_arm vy_arm omega_arm vx_hook vy_hook omega_hook vx_rod vy_rod "
+     "omega_rod vx_handle vy_handle omega_handle vx_latch vy_latch omega_latch vx_plunger vy_plunger omega_plunger",
+     "pin_carrier pin_arm pin_hook pin_rod pin_latch pin_handle pin_crank pad sear stop_handle stop_carrier trip "
+     "guide_t guide_r",
+     "clearance=5e-05 r_pin=0.0015 r_nose=0.0015 r_tip=0.0015 lean=0.1 mu=0.3 mu_pin=0.1 e=0 k_open=400 k_arm=0.5 "
+     "preload=0.2 k_handle=0.02 k_hook=0.02 k_latch=0.01 k_plunger=100 F_trip=12 t_trip=0.02 pulse=0.0025 g=9.81"},
     {"tippedisk", "x y z p0 p1 p2 p3", "vx vy vz wx wy wz", "rim",
      "m=0.435 r=0.045 a=0.015 b=0.02 Jx=0.000249 Jy=0.00022972 Jz=0.00047072 g=9.81 mu=0.3 Rc=0.001 wx0=-60 wy0=0 "
      "wz0=1 e=0.0025"},
@@ -54,11 +70,20 @@ static const promise promises[] = {
     {"slope", "x y", "ux uy", "slope", "m=3.14159 g=10 mu=0.3 eN=0 eF=0 case=1 x0=0 y0=1 ux0=0 uy0=0"},
 };
 /* Schemes of default runs other than moreau. */
-static const char *const schemes[][2] = {
-    {"bouncing-ball", "moreau-jean"},   {"linear-oscillator", "moreau-jean"}, {"rocking-block", "moreau-combined"},
-    {"slider-crank", "moreau-jean"},    {"slider-crank-bodies", "rattle"},    {"tippedisk", "rattle"},
-    {"elastic-bar", "moreau-jean"},     {"slider-roller", "moreau-combined"}, {"pendulum-in-ring", "moreau-combined"},
-    {"cantilever-stop", "moreau-jean"}, {"bouncing-rod", "moreau-jean"},      {"rotor", "half-explicit"}};
+static const char *const schemes[][2] = {{"bouncing-ball", "moreau-jean"},
+                                         {"linear-oscillator", "moreau-jean"},
+                                         {"rocking-block", "moreau-combined"},
+                                         {"slider-crank", "moreau-jean"},
+                                         {"slider-crank-bodies", "rattle"},
+                                         {"tippedisk", "rattle"},
+                                         {"elastic-bar", "moreau-jean"},
+                                         {"slider-roller", "moreau-combined"},
+                                         {"pendulum-in-ring", "moreau-combined"},
+                                         {"cantilever-stop", "moreau-jean"},
+                                         {"bouncing-rod", "moreau-jean"},
+                                         {"rotor", "half-explicit"},
+                                         {"slider-crank-clearance", "moreau-combined"},
+                                         {"circuit-breaker", "moreau-combined"}};
 static const char *scheme_of(const char *model) {
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
     if (strcmp(schemes[i][0], model) == 0) return schemes[i][1];
@@ -91,14 +116,15 @@ static void append(char *list, size_t size, const char *word) {
 
 static void names_and_defaults(void) {
   for (int i = 0; i < PROMISES; i++) {
-    char coordinates[100] = "", velocities[100] = "", laws[100] = "", parameters[1000] = "", word[100];
+    enum { LIST = 500 };
+    char coordinates[LIST] = "", velocities[LIST] = "", laws[LIST] = "", parameters[1000] = "", word[100];
     picus_model *model = load(promises[i].model, 0, NULL);
     REQUIRE(model);
     CHECK_TEXT(picus_model_name(model), promises[i].model);
     CHECK(*picus_model_description(model));
-    for (int k = 0; k < model->coordinate_count; k++) append(coordinates, 100, model->coordinates[k].name);
-    for (int k = 0; k < model->velocity_count; k++) append(velocities, 100, model->velocities[k].name);
-    for (int k = 0; k < model->law_count; k++) append(laws, 100, model->laws[k].name);
+    for (int k = 0; k < model->coordinate_count; k++) append(coordinates, LIST, model->coordinates[k].name);
+    for (int k = 0; k < model->velocity_count; k++) append(velocities, LIST, model->velocities[k].name);
+    for (int k = 0; k < model->law_count; k++) append(laws, LIST, model->laws[k].name);
     for (int k = 0; k < model->parameter_count; k++) {
       picus_parameter parameter = picus_model_parameter(model, k);
       snprintf(word, sizeof word, "%s=%g", parameter.name, parameter.default_value);
