@@ -4,8 +4,7 @@
  * A component has its own displacements NAME.x0, NAME.x1, ... and velocities NAME.v0, NAME.v1, ...; beams have
  * NAME.ux0, NAME.rz0 and so on. Their symbols (picus_model_node, picus_model_beam_node) may appear in gaps, slip
  * velocities, constraints and observed values, together with the coordinates of the model: laws connect components with
- * each other and with the rest. Potential energies, dissipation and forces may contain them as well; such a
- * model, and one whose laws are not linear in displacements, needs a scheme with explicit forces. */
+ * each other and with the rest. Potential energies, dissipation and forces may contain them as well. */
 #ifndef PICUS_FLEXIBLE_H
 #define PICUS_FLEXIBLE_H
 

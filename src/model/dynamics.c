@@ -12,7 +12,7 @@ static picus_status add_to(picus_model *model, picus_model_sum *sum, picus_expr 
   return PICUS_OK;
 }
 
-/* Derivatives of such terms across components are not available to implicit schemes. */
+/* A model without velocities of its own may have such terms. */
 static void note_coupling(picus_model *model, const picus_dependencies *on) {
   if (on->displacement >= 0 || on->displacement_velocity >= 0) model->coupled = true;
 }

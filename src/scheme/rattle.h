@@ -40,6 +40,7 @@ typedef struct rattle_step {
   bool rows_are_W;      /* the laws' slopes in u are W itself: constant directions and q' = u */
   rattle_part *parts;
   double *dh_dq, *dh_du, *drate_dq, *B, *dgap_dq, *dgamma_dq; /* of one part */
+  double *coupling_u;                                         /* dh/du of the couplings of the system */
 
   /* the step */
   double dt, t_begin, t_end;

@@ -47,7 +47,8 @@ picus_status picus_rattle_slopes_create(stepper *s) {
   rattle_step *r = rattle_of(s);
   const picus_system *system = s->system;
   size_t by_q = 0, by_u = 0, rates = 0, B = 0;
-  r->matrix_constant = system->constants.mass;
+  r->matrix_constant =
+      system->constants.mass && picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_U);
   r->rows_are_W = system->constants.directions && system->constants.identity_rates;
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
@@ -63,7 +64,8 @@ picus_status picus_rattle_slopes_create(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&r->dh_dq, by_q}, {&r->dh_du, by_u}, {&r->drate_dq, rates}, {&r->B, B}};
+  } const arrays[] = {
+      {&r->dh_dq, by_q}, {&r->dh_du, by_u}, {&r->drate_dq, rates}, {&r->B, B}, {&r->coupling_u, system->coupling_u}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   r->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *r->parts);
@@ -80,7 +82,7 @@ void picus_rattle_slopes_release(stepper *s) {
     picus_release(s->context, r->parts[p].factor);
     picus_release(s->context, r->parts[p].pivots);
   }
-  double *const arrays[] = {r->dh_dq, r->dh_du, r->drate_dq, r->B};
+  double *const arrays[] = {r->dh_dq, r->dh_du, r->drate_dq, r->B, r->coupling_u};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_release(s->context, r->parts);
   if (r->matrix.blocks) picus_system_matrix_release(s->context, &r->matrix);
@@ -200,11 +202,18 @@ picus_status picus_rattle_matrix(stepper *s) {
   if (r->matrix_constant && r->matrix_dt == r->dt) return PICUS_OK;
   r->matrix_dt = 0;
   picus_status status = PICUS_OK;
+  const int groups = s->system->coupling_count > 0 ? s->system->group_count : 0;
+  for (int g = 0; g < groups; g++) picus_system_matrix_clear(&r->matrix, g);
   for (int p = 0; !status && p < s->system->part_count; p++) {
     if (s->system->parts[p].nu == 0) continue;
     status = picus_evaluation_part_damping(s->evaluation, p, r->dh_dq, r->dh_du);
-    if (!status) picus_system_matrix_set_rows(&r->matrix, p, &s->evaluation->mass, 0.5 * r->dt, r->dh_du);
+    if (status) continue;
+    double *rows = picus_system_matrix_set_rows(&r->matrix, p, &s->evaluation->mass, 0.5 * r->dt, r->dh_du);
+    picus_system_matrix_place_rows(&r->matrix, p, rows);
   }
+  if (!status && groups > 0) status = picus_evaluation_couplings(s->evaluation, NULL, r->coupling_u);
+  for (int g = 0; !status && g < groups; g++)
+    picus_system_matrix_add_couplings(&r->matrix, g, 0.5 * r->dt, r->coupling_u);
   for (int k = 0; !status && k < r->matrix.block_count; k++)
     if (r->matrix.blocks[k].order > 0 && !picus_part_matrix_factor(&r->matrix.blocks[k], r->matrix_constant))
       status = picus_fail(s->context, PICUS_NOT_CONVERGED,
@@ -279,10 +288,11 @@ static void fill_piece(stepper *s, const row_piece *piece, bool is_gap) {
   }
 }
 
-/* Where laws do not come and go, parts of another source have q' = u and no share in the change of directions. */
+/* Where laws do not come and go, parts of another source have q' = u, and a share in the change of directions only if
+ * directions depend on displacements. */
 static void fill_law(stepper *s, const system_law *law) {
   rattle_step *r = rattle_of(s);
-  const bool is_present = law - s->set->laws >= s->set->fixed_count;
+  const bool all = law - s->set->laws >= s->set->fixed_count || s->system->turning;
   for (int k = 0; k < law->data.dim; k++) {
     law_places at = picus_law_places(law, k);
     for (int b = 0; b < law->part_count; b++) {
@@ -291,7 +301,7 @@ static void fill_law(stepper *s, const system_law *law) {
                                .row = r->rows + at.row,
                                .dgap_dq = r->dgap_dq + at.gap_slope,
                                .dgamma_dq = r->dgamma_dq + at.velocity_slope};
-      if (part->source == law->source || is_present) fill_piece(s, &piece, law->data.has_gap && k == 0);
+      if (part->source == law->source || all) fill_piece(s, &piece, law->data.has_gap && k == 0);
       picus_law_places_pass(&at, part);
     }
   }

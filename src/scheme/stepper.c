@@ -64,14 +64,6 @@ static picus_status create_evaluation(stepper *s, picus_evaluation **out) {
   return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
 }
 
-static picus_status check_coupling(picus_context *context, const picus_system *system, const scheme_ops *scheme) {
-  if (!system->coupling || scheme->explicit_forces) return PICUS_OK;
-  return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
-                    "the scheme '%s' needs derivatives of %s with respect to displacements, which Picus does not have; "
-                    "use half-explicit or moreau",
-                    scheme->description.name, system->coupling);
-}
-
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *s) {
   *s = (stepper){.context = context,
@@ -81,7 +73,6 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                  .options = options->implicit,
                  .half_explicit = options->half_explicit};
   picus_status status = choose_laws(s);
-  if (!status) status = check_coupling(context, system, scheme);
   if (!status) status = allocate_state(s);
   if (!status) status = picus_step_problem_create(&s->contacts, &s->problem);
   if (!status) status = create_evaluation(s, &s->evaluation);

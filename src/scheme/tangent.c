@@ -43,7 +43,9 @@ picus_status picus_theta_tangent_create(stepper *s) {
   theta_step *t = theta_of(s);
   const picus_system *system = s->system;
   size_t nu = (size_t)system->nu, by_q = 0, by_u = 0, rates = 0, B = 0;
-  t->tangent_constant = true;
+  t->tangent_constant = t->couplings_constant =
+      picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_U) &&
+      picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_Q);
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
     by_q = larger(by_q, tangent_size(part));
@@ -55,8 +57,15 @@ picus_status picus_theta_tangent_create(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&t->dh_dq, by_q}, {&t->dh_du, by_u},   {&t->dMw_dq, by_q}, {&t->drate_dq, rates},
-                      {&t->B, B},        {&t->stiffness, nu}, {&t->damping, nu}};
+  } const arrays[] = {{&t->dh_dq, by_q},
+                      {&t->dh_du, by_u},
+                      {&t->dMw_dq, by_q},
+                      {&t->drate_dq, rates},
+                      {&t->B, B},
+                      {&t->stiffness, nu},
+                      {&t->damping, nu},
+                      {&t->coupling_q, system->coupling_q},
+                      {&t->coupling_u, system->coupling_u}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   t->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *t->parts);
@@ -73,7 +82,8 @@ void picus_theta_tangent_release(stepper *s) {
     picus_release(s->context, t->parts[p].rate_factor);
     picus_release(s->context, t->parts[p].pivots);
   }
-  double *const arrays[] = {t->dh_dq, t->dh_du, t->dMw_dq, t->drate_dq, t->B, t->stiffness, t->damping};
+  double *const arrays[] = {t->dh_dq,     t->dh_du,   t->dMw_dq,     t->drate_dq,  t->B,
+                            t->stiffness, t->damping, t->coupling_q, t->coupling_u};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_release(s->context, t->parts);
   if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
@@ -191,13 +201,32 @@ static picus_status assemble_part(stepper *s, int p) {
                                               t->shape.force_dt * t->shape.u_share, t->dh_du);
   if (own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
   add_position_slopes(s, part, t->dh_dq, rows);
+  picus_system_matrix_place_rows(&t->tangent, p, rows);
   return PICUS_OK;
+}
+
+/* The derivatives of a coupling, as those of a part: -dt_h (du_th/dw) dh/du - dt_h (dq_th/dq_end) dh/dq X. */
+static void assemble_couplings(stepper *s, int g) {
+  theta_step *t = theta_of(s);
+  const system_group *group = &s->system->groups[g];
+  const double share = -t->shape.q_share * t->shape.force_dt;
+  picus_system_matrix_add_couplings(&t->tangent, g, t->shape.force_dt * t->shape.u_share, t->coupling_u);
+  for (int k = 0; k < group->coupling_count; k++) {
+    const system_coupling *c = &s->system->couplings[group->coupling0 + k];
+    double *row = t->tangent.blocks[g].values + c->at;
+    const double *slope = t->coupling_q + c->by_q, *X = t->parts[c->part].position_slope;
+    for (int j = 0; j < c->nu; j++) {
+      double sum = X ? 0 : rate_by_w(t) * slope[j];
+      for (int i = 0; X && i < c->nq; i++) sum += slope[i] * X[(size_t)i * (size_t)c->nu + (size_t)j];
+      row[j] += share * sum;
+    }
+  }
 }
 
 static bool group_is_constant(const stepper *s, const system_group *group) {
   for (int p = group->part0; p < group->part0 + group->part_count; p++)
     if (!theta_of(s)->parts[p].constant) return false;
-  return true;
+  return group->coupling_count == 0 || theta_of(s)->couplings_constant;
 }
 
 static picus_status update_group(stepper *s, int g) {
@@ -207,7 +236,9 @@ static picus_status update_group(stepper *s, int g) {
   picus_status status = PICUS_OK;
   for (int p = group->part0; !status && p < end; p++)
     if (!s->system->parts[p].identity_rates && s->system->parts[p].nq > 0) status = linearise_rates(s, p);
+  picus_system_matrix_clear(&t->tangent, g);
   for (int p = group->part0; !status && p < end; p++) status = assemble_part(s, p);
+  if (!status) assemble_couplings(s, g);
   part_matrix *A = &t->tangent.blocks[t->tangent.by_group ? g : group->part0];
   if (status || A->order == 0 || picus_part_matrix_factor(A, group_is_constant(s, group))) return status;
   return picus_fail(s->context, PICUS_NOT_CONVERGED,
@@ -231,6 +262,7 @@ picus_status picus_theta_tangent_update(stepper *s) {
   t->factored_dt = 0;
   picus_status status = PICUS_OK;
   if (!s->system->constants.mass) give_momentum(s);
+  if (s->system->coupling_count > 0) status = picus_evaluation_couplings(s->evaluation, t->coupling_q, t->coupling_u);
   for (int g = 0; !status && g < s->system->group_count; g++)
     if (!known || !group_is_constant(s, &s->system->groups[g])) status = update_group(s, g);
   if (status) return status;
@@ -271,6 +303,12 @@ void picus_theta_add_slope(const stepper *s, const double *dq, double *out) {
         sum = coupled_dot(s->system, part, S + (size_t)i * (size_t)part->q_width, dq);
       out[part->u0 + i] += sum;
     }
+  }
+  const theta_step *t = theta_of(s);
+  const double share = -t->shape.q_share * t->shape.force_dt;
+  for (int k = 0; k < s->system->coupling_count; k++) {
+    const system_coupling *c = &s->system->couplings[k];
+    out[c->row] += share * picus_dot(c->nq, t->coupling_q + c->by_q, dq + c->q0);
   }
 }
 

@@ -42,6 +42,13 @@ static double allowed(stepper *s, const double *impulse) {
       rounding = larger(rounding, larger(forces, velocity));
     }
   }
+  for (int k = 0; k < s->system->coupling_count; k++) {
+    const system_coupling *c = &s->system->couplings[k];
+    double forces = 0;
+    for (int j = 0; j < c->nq; j++) forces += fabs(t->coupling_q[c->by_q + (size_t)j] * t->q[c->q0 + j]);
+    for (int j = 0; j < c->nu; j++) forces += fabs(t->coupling_u[c->by_u + (size_t)j] * t->u_theta[c->u0 + j]);
+    rounding = larger(rounding, t->residual.weight[c->row] * t->shape.force_dt * forces);
+  }
   return s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
 }
 

@@ -87,6 +87,8 @@ typedef struct theta_step {
   double factored_dt, factored_force, factored_share; /* dt, dt_h, du_th/dw of the factor; 0: none */
   double *dh_dq, *dh_du, *dMw_dq, *drate_dq, *B;      /* of one part */
   double *stiffness, *damping;                        /* nu: row sums of |dh/dq| and |dh/du| */
+  double *coupling_q, *coupling_u; /* dh/dq and dh/du of the couplings of the system, at the last tangent */
+  bool couplings_constant;
 
   /* the step */
   double dt, t_theta, t_end;

@@ -227,6 +227,8 @@ static picus_status fill_laws(const formulas_source *source, const source_point 
 static bool tangent_constant(const void *self, const source_point *point, int index, jacobian_kind kind) {
   const formulas_source *source = self;
   const jacobian_work *request = ((const formulas_work *)point->work)->jacobian_of[kind];
+  if (kind == JACOBIAN_COUPLING_U || kind == JACOBIAN_COUPLING_Q)
+    return request && request->jacobians->couplings_constant[kind - JACOBIAN_COUPLING_U];
   return request && request->jacobians->constant[kind][index] && !picus_rigid_part_turns(&source->rigid, index);
 }
 
@@ -249,6 +251,14 @@ static picus_status force_jacobian(const void *self, picus_context *context, con
   (void)context;
   fill_damping(self, point, index, dh_du);
   fill_part(self, point, JACOBIAN_FORCE_Q, index, dh_dq);
+  return PICUS_OK;
+}
+
+static picus_status couplings(const void *self, picus_context *context, const source_point *point, double *dh_dq,
+                              double *dh_du) {
+  (void)context;
+  fill_laws(self, point, JACOBIAN_COUPLING_U, dh_du);
+  if (dh_dq) fill_laws(self, point, JACOBIAN_COUPLING_Q, dh_dq);
   return PICUS_OK;
 }
 
@@ -346,6 +356,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .observe = observe,
                                        .force_jacobian = force_jacobian,
                                        .damping_jacobian = damping_jacobian,
+                                       .couplings = couplings,
                                        .gap_jacobian = gap_jacobian,
                                        .rate_jacobian = rate_jacobian,
                                        .set_momentum = set_momentum,
@@ -494,8 +505,8 @@ static picus_status compile_tape(picus_model *model, const equations *eq, const 
   return status;
 }
 
-/* Where the displacements and velocities of nodes are in q and u of the system. */
-static void place_nodes(const picus_model *model, const picus_system *system, formula_nodes *nodes) {
+void picus_formulas_place_nodes(const picus_model *model, picus_system *system) {
+  formula_nodes *nodes = &((formulas_source *)system->sources[0].self)->nodes;
   for (int i = 0; i < nodes->count; i++) {
     const system_source *structure = &system->sources[1 + model->nodes[i].structure];
     nodes->q[i] = structure->q0 + model->nodes[i].index;
@@ -529,7 +540,6 @@ picus_status picus_formulas_compile(picus_model *model, const equations *eq, pic
   formulas_source *source = system->sources[0].self;
   expr_matrix M = {0};
   memcpy(source->parts, system->parts, (size_t)source->part_count * sizeof *source->parts); /* now with their widths */
-  place_nodes(model, system, &source->nodes);
   picus_status status = picus_formula_entries_create(model->context, &eq->W, &source->W);
   if (!status) place_directions(system, &source->nodes, eq->nu, &source->W);
   if (!status) status = mirror_mass(model, eq, &M);

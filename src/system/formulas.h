@@ -50,6 +50,7 @@ typedef struct formula_jacobians {
   formula_entries entries[JACOBIAN_COUNT];
   int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
   bool *constant[2];            /* part_count: is dh/du, dh/dq of the part constant? By JACOBIAN_FORCE_U, FORCE_Q */
+  bool couplings_constant[2];   /* the same of the couplings, by JACOBIAN_COUPLING_U, COUPLING_Q */
   struct formula_jacobians *next;
 } formula_jacobians;
 
@@ -121,11 +122,18 @@ void picus_formulas_explain(const system_source *source, const source_point *poi
  * in their order. */
 picus_status picus_formulas_create(picus_model *model, const equations *equations, system_source *out);
 void picus_formulas_describe(const system_source *source, system_part *parts);
+/* Where the displacements and velocities of nodes are in q and u of the system. */
+void picus_formulas_place_nodes(const picus_model *model, picus_system *system);
 picus_status picus_formulas_set_law_parts(picus_model *model, picus_system *system);
 picus_status picus_formulas_compile(picus_model *model, const equations *equations, picus_system *system);
 
 /* formulas_parts.c: the finest parts, into formulas->parts. */
 picus_status picus_formulas_find_parts(picus_model *model, const equations *equations, formulas_source *formulas);
+/* formulas_coupling.c: the couplings of forces that name displacements, once the parts have their places. */
+picus_status picus_formulas_find_couplings(picus_model *model, const equations *equations, picus_system *system);
+/* Where the derivative of a force on a velocity by a coordinate, or by a velocity, is among the values of the
+ * couplings. */
+size_t picus_coupling_place(const picus_system *system, int row, bool by_coordinate, int column);
 /* formulas_entries.c */
 picus_status picus_formula_entries_create(picus_context *context, const expr_matrix *matrix, formula_entries *out);
 void picus_formula_entries_release(picus_context *context, formula_entries *entries);

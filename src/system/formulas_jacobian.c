@@ -68,13 +68,12 @@ static picus_expr velocity_of(const jacobian_builder *b, int column) {
   return (picus_expr){b->from->pool->variable_ids[variable]};
 }
 
-/* W^T u + chi from rows of W^T, W P from its columns, with symbols for P. The coefficients of flexible components in a
- * law do not depend on q, but they may depend on time. */
+/* W^T u + chi from rows of W^T, W P from its columns, with symbols for P; of nodes only the former. */
 static picus_status make_law_products(jacobian_builder *b) {
   picus_pool *pool = b->from->pool;
   const equations *eq = b->from->eq;
-  const bool by_time = wants(b, JACOBIAN_VELOCITY_T), WP = wants(b, JACOBIAN_DIRECTION_Q);
-  const bool gamma = by_time || wants(b, JACOBIAN_VELOCITY_Q);
+  const bool WP = wants(b, JACOBIAN_DIRECTION_Q);
+  const bool gamma = wants(b, JACOBIAN_VELOCITY_T) || wants(b, JACOBIAN_VELOCITY_Q);
   b->gamma = picus_allocate(b->context, gamma ? (size_t)eq->row_count : 0, sizeof(picus_expr));
   b->WP = picus_allocate(b->context, WP ? (size_t)eq->nu : 0, sizeof(picus_expr));
   if (!b->gamma || !b->WP) return PICUS_ERROR_MEMORY;
@@ -83,8 +82,7 @@ static picus_status make_law_products(jacobian_builder *b) {
   for (size_t k = 0; (gamma || WP) && k < eq->W.count && picus_pool_may_go_on(pool, 1); k++) {
     const expr_entry *e = &eq->W.entries[k];
     const bool of_node = e->column >= eq->nu;
-    if (gamma && (by_time || !of_node))
-      b->gamma[e->row] = plus_product(pool, b->gamma[e->row], e->value, velocity_of(b, e->column));
+    if (gamma) b->gamma[e->row] = plus_product(pool, b->gamma[e->row], e->value, velocity_of(b, e->column));
     if (WP && !of_node) b->WP[e->column] = plus_product(pool, b->WP[e->column], e->value, b->P[e->row]);
   }
   return picus_pool_status(pool);
@@ -103,21 +101,56 @@ static picus_model_variable variable_of(const jacobian_builder *b, int variable)
   return variable < b->from->variable_count ? b->from->variables[variable] : (picus_model_variable){0};
 }
 
-/* Derivatives of a list of expressions by all coordinates, or all velocities, of the model, or by time. */
-static picus_status add_derivatives(jacobian_builder *b, int rows, const picus_expr *exprs, picus_variable_kind wanted,
-                                    expr_matrix *list) {
+/* The column of a variable among all coordinates, or all velocities, of the model, then those of nodes; -1: none. */
+static int column_of(const jacobian_builder *b, int variable, picus_variable_kind wanted) {
+  const picus_model_variable v = variable_of(b, variable);
+  if (v.kind == wanted) return v.index;
+  if (wanted == PICUS_VARIABLE_COORDINATE && v.kind == PICUS_VARIABLE_DISPLACEMENT) return b->from->eq->nq + v.index;
+  if (wanted == PICUS_VARIABLE_VELOCITY && v.kind == PICUS_VARIABLE_DISPLACEMENT_VELOCITY)
+    return b->from->eq->nu + v.index;
+  return -1;
+}
+
+/* Adds the derivatives of one expression whose columns are in a range. */
+typedef struct column_range {
+  picus_variable_kind by; /* coordinates, velocities, or time */
+  int first, end;
+} column_range;
+static picus_status add_row(jacobian_builder *b, int row, picus_expr expr, column_range columns, expr_matrix *list) {
   picus_pool *pool = b->from->pool;
-  picus_status status = picus_expr_matrix_create(b->context, rows, list);
-  for (int i = 0; !status && exprs && i < rows; i++) {
-    status = picus_pool_look(pool) ? picus_gradient_find(pool, exprs[i], &b->gradient) : picus_pool_status(pool);
-    for (size_t k = 0; !status && k < b->gradient.count; k++) {
-      const picus_slope *slope = &b->gradient.slopes[k];
-      const picus_model_variable variable = variable_of(b, slope->variable);
-      if (variable.kind != wanted) continue;
-      status = picus_expr_matrix_add(b->context, pool, list, (expr_entry){i, variable.index, slope->value});
-    }
+  picus_status status = picus_pool_look(pool) ? picus_gradient_find(pool, expr, &b->gradient) : picus_pool_status(pool);
+  for (size_t k = 0; !status && k < b->gradient.count; k++) {
+    const picus_slope *slope = &b->gradient.slopes[k];
+    const int column = column_of(b, slope->variable, columns.by);
+    if (column < columns.first || column >= columns.end) continue;
+    status = picus_expr_matrix_add(b->context, pool, list, (expr_entry){row, column, slope->value});
   }
-  return status ? status : picus_expr_matrix_sort(b->context, pool, list);
+  return status;
+}
+
+/* Derivatives of a list of expressions by all coordinates, or all velocities, of the model, or by time; those of
+ * relative velocities also by displacements of nodes. */
+static picus_status add_derivatives(jacobian_builder *b, int rows, const picus_expr *exprs, column_range columns,
+                                    expr_matrix *list) {
+  picus_status status = picus_expr_matrix_create(b->context, rows, list);
+  for (int i = 0; !status && exprs && i < rows; i++) status = add_row(b, i, exprs[i], columns, list);
+  return status ? status : picus_expr_matrix_sort(b->context, b->from->pool, list);
+}
+
+/* Forces of the model by nodes, then forces on nodes by anything. */
+static picus_status add_couplings(jacobian_builder *b, jacobian_kind kind) {
+  const equations *eq = b->from->eq;
+  const int nodes = b->from->formulas->nodes.count;
+  const picus_variable_kind by = kind == JACOBIAN_COUPLING_Q ? PICUS_VARIABLE_COORDINATE : PICUS_VARIABLE_VELOCITY;
+  const int own = kind == JACOBIAN_COUPLING_Q ? eq->nq : eq->nu;
+  expr_matrix *list = &b->lists[kind];
+  picus_status status = picus_expr_matrix_create(b->context, eq->nu + nodes, list);
+  for (int j = 0; !status && j < eq->nu; j++)
+    status = add_row(b, j, eq->h[j], (column_range){by, own, own + nodes}, list);
+  for (int i = 0; !status && i < nodes; i++)
+    if (picus_expr_valid(eq->node_force[i]))
+      status = add_row(b, eq->nu + i, eq->node_force[i], (column_range){by, 0, own + nodes}, list);
+  return status ? status : picus_expr_matrix_sort(b->context, b->from->pool, list);
 }
 
 static picus_status collect(jacobian_builder *b) {
@@ -138,9 +171,17 @@ static picus_status collect(jacobian_builder *b) {
       [JACOBIAN_DIRECTION_Q] = {eq->nu, b->WP, PICUS_VARIABLE_COORDINATE},
   };
   picus_status status = PICUS_OK;
-  for (int k = 0; !status && k < JACOBIAN_COUNT; k++)
-    if (wants(b, (jacobian_kind)k))
-      status = add_derivatives(b, wanted[k].rows, wanted[k].exprs, wanted[k].by, &b->lists[k]);
+  for (int k = 0; !status && k < JACOBIAN_COUNT; k++) {
+    if (!wants(b, (jacobian_kind)k)) continue;
+    if (k == JACOBIAN_COUPLING_U || k == JACOBIAN_COUPLING_Q) {
+      status = add_couplings(b, (jacobian_kind)k);
+      continue;
+    }
+    column_range columns = {wanted[k].by, 0, wanted[k].by == PICUS_VARIABLE_VELOCITY ? eq->nu : eq->nq};
+    if (wanted[k].by == PICUS_VARIABLE_TIME) columns.end = 1;
+    if (k == JACOBIAN_VELOCITY_Q) columns.end += b->from->formulas->nodes.count;
+    status = add_derivatives(b, wanted[k].rows, wanted[k].exprs, columns, &b->lists[k]);
+  }
   return status;
 }
 
@@ -164,12 +205,27 @@ static void place_gaps(const picus_system *system, formula_entries *entries) {
   }
 }
 
-static void place_velocities(const picus_system *system, formula_entries *entries) {
+/* Columns beyond the coordinates of the model are those of nodes. */
+static int coordinate_of(const formulas_source *formulas, int column) {
+  return column < formulas->nq ? column : formulas->nodes.q[column - formulas->nq];
+}
+
+static void place_couplings(const picus_system *system, const formulas_source *formulas, bool by_q,
+                            formula_entries *entries) {
+  for (int k = 0; k < entries->count; k++) {
+    const int i = entries->row[k], j = entries->column[k], own = by_q ? formulas->nq : formulas->nu;
+    const int row = i < formulas->nu ? i : formulas->nodes.u[i - formulas->nu];
+    const int *nodes = by_q ? formulas->nodes.q : formulas->nodes.u;
+    entries->at[k] = picus_coupling_place(system, row, by_q, j < own ? j : nodes[j - own]);
+  }
+}
+
+static void place_velocities(const picus_system *system, const formulas_source *formulas, formula_entries *entries) {
   for (int k = 0, i = 0; k < entries->count; k++) {
     while (entries->row[k] >= system->fixed.laws[i].data.first_row + system->fixed.laws[i].data.dim) i++;
     const system_law *law = &system->fixed.laws[i];
     entries->at[k] = law->Q0 + (size_t)(entries->row[k] - law->data.first_row) * (size_t)law->q_width +
-                     place_in_row(system, law, entries->column[k]);
+                     place_in_row(system, law, coordinate_of(formulas, entries->column[k]));
   }
 }
 
@@ -191,7 +247,11 @@ static picus_status place(const jacobian_builder *b, jacobian_kind kind, formula
     place_gaps(b->from->system, entries);
     break;
   case JACOBIAN_VELOCITY_Q:
-    place_velocities(b->from->system, entries);
+    place_velocities(b->from->system, formulas, entries);
+    break;
+  case JACOBIAN_COUPLING_U:
+  case JACOBIAN_COUPLING_Q:
+    place_couplings(b->from->system, formulas, kind == JACOBIAN_COUPLING_Q, entries);
     break;
   case JACOBIAN_VELOCITY_T:
     for (int k = 0; k < entries->count; k++) entries->at[k] = (size_t)entries->row[k];
@@ -215,6 +275,10 @@ static picus_status note_constant(const jacobian_builder *b, jacobian_kind kind)
   bool *constant = picus_allocate(b->context, (size_t)formulas->part_count, sizeof *constant);
   if (!constant) return PICUS_ERROR_MEMORY;
   b->out->constant[kind] = constant;
+  const jacobian_kind coupling = kind == JACOBIAN_FORCE_U ? JACOBIAN_COUPLING_U : JACOBIAN_COUPLING_Q;
+  if (wants(b, coupling))
+    b->out->couplings_constant[coupling - JACOBIAN_COUPLING_U] =
+        picus_expr_matrix_is_constant(b->from->pool, &b->lists[coupling]);
   for (int p = 0; p < formulas->part_count; p++) {
     const system_part *part = &formulas->parts[p];
     constant[p] = rows_are_numbers(b->from->pool, &b->lists[kind], part->u0, part->nu);

@@ -181,6 +181,10 @@ picus_status picus_formulas_request(const void *self, picus_context *context, co
                                     unsigned kinds) {
   const formulas_source *formulas = self;
   formulas_work *work = point->work;
+  if (formulas->later->system->coupling_count > 0) {
+    if (kinds & PICUS_JACOBIAN(JACOBIAN_FORCE_U)) kinds |= PICUS_JACOBIAN(JACOBIAN_COUPLING_U);
+    if (kinds & PICUS_JACOBIAN(JACOBIAN_FORCE_Q)) kinds |= PICUS_JACOBIAN(JACOBIAN_COUPLING_Q);
+  }
   const unsigned wanted = kinds & ~work->kinds & ~trivial_kinds(formulas);
   picus_status status = wanted ? add_request(formulas, context, work, wanted) : PICUS_OK;
   if (status) return status;

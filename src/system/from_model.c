@@ -189,15 +189,17 @@ static picus_status create_sources(picus_model *model, const equations *eq, picu
   picus_formulas_describe(&system->sources[0], system->parts);
   for (int i = 1; i < system->source_count; i++)
     picus_linear_describe(&system->sources[i], &system->parts[system->sources[i].part0]);
-  return picus_system_layout_parts(system);
+  status = picus_system_layout_parts(system);
+  if (status) return status;
+  picus_formulas_place_nodes(model, system);
+  status = picus_formulas_find_couplings(model, eq, system);
+  return status ? status : picus_system_couple(system);
 }
 
-static picus_status note_coupling(const picus_model *model, const equations *eq, picus_system *system) {
-  char text[200] = "an energy or force with displacements of flexible components";
-  if (eq->turning) snprintf(text, sizeof text, "the law '%.120s', not linear in displacements,", eq->turning);
-  if (!model->coupled && !eq->turning) return PICUS_OK;
-  system->coupling = picus_copy_text(system->context, text);
-  return system->coupling ? PICUS_OK : PICUS_ERROR_MEMORY;
+static picus_status note_turning(const equations *eq, picus_system *system) {
+  if (!eq->turning) return PICUS_OK;
+  system->turning = picus_copy_text(system->context, eq->turning);
+  return system->turning ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 static picus_status build_from(picus_model *model, const equations *eq, picus_system *system) {
@@ -206,7 +208,7 @@ static picus_status build_from(picus_model *model, const equations *eq, picus_sy
   if (!status) status = copy_names_and_start(model, system);
   if (!status) status = picus_formulas_set_law_parts(model, system);
   if (!status) status = picus_system_layout_laws(system);
-  if (!status) status = note_coupling(model, eq, system);
+  if (!status) status = note_turning(eq, system);
   return status ? status : picus_formulas_compile(model, eq, system);
 }
 

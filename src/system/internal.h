@@ -34,7 +34,9 @@ typedef enum part_quantity {
 typedef enum jacobian_kind {
   JACOBIAN_FORCE_U,
   JACOBIAN_FORCE_Q,
-  JACOBIAN_MASS_Q, /* of M v, v given */
+  JACOBIAN_MASS_Q,     /* of M v, v given */
+  JACOBIAN_COUPLING_U, /* of forces, between parts of different sources; see system_coupling */
+  JACOBIAN_COUPLING_Q,
   JACOBIAN_RATE_Q,
   JACOBIAN_RATE_U,
   JACOBIAN_GAP_Q,
@@ -175,6 +177,9 @@ typedef struct source_ops {
   /* optional, not for parts with a pattern: dh_du alone, where that is less work */
   picus_status (*damping_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
                                    double *dh_du);
+  /* optional: the values of all couplings of the system; dh_dq may be NULL. Zeroed before the call. */
+  picus_status (*couplings)(const void *self, picus_context *context, const source_point *point, double *dh_dq,
+                            double *dh_du);
   picus_status (*rate_jacobian)(const void *self, picus_context *context, const source_point *point, int part,
                                 double *drate_dq, double *B);
   void (*set_momentum)(const void *self, const source_point *point, const double *v);
@@ -229,15 +234,30 @@ typedef struct system_part {
   const int *coupled;
   int q_width, u_width; /* their coordinates and velocities together */
   int q_own, u_own;     /* columns before its own */
+  const int *place;     /* of each value of its dh/du in the matrix of a mixed group; NULL: in their order */
 } system_part;
+
+/* Derivatives of the force on one velocity beyond dh/dq and dh/du of its part: by one displacement of a part with a
+ * pattern, or by all coordinates and velocities of a dense part. They arise from forces that name nodes of flexible
+ * components, and are listed by increasing row, then column. */
+typedef struct system_coupling {
+  int row, row_part;
+  int part; /* of the columns */
+  int q0, nq, u0, nu;
+  size_t by_q, by_u; /* its first values among those of all couplings */
+  size_t at;         /* of (row, u0) among the values of the matrix of its group */
+} system_coupling;
 
 /* Parts one after the other that forces couple: a block of the iteration matrices of implicit schemes. */
 typedef struct system_group {
   int part0, part_count;
   int u0, nu;
   const part_pattern *pattern; /* that of its only part, or ... */
-  part_pattern own;            /* ... of these: rows as wide as dh/du of their part */
+  part_pattern own;            /* ... of these: rows as wide as dh/du of their part, or ... */
   int *row_start, *column;
+  bool mixed; /* ... the places of dh/du of its parts, dense or with a pattern, and those of couplings */
+  int coupling0, coupling_count;
+  int *place; /* of the parts */
 } system_group;
 
 struct system_law {
@@ -302,8 +322,11 @@ struct picus_system {
   system_part *parts;
   int group_count;
   system_group *groups;
-  int *alone;    /* 0, 1, 2 ...: the list of each part that no other is coupled to */
-  law_set fixed; /* the laws that the system was created with */
+  int *alone; /* 0, 1, 2 ...: the list of each part that no other is coupled to */
+  int coupling_count;
+  system_coupling *couplings;
+  size_t coupling_q, coupling_u; /* values of dh/dq and dh/du of all couplings */
+  law_set fixed;                 /* the laws that the system was created with */
   system_name *q_names, *u_names, *observables;
   int input_count;
   system_name *input_names;
@@ -317,9 +340,7 @@ struct picus_system {
   picus_system_constants constants;
   bool has_loads; /* of any source */
   bool appears;   /* a source has laws that come and go */
-  /* what couples parts by derivatives that are not known, for messages; NULL: nothing. Only schemes
-   * with explicit forces can step the system. */
-  char *coupling;
+  char *turning;  /* a law whose directions depend on displacements of flexible components; NULL: none */
 };
 
 struct picus_evaluation {
@@ -356,6 +377,8 @@ void picus_evaluation_laws_only(picus_evaluation *evaluation);
 picus_status picus_system_allocate(picus_context *context, int source_count, int law_count, picus_system **out);
 picus_status picus_system_allocate_parts(picus_system *system); /* by part_count of the sources */
 picus_status picus_system_layout_parts(picus_system *system);
+/* After the layout of the parts: groups that couplings connect become one. The list must be there. */
+picus_status picus_system_couple(picus_system *system);
 picus_status picus_system_layout_laws(picus_system *system);
 /* The place of one more law at the end of a set, whose data and parts are known. */
 void picus_law_set_place(law_set *set, system_law *law);
@@ -386,6 +409,10 @@ void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
 picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
 /* The same if only dh/du is needed: dh_dq is scratch. */
 picus_status picus_evaluation_part_damping(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
+/* Values of all couplings: coupling_q and coupling_u numbers. dh_dq may be NULL. */
+picus_status picus_evaluation_couplings(picus_evaluation *evaluation, double *dh_dq, double *dh_du);
+/* Whether the requested values of a kind, JACOBIAN_COUPLING_Q or JACOBIAN_COUPLING_U, are constant. */
+bool picus_evaluation_couplings_constant(const picus_evaluation *evaluation, jacobian_kind kind);
 picus_status picus_evaluation_part_rates(picus_evaluation *evaluation, int part, double *drate_dq, double *B);
 /* d(M v)/dq of a part, with v of the complete system given before; and whether it can be nonzero. */
 void picus_evaluation_set_momentum(picus_evaluation *evaluation, const double *v);

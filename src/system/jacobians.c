@@ -74,6 +74,38 @@ picus_status picus_evaluation_part_tangents(picus_evaluation *e, int p, double *
   return status ? status : checked(e, p, QUANTITY_FORCE_Q, dh_dq, part->nu, part->q_width);
 }
 
+picus_status picus_evaluation_couplings(picus_evaluation *e, double *dh_dq, double *dh_du) {
+  const picus_system *s = e->system;
+  picus_status status = need(e, dh_dq ? PICUS_JACOBIANS_OF_FORCES : PICUS_JACOBIAN(JACOBIAN_FORCE_U));
+  if (dh_dq) zero(dh_dq, s->coupling_q);
+  zero(dh_du, s->coupling_u);
+  for (int k = 0; !status && k < s->source_count; k++)
+    if (s->sources[k].ops->couplings)
+      status = s->sources[k].ops->couplings(s->sources[k].self, e->context, &e->points[k], dh_dq, dh_du);
+  if (status) return status;
+  for (int k = 0; k < s->coupling_count; k++) {
+    const system_coupling *c = &s->couplings[k];
+    if (picus_all_finite(dh_du + c->by_u, (size_t)c->nu) &&
+        (!dh_dq || picus_all_finite(dh_dq + c->by_q, (size_t)c->nq)))
+      continue;
+    return picus_fail(e->context, PICUS_ERROR_NUMBER,
+                      "a derivative of the force on '%s' by '%s' or its velocity is not a finite number at t = %.9g; "
+                      "check the expressions of forces and energies with displacements",
+                      s->u_names[c->row].name, c->nq > 0 ? s->q_names[c->q0].name : s->u_names[c->u0].name, e->t);
+  }
+  return PICUS_OK;
+}
+
+bool picus_evaluation_couplings_constant(const picus_evaluation *e, jacobian_kind kind) {
+  const picus_system *s = e->system;
+  if (s->coupling_count == 0) return true;
+  for (int k = 0; k < s->source_count; k++) {
+    const source_ops *ops = s->sources[k].ops;
+    if (ops->couplings && !ops->tangent_constant(s->sources[k].self, &e->points[k], 0, kind)) return false;
+  }
+  return true;
+}
+
 picus_status picus_evaluation_part_rates(picus_evaluation *e, int p, double *drate_dq, double *B) {
   const part_view v = view_of(e, p);
   const system_part *part = v.part;
@@ -238,6 +270,23 @@ static void place_tangents(const picus_system *s, const system_part *part, const
   }
 }
 
+/* Values of couplings, which need not be zero before. */
+static picus_status add_couplings(picus_evaluation *e, double *dh_dq, double *dh_du) {
+  const picus_system *s = e->system;
+  if (s->coupling_count == 0) return PICUS_OK;
+  double *by_q = picus_allocate(e->context, s->coupling_q + s->coupling_u, sizeof *by_q);
+  if (!by_q) return PICUS_ERROR_MEMORY;
+  double *by_u = by_q + s->coupling_q;
+  picus_status status = picus_evaluation_couplings(e, by_q, by_u);
+  for (int k = 0; !status && k < s->coupling_count; k++) {
+    const system_coupling *c = &s->couplings[k];
+    for (int j = 0; j < c->nq; j++) dh_dq[product(c->row, s->nq) + (size_t)(c->q0 + j)] += by_q[c->by_q + (size_t)j];
+    for (int j = 0; j < c->nu; j++) dh_du[product(c->row, s->nu) + (size_t)(c->u0 + j)] += by_u[c->by_u + (size_t)j];
+  }
+  picus_release(e->context, by_q);
+  return status;
+}
+
 picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, double *dh_du) {
   const picus_system *s = e->system;
   zero(dh_dq, product(s->nu, s->nq));
@@ -249,7 +298,7 @@ picus_status picus_evaluate_force_jacobian(picus_evaluation *e, double *dh_dq, d
     if (status) return status;
     place_tangents(s, part, by_q, by_u, dh_dq, dh_du);
   }
-  return PICUS_OK;
+  return add_couplings(e, dh_dq, dh_du);
 }
 
 /* The row of a law over the coordinates of its parts, into a row over all. */

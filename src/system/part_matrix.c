@@ -257,7 +257,8 @@ void picus_part_matrix_place(const double *values, int order, const part_pattern
 
 picus_status picus_system_matrix_create(picus_context *context, const picus_system *system, matrix_blocks kind,
                                         system_matrix *out) {
-  const bool by_group = kind == MATRIX_BY_GROUPS && system->group_count < system->part_count;
+  const bool differ = system->group_count < system->part_count || system->coupling_count > 0;
+  const bool by_group = kind == MATRIX_BY_GROUPS && differ;
   const int count = by_group ? system->group_count : system->part_count;
   *out = (system_matrix){.system = system, .by_group = by_group};
   out->blocks = picus_allocate(context, (size_t)count, sizeof *out->blocks);
@@ -277,10 +278,48 @@ void picus_system_matrix_release(picus_context *context, system_matrix *matrix) 
   *matrix = (system_matrix){0};
 }
 
+/* Rows of a part of a mixed group, where dh/du was. */
+static double *mixed_rows(const system_part *part, const part_matrix *M, double factor, double *rows) {
+  const size_t width = (size_t)part->u_width, nu = (size_t)part->nu;
+  if (part->pattern || part->coupled_count == 1) {
+    for (size_t k = 0; k < M->count; k++) rows[k] = M->values[k] - factor * rows[k];
+    return rows;
+  }
+  for (size_t k = 0; k < nu * width; k++) rows[k] *= -factor;
+  for (size_t i = 0; i < nu; i++)
+    for (size_t j = 0; j < nu; j++) rows[i * width + (size_t)part->u_own + j] += M->values[i * nu + j];
+  return rows;
+}
+
+void picus_system_matrix_clear(const system_matrix *matrix, int g) {
+  if (!matrix->by_group || !matrix->system->groups[g].mixed) return; /* its parts set all values */
+  const part_matrix *block = &matrix->blocks[g];
+  memset(block->values, 0, block->count * sizeof *block->values);
+}
+
+void picus_system_matrix_place_rows(const system_matrix *matrix, int p, const double *rows) {
+  const system_part *part = &matrix->system->parts[p];
+  if (!matrix->by_group || !part->place) return; /* they are in their places */
+  double *values = matrix->blocks[part->group].values;
+  const size_t count =
+      part->pattern ? (size_t)part->pattern->row_start[part->nu] : (size_t)part->nu * (size_t)part->u_width;
+  for (size_t k = 0; k < count; k++) values[part->place[k]] = rows[k];
+}
+
+void picus_system_matrix_add_couplings(const system_matrix *matrix, int g, double factor, const double *dh_du) {
+  const system_group *group = &matrix->system->groups[g];
+  for (int k = 0; matrix->by_group && k < group->coupling_count; k++) {
+    const system_coupling *c = &matrix->system->couplings[group->coupling0 + k];
+    double *row = matrix->blocks[g].values + c->at;
+    for (int j = 0; j < c->nu; j++) row[j] -= factor * dh_du[c->by_u + (size_t)j];
+  }
+}
+
 double *picus_system_matrix_set_rows(const system_matrix *matrix, int p, const system_matrix *mass, double factor,
-                                     const double *dh_du) {
+                                     double *dh_du) {
   const system_part *part = &matrix->system->parts[p];
   const part_matrix *M = &mass->blocks[p];
+  if (matrix->by_group && part->place) return mixed_rows(part, M, factor, dh_du);
   double *rows = matrix->blocks[matrix->by_group ? part->group : p].values;
   if (part->coupled_count == 1 && !(matrix->by_group && matrix->system->groups[part->group].part_count > 1)) {
     for (size_t k = 0; k < M->count; k++) rows[k] = M->values[k] - factor * dh_du[k];

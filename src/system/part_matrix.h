@@ -79,16 +79,22 @@ void picus_part_matrix_place(const double *values, int order, const part_pattern
  * derivatives of forces, have one for each group of parts that forces couple. Often these are the same. */
 typedef struct system_matrix {
   const picus_system *system;
-  bool by_group; /* and a group has several parts */
+  bool by_group; /* and a group has several parts, or couplings */
   int block_count;
   part_matrix *blocks; /* one for each part, or for each group */
 } system_matrix;
 typedef enum matrix_blocks { MATRIX_BY_PARTS, MATRIX_BY_GROUPS } matrix_blocks;
 picus_status picus_system_matrix_create(picus_context *context, const picus_system *system, matrix_blocks kind,
                                         system_matrix *out);
-/* The rows of a part: M - factor dh/du, dh/du over all coupled parts. Returns them; they are as wide as dh/du. */
+/* A group is filled in four steps: clear; for each of its parts set rows, add to them, and place them; then couplings.
+ * Rows of a part: M - factor dh/du, dh/du over all coupled parts. They are laid out as dh/du, which may be where they
+ * are: it is lost. */
+void picus_system_matrix_clear(const system_matrix *matrix, int group);
 double *picus_system_matrix_set_rows(const system_matrix *matrix, int part, const system_matrix *M, double factor,
-                                     const double *dh_du);
+                                     double *dh_du);
+void picus_system_matrix_place_rows(const system_matrix *matrix, int part, const double *rows);
+/* -factor dh/du of the couplings of a group. */
+void picus_system_matrix_add_couplings(const system_matrix *matrix, int group, double factor, const double *dh_du);
 void picus_system_matrix_release(picus_context *context, system_matrix *matrix); /* a zeroed one is fine */
 void picus_system_matrix_solve(const system_matrix *matrix, double *x);          /* x := A^-1 x */
 void picus_system_matrix_multiply(const system_matrix *matrix, const double *x, double *y);

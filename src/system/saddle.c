@@ -35,8 +35,8 @@ static int columns_before(const picus_system *system, const system_part *part, i
   return before;
 }
 
-/* Lists the columns of row i, counted from the first of the part, or only counts them if columns is NULL. */
-static int list_columns(const picus_system *system, const system_part *part, int i, int *columns) {
+/* Lists the columns of row i without those of couplings, or only counts them if columns is NULL. */
+static int list_own_columns(const picus_system *system, const system_part *part, int i, int *columns) {
   const system_source *source = &system->sources[part->source];
   if (turns(source)) {
     for (int k = 0; columns && k < source->nu; k++) columns[k] = source->u0 + k;
@@ -57,16 +57,34 @@ static int list_columns(const picus_system *system, const system_part *part, int
   return count;
 }
 
+/* The same with those of couplings after them; `next` is the first coupling that belongs to no earlier row. */
+static int list_columns(const saddle *s, const system_part *part, int i, int *next, int *columns) {
+  const picus_system *system = s->system;
+  int count = list_own_columns(system, part, i, columns);
+  for (; *next < system->coupling_count && system->couplings[*next].row == part->u0 + i; ++*next) {
+    const system_coupling *c = &system->couplings[*next];
+    for (int j = c->u0; j < c->u0 + c->nu; j++) {
+      bool listed = false; /* without columns, one more than needed may be counted */
+      for (int k = 0; columns && !listed && k < count; k++) listed = columns[k] == j;
+      if (listed) continue;
+      if (columns) columns[count] = j;
+      count++;
+    }
+  }
+  return count;
+}
+
 static picus_status make_pattern(saddle *s) {
   const picus_system *system = s->system;
   size_t count = 0;
   for (int pass = 0; pass < 2; pass++) {
     count = 0;
+    int next = 0;
     for (int p = 0; p < system->part_count; p++) {
       const system_part *part = &system->parts[p];
       for (int i = 0; i < part->nu; i++) {
         s->row_start[part->u0 + i] = (int)count;
-        count += (size_t)list_columns(system, part, i, pass ? s->column + count : NULL);
+        count += (size_t)list_columns(s, part, i, &next, pass ? s->column + count : NULL);
         if (count > INT_MAX / 4)
           return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED, "the system is too large for its modes");
       }
@@ -225,6 +243,41 @@ static picus_status add_turning(saddle *s, int k, const double *P) {
   return status;
 }
 
+static int find_entry(const saddle *s, int row, int column) {
+  int k = s->row_start[row];
+  while (s->column[k] != column) k++;
+  return k;
+}
+
+static picus_status add_coupling(saddle *s, const system_coupling *c, const double *by_q, const double *by_u) {
+  double *B;
+  picus_status status = read_rates(s, c->part, &B);
+  for (int j = 0; !status && j < c->nu; j++) {
+    const int at = find_entry(s, c->row, c->u0 + j);
+    double sum = B ? 0 : by_q[j];
+    for (int m = 0; B && m < c->nq; m++) sum += by_q[m] * B[(size_t)m * (size_t)c->nu + (size_t)j];
+    s->K[at] -= sum;
+    s->C[at] -= by_u[j];
+  }
+  picus_release(s->context, B);
+  return status;
+}
+
+static picus_status add_couplings(saddle *s) {
+  const picus_system *system = s->system;
+  if (system->coupling_count == 0) return PICUS_OK;
+  double *by_q = picus_allocate(s->context, system->coupling_q + system->coupling_u, sizeof *by_q);
+  if (!by_q) return PICUS_ERROR_MEMORY;
+  double *by_u = by_q + system->coupling_q;
+  picus_status status = picus_evaluation_couplings(s->evaluation, by_q, by_u);
+  for (int k = 0; !status && k < system->coupling_count; k++) {
+    const system_coupling *c = &system->couplings[k];
+    status = add_coupling(s, c, by_q + c->by_q, by_u + c->by_u);
+  }
+  picus_release(s->context, by_q);
+  return status;
+}
+
 picus_status picus_saddle_set_state(saddle *s, double t, const double *q, const double *P) {
   const size_t count = (size_t)s->row_start[s->nu];
   memset(s->K, 0, count * sizeof *s->K);
@@ -235,6 +288,7 @@ picus_status picus_saddle_set_state(saddle *s, double t, const double *q, const 
   picus_status status = picus_evaluation_update_mass(s->evaluation);
   if (!status) status = picus_evaluation_update_directions(s->evaluation);
   for (int p = 0; !status && p < s->system->part_count; p++) status = add_part(s, p);
+  if (!status) status = add_couplings(s);
   for (int k = 0; !status && P && k < s->system->source_count; k++)
     if (turns(&s->system->sources[k])) status = add_turning(s, k, P);
   return status;

@@ -49,6 +49,7 @@ static void release_groups(picus_system *system) {
   for (int g = 0; system->groups && g < system->group_count; g++) {
     picus_release(system->context, system->groups[g].row_start);
     picus_release(system->context, system->groups[g].column);
+    picus_release(system->context, system->groups[g].place);
   }
   for (int p = 0; system->alone && p < system->part_count; p++)
     if (system->parts[p].coupled == system->alone + p) system->parts[p].coupled = NULL;
@@ -77,7 +78,8 @@ void picus_system_destroy(picus_system *system) {
   release_names(context, system->observables, system->observable_count);
   release_names(context, system->input_names, system->input_count);
   picus_release(context, system->inputs);
-  picus_release(context, system->coupling);
+  picus_release(context, system->turning);
+  picus_release(context, system->couplings);
   picus_release(context, system->q_start);
   picus_release(context, system->u_start);
   picus_release(context, system->stop_times);

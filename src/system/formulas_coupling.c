@@ -1,0 +1,132 @@
+/* Which derivatives forces on nodes, and forces by nodes, add to those of the parts. */
+#include "base/internal.h"
+#include "expr/internal.h"
+#include "system/formulas.h"
+
+#include <stdlib.h>
+
+typedef struct coupling_walk {
+  picus_model *model;
+  picus_system *system;
+  int *part_of_q, *part_of_u; /* of the coordinates and velocities of the formulas */
+  picus_id_stack variables;
+  size_t capacity;
+} coupling_walk;
+
+static int part_of_node(const coupling_walk *walk, int node) {
+  return walk->system->sources[1 + walk->model->nodes[node].structure].part0;
+}
+
+static picus_status note(coupling_walk *walk, system_coupling coupling) {
+  picus_system *system = walk->system;
+  picus_status status = picus_grow(system->context, &system->couplings, (size_t)system->coupling_count, &walk->capacity,
+                                   sizeof *system->couplings);
+  if (!status) system->couplings[system->coupling_count++] = coupling;
+  return status;
+}
+
+/* The columns by which a variable takes part; false: none, or dh/dq and dh/du of the part have them already. */
+static bool find_columns(const coupling_walk *walk, picus_model_variable variable, bool row_is_node,
+                         system_coupling *c) {
+  const formulas_source *formulas = walk->system->sources[0].self;
+  if (variable.kind == PICUS_VARIABLE_DISPLACEMENT || variable.kind == PICUS_VARIABLE_DISPLACEMENT_VELOCITY) {
+    c->part = part_of_node(walk, variable.index);
+    c->q0 = formulas->nodes.q[variable.index];
+    c->u0 = formulas->nodes.u[variable.index];
+    c->nq = c->nu = 1;
+    return true;
+  }
+  const bool coordinate = variable.kind == PICUS_VARIABLE_COORDINATE;
+  if (!row_is_node || (!coordinate && variable.kind != PICUS_VARIABLE_VELOCITY)) return false;
+  c->part = coordinate ? walk->part_of_q[variable.index] : walk->part_of_u[variable.index];
+  const system_part *part = &walk->system->parts[c->part];
+  c->q0 = part->q0;
+  c->nq = part->nq;
+  c->u0 = part->u0;
+  c->nu = part->nu;
+  return true;
+}
+
+static picus_status note_force(coupling_walk *walk, int row, int row_part, bool row_is_node, picus_expr h) {
+  picus_status status = picus_expr_variables(walk->model->pool, h, &walk->variables);
+  for (size_t k = 0; !status && k < walk->variables.count; k++) {
+    system_coupling coupling = {.row = row, .row_part = row_part};
+    const picus_model_variable variable = picus_model_variable_of(walk->model, walk->variables.ids[k]);
+    if (find_columns(walk, variable, row_is_node, &coupling)) status = note(walk, coupling);
+  }
+  return status;
+}
+
+/* Parts without velocities may begin where others do: the part decides after the row. */
+static int compare(const void *a, const void *b) {
+  const system_coupling *x = a, *y = b;
+  if (x->row != y->row) return x->row < y->row ? -1 : 1;
+  if (x->part != y->part) return x->part < y->part ? -1 : 1;
+  return (x->u0 > y->u0) - (x->u0 < y->u0);
+}
+
+static void sort_couplings(picus_system *system) {
+  int kept = 0;
+  if (system->coupling_count == 0) return;
+  qsort(system->couplings, (size_t)system->coupling_count, sizeof *system->couplings, compare);
+  for (int k = 0; k < system->coupling_count; k++) {
+    if (kept > 0 && compare(&system->couplings[kept - 1], &system->couplings[k]) == 0) continue;
+    system_coupling *c = &system->couplings[kept++];
+    *c = system->couplings[k];
+    c->by_q = system->coupling_q;
+    c->by_u = system->coupling_u;
+    system->coupling_q += (size_t)c->nq;
+    system->coupling_u += (size_t)c->nu;
+  }
+  system->coupling_count = kept;
+}
+
+static void note_parts(coupling_walk *walk) {
+  const formulas_source *formulas = walk->system->sources[0].self;
+  for (int p = 0; p < formulas->part_count; p++) {
+    const system_part *part = &walk->system->parts[p];
+    for (int i = part->q0; i < part->q0 + part->nq; i++) walk->part_of_q[i] = p;
+    for (int i = part->u0; i < part->u0 + part->nu; i++) walk->part_of_u[i] = p;
+  }
+}
+
+static picus_status find(coupling_walk *walk, const equations *eq) {
+  const formulas_source *formulas = walk->system->sources[0].self;
+  picus_status status = PICUS_OK;
+  note_parts(walk);
+  for (int j = 0; !status && j < eq->nu; j++) status = note_force(walk, j, walk->part_of_u[j], false, eq->h[j]);
+  for (int i = 0; !status && i < formulas->nodes.count; i++)
+    if (picus_expr_valid(eq->node_force[i]))
+      status = note_force(walk, formulas->nodes.u[i], part_of_node(walk, i), true, eq->node_force[i]);
+  if (!status) sort_couplings(walk->system);
+  return status;
+}
+
+picus_status picus_formulas_find_couplings(picus_model *model, const equations *eq, picus_system *system) {
+  if (model->node_count == 0) return PICUS_OK;
+  coupling_walk walk = {.model = model, .system = system};
+  walk.part_of_q = picus_allocate(model->context, (size_t)eq->nq, sizeof *walk.part_of_q);
+  walk.part_of_u = picus_allocate(model->context, (size_t)eq->nu, sizeof *walk.part_of_u);
+  picus_status status = walk.part_of_q && walk.part_of_u ? find(&walk, eq) : PICUS_ERROR_MEMORY;
+  picus_release(model->context, walk.part_of_q);
+  picus_release(model->context, walk.part_of_u);
+  picus_release(model->context, walk.variables.ids);
+  return status;
+}
+
+size_t picus_coupling_place(const picus_system *system, int row, bool by_coordinate, int column) {
+  int low = 0, high = system->coupling_count; /* the first of the row, then one after the other */
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (system->couplings[middle].row < row)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (;; low++) {
+    const system_coupling *c = &system->couplings[low];
+    const int inside = column - (by_coordinate ? c->q0 : c->u0);
+    if (inside >= 0 && inside < (by_coordinate ? c->nq : c->nu))
+      return (by_coordinate ? c->by_q : c->by_u) + (size_t)inside;
+  }
+}
