@@ -1,5 +1,6 @@
-/* picus compare: the differences of a result from a reference. */
+/* picus compare: the differences of a result from a reference, or of schemes from each other. */
 #include "cli.h"
+#include "trials.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +8,30 @@
 static const cli_option options[] = {
     {"columns", "A,B,...",
      "columns to compare; default all coordinates, velocities, gaps, energies and observed values", false},
+    {"schemes", "LIST", "run a model with these schemes: all, or names with commas, also adaptive or adaptive:SCHEME",
+     false},
+    {"dt", "X,Y,...", "schemes: step sizes in s; default the model's, a half and a quarter of it", false},
+    {"tolerances", "X,Y,...", "schemes: atol = rtol of adaptive runs; default 1e-5,1e-7,1e-9", false},
+    {"reference", "REF.h5", "schemes: measure errors against this result; default: a search for a reference", false},
+    {"accuracy", "X", "schemes: requested accuracy of that search; default 1e-8", false},
+    {"t-end", "X", "schemes: end of the runs in s", false},
+    {"sample", "X", "schemes: time between compared rows in s; default: the model's, or a thousandth of the run",
+     false},
+    CLI_LOAD_OPTIONS,
+    {"csv", "F.csv", "schemes: write the table as CSV", false},
+    {"figure", "F.svg", "schemes: plot error over processor time; .png, .svg or .pdf", false},
+    {"quiet", NULL, "schemes: no progress bar", false},
 };
 
-static const char *const examples[] = {
-    "picus compare run.h5 reference.h5", "errors of all columns and of the switching times",
-    "picus compare run.h5 reference.h5 --columns phiS,omegaS", "errors of two columns", NULL};
+static const char *const examples[] = {"picus compare run.h5 reference.h5",
+                                       "errors of all columns and of the switching times",
+                                       "picus compare run.h5 reference.h5 --columns phiS,omegaS",
+                                       "errors of two columns",
+                                       "picus compare slope --schemes all --figure slope.svg",
+                                       "every scheme on one model: errors, orders, cost",
+                                       "picus compare woodpecker --schemes moreau,rattle --dt 1e-4,1e-5 --t-end 0.2",
+                                       "two schemes, two step sizes",
+                                       NULL};
 
 /* Splits "a,b,c" at its commas; returns the number of parts. */
 static int cut(char *text, const char **parts) {
@@ -43,7 +63,30 @@ static int compare(picus_context *context, const cli_arguments *a) {
   return code;
 }
 
+/* Options that belong to --schemes only, or to two results only; false: already reported. */
+static bool check_options(const cli_arguments *a, bool schemes) {
+  for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
+    const bool for_results = strcmp(options[k].name, "columns") == 0;
+    if (strcmp(options[k].name, "schemes") == 0 || for_results != schemes || !cli_given(a, options[k].name)) continue;
+    if (schemes)
+      cli_complain("--%s compares two results; with --schemes it has no meaning", options[k].name);
+    else
+      cli_complain("--%s needs --schemes LIST and a model", options[k].name);
+    return false;
+  }
+  const int wanted = schemes ? 1 : 2;
+  if (cli_operand_count(a) == wanted) return true;
+  if (schemes)
+    cli_complain("with --schemes, compare takes one model");
+  else
+    cli_complain("compare takes a result and a reference; for the schemes on one model add --schemes LIST");
+  return false;
+}
+
 static int run(const cli_arguments *a) {
+  const bool schemes = cli_given(a, "schemes");
+  if (!check_options(a, schemes)) return EXIT_WRONG_INPUT;
+  if (schemes) return cli_compare_schemes(a);
   picus_context *context = cli_context(false);
   if (!context) return EXIT_RUN_FAILED;
   int code = compare(context, a);
@@ -53,11 +96,11 @@ static int run(const cli_arguments *a) {
 
 const cli_command cli_compare = {
     .name = "compare",
-    .operands = "RESULT.h5 REFERENCE.h5",
-    .operands_least = 2,
+    .operands = "RESULT.h5 REFERENCE.h5 | MODEL --schemes LIST",
+    .operands_least = 1,
     .operands_most = 2,
     .operand_kind = "result",
-    .summary = "Measure the difference of a result from a reference",
+    .summary = "Measure the difference of a result from a reference, or compare schemes",
     .description =
         "The reference is a file of 'picus reference', or any other result of the same model with the same "
         "parameters.\n"
@@ -66,7 +109,10 @@ const cli_command cli_compare = {
         "in between. Record both with the same --sample. Switching points are matched law by law in order of time:\n"
         "the numbers of matched, missing and extra ones, and the largest difference of their times. Unresolved\n"
         "switching points are distinct only with the finer steps, such as the last impacts before an accumulation\n"
-        "point.",
+        "point.\n"
+        "With --schemes: runs one model with every scheme and step size and prints errors, orders, penetration, drift\n"
+        "of joints, energy error, residual, iterations, steps and time. Schemes that cannot run the model are listed\n"
+        "with the reason.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -1,0 +1,279 @@
+/* picus compare MODEL --schemes: every scheme on one model, measured against one reference. */
+#define _XOPEN_SOURCE 700
+#include "paths.h"
+#include "plot/figure.h"
+#include "trials.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The comparison under way. */
+typedef struct comparing {
+  picus_context *context;
+  const cli_arguments *arguments;
+  cli_model loaded;
+  picus_sim_options options; /* of the model, with t_end and sample of the command line */
+  bool quiet;
+  char folder[256], reference[320], result[320];
+  cli_progress progress;
+  char title[128];
+  cli_trials trials;
+} comparing;
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
+
+/* A folder for the results, which are compared and removed one by one. */
+static bool make_folder(comparing *c) {
+  const char *parent = getenv("TMPDIR");
+  int length = snprintf(c->folder, sizeof c->folder, "%s/picus-XXXXXX", parent && *parent ? parent : "/tmp");
+  if (length < 0 || (size_t)length >= sizeof c->folder || !mkdtemp(c->folder)) {
+    cli_complain("cannot create a folder for results in '%s'; set TMPDIR to one that can be written",
+                 parent && *parent ? parent : "/tmp");
+    c->folder[0] = '\0';
+    return false;
+  }
+  snprintf(c->result, sizeof c->result, "%s/trial.h5", c->folder);
+  return true;
+}
+
+static void remove_folder(comparing *c) {
+  if (!c->folder[0]) return;
+  char own[320];
+  snprintf(own, sizeof own, "%s/reference.h5", c->folder);
+  remove(own);
+  remove(c->result);
+  rmdir(c->folder);
+}
+
+/* --- the reference ------------------------------------------------------------------------------------------------ */
+
+static int show_progress(void *user, int attempt, double t, double t_end, long steps) {
+  comparing *c = user;
+  char title[sizeof c->title];
+  snprintf(title, sizeof title, "%.60s, reference, attempt %d", c->trials.model, attempt);
+  if (strcmp(title, c->title) != 0) {
+    cli_progress_end(&c->progress);
+    memcpy(c->title, title, sizeof title);
+    cli_progress_begin(&c->progress, c->title, c->quiet, c->options.t_start);
+  }
+  return cli_progress_update(&c->progress, t, t_end, steps);
+}
+
+/* Searches for a reference; one that misses its accuracy still serves, and the table says what it is worth. */
+static bool search_reference(comparing *c, const char *base) {
+  picus_sim_options o = c->options;
+  o.scheme = base;
+  snprintf(c->reference, sizeof c->reference, "%s/reference.h5", c->folder);
+  picus_reference_options r = picus_default_reference_options();
+  r.accuracy = 1e-8;
+  if (!cli_number(c->arguments, "accuracy", &r.accuracy)) return false;
+  r.path = c->reference;
+  r.progress = show_progress;
+  r.user = c;
+  picus_run_description run = {c->loaded.model, c->loaded.system, &o, cli_command_line(c->arguments)};
+  picus_reference_report report;
+  picus_status status = picus_reference_search(c->context, &run, &r, &report);
+  cli_progress_end(&c->progress);
+  if (status && status != PICUS_NOT_CONVERGED) {
+    cli_report_error(c->context, EXIT_RUN_FAILED);
+    return false;
+  }
+  if (status && report.best < 0) {
+    cli_report_error(c->context, EXIT_RUN_FAILED);
+    cli_complain("there is no reference to compare with; give a result of this model by --reference RESULT.h5");
+    return false;
+  }
+  snprintf(c->trials.reference, sizeof c->trials.reference,
+           "an adaptive run with %s, estimated error %.1e of each range", base, report.accuracy);
+  return true;
+}
+
+static bool find_reference(comparing *c, const char *base) {
+  const char *given = cli_value(c->arguments, "reference", 0);
+  if (!given) return search_reference(c, base);
+  if (strlen(given) >= sizeof c->reference) {
+    cli_complain("the name of the reference is too long");
+    return false;
+  }
+  snprintf(c->reference, sizeof c->reference, "%s", given);
+  snprintf(c->trials.reference, sizeof c->trials.reference, "%.200s", given);
+  return true;
+}
+
+/* --- one trial ---------------------------------------------------------------------------------------------------- */
+
+static void keep_reason(comparing *c, cli_trial *t) {
+  snprintf(t->reason, sizeof t->reason, "%s", picus_last_error(c->context)->message);
+}
+
+static void take_larger(double *most, double value) {
+  if (isfinite(value) && !(*most >= value)) *most = value;
+}
+
+static void take_errors(cli_trial *t, picus_result *result, const picus_comparison *e) {
+  const double duration = t->summary.t_end - t->summary.t_start;
+  for (int k = 0; k < e->column_count; k++) {
+    const picus_column_error *column = &e->columns[k];
+    const int index = picus_result_find(result, column->name);
+    if (index < 0 || !(column->range > 0)) continue;
+    const picus_column_kind kind = picus_result_column(result, index).kind;
+    if (kind == PICUS_COLUMN_COORDINATE) take_larger(&t->position_error, column->uniform / column->range);
+    if (kind == PICUS_COLUMN_VELOCITY) take_larger(&t->velocity_error, column->l1 / (column->range * duration));
+  }
+}
+
+static picus_status measure(comparing *c, cli_trial *t) {
+  picus_result *result = NULL, *reference = NULL;
+  picus_comparison *errors = NULL;
+  picus_status status = picus_result_open(c->context, c->result, &result);
+  if (!status) status = picus_result_open(c->context, c->reference, &reference);
+  if (!status) status = picus_result_compare(c->context, result, reference, 0, NULL, &errors);
+  if (!status) take_errors(t, result, errors);
+  picus_comparison_destroy(c->context, errors);
+  picus_result_close(reference);
+  picus_result_close(result);
+  return status;
+}
+
+static picus_sim_options options_of(const comparing *c, const cli_trial *t) {
+  picus_sim_options o = c->options;
+  const char *space = strchr(t->scheme, ' ');
+  o.scheme = space ? space + 1 : t->scheme;
+  o.adaptive = t->adaptive;
+  if (t->adaptive) {
+    o.atol = o.rtol = t->step;
+    o.dt_min = fmin(o.dt / 100, t->step * (o.t_end - o.t_start)); /* switching points as exact as the steps */
+    o.order = 0;
+  } else
+    o.dt = t->step;
+  return o;
+}
+
+static double processor_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+static picus_status simulate(comparing *c, cli_trial *t) {
+  const picus_sim_options o = options_of(c, t);
+  picus_sim *sim = NULL;
+  picus_recorder *recorder = NULL;
+  picus_status status = picus_sim_create(c->context, c->loaded.system, &o, &sim);
+  if (!status) {
+    picus_run_description run = {c->loaded.model, c->loaded.system, picus_sim_options_of(sim),
+                                 cli_command_line(c->arguments)};
+    status = picus_recorder_create(c->context, &run, &recorder);
+  }
+  if (!status) status = picus_recorder_add_hdf5(recorder, c->result);
+  if (!status) {
+    snprintf(c->title, sizeof c->title, "%.50s, %s, %.3g", c->trials.model, t->scheme, t->step);
+    cli_progress_begin(&c->progress, c->title, c->quiet, o.t_start);
+    picus_run_hooks hooks = {.progress = cli_progress_update, .user = &c->progress};
+    const double begin = processor_seconds();
+    status = picus_sim_run(sim, recorder, &hooks, &t->summary);
+    t->seconds = processor_seconds() - begin;
+    cli_progress_end(&c->progress);
+  }
+  picus_recorder_destroy(recorder);
+  picus_sim_destroy(sim);
+  return status;
+}
+
+/* A scheme that cannot run the model, or fails on it, is a line of the table, not an end. */
+static picus_status try_scheme(comparing *c, cli_trial *t) {
+  picus_status status = simulate(c, t);
+  if (!status) status = measure(c, t);
+  t->done = !status;
+  if (status) keep_reason(c, t);
+  remove(c->result);
+  return status == PICUS_INTERRUPTED ? status : PICUS_OK;
+}
+
+/* --- the command -------------------------------------------------------------------------------------------------- */
+
+static bool read_options(comparing *c) {
+  picus_sim_options *o = &c->options;
+  *o = picus_model_sim_options(c->loaded.model);
+  o->every = 1;
+  if (!cli_number(c->arguments, "t-end", &o->t_end) || !cli_number(c->arguments, "sample", &o->sample)) return false;
+  if (cli_given(c->arguments, "sample") && !(o->sample > 0)) {
+    cli_complain("--sample must be a positive time, not %s", cli_value(c->arguments, "sample", 0));
+    return false;
+  }
+  if (!(o->t_end > o->t_start)) {
+    cli_complain("the run has no end: give --t-end");
+    return false;
+  }
+  c->trials.t_end = o->t_end;
+  return true;
+}
+
+/* About a thousand rows, at multiples of the largest dt, so that steps are not cut at rows. */
+static void choose_sample(comparing *c) {
+  double dt = 0;
+  for (int k = 0; k < c->trials.count; k++)
+    if (!c->trials.list[k].adaptive) dt = fmax(dt, c->trials.list[k].step);
+  if (c->options.sample > 0) return;
+  c->options.sample = (c->options.t_end - c->options.t_start) / 1000;
+  if (dt > 0) c->options.sample = fmax(1, round(c->options.sample / dt)) * dt;
+}
+
+static int finish(comparing *c, picus_status status) {
+  cli_trials_find_orders(&c->trials);
+  cli_trials_print(&c->trials);
+  const char *csv = cli_value(c->arguments, "csv", 0), *figure = cli_value(c->arguments, "figure", 0);
+  bool fine = !csv || cli_trials_write_csv(&c->trials, csv);
+  fine = (!figure || cli_trials_draw(&c->trials, c->context, figure)) && fine;
+  bool any = false;
+  for (int k = 0; k < c->trials.count; k++) any = any || c->trials.list[k].done;
+  if (!any) cli_complain("no scheme completed the run");
+  return status || !any || !fine ? EXIT_RUN_FAILED : EXIT_DONE;
+}
+
+static int compare(comparing *c) {
+  c->trials.model = picus_model_name(c->loaded.model);
+  if (!read_options(c)) return EXIT_WRONG_INPUT;
+  const char *base = picus_adaptive_scheme(c->context, c->loaded.system, c->options.t_start);
+  if (!cli_trials_choose(&c->trials, c->arguments, base, c->options.dt)) return EXIT_WRONG_INPUT;
+  choose_sample(c);
+  if (!make_folder(c)) return EXIT_RUN_FAILED;
+  cli_catch_interrupts();
+  if (!find_reference(c, base)) return EXIT_RUN_FAILED;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < c->trials.count; k++) {
+    snprintf(c->trials.list[k].reason, CLI_TRIAL_REASON, "not run");
+    status = try_scheme(c, &c->trials.list[k]);
+    if (status) c->trials.count = k; /* what was interrupted is left out */
+  }
+  return finish(c, status);
+}
+
+static bool check_paths(picus_context *context, const cli_arguments *a) {
+  cli_paths paths = {0};
+  cli_paths_read_model(&paths, a);
+  cli_paths_read(&paths, "--reference", cli_value(a, "reference", 0));
+  cli_paths_write(&paths, "--csv", cli_value(a, "csv", 0));
+  cli_paths_write(&paths, "--figure", cli_value(a, "figure", 0));
+  return cli_paths_check(&paths, context);
+}
+
+static bool check_figure(picus_context *context, const char *path) {
+  if (!path || !picus_figure_check_path(context, path)) return true;
+  cli_report_error(context, EXIT_WRONG_INPUT);
+  return false;
+}
+
+int cli_compare_schemes(const cli_arguments *arguments) {
+  comparing c = {.arguments = arguments, .quiet = cli_given(arguments, "quiet"), .context = cli_context(true)};
+  if (!c.context) return EXIT_RUN_FAILED;
+  bool fine = check_paths(c.context, arguments) && check_figure(c.context, cli_value(arguments, "figure", 0));
+  int code = fine ? cli_load(c.context, arguments, &c.loaded) : EXIT_WRONG_INPUT;
+  if (code == EXIT_DONE) code = compare(&c);
+  remove_folder(&c);
+  cli_trials_release(&c.trials);
+  cli_unload(&c.loaded);
+  picus_context_destroy(c.context);
+  return code;
+}

@@ -1,0 +1,45 @@
+/* Schemes compared on one model: a trial is one run with one scheme and one step size or tolerance. */
+#ifndef PICUS_CLI_TRIALS_H
+#define PICUS_CLI_TRIALS_H
+
+#include "cli.h"
+
+enum { CLI_TRIAL_NAME = 64, CLI_TRIAL_REASON = 256 };
+
+typedef struct cli_trial {
+  char scheme[CLI_TRIAL_NAME]; /* "rattle" or "adaptive rattle" */
+  bool adaptive;
+  double step; /* dt in s, or atol = rtol of an adaptive run */
+  bool done;   /* else: why not */
+  char reason[CLI_TRIAL_REASON];
+  picus_summary summary;
+  double seconds; /* processor time */
+  /* Errors against the reference: of coordinates, largest |e| over the range of the column; of velocities, the mean of
+   * |e| over the range. The largest over the columns; NAN: none. */
+  double position_error, velocity_error;
+  double position_order, velocity_order; /* from the trial before with the same scheme; NAN: none */
+} cli_trial;
+
+typedef struct cli_trials {
+  const char *model;
+  double t_end;
+  char reference[CLI_TRIAL_REASON]; /* what the errors are measured against */
+  cli_trial *list;
+  int count, capacity;
+} cli_trials;
+
+/* The trials of --schemes, --dt and --tolerances. false: already reported. */
+bool cli_trials_choose(cli_trials *trials, const cli_arguments *arguments, const char *base, double dt);
+void cli_trials_release(cli_trials *trials);
+/* Fills in the orders once all trials have run. */
+void cli_trials_find_orders(cli_trials *trials);
+
+void cli_trials_print(const cli_trials *trials);
+/* false: already reported. */
+bool cli_trials_write_csv(const cli_trials *trials, const char *path);
+bool cli_trials_draw(const cli_trials *trials, picus_context *context, const char *path);
+
+/* picus compare MODEL --schemes; returns the exit code. */
+int cli_compare_schemes(const cli_arguments *arguments);
+
+#endif

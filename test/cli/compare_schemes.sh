@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# picus compare MODEL --schemes.
+. "$(dirname "$0")/../support/check.sh"
+
+# order_of SCHEME LINE: the observed order of the coordinates in the LINE-th row of a scheme in the last table.
+order_of() {
+  awk -v scheme="$1" -v line="$2" '$1 == scheme && ++n == line { print $4 }' "$STDOUT"
+}
+between() { awk -v value="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(value >= low && value <= high) }'; }
+
+check "every scheme on the slope" "$PICUS" compare slope --schemes all --csv slope.csv --figure slope.svg
+expect_match stdout '^slope to t = 3.2768 s, errors against an adaptive run with rattle, estimated error [0-9.]*e-(09|1[0-9]) of each range$'
+expect_match stdout '^schatzman-paoli +0.001  the scheme schatzman-paoli does not support friction'
+expect_match stdout '^adaptive rattle +1e-09 +[0-9.]*e-1[0-9] '
+cp "$STDOUT" table.txt
+for scheme in moreau moreau-jean moreau-combined moreau-explicit rattle half-explicit; do
+  STDOUT=table.txt order_of $scheme 3 >order-$scheme
+done
+check "orders with a contact that stays closed" true
+for scheme in moreau moreau-jean moreau-combined moreau-explicit; do
+  between "$(cat order-$scheme)" 0.9 1.1 || complain "order of $scheme: $(cat order-$scheme)"
+done
+for scheme in rattle half-explicit; do
+  between "$(cat order-$scheme)" 1.9 2.1 || complain "order of $scheme: $(cat order-$scheme)"
+done
+check "the table as CSV" awk -F, 'NR > 1 { n++; if (NF != 15) bad++ } END { print n, bad + 0 }' slope.csv
+expect_match stdout '^33 0$'
+check "the figure" grep -c '<svg' slope.svg
+check "nothing is left behind" sh -c 'mkdir t && TMPDIR=$PWD/t '"'$PICUS'"' compare slope --schemes rattle --dt 1e-2 >/dev/null && ls t | wc -l'
+expect_match stdout '^0$'
+
+"$PICUS" reference slope --accuracy 1e-9 --out ref.h5 --sample 0.1 --quiet
+check "against a given reference" "$PICUS" compare slope --schemes rattle,adaptive:moreau --dt 1e-2,1e-3 --tolerances 1e-6 --reference ref.h5 --sample 0.1
+expect_match stdout 'errors against ref.h5$'
+expect_match stdout '^rattle +0.001 '
+expect_match stdout '^adaptive moreau +1e-06 '
+check "a reference of another model" "$PICUS" compare falling-mass --schemes moreau --reference ref.h5
+expect_status 1
+expect_match stdout "the result belongs to the model 'falling-mass', the reference to 'slope'"
+expect_match stderr '^picus: no scheme completed the run$'
+check "parameters reach the runs" "$PICUS" compare slope --schemes moreau --set mu=0.2 --reference ref.h5 --sample 0.1
+expect_status 1
+expect_match stdout "the parameter 'mu' is 0.2 in the result and 0.3 in the reference"
+
+check "an unknown scheme" "$PICUS" compare slope --schemes moreau,ratle
+expect_status 2
+expect_match stderr "there is no scheme 'ratle'"
+check "an empty list" "$PICUS" compare slope --schemes ''
+expect_status 2
+check "a step size that is none" "$PICUS" compare slope --schemes rattle --dt 1e-3,0
+expect_status 2
+expect_match stderr "^picus: --dt takes positive numbers with commas, not '1e-3,0'$"
+check "two results with --schemes" "$PICUS" compare a.h5 b.h5 --schemes all
+expect_status 2
+expect_match stderr '^picus: with --schemes, compare takes one model$'
+check "options of --schemes without it" "$PICUS" compare a.h5 b.h5 --dt 1e-3
+expect_status 2
+expect_match stderr '^picus: --dt needs --schemes LIST and a model$'
+check "a figure of an unknown kind" "$PICUS" compare slope --schemes rattle --figure slope.gif
+expect_status 2
+check "no place for results" env TMPDIR=/nowhere "$PICUS" compare slope --schemes rattle
+expect_status 1
+expect_match stderr "^picus: cannot create a folder for results in '/nowhere'; set TMPDIR to one that can be written$"
+check "the reference is not overwritten" "$PICUS" compare slope --schemes rattle --reference ref.h5 --csv ref.h5
+expect_status 2
