@@ -46,28 +46,9 @@ static picus_status reserve_space(picus_collision *c) {
   return picus_narrow_reserve(c->context, &size, &c->space);
 }
 
-/* Pairs of shapes without contacts are named at the start, not passed over. */
-static picus_status check_pairs(picus_context *context, const picus_collision_def *def) {
-  for (int i = 0; i < def->collider_count; i++) {
-    const picus_collider *a = &def->colliders[i];
-    for (int j = 0; j < def->collider_count && a->shape->core == CORE_CYLINDER; j++) {
-      const picus_collider *b = &def->colliders[j];
-      const bool together = a->body != b->body && (a->groups & b->mask) && (b->groups & a->mask);
-      if (together && !picus_narrow_supports(a->shape, b->shape))
-        return picus_fail(
-            context, PICUS_ERROR_UNSUPPORTED,
-            "collider %d, a cylinder, may meet collider %d, a %s; cylinders touch half-spaces and spheres "
-            "only: use a polyhedron, or keep them apart by groups",
-            i, j, picus_shape_kind_name(b->shape->kind));
-    }
-  }
-  return PICUS_OK;
-}
-
 picus_status picus_collision_create(picus_context *context, const picus_collision_def *def, picus_collision **out) {
   *out = NULL;
   picus_status status = check(context, def);
-  if (!status) status = check_pairs(context, def);
   if (status) return status;
   picus_collision *c = picus_allocate(context, 1, sizeof *c);
   if (!c) return PICUS_ERROR_MEMORY;

@@ -1,78 +1,30 @@
-/* Contacts of cylinders with half-spaces and with spheres, in closed form. The core is a cylinder about z; its features
- * are the two faces, the two rims and the side between them. */
-#include "collision/narrow.h"
+/* Contacts of cylinders: the features of largest separation, and others where ends, sides, faces and edges lie on each
+ * other. The core is a cylinder about z; its features are the two faces, the two rims and the side between them. */
+#include "collision/cylinder.h"
 
-/* Number of a rim: 8 times the end (0: below, 1: above), plus 0 for its point nearest to the other shape, which moves
- * along the rim, or 1 ... 4 for the points fixed to it on the axes x, y, -x, -y. */
-enum { RIM_POINTS = 5, RIM_STRIDE = 8 };
+#include "collision/axes.h"
 
-static picus_feature a_rim(int end, int point) { return (picus_feature){FEATURE_RIM, RIM_STRIDE * end + point}; }
-
-static double end_of(const picus_shape *cylinder, int end) {
-  return end ? cylinder->half_length : -cylinder->half_length;
-}
-
-/* The direction of (x, y), and its length; x if it has none. */
-static v3 radial(v3 p, double *length) {
-  *length = hypot(p.x, p.y);
-  return *length > 0 ? (v3){p.x / *length, p.y / *length, 0} : (v3){1, 0, 0};
-}
-
-static v3 rim_point(const picus_shape *cylinder, int rim, v3 towards) {
-  static const v3 fixed[4] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
-  const int point = rim % RIM_STRIDE;
-  double length;
-  v3 p = v3_scale(cylinder->core_radius, point ? fixed[(point - 1) % 4] : radial(towards, &length));
-  p.z = end_of(cylinder, rim / RIM_STRIDE);
-  return p;
-}
-
-/* --- gaps, in the frame of the cylinder, from it to the other core ------------------------------------------------ */
-
-static nearest_points to_half_space(const picus_shape *cylinder, picus_feature mine, v3 normal, double offset) {
-  const v3 p = rim_point(cylinder, mine.index, v3_minus(normal));
-  const double distance = v3_dot(normal, p) - offset;
-  return (nearest_points){distance, v3_minus(normal), {p, v3_along(p, -distance, normal)}};
-}
-
-static nearest_points to_point(const picus_shape *cylinder, picus_feature mine, v3 p) {
-  double length;
-  const v3 out = radial(p, &length);
-  if (mine.kind == FEATURE_FACE) {
-    const v3 n = {0, 0, mine.index ? 1 : -1};
-    return (nearest_points){n.z * p.z - cylinder->half_length, n, {{p.x, p.y, end_of(cylinder, mine.index)}, p}};
-  }
-  if (mine.kind == FEATURE_SIDE) {
-    const v3 on = {cylinder->core_radius * out.x, cylinder->core_radius * out.y, p.z};
-    return (nearest_points){length - cylinder->core_radius, out, {on, p}};
-  }
-  const v3 on = rim_point(cylinder, mine.index, p), d = v3_sub(p, on);
-  const double distance = v3_length(d);
-  return (nearest_points){distance, distance > 0 ? v3_unit(d) : out, {on, p}};
-}
-
-nearest_points picus_cylinder_nearest(const picus_shape *cylinder, const picus_shape *other, const picus_pose *relative,
-                                      picus_feature mine) {
-  if (other->core == CORE_HALF_SPACE) {
-    const v3 normal = pose_direction(relative, other->polytope.normals[0]);
-    return to_half_space(cylinder, mine, normal, v3_dot(normal, relative->origin));
-  }
-  return to_point(cylinder, mine, pose_point(relative, other->polytope.vertices[0]));
-}
-
-/* --- contacts ----------------------------------------------------------------------------------------------------- */
-
-/* The feature nearest to a point, or, inside, the one through which the way out is shortest. */
-static picus_feature feature_at(const picus_shape *cylinder, v3 p) {
-  const double beyond = hypot(p.x, p.y) - cylinder->core_radius, above = fabs(p.z) - cylinder->half_length;
-  const int end = p.z > 0;
-  if (beyond > 0 && above > 0) return a_rim(end, 0);
-  return beyond > above ? (picus_feature){FEATURE_SIDE, 0} : a_face(end);
-}
+/* Cosines of the angle between the axis and the normal of a contact: an end faces the other shape, or the side does. */
+static const double end_faces = 0.9, side_faces = 0.45;
 
 static feature_pair in_order(bool first, picus_feature mine, picus_feature other) {
   return first ? pair_of(mine, other) : pair_of(other, mine);
 }
+
+static void add(const cylinder_pair *c, picus_feature mine, picus_feature theirs, candidates *out) {
+  picus_candidates_add(c->pair, in_order(c->first, mine, theirs), out);
+}
+
+static double tolerance(const cylinder_pair *c) { return narrow_same_place * c->pair->scale; }
+
+static bool is_beside(const cylinder_pair *c, v3 p) { /* at the height of the side */
+  return fabs(p.z) <= c->cylinder->half_length + tolerance(c);
+}
+static bool is_over_end(const cylinder_pair *c, v3 p) {
+  return hypot(p.x, p.y) <= c->cylinder->core_radius + tolerance(c);
+}
+
+/* --- half-spaces -------------------------------------------------------------------------------------------------- */
 
 static void collide_half_space(const narrow_pair *pair, bool first, manifold *out) {
   const picus_pose *ground = &pair->shapes->poses[first];
@@ -82,28 +34,250 @@ static void collide_half_space(const narrow_pair *pair, bool first, manifold *ou
   list.gap = INFINITY;
   for (int end = 0; end < 2; end++) { /* the lowest point of all is that of one of the rims */
     contact_geometry lowest;
-    picus_pair_gap(pair, in_order(first, a_rim(end, 0), a_face(0)), &lowest);
+    picus_pair_gap(pair, in_order(first, a_rim(end, RIM_NEAREST), a_face(0)), &lowest);
     if (lowest.gap < list.gap) list.gap = lowest.gap;
   }
-  for (int point = 0; point < RIM_POINTS; point++)
+  for (int point = RIM_NEAREST; point <= RIM_FIXED_LAST; point++)
     for (int end = 0; end < 2; end++) picus_candidates_add(pair, in_order(first, a_rim(end, point), a_face(0)), &list);
   picus_candidates_reduce(&list, MANIFOLD_MOST, out);
 }
 
-void picus_narrow_cylinder(const narrow_pair *pair, bool first, manifold *out) {
+/* --- with corners ------------------------------------------------------------------------------------------------- */
+
+/* Whether a point lies in an edge. */
+static bool is_in_edge(const cylinder_pair *c, int edge, v3 p) {
+  const int *end = c->other.core->edges[edge].vertex;
+  const v3 from = c->other.vertices[end[0]], along = v3_sub(c->other.vertices[end[1]], from);
+  const double length = v3_length(along), place = v3_dot(v3_sub(p, from), along) / length;
+  return place >= -tolerance(c) && place <= length + tolerance(c);
+}
+
+static void add_vertex(const cylinder_pair *c, int vertex, double along, candidates *out) {
+  const v3 p = c->other.vertices[vertex];
+  if (fabs(along) > end_faces && is_over_end(c, p)) add(c, a_face(along > 0), a_vertex(vertex), out);
+  if (fabs(along) < side_faces && is_beside(c, p)) add(c, a_side(), a_vertex(vertex), out);
+}
+
+static void add_rim_edge(const cylinder_pair *c, picus_feature rim, int edge, candidates *out) {
+  const circle mine = rim_of(c->cylinder, rim.index / RIM_STRIDE);
+  const line l = edge_line(&c->other, edge);
+  nearest_points n;
+  if (picus_rim_line(&mine, &l, rim.index % RIM_STRIDE, &n) && is_in_edge(c, edge, n.point[1]))
+    add(c, rim, an_edge(edge), out);
+}
+
+static bool side_crosses(const cylinder_pair *c, int edge) {
+  const line l = edge_line(&c->other, edge);
+  const nearest_points n = picus_side_line(c->cylinder->core_radius, &l, (v3){0, 0, 0});
+  return is_beside(c, n.point[0]) && is_in_edge(c, edge, n.point[1]);
+}
+
+/* An edge that lies on an end or along the side. */
+static void add_edge(const cylinder_pair *c, int edge, double along, candidates *out) {
+  for (int k = 0; k < 2; k++) add_vertex(c, c->other.core->edges[edge].vertex[k], along, out);
+  if (fabs(along) > end_faces) {
+    add_rim_edge(c, a_rim(along > 0, RIM_FRONT), edge, out);
+    add_rim_edge(c, a_rim(along > 0, RIM_BACK), edge, out);
+  } else if (fabs(along) < side_faces) {
+    for (int end = 0; end < 2; end++) add_rim_edge(c, a_rim(end, RIM_NEAREST), edge, out);
+    if (side_crosses(c, edge)) add(c, a_side(), an_edge(edge), out);
+  }
+}
+
+/* The edge between two neighbours in the loop of a face. */
+static int edge_of_face(const polytope *p, int face, int k) {
+  const int *loop = p->loops + p->faces[face].first, from = loop[k], to = loop[(k + 1) % p->faces[face].count];
+  for (int e = 0; e < p->edge_count; e++) {
+    const int *end = p->edges[e].vertex;
+    if ((end[0] == from && end[1] == to) || (end[0] == to && end[1] == from)) return e;
+  }
+  return -1;
+}
+
+static void add_rim_point(const cylinder_pair *c, int face, picus_feature rim, candidates *out) {
+  const v3 p = picus_rim_point(c->cylinder, rim.index, v3_minus(c->other.normals[face]));
+  if (picus_outside_face(&c->other, face, p) <= tolerance(c)) add(c, rim, a_face(face), out);
+}
+
+/* The face of the other core that looks at the cylinder. */
+static void add_face(const cylinder_pair *c, int face, double along, candidates *out) {
+  const int end = along > 0, last = fabs(along) > end_faces ? RIM_FIXED_LAST : RIM_NEAREST;
+  for (int point = RIM_NEAREST; point <= last; point++) add_rim_point(c, face, a_rim(end, point), out);
+  if (fabs(along) < side_faces) add_rim_point(c, face, a_rim(!end, RIM_NEAREST), out);
+  for (int k = 0; k < c->other.core->faces[face].count; k++)
+    add_edge(c, edge_of_face(c->other.core, face, k), along, out);
+}
+
+/* Whether the features of the axis face each other. */
+static bool is_opposite(const cylinder_pair *c, const cylinder_axis *best) {
+  const picus_feature theirs = best->theirs;
+  if (theirs.kind == FEATURE_VERTEX)
+    return best->mine.kind != FEATURE_FACE || is_over_end(c, c->other.vertices[theirs.index]);
+  if (theirs.kind == FEATURE_EDGE) return best->mine.kind != FEATURE_SIDE || side_crosses(c, theirs.index);
+  const v3 p = picus_rim_point(c->cylinder, best->mine.index, v3_minus(c->other.normals[theirs.index]));
+  return picus_outside_face(&c->other, theirs.index, p) <= tolerance(c);
+}
+
+static void add_corners(const cylinder_pair *c, const cylinder_axis *best, candidates *out) {
+  const int face = placed_face_along(&c->other, v3_minus(best->normal));
+  if (is_opposite(c, best)) add(c, best->mine, best->theirs, out);
+  if (best->theirs.kind == FEATURE_EDGE) add_edge(c, best->theirs.index, best->normal.z, out);
+  if (face >= 0)
+    add_face(c, face, best->normal.z, out);
+  else if (c->other.core->edge_count)
+    add_edge(c, 0, best->normal.z, out);
+}
+
+/* --- two cylinders ------------------------------------------------------------------------------------------------ */
+
+typedef struct facing {
+  double mine, theirs; /* cosines of the normal and the axes */
+} facing;
+
+static bool is_over_other_end(const cylinder_pair *c, v3 p) {
+  const v3 q = pose_point_back(&c->relative, p);
+  return hypot(q.x, q.y) <= c->cylinder2->core_radius + tolerance(c);
+}
+static bool is_beside_other(const cylinder_pair *c, v3 p) {
+  const v3 q = pose_point_back(&c->relative, p);
+  return fabs(q.z) <= c->cylinder2->half_length + tolerance(c);
+}
+
+/* A point of my rim on an end of the other cylinder, and of its rim on my end. */
+static void add_my_rim(const cylinder_pair *c, picus_feature rim, int end, candidates *out) {
+  const v3 normal = v3_scale(end ? -1 : 1, c->relative.axis[2]);
+  if (is_over_other_end(c, picus_rim_point(c->cylinder, rim.index, normal))) add(c, rim, a_face(end), out);
+}
+static void add_their_rim(const cylinder_pair *c, int end, picus_feature rim, candidates *out) {
+  const v3 down = pose_direction_back(&c->relative, (v3){0, 0, end ? -1 : 1});
+  if (is_over_end(c, pose_point(&c->relative, picus_rim_point(c->cylinder2, rim.index, down))))
+    add(c, a_face(end), rim, out);
+}
+
+static void add_my_rim_side(const cylinder_pair *c, picus_feature rim, candidates *out) {
+  const circle mine = rim_of(c->cylinder, rim.index / RIM_STRIDE);
+  const line middle = {c->relative.origin, c->relative.axis[2]};
+  nearest_points n;
+  if (picus_rim_line(&mine, &middle, rim.index % RIM_STRIDE, &n) && is_beside_other(c, n.point[1]))
+    add(c, rim, a_side(), out);
+}
+static void add_their_rim_side(const cylinder_pair *c, picus_feature rim, candidates *out) {
+  const circle theirs = rim_seen(c->cylinder2, &c->relative, rim.index / RIM_STRIDE);
+  const line middle = {{0, 0, 0}, {0, 0, 1}};
+  nearest_points n;
+  if (picus_rim_line(&theirs, &middle, rim.index % RIM_STRIDE, &n) && is_beside(c, n.point[1]))
+    add(c, a_side(), rim, out);
+}
+
+/* Two rims that cross, seen along the normal: if the two nearest points were found. */
+static void add_crossing(const cylinder_pair *c, int mine, int theirs, int which, candidates *out) {
+  const circle a = rim_of(c->cylinder, mine), b = rim_seen(c->cylinder2, &c->relative, theirs);
+  const nearest_points n = picus_rim_rim(&a, &b, which);
+  const v3 rest = v3_along(v3_sub(n.point[1], n.point[0]), -n.distance, n.normal);
+  if (v3_length(rest) <= 1e-12 * c->pair->scale) add(c, a_rim(mine, which), a_rim(theirs, RIM_NEAREST), out);
+}
+
+static bool sides_cross(const cylinder_pair *c) {
+  const line middle = {c->relative.origin, c->relative.axis[2]};
+  const nearest_points n = picus_side_line(c->cylinder->core_radius, &middle, (v3){0, 0, 0});
+  return is_beside(c, n.point[0]) && is_beside_other(c, n.point[1]);
+}
+
+static bool cylinders_are_opposite(const cylinder_pair *c, const cylinder_axis *best) {
+  if (best->mine.kind == FEATURE_SIDE && best->theirs.kind == FEATURE_SIDE) return sides_cross(c);
+  if (best->mine.kind == FEATURE_FACE) {
+    const v3 down = pose_direction_back(&c->relative, v3_minus(best->normal));
+    return is_over_end(c, pose_point(&c->relative, picus_rim_point(c->cylinder2, best->theirs.index, down)));
+  }
+  if (best->theirs.kind == FEATURE_FACE)
+    return is_over_other_end(c, picus_rim_point(c->cylinder, best->mine.index, best->normal));
+  return true;
+}
+
+static void add_ends(const cylinder_pair *c, int mine, int theirs, candidates *out) {
+  for (int point = RIM_NEAREST; point <= RIM_FIXED_LAST; point++) {
+    add_my_rim(c, a_rim(mine, point), theirs, out);
+    add_their_rim(c, mine, a_rim(theirs, point), out);
+  }
+  add_crossing(c, mine, theirs, RIM_FRONT, out);
+  add_crossing(c, mine, theirs, RIM_BACK, out);
+}
+
+static void add_cylinders(const cylinder_pair *c, const cylinder_axis *best, candidates *out) {
+  const facing f = {best->normal.z, v3_dot(best->normal, c->relative.axis[2])};
+  const int mine = f.mine > 0, theirs = f.theirs < 0;
+  if (cylinders_are_opposite(c, best)) add(c, best->mine, best->theirs, out);
+  if (fabs(f.mine) > end_faces && fabs(f.theirs) > end_faces) add_ends(c, mine, theirs, out);
+  if (fabs(f.mine) < side_faces && fabs(f.theirs) < side_faces && sides_cross(c)) add(c, a_side(), a_side(), out);
+  for (int k = 0; k < 2; k++) {
+    if (fabs(f.mine) > end_faces && fabs(f.theirs) < side_faces) {
+      add_their_rim(c, mine, a_rim(k, RIM_NEAREST), out);
+      add_my_rim_side(c, a_rim(mine, k ? RIM_BACK : RIM_FRONT), out);
+    }
+    if (fabs(f.mine) < side_faces && fabs(f.theirs) > end_faces) {
+      add_my_rim(c, a_rim(k, RIM_NEAREST), theirs, out);
+      add_their_rim_side(c, a_rim(theirs, k ? RIM_BACK : RIM_FRONT), out);
+    }
+    if (fabs(f.mine) < side_faces && fabs(f.theirs) < side_faces) {
+      add_my_rim_side(c, a_rim(k, RIM_NEAREST), out);
+      add_their_rim_side(c, a_rim(k, RIM_NEAREST), out);
+    }
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/* Whether one of the contacts is the signed distance. */
+static bool has_distance(const candidates *list) {
+  bool found = false;
+  for (int k = 0; k < list->count; k++) {
+    const contact_geometry *contact = &list->contact[k];
+    found = found || (fabs(contact->gap - list->gap) <= 1e-12 * list->scale &&
+                      v3_length(v3_sub(contact->normal, list->normal)) <= 1e-6);
+  }
+  return found;
+}
+
+static void collide(const cylinder_pair *c, manifold *out) {
+  const cylinder_axis best = picus_cylinder_axis(c);
+  if (best.value > c->pair->reach) return;
+  candidates list;
+  picus_candidates_start(c->pair, best.value, best.normal, &list);
+  const v3 normal = pose_direction(&c->pair->shapes->poses[!c->first], best.normal);
+  list.normal = c->first ? normal : v3_minus(normal);
+  contact_geometry nearest; /* where any direction is right, as for a point on the axis, the features determine it */
+  picus_pair_gap(c->pair, in_order(c->first, best.mine, best.theirs), &nearest);
+  if (fabs(nearest.gap - list.gap) <= 1e-12 * c->pair->scale) list.normal = nearest.normal;
+  if (c->cylinder2)
+    add_cylinders(c, &best, &list);
+  else
+    add_corners(c, &best, &list);
+  if (!has_distance(&list)) add(c, best.mine, best.theirs, &list);
+  picus_candidates_reduce(&list, MANIFOLD_MOST, out);
+}
+
+void picus_narrow_cylinder_with(const narrow_pair *pair, bool first, const placed *other, manifold *out) {
+  const cylinder_pair c = {pair, first, first ? pair->shapes->a : pair->shapes->b, *other, NULL, picus_pose_identity()};
+  collide(&c, out);
+}
+
+void picus_narrow_cylinder(const narrow_pair *pair, bool first, const narrow_space *space, manifold *out) {
   const shape_pair *shapes = pair->shapes;
-  const picus_shape *cylinder = first ? shapes->a : shapes->b, *other = first ? shapes->b : shapes->a;
+  const picus_shape *other = first ? shapes->b : shapes->a;
   if (other->core == CORE_HALF_SPACE) {
     collide_half_space(pair, first, out);
     return;
   }
   const picus_pose relative = pose_relative(&shapes->poses[!first], &shapes->poses[first]);
-  const v3 p = pose_point(&relative, other->polytope.vertices[0]);
-  out->feature[0] = in_order(first, feature_at(cylinder, p), a_vertex(0));
-  picus_pair_gap(pair, out->feature[0], &out->contact[0]);
-  out->count = out->contact[0].gap <= shapes->margin;
-}
-
-bool picus_cylinder_supports(const picus_shape *other) {
-  return other->core == CORE_HALF_SPACE || (other->core == CORE_POLYTOPE && other->polytope.vertex_count == 1);
+  if (other->core == CORE_CYLINDER) {
+    const cylinder_pair c = {.pair = pair,
+                             .first = first,
+                             .cylinder = first ? shapes->a : shapes->b,
+                             .cylinder2 = other,
+                             .relative = relative};
+    collide(&c, out);
+    return;
+  }
+  const placed there = picus_place(&other->polytope, &relative, space);
+  picus_narrow_cylinder_with(pair, first, &there, out);
 }

@@ -120,8 +120,8 @@ static nearest_points nearest_of(const shape_pair *shapes, feature_pair pair, in
   const picus_shape *a = shapes->a, *b = shapes->b;
   *frame = a->core != CORE_CYLINDER && b->core == CORE_CYLINDER;
   const picus_pose relative = pose_relative(&shapes->poses[*frame], &shapes->poses[!*frame]);
-  if (a->core == CORE_CYLINDER) return picus_cylinder_nearest(a, b, &relative, pair.a);
-  if (b->core == CORE_CYLINDER) return turned(picus_cylinder_nearest(b, a, &relative, pair.b));
+  if (a->core == CORE_CYLINDER) return picus_cylinder_nearest(a, b, &relative, pair);
+  if (b->core == CORE_CYLINDER) return turned(picus_cylinder_nearest(b, a, &relative, pair_of(pair.b, pair.a)));
   return find_nearest((seen){&a->polytope, NULL}, (seen){&b->polytope, &relative}, pair);
 }
 

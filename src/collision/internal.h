@@ -172,8 +172,7 @@ typedef struct shape_pair {
 } shape_pair;
 /* At most 2 contacts in the plane, 4 in space. The gap of the first one is the signed distance of the shapes. With a
  * surface: at most 32, the smallest gap first; those at the same place count once only if their features are the same.
- * Both shapes planar, or both spatial; not two half-spaces, which have no contacts. */
-bool picus_narrow_supports(const picus_shape *a, const picus_shape *b);
+ * Both shapes planar, or both spatial. Two half-spaces or surfaces, or one of each, have no contacts. */
 void picus_narrow(const shape_pair *pair, const narrow_space *space, manifold *out);
 
 /* --- bodies with shapes --------------------------------------------------------------------------------------- */

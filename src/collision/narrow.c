@@ -92,22 +92,18 @@ static bool is_surface(const picus_shape *shape) { return shape->core == CORE_SU
 static bool is_cylinder(const picus_shape *shape) { return shape->core == CORE_CYLINDER; }
 static bool is_open(const picus_shape *shape) { return shape->core == CORE_HALF_SPACE || is_surface(shape); }
 
-bool picus_narrow_supports(const picus_shape *a, const picus_shape *b) {
-  if (is_cylinder(a)) return picus_cylinder_supports(b);
-  return !is_cylinder(b) || picus_cylinder_supports(a);
-}
-
 void picus_narrow(const shape_pair *shapes, const narrow_space *space, manifold *out) {
   const picus_shape *a = shapes->a, *b = shapes->b;
   const bool unbounded = a->core == CORE_HALF_SPACE || b->core == CORE_HALF_SPACE;
   out->count = 0;
-  if ((is_open(a) && is_open(b)) || !picus_narrow_supports(a, b)) return;
+  if (is_open(a) && is_open(b)) return;
   if (!unbounded && are_far(shapes)) return;
-  if (is_cylinder(a) || is_cylinder(b)) {
-    const narrow_pair pair = {.shapes = shapes, .scale = size_of(a) + size_of(b)};
-    picus_narrow_cylinder(&pair, is_cylinder(a), out);
-  } else if (is_surface(a) || is_surface(b)) {
+  if (is_surface(a) || is_surface(b)) {
     picus_narrow_surface(shapes, is_surface(a), space, out);
+  } else if (is_cylinder(a) || is_cylinder(b)) {
+    const narrow_pair pair = {
+        .shapes = shapes, .scale = size_of(a) + size_of(b), .reach = shapes->margin + a->radius + b->radius};
+    picus_narrow_cylinder(&pair, is_cylinder(a), space, out);
   } else if (a->bound == 0 && b->bound == 0) {
     collide_points(shapes, out);
   } else {

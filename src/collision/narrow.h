@@ -109,11 +109,13 @@ typedef struct nearest_points {
   double distance;
   v3 normal, point[2];
 } nearest_points;
-/* From a feature of a cylinder, in its frame, to a half-space or a point. */
+/* From a feature f.a of a cylinder, in its frame, to a feature f.b of another shape. */
 nearest_points picus_cylinder_nearest(const picus_shape *cylinder, const picus_shape *other, const picus_pose *relative,
-                                      picus_feature mine);
-bool picus_cylinder_supports(const picus_shape *other);
-void picus_narrow_cylinder(const narrow_pair *pair, bool first, manifold *out); /* first: a is the cylinder */
+                                      feature_pair f);
+/* first: a is the cylinder. */
+void picus_narrow_cylinder(const narrow_pair *pair, bool first, const narrow_space *space, manifold *out);
+/* The other core is given in the frame of the cylinder. */
+void picus_narrow_cylinder_with(const narrow_pair *pair, bool first, const placed *other, manifold *out);
 
 /* Unit vector perpendicular to two unit vectors, exact also where they are almost parallel; zero if they are parallel.
  */

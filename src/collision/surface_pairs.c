@@ -4,17 +4,22 @@
 #include "collision/surface.h"
 
 #include "collision/axes.h"
+#include "collision/cylinder.h"
 
 typedef struct search {
   const shape_pair *shapes;
   const picus_shape *surface;
   bool is_a;           /* the surface is a */
   picus_pose relative; /* of b as seen from a */
-  placed other;        /* the convex core, in the frame of a */
+  bool moved;          /* everything is in the frame of the convex shape: relative is the pose of the surface in it */
+  placed other;        /* the convex core in this frame, if it has corners */
+  const picus_shape *cylinder; /* NULL: it has corners */
   narrow_pair pair;
-  int vertex;     /* of the core, whose faces are searched */
-  double nearest; /* distance of this vertex from the surface */
+  picus_feature mine; /* the vertex or point of a rim whose faces are searched, and its place */
+  v3 place;
+  double nearest; /* its distance from the surface */
   bool behind;    /* it lies behind the surface */
+  const picus_bounds *box;
   manifold *out;
 } search;
 
@@ -57,15 +62,15 @@ static void put_smallest_first(manifold *m) {
 
 static v3 surface_point(const search *s, int vertex) {
   v3 x = s->surface->polytope.vertices[vertex];
-  return s->is_a ? x : pose_point(&s->relative, x);
+  return s->moved ? pose_point(&s->relative, x) : x;
 }
-static v3 surface_direction(const search *s, v3 d) { return s->is_a ? d : pose_direction(&s->relative, d); }
+static v3 surface_direction(const search *s, v3 d) { return s->moved ? pose_direction(&s->relative, d) : d; }
 
 /* Distance of the vertex from a face, if it lies before or behind the face and not beside it. */
 static bool face_distance(const search *s, int face, double *distance) {
   const polytope *p = &s->surface->polytope;
   const int *loop = p->loops + p->faces[face].first, count = p->faces[face].count;
-  const v3 n = surface_direction(s, p->normals[face]), v = s->other.vertices[s->vertex];
+  const v3 n = surface_direction(s, p->normals[face]), v = s->place;
   const double same = narrow_same_place * s->pair.scale;
   *distance = v3_dot(n, v3_sub(v, surface_point(s, loop[0])));
   if (*distance > s->pair.reach) return false;
@@ -83,7 +88,7 @@ static double side_distance(const search *s, int face, int k, bool *behind) {
   const polytope *p = &s->surface->polytope;
   const int *loop = p->loops + p->faces[face].first, count = p->faces[face].count, next = (k + 1) % count;
   const v3 from = surface_point(s, loop[k]), along = v3_sub(surface_point(s, loop[next]), from);
-  const v3 d = v3_sub(s->other.vertices[s->vertex], from);
+  const v3 d = v3_sub(s->place, from);
   const double place = v3_dot(d, along) / v3_square(along);
   const v3 rest = v3_along(d, place <= 0 ? 0 : place >= 1 ? -1 : -place, along);
   v3 outward = p->normals[face];
@@ -121,11 +126,35 @@ static void add_face(void *user, int face) {
   if (!face_distance(s, face, &distance)) return;
   /* a vertex before the surface is not behind any face; one behind it came in through the nearest faces */
   if (distance < 0 && !(s->behind && -distance <= 4 * s->nearest + s->shapes->margin)) return;
-  const feature_pair feature =
-      s->is_a ? pair_of(a_face(face), a_vertex(s->vertex)) : pair_of(a_vertex(s->vertex), a_face(face));
+  const feature_pair feature = s->is_a ? pair_of(a_face(face), s->mine) : pair_of(s->mine, a_face(face));
   contact_geometry contact;
   picus_contact_gap(s->shapes->a, s->shapes->b, s->shapes->poses, feature, &contact);
   if (contact.gap <= s->shapes->margin) keep(s, feature, &contact);
+}
+
+static void search_faces(search *s, picus_feature mine, v3 place) {
+  s->mine = mine;
+  s->place = place;
+  s->nearest = INFINITY;
+  s->behind = false;
+  picus_surface_visit(s->surface, s->box, find_nearest, s);
+  picus_surface_visit(s->surface, s->box, add_face, s);
+}
+
+/* The lowest points of the rims over a face. */
+static void add_lowest(void *user, int face) {
+  search *s = user;
+  const v3 down = v3_minus(surface_direction(s, s->surface->polytope.normals[face]));
+  for (int end = 0; end < 2; end++) {
+    double distance;
+    s->mine = a_rim(end, RIM_NEAREST);
+    s->place = picus_rim_point(s->cylinder, s->mine.index, down);
+    if (!face_distance(s, face, &distance)) continue;
+    s->nearest = INFINITY;
+    s->behind = false;
+    picus_surface_visit(s->surface, s->box, find_nearest, s);
+    add_face(s, face);
+  }
 }
 
 /* --- edges and corners ------------------------------------------------------------------------------------------ */
@@ -168,7 +197,9 @@ static void add_rims(void *user, int face) {
   pair.element = &e;
   pair.a = s->is_a ? element : s->other;
   pair.b = s->is_a ? s->other : element;
-  if (s->surface->planar)
+  if (s->cylinder)
+    picus_narrow_cylinder_with(&pair, !s->is_a, &element, &found);
+  else if (s->surface->planar)
     picus_narrow_planar(&pair, &found);
   else
     picus_narrow_spatial(&pair, &found);
@@ -177,14 +208,19 @@ static void add_rims(void *user, int face) {
 
 /* --- search ------------------------------------------------------------------------------------------------------ */
 
+static placed place_core(const search *s, const polytope *core, const narrow_space *space) {
+  if (s->is_a) return picus_place(core, &s->relative, space);
+  return (placed){core, core->vertices, core->normals, core->directions, core->offsets};
+}
+
 void picus_narrow_surface(const shape_pair *shapes, bool is_a, const narrow_space *space, manifold *out) {
   search s = {.shapes = shapes, .is_a = is_a, .surface = is_a ? shapes->a : shapes->b, .out = out};
   const picus_shape *convex = is_a ? shapes->b : shapes->a;
-  if (convex->core != CORE_POLYTOPE) return;
-  s.relative = pose_relative(&shapes->poses[0], &shapes->poses[1]);
-  const polytope *core = &convex->polytope;
-  s.other = is_a ? picus_place(core, &s.relative, space)
-                 : (placed){core, core->vertices, core->normals, core->directions, core->offsets};
+  if (convex->core == CORE_HALF_SPACE) return;
+  s.cylinder = convex->core == CORE_CYLINDER ? convex : NULL;
+  s.moved = s.cylinder || !is_a;
+  s.relative = pose_relative(&shapes->poses[s.cylinder ? is_a : 0], &shapes->poses[s.cylinder ? !is_a : 1]);
+  if (!s.cylinder) s.other = place_core(&s, &convex->polytope, space);
   s.pair.shapes = shapes;
   s.pair.scale = s.surface->bound + convex->bound + convex->radius;
   s.pair.reach = shapes->margin + shapes->a->radius + shapes->b->radius;
@@ -194,12 +230,12 @@ void picus_narrow_surface(const shape_pair *shapes, bool is_a, const narrow_spac
     box.low[d] -= shapes->margin + s.surface->radius;
     box.high[d] += shapes->margin + s.surface->radius;
   }
-  for (s.vertex = 0; s.vertex < core->vertex_count; s.vertex++) {
-    s.nearest = INFINITY;
-    s.behind = false;
-    picus_surface_visit(s.surface, &box, find_nearest, &s);
-    picus_surface_visit(s.surface, &box, add_face, &s);
-  }
+  s.box = &box;
+  for (int k = 0; k < convex->polytope.vertex_count; k++) search_faces(&s, a_vertex(k), s.other.vertices[k]);
+  for (int k = RIM_FIXED; k <= RIM_FIXED_LAST && s.cylinder; k++)
+    for (int end = 0; end < 2; end++)
+      search_faces(&s, a_rim(end, k), picus_rim_point(s.cylinder, a_rim(end, k).index, (v3){0, 0, 0}));
+  if (s.cylinder) picus_surface_visit(s.surface, &box, add_lowest, &s);
   picus_surface_visit(s.surface, &box, add_rims, &s);
   put_smallest_first(out);
 }

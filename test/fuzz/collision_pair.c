@@ -78,7 +78,7 @@ static double size_of(const picus_shape *shape) { return isfinite(shape->bound) 
 static void collide(picus_context *context, reader *r, const picus_shape *a, const picus_shape *b) {
   const bool solid =
       a->core == CORE_POLYTOPE || a->core == CORE_CYLINDER || b->core == CORE_POLYTOPE || b->core == CORE_CYLINDER;
-  if (a->planar != b->planar || !solid || !picus_narrow_supports(a, b)) return;
+  if (a->planar != b->planar || !solid) return;
   narrow_size need = {0};
   narrow_space space;
   picus_narrow_need(a, &need);

@@ -1,4 +1,4 @@
-/* Cylinders against half-spaces and spheres; all other pairs are named as unsupported. */
+/* Cylinders against half-spaces and spheres, and what they rest on: boxes, each other, meshes. */
 #include "collision_support.h"
 
 #include <math.h>
@@ -159,24 +159,196 @@ static void special_positions(void) {
   two_release(&t);
 }
 
-static void unsupported_pairs(void) {
+/* How far the points of b reach at least, in all horizontal directions, from a place. */
+static double reach_around(const manifold *m, v3 place) {
+  double least = INFINITY;
+  for (int n = 0; n < 64; n++) {
+    double reach = -INFINITY;
+    for (int k = 0; k < m->count; k++) {
+      const v3 d = v3_sub(m->contact[k].point[1], place);
+      reach = fmax(reach, d.x * cos(0.1 * n) + d.y * sin(0.1 * n));
+    }
+    least = fmin(least, reach);
+  }
+  return least;
+}
+
+static void check_level(const manifold *m, double gap) {
+  for (int k = 0; k < m->count; k++) {
+    CHECK_NEAR(m->contact[k].gap, gap, 1e-12);
+    CHECK(v3_length(v3_sub(m->contact[k].normal, (v3){0, 0, 1})) < 1e-9);
+  }
+}
+
+static picus_shape_def box(double x, double y, double z) {
+  return (picus_shape_def){.kind = PICUS_SHAPE_BOX, .size = {x, y, z}};
+}
+
+static bool same_features(const manifold *m, const manifold *n) {
+  bool same = m->count == n->count;
+  for (int k = 0; k < m->count && same; k++) {
+    bool found = false;
+    for (int i = 0; i < n->count; i++)
+      found = found || picus_feature_pack(m->feature[k]) == picus_feature_pack(n->feature[i]);
+    same = found;
+  }
+  return same;
+}
+
+/* Standing on a wide box, on a narrow one, and over its edge; slid and turned about its axis. */
+static void standing(void) {
+  two_things t;
+  REQUIRE(make(&t, box(4, 4, 1), cylinder(2, 0.5)));
+  manifold first = {0};
+  for (int round = 0; round < 40; round++) {
+    t.b.pose = moved(picus_pose_identity(), (v3){0.02 * round, 0.01 * round, 1.5 + 1e-6}, (v3){0, 0, 0.003 * round});
+    manifold m = two_collide(&t, 0.01);
+    CHECK(m.count == 4);
+    check_level(&m, 1e-6);
+    CHECK(reach_around(&m, t.b.pose.origin) > 0.3);
+    if (!round) first = m;
+    CHECK(same_features(&m, &first));
+  }
+  for (int round = 0; round < 20; round++) { /* hanging over: its centre stays inside as long as it is over the box */
+    t.b.pose = moved(picus_pose_identity(), (v3){1.55 + 0.02 * round, 0.1, 1.5}, (v3){0, 0, 0.3 * round});
+    manifold m = two_collide(&t, 0.01);
+    CHECK(m.count >= 3);
+    check_level(&m, 0);
+    CHECK(reach_around(&m, t.b.pose.origin) > fmin(0.15, 2 - t.b.pose.origin.x - 0.001));
+    for (int k = 0; k < m.count; k++) CHECK(m.contact[k].point[1].x < 2 + 1e-12);
+  }
+  two_release(&t);
+  REQUIRE(make(&t, box(0.4, 0.4, 1), cylinder(2, 0.5)));
+  t.b.pose.origin = (v3){0.05, 0, 1.5};
+  manifold m = two_collide(&t, 0.01);
+  CHECK(m.count == 4); /* the corners of the box */
+  check_level(&m, 0);
+  for (int k = 0; k < m.count; k++) CHECK_NEAR(fabs(m.contact[k].point[1].x), 0.2, 1e-12);
+  two_release(&t);
+}
+
+/* Lying on a box: two points of the line, at its ends or at the edges of the box. */
+static void lying(void) {
+  two_things t;
+  REQUIRE(make(&t, box(4, 4, 1), cylinder(2, 0.5)));
+  manifold first = {0};
+  for (int round = 0; round < 40; round++) {
+    t.b.pose = moved(picus_pose_identity(), (v3){0, 0, 0}, (v3){2 * atan(1), 0, 0});
+    t.b.pose = moved(t.b.pose, (v3){0.02 * round, 0, 1 + 1e-5}, (v3){0, 0, 0.02 * round});
+    manifold m = two_collide(&t, 0.01);
+    CHECK(m.count == 2);
+    check_level(&m, 1e-5);
+    CHECK_NEAR(v3_length(v3_sub(m.contact[0].point[1], m.contact[1].point[1])), 2, 1e-9);
+    if (!round) first = m;
+    CHECK(same_features(&m, &first));
+  }
+  t.b.pose = moved(picus_pose_identity(), (v3){1.9, 1.5, 1}, (v3){2 * atan(1), 0, 0});
+  manifold m = two_collide(&t, 1e-3);
+  CHECK(m.count == 2);
+  check_level(&m, 0);
+  for (int k = 0; k < m.count; k++)
+    CHECK(fabs(m.contact[k].point[1].y - 0.5) < 1e-9 || fabs(m.contact[k].point[1].y - 2) < 1e-9);
+  two_release(&t);
+}
+
+/* Coins on each other, one cylinder along another, across it, on its end. */
+static void on_each_other(void) {
+  two_things t;
+  REQUIRE(make(&t, cylinder(1, 0.5), cylinder(1, 0.5)));
+  for (int round = 0; round < 10; round++) {
+    t.b.pose.origin = (v3){0.04 * round, 0.02 * round, 1};
+    manifold m = two_collide(&t, 1e-3);
+    CHECK(m.count == 4);
+    check_level(&m, 0);
+    CHECK(reach_around(&m, v3_scale(0.5, t.b.pose.origin)) > 0.1);
+    for (int k = 0; k < m.count; k++) { /* in both disks */
+      const v3 p = m.contact[k].point[1];
+      CHECK(hypot(p.x, p.y) < 0.5 + 1e-9 && hypot(p.x - 0.04 * round, p.y - 0.02 * round) < 0.5 + 1e-9);
+    }
+  }
+  t.b.pose.origin = (v3){0, 1, 0.3}; /* side by side */
+  manifold m = two_collide(&t, 1e-3);
+  CHECK(m.count == 2);
+  for (int k = 0; k < m.count; k++) {
+    CHECK_NEAR(m.contact[k].gap, 0, 1e-12);
+    CHECK(fabs(m.contact[k].point[0].z - 0.5) < 1e-9 || fabs(m.contact[k].point[0].z + 0.2) < 1e-9);
+  }
+  t.b.pose = moved(picus_pose_identity(), (v3){0, 1, 0}, (v3){0, 2 * atan(1), 0}); /* across */
+  m = two_collide(&t, 1e-3);
+  CHECK(m.count == 1 && fabs(m.contact[0].gap) < 1e-12 &&
+        v3_length(v3_sub(m.contact[0].point[0], (v3){0, 0.5, 0})) < 1e-9);
+  t.b.pose = moved(picus_pose_identity(), (v3){0.2, 0, 1}, (v3){0, 2 * atan(1), 0}); /* lying on the end */
+  m = two_collide(&t, 1e-3);
+  CHECK(m.count == 2);
+  check_level(&m, 0);
+  for (int k = 0; k < m.count; k++)
+    CHECK(fabs(m.contact[k].point[1].x - 0.5) < 1e-9 || fabs(m.contact[k].point[1].x + 0.3) < 1e-9);
+  two_release(&t);
+}
+
+/* A flat mesh is a half-space; a pyramid below touches with its tip, a ridge with its edge. */
+static void on_meshes(void) {
+  static const double points[] = {-3, -3, 0, 3, -3, 0, 3, 3, 0, -3, 3, 0};
+  static const int flat[][3] = {{0, 1, 2}, {0, 2, 3}};
+  static const double ridge[] = {-3, 0, 0, 3, 0, 0, 3, 3, -1, -3, 3, -1, 3, -3, -1, -3, -3, -1};
+  static const int roof[][3] = {{0, 1, 2}, {0, 2, 3}, {1, 0, 4}, {0, 5, 4}};
+  picus_shape_def defs[2] = {
+      {.kind = PICUS_SHAPE_MESH, .points = points, .point_count = 4, .triangles = flat, .triangle_count = 2},
+      {.kind = PICUS_SHAPE_MESH, .points = ridge, .point_count = 6, .triangles = roof, .triangle_count = 4}};
   picus_context *context;
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
-  picus_shape_def defs[2] = {cylinder(1, 1), {.kind = PICUS_SHAPE_BOX, .size = {1, 1, 1}}};
-  picus_shape shapes[2];
-  for (int k = 0; k < 2; k++) REQUIRE(picus_shape_create(context, &defs[k], &shapes[k]) == PICUS_OK);
-  picus_collider colliders[2] = {{&shapes[0], 0, 0, picus_pose_identity(), 1, 1},
-                                 {&shapes[1], 1, 1, picus_pose_identity(), 1, 1}};
-  picus_collision_def def = {.colliders = colliders, .collider_count = 2, .body_count = 2};
-  picus_collision *c;
-  CHECK(picus_collision_create(context, &def, &c) == PICUS_ERROR_UNSUPPORTED && !c);
-  CHECK_TEXT(picus_last_error(context)->message,
-             "collider 0, a cylinder, may meet collider 1, a box; cylinders touch half-spaces and spheres only: use a "
-             "polyhedron, or keep them apart by groups");
-  colliders[1].groups = 2;
-  CHECK(picus_collision_create(context, &def, &c) == PICUS_OK);
-  picus_collision_destroy(c);
-  for (int k = 0; k < 2; k++) picus_shape_release(context, &shapes[k]);
+  const picus_shape_def ground = {.kind = PICUS_SHAPE_HALF_SPACE}, round_def = cylinder(2, 0.5);
+  picus_shape plane, mesh[2], body;
+  REQUIRE(picus_shape_create(context, &ground, &plane) == PICUS_OK);
+  REQUIRE(picus_shape_create(context, &round_def, &body) == PICUS_OK);
+  for (int k = 0; k < 2; k++) REQUIRE(picus_shape_create(context, &defs[k], &mesh[k]) == PICUS_OK);
+  test_random random = {4};
+  const narrow_space none = {0};
+  for (int round = 0; round < 3000; round++) {
+    picus_pose poses[2] = {picus_pose_identity(), random_pose(&random, false, 1)};
+    poses[1].origin.z = fabs(poses[1].origin.z); /* a body wholly behind a surface does not touch it */
+    manifold m = {0}, n = {0}, back = {0};
+    picus_narrow(&(shape_pair){&plane, &body, {poses[0], poses[1]}, 0.1}, &none, &n);
+    picus_narrow(&(shape_pair){&mesh[0], &body, {poses[0], poses[1]}, 0.1}, &none, &m);
+    picus_narrow(&(shape_pair){&body, &mesh[0], {poses[1], poses[0]}, 0.1}, &none, &back);
+    CHECK((m.count > 0) == (n.count > 0) && (m.count > 0) == (back.count > 0));
+    if (!m.count || !n.count || !back.count) continue;
+    CHECK_NEAR(m.contact[0].gap, n.contact[0].gap, 1e-12);
+    CHECK_NEAR(back.contact[0].gap, n.contact[0].gap, 1e-12);
+    for (int k = 0; k < m.count; k++) CHECK(v3_length(v3_sub(m.contact[k].normal, (v3){0, 0, 1})) < 1e-12);
+  }
+  for (int round = 0; round < 2000; round++) { /* over the ridge: the distance of an edge from the cylinder */
+    picus_pose poses[2] = {picus_pose_identity(), random_pose(&random, false, 0.5)};
+    poses[1].origin.z += 1;
+    manifold m = {0}, n = {0};
+    picus_narrow(&(shape_pair){&mesh[1], &body, {poses[0], poses[1]}, 1}, &none, &m);
+    const picus_shape_def edge = {.kind = PICUS_SHAPE_SEGMENT, .size = {6}};
+    picus_shape segment;
+    REQUIRE(picus_shape_create(context, &edge, &segment) == PICUS_OK);
+    narrow_size need = {0};
+    narrow_space space;
+    picus_narrow_need(&segment, &need);
+    REQUIRE(picus_narrow_reserve(context, &need, &space) == PICUS_OK);
+    const picus_pose along = {{0, 0, 0}, {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}};
+    picus_narrow(&(shape_pair){&segment, &body, {along, poses[1]}, 1}, &space, &n);
+    if (n.count && n.contact[0].gap > 0.01 && n.contact[0].normal.z > 0.96) { /* between the normals of the faces */
+      double least = INFINITY;
+      for (int k = 0; k < m.count; k++) least = fmin(least, m.contact[k].gap);
+      CHECK_NEAR(least, n.contact[0].gap, 1e-12);
+    }
+    picus_narrow_release(context, &space);
+    picus_shape_release(context, &segment);
+  }
+  picus_pose poses[2] = {picus_pose_identity(), moved(picus_pose_identity(), (v3){0, 0, 1}, (v3){0, 0, 0.3})};
+  manifold m = {0};
+  picus_narrow(&(shape_pair){&mesh[0], &body, {poses[0], poses[1]}, 0.01}, &none, &m);
+  CHECK(m.count >= 4 && reach_around(&m, (v3){0, 0, 0}) > 0.3);
+  poses[1] = moved(picus_pose_identity(), (v3){0, 0, 0.5}, (v3){2 * atan(1), 0, 0});
+  picus_narrow(&(shape_pair){&mesh[0], &body, {poses[0], poses[1]}, 0.01}, &none, &m);
+  CHECK(m.count >= 2);
+  picus_shape_release(context, &plane);
+  picus_shape_release(context, &body);
+  for (int k = 0; k < 2; k++) picus_shape_release(context, &mesh[k]);
   CHECK(picus_context_memory(context) == 0);
   picus_context_destroy(context);
 }
@@ -188,7 +360,10 @@ int main(int argc, char **argv) {
       {"rest", rest},
       {"sphere_rates", sphere_rates},
       {"special_positions", special_positions},
-      {"unsupported_pairs", unsupported_pairs},
+      {"standing", standing},
+      {"lying", lying},
+      {"on_each_other", on_each_other},
+      {"on_meshes", on_meshes},
   };
   return test_main(argc, argv, "collision_cylinders", cases, (int)(sizeof cases / sizeof *cases));
 }

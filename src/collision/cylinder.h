@@ -1,0 +1,85 @@
+/* Cylinders as seen from one frame, and nearest points of their rims. */
+#ifndef PICUS_COLLISION_CYLINDER_H
+#define PICUS_COLLISION_CYLINDER_H
+
+#include "collision/narrow.h"
+
+/* Number of a rim: 8 times the end (0: below, 1: above), plus one of these. */
+enum {
+  RIM_NEAREST = 0, /* its point nearest to the other feature, which moves along the rim */
+  RIM_FIXED = 1,   /* 1 ... 4: the points fixed to it on the axes x, y, -x, -y */
+  RIM_FIXED_LAST = 4,
+  RIM_FRONT = 5, /* of two nearest points to a line or a rim: the one where the end looks at the line */
+  RIM_BACK = 6,  /* the other one */
+  RIM_STRIDE = 8
+};
+static inline picus_feature a_rim(int end, int point) { return (picus_feature){FEATURE_RIM, RIM_STRIDE * end + point}; }
+static inline picus_feature a_side(void) { return (picus_feature){FEATURE_SIDE, 0}; }
+
+typedef struct circle {
+  v3 centre, axis; /* axis: unit, away from the cylinder whose rim it is */
+  double radius;
+} circle;
+typedef struct line {
+  v3 from, along; /* along: unit */
+} line;
+
+/* Critical points of the distance between a circle and a line. Seen along the line, the line is a point and the circle
+ * an ellipse, and such a point is where a normal of the ellipse meets the point. The front half of the ellipse is the
+ * one whose normals have a component along the axis; it has at most one point where the distance is least, and so has
+ * the back half. false: the half has none; out is then at the place where the distance changes least. */
+bool picus_rim_line(const circle *rim, const line *l, int which, nearest_points *out);
+/* From one rim to another. RIM_NEAREST: between the two disks, if their nearest points lie on the rims. RIM_FRONT and
+ * RIM_BACK: where the rims cross each other, seen along the axis. */
+nearest_points picus_rim_rim(const circle *a, const circle *b, int which);
+
+/* The largest value of n.x on a cylinder about z. */
+static inline double cylinder_support(const picus_shape *cylinder, double along, double across) {
+  return cylinder->half_length * fabs(along) + cylinder->core_radius * across;
+}
+
+/* The signed distance of the cores of a cylinder and another shape along the best direction, and its features: first
+ * that of the cylinder. Vectors are in the frame of the cylinder. */
+typedef struct cylinder_axis {
+  bool found;
+  double value;
+  v3 normal;
+  picus_feature mine, theirs;
+} cylinder_axis;
+
+typedef struct cylinder_pair {
+  const narrow_pair *pair;
+  bool first; /* the cylinder is a */
+  const picus_shape *cylinder;
+  placed other;                 /* its core, in the frame of the cylinder */
+  const picus_shape *cylinder2; /* NULL: the other one has corners */
+  picus_pose relative;          /* of the second cylinder */
+} cylinder_pair;
+
+static inline double end_of(const picus_shape *cylinder, int end) {
+  return end ? cylinder->half_length : -cylinder->half_length;
+}
+static inline circle rim_of(const picus_shape *cylinder, int end) {
+  return (circle){{0, 0, end_of(cylinder, end)}, {0, 0, end ? 1 : -1}, cylinder->core_radius};
+}
+static inline circle rim_seen(const picus_shape *cylinder, const picus_pose *relative, int end) {
+  const v3 z = relative->axis[2];
+  return (circle){v3_along(relative->origin, end_of(cylinder, end), z), end ? z : v3_minus(z), cylinder->core_radius};
+}
+static inline line edge_line(const placed *p, int edge) {
+  const int *vertex = p->core->edges[edge].vertex;
+  return (line){p->vertices[vertex[0]], v3_unit(v3_sub(p->vertices[vertex[1]], p->vertices[vertex[0]]))};
+}
+/* The feature of a cylinder nearest to a point in its frame, or, inside, the one through which the way out is shortest;
+ * and from this feature to the point. */
+picus_feature picus_cylinder_feature_at(const picus_shape *cylinder, v3 p);
+nearest_points picus_cylinder_to_point(const picus_shape *cylinder, picus_feature mine, v3 p);
+/* A point of a rim: fixed, or the one farthest along a direction. */
+v3 picus_rim_point(const picus_shape *cylinder, int rim, v3 towards);
+/* From the side of a cylinder to a line; outward: of the edge on the line, or zero. */
+nearest_points picus_side_line(double radius, const line *l, v3 outward);
+
+/* The largest separation of a cylinder from a core with corners, or from another cylinder. */
+cylinder_axis picus_cylinder_axis(const cylinder_pair *c);
+
+#endif
