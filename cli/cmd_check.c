@@ -30,6 +30,8 @@ static const char *kind_name(const picus_system_law *law) {
     return law->slips == 1   ? "contact, planar friction"
            : law->slips == 2 ? "contact, spatial friction"
                              : "contact, friction with spin";
+  case PICUS_ROLLING:
+    return law->slips == 1 ? "rolling friction, planar" : "rolling friction, spatial";
   case PICUS_RESERVOIR:
     break;
   }
@@ -39,8 +41,10 @@ static const char *kind_name(const picus_system_law *law) {
 static void print_law(const picus_system_law *law, const picus_law_state *state) {
   cli_print("  %-12s %-26s", law->name, kind_name(law));
   if (law->has_gap) cli_print(" gap %-11.4g", state->gap);
-  if (law->kind != PICUS_RESERVOIR) cli_print(" velocity %-11.4g", state->normal_velocity);
-  for (int k = 0; k < law->slips; k++) cli_print(" slip %-11.4g", state->slip[k]);
+  const bool rolling = law->kind == PICUS_ROLLING;
+  if (law->kind != PICUS_RESERVOIR && !rolling) cli_print(" velocity %-11.4g", state->normal_velocity);
+  for (int k = 0; k < law->slips; k++) cli_print(" %s %-11.4g", rolling ? "roll" : "slip", state->slip[k]);
+  if (rolling) cli_print(" rolling %g", law->rolling);
   if (law->kind == PICUS_COULOMB) cli_print(" mu %g, eN %g, eF %g", law->mu, law->eN, law->eF);
   if (law->kind == PICUS_UNILATERAL) cli_print(" eN %g", law->eN);
   if (law->kind == PICUS_RESERVOIR) cli_print(" reservoir %g, eF %g", law->reservoir, law->eF);

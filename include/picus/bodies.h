@@ -161,6 +161,7 @@ typedef struct picus_pair_def {
   bool frictionless;          /* no friction rows */
   double mu, eN, eF;
   double spin_radius; /* m; > 0: spatial contact with spin friction (Contensou), contact area of this radius */
+  double rolling;     /* m; > 0: rolling friction, a torque of at most so much times the normal force */
 } picus_pair_def;
 PICUS_API picus_pair_def picus_default_pair_def(picus_pair_kind kind);
 PICUS_API picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def);

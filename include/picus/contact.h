@@ -14,14 +14,18 @@ extern "C" {
 typedef enum picus_law_kind {
   PICUS_BILATERAL,  /* dim 1; P free, xi = 0 */
   PICUS_UNILATERAL, /* dim 1; P >= 0, xi >= 0, P xi = 0 */
-  PICUS_COULOMB,  /* dim 2, 3 or 4: normal row as unilateral, then 1 to 3 friction rows in the ball of radius mu P_N */
-  PICUS_RESERVOIR /* dim 1, 2 or 3: friction rows in the ball of a constant radius */
+  PICUS_COULOMB,   /* dim 2, 3 or 4: normal row as unilateral, then 1 to 3 friction rows in the ball of radius mu P_N */
+  PICUS_RESERVOIR, /* dim 1, 2 or 3: friction rows in the ball of a constant radius */
+  PICUS_ROLLING /* dim 1, 2 or 3: friction rows in the ball of radius rho P_N, with P_N of the law before it, which is
+                   unilateral or Coulomb. If that law is open, so is this one */
 } picus_law_kind;
 
 typedef struct picus_law {
   picus_law_kind kind;
-  int dim;       /* rows of the law in G and c */
-  double radius; /* COULOMB: friction coefficient mu; RESERVOIR: largest percussion; else unused */
+  int dim; /* rows of the law in G and c */
+  /* COULOMB: friction coefficient mu; RESERVOIR: largest percussion; ROLLING: rolling radius rho, in m if the rows are
+   * angular velocities; else unused */
+  double radius;
 } picus_law;
 
 /* State of a law at the solution, from the argument of its projection (Studer 2008, section 4): either its kinematic
@@ -29,11 +33,11 @@ typedef struct picus_law {
 typedef enum picus_mode {
   PICUS_OPEN = 0,  /* P_N = 0 */
   PICUS_STICK = 1, /* closed and sticking; closed, if there is no friction; bilateral laws always */
-  PICUS_SLIP = 2   /* closed and slipping */
+  PICUS_SLIP = 2   /* closed and slipping; rolling friction: closed and rolling */
 } picus_mode;
 
 /* Block-sparse G: its nonzero blocks. Block (i, j) couples law i with law j and has dim_i x dim_j values, row-major. G
- * need not be symmetric. */
+ * need not be symmetric. A rolling law has the same blocks as its contact, in rows and in columns. */
 typedef struct picus_block_matrix {
   const int *first_row; /* law_count + 1: first row of each law; the last entry is the size */
   const int *row_start; /* law_count + 1: the blocks of law i are row_start[i] ... row_start[i + 1] - 1 */
@@ -49,7 +53,8 @@ typedef struct picus_block_matrix {
 typedef struct picus_factored_matrix {
   int unknowns;         /* velocities of the system */
   const int *start;     /* law_count + 1: the columns of law i are start[i] ... start[i + 1] - 1 */
-  const int *column;    /* velocities the law acts on or changes, increasing within a law */
+  const int *column;    /* velocities the law acts on or changes, increasing within a law; a rolling law lists those of
+                           its contact */
   const size_t *offset; /* law_count: first value of each law, in W and in change */
   const double *W;      /* of law i: dim x columns, row-major: its rows of W^T */
   const double *change; /* as W: its rows of (M^-1 W)^T, the change of these velocities per unit percussion */
@@ -122,7 +127,8 @@ typedef struct picus_solve_info {
   picus_residual residual; /* of the P that is returned, computed from G and c after the solve */
   int facets; /* not 0: P is not a solution; it solves the problem with friction pyramids of this many facets (lemke),
                  and residual is its residual for the round cones */
-  bool minimum_norm; /* P is the minimum-norm percussion for its velocities; false if not requested or not found */
+  bool minimum_norm; /* P is the minimum-norm percussion for its velocities; false if not requested, not found, or if
+                        the problem has rolling friction */
 } picus_solve_info;  /* Lifetime: its texts live as long as the program */
 
 typedef struct picus_solver picus_solver;

@@ -116,7 +116,7 @@ PICUS_API picus_status picus_model_set_force_vector(picus_model *model, int coun
  * velocities. These inertias are constant and add to a kinetic energy or a mass matrix. */
 PICUS_API picus_status picus_model_add_inertia(picus_model *model, const char *a, const char *b, double value);
 
-/* A unilateral contact, with friction if slips > 0. */
+/* A unilateral contact, with friction if slips > 0. Rolling friction is a law of its own, NAME_rolling, behind it. */
 typedef struct picus_contact_def {
   const char *name;
   picus_expr gap;     /* g_N(t,q) >= 0; required */
@@ -126,6 +126,9 @@ typedef struct picus_contact_def {
   double mu;          /* friction coefficient, >= 0 */
   double eN;          /* normal coefficient of restitution, in [0,1] */
   double eF;          /* tangential coefficient of restitution, in [0,1] */
+  int rolls;          /* 0: no rolling friction, 1: planar, 2: spatial */
+  picus_expr roll[2]; /* relative rolling velocities (rad/s), linear in u */
+  double rolling;     /* rolling radius rho >= 0 (m): a torque of at most rho times the normal force opposes rolling */
 } picus_contact_def;
 PICUS_API picus_contact_def picus_default_contact_def(void);
 PICUS_API picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *def);

@@ -50,6 +50,7 @@ typedef struct picus_system_law {
   double mu;        /* COULOMB */
   double reservoir; /* RESERVOIR: force, N */
   double eN, eF;
+  double rolling; /* ROLLING: rolling radius, m. The law stands behind its contact, and acts while that is closed */
 } picus_system_law;
 
 PICUS_API int picus_system_nq(const picus_system *system);

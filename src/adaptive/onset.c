@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS_LEAST = 4, POINTS_MOST = 8, NEWTON_MOST = 30, ROWS_MOST = 4 }; /* rows: a normal and three slips */
+enum { POINTS_LEAST = 4, POINTS_MOST = 8, NEWTON_MOST = 30, ROWS_MOST = 7 }; /* a contact and its rolling law */
 #define GROWTH 1.6                                                           /* of the intervals from point to point */
 
 static void forget_times(onset_watch *w) {
@@ -109,9 +109,9 @@ static double margin(const onset_points *p, int count, const picus_system_law *l
   double lambda[ROWS_MOST] = {0};
   force_at(p, count, t, lambda);
   if (opens) return lambda[0];
-  int normal = law->kind == PICUS_RESERVOIR ? 0 : 1;
-  double radius = normal ? law->mu * lambda[0] : law->reservoir, square = 0;
-  for (int r = normal; r < p->rows; r++) square += lambda[r] * lambda[r];
+  double radius = law->kind == PICUS_RESERVOIR ? law->reservoir : law->mu * lambda[0], square = 0;
+  if (law->kind == PICUS_ROLLING) radius = law->rolling * lambda[0]; /* the rows of its contact come first */
+  for (int r = p->rows - law->slips; r < p->rows; r++) square += lambda[r] * lambda[r];
   return radius - sqrt(square);
 }
 
@@ -132,12 +132,15 @@ static double zero_of(const onset_points *p, int count, const picus_system_law *
 }
 
 /* The time, relative to the last point, and its error bound. */
-static double locate(const onset_watch *w, const picus_system_law *law, bool opens, double *error) {
+static double locate(const onset_watch *w, int index, bool opens, double *error) {
+  const system_law *laws = w->stepper->set->laws;
+  const picus_system_law *law = &laws[index].data;
+  const int before = law->kind == PICUS_ROLLING ? laws[index - 1].data.dim : 0;
   double best = NAN;
   *error = INFINITY;
   for (int k = w->count - 2; k >= 0; k--) {
     onset_points p;
-    choose_points(w, law->first_row, law->dim, w->t[w->count - 1] - w->t[k], &p);
+    choose_points(w, law->first_row - before, law->dim + before, w->t[w->count - 1] - w->t[k], &p);
     if (p.count < POINTS_LEAST) continue;
     double zero = zero_of(&p, p.count, law, opens), other = zero_of(&p, p.count - 1, law, opens);
     if (!(fabs(zero - other) < *error)) continue;
@@ -155,7 +158,7 @@ static void find_times(onset_watch *w, const stepper_snapshot *before, const ste
     bool opens = picus_law_can_open(law) && from != PICUS_OPEN && to == PICUS_OPEN;
     bool slips = from == PICUS_STICK && to == PICUS_SLIP;
     if (!opens && !slips) continue;
-    double error, t = w->t[w->count - 1] + locate(w, law, opens, &error);
+    double error, t = w->t[w->count - 1] + locate(w, i, opens, &error);
     if (error < 0.1 * fabs(end->t - t) && t <= end->t) w->times[i] = t;
   }
 }

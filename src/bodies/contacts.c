@@ -2,6 +2,7 @@
  * v_b the velocities of the material points there,
  *
  *   gap' = n . (v_b - v_a),   slip_i = t_i . (v_b - v_a),   spin = (3 pi / 16) R n . (Omega_b - Omega_a),
+ *   roll_i = t_i . (Omega_b - Omega_a), in the plane roll = Omega_b - Omega_a,
  *
  * the last for a circular contact area of radius R (Breuling et al. 2023, eq. 59). */
 #include "bodies/internal.h"
@@ -192,6 +193,18 @@ static void add_slips(picus_pool *pool, bool planar, const picus_pair_def *def, 
       picus_mul(pool, picus_number(pool, factor), picus_vector_dot(pool, site->normal, spin));
 }
 
+/* Rolling velocities: the relative angular velocity without its part along the normal, which is spin. */
+static void add_rolls(picus_pool *pool, bool planar, const picus_pair_def *def, const contact_site *site,
+                      picus_contact_def *contact) {
+  contact->rolling = def->rolling;
+  if (!(def->rolling > 0)) return;
+  const picus_vector turn =
+      picus_vector_sub(pool, picus_body_angular_velocity(def->b), picus_body_angular_velocity(def->a));
+  contact->rolls = planar ? 1 : 2;
+  for (int i = 0; i < contact->rolls; i++)
+    contact->roll[i] = planar ? turn.x[2] : picus_vector_dot(pool, site->tangent[i], turn);
+}
+
 picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def) {
   static void (*const finders[])(picus_pool *, bool, const picus_pair_def *,
                                  contact_site *) = {[PICUS_BALL_PLANE] = ball_on_plane,
@@ -216,6 +229,7 @@ picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def)
   contact.eN = def->eN;
   contact.eF = def->eF;
   if (!def->frictionless) add_slips(pool, planar, def, &site, speed, &contact);
+  add_rolls(pool, planar, def, &site, &contact);
   const picus_vector drawn[4] = {site.place, site.normal, site.tangent[0], site.tangent[1]};
   status = picus_model_add_contact(model, &contact);
   return status ? status : picus_bodies_set_site(model, def->name, planar, drawn);

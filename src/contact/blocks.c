@@ -238,12 +238,21 @@ void picus_block_storage_destroy(picus_block_storage *storage) {
   *storage = (picus_block_storage){.context = context};
 }
 
+/* Contacts and their rolling laws have the same blocks: for either the rows of both. */
+static int pair_rows(const picus_contact_problem *problem, int law, int *row) {
+  if (picus_law_is_rolled(problem, law)) return problem->laws[law].dim + problem->laws[law + 1].dim;
+  if (problem->laws[law].kind != PICUS_ROLLING) return problem->laws[law].dim;
+  *row -= problem->laws[law - 1].dim;
+  return problem->laws[law - 1].dim + problem->laws[law].dim;
+}
+
 static bool is_kept(const picus_contact_problem *problem, int i, int j, int row, int column) {
-  if (i == j) return true;
   size_t stride;
+  const int rows = pair_rows(problem, i, &row), columns = pair_rows(problem, j, &column);
+  if (row == column) return true;
   const double *values = block_of_whole(problem, row, column, &stride);
-  for (int k = 0; k < problem->laws[i].dim; k++)
-    for (int l = 0; l < problem->laws[j].dim; l++)
+  for (int k = 0; k < rows; k++)
+    for (int l = 0; l < columns; l++)
       if (values[(size_t)k * stride + (size_t)l] != 0) return true;
   return false;
 }

@@ -21,11 +21,41 @@ static inline double picus_length(int dim, const double *x) {
   return largest == 0 ? sum : picus_scaled_length(dim, x);
 }
 
+/* Rows of a law before its friction rows. */
+static inline int picus_normal_rows(picus_law_kind kind) {
+  return kind == PICUS_RESERVOIR || kind == PICUS_ROLLING ? 0 : 1;
+}
+
+/* A rolling law for a known P_N of its contact: friction in a ball of constant radius. Any other law as it is. */
+static inline picus_law picus_law_with_normal(picus_law law, double normal) {
+  if (law.kind != PICUS_ROLLING) return law;
+  return (picus_law){.kind = PICUS_RESERVOIR, .dim = law.dim, .radius = normal > 0 ? law.radius * normal : 0};
+}
+
+/* P_N of the contact of a rolling law; P points to the rows of the rolling law. */
+static inline double picus_rolling_normal(const picus_contact_problem *problem, int law, const double *P) {
+  return P[-problem->laws[law - 1].dim];
+}
+
+/* Whether a rolling law follows a law. */
+static inline bool picus_law_is_rolled(const picus_contact_problem *problem, int law) {
+  return law + 1 < problem->law_count && problem->laws[law + 1].kind == PICUS_ROLLING;
+}
+
 /* Projections, in place: on R>=0, on the ball of a radius, and of all of P on the sets of its laws (first P_N, then
  * the friction in the ball that this P_N allows). */
 static inline double picus_prox_positive(double x) { return x > 0 ? x : 0; }
 void picus_prox_ball(int dim, double radius, double *x);
 void picus_contact_project(const picus_contact_problem *problem, double *P);
+
+/* Balls of friction rows whose radii grow with one normal percussion: |x| <= slope n. */
+typedef struct picus_cone_ball {
+  int dim;
+  double slope;
+  double *x;
+} picus_cone_ball;
+/* The Euclidean projection of (n, x) on the cone of one or two such balls, n >= 0. */
+void picus_prox_cone(double *n, int count, picus_cone_ball *balls);
 
 /* --- G, dense, block-sparse or factored: the same queries for all forms (blocks.c, factors.c) -------------------- */
 

@@ -12,6 +12,8 @@ static const char *kind_name(picus_law_kind kind) {
     return "Coulomb";
   case PICUS_RESERVOIR:
     return "reservoir";
+  case PICUS_ROLLING:
+    return "rolling";
   }
   return NULL;
 }
@@ -20,7 +22,39 @@ static const char *kind_name(picus_law_kind kind) {
 static bool row_range(picus_law_kind kind, int *low, int *high) {
   if (!kind_name(kind)) return false;
   *low = kind == PICUS_COULOMB ? 2 : 1;
-  *high = kind == PICUS_COULOMB ? 4 : kind == PICUS_RESERVOIR ? 3 : 1;
+  *high = kind == PICUS_COULOMB ? 4 : kind == PICUS_RESERVOIR || kind == PICUS_ROLLING ? 3 : 1;
+  return true;
+}
+
+/* Whether a law has a normal percussion for the rolling law behind it. */
+static bool can_roll(const picus_contact_problem *problem, int law) {
+  if (law < 0) return false;
+  return problem->laws[law].kind == PICUS_UNILATERAL || problem->laws[law].kind == PICUS_COULOMB;
+}
+
+/* Solvers eliminate P_N of the contact from the rows of a rolling law: both have the same columns. */
+static bool same_ints(int count, const int *a, const int *b) {
+  for (int k = 0; k < count; k++)
+    if (a[k] != b[k]) return false;
+  return true;
+}
+
+static bool lists_agree(const int *start, const int *column, int law) {
+  const int count = start[law + 1] - start[law];
+  return count == start[law] - start[law - 1] && same_ints(count, column + start[law], column + start[law - 1]);
+}
+
+/* Every row that has the block of a rolling law has that of its contact, and the other way round. */
+static bool rolling_blocks_fit(const picus_contact_problem *problem, int law) {
+  const picus_block_matrix *blocks = problem->blocks;
+  if (problem->laws[law].kind == PICUS_ROLLING && !lists_agree(blocks->row_start, blocks->column, law)) return false;
+  for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
+    const int j = blocks->column[b];
+    const bool follows = b > blocks->row_start[law] && blocks->column[b - 1] == j - 1;
+    const bool is_followed = b + 1 < blocks->row_start[law + 1] && blocks->column[b + 1] == j + 1;
+    if (problem->laws[j].kind == PICUS_ROLLING && !follows) return false;
+    if (picus_law_is_rolled(problem, j) && !is_followed) return false;
+  }
   return true;
 }
 
@@ -35,7 +69,7 @@ static bool block_row_fits(const picus_contact_problem *problem, int law) {
     previous = blocks->column[b];
     diagonal = diagonal || previous == law;
   }
-  return diagonal;
+  return diagonal && rolling_blocks_fit(problem, law);
 }
 
 /* The pattern of the blocks; the laws have been found to fit. */
@@ -59,10 +93,15 @@ static bool columns_fit(const picus_factored_matrix *f, int law) {
   return true;
 }
 
+static bool rolling_columns_fit(const picus_contact_problem *problem, int law) {
+  return problem->laws[law].kind != PICUS_ROLLING ||
+         lists_agree(problem->factors->start, problem->factors->column, law);
+}
+
 static bool factors_fit(const picus_contact_problem *problem) {
   if (problem->factors->unknowns < 0 || problem->factors->start[0] != 0) return false;
   for (int i = 0; i < problem->law_count; i++)
-    if (!columns_fit(problem->factors, i)) return false;
+    if (!columns_fit(problem->factors, i) || !rolling_columns_fit(problem, i)) return false;
   return true;
 }
 
@@ -73,6 +112,7 @@ bool picus_contact_problem_fits(const picus_contact_problem *problem) {
     int dim = problem->laws[i].dim;
     if (!row_range(problem->laws[i].kind, &low, &high) || dim < low || dim > high) return false;
     if (dim > problem->size - rows) return false;
+    if (problem->laws[i].kind == PICUS_ROLLING && !can_roll(problem, i - 1)) return false;
     rows += dim;
   }
   if (rows != problem->size) return false;
@@ -105,7 +145,9 @@ static bool rows_are_finite(const picus_contact_problem *problem, int law, int f
   return sum == 0;
 }
 
-static bool has_radius(picus_law_kind kind) { return kind == PICUS_COULOMB || kind == PICUS_RESERVOIR; }
+static bool has_radius(picus_law_kind kind) {
+  return kind == PICUS_COULOMB || kind == PICUS_RESERVOIR || kind == PICUS_ROLLING;
+}
 
 int picus_contact_first_not_finite(const picus_contact_problem *problem) {
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i].dim, i++) {
@@ -116,7 +158,13 @@ int picus_contact_first_not_finite(const picus_contact_problem *problem) {
   return -1;
 }
 
-static picus_status check_law(picus_context *context, const picus_law *law, int number) {
+static const char *radius_name(picus_law_kind kind) {
+  if (kind == PICUS_ROLLING) return "rolling radius";
+  return kind == PICUS_COULOMB ? "friction coefficient" : "largest percussion";
+}
+
+static picus_status check_law(picus_context *context, const picus_contact_problem *problem, int number) {
+  const picus_law *law = &problem->laws[number];
   int low, high;
   if (!row_range(law->kind, &low, &high))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d of the contact problem has the unknown kind %d", number,
@@ -124,8 +172,11 @@ static picus_status check_law(picus_context *context, const picus_law *law, int 
   if (law->dim < low || law->dim > high)
     return picus_fail(context, PICUS_ERROR_DIMENSION, "law %d (%s) has %d rows; it needs %d to %d", number,
                       kind_name(law->kind), law->dim, low, high);
+  if (law->kind == PICUS_ROLLING && !can_roll(problem, number - 1))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "law %d is a rolling law; the law before it must be its contact, unilateral or Coulomb", number);
   if (!has_radius(law->kind)) return PICUS_OK;
-  const char *quantity = law->kind == PICUS_COULOMB ? "friction coefficient" : "largest percussion";
+  const char *quantity = radius_name(law->kind);
   if (!isfinite(law->radius))
     return picus_fail(context, PICUS_ERROR_NUMBER, "the %s of law %d is not a finite number", quantity, number);
   if (law->radius < 0)
@@ -148,7 +199,8 @@ static picus_status check_blocks(picus_context *context, const picus_contact_pro
                         row);
     if (i < problem->law_count && !block_row_fits(problem, i))
       return picus_fail(context, PICUS_ERROR_DIMENSION,
-                        "the blocks of law %d must have increasing columns from 0 to %d, including the diagonal block",
+                        "the blocks of law %d must have increasing columns from 0 to %d, including the diagonal block; "
+                        "a rolling law has the blocks of its contact",
                         i, problem->law_count - 1);
   }
   return PICUS_OK;
@@ -166,6 +218,12 @@ static picus_status check_factors(picus_context *context, const picus_contact_pr
     if (!columns_fit(f, i))
       return picus_fail(context, PICUS_ERROR_DIMENSION,
                         "the columns of law %d in the factors of G must increase, from 0 to %d", i, f->unknowns - 1);
+  for (int i = 0; i < problem->law_count; i++)
+    if (!rolling_columns_fit(problem, i))
+      return picus_fail(context, PICUS_ERROR_DIMENSION,
+                        "the rolling law %d has other columns in the factors of G than its contact, law %d; give both "
+                        "the same ones",
+                        i, i - 1);
   return PICUS_OK;
 }
 
@@ -222,7 +280,7 @@ picus_status picus_contact_problem_check(picus_context *context, const picus_con
                       "the contact problem has more than one G; use one that is dense, block-sparse or factored");
   long long rows = 0;
   for (int i = 0; i < problem->law_count; i++) {
-    picus_status status = check_law(context, &problem->laws[i], i);
+    picus_status status = check_law(context, problem, i);
     if (status) return status;
     rows += problem->laws[i].dim;
   }

@@ -24,6 +24,26 @@ void picus_prox_ball(int dim, double radius, double *x) {
   for (int k = 0; k < dim; k++) x[k] = radius * (x[k] / length);
 }
 
+/* n = (n_0 + sum slope |x|) / (1 + sum slope^2) over the balls that x leaves at this n: one of four cases. */
+void picus_prox_cone(double *n, int count, picus_cone_ball *balls) {
+  double length[2] = {0}, found = *n;
+  for (int k = 0; k < count; k++) length[k] = picus_length(balls[k].dim, balls[k].x);
+  for (int outside = 0; outside < 1 << count; outside++) {
+    double top = *n, bottom = 1;
+    for (int k = 0; k < count; k++) {
+      if (!(outside >> k & 1)) continue;
+      top += balls[k].slope * length[k];
+      bottom += balls[k].slope * balls[k].slope;
+    }
+    found = picus_prox_positive(top / bottom);
+    bool fits = true;
+    for (int k = 0; k < count; k++) fits = fits && (length[k] > balls[k].slope * found) == (outside >> k & 1);
+    if (fits) break;
+  }
+  *n = found;
+  for (int k = 0; k < count; k++) picus_prox_ball(balls[k].dim, balls[k].slope * found, balls[k].x);
+}
+
 void picus_contact_project(const picus_contact_problem *problem, double *P) {
   for (int i = 0; i < problem->law_count; P += problem->laws[i].dim, i++) {
     const picus_law *law = &problem->laws[i];
@@ -39,6 +59,9 @@ void picus_contact_project(const picus_contact_problem *problem, double *P) {
       break;
     case PICUS_RESERVOIR:
       picus_prox_ball(law->dim, law->radius, P);
+      break;
+    case PICUS_ROLLING:
+      picus_prox_ball(law->dim, law->radius * picus_rolling_normal(problem, i, P), P);
       break;
     }
   }

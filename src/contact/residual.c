@@ -50,6 +50,8 @@ static inline void evaluate_rows(const picus_contact_problem *problem, int size,
 typedef struct law_rows {
   int law, first_row; /* in the problem */
   double radius, rho;
+  double normal;   /* P_N of the contact of a rolling law */
+  picus_mode last; /* of the law before */
   const double *P, *c;
   double *xi, *argument; /* of the projection: P - rho xi */
   picus_mode *mode;
@@ -87,6 +89,10 @@ static inline picus_mode judge_projection(picus_law_kind kind, int dim, const la
   }
   case PICUS_RESERVOIR:
     return judge_ball(0, dim, at->radius, at, defect);
+  case PICUS_ROLLING: {
+    picus_mode mode = judge_ball(0, dim, at->radius * picus_prox_positive(at->normal), at, defect);
+    return at->last == PICUS_OPEN ? PICUS_OPEN : mode;
+  }
   }
   return PICUS_OPEN;
 }
@@ -163,13 +169,15 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
   judgement sum = {0, 0, 0, -1};
   double law_xi[PICUS_LAW_ROWS] = {0}, law_argument[PICUS_LAW_ROWS] = {0};
   const picus_law *laws = problem->laws;
-  picus_mode unread = PICUS_OPEN;
+  picus_mode unread = PICUS_OPEN, last = PICUS_OPEN;
   int size = problem->size;
   picus_contact_load(problem, P);
   for (int i = 0, row = 0; i < problem->law_count; row += laws[i].dim, i++) {
     law_rows at = {.law = i,
                    .first_row = row,
                    .radius = laws[i].radius,
+                   .normal = laws[i].kind == PICUS_ROLLING ? picus_rolling_normal(problem, i, P + row) : 0,
+                   .last = last,
                    .P = P + row,
                    .c = problem->c + row,
                    .xi = xi ? xi + row : law_xi,
@@ -185,6 +193,7 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
     else
       finite = judge_whole(problem, laws[i].kind, laws[i].dim, size, &at, &sum);
     if (!finite) return infinite_residual(i);
+    last = *at.mode;
   }
   return residual_of(&sum);
 }

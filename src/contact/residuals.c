@@ -60,8 +60,23 @@ static double de_saxce_square(const picus_law *law, const double *P, const doubl
   case PICUS_RESERVOIR:
     picus_prox_ball(law->dim, law->radius, x);
     break;
+  case PICUS_ROLLING: /* with its contact, below */
+    return 0;
   }
   for (int k = 0; k < law->dim; k++) square += (P[k] - x[k]) * (P[k] - x[k]);
+  return square;
+}
+
+/* The same for a contact (rows P, xi) and its rolling law (rows behind): their cones share P_N. */
+static double de_saxce_square_of_rolling(const picus_law *laws, const double *P, const double *xi) {
+  double x[2 * PICUS_LAW_ROWS] = {0}, square = 0;
+  const int slips = laws[0].dim - 1, rows = laws[0].dim + laws[1].dim;
+  for (int k = 0; k < rows; k++) x[k] = P[k] - xi[k];
+  x[0] -= laws[1].radius * picus_length(laws[1].dim, xi + 1 + slips);
+  if (slips > 0) x[0] -= laws[0].radius * picus_length(slips, xi + 1);
+  picus_cone_ball balls[2] = {{laws[1].dim, laws[1].radius, x + 1 + slips}, {slips, laws[0].radius, x + 1}};
+  picus_prox_cone(x, slips > 0 ? 2 : 1, balls);
+  for (int k = 0; k < rows; k++) square += (P[k] - x[k]) * (P[k] - x[k]);
   return square;
 }
 
@@ -70,8 +85,9 @@ typedef struct findings {
   double de_saxce, c; /* sums of squares */
 } findings;
 
+/* law: rolling laws with the radius that their contact allows. */
 static void judge_law(const picus_law *law, int number, double rho, const double *P, const double *xi, findings *f) {
-  if (law->kind != PICUS_RESERVOIR) {
+  if (picus_normal_rows(law->kind)) {
     bool bilateral = law->kind == PICUS_BILATERAL;
     double gap = rho * xi[0], smaller = gap < P[0] ? gap : P[0];
     note(&f->signorini, bilateral ? fabs(gap) : fabs(smaller), number);
@@ -84,7 +100,15 @@ static void judge_law(const picus_law *law, int number, double rho, const double
     note(&f->cone, friction.outside, number);
     note(&f->dissipation, friction.dissipation, number);
   }
-  f->de_saxce += de_saxce_square(law, P, xi);
+}
+
+/* Contacts with a rolling law wait for it. rows: xi of this law and, in front of it, of the law before. */
+static void add_de_saxce(const picus_contact_problem *problem, int law, const double *P, const double *xi,
+                         findings *f) {
+  if (picus_law_is_rolled(problem, law)) return;
+  const picus_law *l = &problem->laws[law];
+  const int before = l->kind == PICUS_ROLLING ? l[-1].dim : 0;
+  f->de_saxce += before > 0 ? de_saxce_square_of_rolling(l - 1, P - before, xi - before) : de_saxce_square(l, P, xi);
 }
 
 static picus_residuals infinite_residuals(void) {
@@ -94,16 +118,20 @@ static picus_residuals infinite_residuals(void) {
 picus_residuals picus_contact_residuals(const picus_contact_problem *problem, const double *P) {
   findings f = {{0, -1}, {0, -1}, {0, -1}, 0, 0};
   if (!picus_contact_problem_fits(problem) || picus_contact_first_not_finite(problem) >= 0) return infinite_residuals();
+  double velocities[2 * PICUS_LAW_ROWS] = {0};
   picus_contact_load(problem, P);
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     const picus_law *law = &problem->laws[i];
-    double xi[PICUS_LAW_ROWS] = {0}, rho = 1 / picus_law_stiffness(problem, i, row);
+    const int before = law->kind == PICUS_ROLLING ? problem->laws[i - 1].dim : 0;
+    double *xi = velocities + before, rho = 1 / picus_law_stiffness(problem, i, row);
     picus_contact_law_velocity(problem, i, row, P, xi);
     for (int k = 0; k < law->dim; k++) {
       if (!isfinite(xi[k]) || !isfinite(P[row + k])) return infinite_residuals();
       f.c += problem->c[row + k] * problem->c[row + k];
     }
-    judge_law(law, i, rho, P + row, xi, &f);
+    const picus_law fixed = picus_law_with_normal(*law, before > 0 ? P[row - before] : 0);
+    judge_law(&fixed, i, rho, P + row, xi, &f);
+    add_de_saxce(problem, i, P + row, xi, &f);
   }
   double scale = picus_contact_scale(problem, P), c = sqrt(f.c), natural = sqrt(f.de_saxce);
   if (!(scale > 0)) scale = 1;

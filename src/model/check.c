@@ -102,10 +102,13 @@ static const char *next_force_column(const picus_model_law *law, int k) {
   static const char *const planar[] = {"lambdaF+", "lambdaF-", "LambdaF"};
   static const char *const spatial[] = {"lambdaF1+", "lambdaF1-", "LambdaF1",  "lambdaF2+", "lambdaF2-",
                                         "LambdaF2",  "lambdaF3+", "lambdaF3-", "LambdaF3"};
-  const int normal = law->kind == PICUS_MODEL_FRICTION ? 0 : 3;
+  static const char *const planar_rolling[] = {"lambdaR+", "lambdaR-", "LambdaR"};
+  static const char *const rolling[] = {"lambdaR1+", "lambdaR1-", "LambdaR1", "lambdaR2+", "lambdaR2-", "LambdaR2"};
+  const int normal = picus_model_law_has_normal(law) ? 3 : 0;
   if (k < normal) return law->kind == PICUS_MODEL_CONTACT ? contact[k] : constraint[k];
   k -= normal;
   if (k >= 3 * law->slips) return NULL;
+  if (law->kind == PICUS_MODEL_ROLLING) return law->slips == 1 ? planar_rolling[k] : rolling[k];
   return law->slips == 1 ? planar[k] : spatial[k];
 }
 
@@ -113,15 +116,16 @@ static const char *next_force_column(const picus_model_law *law, int k) {
 static const char *next_law_column(const void *user, int k) {
   static const char *const contact[] = {"gap", "vN", "PN", "mode"};
   static const char *const constraint[] = {"v", "P", "mode", "gap"};
-  static const char *const friction[] = {"PF1", "PF2", "PF3"};
+  static const char *const friction[] = {"PF1", "PF2", "PF3"}, *const rolling[] = {"PR1", "PR2"};
   const picus_model_law *law = user;
-  int others = law->kind == PICUS_MODEL_FRICTION ? 1 : 4;
+  int others = picus_model_law_has_normal(law) ? 4 : 1;
   if (law->kind == PICUS_MODEL_CONSTRAINT && !picus_expr_valid(law->position)) others = 3;
   if (k < others) {
-    if (law->kind == PICUS_MODEL_FRICTION) return "mode";
+    if (!picus_model_law_has_normal(law)) return "mode";
     return law->kind == PICUS_MODEL_CONTACT ? contact[k] : constraint[k];
   }
   if (k >= others + law->slips) return next_force_column(law, k - others - law->slips);
+  if (law->kind == PICUS_MODEL_ROLLING) return law->slips == 1 ? "PR" : rolling[k - others];
   return law->slips == 1 ? "PF" : friction[k - others];
 }
 

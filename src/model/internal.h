@@ -74,7 +74,8 @@ typedef struct picus_model_input_entry {
 typedef enum picus_model_law_kind {
   PICUS_MODEL_CONTACT,
   PICUS_MODEL_FRICTION,
-  PICUS_MODEL_CONSTRAINT
+  PICUS_MODEL_CONSTRAINT,
+  PICUS_MODEL_ROLLING /* behind its contact */
 } picus_model_law_kind;
 
 /* One law; the fields its kind does not have are 0 or invalid. */
@@ -89,8 +90,13 @@ typedef struct picus_model_law {
   picus_expr slip[3];
   double mu, eN, eF;
   double reservoir; /* friction, N */
+  double rolling;   /* rolling radius, m */
   picus_place place;
 } picus_model_law;
+
+static inline bool picus_model_law_has_normal(const picus_model_law *law) {
+  return law->kind == PICUS_MODEL_CONTACT || law->kind == PICUS_MODEL_CONSTRAINT;
+}
 
 /* A constant added to M at (a, b) and (b, a): indices of velocities. */
 typedef struct picus_model_inertia {

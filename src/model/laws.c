@@ -5,8 +5,10 @@
 #include <stdio.h>
 
 picus_contact_def picus_default_contact_def(void) {
-  return (picus_contact_def){
-      .gap = PICUS_NO_EXPR, .rate = PICUS_NO_EXPR, .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+  return (picus_contact_def){.gap = PICUS_NO_EXPR,
+                             .rate = PICUS_NO_EXPR,
+                             .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR},
+                             .roll = {PICUS_NO_EXPR, PICUS_NO_EXPR}};
 }
 
 picus_friction_def picus_default_friction_def(void) {
@@ -86,7 +88,36 @@ static picus_status check_range(picus_model *model, double value, double highest
   return PICUS_OK;
 }
 
+static picus_status check_rolling(picus_model *model, const picus_contact_def *def) {
+  if (def->rolls < 0 || def->rolls > 2)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "contact '%s' has %d rolling velocities; it must have 0 to 2",
+                            def->name, def->rolls);
+  picus_status status = check_slips(model, def->rolls, def->roll, "the rolling velocity of contact", def->name);
+  if (!status) status = check_range(model, def->rolling, 1e300, "the rolling radius of contact", def->name);
+  if (!status && def->rolling > 0 && def->rolls == 0)
+    status = picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "contact '%s' has the rolling radius %g but no rolling velocity; add roll, or omit "
+                              "rolling",
+                              def->name, def->rolling);
+  return status;
+}
+
+/* NAME_rolling, behind the contact. */
+static picus_status add_rolling(picus_model *model, const picus_contact_def *def, const char *name) {
+  picus_model_law law = {.kind = PICUS_MODEL_ROLLING,
+                         .name = name,
+                         .gap = PICUS_NO_EXPR,
+                         .rate = PICUS_NO_EXPR,
+                         .position = PICUS_NO_EXPR,
+                         .velocity = PICUS_NO_EXPR,
+                         .slips = def->rolls,
+                         .slip = {def->roll[0], def->roll[1], PICUS_NO_EXPR},
+                         .rolling = def->rolling};
+  return append_law(model, law);
+}
+
 picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *def) {
+  char rolling[200];
   picus_status status = picus_model_check_name(model, "contact", def->name);
   if (status) return status;
   if (!picus_expr_valid(def->gap) && !picus_pool_status(model->pool))
@@ -101,6 +132,9 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
   if (!status) status = check_range(model, def->eN, 1, "eN of contact", def->name);
   if (!status) status = check_range(model, def->eF, 1, "eF of contact", def->name);
   if (!status) status = check_rate(model, def->rate, "contact", def->name);
+  if (!status) status = check_rolling(model, def);
+  snprintf(rolling, sizeof rolling, "%.180s_rolling", def->name);
+  if (!status && def->rolling > 0) status = picus_model_check_name(model, "rolling law", rolling);
   if (status) return status;
   if (def->mu > 0 && def->slips == 0)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
@@ -116,7 +150,8 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
                          .mu = def->mu,
                          .eN = def->eN,
                          .eF = def->eF};
-  return append_law(model, law);
+  status = append_law(model, law);
+  return status || !(def->rolling > 0) ? status : add_rolling(model, def, rolling);
 }
 
 picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *def) {

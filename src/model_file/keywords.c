@@ -108,7 +108,7 @@ static int say_force_vector(lua_State *L) {
 }
 
 static int say_contact(lua_State *L) {
-  static const char *const known[] = {"gap", "slip", "mu", "eN", "eF", NULL};
+  static const char *const known[] = {"gap", "slip", "mu", "eN", "eF", "roll", "rolling", NULL};
   picus_lua_table table = picus_lua_argument_table(
       L, "contact", "contact { \"name\", gap = expression, slip = expression, mu = 0.3, eN = 0 }");
   picus_contact_def def = picus_default_contact_def();
@@ -119,6 +119,8 @@ static int say_contact(lua_State *L) {
   picus_lua_get_number(&table, "mu", &def.mu);
   picus_lua_get_number(&table, "eN", &def.eN);
   picus_lua_get_number(&table, "eF", &def.eF);
+  def.rolls = picus_lua_get_exprs(&table, "roll", 2, def.roll);
+  picus_lua_get_number(&table, "rolling", &def.rolling);
   picus_lua_require(L, picus_model_add_contact(picus_lua_model_here(L), &def));
   return 0;
 }

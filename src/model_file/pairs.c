@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FRICTION_KEYS "mu", "eN", "eF", "spin_radius"
+#define FRICTION_KEYS "mu", "eN", "eF", "spin_radius", "rolling"
 
 typedef struct pair_word {
   const char *name;
   picus_pair_kind kind;
-  const char *known[12];
+  const char *known[13];
 } pair_word;
 
 static const pair_word words[] = {
@@ -66,6 +66,7 @@ static void read_material(const picus_lua_table *table, picus_pair_def *def) {
   picus_lua_get_number(table, "eN", &def->eN);
   picus_lua_get_number(table, "eF", &def->eF);
   picus_lua_get_number(table, "spin_radius", &def->spin_radius);
+  picus_lua_get_number(table, "rolling", &def->rolling);
   def->frictionless = !picus_lua_has(table, "mu");
 }
 

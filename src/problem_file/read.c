@@ -332,7 +332,7 @@ static picus_status read_global(const reader *r, const place *root, const place 
 /* The law of each kind, dim and radius, checked. */
 static picus_status check_law(const reader *r, int number, double kind, double dim, double radius, picus_law *out) {
   static const int least[] = {1, 1, 2, 1}, most[] = {1, 1, 4, 3};
-  bool known = kind >= PICUS_BILATERAL && kind <= PICUS_RESERVOIR && kind == floor(kind) && dim == floor(dim);
+  bool known = kind >= PICUS_BILATERAL && kind <= PICUS_ROLLING && kind == floor(kind) && dim == floor(dim);
   if (!known || dim < least[(int)kind] || dim > most[(int)kind])
     return picus_fail(r->context, PICUS_ERROR_IO, "law %d of '%s' has the unknown kind %g with %g rows", number,
                       r->name, kind, dim);

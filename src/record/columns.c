@@ -54,35 +54,41 @@ picus_row_extras picus_row_extras_of(const picus_sim_options *options) {
   return (picus_row_extras){options->adaptive, forces};
 }
 
-/* The forces and the impulse of one row of a law: row is "N", "F", "F1", ..., or "" for a constraint. */
+/* The forces and the impulse of one row of a law: row is "N", "F", "F1", "R1", ..., or "" for a constraint. */
 static picus_status add_forces(picus_context *context, picus_column_list *list, const picus_system_law *law,
                                const char *row) {
   const bool is_constraint = law->kind == PICUS_BILATERAL, is_normal = row[0] == 'N';
-  const char *kind = is_constraint ? "" : is_normal ? "normal " : "friction ";
+  const bool rolls = row[0] == 'R';
+  const char *kind = is_constraint ? "" : is_normal ? "normal " : rolls ? "rolling " : "friction ";
   const char *index = is_constraint || is_normal ? "" : row + 1, *space = index[0] ? " " : "";
   char name[24], label[64];
   static const struct {
-    const char *sign, *quantity, *when, *unit;
+    const char *sign, *quantity[2], *when, *unit[2];
     picus_column_kind kind;
-  } parts[] = {{"+", "force", " at the start of the step", "N", PICUS_COLUMN_FORCE},
-               {"-", "force", " at the end of the step", "N", PICUS_COLUMN_FORCE},
-               {"", "impulse", "", "N s", PICUS_COLUMN_IMPULSE}};
+  } parts[] = {{"+", {"force", "torque"}, " at the start of the step", {"N", "N m"}, PICUS_COLUMN_FORCE},
+               {"-", {"force", "torque"}, " at the end of the step", {"N", "N m"}, PICUS_COLUMN_FORCE},
+               {"", {"impulse", "impulse"}, "", {"N s", "N m s"}, PICUS_COLUMN_IMPULSE}};
   picus_status status = PICUS_OK;
   for (int k = 0; !status && k < 3; k++) {
     snprintf(name, sizeof name, "%s%s%s", k < 2 ? "lambda" : "Lambda", row, parts[k].sign);
-    snprintf(label, sizeof label, "%s%s%s%s%s", kind, parts[k].quantity, space, index, parts[k].when);
-    const picus_column column = {name, is_constraint ? "" : parts[k].unit, label, parts[k].kind};
+    snprintf(label, sizeof label, "%s%s%s%s%s", kind, parts[k].quantity[rolls], space, index, parts[k].when);
+    const picus_column column = {name, is_constraint ? "" : parts[k].unit[rolls], label, parts[k].kind};
     status = add_law_column(context, list, law->name, column);
   }
   return status;
 }
 
+static bool has_normal(const picus_system_law *law) {
+  return law->kind != PICUS_RESERVOIR && law->kind != PICUS_ROLLING;
+}
+
 static picus_status add_law_forces(picus_context *context, picus_column_list *list, const picus_system_law *law) {
-  static const char *const spatial[] = {"F1", "F2", "F3"};
+  static const char *const spatial[] = {"F1", "F2", "F3"}, *const rolling[] = {"R1", "R2", "R3"};
+  const bool rolls = law->kind == PICUS_ROLLING;
   picus_status status = PICUS_OK;
-  if (law->kind != PICUS_RESERVOIR) status = add_forces(context, list, law, law->kind == PICUS_BILATERAL ? "" : "N");
+  if (has_normal(law)) status = add_forces(context, list, law, law->kind == PICUS_BILATERAL ? "" : "N");
   for (int k = 0; !status && k < law->slips && k < 3; k++)
-    status = add_forces(context, list, law, law->slips == 1 ? "F" : spatial[k]);
+    status = add_forces(context, list, law, law->slips == 1 ? (rolls ? "R" : "F") : rolls ? rolling[k] : spatial[k]);
   return status;
 }
 
@@ -96,6 +102,11 @@ static picus_status add_law(picus_context *context, picus_column_list *list, con
   static const picus_column spatial[] = {{"PF1", "N s", "friction percussion 1", PICUS_COLUMN_PERCUSSION},
                                          {"PF2", "N s", "friction percussion 2", PICUS_COLUMN_PERCUSSION},
                                          {"PF3", "N s", "friction percussion 3", PICUS_COLUMN_PERCUSSION}};
+  static const picus_column planar_rolling = {"PR", "N m s", "rolling percussion", PICUS_COLUMN_PERCUSSION};
+  static const picus_column rolling[] = {{"PR1", "N m s", "rolling percussion 1", PICUS_COLUMN_PERCUSSION},
+                                         {"PR2", "N m s", "rolling percussion 2", PICUS_COLUMN_PERCUSSION},
+                                         {"PR3", "N m s", "rolling percussion 3", PICUS_COLUMN_PERCUSSION}};
+  const bool rolls = law->kind == PICUS_ROLLING;
   static const picus_column mode = {"mode", "", "mode", PICUS_COLUMN_MODE};
   bool is_contact = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
   const picus_column gap = {"gap", is_contact ? "m" : "", "gap", PICUS_COLUMN_GAP};
@@ -104,7 +115,8 @@ static picus_status add_law(picus_context *context, picus_column_list *list, con
   for (int k = 0; !status && law->kind == PICUS_BILATERAL && k < 2; k++)
     status = add_law_column(context, list, law->name, constraint[k]);
   for (int k = 0; !status && k < law->slips && k < 3; k++)
-    status = add_law_column(context, list, law->name, law->slips == 1 ? planar : spatial[k]);
+    status = add_law_column(context, list, law->name,
+                            law->slips == 1 ? (rolls ? planar_rolling : planar) : (rolls ? rolling[k] : spatial[k]));
   return status ? status : add_law_column(context, list, law->name, mode);
 }
 
@@ -137,7 +149,7 @@ picus_status picus_columns_of_system(picus_context *context, const picus_system 
 
 static double *fill_law(double *row, const picus_system_law *law, const picus_law_state *state) {
   if (law->has_gap) *row++ = state->gap;
-  if (law->kind != PICUS_RESERVOIR) {
+  if (has_normal(law)) {
     *row++ = state->normal_velocity;
     *row++ = state->PN;
   }

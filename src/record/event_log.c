@@ -59,7 +59,7 @@ struct picus_event_log {
 };
 
 static watched_law watch(const picus_system_law *law) {
-  const bool has_normal = law->kind != PICUS_RESERVOIR;
+  const bool has_normal = law->kind != PICUS_RESERVOIR && law->kind != PICUS_ROLLING;
   return (watched_law){.can_open = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB,
                        .slips = law->slips,
                        .normal = has_normal ? law->first_row : -1,
@@ -103,7 +103,7 @@ picus_status picus_event_log_create(picus_context *context, const picus_system *
   for (int i = 0; i < count; i++) {
     const picus_system_law law = picus_system_law_at(system, i);
     log->laws[i] = watch(&law);
-    log->identities[i] = (law_identity){-1, (uint64_t)i};
+    log->identities[i] = (law_identity){.source = -1, .key = (uint64_t)i};
   }
   *out = log;
   return PICUS_OK;

@@ -175,14 +175,16 @@ static const char *kind_name(picus_law_kind kind) {
     return "coulomb";
   case PICUS_RESERVOIR:
     return "reservoir";
+  case PICUS_ROLLING:
+    return "rolling";
   }
   return "unknown";
 }
 
 /* The laws as a table of parallel lists, so that thousands of them stay cheap. */
 static bool describe_laws(picus_context *context, hid_t parent, const picus_system *system) {
-  enum { NUMBERS = 5 };
-  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF", "slips"};
+  enum { NUMBERS = 6 };
+  static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF", "slips", "rolling"};
   int count = picus_system_law_count(system);
   hid_t group = picus_hdf5_create_group(parent, "laws");
   if (group < 0 || count == 0) return group >= 0 && H5Gclose(group) >= 0;
@@ -192,7 +194,7 @@ static bool describe_laws(picus_context *context, hid_t parent, const picus_syst
   bool done = texts && numbers;
   for (int k = 0; done && k < count; k++) {
     picus_system_law law = picus_system_law_at(system, k);
-    const double values[NUMBERS] = {law.mu, law.reservoir, law.eN, law.eF, (double)law.slips};
+    const double values[NUMBERS] = {law.mu, law.reservoir, law.eN, law.eF, (double)law.slips, law.rolling};
     texts[k] = law.name;
     texts[n + (size_t)k] = kind_name(law.kind);
     for (size_t i = 0; i < NUMBERS; i++) numbers[i * n + (size_t)k] = values[i];

@@ -23,8 +23,8 @@ static void restart(stepper *s) {
 }
 
 static picus_status check_law(const stepper *s, const picus_system_law *law) {
-  const bool friction =
-      (law->kind == PICUS_COULOMB && law->mu > 0) || (law->kind == PICUS_RESERVOIR && law->reservoir > 0);
+  const bool friction = (law->kind == PICUS_COULOMB && law->mu > 0) ||
+                        (law->kind == PICUS_RESERVOIR && law->reservoir > 0) || law->kind == PICUS_ROLLING;
   if (!friction) return PICUS_OK;
   return picus_fail(
       s->context, PICUS_ERROR_UNSUPPORTED,

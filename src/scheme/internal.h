@@ -4,6 +4,7 @@
 #define PICUS_SCHEME_INTERNAL_H
 
 #include "base/internal.h"
+#include "contact/internal.h"
 #include "scheme/law_arrays.h"
 
 #include <math.h>
@@ -301,7 +302,7 @@ static inline bool picus_law_can_open(const picus_system_law *law) {
 /* Restitution of a row: eN for the normal row of a contact, eF for friction rows, 0 for constraints. */
 static inline double picus_law_restitution(const picus_system_law *law, int row) {
   if (law->kind == PICUS_BILATERAL) return 0;
-  return row == 0 && law->kind != PICUS_RESERVOIR ? law->eN : law->eF;
+  return row == 0 && picus_normal_rows(law->kind) > 0 ? law->eN : law->eF;
 }
 /* Coefficient of restitution of a row in a step of size dt that starts with the velocity gamma of this row. */
 double picus_step_restitution_at(const contact_state *c, int law, int row, double dt, double gamma);

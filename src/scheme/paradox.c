@@ -107,7 +107,8 @@ static bool collect(paradox_test *test) {
     test->scale = fmax(test->scale, fabs(p->c[at]));
     if (opens && test->candidate_count < CONTACTS_MOST)
       add_candidate(test, k, at);
-    else if (!(opens && p->modes[k] == PICUS_OPEN) && !(law->kind == PICUS_RESERVOIR && p->modes[k] == PICUS_SLIP))
+    else if (!(opens && p->modes[k] == PICUS_OPEN) &&
+             !(picus_normal_rows(law->kind) == 0 && p->modes[k] != PICUS_STICK))
       test->fixed_count = add_rows(test, test->fixed_count, k, at, opens);
   }
   return test->candidate_count > 0 && test->candidates[test->suspect].N <= 0;

@@ -54,6 +54,7 @@ static int first_slip_row(const picus_system_law *law) { return law->first_row +
 static bool has_direction(stepper *s, int i, picus_mode first_stage) {
   const picus_system_law *law = &s->set->laws[i].data;
   rattle_slip *a = &rattle_of(s)->slip;
+  if (law->kind == PICUS_ROLLING) return false; /* its direction comes from the law */
   if (law->slips < 2 || s->contacts.modes[i] != PICUS_SLIP || first_stage == PICUS_STICK) return false;
   const int row = first_slip_row(law);
   const double *velocity = rattle_of(s)->slip_velocity + row;

@@ -34,7 +34,8 @@
 #include <string.h>
 
 static picus_status check_law(const stepper *s, const picus_system_law *law) {
-  if ((law->kind == PICUS_COULOMB && law->mu > 0) || (law->kind == PICUS_RESERVOIR && law->reservoir > 0))
+  if ((law->kind == PICUS_COULOMB && law->mu > 0) || (law->kind == PICUS_RESERVOIR && law->reservoir > 0) ||
+      law->kind == PICUS_ROLLING)
     return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
                       "the scheme schatzman-paoli does not support friction, but '%s' has friction; use moreau-jean "
                       "or one of the projected schemes",

@@ -65,7 +65,13 @@ static const double *rows_of(const contact_request *request, const system_law *l
 
 static picus_law law_of_problem(const picus_system_law *law, double dt) {
   double radius = law->kind == PICUS_COULOMB ? law->mu : law->kind == PICUS_RESERVOIR ? law->reservoir * dt : 0;
+  if (law->kind == PICUS_ROLLING) radius = law->rolling;
   return (picus_law){.kind = law->kind, .dim = law->dim, .radius = radius};
+}
+
+/* A rolling law acts if its contact does, which is the law before it; active: the number of laws chosen so far. */
+static bool rolls_with_contact(const step_problem *p, int active, int law) {
+  return active > 0 && p->active[active - 1] == law - 1;
 }
 
 void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info) {
@@ -76,6 +82,7 @@ void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_
   for (int i = 0; i < set->law_count; i++) {
     const picus_system_law *law = &set->laws[i].data;
     if (picus_law_can_open(law) && gap[i] > picus_step_largest_closed_gap(c, i)) continue;
+    if (law->kind == PICUS_ROLLING && !rolls_with_contact(p, active, i)) continue;
     changed = changed || active >= p->active_count || p->active[active] != i;
     p->active[active++] = i;
     size += law->dim;
@@ -93,7 +100,8 @@ void picus_step_problem_choose(step_problem *p, const bool *chosen) {
   int active = 0, size = 0;
   bool changed = false;
   for (int i = 0; i < p->set->law_count; i++) {
-    if (!chosen[i]) continue;
+    const bool rolling = p->set->laws[i].data.kind == PICUS_ROLLING;
+    if (rolling ? !rolls_with_contact(p, active, i) : !chosen[i]) continue;
     changed = changed || active >= p->active_count || p->active[active] != i;
     p->active[active++] = i;
     size += p->set->laws[i].data.dim;
@@ -272,12 +280,13 @@ static double rounding_of_row(const step_problem *p, const contact_request *requ
 static bool is_doubtful(const step_problem *p, const contact_request *request, const picus_contact_problem *problem,
                         int k, int at) {
   const picus_law *data = &p->laws[k];
-  const int dim = data->dim, normal = data->kind == PICUS_RESERVOIR ? 0 : 1;
+  const int dim = data->dim, normal = picus_normal_rows(data->kind);
   double rho = 1 / picus_law_stiffness(problem, k, at), rounding[PICUS_LAW_ROWS] = {0};
   for (int r = 0; r < dim; r++) rounding[r] = rho * rounding_of_row(p, request, k, r, at + r);
   if (normal && (p->contacts->modes[p->active[k]] == PICUS_OPEN || p->modes[k] == PICUS_OPEN))
     return fabs(p->argument[at]) <= rounding[0];
   double radius = data->kind == PICUS_COULOMB ? data->radius * picus_prox_positive(p->P[at]) : data->radius;
+  if (data->kind == PICUS_ROLLING) radius *= picus_prox_positive(p->P[at - data[-1].dim]);
   double distance = fabs(picus_length(dim - normal, p->argument + at + normal) - radius);
   double doubt = picus_length(dim - normal, rounding + normal);
   return distance <= doubt + (data->kind == PICUS_COULOMB ? data->radius * rounding[0] : 0);

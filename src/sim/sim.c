@@ -1,4 +1,5 @@
 /* Creating a simulation, stepping it, and looking at its state. */
+#include "contact/internal.h"
 #include "scheme/tableau.h"
 #include "sim/internal.h"
 
@@ -315,7 +316,7 @@ static picus_status find_states(picus_sim *sim, int count, picus_law_state *stat
     state.impacts = (long)s->contacts.history.impacts[i];
     state.chatter = (long)s->contacts.history.chatter[i];
     int row = law->first_row;
-    if (law->kind != PICUS_RESERVOIR) {
+    if (picus_normal_rows(law->kind) > 0) {
       state.normal_velocity = sim->velocities[row];
       state.PN = s->contacts.P[row++];
     }

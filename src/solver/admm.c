@@ -19,7 +19,7 @@
 #define LARGEST_START 1e6 /* scaled initial percussions beyond this are meaningless */
 
 enum {
-  VECTORS = 5,
+  VECTORS = 6,
   ROUND = 20,              /* iterations between two residuals */
   MOST_FACTORIZATIONS = 30 /* then rho stays */
 };
@@ -28,8 +28,9 @@ typedef struct splitting {
   const picus_solver_options *options;
   picus_scaled_problem scaled;
   picus_coupled_system system;
-  double *c;         /* c' */
-  double *p, *z, *w; /* percussions of the linear solve and of the projections; scaled multipliers */
+  double *c;          /* c' */
+  double *p, *z, *w;  /* percussions of the linear solve and of the projections; scaled multipliers */
+  double *projection; /* of the arguments of an iteration */
   double *best_z;
   double rho, best;
   double apart, change; /* largest |p - z|, largest rho |z - z_old| of an iteration */
@@ -49,6 +50,7 @@ static bool factor(splitting *s) {
       for (int l = 0; l < problem->laws[i].dim; l++) {
         s->system.B[i][k][l] = k == l;
         s->system.C[i][k][l] = k == l ? s->rho : 0;
+        s->system.B_N[i][k] = s->system.C_N[i][k] = 0;
       }
   s->factorizations++;
   return picus_coupled_factor(&s->system);
@@ -64,9 +66,22 @@ static void project_on_cone(int dim, double mu, double *p) {
   p[0] = normal;
 }
 
+/* The cones of a contact and of its rolling law share p_N: they are projected together. */
+static void project_rolling(const splitting *s, int law, double *p) {
+  const picus_law *l = &s->scaled.problem->laws[law];
+  picus_cone_ball balls[2] = {{l[1].dim, picus_scaled_radius(&s->scaled, law + 1), p + l->dim},
+                              {l->dim - 1, picus_scaled_radius(&s->scaled, law), p + 1}};
+  picus_prox_cone(p, l->kind == PICUS_COULOMB ? 2 : 1, balls);
+}
+
+/* p: of all rows, from those of the law on. */
 static void project_law(const splitting *s, int law, double *p) {
   const picus_law *l = &s->scaled.problem->laws[law];
   double radius = picus_scaled_radius(&s->scaled, law);
+  if (picus_law_is_rolled(s->scaled.problem, law)) {
+    project_rolling(s, law, p);
+    return;
+  }
   switch (l->kind) {
   case PICUS_BILATERAL:
     break;
@@ -79,7 +94,15 @@ static void project_law(const splitting *s, int law, double *p) {
   case PICUS_RESERVOIR:
     picus_prox_ball(l->dim, radius, p);
     break;
+  case PICUS_ROLLING: /* done with its contact */
+    break;
   }
+}
+
+/* The normal row that the ball of a law grows with; -1: there is none. */
+static int normal_of_ball(const splitting *s, int law) {
+  if (s->scaled.problem->laws[law].kind == PICUS_COULOMB) return s->scaled.first_row[law];
+  return s->scaled.problem->laws[law].kind == PICUS_ROLLING ? s->scaled.first_row[law - 1] : -1;
 }
 
 /* p := (G' + rho)^-1 (rho (z - w) - c' - mu |x_F| e_N),  x_F = -rho w_F. */
@@ -87,32 +110,33 @@ static void solve_linear(splitting *s) {
   const picus_contact_problem *problem = s->scaled.problem;
   for (int k = 0; k < problem->size; k++) s->p[k] = s->rho * (s->z[k] - s->w[k]) - s->c[k];
   for (int i = 0; i < problem->law_count; i++) {
-    if (problem->laws[i].kind != PICUS_COULOMB) continue;
-    int row = s->scaled.first_row[i];
-    double slip = s->rho * picus_length(problem->laws[i].dim - 1, s->w + row + 1);
-    s->p[row] -= picus_scaled_radius(&s->scaled, i) * slip;
+    const int row = s->scaled.first_row[i], normal = normal_of_ball(s, i), dim = s->scaled.first_row[i + 1] - row;
+    if (normal < 0) continue;
+    double slip = s->rho * picus_length(dim - (normal == row), s->w + row + (normal == row));
+    s->p[normal] -= picus_scaled_radius(&s->scaled, i) * slip;
   }
   picus_coupled_solve(&s->system, s->p);
+}
+
+/* z and w of a law with its argument in w: the projection is already there. */
+static void take_projection(splitting *s, int row) {
+  const double projection = s->projection[row], argument = s->w[row];
+  s->apart = fmax(s->apart, fabs(s->p[row] - projection));
+  s->change = fmax(s->change, s->rho * fabs(projection - s->z[row]));
+  s->w[row] = argument - projection;
+  s->z[row] = projection;
 }
 
 static void iterate(splitting *s) {
   const picus_contact_problem *problem = s->scaled.problem;
   s->apart = s->change = 0;
   solve_linear(s);
-  for (int i = 0; i < problem->law_count; i++) {
-    int row = s->scaled.first_row[i], dim = problem->laws[i].dim;
-    double argument[PICUS_LAW_ROWS] = {0}, projection[PICUS_LAW_ROWS] = {0};
-    for (int k = 0; k < dim; k++)
-      argument[k] = projection[k] =
-          OVER_RELAXATION * s->p[row + k] + (1 - OVER_RELAXATION) * s->z[row + k] + s->w[row + k];
-    project_law(s, i, projection);
-    for (int k = 0; k < dim; k++) {
-      s->apart = fmax(s->apart, fabs(s->p[row + k] - projection[k]));
-      s->change = fmax(s->change, s->rho * fabs(projection[k] - s->z[row + k]));
-      s->w[row + k] = argument[k] - projection[k];
-      s->z[row + k] = projection[k];
-    }
+  for (int row = 0; row < problem->size; row++) {
+    s->w[row] += OVER_RELAXATION * s->p[row] + (1 - OVER_RELAXATION) * s->z[row];
+    s->projection[row] = s->w[row];
   }
+  for (int i = 0; i < problem->law_count; i++) project_law(s, i, s->projection + s->scaled.first_row[i]);
+  for (int row = 0; row < problem->size; row++) take_projection(s, row);
   s->iterations++;
 }
 
@@ -155,11 +179,12 @@ static void start_from(splitting *s, const double *P) {
   if (cold) return;
   picus_scaled_velocity(&s->scaled, s->z, s->w);
   for (int i = 0; i < problem->law_count; i++) {
-    int row = s->scaled.first_row[i], dim = problem->laws[i].dim;
-    if (problem->laws[i].kind == PICUS_COULOMB)
-      s->w[row] += picus_scaled_radius(&s->scaled, i) * picus_length(dim - 1, s->w + row + 1);
-    for (int k = row; k < row + dim; k++) s->w[k] /= -s->rho;
+    const int row = s->scaled.first_row[i], normal = normal_of_ball(s, i), dim = problem->laws[i].dim;
+    if (normal >= 0)
+      s->w[normal] +=
+          picus_scaled_radius(&s->scaled, i) * picus_length(dim - (normal == row), s->w + row + (normal == row));
   }
+  for (int k = 0; k < problem->size; k++) s->w[k] /= -s->rho;
 }
 
 static void prepare(splitting *s, const picus_solver_options *options, const picus_contact_problem *problem,
@@ -167,7 +192,7 @@ static void prepare(splitting *s, const picus_solver_options *options, const pic
   *s = (splitting){.options = options, .best = INFINITY, .rho = FIRST_RHO};
   picus_scaled_prepare(&s->scaled, problem, &memory);
   picus_coupled_prepare(&s->system, &s->scaled, &memory);
-  double **const vectors[VECTORS] = {&s->c, &s->p, &s->z, &s->w, &s->best_z};
+  double **const vectors[VECTORS] = {&s->c, &s->p, &s->z, &s->w, &s->projection, &s->best_z};
   for (int k = 0; k < VECTORS; k++) {
     *vectors[k] = memory.doubles;
     memory.doubles += problem->size;

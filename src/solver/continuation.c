@@ -67,7 +67,7 @@ static void prepare(continuation *w, const picus_solver_options *options, const 
 }
 
 static bool is_friction_row(const picus_law *law, int row) {
-  return law->kind == PICUS_RESERVOIR || (law->kind == PICUS_COULOMB && row > 0);
+  return !picus_normal_rows(law->kind) || (law->kind == PICUS_COULOMB && row > 0);
 }
 
 static double length_of(int n, const double *x) { return sqrt(picus_dot(n, x, x)); }

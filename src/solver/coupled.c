@@ -53,7 +53,9 @@ void picus_scaled_velocity(picus_scaled_problem *scaled, const double *p, double
 
 double picus_scaled_radius(const picus_scaled_problem *scaled, int law) {
   const picus_law *l = &scaled->problem->laws[law];
-  double radius = l->kind == PICUS_RESERVOIR ? l->radius / (scaled->scale[law] * scaled->load) : l->radius;
+  double radius = l->radius;
+  if (l->kind == PICUS_RESERVOIR) radius /= scaled->scale[law] * scaled->load;
+  if (l->kind == PICUS_ROLLING) radius *= scaled->scale[law - 1] / scaled->scale[law];
   return radius < LARGEST_RADIUS ? radius : LARGEST_RADIUS;
 }
 
@@ -68,7 +70,7 @@ double picus_scaled_judge(picus_scaled_problem *scaled, const double *p) {
 static size_t dense_rows(int size) { return (size_t)(size < PICUS_COUPLED_DENSE ? size : PICUS_COUPLED_DENSE); }
 
 picus_memory_need picus_coupled_need(int law_count, int size) {
-  size_t law_matrices = 2 * (size_t)law_count * sizeof(picus_law_matrix) / sizeof(double);
+  size_t law_matrices = 2 * (size_t)law_count * (sizeof(picus_law_matrix) + sizeof(picus_law_vector)) / sizeof(double);
   return (picus_memory_need){.doubles = law_matrices + dense_rows(size) * dense_rows(size), .ints = dense_rows(size)};
 }
 
@@ -78,7 +80,9 @@ void picus_coupled_prepare(picus_coupled_system *system, const picus_scaled_prob
   *system = (picus_coupled_system){
       .scaled = scaled, .B = (picus_law_matrix *)memory->doubles, .pivots = memory->ints, .sparse = memory->coupled};
   system->C = system->B + laws;
-  system->dense = (double *)(system->C + laws);
+  system->B_N = (picus_law_vector *)(system->C + laws);
+  system->C_N = system->B_N + laws;
+  system->dense = (double *)(system->C_N + laws);
   memory->doubles = system->dense + rows * rows;
   memory->ints += rows;
 }
@@ -97,6 +101,23 @@ static void couple_block(const picus_coupled_system *system, int law, picus_bloc
     }
 }
 
+/* The same for the rows of a rolling law, which also depend on the normal row of its contact. That row has the same
+ * blocks; number: of this one. */
+static void couple_rolling(const picus_coupled_system *system, int law, int number, picus_block block, double *values) {
+  const picus_scaled_problem *scaled = system->scaled;
+  const picus_block normal = picus_contact_block_at(scaled->problem, scaled->first_row, law - 1, number);
+  const double scale = scaled->scale[law - 1] * scaled->scale[block.law];
+  for (int k = 0; k < scaled->problem->laws[law].dim; k++) {
+    for (int l = 0; l < block.dim; l++) values[k * block.dim + l] += system->B_N[law][k] * scale * normal.values[l];
+    if (block.law == law - 1) values[k * block.dim] += system->C_N[law][k];
+  }
+}
+
+static void couple(const picus_coupled_system *system, int law, int number, picus_block block, double *values) {
+  couple_block(system, law, block, values);
+  if (system->scaled->problem->laws[law].kind == PICUS_ROLLING) couple_rolling(system, law, number, block, values);
+}
+
 static void fill_dense(picus_coupled_system *system) {
   const picus_contact_problem *problem = system->scaled->problem;
   const int *first_row = system->scaled->first_row;
@@ -107,7 +128,7 @@ static void fill_dense(picus_coupled_system *system) {
     int blocks = picus_contact_block_count(problem, i);
     for (int b = 0; b < blocks; b++) {
       picus_block block = picus_contact_block_at(problem, first_row, i, b);
-      couple_block(system, i, block, values);
+      couple(system, i, b, block, values);
       for (int k = 0; k < problem->laws[i].dim; k++)
         memcpy(system->dense + (size_t)(first_row[i] + k) * size + (size_t)block.first_row, values + k * block.dim,
                (size_t)block.dim * sizeof *values);
@@ -116,12 +137,19 @@ static void fill_dense(picus_coupled_system *system) {
 }
 
 /* A dense G also stores zero blocks; they need no entries. */
-static bool has_place(const picus_contact_problem *problem, int law, picus_block block) {
-  if (block.law == law || !problem->G) return true;
+static bool is_nonzero(const picus_contact_problem *problem, int law, picus_block block) {
   for (int k = 0; k < problem->laws[law].dim; k++)
     for (int l = 0; l < block.dim; l++)
       if (block.values[(size_t)k * block.stride + (size_t)l] != 0) return true;
   return false;
+}
+
+static bool has_place(const picus_scaled_problem *scaled, int law, picus_block block) {
+  const picus_contact_problem *problem = scaled->problem;
+  if (block.law == law || !problem->G || is_nonzero(problem, law, block)) return true;
+  if (problem->laws[law].kind != PICUS_ROLLING) return false;
+  return block.law == law - 1 ||
+         is_nonzero(problem, law - 1, picus_contact_block_at(problem, scaled->first_row, law - 1, block.law));
 }
 
 /* Columns of a law's rows that have a place. */
@@ -129,7 +157,7 @@ static int row_width(const picus_scaled_problem *scaled, int law) {
   int width = 0, blocks = picus_contact_block_count(scaled->problem, law);
   for (int b = 0; b < blocks; b++) {
     picus_block block = picus_contact_block_at(scaled->problem, scaled->first_row, law, b);
-    if (has_place(scaled->problem, law, block)) width += block.dim;
+    if (has_place(scaled, law, block)) width += block.dim;
   }
   return width;
 }
@@ -143,8 +171,8 @@ static void fill_sparse_law(picus_coupled_system *system, int law, int *entries)
   for (int k = 0; k < dim; k++) sparse->row_start[system->scaled->first_row[law] + k] = *entries + k * width;
   for (int b = 0; b < blocks; b++) {
     picus_block block = picus_contact_block_at(problem, system->scaled->first_row, law, b);
-    if (!has_place(problem, law, block)) continue;
-    couple_block(system, law, block, values);
+    if (!has_place(system->scaled, law, block)) continue;
+    couple(system, law, b, block, values);
     for (int k = 0; k < dim; k++)
       for (int l = 0; l < block.dim; l++) {
         sparse->column[*entries + k * width + filled + l] = block.first_row + l;

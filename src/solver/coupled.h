@@ -6,6 +6,7 @@
 #include "solver/internal.h"
 
 typedef double picus_law_matrix[PICUS_LAW_ROWS][PICUS_LAW_ROWS];
+typedef double picus_law_vector[PICUS_LAW_ROWS];
 
 /* A problem in variables without units: P_i = s_i load p_i and x_i = s_i xi_i / load with s_i = 1 / sqrt(mean diagonal
  * of G_ii) and load the largest s_i |c_i|. Then x = G' p + c', G'_ij = s_i G_ij s_j has blocks with a mean diagonal of
@@ -26,7 +27,7 @@ void picus_scaled_from(const picus_scaled_problem *scaled, const double *P, doub
 void picus_scaled_to(const picus_scaled_problem *scaled, const double *p, double *P);
 /* x := G' p + c'. */
 void picus_scaled_velocity(picus_scaled_problem *scaled, const double *p, double *x);
-/* The radius of a law in scaled percussions: mu stays as it is. */
+/* The radius of a law in scaled percussions: mu stays as it is; rho of a rolling law is that of p_N. */
 double picus_scaled_radius(const picus_scaled_problem *scaled, int law);
 /* The relative residual of p after projection on the sets of the laws; scaled->P is the projection. */
 double picus_scaled_judge(picus_scaled_problem *scaled, const double *p);
@@ -34,7 +35,8 @@ double picus_scaled_judge(picus_scaled_problem *scaled, const double *p);
 enum { PICUS_COUPLED_DENSE = 160 }; /* rows; beyond, sparse elimination is faster */
 typedef struct picus_coupled_system {
   const picus_scaled_problem *scaled;
-  picus_law_matrix *B, *C; /* of each law; the caller fills them */
+  picus_law_matrix *B, *C;     /* of each law; the caller fills them */
+  picus_law_vector *B_N, *C_N; /* of each rolling law: the same for x and p of the normal row of its contact */
   double *dense;
   int *pivots;
   picus_sparse_system *sparse; /* kept from one solve to the next */

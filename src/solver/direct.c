@@ -2,7 +2,8 @@
  * arguments of the projections, repeat. If the guesses cycle, all of them are tried.
  *
  * The equations of a set of states: a closed or sticking row has xi = 0, a slipping contact P_T = s mu P_N (its
- * friction joins the normal column), a slipping reservoir P = s a, an open contact P = 0. */
+ * friction joins the normal column), a slipping reservoir P = s a, an open contact P = 0. A rolling law rolls as a
+ * contact slips, P = s rho P_N, and is open with its contact. */
 #include "solver/internal.h"
 
 #include <string.h>
@@ -24,7 +25,8 @@ typedef struct search {
   const picus_contact_problem *problem;
   const double *d; /* scale of each row */
   double *A, *b, *share, *scale, *P, *xi, *argument,
-      *best_P; /* share[k]: s mu, friction in the column of unknown k; scale[k]: of that column */
+      *best_P;     /* share[k]: s mu, friction in the column of unknown k; scale[k]: of that column */
+  double *rolling; /* rolling[k]: s rho, rolling friction in the column of unknown k */
   int *row, *order, *state, *best_state, *previous_state; /* row[k]: the row of unknown k and of its equation */
   picus_mode *modes;
   picus_residual residual, best;
@@ -34,7 +36,7 @@ typedef struct search {
 
 static picus_memory_need direct_need(int law_count, int size) {
   size_t laws = (size_t)law_count, n = (size_t)size;
-  return (picus_memory_need){.doubles = n * n + 8 * n, .ints = 2 * n + 3 * laws};
+  return (picus_memory_need){.doubles = n * n + 9 * n, .ints = 2 * n + 3 * laws};
 }
 
 static search prepare(const picus_solver_options *options, const picus_contact_problem *problem,
@@ -46,6 +48,7 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
   s.d = next;
   s.b = next += n;
   s.share = next += n;
+  s.rolling = next += n;
   s.scale = next += n;
   s.P = next += n;
   s.xi = next += n;
@@ -86,6 +89,7 @@ static void take_states(search *s, const double *P) {
       s->state[i] = closed ? (int)friction : OPEN;
       break;
     case PICUS_RESERVOIR:
+    case PICUS_ROLLING:
       s->state[i] = (int)friction;
       break;
     }
@@ -113,6 +117,11 @@ static void read_wishes(search *s) {
     case PICUS_RESERVOIR:
       s->state[i] = (int)friction_state(fabs(argument[0]) < law->radius, law->radius, argument[0]);
       break;
+    case PICUS_ROLLING: {
+      const double radius = law->radius * picus_prox_positive(picus_rolling_normal(s->problem, i, argument));
+      s->state[i] = (int)friction_state(fabs(argument[0]) < radius, law->radius, argument[0]);
+      break;
+    }
     }
   }
 }
@@ -129,6 +138,7 @@ static double slip_sign(int state) { return state == SLIP_PLUS ? 1 : state == SL
 
 static void add_unknown(search *s, int row, double share) {
   s->row[s->unknowns] = row;
+  s->rolling[s->unknowns] = 0;
   s->share[s->unknowns++] = share;
 }
 
@@ -140,11 +150,14 @@ static void list_unknowns(search *s) {
     int state = s->state[i];
     for (int k = 0; k < law->dim; k++) s->P[row + k] = 0;
     if (state == OPEN) continue;
+    if (law->kind == PICUS_ROLLING && (state != STICK || s->state[i - 1] == OPEN)) continue;
     if (law->kind == PICUS_RESERVOIR && state != STICK) {
       s->P[row] = slip_sign(state) * law->radius;
       continue;
     }
     add_unknown(s, row, law->kind == PICUS_COULOMB ? slip_sign(state) * law->radius : 0);
+    if (picus_law_is_rolled(s->problem, i)) /* s rho P_N in the column of P_N; 0 if it sticks */
+      s->rolling[s->unknowns - 1] = slip_sign(s->state[i + 1]) * law[1].radius;
     if (law->kind == PICUS_COULOMB && state == STICK) add_unknown(s, row + 1, 0);
   }
 }
@@ -157,11 +170,20 @@ static double row_velocity(const search *s, int row) {
   return sum;
 }
 
+/* The row of the rolling law of the contact whose first row is given. */
+static int rolling_row(const search *s, int row) {
+  int law = 0, first = 0;
+  while (first < row) first += s->problem->laws[law++].dim;
+  return row + s->problem->laws[law].dim;
+}
+
 /* Factor of the scaled unknown k: takes units and a large friction coefficient out of its column. */
 static double column_scale(const search *s, int k) {
   int row = s->row[k];
-  if (s->share[k] == 0) return s->d[row];
-  return s->d[row] / (1 + fabs(s->share[k]) * s->d[row] / s->d[row + 1]);
+  double sum = 1;
+  if (s->share[k] != 0) sum += fabs(s->share[k]) * s->d[row] / s->d[row + 1];
+  if (s->rolling[k] != 0) sum += fabs(s->rolling[k]) * s->d[row] / s->d[rolling_row(s, row)];
+  return sum == 1 ? s->d[row] : s->d[row] / sum;
 }
 
 /* The equation of unknown k, scaled: the change of the unknowns that makes xi of its row vanish. */
@@ -173,6 +195,7 @@ static void fill_equation(search *s, int k) {
   for (int l = 0; l < n; l++) {
     double column = G[s->row[l]];
     if (s->share[l] != 0) column += s->share[l] * G[s->row[l] + 1];
+    if (s->rolling[l] != 0) column += s->rolling[l] * G[rolling_row(s, s->row[l])];
     A[l] = scale * column * s->scale[l];
   }
 }
@@ -187,6 +210,7 @@ static void solve_for_unknowns(search *s) {
     double change = s->scale[k] * s->b[k];
     s->P[s->row[k]] += change;
     if (s->share[k] != 0) s->P[s->row[k] + 1] += s->share[k] * change;
+    if (s->rolling[k] != 0) s->P[rolling_row(s, s->row[k])] += s->rolling[k] * change;
   }
 }
 
@@ -262,6 +286,7 @@ static int state_count(const picus_law *law) {
   case PICUS_COULOMB:
     return law->radius > 0 ? 4 : 2;
   case PICUS_RESERVOIR:
+  case PICUS_ROLLING:
     return 3;
   }
   return 1;
@@ -278,6 +303,7 @@ static law_state state_at(const picus_law *law, int digit) {
     if (law->radius > 0) return (law_state)digit;
     return digit ? SLIP_PLUS : OPEN;
   case PICUS_RESERVOIR:
+  case PICUS_ROLLING:
     return (law_state)(digit + 1);
   }
   return STICK;

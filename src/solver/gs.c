@@ -8,7 +8,7 @@
 
 #include <float.h>
 
-enum { FIRST_ROUND = 2, STAGNATION_SWEEPS = 200 };
+enum { FIRST_ROUND = 2, STAGNATION_SWEEPS = 200, ROLLING_ROUNDS = 4 };
 
 #define NEARLY_SYMMETRIC 0.05 /* |G_kl - G_lk| over the diagonal: below, the symmetric part of G_ii is solved for */
 
@@ -92,24 +92,49 @@ static void velocity_without(const picus_contact_problem *problem, const block_l
 }
 
 /* A law that opens does so at once: on the way to zero by a factor it would never arrive. */
-static void relax(const picus_law *law, double omega, const double *old, double *value) {
-  picus_contact_problem alone = {.law_count = 1, .laws = law, .size = law->dim};
+static void relax(const picus_sweeps *x, int number, int row, double *value) {
+  const double *old = x->P + row, omega = ((const gauss_seidel *)x->method)->omega;
+  const picus_law *own = &x->problem->laws[number];
+  const double normal = own->kind == PICUS_ROLLING ? picus_rolling_normal(x->problem, number, old) : 0;
+  const picus_law fixed = picus_law_with_normal(*own, normal), *law = &fixed;
+  const picus_contact_problem alone = {.law_count = 1, .laws = law, .size = law->dim};
   bool opens = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB ? value[0] == 0 : false;
   if (opens) return;
   for (int k = 0; k < law->dim; k++) value[k] = old[k] + omega * (value[k] - old[k]);
   picus_contact_project(&alone, value);
 }
 
-static void sweep(picus_sweeps *x) {
+static inline void visit(picus_sweeps *x, int i, int row) {
   gauss_seidel *gs = x->method;
+  const picus_law *law = &x->problem->laws[i];
+  double value[PICUS_LAW_ROWS], b[PICUS_LAW_ROWS];
+  velocity_without(x->problem, &gs->laws[i], i, row, x->P, b);
+  picus_local_solve(&gs->laws[i].local, b, value);
+  if (gs->omega != 1) relax(x, i, row, value);
+  for (int k = 0; k < law->dim; k++) picus_sweeps_set_row(x, i, row, k, value[k]);
+}
+
+/* A rolling law with the P_N that its contact has now; then both once more: they act on the same bodies, and a sweep
+ * would leave too much of their coupling. */
+static void visit_rolling(picus_sweeps *x, int i, int row) {
+  gauss_seidel *gs = x->method;
+  const double rho = x->problem->laws[i].radius;
+  const int contact = row - x->problem->laws[i - 1].dim;
+  for (int round = 0; round < ROLLING_ROUNDS; round++) {
+    if (round > 0) visit(x, i - 1, contact);
+    picus_local_law *local = &gs->laws[i].local;
+    local->radius = rho * x->P[contact];
+    visit(x, i, row);
+  }
+}
+
+static void sweep(picus_sweeps *x) {
   picus_contact_load(x->problem, x->P);
   for (int i = 0, row = 0; i < x->problem->law_count; row += x->problem->laws[i++].dim) {
-    const picus_law *law = &x->problem->laws[i];
-    double value[PICUS_LAW_ROWS], b[PICUS_LAW_ROWS];
-    velocity_without(x->problem, &gs->laws[i], i, row, x->P, b);
-    picus_local_solve(&gs->laws[i].local, b, value);
-    if (gs->omega != 1) relax(law, gs->omega, x->P + row, value);
-    for (int k = 0; k < law->dim; k++) picus_sweeps_set_row(x, i, row, k, value[k]);
+    if (x->problem->laws[i].kind == PICUS_ROLLING)
+      visit_rolling(x, i, row);
+    else
+      visit(x, i, row);
   }
 }
 

@@ -52,12 +52,24 @@ static picus_memory_need homotopy_need(int law_count, int size) {
 
 /* --- F and its derivative ------------------------------------------------------------------------------------- */
 
-/* Smoothed projection of the argument p - x - eps (p - anchor) of a law, and its derivative if needed. */
+/* The argument p - x - eps (p - anchor) of a row. */
+static double argument_of(const homotopy *h, const double *p, int row) {
+  return p[row] - h->x[row] - h->eps * (p[row] - h->anchor[row]);
+}
+
+/* Smoothed projection of the arguments of a law, and its derivative if needed; that by the normal row of the contact of
+ * a rolling law goes to B_N. */
 static void project_law(const homotopy *h, int law, const double *p, double *projection, picus_law_matrix derivative) {
   const picus_law *l = &h->scaled.problem->laws[law];
   int row = h->scaled.first_row[law];
   double a[PICUS_LAW_ROWS];
-  for (int k = 0; k < l->dim; k++) a[k] = p[row + k] - h->x[row + k] - h->eps * (p[row + k] - h->anchor[row + k]);
+  for (int k = 0; k < l->dim; k++) a[k] = argument_of(h, p, row + k);
+  if (l->kind == PICUS_ROLLING) {
+    const picus_smooth_rolling rolling = {l->dim, picus_scaled_radius(&h->scaled, law), h->kappa,
+                                          argument_of(h, p, h->scaled.first_row[law - 1])};
+    picus_smooth_rolling_projection(&rolling, a, projection, derivative, derivative ? h->system.B_N[law] : NULL);
+    return;
+  }
   picus_smooth_projection(l, picus_scaled_radius(&h->scaled, law), h->kappa, a, projection, derivative);
 }
 
@@ -92,6 +104,8 @@ static bool linearize(homotopy *h) {
     for (int k = 0; k < problem->laws[i].dim; k++)
       for (int l = 0; l < problem->laws[i].dim; l++)
         h->system.C[i][k][l] = (k == l) - (1 - h->eps - REGULARIZATION) * h->system.B[i][k][l];
+    for (int k = 0; problem->laws[i].kind == PICUS_ROLLING && k < problem->laws[i].dim; k++)
+      h->system.C_N[i][k] = -(1 - h->eps - REGULARIZATION) * h->system.B_N[i][k];
   }
   h->factorizations++;
   return picus_coupled_factor(&h->system);

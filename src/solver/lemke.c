@@ -16,6 +16,10 @@
  *   Coulomb     (p_N, v_N), (b_k, e_k . v_T + w), (w, mu p_N - sum b)  with  p_T = sum b_k e_k
  *   reservoir               (b_k, e_k . v + w),   (w, a - sum b)       with  p   = sum b_k e_k
  *
+ * Rolling friction is a pyramid with P_N of its contact, exact in the plane, where it has the two corners +1 and -1:
+ *
+ *   rolling     (b_k, e_k . v + w),   (w, rho p_N - sum b)             with  p   = sum b_k e_k
+ *
  * To keep the entries of order 1 for any mu, the unknown of a Coulomb law's first pair is (1 + mu) p_N. */
 #include "solver/internal.h"
 #include "solver/pivoting.h"
@@ -37,7 +41,8 @@ typedef enum pair_kind {
   PYRAMID_NORMAL,
   CORNER,
   LIMIT,
-  RESERVOIR_LIMIT
+  RESERVOIR_LIMIT,
+  ROLLING_LIMIT
 } pair_kind;
 
 typedef struct lcp {
@@ -51,6 +56,7 @@ typedef struct lcp {
   int *kind, *row, *law;     /* of pair k; the row: of its percussion, for corners the first of the ball */
   int *corner;               /* of pair k: the number of its corner; of a limit: how many corners it has */
   double *corners[4];        /* of friction in 2 and 3 directions: the corners of its pyramid, one after the other */
+  double ends[2];            /* the corners of rolling friction in one direction */
   int *involved;             /* of law i: whether it excludes a solution; at the head of the memory */
   picus_pivoting pivoting;
 } lcp;
@@ -59,16 +65,18 @@ typedef struct lcp {
 
 static int friction_rows(const picus_law *law) {
   if (law->kind == PICUS_COULOMB) return law->dim - 1;
-  return law->kind == PICUS_RESERVOIR ? law->dim : 0;
+  return law->kind == PICUS_RESERVOIR || law->kind == PICUS_ROLLING ? law->dim : 0;
 }
 
 static int corners_of(int facets, int directions) {
+  if (directions == 1) return 2;
   return directions > 2 && facets < LEAST_CORNERS_OF_BALL ? LEAST_CORNERS_OF_BALL : facets;
 }
 
 static int pair_count(const picus_law *law, int facets) {
   int directions = friction_rows(law), normal = law->kind == PICUS_COULOMB || law->kind == PICUS_UNILATERAL;
   if (directions == 0) return normal;
+  if (law->kind == PICUS_ROLLING) return corners_of(facets, directions) + 1;
   return normal + (directions == 1 ? 2 : corners_of(facets, directions) + 1);
 }
 
@@ -77,7 +85,7 @@ static picus_memory_need need_of_pairs(size_t rows, size_t pairs) {
                              .ints = 2 * rows + 4 * pairs + pairs + (pairs + 1) + (2 * pairs + 1)};
 }
 
-/* Planar friction: a row brings at most two pairs (a reservoir). */
+/* Planar friction: a row brings at most two pairs (a reservoir), a contact with rolling friction two for each. */
 static picus_memory_need planar_need(int law_count, int size) {
   (void)law_count;
   return need_of_pairs((size_t)size, 2 * (size_t)size);
@@ -284,6 +292,9 @@ static void list_pairs(lcp *l) {
       add_pair(l, RESERVOIR_RIGHT, i, row, a, 0);
       add_pair(l, RESERVOIR_LEFT, i, row, a, 0);
       break;
+    case PICUS_ROLLING:
+      list_pyramid(l, i, row, law->radius * l->d[row - law[-1].dim] / l->d[row], ROLLING_LIMIT);
+      break;
     }
   }
 }
@@ -313,6 +324,7 @@ static void list_corners(lcp *l, int directions) {
 /* The corner of a pair and the number of its entries. */
 static const double *corner_of_pair(const lcp *l, int pair, int *directions) {
   *directions = friction_rows(&l->problem->laws[l->law[pair]]);
+  if (*directions == 1) return l->ends + l->corner[pair];
   return l->corners[*directions] + (ptrdiff_t)*directions * l->corner[pair];
 }
 
@@ -339,6 +351,7 @@ static double velocity_coefficient(const lcp *l, int row, int pair) {
   case RESERVOIR_LEFT:
   case LIMIT:
   case RESERVOIR_LIMIT:
+  case ROLLING_LIMIT:
     break;
   }
   return 0;
@@ -358,6 +371,13 @@ static void add_velocity_row(lcp *l, int pair, int row, double factor) {
 /* The pair of the limit of a corner's pyramid. */
 static int limit_of(const lcp *l, int pair) {
   while (l->kind[pair] == CORNER) pair++;
+  return pair;
+}
+
+/* The normal pair of the contact of a rolling law, whose unknown is (1 + mu) p_N. */
+static int normal_of(const lcp *l, int pair) {
+  const int contact = l->law[pair] - 1;
+  while (l->law[pair] != contact || (l->kind[pair] != NORMAL && l->kind[pair] != PYRAMID_NORMAL)) pair--;
   return pair;
 }
 
@@ -392,9 +412,12 @@ static void fill_row(lcp *l, int pair) {
     break;
   case LIMIT:           /* y = mu p_N - sum b */
   case RESERVOIR_LIMIT: /* y = a - sum b */
+  case ROLLING_LIMIT:   /* y = rho p_N - sum b */
     for (int k = 1; k <= l->corner[pair]; k++) A[pair - k] = -1;
     if (l->kind[pair] == LIMIT)
       A[pair - l->corner[pair] - 1] = share / (1 + share);
+    else if (l->kind[pair] == ROLLING_LIMIT)
+      A[normal_of(l, pair)] = share / (1 + l->share[normal_of(l, pair)]);
     else
       l->b[pair] = share;
     break;
@@ -428,6 +451,7 @@ static void read_pairs(lcp *l) {
     case RESERVOIR_LEFT:
     case LIMIT:
     case RESERVOIR_LIMIT:
+    case ROLLING_LIMIT:
       break;
     }
   }
@@ -447,7 +471,7 @@ static void read_bilateral(lcp *l) {
 }
 
 static bool is_percussion(int kind) {
-  return kind != LEFT && kind != RESERVOIR_LEFT && kind != LIMIT && kind != RESERVOIR_LIMIT;
+  return kind != LEFT && kind != RESERVOIR_LEFT && kind != LIMIT && kind != RESERVOIR_LIMIT && kind != ROLLING_LIMIT;
 }
 
 /* The laws whose percussions grow without bound along the final ray of the pivoting; if there are none, those whose
@@ -479,7 +503,7 @@ static double violation(const lcp *l) {
 
 static picus_status lemke_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                                 picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  lcp l = {.problem = problem, .facets = options->facets};
+  lcp l = {.problem = problem, .facets = options->facets, .ends = {1, -1}};
   (void)modes;
   carve(&l, memory);
   scale(&l);

@@ -110,7 +110,7 @@ static void prepare_friction(const double *block, size_t stride, size_t normal_r
 }
 
 void picus_local_prepare(const picus_law *law, const double *block, size_t stride, picus_local_law *local) {
-  int normal_rows = law->kind != PICUS_RESERVOIR;
+  int normal_rows = picus_normal_rows(law->kind);
   *local = (picus_local_law){
       .kind = law->kind, .dim = law->dim, .friction_rows = law->dim - normal_rows, .radius = law->radius};
   if (normal_rows) local->stiffness = block[0] > DBL_MIN || block[0] < -DBL_MIN ? block[0] : 0;
@@ -344,6 +344,7 @@ void picus_local_solve(picus_local_law *local, const double *b, double *P) {
       solve_contact(local, local->friction_rows, b, P);
     break;
   case PICUS_RESERVOIR:
+  case PICUS_ROLLING: /* with the radius that the caller has set */
     solve_reservoir(local, local->friction_rows, b, P);
     break;
   }

@@ -21,7 +21,7 @@ typedef struct picus_local_law {
   picus_law_kind kind;
   int dim, friction_rows;
   bool symmetric;   /* axes are the principal axes of S (its columns), stretch its eigenvalues; else axes is S */
-  double radius;    /* of the law */
+  double radius;    /* of the law; of a rolling law: the caller sets rho P_N before each solve */
   double stiffness; /* a; 0: the normal row acts on nothing */
   double normal_rate[PICUS_FRICTION_ROWS]; /* -w / a: d P_N / d P_T, along the axes */
   double coupling[PICUS_FRICTION_ROWS];    /* v / a, along the axes */

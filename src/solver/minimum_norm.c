@@ -90,7 +90,7 @@ static void tie_friction(const search *s, const picus_law *law, law_set *set, co
 /* The set of one law with the velocity xi. A velocity below rest, as a percussion, cannot be distinguished from zero:
  * for every percussion in its set, the residual of the law is then not larger. */
 static void choose_set(const search *s, const picus_law *law, law_set *set, const double *xi, double rho, double rest) {
-  int normal_rows = law->kind == PICUS_RESERVOIR ? 0 : 1, directions = law->dim - normal_rows;
+  int normal_rows = picus_normal_rows(law->kind), directions = law->dim - normal_rows;
   bool slips = directions > 0 && rho * picus_length(directions, xi + normal_rows) > rest;
   set->kind = FIXED;
   set->count = 0;
@@ -109,6 +109,8 @@ static void choose_set(const search *s, const picus_law *law, law_set *set, cons
     set->kind = CONE;
     set->count = law->dim;
     set->radius = law->radius * s->d[set->row] / s->d[set->row + 1];
+    break;
+  case PICUS_ROLLING: /* not reached: refused before */
     break;
   case PICUS_RESERVOIR:
     if (slips || law->radius == 0) break;

@@ -64,7 +64,7 @@ static picus_memory_need newton_need(int law_count, int size) {
 static picus_newton_scale scale_of_law(const picus_contact_problem *problem, int law, int first_row) {
   size_t stride;
   const double *block = picus_contact_diagonal_block(problem, law, first_row, &stride);
-  int normal_rows = problem->laws[law].kind == PICUS_RESERVOIR ? 0 : 1;
+  int normal_rows = picus_normal_rows(problem->laws[law].kind);
   double stiffness = picus_law_stiffness(problem, law, first_row), friction = 0;
   for (int k = normal_rows; k < problem->laws[law].dim; k++)
     friction = fmax(friction, fabs(block[(size_t)k * (stride + 1)]));
@@ -122,6 +122,22 @@ static void scaled_rows(const search *x, const point *at, int law, double *p, do
   }
 }
 
+/* How the contact of a rolling law looks to it at a point. */
+static picus_newton_contact contact_of(const search *x, const point *at, int law) {
+  double p[PICUS_LAW_ROWS], xi[PICUS_LAW_ROWS];
+  const double slope = x->problem->laws[law].radius * x->scales[law - 1].s / x->scales[law].s;
+  scaled_rows(x, at, law - 1, p, xi);
+  const double argument = picus_newton_normal_argument(x->scales[law - 1], p, xi);
+  return (picus_newton_contact){.argument = slope * picus_prox_positive(argument),
+                                .normal = slope * p[0],
+                                .slope = slope,
+                                .closed = argument > 0};
+}
+
+static double rolling_radius(const search *x, const picus_newton_contact *contact) {
+  return x->form == PICUS_ALART_CURNIER ? contact->argument : picus_prox_positive(contact->normal);
+}
+
 static void copy_point(const search *x, const point *from, point *to) {
   size_t bytes = (size_t)x->problem->size * sizeof *from->P;
   memcpy(to->P, from->P, bytes);
@@ -148,6 +164,12 @@ static void evaluate(search *x, point *at) {
   at->merit = 0;
   for (int i = 0; i < x->problem->law_count; i++) {
     scaled_rows(x, at, i, p, xi);
+    if (x->problem->laws[i].kind == PICUS_ROLLING) {
+      const picus_newton_contact contact = contact_of(x, at, i);
+      at->merit +=
+          picus_newton_rolling_defect(x->problem->laws[i].dim, rolling_radius(x, &contact), x->scales[i], p, xi);
+      continue;
+    }
     at->merit += picus_newton_defect(&x->problem->laws[i], x->form, x->scales[i], p, xi);
   }
   if (at->relative < x->best.relative) copy_point(x, at, &x->best);
@@ -167,9 +189,15 @@ static bool linearize(search *x) {
   bool same = true;
   for (int i = 0; i < x->problem->law_count; i++) {
     scaled_rows(x, &x->now, i, p, xi);
-    int unknowns = x->system.steps[i].unknowns;
-    picus_newton_linearize(&x->problem->laws[i], x->form, x->scales[i], p, xi, &x->system.steps[i]);
-    same = same && unknowns == x->system.steps[i].unknowns;
+    picus_law_step *step = &x->system.steps[i];
+    const int unknowns = step->unknowns;
+    if (x->problem->laws[i].kind == PICUS_ROLLING) {
+      const picus_newton_contact contact = contact_of(x, &x->now, i);
+      picus_newton_linearize_rolling(x->problem->laws[i].dim, rolling_radius(x, &contact), &contact, x->scales[i], p,
+                                     xi, step);
+    } else
+      picus_newton_linearize(&x->problem->laws[i], x->form, x->scales[i], p, xi, step);
+    same = same && unknowns == step->unknowns;
   }
   return same;
 }
@@ -186,6 +214,7 @@ static void place_trial(search *x) {
         change = z[k];
       else
         for (int l = 0; l < step->unknowns; l++) change += step->E[k][l] * z[l];
+      if (step->follows) change += step->follow[k] * x->z[step[-1].first];
       x->trial.P[row + k] = x->now.P[row + k] + x->scales[i].s * change;
     }
   }

@@ -23,14 +23,31 @@ typedef struct picus_law_step {
   double B[PICUS_LAW_ROWS][PICUS_LAW_ROWS]; /* unknowns, rows of the law */
   double own[PICUS_LAW_ROWS], target[PICUS_LAW_ROWS];
   double known[PICUS_LAW_ROWS];
+  bool follows; /* a rolling law on the boundary of its ball: dp = known + E z + follow z_N, z_N the first unknown of
+                   its contact, the change of p_N */
+  double follow[PICUS_LAW_ROWS];
 } picus_law_step;
 
-/* newton_laws.c: all in scaled variables p and xi of one law. */
+/* The contact of a rolling law: of its last argument max(p_N - r xi_N, 0) and its p_N, in the scale of the rolling law
+ * times rho, that is as radii; and rho in this scale, d radius / d p_N. closed: p_N is an unknown of the step. */
+typedef struct picus_newton_contact {
+  double argument, normal, slope;
+  bool closed;
+} picus_newton_contact;
+
+/* newton_laws.c: all in scaled variables p and xi of one law. Rolling laws have functions of their own. */
 void picus_newton_linearize(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
                             const double *xi, picus_law_step *step);
+void picus_newton_linearize_rolling(int dim, double radius, const picus_newton_contact *contact,
+                                    picus_newton_scale scale, const double *p, const double *xi, picus_law_step *step);
 /* Square of the length of p - prox(p - r xi). */
 double picus_newton_defect(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
                            const double *xi);
+double picus_newton_rolling_defect(int dim, double radius, picus_newton_scale scale, const double *p, const double *xi);
+/* p_N - r xi_N of a contact. */
+static inline double picus_newton_normal_argument(picus_newton_scale scale, const double *p, const double *xi) {
+  return p[0] - scale.normal_r * xi[0];
+}
 
 /* newton_system.c: the system of all laws. Up to PICUS_NEWTON_DENSE unknowns it is dense, above PICUS_NEWTON_SPARSE it
  * is sparse, and between them as many zeros as it has decide. Only sparse systems allocate memory. */

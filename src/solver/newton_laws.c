@@ -31,10 +31,6 @@ static friction_argument look_at_friction(const picus_law *law, double radius, d
   return a;
 }
 
-static double normal_argument(picus_newton_scale scale, const double *p, const double *xi) {
-  return p[0] - scale.normal_r * xi[0];
-}
-
 static double coulomb_radius(const picus_law *law, picus_newton_form form, double argument, double p_N) {
   return law->radius * picus_prox_positive(form == PICUS_ALART_CURNIER ? argument : p_N);
 }
@@ -109,8 +105,8 @@ static void set_sliding_contact(const picus_law *law, const friction_argument *a
 void picus_newton_linearize(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
                             const double *xi, picus_law_step *step) {
   friction_argument a;
-  double argument = normal_argument(scale, p, xi);
-  step->whole = false;
+  double argument = picus_newton_normal_argument(scale, p, xi);
+  step->whole = step->follows = false;
   step->unknowns = 0;
   if (law->kind == PICUS_RESERVOIR) {
     a = look_at_friction(law, law->radius / scale.s, scale.friction_r, p, xi);
@@ -131,6 +127,27 @@ void picus_newton_linearize(const picus_law *law, picus_newton_form form, picus_
     set_whole(1, step);
 }
 
+/* Outside of its ball the new friction along n is rho p_N_new. */
+// NOLINTNEXTLINE(readability-function-size): a law and its contact
+void picus_newton_linearize_rolling(int dim, double radius, const picus_newton_contact *contact,
+                                    picus_newton_scale scale, const double *p, const double *xi, picus_law_step *step) {
+  const picus_law law = {.kind = PICUS_RESERVOIR, .dim = dim};
+  step->whole = step->follows = false;
+  step->unknowns = 0;
+  if (!contact->closed) { /* p_N_new = 0 */
+    for (int k = 0; k < dim; k++) step->known[k] = -p[k];
+    return;
+  }
+  friction_argument a = look_at_friction(&law, radius, scale.friction_r, p, xi);
+  if (a.sticks) {
+    set_whole(dim, step);
+    return;
+  }
+  set_slip(&a, contact->normal, p, xi, step);
+  step->follows = true;
+  for (int k = 0; k < dim; k++) step->follow[k] = contact->slope * a.n[k];
+}
+
 /* --- merit ---------------------------------------------------------------------------------------------------- */
 
 static double friction_defect(const picus_law *law, double radius, double r, const double *p, const double *xi) {
@@ -143,10 +160,16 @@ static double friction_defect(const picus_law *law, double radius, double r, con
   return square;
 }
 
+double picus_newton_rolling_defect(int dim, double radius, picus_newton_scale scale, const double *p,
+                                   const double *xi) {
+  const picus_law law = {.kind = PICUS_RESERVOIR, .dim = dim};
+  return friction_defect(&law, radius, scale.friction_r, p, xi);
+}
+
 double picus_newton_defect(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
                            const double *xi) {
   if (law->kind == PICUS_RESERVOIR) return friction_defect(law, law->radius / scale.s, scale.friction_r, p, xi);
-  double argument = normal_argument(scale, p, xi);
+  double argument = picus_newton_normal_argument(scale, p, xi);
   bool closed = law->kind == PICUS_BILATERAL || argument > 0;
   double defect = closed ? scale.normal_r * xi[0] : p[0], square = defect * defect;
   if (law->kind != PICUS_COULOMB) return square;

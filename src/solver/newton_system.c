@@ -34,6 +34,21 @@ static void reduce_block(const picus_newton_system *system, int i, picus_block b
     }
 }
 
+/* B_i (s_i G_ij s_j) follow_j: the share of a rolling law j in the column of p_N of its contact. */
+static void reduce_follower(const picus_newton_system *system, int i, picus_block block, double *reduced) {
+  const picus_law_step *row = &system->steps[i], *column = &system->steps[block.law];
+  const double scale = system->scales[i].s * system->scales[block.law].s;
+  const int dim = system->problem->laws[i].dim;
+  double half[PICUS_LAW_ROWS] = {0};
+  for (int k = 0; k < dim; k++)
+    for (int l = 0; l < block.dim; l++)
+      half[k] += scale * block.values[(size_t)k * block.stride + (size_t)l] * column->follow[l];
+  for (int k = 0; k < row->unknowns; k++) {
+    reduced[k] = row->whole ? half[k] : 0;
+    for (int l = 0; !row->whole && l < dim; l++) reduced[k] += row->B[k][l] * half[l];
+  }
+}
+
 static bool is_zero(picus_block block, int rows) {
   for (int k = 0; k < rows; k++)
     for (int l = 0; l < block.dim; l++)
@@ -43,8 +58,12 @@ static bool is_zero(picus_block block, int rows) {
 
 /* Whether a block has a place in the system; blocks that are stored but zero need none, except on the diagonal. */
 static bool is_coupled(const picus_newton_system *system, int i, picus_block block) {
+  const picus_contact_problem *problem = system->problem;
   if (!system->steps[block.law].unknowns) return false;
-  return block.law == i || !system->problem->G || !is_zero(block, system->problem->laws[i].dim);
+  if (block.law == i || !problem->G || !is_zero(block, problem->laws[i].dim)) return true;
+  /* the column of p_N has the share of its rolling law */
+  return picus_law_is_rolled(problem, block.law) && system->steps[block.law + 1].follows &&
+         !is_zero(picus_contact_block_at(problem, system->first_row, i, block.law + 1), problem->laws[i].dim);
 }
 
 /* --- dense ---------------------------------------------------------------------------------------------------- */
@@ -61,6 +80,11 @@ static void fill_dense(picus_newton_system *system, double regularization) {
     for (int b = 0; b < blocks; b++) {
       picus_block block = picus_contact_block_at(problem, system->first_row, i, b);
       const picus_law_step *column = &system->steps[block.law];
+      if (column->follows) { /* after the block of its contact, which is there */
+        reduce_follower(system, i, block, reduced);
+        for (int k = 0; k < row->unknowns; k++)
+          system->dense[(size_t)(row->first + k) * (size_t)n + (size_t)column[-1].first] += reduced[k];
+      }
       if (!column->unknowns) continue;
       reduce_block(system, i, block, reduced);
       for (int k = 0; k < row->unknowns; k++)
@@ -101,6 +125,11 @@ static void fill_sparse_law(picus_newton_system *system, int i, double regulariz
   for (int b = 0; b < blocks; b++) {
     picus_block block = picus_contact_block_at(system->problem, system->first_row, i, b);
     const picus_law_step *column = &system->steps[block.law];
+    if (column->follows && (!system->problem->G || !is_zero(block, system->problem->laws[i].dim))) {
+      reduce_follower(system, i, block, reduced); /* into the column of p_N, the first of the block before */
+      for (int k = 0; k < row->unknowns; k++)
+        sparse->values[*entries + k * width + filled - column[-1].unknowns] += reduced[k];
+    }
     if (!is_coupled(system, i, block)) continue;
     reduce_block(system, i, block, reduced);
     for (int k = 0; k < row->unknowns; k++) {

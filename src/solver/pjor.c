@@ -37,7 +37,7 @@ static double step_of(double omega, double sum) { return sum > DBL_MIN ? omega /
 static void choose_steps(const picus_contact_problem *problem, double omega, double *step) {
   if (problem->factors) picus_factors_load_sums(problem, NULL);
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
-    int normal_rows = problem->laws[i].kind == PICUS_RESERVOIR ? 0 : 1;
+    int normal_rows = picus_normal_rows(problem->laws[i].kind);
     if (normal_rows) step[row] = step_of(omega, row_sum(problem, i, row, 0));
     double largest = 0;
     for (int k = normal_rows; k < problem->laws[i].dim; k++) largest = fmax(largest, row_sum(problem, i, row, k));
@@ -47,9 +47,11 @@ static void choose_steps(const picus_contact_problem *problem, double omega, dou
 
 /* The friction radius follows from the new P_N. A normal row that acts on nothing has P = 0; such friction opposes its
  * slip with its full radius, as in psor. */
-static void project_law(picus_sweeps *x, const picus_law *law, int row, const double *xi) {
-  int normal_rows = law->kind == PICUS_RESERVOIR ? 0 : 1, friction_rows = law->dim - normal_rows;
+static void project_law(picus_sweeps *x, int number, int row, const double *xi) {
+  const picus_law *law = &x->problem->laws[number];
+  int normal_rows = picus_normal_rows(law->kind), friction_rows = law->dim - normal_rows;
   double radius = law->radius, value[PICUS_LAW_ROWS];
+  if (law->kind == PICUS_ROLLING) radius *= picus_rolling_normal(x->problem, number, x->P + row);
   if (normal_rows) {
     double normal = x->step[row] > 0 ? x->P[row] - x->step[row] * xi[0] : 0;
     if (law->kind != PICUS_BILATERAL) normal = picus_prox_positive(normal);
@@ -72,7 +74,7 @@ static void sweep(picus_sweeps *x) {
   double *xi = x->method;
   picus_contact_multiply(x->problem, x->P, xi);
   for (int i = 0, row = 0; i < x->problem->law_count; row += x->problem->laws[i++].dim)
-    project_law(x, &x->problem->laws[i], row, xi + row);
+    project_law(x, i, row, xi + row);
 }
 
 static void halve_steps(picus_sweeps *x) {

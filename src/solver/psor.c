@@ -28,7 +28,7 @@ static double block_step(const double *block, size_t stride, double omega, int f
 static void choose_steps(const picus_contact_problem *problem, double omega, double *step) {
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i].dim, i++) {
     const picus_law *law = &problem->laws[i];
-    int normal_rows = law->kind == PICUS_RESERVOIR ? 0 : 1;
+    int normal_rows = picus_normal_rows(law->kind);
     size_t stride;
     double own[PICUS_OWN_BLOCK] = {0};
     const double *block = picus_contact_own_block(problem, i, row, own, &stride);
@@ -81,6 +81,9 @@ static void sweep(picus_sweeps *x) {
       break;
     case PICUS_RESERVOIR:
       relax_friction(x, i, row, 0, law->radius);
+      break;
+    case PICUS_ROLLING:
+      relax_friction(x, i, row, 0, law->radius * picus_rolling_normal(x->problem, i, x->P + row));
       break;
     }
   }

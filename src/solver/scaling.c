@@ -18,7 +18,7 @@ void picus_scale_factors(const picus_contact_problem *problem, double *d) {
 void picus_scale_balls_alike(const picus_contact_problem *problem, double *d) {
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     const picus_law *law = &problem->laws[i];
-    int normal_rows = law->kind == PICUS_RESERVOIR ? 0 : 1, first = row + normal_rows, count = law->dim - normal_rows;
+    int normal_rows = picus_normal_rows(law->kind), first = row + normal_rows, count = law->dim - normal_rows;
     if (count < 2) continue;
     double sum = 0;
     for (int k = first; k < first + count; k++) sum += 1 / (d[k] * d[k]);

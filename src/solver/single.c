@@ -74,6 +74,8 @@ bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
     P[0] = G > 0 ? -c / G : c > 0 ? -law->radius : c < 0 ? law->radius : 0;
     picus_prox_ball(1, law->radius, P);
     return true;
+  case PICUS_ROLLING: /* not without its contact */
+    return false;
   }
   return false;
 }

@@ -93,6 +93,16 @@ void picus_smooth_projection(const picus_law *law, double radius, double kappa, 
   case PICUS_RESERVOIR:
     round_ball(&(rounded_ball){0, law->dim, radius, kappa}, a, p, derivative, by_radius);
     return;
+  case PICUS_ROLLING: /* below */
+    return;
   }
   if (derivative) derivative[0][0] = slope;
+}
+
+void picus_smooth_rolling_projection(const picus_smooth_rolling *law, const double *a, double *p,
+                                     picus_law_matrix derivative, double *by_normal) {
+  double slope, by_radius[PICUS_LAW_ROWS] = {0};
+  const double radius = law->slope * round_positive(law->kappa, law->normal, &slope);
+  round_ball(&(rounded_ball){0, law->dim, radius, law->kappa}, a, p, derivative, by_radius);
+  for (int k = 0; by_normal && k < law->dim; k++) by_normal[k] = by_radius[k] * law->slope * slope;
 }

@@ -11,4 +11,13 @@
 void picus_smooth_projection(const picus_law *law, double radius, double kappa, const double *a, double *p,
                              picus_law_matrix derivative);
 
+/* The same for a rolling law whose contact has the argument normal in its normal row: r = slope p_N. by_normal: the
+ * derivative with respect to this argument (NULL: not needed). */
+typedef struct picus_smooth_rolling {
+  int dim;
+  double slope, kappa, normal;
+} picus_smooth_rolling;
+void picus_smooth_rolling_projection(const picus_smooth_rolling *law, const double *a, double *p,
+                                     picus_law_matrix derivative, double *by_normal);
+
 #endif

@@ -2,6 +2,7 @@
 #include "system/internal.h"
 
 #include "base/internal.h"
+#include "contact/internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +20,11 @@ static const system_law *law_of_row(const picus_system *system, int row) {
 /* A row of W^T u + chi in words. */
 static void name_velocity(const picus_system *system, int row, char *out, size_t size) {
   const picus_system_law *law = &law_of_row(system, row)->data;
-  const bool first = law->kind != PICUS_RESERVOIR && row == law->first_row;
-  const char *what = !first ? "slip velocity" : law->has_gap ? "gap velocity" : "constrained velocity";
+  const bool first = picus_normal_rows(law->kind) > 0 && row == law->first_row;
+  const char *what = law->kind == PICUS_ROLLING ? "rolling velocity"
+                     : !first                   ? "slip velocity"
+                     : law->has_gap             ? "gap velocity"
+                                                : "constrained velocity";
   snprintf(out, size, "the %s of '%.100s'", what, law->name);
 }
 

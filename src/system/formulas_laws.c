@@ -43,14 +43,24 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static picus_status set_parts(law_walk *walk, const picus_model_law *law, system_law *out) {
-  picus_id_stack *parts = &walk->parts;
-  parts->count = 0;
+static picus_status add_law_parts(law_walk *walk, const picus_model_law *law) {
   picus_status status = add_parts(walk, law->gap);
   if (!status) status = add_parts(walk, law->position);
   if (!status) status = add_parts(walk, law->rate);
   if (!status) status = add_parts(walk, law->velocity);
   for (int s = 0; !status && s < law->slips; s++) status = add_parts(walk, law->slip[s]);
+  return status;
+}
+
+/* A contact and its rolling law have the same parts: solvers eliminate P_N of the one from the other. */
+static picus_status set_parts(law_walk *walk, int index, system_law *out) {
+  const picus_model_law *law = &walk->model->laws[index];
+  const bool is_rolled = index + 1 < walk->model->law_count && law[1].kind == PICUS_MODEL_ROLLING;
+  picus_id_stack *parts = &walk->parts;
+  parts->count = 0;
+  picus_status status = add_law_parts(walk, law);
+  if (!status && is_rolled) status = add_law_parts(walk, law + 1);
+  if (!status && law->kind == PICUS_MODEL_ROLLING) status = add_law_parts(walk, law - 1);
   if (status || parts->count == 0) return status; /* a law of time alone: the layout chooses */
   qsort(parts->ids, parts->count, sizeof *parts->ids, compare);
   out->parts = picus_allocate(walk->system->context, parts->count, sizeof *out->parts);
@@ -76,8 +86,7 @@ picus_status picus_formulas_set_law_parts(picus_model *model, picus_system *syst
                    .part_of_u = picus_allocate(system->context, (size_t)formulas->nu, sizeof(int))};
   picus_status status = walk.part_of_q && walk.part_of_u ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) note_parts(formulas, &walk);
-  for (int i = 0; !status && i < model->law_count; i++)
-    status = set_parts(&walk, &model->laws[i], &system->fixed.laws[i]);
+  for (int i = 0; !status && i < model->law_count; i++) status = set_parts(&walk, i, &system->fixed.laws[i]);
   picus_release(system->context, walk.part_of_q);
   picus_release(system->context, walk.part_of_u);
   picus_release(model->context, walk.variables.ids);

@@ -113,6 +113,8 @@ static picus_law_kind law_kind(const picus_model_law *law) {
     return law->slips ? PICUS_COULOMB : PICUS_UNILATERAL;
   case PICUS_MODEL_FRICTION:
     return PICUS_RESERVOIR;
+  case PICUS_MODEL_ROLLING:
+    return PICUS_ROLLING;
   case PICUS_MODEL_CONSTRAINT:
     break;
   }
@@ -130,7 +132,8 @@ static picus_status copy_laws(const picus_model *model, picus_system *system) {
                                                     .mu = law->mu,
                                                     .reservoir = law->reservoir,
                                                     .eN = law->eN,
-                                                    .eF = law->eF};
+                                                    .eF = law->eF,
+                                                    .rolling = law->rolling};
     system->fixed.laws[i].name = picus_copy_text(system->context, law->name);
     if (!system->fixed.laws[i].name) return PICUS_ERROR_MEMORY;
   }

@@ -2,6 +2,7 @@
 #include "system/internal.h"
 
 #include "base/internal.h"
+#include "contact/internal.h"
 
 #include <float.h>
 #include <math.h>
@@ -327,16 +328,24 @@ static picus_status check_functions(picus_context *context, const picus_system_f
 
 static picus_status check_law(picus_context *context, const picus_system_law *law, int index, bool has_gaps) {
   const char *name = law->name ? law->name : "";
-  int least = law->kind == PICUS_COULOMB || law->kind == PICUS_RESERVOIR ? 1 : 0;
+  int least = law->kind == PICUS_COULOMB || !picus_normal_rows(law->kind) ? 1 : 0;
   int most = least ? 3 : 0;
   if (law->slips < least || law->slips > most)
     return picus_fail(context, PICUS_ERROR_DIMENSION, "law %d '%s' has %d slips; its kind needs %d to %d", index, name,
                       law->slips, least, most);
+  const bool behind_contact = index > 0 && (law[-1].kind == PICUS_UNILATERAL || law[-1].kind == PICUS_COULOMB);
+  if (law->kind == PICUS_ROLLING && (!behind_contact || law->has_gap))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "law %d '%s' is a rolling law; it has no gap and must stand directly behind its contact", index,
+                      name);
   if (law->has_gap && !has_gaps)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s' has a gap, so the function 'gaps' is required", index,
                       name);
   if (!(law->mu >= 0 && isfinite(law->mu)) || !(law->reservoir >= 0 && isfinite(law->reservoir)))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s': mu and reservoir must be finite and not negative",
+                      index, name);
+  if (!(law->rolling >= 0 && isfinite(law->rolling)))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s': the rolling radius must be finite and not negative",
                       index, name);
   if (!(law->eN >= 0 && law->eN <= 1) || !(law->eF >= 0 && law->eF <= 1))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s': eN and eF must be in [0, 1]", index, name);

@@ -82,12 +82,16 @@ typedef struct law_tag {
   int data[4];
 } law_tag;
 
-/* A contact that a source lists. Its rows are the gap velocity and the slips. */
+/* A contact that a source lists. Its rows are the gap velocity and the slips. With rolling friction a second law
+ * follows it among the present laws: of kind PICUS_ROLLING, with the same tag and parts, without a gap, and with
+ * `rolls` rows, the relative rolling velocities. */
 typedef struct appearing_law {
   law_tag tag;
   picus_law_kind kind; /* PICUS_UNILATERAL or PICUS_COULOMB */
   int slips;           /* of PICUS_COULOMB */
   double mu, eN, eF;
+  double rolling; /* m, rolling radius; 0: no rolling friction */
+  int rolls;      /* rolling velocities: 1 in the plane, 2 in space */
   int part_count; /* parts that it acts on, in increasing order; copied */
   const int *parts;
 } appearing_law;
@@ -95,7 +99,7 @@ typedef struct changing_set appearing_laws;
 /* Adds a law; the order is free. */
 picus_status picus_appearing_laws_add(appearing_laws *list, const appearing_law *law);
 
-/* The laws of one source that are present, in increasing order of their keys. */
+/* The laws of one source that are present, in increasing order of their keys; rolling laws behind their contacts. */
 typedef struct present_laws {
   int count;
   const system_law *laws;

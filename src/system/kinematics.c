@@ -52,9 +52,7 @@ picus_status picus_derive_rates(derivation *d) {
 
 /* --- laws -------------------------------------------------------------------------------------------------------- */
 
-int picus_model_law_rows(const picus_model_law *law) {
-  return law->slips + (law->kind == PICUS_MODEL_FRICTION ? 0 : 1);
-}
+int picus_model_law_rows(const picus_model_law *law) { return law->slips + picus_model_law_has_normal(law); }
 
 /* Row of W^T and chi from the derivative of a function of position by one coordinate. */
 static picus_status add_coordinate(derivation *d, int row, int coordinate, picus_expr slope) {
@@ -132,9 +130,10 @@ static picus_status derive_law(derivation *d, int index, int row) {
     const named_expr velocity = {law->velocity, "the velocity constraint", law->name, law->place, false};
     return split_linear(d, &velocity, &eq->W, row, &eq->chi[row]);
   }
-  if (law->kind != PICUS_MODEL_FRICTION) status = derive_gap(d, law, index, row++);
+  if (picus_model_law_has_normal(law)) status = derive_gap(d, law, index, row++);
   for (int s = 0; !status && s < law->slips; s++, row++) {
-    const named_expr slip = {law->slip[s], "the slip of", law->name, law->place, false};
+    const char *what = law->kind == PICUS_MODEL_ROLLING ? "the rolling velocity of" : "the slip of";
+    const named_expr slip = {law->slip[s], what, law->name, law->place, false};
     status = split_linear(d, &slip, &eq->W, row, &eq->chi[row]);
   }
   return status;

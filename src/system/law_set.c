@@ -72,10 +72,18 @@ picus_status picus_appearing_laws_add(appearing_laws *list, const appearing_law 
                                  .mu = law->mu,
                                  .eN = law->eN,
                                  .eF = law->eF};
-  return append(list, &data, &law->tag, law->part_count, law->parts);
+  picus_status status = append(list, &data, &law->tag, law->part_count, law->parts);
+  if (status || !(law->rolling > 0)) return status;
+  const picus_system_law rolling = {.kind = PICUS_ROLLING, .slips = law->rolls, .rolling = law->rolling};
+  return append(list, &rolling, &law->tag, law->part_count, law->parts);
 }
 
 static uint64_t key_at(const changing_set *c, int law) { return c->tags[law - c->set.fixed_count].key; }
+
+/* Whether a law of the same source comes before another. */
+static bool precedes(const changing_set *c, int a, int b) {
+  return picus_law_identity_compare(picus_law_identity(&c->set, a), picus_law_identity(&c->set, b)) < 0;
+}
 
 static void swap_laws(changing_set *c, int a, int b) {
   const system_law law = c->set.laws[a];
@@ -89,8 +97,8 @@ static void swap_laws(changing_set *c, int a, int b) {
 /* The largest key of the heap below a place moves up. */
 static void sift(changing_set *c, int first, int count, int place) {
   for (int child; (child = 2 * place + 1) < count; place = child) {
-    if (child + 1 < count && key_at(c, first + child + 1) > key_at(c, first + child)) child++;
-    if (key_at(c, first + place) >= key_at(c, first + child)) return;
+    if (child + 1 < count && precedes(c, first + child, first + child + 1)) child++;
+    if (!precedes(c, first + place, first + child)) return;
     swap_laws(c, first + place, first + child);
   }
 }
@@ -98,7 +106,7 @@ static void sift(changing_set *c, int first, int count, int place) {
 /* In place, by a heap; lists that are sorted already, as most are, cost one comparison per law. */
 static void sort_range(changing_set *c, int first, int count) {
   int sorted = 1;
-  while (sorted < count && key_at(c, first + sorted - 1) <= key_at(c, first + sorted)) sorted++;
+  while (sorted < count && !precedes(c, first + sorted, first + sorted - 1)) sorted++;
   if (sorted >= count) return;
   for (int k = count / 2 - 1; k >= 0; k--) sift(c, first, count, k);
   for (int left = count - 1; left > 0; left--) {
@@ -107,16 +115,16 @@ static void sort_range(changing_set *c, int first, int count) {
   }
 }
 
-static bool has_key(const changing_set *c, int first, int count, uint64_t key) {
+static bool has_law(const changing_set *c, int first, int count, law_identity law) {
   int low = first, high = first + count;
   while (low < high) {
     const int middle = low + (high - low) / 2;
-    if (key_at(c, middle) < key)
+    if (picus_law_identity_compare(picus_law_identity(&c->set, middle), law) < 0)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < first + count && key_at(c, low) == key;
+  return low < first + count && picus_law_identity_compare(picus_law_identity(&c->set, low), law) == 0;
 }
 
 /* Laws of the last set that are in use and not listed. */
@@ -125,7 +133,9 @@ static picus_status keep_laws(changing_set *c, const changing_set *last, const k
   for (int i = before.first; i < before.first + before.count; i++) {
     const system_law *law = &last->set.laws[i];
     const law_tag *tag = &last->tags[i - last->set.fixed_count];
-    if (has_key(c, now.first, now.count, tag->key) || !kept->keeps(kept->user, i)) continue;
+    const int contact = law->data.kind == PICUS_ROLLING ? i - 1 : i; /* a rolling law stays with its contact */
+    if (has_law(c, now.first, now.count, picus_law_identity(&last->set, i)) || !kept->keeps(kept->user, contact))
+      continue;
     picus_status status = append(c, &law->data, tag, law->part_count, law->parts);
     if (status) return status;
   }
@@ -137,7 +147,7 @@ static picus_status keep_laws(changing_set *c, const changing_set *last, const k
 
 static picus_status check_keys(const changing_set *c, law_range range, const char *kind) {
   for (int i = range.first + 1; i < range.first + range.count; i++)
-    if (key_at(c, i - 1) == key_at(c, i))
+    if (!precedes(c, i - 1, i))
       return picus_fail(c->context, PICUS_ERROR_ARGUMENT,
                         "the source '%s' lists two laws with the key %016llx; give every law a key of its own", kind,
                         (unsigned long long)key_at(c, i));
@@ -177,6 +187,8 @@ static void name_laws(changing_set *c, const changing_set *last) {
       ops->name(c->set.system->sources[law->source].self, &c->tags[i - fixed], name, PICUS_LAW_NAME);
     else
       snprintf(name, PICUS_LAW_NAME, "contact-%llx", (unsigned long long)own.key);
+    if (own.rolls && !(order == 0 && j < last->set.law_count))
+      strncat(name, "_rolling", PICUS_LAW_NAME - 1 - strlen(name));
     law->data.name = law->name = name;
   }
 }
@@ -213,7 +225,7 @@ bool picus_law_sets_agree(const law_set *a, const law_set *b) {
   for (int i = a->fixed_count; i < a->law_count; i++) {
     const system_law *x = &a->laws[i], *y = &b->laws[i];
     if (picus_law_identity_compare(picus_law_identity(a, i), picus_law_identity(b, i)) != 0) return false;
-    if (x->data.dim != y->data.dim || x->part_count != y->part_count) return false;
+    if (x->data.kind != y->data.kind || x->data.dim != y->data.dim || x->part_count != y->part_count) return false;
     for (int k = 0; k < x->part_count; k++)
       if (x->parts[k] != y->parts[k]) return false;
   }

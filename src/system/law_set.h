@@ -6,18 +6,22 @@
 
 #include "system/internal.h"
 
-/* The identity of a law: for fixed laws source -1 and their number. Laws of a set are in increasing order of it. */
+/* The identity of a law: for fixed laws source -1 and their number. A rolling law has the key of its contact. Laws of a
+ * set are in increasing order of it. */
 typedef struct law_identity {
   int source;
+  bool rolls;
   uint64_t key;
 } law_identity;
 static inline law_identity picus_law_identity(const law_set *set, int law) {
-  if (law < set->fixed_count) return (law_identity){-1, (uint64_t)law};
-  return (law_identity){set->laws[law].source, set->tags[law - set->fixed_count].key};
+  if (law < set->fixed_count) return (law_identity){.source = -1, .key = (uint64_t)law};
+  const system_law *own = &set->laws[law];
+  return (law_identity){own->source, own->data.kind == PICUS_ROLLING, set->tags[law - set->fixed_count].key};
 }
 static inline int picus_law_identity_compare(law_identity a, law_identity b) {
   if (a.source != b.source) return a.source < b.source ? -1 : 1;
-  return (a.key > b.key) - (a.key < b.key);
+  if (a.key != b.key) return a.key < b.key ? -1 : 1;
+  return (a.rolls > b.rolls) - (a.rolls < b.rolls);
 }
 /* For each law of the set the index of the same law among `count` others, in increasing order; -1: it is not there. */
 void picus_law_set_match(const law_set *set, int count, const law_identity *others, int *from);

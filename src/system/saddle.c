@@ -2,6 +2,7 @@
 #include "system/saddle.h"
 
 #include "base/internal.h"
+#include "contact/internal.h"
 #include "system/law_rows.h"
 
 #include <limits.h>
@@ -100,7 +101,7 @@ static picus_status make_pattern(saddle *s) {
   return PICUS_OK;
 }
 
-static bool can_hold(const system_law *law) { return law->data.kind != PICUS_RESERVOIR; }
+static bool can_hold(const system_law *law) { return picus_normal_rows(law->data.kind) > 0; }
 
 static picus_status list_rows(saddle *s) {
   const law_set *set = &s->system->fixed;

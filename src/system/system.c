@@ -2,6 +2,7 @@
 #include "system/internal.h"
 
 #include "base/internal.h"
+#include "contact/internal.h"
 
 #include <limits.h>
 
@@ -218,7 +219,7 @@ void picus_law_set_place(law_set *set, system_law *law) {
     law->width += system->parts[law->parts[b]].nu;
     law->q_width += system->parts[law->parts[b]].nq;
   }
-  law->data.dim = law->data.slips + (law->data.kind != PICUS_RESERVOIR);
+  law->data.dim = law->data.slips + picus_normal_rows(law->data.kind);
   law->data.first_row = set->row_count;
   law->data.name = law->name;
   law->W0 = set->W_size;

@@ -116,6 +116,9 @@ static inline double case_error(const contact_case *x, const double *P) {
     case PICUS_RESERVOIR:
       error = case_ball_error(law->dim, law->radius, rho, P + row, xi);
       break;
+    case PICUS_ROLLING:
+      error = case_ball_error(law->dim, law->radius * fmax(P[row - law[-1].dim], 0), rho, P + row, xi);
+      break;
     }
     if (!(error <= worst)) worst = error;
   }
