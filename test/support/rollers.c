@@ -97,6 +97,11 @@ static double *write_directions(const rollers *r, const meeting *m, double *W) {
   return r->mu > 0 ? write_row(r, m, &slip, W) : W;
 }
 
+/* The row of the rolling law. */
+static double *write_rolling(const rollers *r, const meeting *m, double *W) {
+  return write_row(r, m, &(pair_row){{0, 0, 1}, {0, 0, -1}}, W);
+}
+
 static double *write_gap_slopes(const rollers *r, const meeting *m, double *out) {
   return write_row(r, m, &(pair_row){{m->nx, m->ny, 0}, {-m->nx, -m->ny, 0}}, out);
 }
@@ -137,7 +142,8 @@ static void no_destroy(void *self, picus_context *c) { (void)self, (void)c; }
 static picus_status fixed_gaps(const void *self, picus_context *c, const source_point *point, double *gap) {
   const rollers *r = self;
   (void)c;
-  for (int i = 0; i < rollers_pairs(r); i++) gap[i] = meet(r, point->system_q, i).gap;
+  const int laws = r->rolling > 0 ? 2 : 1;
+  for (int i = 0; i < rollers_pairs(r); i++) gap[laws * i] = meet(r, point->system_q, i).gap;
   return PICUS_OK;
 }
 static picus_status fixed_directions(const void *self, picus_context *c, const source_point *point, double *W,
@@ -147,8 +153,8 @@ static picus_status fixed_directions(const void *self, picus_context *c, const s
   for (int i = 0; i < rollers_pairs(r); i++) {
     const meeting m = meet(r, point->system_q, i);
     W = write_directions(r, &m, W);
-    *chi++ = 0;
-    if (r->mu > 0) *chi++ = 0;
+    if (r->rolling > 0) W = write_rolling(r, &m, W);
+    for (int k = 0; k < 1 + (r->mu > 0) + (r->rolling > 0); k++) *chi++ = 0;
   }
   return PICUS_OK;
 }
@@ -157,7 +163,9 @@ static picus_status fixed_gap_jacobian(const void *self, picus_context *c, const
   (void)c;
   for (int i = 0; i < rollers_pairs(r); i++) {
     const meeting m = meet(r, point->system_q, i);
+    const double *own = dg_dq;
     dg_dq = write_gap_slopes(r, &m, dg_dq);
+    if (r->rolling > 0) dg_dq += dg_dq - own; /* zeros: the rolling law has no gap */
   }
   return PICUS_OK;
 }
@@ -168,6 +176,7 @@ static picus_status fixed_velocity_jacobian(const void *self, picus_context *c, 
   for (int i = 0; i < rollers_pairs(r); i++) {
     const meeting m = meet(r, point->system_q, i);
     dgamma_dq = write_velocity_slopes(r, &m, point->system_u, dgamma_dq);
+    if (r->rolling > 0) dgamma_dq = write_row(r, &m, &(pair_row){{0}, {0}}, dgamma_dq);
   }
   return PICUS_OK;
 }
@@ -189,6 +198,8 @@ static picus_status collide(const void *self, picus_context *c, const source_poi
                                .mu = r->mu,
                                .eN = r->eN,
                                .eF = r->eF,
+                               .rolling = r->rolling,
+                               .rolls = 1,
                                .part_count = parts_of(r, &m, parts),
                                .parts = parts};
     status = picus_appearing_laws_add(list, &law);
@@ -205,10 +216,13 @@ static void name(const void *self, const law_tag *tag, char *text, size_t size) 
     snprintf(text, size, "ball%d-ball%d", ball, other);
 }
 
+static bool is_rolling(const present_laws *laws, int i) { return laws->laws[i].data.kind == PICUS_ROLLING; }
+
 static picus_status gaps(const void *self, picus_context *c, const source_point *point, const present_laws *laws,
                          double *gap) {
   (void)c;
-  for (int i = 0; i < laws->count; i++) gap[i] = meet(self, point->system_q, laws->tags[i].data[0]).gap;
+  for (int i = 0; i < laws->count; i++)
+    gap[i] = is_rolling(laws, i) ? 0 : meet(self, point->system_q, laws->tags[i].data[0]).gap;
   return PICUS_OK;
 }
 static picus_status directions(const void *self, picus_context *c, const source_point *point, const present_laws *laws,
@@ -216,7 +230,11 @@ static picus_status directions(const void *self, picus_context *c, const source_
   (void)c, (void)chi;
   for (int i = 0; i < laws->count; i++) {
     const meeting m = meet(self, point->system_q, laws->tags[i].data[0]);
-    write_directions(self, &m, W + laws->laws[i].W0 - laws->laws[0].W0);
+    double *own = W + laws->laws[i].W0 - laws->laws[0].W0;
+    if (is_rolling(laws, i))
+      write_rolling(self, &m, own);
+    else
+      write_directions(self, &m, own);
   }
   return PICUS_OK;
 }
@@ -225,6 +243,7 @@ static picus_status gap_jacobian(const void *self, picus_context *c, const sourc
   (void)c;
   for (int i = 0; i < laws->count; i++) {
     const meeting m = meet(self, point->system_q, laws->tags[i].data[0]);
+    if (is_rolling(laws, i)) continue;
     write_gap_slopes(self, &m, dg_dq + laws->laws[i].gap_q0 - laws->laws[0].gap_q0);
   }
   return PICUS_OK;
@@ -234,6 +253,7 @@ static picus_status velocity_jacobian(const void *self, picus_context *c, const 
   (void)c;
   for (int i = 0; i < laws->count; i++) {
     const meeting m = meet(self, point->system_q, laws->tags[i].data[0]);
+    if (is_rolling(laws, i)) continue;
     write_velocity_slopes(self, &m, point->system_u, dgamma_dq + laws->laws[i].Q0 - laws->laws[0].Q0);
   }
   return PICUS_OK;
@@ -346,33 +366,43 @@ static picus_status load_balls(picus_context *context, const rollers *r, picus_m
   return status;
 }
 
-/* One fixed law for each pair, after those of the model. */
+static picus_status name_law(picus_context *context, const char *text, const meeting *m, const rollers *r,
+                             system_law *law) {
+  int parts[2 * OWN];
+  law->part_count = parts_of(r, m, parts);
+  law->parts = picus_allocate(context, (size_t)law->part_count, sizeof *law->parts);
+  if (!law->parts) return PICUS_ERROR_MEMORY;
+  memcpy(law->parts, parts, (size_t)law->part_count * sizeof *parts);
+  law->name = picus_copy_text(context, text);
+  return law->name ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+/* One fixed law for each pair, after those of the model, or two. */
 static picus_status name_pairs(picus_context *context, const rollers *r, picus_system *s, int own) {
-  for (int i = 0; i < rollers_pairs(r); i++) {
-    int parts[2 * OWN];
+  picus_status status = PICUS_OK;
+  system_law *law = &s->fixed.laws[own];
+  for (int i = 0; !status && i < rollers_pairs(r); i++) {
     char text[PICUS_LAW_NAME];
     const meeting m = meet(r, s->q_start, i);
-    system_law *law = &s->fixed.laws[own + i];
-    law->part_count = parts_of(r, &m, parts);
-    law->parts = picus_allocate(context, (size_t)law->part_count, sizeof *law->parts);
-    if (!law->parts) return PICUS_ERROR_MEMORY;
-    memcpy(law->parts, parts, (size_t)law->part_count * sizeof *parts);
     name(r, &(law_tag){.data = {i}}, text, sizeof text);
-    law->name = picus_copy_text(context, text);
-    if (!law->name) return PICUS_ERROR_MEMORY;
     law->data = (picus_system_law){.kind = r->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
                                    .has_gap = true,
                                    .slips = r->mu > 0,
                                    .mu = r->mu,
                                    .eN = r->eN,
                                    .eF = r->eF};
+    status = name_law(context, text, &m, r, law++);
+    if (status || !(r->rolling > 0)) continue;
+    strncat(text, "_rolling", sizeof text - 1 - strlen(text));
+    law->data = (picus_system_law){.kind = PICUS_ROLLING, .slips = 1, .rolling = r->rolling};
+    status = name_law(context, text, &m, r, law++);
   }
-  return PICUS_OK;
+  return status;
 }
 
 /* A source without parts, after that of the balls. */
 static picus_status add_source(picus_context *context, const rollers *r, picus_system *s) {
-  const int own = s->fixed.law_count, pairs = r->appear ? 0 : rollers_pairs(r);
+  const int own = s->fixed.law_count, pairs = r->appear ? 0 : (r->rolling > 0 ? 2 : 1) * rollers_pairs(r);
   system_source *sources = picus_reallocate(context, s->sources, 2, sizeof *sources);
   if (!sources) return PICUS_ERROR_MEMORY;
   s->sources = sources;

@@ -22,6 +22,7 @@ typedef struct rollers {
   double ball_radius;
   double ball_x[BALLS_MOST], ball_y[BALLS_MOST], ball_vx[BALLS_MOST], ball_vy[BALLS_MOST]; /* initially */
   double mu, eN, eF;
+  double rolling;  /* m, rolling radius; 0: no rolling friction */
   bool appear;     /* laws come and go; else all pairs are fixed laws */
   double margin;   /* m: pairs that are nearer are listed */
   double speed;    /* m/s: and nearer than dt times this */

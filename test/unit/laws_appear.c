@@ -334,6 +334,78 @@ static void large_sets_change_too(void) {
   }
 }
 
+/* --- rolling friction --------------------------------------------------------------------------------------------- */
+
+static double compare_benches(rollers first, rollers second, picus_sim_options options, int steps, int *laws) {
+  bench a, b;
+  double worst = INFINITY;
+  if (CHECK(open_bench(&a, first, options)) && CHECK(open_bench(&b, second, options))) {
+    worst = 0;
+    for (int k = 0; k < steps; k++) {
+      if (!CHECK(advance(&a) && advance(&b))) break;
+      worst = fmax(worst, difference(a.sim, b.sim));
+      *laws = picus_sim_present_count(a.sim) > *laws ? picus_sim_present_count(a.sim) : *laws;
+    }
+    CHECK_NEAR(sums_of(a.sim).dissipated, sums_of(b.sim).dissipated, 1e-8);
+    CHECK(sums_of(a.sim).impacts == sums_of(b.sim).impacts);
+  }
+  close_bench(&a);
+  close_bench(&b);
+  return worst;
+}
+
+/* A rolling law comes and goes with its contact: the same motion as with all contacts, with named ones, with other keys
+ * and with more rows than a dense matrix takes. Without it the motion is another one. */
+static void rolling_laws_follow_their_contacts(void) {
+  for (int i = 0; i < SCHEME_COUNT; i++) {
+    rollers r = for_scheme(one_ball(), SCHEMES[i]), without = r, scrambled, many, wide;
+    if (r.mu == 0) continue; /* schemes without friction */
+    r.rolling = 0.01;
+    scrambled = r;
+    scrambled.scramble = true;
+    many = many_balls(26);
+    many.rolling = 0.01;
+    for (int k = 0; k < many.balls; k++) many.ball_y[k] += 0.002 * k;
+    many.margin = 0.01;
+    many.speed = 2;
+    wide = many;
+    wide.margin = 0.4;
+    const picus_sim_options options = fixed_steps(SCHEMES[i]);
+    const bool is_rattle = strcmp(SCHEMES[i], "rattle") == 0;
+    int laws = 0, many_laws = 0, unread = 0;
+    const double all = compare_benches(r, all_of(r), options, 1500, &laws);
+    const double fixed = compare_benches(r, named(r), options, 1500, &unread);
+    const double keys = compare_benches(r, scrambled, options, 1500, &unread);
+    const double large = compare_benches(many, wide, options, 120, &many_laws);
+    printf("  %-16s %d laws: %.2g, %.2g, %.2g; %d laws: %.2g\n", SCHEMES[i], laws, all, fixed, keys, many_laws, large);
+    CHECK(all == 0 && (is_rattle ? fixed < 1e-8 : fixed == 0) && keys < 1e-9 && large < 1e-8);
+    bench a, b;
+    if (CHECK(open_bench(&a, r, options) && open_bench(&b, without, options))) {
+      for (int k = 0; k < 1500; k++) CHECK(advance(&a) && advance(&b));
+      CHECK(difference(a.sim, b.sim) > 1e-3);
+    }
+    close_bench(&a);
+    close_bench(&b);
+  }
+}
+
+static void rolling_laws_in_adaptive_runs(void) {
+  static const char *const names[] = {"moreau", "rattle", "moreau-combined"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    rollers r = one_ball();
+    r.rolling = 0.01;
+    bench near, all;
+    picus_summary x, y;
+    REQUIRE(open_bench(&near, r, adaptive_steps(names[i])) && open_bench(&all, all_of(r), adaptive_steps(names[i])));
+    CHECK(fine(&near, picus_sim_run(near.sim, NULL, NULL, &x)));
+    CHECK(fine(&all, picus_sim_run(all.sim, NULL, NULL, &y)));
+    CHECK(x.steps == y.steps && x.switching_points == y.switching_points && x.impacts == y.impacts);
+    CHECK(same_state(near.sim, all.sim));
+    close_bench(&near);
+    close_bench(&all);
+  }
+}
+
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static void steps_allocate_nothing_once_there_is_room(void) {
@@ -661,6 +733,8 @@ int main(int argc, char **argv) {
       {"adaptive_runs_are_the_same", adaptive_runs_are_the_same},
       {"the_order_of_keys_does_not_matter", the_order_of_keys_does_not_matter},
       {"large_sets_change_too", large_sets_change_too},
+      {"rolling_laws_follow_their_contacts", rolling_laws_follow_their_contacts},
+      {"rolling_laws_in_adaptive_runs", rolling_laws_in_adaptive_runs},
       {"steps_allocate_nothing_once_there_is_room", steps_allocate_nothing_once_there_is_room},
       {"a_step_without_memory_can_be_repeated", a_step_without_memory_can_be_repeated},
       {"a_restart_equals_a_new_simulation", a_restart_equals_a_new_simulation},
