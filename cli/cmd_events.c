@@ -25,9 +25,12 @@ static const char *const examples[] = {"picus events woodpecker.h5",
 
 enum { MODE_SIZE = 48 };
 
-/* "open", "slip+", "slip (0.60, -0.80)" */
-static void mode_words(picus_mode mode, const double *slip, int slips, char text[MODE_SIZE]) {
-  const char *word = picus_mode_text(mode, slips);
+static bool is_rolling(const picus_result_law *law) { return strcmp(law->kind, "rolling") == 0; }
+
+/* "open", "slip+", "slip (0.60, -0.80)"; rolling laws: "roll" in place of "slip" */
+static void mode_words(picus_mode mode, const double *slip, const picus_result_law *law, char text[MODE_SIZE]) {
+  const int slips = law->slips;
+  const char *word = mode == PICUS_SLIP && is_rolling(law) ? "roll" : picus_mode_text(mode, slips);
   bool has_direction = mode == PICUS_SLIP && (slip[0] != 0 || slip[1] != 0 || slip[2] != 0);
   if (!has_direction)
     snprintf(text, MODE_SIZE, "%s", word);
@@ -60,7 +63,7 @@ static cli_event event_of(const picus_switching *s) {
 
 static void print_event(double t, const picus_result_law *law, const char *path, const cli_event *event) {
   cli_print("%-16.12g %-16s %-28s", t, law->name, path);
-  if (strcmp(law->kind, "reservoir") == 0)
+  if (strcmp(law->kind, "reservoir") == 0 || is_rolling(law))
     cli_print(" %12s", "-");
   else
     cli_print(" %12.6g", event->PN);
@@ -81,8 +84,8 @@ static void print_raw(picus_result *result, int law, long count, const picus_swi
     const picus_switching *s = &switchings[k];
     if (law >= 0 && s->law != law) continue;
     picus_result_law of = picus_result_law_at(result, s->law);
-    mode_words(s->from, s->from_slip, of.slips, from);
-    mode_words(s->to, s->to_slip, of.slips, to);
+    mode_words(s->from, s->from_slip, &of, from);
+    mode_words(s->to, s->to_slip, &of, to);
     snprintf(path, sizeof path, "%s -> %s", from, to);
     cli_event alone = event_of(s);
     print_event(s->t, &of, path, &alone);
@@ -90,12 +93,13 @@ static void print_raw(picus_result *result, int law, long count, const picus_swi
 }
 
 /* Two switching points show the mode between them; more show only their number. */
-static void event_path(const cli_event *event, const picus_switching *switchings, int slips, char *path, size_t size) {
+static void event_path(const cli_event *event, const picus_switching *switchings, const picus_result_law *law,
+                       char *path, size_t size) {
   char from[MODE_SIZE], to[MODE_SIZE], middle[MODE_SIZE];
   const picus_switching *first = &switchings[event->first], *last = &switchings[event->last];
-  mode_words(first->from, first->from_slip, slips, from);
-  mode_words(first->to, first->to_slip, slips, middle);
-  mode_words(last->to, last->to_slip, slips, to);
+  mode_words(first->from, first->from_slip, law, from);
+  mode_words(first->to, first->to_slip, law, middle);
+  mode_words(last->to, last->to_slip, law, to);
   if (event->count == 1)
     snprintf(path, size, "%s -> %s", from, to);
   else if (event->count == 2)
@@ -116,7 +120,7 @@ static bool print_events(picus_result *result, int law, long count, const picus_
   for (long k = 0; k < found; k++) {
     const cli_event *event = &events[k];
     picus_result_law of = picus_result_law_at(result, event->law);
-    event_path(event, switchings, of.slips, path, sizeof path);
+    event_path(event, switchings, &of, path, sizeof path);
     print_event(switchings[event->first].t, &of, path, event);
   }
   free(events);

@@ -62,17 +62,30 @@ static void sort_entries(block_builder *b) {
   for (size_t k = 0; k < content->G.count; k++) b->list[next[b->law_of_row[content->G.entries[k].row]]++] = k;
 }
 
+/* A contact with a rolling law behind it: both have the same blocks. The first and the last law of the pair of law i,
+ * which are i itself without rolling friction. */
+static int first_of_pair(const block_builder *b, int i) {
+  return b->content->laws[i].kind == PICUS_ROLLING ? i - 1 : i;
+}
+static int last_of_pair(const block_builder *b, int i) {
+  return i + 1 < b->content->law_count && b->content->laws[i + 1].kind == PICUS_ROLLING ? i + 1 : i;
+}
+
+static void add_columns(block_builder *b, int i, int j, int *count) {
+  for (int other = first_of_pair(b, j); other <= last_of_pair(b, j); other++) {
+    if (b->seen[other] == i + 1) continue;
+    b->seen[other] = i + 1;
+    b->columns[(*count)++] = other;
+  }
+}
+
 /* The columns of the blocks of law i, sorted; the diagonal one is always there. */
 static int find_columns(block_builder *b, int i) {
   int count = 0;
-  b->columns[count++] = i;
-  b->seen[i] = i + 1;
-  for (size_t k = b->start[i]; k < b->start[i + 1]; k++) {
-    int j = b->law_of_row[b->content->G.entries[b->list[k]].column];
-    if (b->seen[j] == i + 1) continue;
-    b->seen[j] = i + 1;
-    b->columns[count++] = j;
-  }
+  add_columns(b, i, i, &count);
+  for (int own = first_of_pair(b, i); own <= last_of_pair(b, i); own++)
+    for (size_t k = b->start[own]; k < b->start[own + 1]; k++)
+      add_columns(b, i, b->law_of_row[b->content->G.entries[b->list[k]].column], &count);
   qsort(b->columns, (size_t)count, sizeof *b->columns, compare_integers);
   return count;
 }

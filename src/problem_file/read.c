@@ -331,7 +331,7 @@ static picus_status read_global(const reader *r, const place *root, const place 
 
 /* The law of each kind, dim and radius, checked. */
 static picus_status check_law(const reader *r, int number, double kind, double dim, double radius, picus_law *out) {
-  static const int least[] = {1, 1, 2, 1}, most[] = {1, 1, 4, 3};
+  static const int least[] = {1, 1, 2, 1, 1}, most[] = {1, 1, 4, 3, 3};
   bool known = kind >= PICUS_BILATERAL && kind <= PICUS_ROLLING && kind == floor(kind) && dim == floor(dim);
   if (!known || dim < least[(int)kind] || dim > most[(int)kind])
     return picus_fail(r->context, PICUS_ERROR_IO, "law %d of '%s' has the unknown kind %g with %g rows", number,
@@ -340,6 +340,11 @@ static picus_status check_law(const reader *r, int number, double kind, double d
     return picus_fail(r->context, PICUS_ERROR_MODEL, "the radius of law %d of '%s' is %g; it must not be negative",
                       number, r->name, radius);
   *out = (picus_law){(picus_law_kind)kind, (int)dim, radius};
+  const bool behind_contact = number > 0 && (out[-1].kind == PICUS_UNILATERAL || out[-1].kind == PICUS_COULOMB);
+  if (out->kind == PICUS_ROLLING && !behind_contact)
+    return picus_fail(r->context, PICUS_ERROR_MODEL,
+                      "law %d of '%s' is a rolling law; the law before it must be its contact, unilateral or Coulomb",
+                      number, r->name);
   return PICUS_OK;
 }
 

@@ -1,6 +1,6 @@
-/* Rolling friction in motion, against closed forms: a disk (J = m r^2 / 2) or a ball (J = 2 m r^2 / 5) that rolls without
- * slip is decelerated by rho g / (r (1 + J / (m r^2))), stops and stays; on an incline it stays up to tan(alpha) = rho /
- * r. */
+/* Rolling friction in motion, against closed forms: a disk (J = m r^2 / 2) or a ball (J = 2 m r^2 / 5) that rolls
+ * without slip is decelerated by rho g / (r (1 + J / (m r^2))), stops and stays; on an incline it stays up to
+ * tan(alpha) = rho / r. */
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -103,7 +103,8 @@ static void disk_on_an_incline(void) {
     }
 }
 
-/* --- in space ------------------------------------------------------------------------------------------------------ */
+/* --- in space ------------------------------------------------------------------------------------------------------
+ */
 
 static bool open_ball(simulation *s, const char *scheme, double angle, double v, double dt, double t_end,
                       const char *more) {
@@ -208,7 +209,8 @@ static void adaptive_run_finds_the_stop(void) {
   simulation_close(&s);
 }
 
-/* --- refusals ------------------------------------------------------------------------------------------------------ */
+/* --- refusals ------------------------------------------------------------------------------------------------------
+ */
 
 static void refused(const char *text, const char *message) {
   picus_context *context;
