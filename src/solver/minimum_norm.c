@@ -110,7 +110,7 @@ static void choose_set(const search *s, const picus_law *law, law_set *set, cons
     set->count = law->dim;
     set->radius = law->radius * s->d[set->row] / s->d[set->row + 1];
     break;
-  case PICUS_ROLLING: /* not reached: refused before */
+  case PICUS_ROLLING: /* not reached: rejected before */
     break;
   case PICUS_RESERVOIR:
     if (slips || law->radius == 0) break;

@@ -258,7 +258,7 @@ static void forms_of_G(void) {
 
 /* --- errors and reports ---------------------------------------------------------------------------------------- */
 
-static void misplaced_laws_are_refused(void) {
+static void misplaced_laws_are_rejected(void) {
   static contact_case x;
   case_clear(&x);
   case_add(&x, PICUS_ROLLING, 1, 0.1);
@@ -320,7 +320,7 @@ int main(int argc, char **argv) {
       {"planar_problems", planar_problems},
       {"spatial_problems", spatial_problems},
       {"forms_of_G", forms_of_G},
-      {"misplaced_laws_are_refused", misplaced_laws_are_refused},
+      {"misplaced_laws_are_rejected", misplaced_laws_are_rejected},
       {"residuals_see_every_defect", residuals_see_every_defect},
       {"minimum_norm_is_declined", minimum_norm_is_declined},
   };
