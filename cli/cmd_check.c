@@ -230,9 +230,10 @@ static int run(const cli_arguments *a) {
     if (!has_step) o.dt = 1e-30; /* a model without run defaults can still be checked; stable for stiff parts as well */
     cli_print("%s: the model is valid\n", picus_model_name(loaded.model));
     if (!picus_sim_create(context, loaded.system, &o, &sim) && !print_system(context, loaded.system, sim)) {
-      if (has_step)
+      if (has_step) {
         print_run(picus_sim_options_of(sim));
-      else
+        cli_print_stability(loaded.model, loaded.system, sim);
+      } else
         cli_print("run: no step size; give --dt to 'picus run'\n");
       if (find_modes(context, a, &loaded, sim, modes)) code = cli_report_error(context, EXIT_WRONG_INPUT);
     } else

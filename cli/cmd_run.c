@@ -31,7 +31,7 @@ static const cli_option options[] = {
      false},
     {"predicted", NULL, "half-explicit: a closed contact that its velocity opens in the step has no force at its start",
      false},
-    {"impact-substeps", "N", "half-explicit: make steps with an impact in N equal ones, 1 to 1000; default 1", false},
+    {"impact-substeps", "N", "half-explicit schemes: make steps with an impact in N equal ones, 1 to 1000; default 1", false},
     {"tableau", "NAME", "half-explicit-rk: the method, BH3 (default, order 3) or BH5 (order 4)", false},
     {"tol", "X",
      "tolerance of the contact solver, relative to the scale of the problem; default: the model's, or 1e-12", false},
@@ -303,6 +303,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
                     picus_recorder *recorder, cli_worst *worst) {
   bool quiet = cli_given(a, "quiet");
   cli_progress progress;
+  if (!quiet) cli_print_stability(loaded->model, loaded->system, sim);
   cli_progress_begin(&progress, picus_model_name(loaded->model), quiet, picus_sim_options_of(sim)->t_start);
   picus_run_hooks hooks = {.progress = cli_progress_update, .user = &progress};
   picus_summary summary;

@@ -100,6 +100,22 @@ static void print_warnings(FILE *file, const picus_system *system, const picus_s
                deep->depth, law_name(system, deep->law), deep->t, deep->steps, deep->explained);
 }
 
+void cli_print_stability(const picus_model *model, const picus_system *system, picus_sim *sim) {
+  const picus_sim_options *o = picus_sim_options_of(sim);
+  const double dt = o->adaptive ? o->dt_min : o->dt;
+  picus_stability limit;
+  if (picus_sim_stability(sim, &limit) || !isfinite(limit.dt_limit)) return; /* not known: the run is watched anyway */
+  const char *velocity = picus_system_u_name(system, limit.velocity);
+  if (dt > limit.dt_limit)
+    cli_fprint(stderr,
+               "warning: dt = %g s exceeds the stability limit of the scheme %s, about %.3g s at the initial state "
+               "('%s': %.3g rad/s, damping %.3g 1/s); use a smaller step, or an implicit scheme such as moreau-jean\n",
+               dt, o->scheme, limit.dt_limit, velocity, limit.omega, limit.damping);
+  else if (!o->adaptive)
+    cli_print("%s: stability limit about dt = %.3g s, scheme %s, '%s': %.3g rad/s, damping %.3g 1/s\n",
+              picus_model_name(model), limit.dt_limit, o->scheme, velocity, limit.omega, limit.damping);
+}
+
 /* Steps, and the work of the contact solver and of Newton's method. */
 static void print_work(FILE *file, const picus_sim_options *o, const picus_summary *s) {
   cli_fprint(file, "  steps           %ld in %.3g s", s->steps, s->seconds);

@@ -34,9 +34,6 @@ typedef struct picus_implicit_options {
   picus_slip_direction slip_direction; /* rattle */
 } picus_implicit_options;
 
-/* Schemes whose names start with this report contact forces and impulses apart; their results have more columns. */
-#define PICUS_SCHEMES_WITH_FORCES "half-explicit"
-
 /* A tableau of a half-explicit Runge-Kutta method with s stages: the rows 2 ... s of A, then b. Row l has l numbers,
  * the last of which is positive. */
 enum { PICUS_STAGES_MOST = 8 };
@@ -46,9 +43,10 @@ typedef struct picus_tableau {
   double rows[PICUS_STAGES_MOST][PICUS_STAGES_MOST];
 } picus_tableau;
 
-/* Options of half-explicit, see docs/theory/half-explicit.md. */
+/* Options of the half-explicit schemes, see docs/theory/half-explicit.md. */
 typedef struct picus_half_explicit_options {
-  bool predicted;        /* a closed contact that opens by its velocity at the start of the step has no force there */
+  bool predicted; /* half-explicit: a closed contact that opens by its velocity at the start of the step has no force
+                     there */
   int impact_substeps;   /* a step with an impact is made in so many equal ones; 0 or 1: in one */
   picus_tableau tableau; /* half-explicit-rk */
 } picus_half_explicit_options;

@@ -78,6 +78,16 @@ PICUS_API picus_vanished_laws picus_sim_vanished_laws(const picus_sim *sim);
 
 PICUS_API picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential);
 
+/* The stability limit of a scheme that takes forces at known states: moreau, moreau-explicit, the half-explicit schemes
+ * and, for position-dependent forces, rattle. It is estimated at the current state, without contacts, from the fastest
+ * motions of the system; of a system with few velocities it is exact. Derives and allocates, as picus_modes_create. */
+typedef struct picus_stability {
+  double dt_limit; /* s: larger steps grow; INFINITY: no limit is known or there is none; NAN: too large to tell */
+  int velocity;    /* that takes most part in the motion which limits dt; -1: none */
+  double omega, damping; /* rad/s and 1/s of this motion: x^T K x / x^T M x = omega^2, x^T C x / x^T M x = damping */
+} picus_stability;
+PICUS_API picus_status picus_sim_stability(picus_sim *sim, picus_stability *out);
+
 /* One step of size dt (0: dt of the options). On failure the state is that before the step. info may be NULL. */
 PICUS_API picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info);
 

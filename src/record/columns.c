@@ -1,6 +1,7 @@
 /* The columns of a system, and a state as a row of them. */
 #include "base/internal.h"
 #include "record/internal.h"
+#include "scheme/internal.h"
 #include "system/internal.h"
 
 #include <stdio.h>
@@ -48,10 +49,9 @@ static picus_status add_law_column(picus_context *context, picus_column_list *li
 }
 
 picus_row_extras picus_row_extras_of(const picus_sim_options *options) {
-  static const char with_forces[] = PICUS_SCHEMES_WITH_FORCES;
   if (!options) return (picus_row_extras){false, false};
-  const bool forces = options->scheme && strncmp(options->scheme, with_forces, sizeof with_forces - 1) == 0;
-  return (picus_row_extras){options->adaptive, forces};
+  const scheme_ops *scheme = options->scheme ? picus_scheme_find(options->scheme) : NULL;
+  return (picus_row_extras){options->adaptive, scheme && scheme->description.forces};
 }
 
 /* The forces and the impulse of one row of a law: row is "N", "F", "F1", "R1", ..., or "" for a constraint. */

@@ -2,8 +2,8 @@
 #include "base/internal.h"
 #include "hdf5/support.h"
 #include "result_file/drawing.h"
+#include "scheme/internal.h"
 
-#include <picus/scheme.h>
 #include <picus/version.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,11 +98,13 @@ static bool describe_units(picus_context *context, hid_t parent, const picus_mod
   return done;
 }
 
-static bool is_implicit(const char *scheme) {
-  for (int k = 0; picus_scheme_at(k); k++)
-    if (strcmp(picus_scheme_at(k)->name, scheme) == 0) return picus_scheme_at(k)->implicit;
-  return false;
+/* NULL: there is no such scheme. */
+static const picus_scheme_description *description_of(const char *scheme) {
+  const scheme_ops *found = picus_scheme_find(scheme);
+  return found ? &found->description : NULL;
 }
+static bool has_forces(const char *scheme) { return description_of(scheme) && description_of(scheme)->forces; }
+static bool is_implicit(const char *scheme) { return description_of(scheme) && description_of(scheme)->implicit; }
 
 static bool describe_implicit(picus_context *context, hid_t group, const picus_implicit_options *o) {
   return put_text(context, group, "forecast", picus_forecast_name((int)o->forecast)) &&
@@ -144,23 +146,23 @@ static bool describe_adaptive(picus_context *context, hid_t group, const picus_s
 static bool describe_options(picus_context *context, hid_t parent, const picus_sim_options *options) {
   hid_t group = picus_hdf5_create_group(parent, "options");
   const picus_solver_options *solver = &options->solver;
-  bool done =
-      group >= 0 && put_text(context, group, "scheme", options->scheme) &&
-      put_text(context, group, "solver", solver->solver) && picus_hdf5_put_number(group, "dt", options->dt) &&
-      picus_hdf5_put_number(group, "t_start", options->t_start) &&
-      picus_hdf5_put_number(group, "t_end", options->t_end) &&
-      picus_hdf5_put_number(group, "tolerance", solver->tolerance) &&
-      picus_hdf5_put_number(group, "theta", options->theta) && picus_hdf5_put_integer(group, "every", options->every) &&
-      picus_hdf5_put_number(group, "sample", options->sample) &&
-      (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
-      (strcmp(options->scheme, "half-explicit") != 0 || describe_half_explicit(group, &options->half_explicit)) &&
-      (strcmp(options->scheme, "half-explicit-rk") != 0 ||
-       describe_tableau(context, group, &options->half_explicit.tableau)) &&
-      picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
-      (!options->adaptive || describe_adaptive(context, group, options)) &&
-      picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
-      picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
-      picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
+  bool done = group >= 0 && put_text(context, group, "scheme", options->scheme) &&
+              put_text(context, group, "solver", solver->solver) && picus_hdf5_put_number(group, "dt", options->dt) &&
+              picus_hdf5_put_number(group, "t_start", options->t_start) &&
+              picus_hdf5_put_number(group, "t_end", options->t_end) &&
+              picus_hdf5_put_number(group, "tolerance", solver->tolerance) &&
+              picus_hdf5_put_number(group, "theta", options->theta) &&
+              picus_hdf5_put_integer(group, "every", options->every) &&
+              picus_hdf5_put_number(group, "sample", options->sample) &&
+              (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
+              (!has_forces(options->scheme) || describe_half_explicit(group, &options->half_explicit)) &&
+              (strcmp(options->scheme, "half-explicit-rk") != 0 ||
+               describe_tableau(context, group, &options->half_explicit.tableau)) &&
+              picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
+              (!options->adaptive || describe_adaptive(context, group, options)) &&
+              picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
+              picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
+              picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
   if (group >= 0) H5Gclose(group);
   return done;
 }

@@ -19,6 +19,7 @@
 #include "scheme/half_explicit.h"
 
 #include "base/internal.h"
+#include "scheme/linear_motion.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,7 +30,7 @@ half_explicit_memory picus_half_explicit_memory(const stepper *s, double *values
   return (half_explicit_memory){values, values + rows, values + 2 * (size_t)rows, values + 3 * (size_t)rows};
 }
 
-static size_t sums_size(const law_sizes *n) { return 4 * n->rows; }
+static size_t sums_size(const law_sizes *n) { return 5 * n->rows; }
 
 static picus_status allocate_numbers(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
@@ -100,9 +101,10 @@ static picus_status create_problems(stepper *s) {
   return status ? status : picus_step_problem_fill_constant(&r->other, r->end);
 }
 
-picus_status picus_half_explicit_create(stepper *s) {
+picus_status picus_half_explicit_create(stepper *s, half_explicit_attempt attempt_step) {
   half_explicit_step *r = s->own = picus_allocate(s->context, 1, sizeof *r);
   if (!r) return PICUS_ERROR_MEMORY;
+  r->attempt = attempt_step;
   picus_status status = picus_stepper_remember_laws(s, 3, 1);
   if (!status) status = allocate_numbers(s);
   if (!status) status = allocate_laws(s);
@@ -114,8 +116,15 @@ picus_status picus_half_explicit_create(stepper *s) {
   r->needs_forecast = !constants.directions || !constants.identity_rates || s->half_explicit.predicted;
   s->judged.directions = r->end;
   s->judged.u_free = r->u_unloaded;
-  s->has_forces = true;
   return PICUS_OK;
+}
+
+picus_status picus_half_explicit_check_options(const stepper *s) {
+  if (!s->half_explicit.predicted) return PICUS_OK;
+  return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+                    "the scheme '%s' does not support the option 'predicted', which belongs to half-explicit; leave it "
+                    "out, or use half-explicit",
+                    s->scheme->description.name);
 }
 
 /* --- active sets -------------------------------------------------------------------------------------------------- */
@@ -497,7 +506,7 @@ void picus_half_explicit_accept(stepper *s, picus_step_info *info) {
 }
 
 /* One step. *impact: whether it may be left undone if there is an impact; then, whether there is one. */
-static picus_status step_once(stepper *s, double dt, bool *impact, picus_step_info *info) {
+static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info) {
   const bool may_leave = *impact;
   picus_status status = picus_half_explicit_begin(s, dt);
   if (!status) status = first_stage(s, info);
@@ -513,7 +522,7 @@ static picus_status step_once(stepper *s, double dt, bool *impact, picus_step_in
 }
 
 /* A step with an impact in shorter ones (section 6.2). Percussions and impulses are sums over the parts, forces are
- * means. */
+ * means, or those at the ends of the step. */
 static picus_status step_in_parts(stepper *s, double dt, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   const int parts = s->half_explicit.impact_substeps, rows = s->set->row_count;
@@ -523,9 +532,10 @@ static picus_status step_in_parts(stepper *s, double dt, picus_step_info *info) 
   picus_clear(4 * rows, r->sums);
   for (int k = 0; k < parts && !status; k++) {
     bool impact = false;
-    status = step_once(s, dt / parts, &impact, info);
+    status = r->attempt(s, dt / parts, &impact, info);
     if (status) break;
     picus_system_normalise(s->system, s->q);
+    if (k == 0) memcpy(r->sums + 4 * (size_t)rows, s->law_memory, (size_t)rows * sizeof *r->sums);
     for (int i = 0; i < 3 * rows; i++) r->sums[i] += s->law_memory[i];
     for (int i = 0; i < rows; i++) r->sums[3 * rows + i] += s->contacts.P[i];
     s->t = t + (k + 1) * (dt / parts);
@@ -536,8 +546,8 @@ static picus_status step_in_parts(stepper *s, double dt, picus_step_info *info) 
     return status;
   }
   for (int i = 0; i < rows; i++) {
-    s->law_memory[i] = r->sums[i] / parts;
-    s->law_memory[rows + i] = r->sums[rows + i] / parts;
+    s->law_memory[i] = r->forces_at_ends ? r->sums[4 * rows + i] : r->sums[i] / parts;
+    if (!r->forces_at_ends) s->law_memory[rows + i] = r->sums[rows + i] / parts;
     s->law_memory[2 * rows + i] = r->sums[2 * rows + i];
     s->contacts.P[i] = r->sums[3 * rows + i];
   }
@@ -545,24 +555,38 @@ static picus_status step_in_parts(stepper *s, double dt, picus_step_info *info) 
   return PICUS_OK;
 }
 
-static picus_status step(stepper *s, double dt, picus_step_info *info) {
-  bool impact = half_explicit_of(s)->can_divide;
-  picus_status status = step_once(s, dt, &impact, info);
-  return !status && impact && half_explicit_of(s)->can_divide ? step_in_parts(s, dt, info) : status;
+picus_status picus_half_explicit_step(stepper *s, double dt, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  bool impact = r->can_divide;
+  picus_status status = r->attempt(s, dt, &impact, info);
+  return !status && impact && r->can_divide ? step_in_parts(s, dt, info) : status;
+}
+
+static picus_status create(stepper *s) { return picus_half_explicit_create(s, attempt); }
+
+void picus_half_explicit_linear_step(const linear_motion *m, double dt, double *x, double *v) {
+  double *a_0 = m->work, *a_1 = a_0 + m->n, *v_1 = a_1 + m->n;
+  picus_linear_acceleration(m, x, v, a_0);
+  picus_add_multiple(m->n, v, dt, a_0, v_1);
+  for (int i = 0; i < m->n; i++) x[i] += 0.5 * dt * (v[i] + v_1[i]);
+  picus_linear_acceleration(m, x, v_1, a_1);
+  for (int i = 0; i < m->n; i++) v[i] += 0.5 * dt * (a_0[i] + a_1[i]);
 }
 
 const scheme_ops picus_half_explicit_scheme = {
     .description =
         {.name = "half-explicit",
          .summary = "half-explicit at velocity level: explicit forces, order 2 in smooth motion, impacts by impulses",
-         .reference = "Schindler, Rezaei, Kursawe, Acary 2015, section 4 and Appendix A"},
+         .reference = "Schindler, Rezaei, Kursawe, Acary 2015, section 4 and Appendix A",
+         .forces = true},
     .order = 2,
     .power = 1,
     .explicit_forces = true,
     .velocity_level = true,
     .penetrates = PENETRATES_BY_APPROACH,
-    .create = picus_half_explicit_create,
+    .create = create,
     .release = picus_half_explicit_release,
     .restart = picus_half_explicit_restart,
     .change_laws = picus_half_explicit_restart,
-    .step = step};
+    .linear_step = picus_half_explicit_linear_step,
+    .step = picus_half_explicit_step};

@@ -6,6 +6,9 @@
 #include "scheme/tableau.h"
 #include "system/components.h"
 
+/* One step of a scheme. *impact: whether it may be left undone if there is an impact; then, whether there is one. */
+typedef picus_status (*half_explicit_attempt)(stepper *s, double dt, bool *impact, picus_step_info *info);
+
 typedef struct half_explicit_step {
   picus_evaluation *begin, *end; /* at (t_0, q_0) and at (t_1, q_1); the stepper's own is at (t_1, q~) */
   step_problem first;            /* for lambda+; the stepper's own is for lambda- */
@@ -33,8 +36,10 @@ typedef struct half_explicit_step {
   bool *impulsive; /* law_count: connected with an impact */
   /* steps with an impact in parts */
   bool can_divide;
+  half_explicit_attempt attempt;
+  bool forces_at_ends; /* forces of a subdivided step: of its first and its last part; else means over the parts */
   stepper_snapshot start;
-  double *sums; /* like the memory */
+  double *sums; /* like the memory; percussions; forces at the start of the first part */
   /* half-explicit-acc and half-explicit-rk: forces at acceleration level */
   step_problem forces;
   double *law_accelerations;       /* row_count: of the laws without those of the velocities */
@@ -56,7 +61,11 @@ typedef struct half_explicit_memory {
 half_explicit_memory picus_half_explicit_memory(const stepper *s, double *values);
 
 /* --- half_explicit.c: what the schemes share --- */
-picus_status picus_half_explicit_create(stepper *s);
+picus_status picus_half_explicit_create(stepper *s, half_explicit_attempt attempt_step);
+/* A step by the attempt of the scheme; with an impact, in parts if the options say so. */
+picus_status picus_half_explicit_step(stepper *s, double dt, picus_step_info *info);
+/* Rejects the option `predicted` in a scheme that has no use for it. */
+picus_status picus_half_explicit_check_options(const stepper *s);
 void picus_half_explicit_release(stepper *s);
 void picus_half_explicit_restart(stepper *s);
 /* Forces, gaps and closed contacts at the start, M_0^-1 h_0 in s->h; q~, if it is needed. */
@@ -82,6 +91,8 @@ picus_status picus_half_explicit_look_at_end(stepper *s);
 void picus_half_explicit_remember(stepper *s);
 /* Accepts the step with P1, P2, Lambda and losses of r, and the state in q_next, u_next. */
 void picus_half_explicit_accept(stepper *s, picus_step_info *info);
+
+void picus_half_explicit_linear_step(const linear_motion *motion, double dt, double *x, double *v);
 
 /* --- half_explicit_forces.c --- */
 picus_status picus_half_explicit_forces_create(stepper *s);

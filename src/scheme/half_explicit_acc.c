@@ -8,6 +8,7 @@
 #include "scheme/half_explicit.h"
 
 #include "base/internal.h"
+#include "scheme/linear_motion.h"
 
 #include <string.h>
 
@@ -33,10 +34,12 @@ static picus_status check_law(const stepper *s, const picus_system_law *law) {
       law->name);
 }
 
+static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info);
+
 static picus_status create(stepper *s) {
-  picus_status status = PICUS_OK;
+  picus_status status = picus_half_explicit_check_options(s);
   for (int i = 0; !status && i < s->set->law_count; i++) status = check_law(s, &s->set->laws[i].data);
-  if (!status) status = picus_half_explicit_create(s);
+  if (!status) status = picus_half_explicit_create(s, attempt);
   return status ? status : picus_half_explicit_forces_create(s);
 }
 
@@ -106,14 +109,14 @@ static picus_status end(stepper *s, bool impact, picus_step_info *info) {
   return status;
 }
 
-static picus_status step(stepper *s, double dt, picus_step_info *info) {
-  bool impact = false;
+static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info) {
+  const bool may_leave = *impact;
   picus_status status = begin(s, dt, info);
   if (!status) status = picus_half_explicit_find_positions(s);
   if (!status) status = picus_half_explicit_look_at_end(s);
-  if (!status) status = picus_half_explicit_find_impulsive(s, &impact);
-  if (!status) status = end(s, impact, info);
-  if (status) return status;
+  if (!status) status = picus_half_explicit_find_impulsive(s, impact);
+  if (status || (*impact && may_leave)) return status;
+  if ((status = end(s, *impact, info))) return status;
   picus_half_explicit_remember(s);
   picus_half_explicit_accept(s, info);
   return PICUS_OK;
@@ -122,7 +125,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 const scheme_ops picus_half_explicit_acc_scheme = {
     .description = {.name = "half-explicit-acc",
                     .summary = "half-explicit at acceleration level: order 2 in smooth motion, without friction",
-                    .reference = "Schindler, Rezaei, Kursawe, Acary 2015, section 3"},
+                    .reference = "Schindler, Rezaei, Kursawe, Acary 2015, section 3",
+                    .forces = true},
     .order = 2,
     .power = 1,
     .explicit_forces = true,
@@ -133,4 +137,5 @@ const scheme_ops picus_half_explicit_acc_scheme = {
     .release = release,
     .restart = restart,
     .change_laws = restart,
-    .step = step};
+    .linear_step = picus_half_explicit_linear_step,
+    .step = picus_half_explicit_step};

@@ -13,6 +13,7 @@
 #include "scheme/half_explicit.h"
 
 #include "base/internal.h"
+#include "scheme/linear_motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,11 +32,15 @@ static void restart(stepper *s) {
   picus_step_problem_forget(&half_explicit_of(s)->forces);
 }
 
+static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info);
+
 static picus_status create(stepper *s) {
   const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  picus_status status = picus_half_explicit_create(s);
+  picus_status status = picus_half_explicit_check_options(s);
+  if (!status) status = picus_half_explicit_create(s, attempt);
   if (status) return status;
   half_explicit_step *r = half_explicit_of(s);
+  r->forces_at_ends = true;
   r->needs_forecast = false;
   r->opens_by_law = true;
   r->tableau = picus_tableau_of(&s->half_explicit);
@@ -234,9 +239,9 @@ static picus_status find_closed_at_end(stepper *s) {
   return status;
 }
 
-static picus_status step(stepper *s, double dt, picus_step_info *info) {
+static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
-  bool impact = false;
+  const bool may_leave = *impact;
   picus_status status = picus_half_explicit_begin(s, dt);
   if (status) return status;
   memcpy(r->acting, r->closed_begin, (size_t)s->set->law_count * sizeof *r->acting);
@@ -245,28 +250,50 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if ((status = run_stages(s, false, info))) return status;
   if ((status = find_closed_at_end(s))) return status;
   if ((status = picus_evaluation_factor_mass(r->end))) return status;
-  if ((status = picus_half_explicit_find_impulsive(s, &impact))) return status;
-  if (impact) {
+  status = picus_half_explicit_find_impulsive(s, impact);
+  if (status || (*impact && may_leave)) return status;
+  if (*impact) {
     picus_half_explicit_choose_kept(s, r->acting);
     if ((status = run_stages(s, true, info))) return status;
     if ((status = picus_evaluation_factor_mass(r->end))) return status;
   }
-  if ((status = finish(s, impact, info))) return status;
+  if ((status = finish(s, *impact, info))) return status;
   remember(s);
   picus_half_explicit_accept(s, info);
   return PICUS_OK;
+}
+
+static void linear_step(const linear_motion *m, double dt, double *x, double *v) {
+  const picus_tableau *t = m->tableau;
+  const int n = m->n;
+  double *X = m->work, *V = X + n, *rates = V + n, *accelerations = rates + (size_t)t->stages * (size_t)n;
+  picus_copy(n, x, X);
+  picus_copy(n, v, V);
+  for (int stage = 0; stage < t->stages; stage++) {
+    picus_copy(n, V, rates + (size_t)stage * (size_t)n);
+    picus_linear_acceleration(m, X, V, accelerations + (size_t)stage * (size_t)n);
+    picus_copy(n, x, X);
+    picus_copy(n, v, V);
+    for (int j = 0; j <= stage; j++) {
+      picus_add_multiple(n, X, dt * t->rows[stage][j], rates + (size_t)j * (size_t)n, X);
+      picus_add_multiple(n, V, dt * t->rows[stage][j], accelerations + (size_t)j * (size_t)n, V);
+    }
+  }
+  picus_copy(n, X, x);
+  picus_copy(n, V, v);
 }
 
 #define DESCRIPTION                                                                                                    \
   {                                                                                                                    \
     .name = "half-explicit-rk",                                                                                        \
     .summary = "half-explicit Runge-Kutta: explicit forces, order 3 or 4 in smooth motion, impacts by impulses",       \
-    .reference = "Brasey and Hairer 1993; Schindler, Rezaei, Kursawe, Acary 2015, Appendix B"                          \
+    .reference = "Brasey and Hairer 1993; Schindler, Rezaei, Kursawe, Acary 2015, Appendix B", .forces = true          \
   }
 #define SCHEME(tableau_order)                                                                                          \
   {                                                                                                                    \
     .description = DESCRIPTION, .order = (tableau_order), .power = 1, .explicit_forces = true, .velocity_level = true, \
-    .penetrates = PENETRATES_BY_APPROACH, .create = create, .release = release, .restart = restart, .step = step       \
+    .penetrates = PENETRATES_BY_APPROACH, .create = create, .release = release, .restart = restart,                    \
+    .linear_step = linear_step, .step = picus_half_explicit_step                                                       \
   }
 const scheme_ops picus_half_explicit_rk_schemes[PICUS_TABLEAU_ORDER_MOST] = {SCHEME(1), SCHEME(2), SCHEME(3),
                                                                              SCHEME(4)};

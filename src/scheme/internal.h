@@ -90,6 +90,7 @@ typedef struct step_problem {
 
 typedef struct scheme_ops scheme_ops;
 typedef struct stepper_snapshot stepper_snapshot;
+typedef struct linear_motion linear_motion;
 
 enum { PICUS_EVALUATIONS_MOST = 4, PICUS_SNAPSHOTS_MOST = 16 }; /* of a stepper */
 
@@ -151,8 +152,7 @@ struct scheme_ops {
                            end */
   bool forecasts;       /* contacts are chosen by the forecast of the options, or by one like it */
   int order, power;     /* for extrapolation; order 0: not a one-step scheme */
-  /* Forces are explicit, so that steps beyond a limit of system_part are unstable: all forces (explicit_limit), or
-   * position-dependent forces (stiffness_limit). */
+  /* Forces are explicit, so that large steps are unstable: all forces, or position-dependent forces. */
   bool explicit_forces, explicit_stiffness;
   bool laws_in_middle; /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
   bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
@@ -167,6 +167,9 @@ struct scheme_ops {
   void (*forget_guess)(stepper *s);
   /* Optional, for own data: the laws have changed; arrays have followed. */
   void (*change_laws)(stepper *s);
+  /* For schemes whose steps can be unstable: a step of free linear motion, without laws; see linear_motion.h. NULL: all
+   * steps are stable, or it is not known. */
+  void (*linear_step)(const linear_motion *motion, double dt, double *x, double *v);
   /* Advances the state by dt and fills info but for t, dt. On failure the state is untouched. */
   picus_status (*step)(stepper *s, double dt, picus_step_info *info);
 };

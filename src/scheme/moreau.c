@@ -2,6 +2,8 @@
  */
 #include "scheme/internal.h"
 
+#include "scheme/linear_motion.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -112,6 +114,13 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   return PICUS_OK;
 }
 
+static void linear_step(const linear_motion *m, double dt, double *x, double *v) {
+  picus_add_multiple(m->n, x, 0.5 * dt, v, x);
+  picus_linear_acceleration(m, x, v, m->work);
+  picus_add_multiple(m->n, v, dt, m->work, v);
+  picus_add_multiple(m->n, x, 0.5 * dt, v, x);
+}
+
 const scheme_ops picus_moreau_scheme = {
     .description = {.name = "moreau",
                     .summary = "Moreau's midpoint rule: explicit, contacts at velocity level, order 1",
@@ -124,4 +133,5 @@ const scheme_ops picus_moreau_scheme = {
     .penetrates = PENETRATES_BY_APPROACH,
     .looks_at_middle = true,
     .create = create,
+    .linear_step = linear_step,
     .step = step};

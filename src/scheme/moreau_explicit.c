@@ -6,6 +6,7 @@
 #include "scheme/internal.h"
 
 #include "base/internal.h"
+#include "scheme/linear_motion.h"
 
 typedef struct explicit_step {
   picus_evaluation *end; /* at (t_1, q_1); the stepper's own stays at the start of the step */
@@ -99,6 +100,12 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   return PICUS_OK;
 }
 
+static void linear_step(const linear_motion *m, double dt, double *x, double *v) {
+  picus_linear_acceleration(m, x, v, m->work);
+  picus_add_multiple(m->n, x, dt, v, x);
+  picus_add_multiple(m->n, v, dt, m->work, v);
+}
+
 const scheme_ops picus_moreau_explicit_scheme = {
     .description = {.name = "moreau-explicit",
                     .summary = "the classic explicit Moreau-Jean scheme: contacts at velocity level, order 1",
@@ -110,4 +117,5 @@ const scheme_ops picus_moreau_explicit_scheme = {
     .penetrates = PENETRATES_BY_APPROACH,
     .create = create,
     .release = release,
+    .linear_step = linear_step,
     .step = step};

@@ -22,6 +22,7 @@
 #include "scheme/rattle.h"
 
 #include "base/internal.h"
+#include "scheme/linear_motion.h"
 
 #include <float.h>
 #include <math.h>
@@ -429,6 +430,17 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   return PICUS_OK;
 }
 
+/* Without damping: it is implicit, and a step is stable if it is stable without. */
+static void linear_step(const linear_motion *m, double dt, double *x, double *v) {
+  double *a = m->work, *at_rest = a + m->n;
+  picus_clear(m->n, at_rest);
+  picus_linear_acceleration(m, x, at_rest, a);
+  picus_add_multiple(m->n, v, 0.5 * dt, a, v);
+  picus_add_multiple(m->n, x, dt, v, x);
+  picus_linear_acceleration(m, x, at_rest, a);
+  picus_add_multiple(m->n, v, 0.5 * dt, a, v);
+}
+
 const scheme_ops picus_rattle_scheme = {
     .description =
         {.name = "rattle",
@@ -444,4 +456,5 @@ const scheme_ops picus_rattle_scheme = {
     .release = release,
     .restart = restart,
     .change_laws = restart,
+    .linear_step = linear_step,
     .step = step};

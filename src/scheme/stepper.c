@@ -69,6 +69,7 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   *s = (stepper){.context = context,
                  .system = system,
                  .scheme = scheme,
+                 .has_forces = scheme->description.forces,
                  .theta = options->theta,
                  .options = options->implicit,
                  .half_explicit = options->half_explicit};

@@ -4,6 +4,7 @@
 #include "sim/internal.h"
 
 #include "base/internal.h"
+#include "scheme/linear_motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,10 +137,12 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   return PICUS_OK;
 }
 
-/* The largest stable step of a scheme in a part; 0: no limit. */
-static double stability_limit(const scheme_ops *scheme, const system_part *part) {
-  if (scheme->explicit_forces) return part->explicit_limit;
-  return scheme->explicit_stiffness ? part->stiffness_limit : 0;
+/* Larger steps of a scheme are certain to be unstable in a part; INFINITY: no limit. */
+static double stability_limit(const scheme_ops *scheme, const picus_half_explicit_options *options,
+                              const system_part *part) {
+  if (part->fastest_stiffness == 0) return INFINITY;
+  return picus_oscillator_limit(scheme, picus_tableau_of(options), part->fastest_stiffness, part->fastest_damping,
+                                PICUS_GROWTH_CERTAIN);
 }
 
 /* A contact with an initial gap below 0 by more than round-off. */
@@ -166,18 +169,19 @@ static bool starts_inside(picus_context *context, const picus_system *system, do
 
 const char *picus_adaptive_scheme(picus_context *context, const picus_system *system, double t_start) {
   for (int p = 0; p < system->part_count; p++)
-    if (stability_limit(&picus_rattle_scheme, &system->parts[p]) > 0) return picus_moreau_jean_scheme.description.name;
+    if (system->parts[p].fastest_stiffness > 0) return picus_moreau_jean_scheme.description.name;
   const scheme_ops *base = starts_inside(context, system, t_start) ? &picus_moreau_scheme : &picus_rattle_scheme;
   return base->description.name;
 }
 
 /* Rejects a step size that is certain to be unstable. */
 static picus_status check_stability(picus_context *context, const picus_system *system, const scheme_ops *scheme,
-                                    double dt) {
+                                    const picus_sim_options *options) {
+  const double dt = options->adaptive ? options->dt_min : options->dt;
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
-    double limit = stability_limit(scheme, part);
-    if (limit == 0 || dt <= limit) continue;
+    const double limit = stability_limit(scheme, &options->half_explicit, part);
+    if (dt <= limit) continue;
     const char *name = system->q_names[part->q0].name;
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "the step size dt = %g exceeds the stability limit of the explicit scheme '%s' for the flexible "
@@ -222,9 +226,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   picus_sim_options completed = complete(given);
   const picus_sim_options *options = &completed;
   picus_status status = check_options(context, options);
-  if (!status)
-    status = check_stability(context, system, picus_scheme_find(options->scheme),
-                             options->adaptive ? options->dt_min : options->dt);
+  if (!status) status = check_stability(context, system, picus_scheme_find(options->scheme), options);
   if (status) return status;
   picus_sim *sim = picus_allocate(context, 1, sizeof *sim);
   if (!sim) return PICUS_ERROR_MEMORY;

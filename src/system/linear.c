@@ -14,7 +14,7 @@ typedef struct linear_part {
   double *mass, *stiffness;
   double *damping; /* NULL: none */
   double *load, *reference;
-  double explicit_limit, stiffness_limit; /* as in system_part */
+  double fastest_stiffness, fastest_damping; /* as in system_part */
 } linear_part;
 
 /* One displacement vector q - q_ref. */
@@ -146,17 +146,15 @@ static void find_highest_mode(const linear_part *part, const part_matrix *M, dou
   }
 }
 
-/* Without active contacts, Moreau's rule is the leapfrog method. A mode of frequency w and damping d = x^T C x / x^T M
- * x is stable for (dt w)^2 + 2 dt d <= 4. A leapfrog method that takes damping half at the new velocity, as RATTLE
- * does, needs (dt w)^2 <= 4 only. */
-static void find_limits(linear_part *part, const part_matrix *M, double *x, double *y) {
+/* Stiffness and damping of the highest mode, which limit the steps of explicit schemes. */
+static void find_fastest(linear_part *part, const part_matrix *M, double *x, double *y) {
   find_highest_mode(part, M, x, y);
   double mass = quadratic_form(part, part->mass, x);
   double stiffness = quadratic_form(part, part->stiffness, x) / mass;
   double damping = part->damping ? quadratic_form(part, part->damping, x) / mass : 0;
   if (!(stiffness > 0) || !isfinite(stiffness + damping)) return;
-  part->explicit_limit = 4 / (damping + sqrt(damping * damping + 4 * stiffness));
-  part->stiffness_limit = 2 / sqrt(stiffness);
+  part->fastest_stiffness = stiffness;
+  part->fastest_damping = damping;
 }
 
 static picus_status examine_mass(picus_context *context, const picus_model_structure *structure, linear_part *part) {
@@ -171,7 +169,7 @@ static picus_status examine_mass(picus_context *context, const picus_model_struc
                              "the mass matrix of '%s' is not positive definite; check '%s.v%d'", structure->name,
                              structure->name, structure->first + failed);
     else
-      find_limits(part, &M, x, x + part->n);
+      find_fastest(part, &M, x, x + part->n);
   }
   picus_part_matrix_release(context, &M);
   picus_release(context, x);
@@ -203,7 +201,7 @@ void picus_linear_describe(const system_source *source, system_part *out) {
                        .mass_constant = true,
                        .identity_rates = true,
                        .tangents_constant = true,
-                       .explicit_limit = part->explicit_limit,
-                       .stiffness_limit = part->stiffness_limit,
+                       .fastest_stiffness = part->fastest_stiffness,
+                       .fastest_damping = part->fastest_damping,
                        .pattern = &part->pattern};
 }

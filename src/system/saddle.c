@@ -21,15 +21,16 @@ void picus_saddle_release(saddle *s) {
 }
 
 /* Does d(W P)/dq of a source take part? */
-static bool turns(const system_source *source) {
-  return source->ops->direction_jacobian && !source->directions_constant && source->nu <= DENSE_SOURCE;
+static bool turns(const saddle *s, const system_source *source) {
+  return s->turning && source->ops->direction_jacobian && !source->directions_constant && source->nu <= DENSE_SOURCE;
 }
 
 /* Where the columns of a part stand in the rows of velocities of `part`: those of a pattern, those of its complete
  * source if directions turn, otherwise the coupled parts side by side. */
-static int columns_before(const picus_system *system, const system_part *part, int other) {
+static int columns_before(const saddle *s, const system_part *part, int other) {
+  const picus_system *system = s->system;
   const system_source *source = &system->sources[part->source];
-  if (turns(source)) return system->parts[other].u0 - source->u0;
+  if (turns(s, source)) return system->parts[other].u0 - source->u0;
   int before = 0;
   for (int k = 0; k < part->coupled_count && part->coupled[k] != other; k++)
     before += system->parts[part->coupled[k]].nu;
@@ -37,9 +38,10 @@ static int columns_before(const picus_system *system, const system_part *part, i
 }
 
 /* Lists the columns of row i without those of couplings, or only counts them if columns is NULL. */
-static int list_own_columns(const picus_system *system, const system_part *part, int i, int *columns) {
+static int list_own_columns(const saddle *s, const system_part *part, int i, int *columns) {
+  const picus_system *system = s->system;
   const system_source *source = &system->sources[part->source];
-  if (turns(source)) {
+  if (turns(s, source)) {
     for (int k = 0; columns && k < source->nu; k++) columns[k] = source->u0 + k;
     return source->nu;
   }
@@ -61,7 +63,7 @@ static int list_own_columns(const picus_system *system, const system_part *part,
 /* The same with those of couplings after them; `next` is the first coupling that belongs to no earlier row. */
 static int list_columns(const saddle *s, const system_part *part, int i, int *next, int *columns) {
   const picus_system *system = s->system;
-  int count = list_own_columns(system, part, i, columns);
+  int count = list_own_columns(s, part, i, columns);
   for (; *next < system->coupling_count && system->couplings[*next].row == part->u0 + i; ++*next) {
     const system_coupling *c = &system->couplings[*next];
     for (int j = c->u0; j < c->u0 + c->nu; j++) {
@@ -121,13 +123,13 @@ static picus_status list_rows(saddle *s) {
 static picus_status request_jacobians(saddle *s) {
   unsigned jacobians = PICUS_JACOBIANS_OF_FORCES | PICUS_JACOBIANS_OF_RATES;
   for (int k = 0; k < s->system->source_count; k++)
-    if (turns(&s->system->sources[k])) jacobians |= PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q);
+    if (turns(s, &s->system->sources[k])) jacobians |= PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q);
   return picus_evaluation_request(s->evaluation, jacobians);
 }
 
-picus_status picus_saddle_create(picus_context *context, const picus_system *system, saddle *s) {
-  *s = (saddle){.context = context, .system = system, .nu = system->nu};
-  picus_status status = picus_evaluation_create(context, system, &s->evaluation);
+static picus_status create(saddle *s) {
+  picus_context *context = s->context;
+  picus_status status = picus_evaluation_create(context, s->system, &s->evaluation);
   if (!status) status = request_jacobians(s);
   if (!status) status = list_rows(s);
   const size_t order = (size_t)s->nu + (size_t)s->rows;
@@ -140,6 +142,16 @@ picus_status picus_saddle_create(picus_context *context, const picus_system *sys
   }
   if (status) picus_saddle_release(s);
   return status;
+}
+
+picus_status picus_saddle_create(picus_context *context, const picus_system *system, saddle *s) {
+  *s = (saddle){.context = context, .system = system, .turning = true, .nu = system->nu};
+  return create(s);
+}
+
+picus_status picus_saddle_create_plain(picus_context *context, const picus_system *system, saddle *s) {
+  *s = (saddle){.context = context, .system = system, .nu = system->nu};
+  return create(s);
 }
 
 /* B of a part, nq x nu, in memory of its own; NULL in *B: the identity. */
@@ -182,8 +194,15 @@ static picus_status add_stiffness(saddle *s, int u0, int rows, matrix_block A, i
 static void add_pattern(saddle *s, int p, const double *dh_dq, const double *dh_du) {
   const system_part *part = &s->system->parts[p];
   const double *M = s->evaluation->mass.blocks[p].values;
-  const int count = part->pattern->row_start[part->nu], at = s->row_start[part->u0];
-  for (int k = 0; k < count; k++) s->K[at + k] = -dh_dq[k], s->C[at + k] = -dh_du[k], s->M[at + k] = M[k];
+  for (int i = 0; i < part->nu; i++) { /* behind those of the pattern, a row may have columns of couplings */
+    const int first = part->pattern->row_start[i], count = part->pattern->row_start[i + 1] - first;
+    const int at = s->row_start[part->u0 + i];
+    for (int k = 0; k < count; k++) {
+      s->K[at + k] = -dh_dq[first + k];
+      s->C[at + k] = -dh_du[first + k];
+      s->M[at + k] = M[first + k];
+    }
+  }
 }
 
 static picus_status add_dense(saddle *s, int p, const double *dh_dq, const double *dh_du) {
@@ -194,7 +213,7 @@ static picus_status add_dense(saddle *s, int p, const double *dh_dq, const doubl
   int q = 0, u = 0; /* columns of dh/dq and dh/du before those of the coupled part */
   for (int k = 0; !status && k < part->coupled_count; k++) {
     const system_part *other = &system->parts[part->coupled[k]];
-    const int before = columns_before(system, part, part->coupled[k]);
+    const int before = columns_before(s, part, part->coupled[k]);
     status = add_stiffness(s, part->u0, part->nu, (matrix_block){dh_dq + q, part->q_width}, part->coupled[k], before);
     for (int i = 0; i < part->nu; i++)
       for (int j = 0; j < other->nu; j++) {
@@ -279,20 +298,30 @@ static picus_status add_couplings(saddle *s) {
   return status;
 }
 
-picus_status picus_saddle_set_state(saddle *s, double t, const double *q, const double *P) {
+/* The matrices at the point of the evaluation. */
+static picus_status fill(saddle *s, const double *P) {
   const size_t count = (size_t)s->row_start[s->nu];
   memset(s->K, 0, count * sizeof *s->K);
   memset(s->M, 0, count * sizeof *s->M);
   memset(s->C, 0, count * sizeof *s->C);
-  memset(s->x, 0, (size_t)s->nu * sizeof *s->x);
-  picus_evaluation_set_point(s->evaluation, t, q, s->x);
   picus_status status = picus_evaluation_update_mass(s->evaluation);
   if (!status) status = picus_evaluation_update_directions(s->evaluation);
   for (int p = 0; !status && p < s->system->part_count; p++) status = add_part(s, p);
   if (!status) status = add_couplings(s);
   for (int k = 0; !status && P && k < s->system->source_count; k++)
-    if (turns(&s->system->sources[k])) status = add_turning(s, k, P);
+    if (turns(s, &s->system->sources[k])) status = add_turning(s, k, P);
   return status;
+}
+
+picus_status picus_saddle_set_state(saddle *s, double t, const double *q, const double *P) {
+  memset(s->x, 0, (size_t)s->nu * sizeof *s->x);
+  picus_evaluation_set_point(s->evaluation, t, q, s->x);
+  return fill(s, P);
+}
+
+picus_status picus_saddle_set_motion(saddle *s, double t, const double *q, const double *u) {
+  picus_evaluation_set_point(s->evaluation, t, q, u);
+  return fill(s, NULL);
 }
 
 /* The place of a row of W^T among the velocities: one number after the other, over the parts of the law. */

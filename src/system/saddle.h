@@ -9,6 +9,7 @@ typedef struct saddle {
   picus_context *context;
   const picus_system *system;
   picus_evaluation *evaluation;
+  bool turning; /* changes of W with q take part in K */
   int nu, rows; /* velocities; rows of laws that can hold: those of bilateral laws and of contacts */
   int *row_law; /* rows: the law of each, and its row k */
   int *row_of_law;
@@ -23,10 +24,14 @@ typedef struct saddle {
 } saddle;
 
 picus_status picus_saddle_create(picus_context *context, const picus_system *system, saddle *out);
+/* The same without room for changes of W: needs no derivatives but those of forces and rates. */
+picus_status picus_saddle_create_plain(picus_context *context, const picus_system *system, saddle *out);
 void picus_saddle_release(saddle *s);
 /* The matrices at q and u = 0. P (rows of the system, or NULL): percussion rates whose change of direction with q adds
  * to K. */
 picus_status picus_saddle_set_state(saddle *s, double t, const double *q, const double *P);
+/* The same at a moving state, without percussions. */
+picus_status picus_saddle_set_motion(saddle *s, double t, const double *q, const double *u);
 /* Factors (k K + m M, W; W^T, 0) with the laws that hold. */
 picus_status picus_saddle_factor(saddle *s, double k, double m);
 /* s->x := solution; its first nu numbers are velocities, then one multiplier -P for each row. */

@@ -17,6 +17,21 @@ expect_lines w.csv 20002
 check "columns are named as the models page says" head -n 1 w.csv
 expect_match stdout '^t,y,phiM,phiS,v,omegaM,omegaS,beak.gap,beak.vN,beak.PN,beak.PF,beak.mode,lower.gap,.*,E.kin,E.pot,E.total$'
 
+check "the stability limit stands before the run" "$PICUS" run woodpecker --t-end 0.01
+expect_equal "$(head -1 "$STDOUT")" "woodpecker: stability limit about dt = 0.00437 s, scheme moreau, 'omegaM': 458 rad/s, damping 0 1/s"
+check "and in a check" "$PICUS" check woodpecker
+expect_match stdout "^woodpecker: stability limit about dt = 0.00437 s, scheme moreau"
+check "a step beyond it gets a warning" "$PICUS" run linear-oscillator --scheme half-explicit --dt 2.5 --t-end 10
+expect_status 1
+expect_match stderr "^warning: dt = 2.5 s exceeds the stability limit of the scheme half-explicit, about 2 s at the initial state"
+expect_no_match stdout 'stability'
+check "an implicit scheme has none" "$PICUS" run linear-oscillator --scheme moreau-jean --dt 2.5 --t-end 10
+expect_no_match stdout 'stability'
+expect_empty stderr
+check "the predicted set belongs to one scheme" "$PICUS" run bouncing-ball --scheme half-explicit-rk --predicted
+expect_status 2
+expect_match stderr "the scheme 'half-explicit-rk' does not support the option 'predicted'"
+
 check "quiet is quiet" "$PICUS" run woodpecker --t-end 0.01 --quiet
 expect_empty stdout
 expect_empty stderr

@@ -252,14 +252,21 @@ static void rigid_connections_share_impulses(void) {
   recorded_rows_free(&rows);
 }
 
-/* Other schemes have no such columns. */
+/* Schemes with forces of their own have these columns, whatever their names; others do not. */
 static void only_these_schemes_have_force_columns(void) {
-  recorded_rows rows;
-  picus_summary summary;
-  REQUIRE(run_text(ball, "moreau", 0, 1, &rows, &summary));
-  CHECK(recorded_column(&rows, "ground.lambdaN+") < 0 && recorded_column(&rows, "ground.PN") >= 0);
-  CHECK(summary.dissipated_by_impulses == 0);
-  recorded_rows_free(&rows);
+  int with_forces = 0;
+  for (int k = 0; picus_scheme_at(k); k++) {
+    const picus_scheme_description *scheme = picus_scheme_at(k);
+    recorded_rows rows;
+    picus_summary summary;
+    REQUIRE(run_text(ball, scheme->name, 0, 1.5, &rows, &summary));
+    CHECK((recorded_column(&rows, "ground.lambdaN+") >= 0) == scheme->forces &&
+          recorded_column(&rows, "ground.PN") >= 0);
+    CHECK((summary.dissipated_by_impulses > 0) == scheme->forces);
+    with_forces += scheme->forces;
+    recorded_rows_free(&rows);
+  }
+  CHECK(with_forces == 3);
 }
 
 /* The scheme at acceleration level has no friction; a coefficient of 0 is none. */
@@ -281,12 +288,12 @@ static void friction_is_rejected_at_acceleration_level(void) {
  */
 
 /* The position of Ballard's ball at t = 2.9, against the closed form. */
-static double ball_error(double dt, bool predicted, int substeps) {
+static double ball_error(const char *scheme, double dt, bool predicted, int substeps) {
   simulation s;
   picus_sim_options options;
   double error = NAN;
   if (simulation_load(&s, "bouncing-ball", "", &options)) {
-    options.scheme = "half-explicit";
+    options.scheme = scheme;
     options.dt = dt;
     options.t_end = 2.9; /* the flights start at 3 - 2^(1-k); the ball then is in that from 2.875 on */
     options.half_explicit = (picus_half_explicit_options){.predicted = predicted, .impact_substeps = substeps};
@@ -299,37 +306,65 @@ static double ball_error(double dt, bool predicted, int substeps) {
 
 static void variants_converge(void) {
   static const struct {
-    const char *label;
+    const char *scheme, *label;
     bool predicted;
     int substeps;
-  } variants[] = {{"as it is", false, 1}, {"predicted", true, 1}, {"ten substeps", false, 10}, {"both", true, 10}};
-  for (int v = 0; v < 4; v++) {
+  } variants[] = {{"half-explicit", "as it is", false, 1},     {"half-explicit", "predicted", true, 1},
+                  {"half-explicit", "ten parts", false, 10},   {"half-explicit", "both", true, 10},
+                  {"half-explicit-acc", "as it is", false, 1}, {"half-explicit-acc", "ten parts", false, 10},
+                  {"half-explicit-rk", "as it is", false, 1},  {"half-explicit-rk", "ten parts", false, 10}};
+  for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
     double largest = 0; /* of error / dt: where an impact lies in its step is chance */
     for (int k = 0; k < 8; k++) {
-      const double dt = 1.03e-3 / pow(1.7, k), error = ball_error(dt, variants[v].predicted, variants[v].substeps);
+      const double dt = 1.03e-3 / pow(1.7, k),
+                   error = ball_error(variants[v].scheme, dt, variants[v].predicted, variants[v].substeps);
       largest = fmax(largest, error / dt);
       CHECK(isfinite(error));
     }
-    printf("  %s: error at most %.2f dt\n", variants[v].label, largest);
+    printf("  %s, %s: error at most %.3f dt\n", variants[v].scheme, variants[v].label, largest);
     CHECK(largest < (variants[v].substeps > 1 ? 0.05 : 0.5));
   }
 }
 
+/* A scheme without use for an option says so. */
+static void predicted_is_rejected_where_it_has_no_use(void) {
+  static const char *const names[] = {"half-explicit-acc", "half-explicit-rk"};
+  for (int k = 0; k < 2; k++) {
+    simulation s;
+    picus_sim_options options;
+    REQUIRE(simulation_load(&s, "bouncing-ball", "", &options));
+    options.scheme = names[k];
+    options.half_explicit.predicted = true;
+    CHECK(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_ERROR_UNSUPPORTED);
+    CHECK(strstr(picus_last_error(s.context)->message, names[k]) &&
+          strstr(picus_last_error(s.context)->message, "does not support the option 'predicted'"));
+    simulation_close(&s);
+  }
+}
+
 /* Percussions and energy of a subdivided step are those of all its parts. */
-static void subdivided_steps_balance(void) {
+static void check_balance(const char *scheme, double t_end) {
   simulation s;
   picus_sim_options options;
   picus_summary summary;
   recorded_rows rows = {0};
   REQUIRE(simulation_load_text(&s, ball, &options));
+  options.scheme = scheme;
+  options.t_end = t_end;
   options.half_explicit.impact_substeps = 10;
   REQUIRE(simulation_start(&s, &options) && simulation_run(&s, &rows, &summary));
   CHECK_NEAR(summary.energy_start - summary.energy_end, summary.dissipated, 1e-11);
   double momentum = 0;
   for (long k = 1; k < rows.row_count; k++) momentum += recorded_value(&rows, k, "ground.PN");
-  CHECK_NEAR(momentum, 2 * 10 * 4, 1e-10); /* at rest at both ends: the impulse of gravity */
+  CHECK_NEAR(momentum, 2 * (10 * t_end + picus_sim_state(s.sim).u[0]), 1e-10);
+  CHECK(summary.impacts >= 3);
   recorded_rows_free(&rows);
   simulation_close(&s);
+}
+static void subdivided_steps_balance(void) {
+  check_balance("half-explicit", 4);
+  check_balance("half-explicit-acc", 1.2); /* a ball at rest chatters */
+  check_balance("half-explicit-rk", 1.2);  /* losses of persistent contacts are a quadrature */
 }
 
 enum { SCHEMES = 4 };
@@ -401,6 +436,7 @@ int main(int argc, char **argv) {
       {"friction_is_rejected_at_acceleration_level", friction_is_rejected_at_acceleration_level},
       {"variants_converge", variants_converge},
       {"subdivided_steps_balance", subdivided_steps_balance},
+      {"predicted_is_rejected", predicted_is_rejected_where_it_has_no_use},
       {"steps_allocate_nothing", steps_allocate_nothing},
       {"a_restart_has_the_same_bits", a_restart_has_the_same_bits},
   };
