@@ -95,6 +95,9 @@ typedef struct picus_section {
   double Iy, Iz;               /* second moments of area about local y and z, m^4; in the plane only Iz is used */
   double torsion;              /* torsion constant, m^4; not used in the plane */
   double shear_y, shear_z;     /* shear factors kappa for forces along y and z; only Timoshenko uses them */
+  /* of a given section, for stresses only; 0: unknown */
+  double fibre_y, fibre_z; /* largest distances of a fibre along y and z, m */
+  double torsion_modulus;  /* torsion moment divided by the largest shear stress, m^3 */
 } picus_section;
 typedef struct picus_member {
   int from, to; /* nodes, from 0 */
@@ -161,6 +164,34 @@ PICUS_API picus_status picus_model_beam_node(picus_model *model, const char *fra
                                              picus_component component, picus_expr *x, picus_expr *v);
 /* Number of nodes of a framework; 0: no framework of this name. */
 PICUS_API int picus_model_framework_nodes(const picus_model *model, const char *name);
+
+/* A cross-section of a framework, at the distance x from the first node of a member. Where two elements meet, both have
+ * their own section forces; the difference is the force on the node, its inertia included. */
+typedef struct picus_station {
+  int member;  /* from 0; -1: x runs along all members, one after the other, as in a beam of several members */
+  double x;    /* m */
+  bool before; /* where two elements meet: the one that ends there; otherwise the one that begins */
+} picus_station;
+/* Section forces on the face whose normal is the local x axis, along and about the local axes of the member: those of
+ * the element's strain, with the viscous part of beta. In the plane Qz, Mx and My are 0. */
+typedef struct picus_section_forces {
+  picus_expr N, Qy, Qz;  /* tension and shear forces, N */
+  picus_expr Mx, My, Mz; /* torsion and bending moments, N m */
+} picus_section_forces;
+/* Largest stresses of a cross-section, N/m^2, as docs/theory/beams.md defines them. */
+typedef struct picus_section_stresses {
+  picus_expr normal; /* size of the largest normal stress: |N| / A and bending */
+  picus_expr shear;  /* of the largest shear stress: shear forces and torsion */
+  picus_expr mises;  /* sqrt(normal^2 + 3 shear^2): the equivalent stress is nowhere larger */
+} picus_section_stresses;
+/* Expressions of displacements and velocities of nodes. */
+PICUS_API picus_status picus_model_section_forces(picus_model *model, const char *framework, const picus_station *at,
+                                                  picus_section_forces *out);
+PICUS_API picus_status picus_model_section_stresses(picus_model *model, const char *framework, const picus_station *at,
+                                                    picus_section_stresses *out);
+/* The normal stress N / A - Mz y / Iz + My z / Iy of the fibre at the local (y, z), positive in tension, N/m^2. */
+PICUS_API picus_status picus_model_fibre_stress(picus_model *model, const char *framework, const picus_station *at,
+                                                double y, double z, picus_expr *out);
 
 /* Symbols of a displacement and its velocity, for gaps, slip velocities, constraints and observed values. Either
  * pointer may be NULL. */

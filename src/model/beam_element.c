@@ -63,14 +63,18 @@ static void integrate(const beam_element *e, plane *p) {
   }
 }
 
+double picus_beam_element_shear(const beam_element *e, bool is_xy) {
+  if (e->theory != PICUS_BEAM_TIMOSHENKO) return 0;
+  const double I = is_xy ? e->Iz : e->Iy, kappa = is_xy ? e->shear_y : e->shear_z;
+  return 12 * e->young * I / (kappa * e->shear * e->area * e->length * e->length);
+}
+
 static plane make_plane(const beam_element *e, bool is_xy) {
   static const plane xy = {{1, 5, 7, 11}, {1, 1, 1, 1}, 0, 0, {0}, {0}};
   static const plane xz = {{2, 4, 8, 10}, {1, -1, 1, -1}, 0, 0, {0}, {0}};
   plane p = is_xy ? xy : xz;
   p.I = is_xy ? e->Iz : e->Iy;
-  const double kappa = is_xy ? e->shear_y : e->shear_z;
-  if (e->theory == PICUS_BEAM_TIMOSHENKO)
-    p.phi = 12 * e->young * p.I / (kappa * e->shear * e->area * e->length * e->length);
+  p.phi = picus_beam_element_shear(e, is_xy);
   integrate(e, &p);
   return p;
 }

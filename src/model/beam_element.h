@@ -27,6 +27,8 @@ typedef struct beam_matrices {
 
 /* Makes an n x n matrix exactly symmetric (sign 1) or skew-symmetric (-1): sums of elements must not show round-off. */
 void picus_mirror(int n, double sign, double *A);
+/* Phi = 12 E I / (kappa G A l^2) of bending in the local x-y or x-z plane; 0 without shear deformation. */
+double picus_beam_element_shear(const beam_element *element, bool is_xy);
 /* In global components. */
 void picus_beam_element_matrices(const beam_element *element, beam_matrices *out);
 

@@ -1,6 +1,5 @@
 /* Frameworks of beams: checks, numbering, and the sum of the matrices of elements, bodies and springs. */
-#include "model/beam_element.h"
-#include "model/internal.h"
+#include "model/framework.h"
 #include "model/section.h"
 
 #include <math.h>
@@ -33,7 +32,7 @@ static picus_status check_node(picus_model *model, const picus_framework_def *de
                           node + def->first, def->first, def->first + def->node_count - 1);
 }
 
-static double member_length(const picus_framework_def *def, const picus_member *member) {
+double picus_framework_length(const picus_framework_def *def, const picus_member *member) {
   double sum = 0;
   for (int i = 0; i < (def->spatial ? 3 : 2); i++) {
     double d = def->positions[3 * member->to + i] - def->positions[3 * member->from + i];
@@ -78,7 +77,7 @@ static picus_status check_member(picus_model *model, const picus_framework_def *
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
                             "the inner radius of member %d of '%s' is %g; it must be smaller than the radius %g",
                             index + 1, def->name, m->section.inner_radius, m->section.radius);
-  status = check_positive(model, def, index, "length", member_length(def, m));
+  status = check_positive(model, def, index, "length", picus_framework_length(def, m));
   if (!status) status = check_positive(model, def, index, "density", m->density);
   if (!status) status = check_positive(model, def, index, "Young's modulus", m->young);
   if (!status && m->shear != 0) status = check_positive(model, def, index, "shear modulus", m->shear);
@@ -175,6 +174,7 @@ typedef struct sum {
   picus_model *model;
   const picus_framework_def *def;
   picus_framework_map map;
+  picus_framework_shape shape;
   int order; /* displacements */
   int *row, *column;
   double *values[4]; /* M, K, C, G */
@@ -192,6 +192,9 @@ static void release_sum(sum *s) {
   picus_release(context, s->column);
   for (int m = 0; m < 4; m++) picus_release(context, s->values[m]);
   picus_release(context, s->load);
+  picus_release(context, s->shape.positions);
+  picus_release(context, s->shape.members);
+  picus_release(context, s->shape.kinds);
 }
 
 /* Numbers the displacements of a node if that has not been done. */
@@ -308,11 +311,11 @@ static void normalize(double a[3]) {
 }
 
 /* Local axes as in flexible.h. */
-static picus_status find_axes(sum *s, int index, double axes[9]) {
-  const picus_member *m = &s->def->members[index];
+static picus_status find_axes(picus_model *model, const picus_framework_def *def, int index, double axes[9]) {
+  const picus_member *m = &def->members[index];
   double *x = axes, *y = axes + 3, *z = axes + 6, up[3] = {m->up[0], m->up[1], m->up[2]};
-  for (int i = 0; i < 3; i++) x[i] = s->def->positions[3 * m->to + i] - s->def->positions[3 * m->from + i];
-  if (!s->def->spatial) x[2] = 0, up[0] = 0, up[1] = 0, up[2] = 1;
+  for (int i = 0; i < 3; i++) x[i] = def->positions[3 * m->to + i] - def->positions[3 * m->from + i];
+  if (!def->spatial) x[2] = 0, up[0] = 0, up[1] = 0, up[2] = 1;
   normalize(x);
   if (up[0] == 0 && up[1] == 0 && up[2] == 0) {
     const bool vertical = hypot(x[0], x[1]) < 1e-9;
@@ -321,17 +324,16 @@ static picus_status find_axes(sum *s, int index, double axes[9]) {
   }
   cross(up, x, y);
   if (!(fabs(y[0]) + fabs(y[1]) + fabs(y[2]) > 1e-9 * (fabs(up[0]) + fabs(up[1]) + fabs(up[2]))))
-    return picus_model_fail(s->model, PICUS_ERROR_ARGUMENT, "'up' of member %d of '%s' is parallel to the member",
-                            index + 1, s->def->name);
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'up' of member %d of '%s' is parallel to the member",
+                            index + 1, def->name);
   normalize(y);
   cross(x, y, z);
   return PICUS_OK;
 }
 
-static picus_status add_member(sum *s, int index, int inner) {
-  const picus_framework_def *def = s->def;
+picus_status picus_framework_element(picus_model *model, const picus_framework_def *def, int index, beam_element *out) {
   const picus_member *m = &def->members[index];
-  beam_element e = {.length = member_length(def, m) / m->elements,
+  beam_element e = {.length = picus_framework_length(def, m) / m->elements,
                     .density = m->density,
                     .young = m->young,
                     .shear = m->shear > 0 ? m->shear : m->young / (2 * (1 + m->poisson)),
@@ -345,7 +347,14 @@ static picus_status add_member(sum *s, int index, int inner) {
   if (def->torsion_damping >= 0) e.torsion_damping = def->torsion_damping * e.length;
   picus_section_properties(&m->section, m->poisson, &e);
   if (!def->spatial) e.Iy = e.torsion = 0, e.shear_z = 1; /* not used in the plane */
-  picus_status status = find_axes(s, index, e.axes);
+  *out = e;
+  return find_axes(model, def, index, out->axes);
+}
+
+static picus_status add_member(sum *s, int index, int inner) {
+  const picus_member *m = &s->def->members[index];
+  beam_element e;
+  picus_status status = picus_framework_element(s->model, s->def, index, &e);
   if (status) return status;
   beam_matrices matrices;
   picus_beam_element_matrices(&e, &matrices);
@@ -506,8 +515,10 @@ static picus_status add_structure(sum *s) {
     structure.first = def->first;
     structure.record = record;
     picus_framework_map map = s->map;
+    picus_framework_shape shape = s->shape;
     s->map = (picus_framework_map){0};
-    status = picus_model_add_mapped_structure(s->model, &structure, &map);
+    s->shape = (picus_framework_shape){0};
+    status = picus_model_add_mapped_structure(s->model, &structure, &map, &shape);
   }
   picus_release(context, start);
   picus_release(context, record);
@@ -520,6 +531,7 @@ picus_status picus_model_add_framework(picus_model *model, const picus_framework
   sum s = {.model = model, .def = def, .map = {.component_count = component_count(def), .node_count = def->node_count}};
   for (int i = 0; i < def->member_count; i++) s.map.node_count += def->members[i].elements - 1;
   status = number_displacements(&s);
+  if (!status) status = picus_framework_keep_shape(model, def, &s.shape);
   if (!status) status = add_everything(&s);
   if (!status) status = add_structure(&s);
   release_sum(&s);

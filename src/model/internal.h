@@ -39,6 +39,23 @@ typedef struct picus_framework_map {
   int *place;                      /* of each displacement: its position in `index` */
 } picus_framework_map;
 
+/* What section forces need of a framework: its members, and the few different sections and materials among them. */
+typedef struct picus_framework_member {
+  int from, to, elements; /* as in picus_member */
+  int inner;              /* the first node inside of it */
+  int kind;
+  double begin; /* sum of the lengths of the members before it */
+} picus_framework_member;
+typedef struct picus_framework_shape {
+  picus_beam_theory theory;
+  double beta;
+  int member_count, kind_count;
+  size_t kind_capacity;
+  double *positions; /* 3 for each given node */
+  picus_framework_member *members;
+  picus_member *kinds; /* sections and materials */
+} picus_framework_shape;
+
 /* A flexible component. Its matrices share one symmetric pattern by rows, including the full diagonal: the entries of
  * row i are column[row_start[i]] ... column[row_start[i + 1] - 1], increasing, with the values at the same
  * positions. */
@@ -52,6 +69,7 @@ typedef struct picus_model_structure {
   bool *recorded; /* size: is it a column of results? */
   int *node;      /* size: 1 + index among the model's nodes; 0: no formula uses it */
   picus_framework_map map;
+  picus_framework_shape shape;
   picus_place place;
 } picus_model_structure;
 
@@ -336,9 +354,11 @@ picus_drawing *picus_drawing_create(picus_context *context);
 const char *picus_drawing_keep(picus_drawing *drawing, const char *text); /* NULL: out of memory */
 
 void picus_model_release_structure(picus_context *context, picus_model_structure *structure);
-/* As picus_model_add_structure; takes over the arrays of a map that is not NULL, also if it fails. */
+/* As picus_model_add_structure for a framework; takes over the arrays of map and shape, also if it fails. */
 picus_status picus_model_add_mapped_structure(picus_model *model, const picus_structure_def *def,
-                                              picus_framework_map *map);
+                                              const picus_framework_map *map, const picus_framework_shape *shape);
+/* The index of a structure that consists of beams. */
+picus_status picus_model_find_framework(picus_model *model, const char *name, int *structure);
 enum { PICUS_DISPLACEMENT_NAME = 160 };
 /* "rod.x12" or "rod.v12", "shaft.uy3" or "shaft.vy3". */
 void picus_model_displacement_name(const picus_model_structure *structure, int index, bool velocity,

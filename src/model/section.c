@@ -85,3 +85,54 @@ const char *picus_section_fault(const picus_section *s, bool spatial, picus_beam
   }
   return find_fault(6, given, value);
 }
+
+/* Saint-Venant's torsion: the largest stress, in the middle of the longer sides, is G times the twist times
+ * b (1 - 8 / pi^2 sum_n 1 / (n^2 cosh(n pi a / 2 b))), n odd, for a x b, b <= a. */
+static double rectangle_twist_stress(double y, double z) {
+  const double a = fmax(y, z), b = fmin(y, z);
+  double sum = 0;
+  for (int n = 199; n > 0; n -= 2) sum += 1 / (cosh(n * pi * a / (2 * b)) * n * n);
+  return b * (1 - 8 / (pi * pi) * sum);
+}
+
+/* Shear forces: Q S / (I b) at the neutral axis, with the first moment S of half of the section and the width b there.
+ */
+static void set_ring_stress(double outer, double inner, const beam_element *e, section_stress *out) {
+  const double squares = outer * outer + inner * inner;
+  out->round = true;
+  out->bending_y = out->bending_z = outer / e->Iy;
+  out->shear_y = out->shear_z = 4.0 / 3 * (squares + outer * inner) / (squares * e->area);
+  out->torsion = outer / e->torsion;
+}
+
+void picus_section_stress(const picus_section *s, double poisson, section_stress *out) {
+  beam_element e = {0};
+  picus_section_properties(s, poisson, &e);
+  *out = (section_stress){.tension = 1 / e.area};
+  switch (s->kind) {
+  case PICUS_SECTION_CIRCLE:
+  case PICUS_SECTION_TUBE:
+    set_ring_stress(s->radius, s->kind == PICUS_SECTION_TUBE ? s->inner_radius : 0, &e, out);
+    return;
+  case PICUS_SECTION_RECTANGLE:
+    out->bending_y = 0.5 * s->size_z / e.Iy;
+    out->bending_z = 0.5 * s->size_y / e.Iz;
+    out->shear_y = out->shear_z = 1.5 / e.area;
+    out->torsion = rectangle_twist_stress(s->size_y, s->size_z) / e.torsion;
+    return;
+  case PICUS_SECTION_GIVEN:
+    break;
+  }
+  out->bending_y = s->Iy > 0 ? s->fibre_z / s->Iy : 0;
+  out->bending_z = s->fibre_y / s->Iz;
+  out->shear_y = out->shear_z = 1 / s->area; /* the mean: the shape is not known */
+  out->torsion = s->torsion_modulus > 0 ? 1 / s->torsion_modulus : 0;
+}
+
+const char *picus_section_stress_fault(const picus_section *s, bool spatial) {
+  double value;
+  const size sizes[] = {{"fibre_y", s->fibre_y, true},
+                        {"fibre_z", s->fibre_z, spatial},
+                        {"torsion_modulus", s->torsion_modulus, spatial}};
+  return s->kind == PICUS_SECTION_GIVEN ? find_fault(3, sizes, &value) : NULL;
+}

@@ -10,9 +10,9 @@
 picus_structure_def picus_default_structure_def(void) { return (picus_structure_def){.record_count = -1}; }
 
 void picus_model_release_structure(picus_context *context, picus_model_structure *s) {
-  void *const arrays[] = {s->row_start, s->column,    s->mass,     s->stiffness,      s->damping,
-                          s->load,      s->reference, s->start,    s->velocity_start, s->recorded,
-                          s->node,      s->map.index, s->map.place};
+  void *const arrays[] = {s->row_start, s->column,          s->mass,           s->stiffness,  s->damping, s->load,
+                          s->reference, s->start,           s->velocity_start, s->recorded,   s->node,    s->map.index,
+                          s->map.place, s->shape.positions, s->shape.members,  s->shape.kinds};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(context, arrays[i]);
 }
 
@@ -267,9 +267,10 @@ static picus_status build_structure(picus_model *model, const picus_structure_de
 }
 
 picus_status picus_model_add_mapped_structure(picus_model *model, const picus_structure_def *def,
-                                              picus_framework_map *map) {
+                                              const picus_framework_map *map, const picus_framework_shape *shape) {
   picus_model_structure s = {0};
   if (map) s.map = *map;
+  if (shape) s.shape = *shape;
   picus_status status = check_def(model, def);
   if (!status)
     status = picus_grow(model->context, &model->structures, (size_t)model->structure_count, &model->structure_capacity,
@@ -286,7 +287,7 @@ picus_status picus_model_add_mapped_structure(picus_model *model, const picus_st
 }
 
 picus_status picus_model_add_structure(picus_model *model, const picus_structure_def *def) {
-  return picus_model_add_mapped_structure(model, def, NULL);
+  return picus_model_add_mapped_structure(model, def, NULL, NULL);
 }
 
 int picus_model_structure_size(const picus_model *model, const char *name) {
@@ -441,18 +442,22 @@ picus_status picus_model_node(picus_model *model, const char *structure, int num
   return picus_model_displacement_symbols(model, found, number - s->first, x, v);
 }
 
+picus_status picus_model_find_framework(picus_model *model, const char *name, int *structure) {
+  picus_status status = find_structure(model, name, structure);
+  if (status || model->structures[*structure].map.node_count) return status;
+  return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                          "'%s' does not consist of beams; it has x and v (picus_model_node)", name);
+}
+
 picus_status picus_model_beam_node(picus_model *model, const char *framework, int node, picus_component component,
                                    picus_expr *x, picus_expr *v) {
   int found = 0;
   if (x) *x = PICUS_NO_EXPR;
   if (v) *v = PICUS_NO_EXPR;
-  picus_status status = find_structure(model, framework, &found);
+  picus_status status = picus_model_find_framework(model, framework, &found);
   if (status) return status;
   const picus_model_structure *s = &model->structures[found];
   const picus_framework_map *map = &s->map;
-  if (!map->node_count)
-    return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
-                            "'%s' does not consist of beams; it has x and v (picus_model_node)", s->name);
   const int column = component >= PICUS_UX && component <= PICUS_RZ ? column_of(map, (int)component) : -1;
   if (column < 0)
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is planar; its nodes have ux, uy and rz", s->name);

@@ -40,7 +40,7 @@ static int refuse_assignment(lua_State *L) {
 static int unknown_key(lua_State *L) {
   const char *name = lua_tostring(L, lua_upvalueindex(1));
   const bool spatial = lua_toboolean(L, lua_upvalueindex(2));
-  return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' has no '%.40s'; it has %s, and nodes", name,
+  return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' has no '%.40s'; it has %s, nodes and section", name,
                         luaL_tolstring(L, 2, NULL),
                         spatial ? "ux[i], uy[i], uz[i], rx[i], ry[i], rz[i], vx[i], vy[i], vz[i], wx[i], wy[i], wz[i]"
                                 : "ux[i], uy[i], rz[i], vx[i], vy[i], wz[i]");
@@ -60,7 +60,7 @@ static void push_symbols(lua_State *L, const char *name, int component, bool vel
   lua_setmetatable(L, -2);
 }
 
-static int push_framework(lua_State *L, const char *name, bool spatial) {
+static int push_framework(lua_State *L, const char *name, bool spatial, bool is_beam) {
   luaL_checkstack(L, 8, NULL);
   lua_newtable(L);
   for (int c = 0; c < COMPONENTS; c++) {
@@ -72,6 +72,8 @@ static int push_framework(lua_State *L, const char *name, bool spatial) {
   }
   lua_pushinteger(L, picus_model_framework_nodes(picus_lua_session(L)->model, name));
   lua_setfield(L, -2, "nodes");
+  picus_lua_push_sections(L, name, is_beam);
+  lua_setfield(L, -2, "section");
   lua_newtable(L);
   lua_pushstring(L, name);
   lua_pushboolean(L, spatial);
@@ -154,8 +156,8 @@ static void get_components(const picus_lua_table *table, const char *key, double
 
 /* The keys of section and material: those that the table has replace what the member has already. */
 #define MEMBER_KEYS                                                                                                    \
-  "circle", "tube", "rectangle", "area", "Iy", "Iz", "torsion", "shear_y", "shear_z", "density", "young", "poisson",   \
-      "shear", "up"
+  "circle", "tube", "rectangle", "area", "Iy", "Iz", "torsion", "shear_y", "shear_z", "fibre_y", "fibre_z",            \
+      "torsion_modulus", "density", "young", "poisson", "shear", "up"
 
 static void get_section(const picus_lua_table *table, picus_section *section) {
   double sizes[2];
@@ -172,6 +174,9 @@ static void get_section(const picus_lua_table *table, picus_section *section) {
   picus_lua_get_number(table, "torsion", &section->torsion);
   picus_lua_get_number(table, "shear_y", &section->shear_y);
   picus_lua_get_number(table, "shear_z", &section->shear_z);
+  picus_lua_get_number(table, "fibre_y", &section->fibre_y);
+  picus_lua_get_number(table, "fibre_z", &section->fibre_z);
+  picus_lua_get_number(table, "torsion_modulus", &section->torsion_modulus);
 }
 
 static void get_member(const picus_lua_table *table, picus_member *member) {
@@ -307,14 +312,14 @@ static void get_common(const picus_lua_table *table, picus_framework_def *def) {
   def->record_count = picus_lua_get_record(table, &def->record);
 }
 
-static int finish(const picus_lua_table *table, const picus_framework_def *def) {
+static int finish(const picus_lua_table *table, const picus_framework_def *def, bool is_beam) {
   lua_State *L = table->L;
   uint64_t elements = 0;
   for (int i = 0; i < def->member_count; i++) elements += (uint64_t)def->members[i].elements;
   picus_lua_charge(L, 200 * elements);
   picus_lua_require(L, picus_model_add_framework(picus_lua_model_here(L), def));
   picus_lua_check_memory(L);
-  return push_framework(L, def->name, def->spatial);
+  return push_framework(L, def->name, def->spatial, is_beam);
 }
 
 /* A piece of a straight beam: so many equal elements. */
@@ -405,7 +410,7 @@ static int say_beam(lua_State *L) {
   for (int k = 3; k < 6; k++) line[k] /= length;
   lay_out_beam(L, segments, count, line, &def);
   get_common(&table, &def);
-  return finish(&table, &def);
+  return finish(&table, &def, true);
 }
 
 /* nodes = { {x, y}, ... } or { {x, y, z}, ... }; the first one decides whether it is planar. */
@@ -463,7 +468,7 @@ static int say_framework(lua_State *L) {
   get_nodes(&table, &def);
   get_members(&table, &def);
   get_common(&table, &def);
-  return finish(&table, &def);
+  return finish(&table, &def, false);
 }
 
 void picus_lua_open_beams(lua_State *L) {

@@ -119,6 +119,9 @@ void picus_lua_open_keywords(lua_State *L); /* energies, laws, outputs, run */
 void picus_lua_open_flexible(lua_State *L); /* flexible.c: bar, structure */
 void picus_lua_open_beams(lua_State *L);    /* beams.c: beam, framework */
 
+/* beam_sections.c: pushes the function `section` of a beam or a framework. */
+void picus_lua_push_sections(lua_State *L, const char *name, bool is_beam);
+
 /* flexible.c: entries that components share. */
 double picus_lua_require_number(const picus_lua_table *table, const char *key);
 /* record = { numbers }: what becomes a column of results; its length, -1: everything. The list stays on the stack. */
