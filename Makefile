@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale install lint format coverage clean help
+.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-beams install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -77,6 +77,12 @@ bench-scale: ## set-up, memory and steps of scenes with 10 to 10000 bodies; a ta
 	@$(call configure,bench,build-bench)
 	@$(call build,build-bench) --target picus_scale_bench
 	@build-bench/bench/picus_scale_bench scenes/many $(BENCH_OPTIONS)
+
+bench-beams: ## set-up, memory and steps of beams with 100 to 100000 elements; a table with exponents of growth
+	@$(call need,build)
+	@$(call configure,bench,build-bench)
+	@$(call build,build-bench) --target picus_scale_bench
+	@build-bench/bench/picus_scale_bench --beams scenes/beams $(BENCH_OPTIONS)
 
 install: ## install to PREFIX (/usr/local), below DESTDIR if given
 	@$(call need,build)

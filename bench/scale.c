@@ -1,6 +1,8 @@
-/* How cost grows with the number of bodies: set-up, memory and time of a step for the scenes of scenes/many.
+/* How cost grows with the number of bodies or beam elements: set-up, memory and time of a step for the scenes of
+ * scenes/many or scenes/beams.
  *
- *   picus_scale_bench FOLDER [N...]     the folder of the scenes; numbers of bodies, default 10 100 1000 10000 */
+ *   picus_scale_bench FOLDER [N...]             scenes/many; numbers of bodies, default 10 100 1000 10000
+ *   picus_scale_bench --beams FOLDER [N...]     scenes/beams; numbers of elements, default 100 1000 10000 100000 */
 #include "clock.h"
 
 #include <math.h>
@@ -100,11 +102,19 @@ static bool print_scene(const char *folder, const char *name, const char *scheme
 }
 
 int main(int argc, char **argv) {
-  static const char *const scenes[] = {"balls-in-a-row", "free-bodies", "falling-chain", "spring-chain", "woodpeckers"};
-  static const char *const schemes[] = {"moreau", "moreau-jean", "moreau-projected", "moreau-combined", "rattle"};
+  static const char *const bodies[] = {"balls-in-a-row", "free-bodies", "falling-chain",
+                                       "spring-chain",   "woodpeckers", NULL};
+  static const char *const body_schemes[] = {"moreau",          "moreau-jean", "moreau-projected",
+                                             "moreau-combined", "rattle",      NULL};
+  static const char *const beams[] = {"cantilever", "truss", NULL};
+  static const char *const beam_schemes[] = {"moreau", "moreau-jean", "rattle", "half-explicit", NULL};
+  const bool of_beams = argc > 1 && strcmp(argv[1], "--beams") == 0;
+  const char *const *scenes = of_beams ? beams : bodies, *const *schemes = of_beams ? beam_schemes : body_schemes;
   int sizes[MOST_SIZES] = {10, 100, 1000, 10000}, count = 4;
+  for (int k = 0; of_beams && k < count; k++) sizes[k] *= 10;
+  if (of_beams) argc--, argv++;
   if (argc < 2) {
-    fprintf(stderr, "usage: picus_scale_bench FOLDER [N...]\n");
+    fprintf(stderr, "usage: picus_scale_bench [--beams] FOLDER [N...]\n");
     return 2;
   }
   for (int k = 2; k < argc && k - 2 < MOST_SIZES; k++) {
@@ -114,8 +124,7 @@ int main(int argc, char **argv) {
   printf("%-16s %-16s %7s %10s %10s %12s %10s   %s\n", "scene", "scheme", "n", "set-up, s", "MB", "step, us",
          "iterations", "growth of set-up, memory, step");
   bool good = true;
-  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
-    for (size_t j = 0; j < sizeof schemes / sizeof *schemes; j++)
-      good = print_scene(argv[1], scenes[i], schemes[j], count, sizes) && good;
+  for (int i = 0; scenes[i]; i++)
+    for (int j = 0; schemes[j]; j++) good = print_scene(argv[1], scenes[i], schemes[j], count, sizes) && good;
   return good ? 0 : 1;
 }
