@@ -10,6 +10,7 @@ static const cli_option options[] = {
     {"assemble", NULL, "first move the initial state onto the constraints", false},
     {"modes", "N", "print the N lowest natural frequencies", false},
     {"equilibrium", NULL, "frequencies at the static equilibrium, with contacts that are closed there", false},
+    {"friction", NULL, "with --equilibrium: friction acts on the way to the equilibrium", false},
     {"out", "FILE.h5", "write the mode shapes to a result file", false}};
 
 static const char *const examples[] = {"picus check woodpecker",
@@ -136,16 +137,35 @@ static picus_status print_system(picus_context *context, const picus_system *sys
   return status;
 }
 
-static void print_modes(const picus_modes *modes, bool equilibrium) {
-  cli_print("modes about the %s:\n", equilibrium ? "static equilibrium" : "initial state");
-  cli_print("  %4s %14s %14s %12s\n", "mode", "rad/s", "Hz", "damping");
+/* Forces of contacts and friction in the equilibrium. */
+static void print_forces(const picus_system *system, const double *force) {
+  for (int i = 0; i < picus_system_law_count(system); i++) {
+    const picus_system_law law = picus_system_law_at(system, i);
+    const int normal = law.dim - law.slips;
+    double friction = 0;
+    for (int k = normal; k < law.dim; k++) friction = hypot(friction, force[law.first_row + k]);
+    if (law.kind == PICUS_BILATERAL || (normal && !(force[law.first_row] > 0))) continue;
+    cli_print("  %s:", law.name);
+    if (normal) cli_print(" force %.6g N%s", force[law.first_row], law.slips ? "," : "");
+    if (law.slips) cli_print(" friction %.6g N", friction);
+    cli_print("\n");
+  }
+}
+
+static void print_modes(const picus_modes *modes, const char *state) {
+  const bool whirls = picus_modes_at(modes, 0).shape_imaginary != NULL;
+  cli_print("modes about the %s:\n", state);
+  cli_print("  %4s %14s %14s %12s%s\n", "mode", "rad/s", "Hz", "damping", whirls ? "  whirl" : "");
   for (int i = 0; i < picus_modes_count(modes); i++) {
     const picus_natural_mode mode = picus_modes_at(modes, i);
     const double hertz = mode.omega / (2 * 3.14159265358979323846);
     if (mode.omega < 0)
       cli_print("  %4d unstable, grows as exp(%.6g t)\n", i + 1, -mode.omega);
     else
-      cli_print("  %4d %14.8g %14.8g %12.4g\n", i + 1, mode.omega, hertz, mode.damping);
+      cli_print("  %4d %14.8g %14.8g %12.4g%s\n", i + 1, mode.omega, hertz, mode.damping,
+                mode.whirl > 0   ? "  forward"
+                : mode.whirl < 0 ? "  backward"
+                                 : "");
   }
   const double last = picus_modes_at(modes, picus_modes_count(modes) - 1).omega;
   if (last > 0 && picus_modes_resolution(modes) > 0.01 * last)
@@ -185,10 +205,25 @@ static picus_status find_modes(picus_context *context, const cli_arguments *a, c
   if (!cli_given(a, "modes")) return PICUS_OK;
   picus_modes *modes = NULL;
   picus_modes_options wanted = picus_default_modes_options();
+  const bool friction = cli_given(a, "friction");
+  const size_t nq = (size_t)picus_system_nq(loaded->system), rows = (size_t)picus_system_row_count(loaded->system);
+  double *q = calloc(nq + rows + 1, sizeof *q);
+  picus_status status = q ? PICUS_OK : PICUS_ERROR_MEMORY;
   wanted.count = (int)count;
-  wanted.equilibrium = wanted.contacts = cli_given(a, "equilibrium");
-  picus_status status = picus_modes_create(context, loaded->system, &wanted, &modes);
-  if (!status) print_modes(modes, wanted.equilibrium);
+  wanted.contacts = cli_given(a, "equilibrium");
+  wanted.equilibrium = wanted.contacts && !friction;
+  if (!status && friction) {
+    status = picus_sim_find_equilibrium(sim, q, q + nq);
+    wanted.q = q;
+    if (!status) cli_print("static equilibrium with friction:\n");
+    if (!status) print_forces(loaded->system, q + nq);
+  }
+  if (!status) status = picus_modes_create(context, loaded->system, &wanted, &modes);
+  if (!status)
+    print_modes(modes, friction          ? "static equilibrium with friction"
+                       : wanted.contacts ? "static equilibrium"
+                                         : "initial state");
+  free(q);
   if (!status && cli_given(a, "out")) status = write_modes(context, loaded, sim, modes, cli_value(a, "out", 0));
   picus_modes_destroy(modes);
   return status;
@@ -200,6 +235,10 @@ static bool reads_modes(const cli_arguments *a, long *count) {
   if (!cli_integer(a, "modes", count)) return false;
   if (!cli_given(a, "modes") && (cli_given(a, "out") || cli_given(a, "equilibrium"))) {
     cli_complain("--out and --equilibrium belong to --modes; give the number of modes");
+    return false;
+  }
+  if (cli_given(a, "friction") && !cli_given(a, "equilibrium")) {
+    cli_complain("--friction belongs to --equilibrium; give both");
     return false;
   }
   if (*count >= 1 && *count <= 1000) return true;

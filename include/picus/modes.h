@@ -13,11 +13,12 @@ extern "C" {
 #endif
 
 typedef struct picus_modes_options {
-  int count;        /* wanted modes, at least 1; there are fewer if the system has fewer degrees of freedom */
-  const double *q;  /* nq: the state; NULL: the initial state of the system */
-  bool equilibrium; /* first find the static equilibrium near this state: contacts may open and close, without friction
-                     */
-  bool contacts;    /* closed contacts stay closed, and stick if they have friction; otherwise contacts are ignored */
+  int count;       /* wanted modes, at least 1; there are fewer if the system has fewer degrees of freedom */
+  const double *q; /* nq: the state; NULL: the initial state of the system */
+  /* first find the static equilibrium near this state: contacts may open and close, without friction;
+   * picus_sim_find_equilibrium finds it with friction */
+  bool equilibrium;
+  bool contacts; /* closed contacts stay closed, and stick if they have friction; otherwise contacts are ignored */
 } picus_modes_options;
 PICUS_API picus_modes_options picus_default_modes_options(void); /* count 10, everything else 0 */
 
@@ -27,6 +28,8 @@ typedef struct picus_modes picus_modes;
 typedef struct picus_natural_mode {
   double omega;                  /* rad/s; 0: a motion without stiffness. Negative: unstable, grows as exp(|omega| t) */
   double damping;                /* estimated damping ratio, from the symmetric part of dh/du; 0 if omega <= 0 */
+  int whirl;                     /* 1: gyroscopic terms raise the frequency, for a shaft in inertial axes forward whirl;
+                                    -1: they lower it, backward whirl; 0: neither */
   const double *shape;           /* nu */
   const double *shape_imaginary; /* nu; NULL without gyroscopic terms */
 } picus_natural_mode;

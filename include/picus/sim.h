@@ -138,6 +138,12 @@ typedef struct picus_run_hooks {
 PICUS_API picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
                                      picus_summary *summary);
 
+/* The static equilibrium that the system reaches from the current state of the simulation if its loads act in one
+ * increment, with all contacts and friction: a contact sticks where it is, or has slipped against its friction force.
+ * q (nq) receives it, force (rows of all laws) the forces of the laws in N; the simulation does not change.
+ * PICUS_ERROR_MODEL: there is none nearby. Gives the state for picus_modes_options.q. */
+PICUS_API picus_status picus_sim_find_equilibrium(picus_sim *sim, double *q, double *force);
+
 /* Records mode shapes instead of a run: the first row is the state of the modes, row k the state displaced by the shape
  * of mode k with a largest velocity component of 1. The column t has the number of the mode. Changes the state of the
  * simulation. */

@@ -23,6 +23,7 @@ struct picus_modes {
   double resolution;
   double *q;
   double *omega, *damping;
+  int *whirl;
   double *shape, *imaginary; /* count x nu; imaginary: NULL without gyroscopic terms */
 };
 
@@ -42,7 +43,7 @@ picus_modes_options picus_default_modes_options(void) { return (picus_modes_opti
 
 void picus_modes_destroy(picus_modes *modes) {
   if (!modes) return;
-  void *const blocks[] = {modes->q, modes->omega, modes->damping, modes->shape, modes->imaginary};
+  void *const blocks[] = {modes->q, modes->omega, modes->damping, modes->whirl, modes->shape, modes->imaginary};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) picus_release(modes->context, blocks[i]);
   picus_release(modes->context, modes);
 }
@@ -54,6 +55,7 @@ picus_natural_mode picus_modes_at(const picus_modes *modes, int index) {
   const size_t at = (size_t)index * (size_t)modes->nu;
   return (picus_natural_mode){.omega = modes->omega[index],
                               .damping = modes->damping[index],
+                              .whirl = modes->whirl[index],
                               .shape = modes->shape + at,
                               .shape_imaginary = modes->imaginary ? modes->imaginary + at : NULL};
 }
@@ -258,11 +260,16 @@ static bool is_gyroscopic(const subspace *b) {
 
 static double estimate_damping(const subspace *b, const double *re, const double *im, double omega) {
   const int n = b->size;
-  double power = 0, mass = 0;
+  double power = 0, mass = 0, size = 0;
   for (int i = 0; i < n; i++) {
     mass += re[i] * re[i] + (im ? im[i] * im[i] : 0);
-    for (int j = 0; j < n; j++) power += b->A[i * n + j] * (re[i] * re[j] + (im ? im[i] * im[j] : 0));
+    for (int j = 0; j < n; j++) {
+      const double term = b->A[i * n + j] * (re[i] * re[j] + (im ? im[i] * im[j] : 0));
+      power += term;
+      size += fabs(term);
+    }
   }
+  if (fabs(power) <= 1e-13 * size) power = 0; /* round-off of gyroscopic terms, which have no power */
   return omega > 0 && mass > 0 ? power / mass / (2 * omega) : 0;
 }
 
@@ -305,6 +312,18 @@ static void fill_hermitian(const subspace *b, double *H) {
   }
 }
 
+/* omega^2 = k + g omega with k = y^H L^2 y and the gyroscopic part g, for y^H y = 1. */
+static int whirl_of(const subspace *b, const double *re, const double *im, double omega) {
+  double mass = 0, k = 0;
+  for (int i = 0; i < b->size; i++) {
+    const double square = re[i] * re[i] + im[i] * im[i];
+    mass += square;
+    k += fmax(b->lambda[i], 0) * square;
+  }
+  const double g = mass > 0 ? omega * omega - k / mass : 0;
+  return fabs(g) <= 1e-9 * omega * omega ? 0 : g > 0 ? 1 : -1;
+}
+
 /* Positive frequencies, each twice: every second one. Zeros of motions without stiffness come first. */
 static void take_hermitian(subspace *b, const double *values, const double *V, picus_modes *modes) {
   const size_t n = (size_t)b->size, w = 4 * n, nu = (size_t)modes->nu;
@@ -314,6 +333,7 @@ static void take_hermitian(subspace *b, const double *values, const double *V, p
     double mass = 0;
     modes->omega[m] = omega * omega <= b->noise[0] ? 0 : omega;
     modes->damping[m] = estimate_damping(b, re, im, modes->omega[m]);
+    modes->whirl[m] = whirl_of(b, re, im, modes->omega[m]);
     for (size_t i = 0; i < n; i++) mass += re[i] * re[i] + im[i] * im[i];
     expand(b, re, modes->shape + (size_t)m * nu);
     expand(b, im, modes->imaginary + (size_t)m * nu);
@@ -388,8 +408,9 @@ static picus_status compute(saddle *s, const picus_modes_options *options, picus
   if (!status) {
     modes->omega = picus_allocate(s->context, count, sizeof(double));
     modes->damping = picus_allocate(s->context, count, sizeof(double));
+    modes->whirl = picus_allocate(s->context, count, sizeof(int));
     modes->shape = picus_allocate(s->context, count * (size_t)s->nu, sizeof(double));
-    status = modes->omega && modes->damping && modes->shape ? PICUS_OK : PICUS_ERROR_MEMORY;
+    status = modes->omega && modes->damping && modes->whirl && modes->shape ? PICUS_OK : PICUS_ERROR_MEMORY;
   }
   if (!status) status = create_subspace(s, modes->count, freedom, &b);
   if (!status) status = find_modes(&b);

@@ -221,6 +221,7 @@ static void whirl(void) {
     CHECK_NEAR(omega(&f, 3), sqrt(half * half + k) + half, 1e-6);
     /* forward whirl of the last one: ry and rz turn in the sense of the spin, Im(conj(ry) rz) and its omega agree */
     const picus_natural_mode mode = picus_modes_at(f.modes, 3);
+    CHECK(mode.whirl == 1 && picus_modes_at(f.modes, 2).whirl == -1 && picus_modes_at(f.modes, 0).whirl == 0);
     int y = -1, z = -1;
     for (int i = 0; i < picus_system_nu(f.system); i++) {
       if (strcmp(picus_system_u_name(f.system, i), "b.wy1") == 0) y = i;
@@ -231,6 +232,45 @@ static void whirl(void) {
     CHECK(mode.shape[y] * mode.shape_imaginary[z] - mode.shape_imaginary[y] * mode.shape[z] < 0);
   }
   close_found(&f);
+}
+
+/* The tilting frequency of the disc of a hinged shaft at a spin, forward or backward. */
+static double tilting(double spin, int whirl) {
+  char text[600];
+  snprintf(text, sizeof text,
+           "beam {'b', length = 2, elements = 2, circle = 0.1, density = 1e-6, young = 1e3, spatial = true,\n"
+           "  supports = {{0, 'hinged', 'rx'}, {1, 'hinged', 'rx'}, {2, 'hinged', 'rx'}},\n"
+           "  bodies = {{1, mass = 3, inertia = {0.2, 0.3, 0.3}}}, spin = %.17g}\n",
+           spin);
+  found f;
+  double value = NAN;
+  if (open_modes(&f, text, 2, false))
+    for (int i = 0; i < 2; i++)
+      if (picus_modes_at(f.modes, i).whirl == whirl) value = omega(&f, i);
+  close_found(&f);
+  return value;
+}
+
+/* Campbell's diagram of the tilting disc: Jt omega^2 -+ Jp spin omega = k, critical where omega = spin. */
+static void campbell(void) {
+  const double k = 12 * 1e3 * pi / 4 * 1e-4 / 2, Jp = 0.2, Jt = 0.3;
+  for (double spin = 0.1; spin < 20; spin *= 2.3) {
+    const double half = Jp * spin / (2 * Jt), root = sqrt(half * half + k / Jt);
+    CHECK_NEAR(tilting(spin, 1) / (root + half), 1, 1e-6);
+    CHECK_NEAR(tilting(spin, -1) / (root - half), 1, 1e-6);
+  }
+  for (int whirl = -1; whirl <= 1; whirl += 2) {
+    double low = 0.01, high = 100;
+    for (int i = 0; i < 40; i++) {
+      const double spin = 0.5 * (low + high);
+      if (tilting(spin, whirl) > spin)
+        low = spin;
+      else
+        high = spin;
+    }
+    printf("  critical speed %.6f, %s whirl\n", low, whirl > 0 ? "forward" : "backward");
+    CHECK_NEAR(low / sqrt(k / (Jt - whirl * Jp)), 1, 1e-6);
+  }
 }
 
 /* A cantilever that its weight presses on a stop: deflection and frequencies of a beam with a hinged end. A second stop
@@ -307,6 +347,7 @@ int main(int argc, char **argv) {
                                     {"spring_chains", spring_chains},
                                     {"tied_body", tied_body},
                                     {"whirl", whirl},
+                                    {"campbell", campbell},
                                     {"equilibrium_on_a_stop", equilibrium_on_a_stop},
                                     {"no_equilibrium", no_equilibrium},
                                     {"refused_memory", refused_memory}};
