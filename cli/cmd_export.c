@@ -13,12 +13,15 @@
 
 static const cli_option options[] = {
     {"vtk", "DIR", "write files of VTK to this folder: open DIR/motion.pvd in ParaView", false},
+    {"table", "NAME", "write a table as CSV: rows, events or contacts; needs --csv", false},
+    {"csv", "F.csv", "the file for --table", false},
     {"frames", "N", "number of times, equally spaced in rows; default: all rows, at most 500", false},
     {"quiet", NULL, "print nothing", false},
 };
 
-static const char *const examples[] = {"picus export woodpecker.h5 --vtk woodpecker-vtk",
-                                       "the motion and the forces of the contacts for ParaView", NULL};
+static const char *const examples[] = {
+    "picus export woodpecker.h5 --vtk woodpecker-vtk", "the motion and the forces of the contacts for ParaView",
+    "picus export tower.h5 --table contacts --csv contacts.csv", "a line for each contact of each row", NULL};
 
 enum { MOST_FILES = 100000, USUAL_FILES = 500, PATH_SIZE = 4096 };
 
@@ -87,18 +90,59 @@ static int export_vtk(const cli_arguments *a, export_job *job) {
   return EXIT_DONE;
 }
 
+static int export_table(const cli_arguments *a, picus_context *context, picus_result *result) {
+  const char *table = cli_value(a, "table", 0), *path = cli_value(a, "csv", 0);
+  picus_status status;
+  if (strcmp(table, "rows") == 0)
+    status = picus_result_export_rows(result, path);
+  else if (strcmp(table, "events") == 0)
+    status = picus_result_export_switchings(result, -1, path);
+  else if (strcmp(table, "contacts") == 0)
+    status = picus_result_export_contacts(result, path);
+  else {
+    cli_complain("--table is rows, events or contacts, not '%s'", table);
+    return EXIT_WRONG_INPUT;
+  }
+  return status ? cli_report_error(context, EXIT_WRONG_INPUT) : EXIT_DONE;
+}
+
+/* false, already reported: the options do not fit together. */
+static bool check_options(const cli_arguments *a) {
+  const char *folder = cli_value(a, "vtk", 0);
+  const bool vtk = folder && *folder;
+  if (cli_given(a, "table") && !cli_given(a, "csv"))
+    cli_complain("--table needs --csv FILE.csv, the file for the table");
+  else if (cli_given(a, "csv") && !cli_given(a, "table"))
+    cli_complain("--csv needs --table NAME: rows, events or contacts");
+  else if (cli_given(a, "table") && vtk)
+    cli_complain("--table and --vtk exclude each other");
+  else if (!vtk && !cli_given(a, "table"))
+    cli_complain("export needs --vtk DIR, the folder for the files, or --table NAME");
+  else
+    return true;
+  return false;
+}
+
+static bool check_paths(const cli_arguments *a, picus_context *context) {
+  cli_paths paths = {0};
+  cli_paths_read(&paths, "the result", cli_operand(a, 0));
+  cli_paths_write(&paths, "--csv", cli_value(a, "csv", 0));
+  return cli_paths_check(&paths, context);
+}
+
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
   export_job job = {.context = context, .folder = cli_value(a, "vtk", 0)};
   picus_result *result = NULL;
   int code = EXIT_WRONG_INPUT;
-  if (!job.folder || !*job.folder)
-    cli_complain("export needs --vtk DIR, the folder for the files");
-  else if (picus_result_open(context, cli_operand(a, 0), &result) || picus_scene_create(context, result, &job.scene))
+  if (!check_options(a) || !check_paths(a, context))
+    code = EXIT_WRONG_INPUT;
+  else if (picus_result_open(context, cli_operand(a, 0), &result) ||
+           (!cli_given(a, "table") && picus_scene_create(context, result, &job.scene)))
     code = cli_report_error(context, EXIT_WRONG_INPUT);
   else
-    code = export_vtk(a, &job);
+    code = cli_given(a, "table") ? export_table(a, context, result) : export_vtk(a, &job);
   picus_scene_destroy(job.scene);
   picus_result_close(result);
   picus_context_destroy(context);
@@ -115,7 +159,10 @@ const cli_command cli_export = {
     .description =
         "VTK files contain the shapes that the model draws, as polygons and lines with the number of their shape, and\n"
         "the contacts as points with their forces (percussion divided by the step size), modes and gaps. The file\n"
-        "motion.pvd lists them with their times. Arrays are binary, in zlib streams without compression.",
+        "motion.pvd lists them with their times. Arrays are binary, in zlib streams without compression.\n"
+        "--table writes CSV instead: the rows of all columns, the switching points (events), or the contacts that "
+        "come\n"
+        "and go (contacts).",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

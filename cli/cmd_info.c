@@ -32,11 +32,34 @@ static void print_keys(const picus_result *result) {
   }
 }
 
+/* The table of contacts: its size, and the deepest overlap. */
+static picus_status print_contacts(picus_result *result) {
+  const long rows = picus_result_contact_rows(result), all = picus_result_row_count(result);
+  const picus_contact_point *contacts;
+  double total = 0, deepest = 0;
+  int most = 0;
+  if (rows < 0) return PICUS_OK;
+  for (long row = 0; row < rows; row++) {
+    const int count = picus_result_contact_count(result, row);
+    picus_status status = picus_result_contacts(result, row, &contacts);
+    if (status) return status;
+    total += count;
+    if (count > most) most = count;
+    for (int k = 0; k < count; k++) deepest = fmin(deepest, contacts[k].gap);
+  }
+  cli_print("%.0f contacts that come and go in the table 'contacts', at most %d in a row, deepest overlap %.6g m\n",
+            total, most, deepest < 0 ? -deepest : 0);
+  if (rows < all) cli_print("the contacts of the last %ld rows are missing: the run did not finish\n", all - rows);
+  return PICUS_OK;
+}
+
 static picus_status print_columns(picus_result *result) {
   long rows = picus_result_row_count(result);
   long switchings = picus_result_switching_count(result);
   cli_print("\n%ld rows\n", rows);
   if (switchings >= 0) cli_print("%ld switching points, see 'picus events'\n", switchings);
+  picus_status contacts = print_contacts(result);
+  if (contacts) return contacts;
   cli_print("%-20s %-8s %-22s %s\n", "column", "unit", "smallest", "largest");
   for (int i = 0; i < picus_result_column_count(result); i++) {
     const double *values;

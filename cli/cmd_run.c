@@ -4,6 +4,8 @@
 #include "paths.h"
 #include "view.h"
 
+#include "base/internal.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,7 @@ static const cli_option options[] = {
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
     {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file always contains them", false},
+    {"contacts", "F.csv", "write contacts that come and go as CSV; the HDF5 file always contains them", false},
     {"against", "REF.h5", "compare the results with a reference; needs --out", false},
     {"view", "F.html", "write a page that shows the motion, as picus view does; needs --out", false},
     {"every", "N", "record every N-th step; default 1", false},
@@ -220,7 +223,7 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
 }
 
 static bool keeps_results(const cli_arguments *a) {
-  return cli_given(a, "out") || cli_given(a, "csv") || cli_given(a, "events");
+  return cli_given(a, "out") || cli_given(a, "csv") || cli_given(a, "events") || cli_given(a, "contacts");
 }
 
 /* A recorder for the requested files; *out stays NULL if there are none. */
@@ -228,19 +231,25 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
                                   picus_recorder **out) {
   *out = NULL;
   if (!keeps_results(a)) return PICUS_OK;
+  if (cli_given(a, "contacts") && !picus_system_laws_appear(run->system))
+    return picus_fail(
+        context, PICUS_ERROR_ARGUMENT,
+        "--contacts is for models whose contacts come and go; the contacts of '%s' have columns, see --csv",
+        picus_model_name(run->model));
   picus_status status = picus_recorder_create(context, run, out);
   if (!status && cli_given(a, "out")) status = picus_recorder_add_hdf5(*out, cli_value(a, "out", 0));
   if (!status && cli_given(a, "csv")) status = picus_recorder_add_csv(*out, cli_value(a, "csv", 0));
   if (!status && cli_given(a, "events")) status = picus_recorder_add_switching_csv(*out, cli_value(a, "events", 0));
+  if (!status && cli_given(a, "contacts")) status = picus_recorder_add_contact_csv(*out, cli_value(a, "contacts", 0));
   return status;
 }
 
 static void list_paths(cli_paths *paths, const cli_arguments *a) {
-  static const char *const outputs[] = {"out", "csv", "events", "view"};
-  static const char *const names[] = {"--out", "--csv", "--events", "--view"};
+  static const char *const outputs[] = {"out", "csv", "events", "contacts", "view"};
+  static const char *const names[] = {"--out", "--csv", "--events", "--contacts", "--view"};
   cli_paths_read_model(paths, a);
   cli_paths_read(paths, "--against", cli_value(a, "against", 0));
-  for (int k = 0; k < 4; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
+  for (int k = 0; k < 5; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
 }
 
 /* All files of the run, before anything is opened. */
@@ -268,11 +277,14 @@ static bool check_worst(picus_context *context, const cli_arguments *a, const cl
 }
 
 /* Prints where the results of a complete run are; for other runs, cli_kept_tell checks the files. */
-static void say_where(const cli_arguments *a, const picus_summary *summary) {
+static void say_where(const cli_arguments *a, const picus_system *system, const picus_summary *summary) {
   if (keeps_results(a) && summary->status) return;
   if (cli_given(a, "out")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
   if (cli_given(a, "csv")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
   if (cli_given(a, "events")) cli_print("  events          in %s\n", cli_value(a, "events", 0));
+  if (cli_given(a, "contacts")) cli_print("  contacts        in %s\n", cli_value(a, "contacts", 0));
+  if (picus_system_laws_appear(system) && cli_given(a, "csv") && !cli_given(a, "out") && !cli_given(a, "contacts"))
+    cli_print("  contacts        not stored; use --contacts FILE.csv, or --out FILE.h5\n");
   if (!keeps_results(a)) cli_print("  results         not stored; use --out FILE.h5\n");
 }
 
@@ -321,7 +333,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   }
   if (!quiet) {
     cli_print_summary(stdout, loaded->model, loaded->system, sim, &summary);
-    say_where(a, &summary);
+    say_where(a, loaded->system, &summary);
   }
   if (!dump_worst(context, a, loaded, sim, worst)) return EXIT_WRONG_INPUT;
   int code = view(context, a, &summary);

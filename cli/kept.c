@@ -9,7 +9,8 @@
 cli_kept cli_kept_begin(const cli_arguments *a) {
   cli_kept kept = {.files = {{.path = cli_value(a, "out", 0), .rows_are = "rows"},
                              {.path = cli_value(a, "csv", 0), .rows_are = "rows", .is_table = true},
-                             {.path = cli_value(a, "events", 0), .rows_are = "switching points", .is_table = true}}};
+                             {.path = cli_value(a, "events", 0), .rows_are = "switching points", .is_table = true},
+                             {.path = cli_value(a, "contacts", 0), .rows_are = "contacts", .is_table = true}}};
   for (int k = 0; k < CLI_KEPT_FILES; k++)
     if (kept.files[k].path) kept.files[k].old = cli_mark_file(kept.files[k].path);
   return kept;

@@ -4,7 +4,7 @@
 
 #include "paths.h"
 
-enum { CLI_KEPT_FILES = 3 };
+enum { CLI_KEPT_FILES = 4 };
 
 typedef struct cli_kept_file {
   const char *path; /* NULL: not requested */

@@ -27,8 +27,8 @@ typedef struct picus_run_description {
 } picus_run_description;
 
 /* Destination of rows. Each function returns PICUS_OK or an error, with its message on the context. After an error the
- * sink is closed and receives no more rows; other sinks continue. Any function may be NULL, but not both write and
- * write_switchings. */
+ * sink is closed and receives no more rows; other sinks continue. Any function may be NULL, but not all of write,
+ * write_switchings and write_contacts. */
 typedef struct picus_sink {
   void *self;
   picus_status (*open)(void *self, const picus_run_description *run, int column_count, const picus_column *columns);
@@ -42,6 +42,8 @@ typedef struct picus_sink {
   /* A law that comes and goes, before its first switching point. A sink without this function gets switching points of
    * the system's own laws only. */
   picus_status (*write_law)(void *self, const picus_switching *first);
+  /* The contacts of every row, in systems whose laws come and go; before the block with the row. */
+  picus_status (*write_contacts)(void *self, const picus_contact_sample *sample);
 } picus_sink;
 
 /* Lifetime: `*out` until `picus_recorder_destroy`, before what `run` points to. */

@@ -21,6 +21,9 @@ PICUS_API picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const c
 PICUS_API picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path);
 /* Switching points only; the HDF5 file contains them in addition to its rows. */
 PICUS_API picus_status picus_recorder_add_switching_csv(picus_recorder *recorder, const char *path);
+/* Contacts that come and go, a line for each contact of each row; the HDF5 file contains them in addition to its rows.
+ */
+PICUS_API picus_status picus_recorder_add_contact_csv(picus_recorder *recorder, const char *path);
 
 /* Results read from an HDF5 file written by Picus. Columns are loaded completely. If only PATH.part exists, from a run
  * that is unfinished or was killed, that file is opened, with a note in the log. */
@@ -34,11 +37,14 @@ PICUS_API int picus_result_find(const picus_result *result, const char *name); /
 PICUS_API long picus_result_row_count(const picus_result *result);
 /* values: row_count doubles. Lifetime: that of the result. */
 PICUS_API picus_status picus_result_values(picus_result *result, int column, const double **values);
-/* The laws of the run, indexed as in switching points. */
+/* The laws of the run, indexed as in switching points: those of the system, then those that come and go and have
+ * switching points. */
 typedef struct picus_result_law {
   const char *name;
   const char *kind; /* "unilateral", "coulomb", "reservoir", "bilateral" */
   int slips;
+  int source;   /* of a law that comes and goes, with its key; else -1 and 0 */
+  uint64_t key; /* */
 } picus_result_law;
 PICUS_API int picus_result_law_count(const picus_result *result);
 /* Lifetime: its texts live as long as the result. */
@@ -50,6 +56,20 @@ PICUS_API long picus_result_switching_count(const picus_result *result);
 PICUS_API picus_status picus_result_switchings(picus_result *result, const picus_switching **switchings);
 /* Writes the switching points of one law (-1: all laws) as picus_recorder_add_switching_csv does. */
 PICUS_API picus_status picus_result_export_switchings(picus_result *result, int law, const char *path);
+/* Contacts that come and go. Number of rows whose contacts are in the file: all, unless the run was killed; -1: the run
+ * had no such laws. */
+PICUS_API long picus_result_contact_rows(const picus_result *result);
+/* Their number in a row; 0: the row has none in the file. */
+PICUS_API int picus_result_contact_count(const picus_result *result, long row);
+/* The contacts of a row: picus_result_contact_count. Lifetime: until the next call, or that of the result. */
+PICUS_API picus_status picus_result_contacts(picus_result *result, long row, const picus_contact_point **contacts);
+/* The bodies that contacts refer to by index. */
+PICUS_API int picus_result_body_count(const picus_result *result);
+PICUS_API const char *picus_result_body(const picus_result *result, int body); /* Lifetime: that of the result */
+/* Writes all rows as picus_recorder_add_csv does. */
+PICUS_API picus_status picus_result_export_rows(picus_result *result, const char *path);
+/* Writes the contacts of all rows as picus_recorder_add_contact_csv does. */
+PICUS_API picus_status picus_result_export_contacts(picus_result *result, const char *path);
 /* "open", "stick", "slip", and "closed" for a law without friction. */
 PICUS_API const char *picus_mode_text(picus_mode mode, int slips); /* Lifetime: that of the program */
 /* Text stored with the run: "model.name", "model.source", "options.scheme", "version", "command", "status", ... ; "" if

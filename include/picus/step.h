@@ -149,6 +149,33 @@ typedef struct picus_switching {
   int source;
   uint64_t key;
   const char *name;
+  int slips;       /* friction rows of such a law */
+  int rolls;       /* 1: it is the rolling friction of the contact with this key */
 } picus_switching; /* Lifetime: name lives until the next step; it is NULL in blocks of switching points */
+
+/* A contact that comes and goes, at the state of a row: where it is, and what it did in the last step. Rows have those
+ * that touch: closed ones, and open ones whose gap is not positive. The contact force on the first body in the step is
+ * (PN normal + PF[0] tangent + PF[1] normal x tangent) / dt. */
+typedef struct picus_contact_point {
+  uint64_t key;      /* unique in its source, the same in all rows */
+  int source;        /* which source of the system has the law */
+  int body[2];       /* -1: not a body that moves, or unknown */
+  double point[3];   /* m, in the inertial frame; NAN: unknown, as normal and tangent */
+  double normal[3];  /* unit vector from the second body to the first */
+  double tangent[3]; /* unit vector of the first slip; zero without friction */
+  double gap;        /* m */
+  double vN;         /* m/s, gap velocity */
+  double slip[3];    /* m/s; a third one is a spin velocity */
+  double PN, PF[3];  /* N s */
+  double PR[2];      /* N m s, of rolling friction */
+  picus_mode mode;
+} picus_contact_point;
+/* All contacts of a row. */
+typedef struct picus_contact_sample {
+  long row;
+  double t; /* s */
+  int count;
+  const picus_contact_point *contacts;
+} picus_contact_sample; /* Lifetime: its contacts live until the next step */
 
 #endif

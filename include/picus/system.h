@@ -57,6 +57,8 @@ PICUS_API int picus_system_nq(const picus_system *system);
 PICUS_API int picus_system_nu(const picus_system *system);
 PICUS_API int picus_system_law_count(const picus_system *system);
 PICUS_API int picus_system_row_count(const picus_system *system);
+/* Whether laws come and go besides these: contacts that exist while bodies are near each other. */
+PICUS_API bool picus_system_laws_appear(const picus_system *system);
 /* Lifetime: its texts live as long as the system. */
 PICUS_API picus_system_law picus_system_law_at(const picus_system *system, int law);
 PICUS_API const char *picus_system_q_name(const picus_system *system, int index); /* Lifetime: that of the system */

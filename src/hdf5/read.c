@@ -199,20 +199,54 @@ static hid_t open_list(hid_t group, const char *name, picus_hdf5_content wanted,
   return -1;
 }
 
-picus_status picus_hdf5_read_numbers(picus_context *context, hid_t group, const char *name, size_t *count,
-                                     double **values) {
+/* A list as values of 8 bytes of a type. */
+static picus_status read_list(picus_context *context, hid_t group, const char *name, hid_t type, size_t *count,
+                              void **values) {
   *values = NULL;
   hid_t dataset = open_list(group, name, PICUS_HDF5_NUMBERS, count);
   if (dataset < 0) return PICUS_OK;
-  *values = picus_allocate(context, *count, sizeof **values);
+  *values = picus_allocate(context, *count, sizeof(uint64_t));
   picus_status status = *values ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (!status && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0) {
+  if (!status && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0) {
     picus_release(context, *values);
     *values = NULL;
     *count = 0;
   }
   H5Oclose(dataset);
   return status;
+}
+
+picus_status picus_hdf5_read_numbers(picus_context *context, hid_t group, const char *name, size_t *count,
+                                     double **values) {
+  void *list;
+  picus_status status = read_list(context, group, name, H5T_NATIVE_DOUBLE, count, &list);
+  *values = list;
+  return status;
+}
+
+picus_status picus_hdf5_read_keys(picus_context *context, hid_t group, const char *name, size_t *count,
+                                  uint64_t **keys) {
+  void *list;
+  picus_status status = read_list(context, group, name, H5T_NATIVE_UINT64, count, &list);
+  *keys = list;
+  return status;
+}
+
+/* Step by step: H5Lexists fails if a link on the way is missing. */
+hid_t picus_hdf5_open_group(hid_t parent, const char *path) {
+  char part[256];
+  for (const char *at = path; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL) {
+    const char *slash = strchr(at, '/');
+    const size_t length = slash ? (size_t)(slash - path) : strlen(path);
+    if (length >= sizeof part) return -1;
+    memcpy(part, path, length);
+    part[length] = '\0';
+    if (H5Lexists(parent, part, H5P_DEFAULT) <= 0) return -1;
+  }
+  hid_t group = H5Oopen(parent, path, H5P_DEFAULT);
+  if (group < 0 || picus_hdf5_content_of(group) == PICUS_HDF5_GROUP) return group;
+  H5Oclose(group);
+  return -1;
 }
 
 static picus_status split_texts(picus_context *context, const char *bytes, size_t count, size_t size,

@@ -30,6 +30,10 @@ bool picus_hdf5_read_number(hid_t dataset, double *value);
 picus_status picus_hdf5_read_texts(picus_context *context, hid_t group, const char *name, picus_name_list *list);
 picus_status picus_hdf5_read_numbers(picus_context *context, hid_t group, const char *name, size_t *count,
                                      double **values);
+picus_status picus_hdf5_read_keys(picus_context *context, hid_t group, const char *name, size_t *count,
+                                  uint64_t **keys); /* whole numbers of 64 bits */
+/* A group by its path from here; -1: there is none. To be closed as an object. */
+hid_t picus_hdf5_open_group(hid_t parent, const char *path);
 
 /* The length of a list; -1 if the dataset is not a list or declares more values than the file contains. Lists in other
  * files and virtual datasets are not followed. */

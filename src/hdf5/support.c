@@ -40,7 +40,7 @@ hid_t picus_hdf5_create_group(hid_t parent, const char *name) {
   return group;
 }
 
-static hid_t text_type(size_t size) {
+hid_t picus_hdf5_text_type(size_t size) {
   hid_t type = H5Tcopy(H5T_C_S1);
   if (type >= 0 && H5Tset_size(type, size) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0 &&
       (size == H5T_VARIABLE || H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0))
@@ -60,7 +60,7 @@ static bool put_attribute(hid_t object, const char *name, hid_t stored, hid_t ty
 
 /* Of variable length: readers get a plain string of any length. */
 bool picus_hdf5_put_attribute(hid_t object, const char *name, const char *text) {
-  hid_t type = text_type(H5T_VARIABLE);
+  hid_t type = picus_hdf5_text_type(H5T_VARIABLE);
   bool done = put_attribute(object, name, type, type, &text);
   if (type >= 0) H5Tclose(type);
   return done;
@@ -128,7 +128,7 @@ bool picus_hdf5_put_texts(picus_context *context, hid_t group, const char *name,
   char *padded = picus_allocate(context, count, size);
   if (!padded) return false;
   for (size_t k = 0; k < count; k++) pad_text(padded + k * size, size, texts[k]);
-  hid_t type = text_type(size);
+  hid_t type = picus_hdf5_text_type(size);
   bool done = put_list(group, name, type, type, count, padded);
   if (type >= 0) H5Tclose(type);
   picus_release(context, padded);
@@ -141,7 +141,7 @@ bool picus_hdf5_put_text(picus_context *context, hid_t group, const char *name, 
   char *padded = picus_allocate(context, room, 1);
   if (!padded) return false;
   pad_text(padded, room, text);
-  hid_t type = text_type(room);
+  hid_t type = picus_hdf5_text_type(room);
   bool done = put_scalar(group, name, type, type, padded);
   if (type >= 0) H5Tclose(type);
   picus_release(context, padded);

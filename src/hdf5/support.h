@@ -45,6 +45,7 @@ bool picus_hdf5_put_texts(picus_context *context, hid_t group, const char *name,
  * once. */
 hid_t picus_hdf5_list_creation(hsize_t chunk);
 hid_t picus_hdf5_list_access(void);
+hid_t picus_hdf5_text_type(size_t size); /* UTF-8, padded with zeros */
 
 /* Replaces earlier values in place: the file does not grow. Texts are cut to the available space. */
 enum { PICUS_TEXT_ROOM = 1024 }; /* the most a text can have that is to be replaced */

@@ -235,6 +235,8 @@ static picus_status name_law(picus_event_log *log, const picus_step_view *step, 
   if (identity.source < 0) return PICUS_OK;
   point->key = identity.key;
   point->name = step ? step->set->laws[index].data.name : NULL;
+  point->slips = log->laws[index].slips;
+  point->rolls = identity.rolls ? 1 : 0;
   return number_law(log, identity, &point->law);
 }
 

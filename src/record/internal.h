@@ -29,6 +29,9 @@ typedef struct picus_row_view {
   double dt;                   /* s, size and order of the step, in adaptive runs */
   int order;
   picus_evaluation *evaluation; /* of the system, at the state: for the observed values */
+  /* where laws come and go, else NULL; laws above has all laws of the set */
+  const law_set *set;
+  const law_place *places; /* of those that are not fixed */
 } picus_row_view;
 
 /* For the run driver. begin opens the sinks. The call in which a sink fails returns its error; the other sinks
@@ -43,7 +46,8 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
 picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row);
 picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *summary);
 bool picus_recorder_wants_rows(const picus_recorder *recorder); /* false: all its sinks take switching points only */
-long picus_recorder_rows(const picus_recorder *recorder);       /* taken so far */
+bool picus_recorder_wants_contacts(const picus_recorder *recorder); /* of rows with places */
+long picus_recorder_rows(const picus_recorder *recorder);           /* taken so far */
 
 /* Columns that own their texts. */
 typedef struct picus_column_list {
@@ -88,7 +92,9 @@ picus_status picus_event_log_note(picus_event_log *log, const picus_step_view *s
                                   int first, picus_switching_fn emit, void *user);
 /* Impacts that follow each other within this many steps are not resolved. */
 enum { PICUS_EVENT_LOG_RESOLUTION = 4 };
-/* For sources other than a simulation. */
+/* For sources other than a simulation. Contacts belong to the next row; those of each row come in one call. */
+picus_status picus_recorder_add_contacts(picus_recorder *recorder, double t, int count,
+                                         const picus_contact_point *contacts);
 picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_switching *switching);
 
 /* The approximate number of rows of a run according to its options; 0: unknown. */

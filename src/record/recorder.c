@@ -44,6 +44,8 @@ struct picus_recorder {
   picus_event_log *event_log; /* NULL: no sink takes switching points */
   picus_switching *switchings;
   long buffered_switchings;
+  picus_contact_point *contacts; /* of the row that is being taken */
+  size_t contact_capacity;
   int fixed_laws, told_laws; /* laws of the system; laws that come and go and had a switching point */
 };
 
@@ -139,6 +141,7 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_release(context, recorder->buffer);
   picus_event_log_destroy(recorder->event_log);
   picus_release(context, recorder->switchings);
+  picus_release(context, recorder->contacts);
   picus_release(context, recorder);
 }
 
@@ -159,8 +162,9 @@ static picus_status add_sink(picus_recorder *recorder, picus_sink sink, const ch
   picus_status status = PICUS_OK;
   if (recorder->has_begun)
     status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink must be added before the run starts");
-  if (!status && !sink.write && !sink.write_switchings)
-    status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink needs a function write or write_switchings");
+  if (!status && !sink.write && !sink.write_switchings && !sink.write_contacts)
+    status =
+        picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink needs a function write, write_switchings or write_contacts");
   if (!status && sink.write_switchings) status = prepare_event_log(recorder);
   if (!status)
     status =
@@ -232,8 +236,14 @@ picus_column picus_recorder_column(const picus_recorder *recorder, int index) {
 
 bool picus_recorder_wants_rows(const picus_recorder *recorder) {
   for (size_t k = 0; k < recorder->sink_count; k++)
-    if (recorder->sinks[k].sink.write) return true;
+    if (recorder->sinks[k].sink.write || recorder->sinks[k].sink.write_contacts) return true;
   return recorder->sink_count == 0;
+}
+
+bool picus_recorder_wants_contacts(const picus_recorder *recorder) {
+  for (size_t k = 0; k < recorder->sink_count; k++)
+    if (recorder->sinks[k].sink.write_contacts) return true;
+  return false;
 }
 
 long picus_recorder_rows(const picus_recorder *recorder) { return recorder->rows; }
@@ -382,8 +392,63 @@ static picus_status fill_row(void *source, double *row) {
   return picus_columns_fill(from->view, from->extras, row);
 }
 
+picus_status picus_recorder_add_contacts(picus_recorder *recorder, double t, int count,
+                                         const picus_contact_point *contacts) {
+  picus_status status = check_running(recorder);
+  const picus_contact_sample sample = {.row = recorder->rows, .t = t, .count = count, .contacts = contacts};
+  for (size_t k = 0; !status && k < recorder->sink_count; k++) {
+    recorder_sink *sink = &recorder->sinks[k];
+    if (!sink->is_open || sink->failed || !sink->sink.write_contacts) continue;
+    picus_status written = sink->sink.write_contacts(sink->sink.self, &sample);
+    if (written) status = sink_failed(recorder, sink, written);
+  }
+  return status;
+}
+
+static picus_contact_point contact_of(const law_set *set, int law, const picus_law_state *state,
+                                      const law_place *place) {
+  picus_contact_point point = {.key = set->tags[law - set->fixed_count].key,
+                               .source = set->laws[law].source,
+                               .body = {place->body[0], place->body[1]},
+                               .gap = state->gap,
+                               .vN = state->normal_velocity,
+                               .PN = state->PN,
+                               .mode = state->mode};
+  for (int k = 0; k < 3; k++) {
+    point.point[k] = place->point[k];
+    point.normal[k] = place->normal[k];
+    point.tangent[k] = place->tangent[k];
+    point.slip[k] = state->slip[k];
+    point.PF[k] = state->PF[k];
+  }
+  return point;
+}
+
+/* The rolling law of a contact stands behind it. */
+static void add_rolling(const law_set *set, int law, const picus_law_state *state, picus_contact_point *point) {
+  if (law + 1 >= set->law_count || set->laws[law + 1].data.kind != PICUS_ROLLING) return;
+  for (int k = 0; k < 2; k++) point->PR[k] = state[1].PF[k];
+}
+
+/* Laws that are only near are left out: there are many more of them than contacts. */
+static picus_status take_contacts(picus_recorder *recorder, const picus_row_view *row) {
+  const law_set *set = row->set;
+  int count = 0;
+  for (int i = set->fixed_count; i < set->law_count; i++) {
+    const picus_law_state *state = &row->laws[i];
+    if (set->laws[i].data.kind == PICUS_ROLLING || (state->mode == PICUS_OPEN && !(state->gap <= 0))) continue;
+    picus_status status = picus_grow(recorder->context, &recorder->contacts, (size_t)count, &recorder->contact_capacity,
+                                     sizeof *recorder->contacts);
+    if (status) return status;
+    recorder->contacts[count] = contact_of(set, i, state, &row->places[i - set->fixed_count]);
+    add_rolling(set, i, state, &recorder->contacts[count++]);
+  }
+  return picus_recorder_add_contacts(recorder, row->state.t, count, recorder->contacts);
+}
+
 picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row) {
   picus_status status = check_system(recorder, row->system);
+  if (!status && row->set) status = take_contacts(recorder, row);
   if (status) return status;
   row_source source = {row, recorder->extras};
   return picus_recorder_add_row(recorder, fill_row, &source);

@@ -3,14 +3,22 @@
 #include "base/internal.h"
 #include "record/internal.h"
 #include "result_file/csv_file.h"
-#include "result_file/switching_fields.h"
+#include "result_file/record_fields.h"
 
 #include <string.h>
 
-/* The source of the laws: a system, or a result. */
+/* A law that comes and goes. */
+typedef struct appeared_law {
+  char name[PICUS_LAW_NAME];
+  int slips;
+} appeared_law;
+
+/* The source of the laws: a system and the laws that appeared since, or a result. */
 typedef struct law_source {
   const picus_system *system; /* NULL: the result */
   const picus_result *result;
+  appeared_law *appeared;
+  size_t appeared_count, appeared_capacity;
 } law_source;
 
 typedef struct switching_csv {
@@ -25,7 +33,10 @@ static int law_count(const law_source *s) {
 }
 
 static picus_result_law law_at(const law_source *s, int index) {
-  if (index < 0 || index >= law_count(s)) return (picus_result_law){.name = ""};
+  const int after = index - law_count(s);
+  if (after >= 0 && (size_t)after < s->appeared_count)
+    return (picus_result_law){.name = s->appeared[after].name, .slips = s->appeared[after].slips};
+  if (index < 0 || after >= 0) return (picus_result_law){.name = ""};
   if (!s->system) return picus_result_law_at(s->result, index);
   picus_system_law law = picus_system_law_at(s->system, index);
   return (picus_result_law){.name = law.name, .slips = law.slips};
@@ -46,6 +57,10 @@ static picus_status open_csv(switching_csv *csv) {
     if (picus_csv_text_size(law.name) > name) name = picus_csv_text_size(law.name);
     if (law.slips > csv->slips) csv->slips = law.slips;
   }
+  if (csv->laws.system && csv->laws.system->appears) {
+    csv->slips = picus_switching_slips(csv->laws.system);
+    if (name < 2 * PICUS_LAW_NAME) name = 2 * PICUS_LAW_NAME; /* with every character doubled */
+  }
   for (int k = 0; k < PICUS_SWITCHING_FIELDS; k++)
     line += picus_csv_text_size(picus_switching_fields[k].name) + PICUS_DECIMAL_SIZE;
   picus_status status = picus_csv_open(&csv->file, line + name);
@@ -61,9 +76,9 @@ static picus_status open_csv(switching_csv *csv) {
 static void put_line(switching_csv *csv, const picus_switching *switching) {
   picus_result_law law = law_at(&csv->laws, switching->law);
   for (int k = 0, last = last_field(csv); k <= last; k++) {
-    const picus_switching_field *field = &picus_switching_fields[k];
+    const picus_record_field *field = &picus_switching_fields[k];
     if (field->slips > csv->slips) continue;
-    double value = picus_switching_value(switching, field);
+    double value = picus_record_value(switching, field);
     if (field->kind == PICUS_FIELD_LAW)
       picus_csv_put_text(&csv->file, law.name);
     else if (field->kind == PICUS_FIELD_MODE)
@@ -99,6 +114,18 @@ static picus_status sink_write(void *self, long count, const picus_switching *sw
   return write_lines(self, -1, count, switchings);
 }
 
+static picus_status sink_write_law(void *self, const picus_switching *first) {
+  law_source *laws = &((switching_csv *)self)->laws;
+  picus_context *context = ((switching_csv *)self)->file.context;
+  picus_status status =
+      picus_grow(context, &laws->appeared, laws->appeared_count, &laws->appeared_capacity, sizeof *laws->appeared);
+  if (status) return status;
+  appeared_law *law = &laws->appeared[laws->appeared_count++];
+  picus_contact_law_name(first, law->name);
+  law->slips = first->slips;
+  return PICUS_OK;
+}
+
 static picus_status sink_close(void *self, const picus_summary *summary) {
   switching_csv *csv = self;
   return picus_csv_close(&csv->file, picus_run_left_nothing(summary));
@@ -108,6 +135,7 @@ static void sink_destroy(void *self) {
   switching_csv *csv = self;
   picus_context *context = csv->file.context;
   picus_csv_release(&csv->file);
+  picus_release(context, csv->laws.appeared);
   picus_release(context, csv);
 }
 
@@ -116,8 +144,12 @@ static picus_status sink_create(picus_context *context, const char *path, picus_
   if (!csv) return PICUS_ERROR_MEMORY;
   picus_status status = picus_csv_name(&csv->file, context, path);
   if (status) sink_destroy(csv);
-  *out = (picus_sink){
-      .self = csv, .open = sink_open, .close = sink_close, .destroy = sink_destroy, .write_switchings = sink_write};
+  *out = (picus_sink){.self = csv,
+                      .open = sink_open,
+                      .close = sink_close,
+                      .destroy = sink_destroy,
+                      .write_switchings = sink_write,
+                      .write_law = sink_write_law};
   return status;
 }
 

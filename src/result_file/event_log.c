@@ -10,21 +10,24 @@ enum {
   PIECE = 256
 };
 
-static hid_t stored_type(picus_field_kind kind) {
+hid_t picus_hdf5_field_type(picus_field_kind kind) {
   switch (kind) {
   case PICUS_FIELD_MODE:
     return H5T_STD_I8LE;
   case PICUS_FIELD_LAW:
   case PICUS_FIELD_COUNT:
+  case PICUS_FIELD_BODY:
     return H5T_STD_I32LE;
+  case PICUS_FIELD_KEY:
+    return H5T_STD_U64LE;
   case PICUS_FIELD_NUMBER:
     break;
   }
   return H5T_IEEE_F64LE;
 }
 
-static hid_t create_list(hid_t group, const picus_switching_field *field, hid_t space, hid_t creation, hid_t access) {
-  hid_t list = H5Dcreate2(group, field->name, stored_type(field->kind), space, H5P_DEFAULT, creation, access);
+static hid_t create_list(hid_t group, const picus_record_field *field, hid_t space, hid_t creation, hid_t access) {
+  hid_t list = H5Dcreate2(group, field->name, picus_hdf5_field_type(field->kind), space, H5P_DEFAULT, creation, access);
   if (list >= 0 && (!field->unit[0] || picus_hdf5_put_attribute(list, "unit", field->unit))) return list;
   if (list >= 0) H5Dclose(list);
   return -1;
@@ -69,7 +72,7 @@ static bool append_piece(const picus_hdf5_event_log *log, hsize_t count, const p
       memory >= 0 && target >= 0 && H5Sselect_hyperslab(target, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0;
   for (int k = 0; done && k < PICUS_SWITCHING_FIELDS; k++) {
     if (log->lists[k] < 0) continue;
-    for (hsize_t i = 0; i < count; i++) piece[i] = picus_switching_value(&switchings[i], &picus_switching_fields[k]);
+    for (hsize_t i = 0; i < count; i++) piece[i] = picus_record_value(&switchings[i], &picus_switching_fields[k]);
     done = H5Dset_extent(log->lists[k], &length) >= 0 &&
            H5Dwrite(log->lists[k], H5T_NATIVE_DOUBLE, memory, target, H5P_DEFAULT, piece) >= 0;
   }
@@ -94,23 +97,14 @@ static picus_status damaged(picus_context *context, const char *path) {
   return picus_fail(context, PICUS_ERROR_IO, "the event log in '%s' is damaged", path);
 }
 
-/* The group of the event log; -1: there is none. */
-static hid_t open_group(hid_t file) {
-  bool exists = H5Lexists(file, "picus", H5P_DEFAULT) > 0 && H5Lexists(file, "picus/events", H5P_DEFAULT) > 0;
-  hid_t group = exists ? H5Oopen(file, "picus/events", H5P_DEFAULT) : -1;
-  if (group < 0 || picus_hdf5_content_of(group) == PICUS_HDF5_GROUP) return group;
-  H5Oclose(group);
-  return -1;
-}
-
 /* Lists of slip directions, and lists that files of earlier versions lack. */
-static bool may_be_missing(const picus_switching_field *field) { return field->slips > 0 || field->is_later; }
+static bool may_be_missing(const picus_record_field *field) { return field->slips > 0 || field->is_later; }
 
 /* How many switching points all lists of the group have. */
 static picus_status measure_lists(picus_context *context, const char *path, hid_t group, bool is_running, long *count) {
   int64_t shortest = INT64_MAX, longest = 0;
   for (int k = 0; k < PICUS_SWITCHING_FIELDS; k++) {
-    const picus_switching_field *field = &picus_switching_fields[k];
+    const picus_record_field *field = &picus_switching_fields[k];
     bool exists = H5Lexists(group, field->name, H5P_DEFAULT) > 0;
     if (!exists && may_be_missing(field)) continue;
     hid_t list = exists ? H5Oopen(group, field->name, H5P_DEFAULT) : -1;
@@ -129,29 +123,28 @@ static picus_status measure_lists(picus_context *context, const char *path, hid_
 picus_status picus_hdf5_event_log_measure(picus_context *context, const char *path, hid_t file, bool is_running,
                                           long *count) {
   *count = -1;
-  hid_t group = open_group(file);
+  hid_t group = picus_hdf5_open_group(file, "picus/events");
   if (group < 0) return PICUS_OK;
   picus_status status = measure_lists(context, path, group, is_running, count);
   H5Oclose(group);
   return status;
 }
 
-static picus_status read_list(picus_context *context, const char *path, hid_t group, const picus_switching_field *field,
+static picus_status read_list(picus_context *context, const char *path, hid_t group, const picus_record_field *field,
                               long count, picus_switching *switchings) {
   size_t length;
   double *values;
   picus_status status = picus_hdf5_read_numbers(context, group, field->name, &length, &values);
   if (status) return status;
   if (length < (size_t)count && !may_be_missing(field)) status = damaged(context, path);
-  for (long k = 0; !status && k < count && (size_t)k < length; k++)
-    picus_switching_set(&switchings[k], field, values[k]);
+  for (long k = 0; !status && k < count && (size_t)k < length; k++) picus_record_set(&switchings[k], field, values[k]);
   picus_release(context, values);
   return status;
 }
 
 picus_status picus_hdf5_event_log_read(picus_context *context, const char *path, hid_t file, int law_count, long count,
                                        picus_switching *switchings) {
-  hid_t group = open_group(file);
+  hid_t group = picus_hdf5_open_group(file, "picus/events");
   picus_status status = group >= 0 ? PICUS_OK : damaged(context, path);
   for (int k = 0; !status && k < PICUS_SWITCHING_FIELDS; k++)
     status = read_list(context, path, group, &picus_switching_fields[k], count, switchings);

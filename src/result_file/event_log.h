@@ -2,7 +2,7 @@
 #ifndef PICUS_RESULT_FILE_EVENT_LOG_H
 #define PICUS_RESULT_FILE_EVENT_LOG_H
 
-#include "result_file/switching_fields.h"
+#include "result_file/record_fields.h"
 
 #include <hdf5.h>
 
@@ -13,6 +13,8 @@ typedef struct picus_hdf5_event_log {
   long count;                          /* handed to HDF5 */
 } picus_hdf5_event_log;
 
+/* How a field is stored. */
+hid_t picus_hdf5_field_type(picus_field_kind kind);
 /* slips: the most of any law; directions beyond are left out. false: it failed. */
 bool picus_hdf5_event_log_create(picus_hdf5_event_log *log, hid_t file, int slips);
 bool picus_hdf5_event_log_append(picus_hdf5_event_log *log, long count, const picus_switching *switchings);

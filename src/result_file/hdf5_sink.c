@@ -9,6 +9,7 @@
 #include "hdf5/read.h"
 #include "hdf5/support.h"
 #include "record/internal.h"
+#include "result_file/contact_table.h"
 #include "result_file/description.h"
 #include "result_file/event_log.h"
 
@@ -38,6 +39,8 @@ typedef struct hdf5_sink {
   hid_t file;
   hid_t *datasets; /* column_count */
   picus_hdf5_event_log event_log;
+  picus_hdf5_contacts contacts;
+  bool has_new_laws;     /* not committed */
   long rows, switchings; /* committed */
   bool failed;           /* a write failed: later rows are dropped */
   char failure[MESSAGE_SIZE];
@@ -152,6 +155,7 @@ static bool close_datasets(hdf5_sink *sink) {
 static bool close_file(hdf5_sink *sink) {
   bool done = close_datasets(sink);
   done = picus_hdf5_event_log_close(&sink->event_log) && done;
+  done = picus_hdf5_contacts_close(&sink->contacts) && done;
   if (sink->file >= 0 && H5Fclose(sink->file) < 0) done = false;
   sink->file = -1;
   return done;
@@ -193,7 +197,7 @@ static picus_status open_file(hdf5_sink *sink) {
   if (sink->file >= 0 && create_columns(sink) &&
       picus_hdf5_describe(sink->context, sink->file, sink->run, sink->column_count, sink->columns) &&
       picus_hdf5_event_log_create(&sink->event_log, sink->file, picus_switching_slips(sink->run->system)) &&
-      commit(sink))
+      picus_hdf5_contacts_create(sink->context, sink->file, sink->run->system, &sink->contacts) && commit(sink))
     return PICUS_OK;
   status = report(sink, "create");
   close_file(sink);
@@ -257,7 +261,8 @@ static bool append_piece(hdf5_sink *sink, long start, hsize_t count, const doubl
 static picus_status sink_write(void *self, long row_count, int column_count, const double *rows) {
   hdf5_sink *sink = self;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  bool done = true;
+  /* a commit of their own: no row of a file has only some of its lists of contacts */
+  bool done = !sink->contacts.is_open || (picus_hdf5_contacts_flush(&sink->contacts, false) && commit(sink));
   for (long k = 0; done && k < row_count; k += PIECE_ROWS) {
     long count = row_count - k < PIECE_ROWS ? row_count - k : PIECE_ROWS;
     done = append_piece(sink, sink->rows + k, (hsize_t)count, rows + k * column_count);
@@ -272,9 +277,31 @@ static picus_status sink_write(void *self, long row_count, int column_count, con
 static picus_status sink_write_switchings(void *self, long count, const picus_switching *switchings) {
   hdf5_sink *sink = self;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  bool done = picus_hdf5_event_log_append(&sink->event_log, count, switchings) && commit(sink);
+  /* laws first: no switching point of a file belongs to a law that it does not have */
+  bool done = !sink->has_new_laws || commit(sink);
+  sink->has_new_laws = false;
+  done = done && picus_hdf5_event_log_append(&sink->event_log, count, switchings) && commit(sink);
   picus_status status = done ? PICUS_OK : report(sink, "write");
   if (done) sink->switchings += count;
+  picus_hdf5_quiet_end(quiet);
+  return status;
+}
+
+static picus_status sink_write_law(void *self, const picus_switching *first) {
+  hdf5_sink *sink = self;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  bool done = picus_hdf5_contacts_add_law(&sink->contacts, first);
+  sink->has_new_laws = true;
+  picus_status status = done ? PICUS_OK : report(sink, "write");
+  picus_hdf5_quiet_end(quiet);
+  return status;
+}
+
+static picus_status sink_write_contacts(void *self, const picus_contact_sample *sample) {
+  hdf5_sink *sink = self;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  bool done = picus_hdf5_contacts_append(&sink->contacts, sample) && picus_staged_error(sink->staged) == 0;
+  picus_status status = done ? PICUS_OK : report(sink, "write");
   picus_hdf5_quiet_end(quiet);
   return status;
 }
@@ -324,6 +351,8 @@ static picus_status complete(hdf5_sink *sink, const picus_summary *summary) {
   bool done = !sink->failed || return_to_last_commit(sink);
   if (done && sink->failed) sink->rows = rows_in_file(sink);
   facts.rows = sink->rows;
+  if (sink->contacts.is_open) /* before the file says that it is complete */
+    done = done && picus_hdf5_contacts_flush(&sink->contacts, true) && commit(sink);
   done = done && picus_hdf5_finish(sink->file, sink->run->system, &facts, text);
   done = close_file(sink) && done;
   done = done && picus_staged_commit(sink->staged);
@@ -380,7 +409,9 @@ static picus_status sink_create(picus_context *context, const char *path, picus_
                       .write = sink_write,
                       .close = sink_close,
                       .destroy = sink_destroy,
-                      .write_switchings = sink_write_switchings};
+                      .write_switchings = sink_write_switchings,
+                      .write_law = sink_write_law,
+                      .write_contacts = sink_write_contacts};
   return PICUS_OK;
 }
 

@@ -6,6 +6,9 @@
 #include "hdf5/read.h"
 #include "hdf5/support.h"
 #include "record/internal.h"
+#include "result_file/contact_table.h"
+#include "result_file/csv_contacts.h"
+#include "result_file/csv_rows.h"
 #include "result_file/csv_switchings.h"
 #include "result_file/description.h"
 #include "result_file/drawing.h"
@@ -35,6 +38,8 @@ typedef struct panel {
 typedef struct result_law {
   char *name, *kind;
   int slips;
+  int source; /* -1: a law of the system */
+  uint64_t key;
 } result_law;
 
 struct picus_result {
@@ -54,6 +59,11 @@ struct picus_result {
   size_t law_count, law_capacity;
   long switching_count;        /* -1: no event log */
   picus_switching *switchings; /* NULL: not loaded yet */
+  picus_contact_index contact_index;
+  picus_name_list bodies;
+  picus_contact_point *contacts; /* of some rows: opening and uncompressing lists for each row would take too long */
+  size_t contact_capacity;
+  long contact_row, contact_row_end; /* these rows */
   bool has_read_drawing;
   picus_drawing *drawing; /* NULL: none, or not read yet */
 };
@@ -81,6 +91,9 @@ static void release(picus_result *result) {
   }
   picus_release(context, result->laws);
   picus_release(context, result->switchings);
+  picus_release(context, result->contact_index.first);
+  picus_names_release(context, &result->bodies);
+  picus_release(context, result->contacts);
   picus_drawing_destroy(result->drawing);
   picus_release(context, result->path);
   picus_release(context, result);
@@ -136,14 +149,17 @@ static picus_status read_group(picus_result *result, const char *name, hid_t gro
   return status;
 }
 
+/* slips: of a file that may be damaged. */
 static picus_status add_law(picus_result *result, const char *name, const char *kind, double slips) {
   picus_context *context = result->context;
   picus_status status =
       picus_grow(context, &result->laws, result->law_count, &result->law_capacity, sizeof *result->laws);
   if (status) return status;
   result_law *law = &result->laws[result->law_count++];
-  *law = (result_law){picus_copy_text(context, name), picus_copy_text(context, kind),
-                      slips >= 0 && slips <= 3 ? (int)slips : 0};
+  *law = (result_law){.name = picus_copy_text(context, name),
+                      .kind = picus_copy_text(context, kind),
+                      .slips = slips >= 0 && slips <= 3 ? (int)slips : 0,
+                      .source = -1};
   return law->name && law->kind ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -220,6 +236,64 @@ static picus_status read_description(picus_result *result, hid_t picus) {
     if (object >= 0) H5Oclose(object);
   }
   picus_names_release(result->context, &names);
+  return status;
+}
+
+/* The laws that come and go and have switching points: they follow those of the system. */
+static picus_status read_contact_laws(picus_result *result) {
+  picus_context *context = result->context;
+  picus_name_list names = {0};
+  double *slips = NULL, *sources = NULL, *rolls = NULL;
+  uint64_t *keys = NULL;
+  size_t slip_count = 0, source_count = 0, key_count = 0, roll_count = 0;
+  hid_t group = picus_hdf5_open_group(result->file, "picus/contact_laws");
+  if (group < 0) return PICUS_OK;
+  picus_status status = picus_hdf5_read_texts(context, group, "name", &names);
+  if (!status) status = picus_hdf5_read_numbers(context, group, "slips", &slip_count, &slips);
+  if (!status) status = picus_hdf5_read_numbers(context, group, "source", &source_count, &sources);
+  if (!status) status = picus_hdf5_read_numbers(context, group, "rolls", &roll_count, &rolls);
+  if (!status) status = picus_hdf5_read_keys(context, group, "key", &key_count, &keys);
+  size_t count = names.count < slip_count ? names.count : slip_count;
+  if (source_count < count) count = source_count;
+  if (key_count < count) count = key_count;
+  if (roll_count < count) count = roll_count;
+  for (size_t k = 0; !status && k < count; k++) {
+    status = add_law(result, names.names[k],
+                     rolls[k] > 0   ? "rolling"
+                     : slips[k] > 0 ? "coulomb"
+                                    : "unilateral",
+                     slips[k]);
+    if (status) break;
+    result_law *law = &result->laws[result->law_count - 1];
+    law->source = sources[k] >= 0 && sources[k] <= INT_MAX ? (int)sources[k] : 0;
+    law->key = keys[k];
+  }
+  picus_release(context, keys);
+  picus_release(context, rolls);
+  picus_release(context, sources);
+  picus_release(context, slips);
+  picus_names_release(context, &names);
+  H5Oclose(group);
+  return status;
+}
+
+static picus_status read_bodies(picus_result *result) {
+  hid_t group = picus_hdf5_open_group(result->file, "picus/bodies");
+  if (group < 0) return PICUS_OK;
+  picus_status status = picus_hdf5_read_texts(result->context, group, "name", &result->bodies);
+  H5Oclose(group);
+  return status;
+}
+
+/* Contacts of a run that died, or whose disk was full, may end before its rows. */
+static picus_status read_contact_table(picus_result *result) {
+  const char *text = picus_result_text(result, "status");
+  const bool is_partial = strcmp(text, "done") != 0 && strcmp(text, "interrupted") != 0;
+  picus_status status = read_contact_laws(result);
+  if (!status) status = read_bodies(result);
+  if (!status)
+    status = picus_hdf5_contacts_measure(result->context, result->path, result->file, is_partial, result->rows,
+                                         &result->contact_index);
   return status;
 }
 
@@ -301,6 +375,7 @@ static picus_status read_all(picus_result *result) {
   if (!status)
     status =
         picus_hdf5_event_log_measure(result->context, result->path, result->file, is_running, &result->switching_count);
+  if (!status) status = read_contact_table(result);
   if (picus >= 0) H5Oclose(picus);
   return status;
 }
@@ -336,6 +411,7 @@ static picus_status open_once(picus_context *context, const char *path, picus_re
   result->context = context;
   result->file = -1;
   result->switching_count = -1;
+  result->contact_index.rows = -1;
   result->path = picus_copy_text(context, path);
   result->is_live = picus_is_being_written(path);
   status = result->path ? load(result) : PICUS_ERROR_MEMORY;
@@ -406,7 +482,8 @@ static bool read_rows(picus_result *result, const char *name, double *values) {
   return done;
 }
 
-static picus_status read_column(picus_result *result, const char *name, void *values) {
+static picus_status read_column(picus_result *result, const void *what, void *values) {
+  const char *name = what;
   char reason[PICUS_REASON_SIZE];
   if (result->rows == 0 || read_rows(result, name, values)) return PICUS_OK;
   picus_hdf5_reason(reason);
@@ -422,18 +499,19 @@ static picus_status look_again(picus_result *result) {
   return picus_fail(result->context, PICUS_ERROR_IO, "'%s' cannot be read while it is written", result->path);
 }
 
-typedef picus_status (*read_fn)(picus_result *result, const char *name, void *values);
+/* what: the name of a column, or a range of contacts */
+typedef picus_status (*read_fn)(picus_result *result, const void *what, void *values);
 
 /* While a run writes the file, reads until two results agree: the index of a list may change between two reads, and
  * HDF5 treats missing chunks as never written. */
-static picus_status read_live(picus_result *result, read_fn read, const char *name, size_t size, void *values) {
+static picus_status read_live(picus_result *result, read_fn read, const void *what, size_t size, void *values) {
   void *before = picus_allocate(result->context, size, 1);
   if (!before) return PICUS_ERROR_MEMORY;
   picus_status status = PICUS_OK;
   bool agree = false;
   for (int k = 0, good = 0; k < TRIES && !agree && status != PICUS_ERROR_MEMORY; k++) {
     status = k > 0 ? look_again(result) : PICUS_OK;
-    if (!status) status = read(result, name, values);
+    if (!status) status = read(result, what, values);
     agree = good > 0 && !status && memcmp(values, before, size) == 0;
     good = status ? 0 : 1;
     if (status)
@@ -447,15 +525,20 @@ static picus_status read_live(picus_result *result, read_fn read, const char *na
                     result->path);
 }
 
+static picus_status fill_block(picus_result *result, read_fn read, const void *what, size_t size, void *block) {
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  picus_status status = result->is_live ? read_live(result, read, what, size, block) : read(result, what, block);
+  picus_hdf5_quiet_end(quiet);
+  return status;
+}
+
 /* A block of values that a function fills from the file; NULL: the status gives the reason. */
-static void *load_block(picus_result *result, read_fn read, const char *name, size_t count, size_t size,
+static void *load_block(picus_result *result, read_fn read, const void *what, size_t count, size_t size,
                         picus_status *status) {
   void *block = picus_allocate(result->context, count, size);
   *status = block ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!block) return NULL;
-  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  *status = result->is_live ? read_live(result, read, name, count * size, block) : read(result, name, block);
-  picus_hdf5_quiet_end(quiet);
+  *status = fill_block(result, read, what, count * size, block);
   if (!*status) return block;
   picus_release(result->context, block);
   return NULL;
@@ -518,16 +601,24 @@ int picus_result_law_count(const picus_result *result) { return (int)result->law
 
 picus_result_law picus_result_law_at(const picus_result *result, int index) {
   const result_law *law = &result->laws[index];
-  return (picus_result_law){law->name, law->kind, law->slips};
+  return (picus_result_law){law->name, law->kind, law->slips, law->source, law->key};
 }
 
 long picus_result_switching_count(const picus_result *result) { return result->switching_count; }
 
-static picus_status read_switchings(picus_result *result, const char *name, void *switchings) {
-  (void)name;
+static picus_status read_switchings(picus_result *result, const void *what, void *switchings) {
+  (void)what;
+  picus_switching *list = switchings;
   if (result->switching_count == 0) return PICUS_OK;
-  return picus_hdf5_event_log_read(result->context, result->path, result->file, (int)result->law_count,
-                                   result->switching_count, switchings);
+  picus_status status = picus_hdf5_event_log_read(result->context, result->path, result->file, (int)result->law_count,
+                                                  result->switching_count, list);
+  for (long k = 0; !status && k < result->switching_count; k++) {
+    const result_law *law = &result->laws[list[k].law];
+    list[k].source = law->source;
+    list[k].key = law->key;
+    list[k].slips = law->source >= 0 ? law->slips : 0;
+  }
+  return status;
 }
 
 picus_status picus_result_switchings(picus_result *result, const picus_switching **switchings) {
@@ -543,12 +634,91 @@ picus_status picus_result_switchings(picus_result *result, const picus_switching
   return status;
 }
 
+static picus_status check_output(const picus_result *result, const char *path) {
+  if (!picus_output_touches(path, result->path)) return PICUS_OK;
+  return picus_fail(result->context, PICUS_ERROR_ARGUMENT, "'%s' is the result itself; choose another file", path);
+}
+
 picus_status picus_result_export_switchings(picus_result *result, int law, const char *path) {
   const picus_switching *switchings;
   picus_status status = picus_result_switchings(result, &switchings);
   if (status) return status;
-  if (picus_output_touches(path, result->path))
-    return picus_fail(result->context, PICUS_ERROR_ARGUMENT,
-                      "'%s' is the result itself; choose another file for the switching points", path);
+  if ((status = check_output(result, path))) return status;
   return picus_csv_export_switchings(result->context, result, law, result->switching_count, switchings, path);
+}
+
+/* --- contacts ----------------------------------------------------------------------------------------------------- */
+
+long picus_result_contact_rows(const picus_result *result) { return result->contact_index.rows; }
+
+int picus_result_contact_count(const picus_result *result, long row) {
+  const picus_contact_index *index = &result->contact_index;
+  return row >= 0 && row < index->rows ? (int)(index->first[row + 1] - index->first[row]) : 0;
+}
+
+static picus_status read_contacts(picus_result *result, const void *what, void *contacts) {
+  return picus_hdf5_contacts_read(result->context, result->path, result->file, (int)result->bodies.count,
+                                  *(const picus_contact_range *)what, contacts);
+}
+
+static picus_status reserve_contacts(picus_result *result, size_t count) {
+  if (count <= result->contact_capacity) return PICUS_OK;
+  picus_contact_point *larger = picus_reallocate(result->context, result->contacts, count + count / 4, sizeof *larger);
+  if (!larger) return PICUS_ERROR_MEMORY;
+  result->contacts = larger;
+  result->contact_capacity = count + count / 4;
+  return PICUS_OK;
+}
+
+/* The contacts of a row, and of later ones as long as they are not many. */
+static picus_status load_contacts(picus_result *result, long row) {
+  enum { MANY = 32768 };
+  const picus_contact_index *index = &result->contact_index;
+  long end = row + 1;
+  while (end < index->rows && index->first[end + 1] - index->first[row] <= MANY) end++;
+  const picus_contact_range range = {index->first[row], (size_t)(index->first[end] - index->first[row])};
+  result->contact_row = result->contact_row_end = 0;
+  picus_status status = reserve_contacts(result, range.count);
+  if (status) return status;
+  memset(result->contacts, 0, range.count * sizeof *result->contacts); /* compared as bytes in live files */
+  status = fill_block(result, read_contacts, &range, range.count * sizeof *result->contacts, result->contacts);
+  if (status) return status;
+  result->contact_row = row;
+  result->contact_row_end = end;
+  return PICUS_OK;
+}
+
+picus_status picus_result_contacts(picus_result *result, long row, const picus_contact_point **contacts) {
+  *contacts = NULL;
+  if (result->contact_index.rows < 0)
+    return picus_fail(result->context, PICUS_ERROR_ARGUMENT,
+                      "'%s' has no table of contacts: all contacts of its model are laws of their own, with columns",
+                      result->path);
+  if (picus_result_contact_count(result, row) == 0) return PICUS_OK;
+  picus_status status = PICUS_OK;
+  if (row < result->contact_row || row >= result->contact_row_end) status = load_contacts(result, row);
+  if (!status)
+    *contacts =
+        result->contacts + (result->contact_index.first[row] - result->contact_index.first[result->contact_row]);
+  return status;
+}
+
+int picus_result_body_count(const picus_result *result) { return (int)result->bodies.count; }
+
+const char *picus_result_body(const picus_result *result, int body) {
+  return body >= 0 && (size_t)body < result->bodies.count ? result->bodies.names[body] : "";
+}
+
+picus_status picus_result_export_contacts(picus_result *result, const char *path) {
+  if (result->contact_index.rows < 0) {
+    const picus_contact_point *none;
+    return picus_result_contacts(result, 0, &none);
+  }
+  picus_status status = check_output(result, path);
+  return status ? status : picus_csv_export_contacts(result->context, result, path);
+}
+
+picus_status picus_result_export_rows(picus_result *result, const char *path) {
+  picus_status status = check_output(result, path);
+  return status ? status : picus_csv_export_rows(result->context, result, path);
 }

@@ -16,6 +16,7 @@ struct picus_sim {
   stepper stepper;
   double *velocities, *gaps; /* relative velocities and gaps for picus_sim_laws */
   picus_law_state *laws;     /* for rows */
+  law_place *places;         /* the same, where laws come and go */
   input_value *inputs;       /* as set last */
   bool inputs_wait;          /* they act after the step that is being made */
   bool is_running;           /* picus_sim_run is stepping */

@@ -244,6 +244,9 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
                               picus_scratch(&sim->gaps, sizeof(double), picus_by_law),
                               picus_scratch(&sim->laws, sizeof *sim->laws, picus_by_law)};
   if (!status) status = picus_law_arrays_add(&sim->stepper.arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status && system->appears)
+    status =
+        picus_law_arrays_add_one(&sim->stepper.arrays, picus_scratch(&sim->places, sizeof *sim->places, picus_by_law));
   if (!status && options->adaptive) status = prepare_adaptive(sim);
   if (status) {
     picus_sim_destroy(sim);

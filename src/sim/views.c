@@ -22,6 +22,18 @@ picus_status picus_sim_watch(picus_sim *sim, picus_recorder *recorder) {
   return status ? status : picus_recorder_watch(recorder, &step, sim->laws);
 }
 
+/* The laws of a row; where laws come and go, all that are present, and their places. */
+static picus_status find_laws(picus_sim *sim, const picus_recorder *recorder, picus_row_view *row) {
+  stepper *s = &sim->stepper;
+  if (!sim->system->appears || !picus_recorder_wants_contacts(recorder)) return picus_sim_laws(sim, sim->laws);
+  row->set = s->set;
+  picus_status status = picus_sim_present_laws(sim, sim->laws); /* leaves the evaluation at the state */
+  if (!status) status = picus_present_places(s->evaluation, sim->places);
+  row->laws = sim->laws;
+  row->places = sim->places;
+  return status;
+}
+
 picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder) {
   picus_row_view row = {.system = sim->system,
                         .state = picus_sim_state(sim),
@@ -29,7 +41,7 @@ picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder) {
                         .dt = sim->step_dt,
                         .order = sim->step_order,
                         .evaluation = sim->stepper.evaluation};
-  picus_status status = picus_sim_laws(sim, sim->laws);
+  picus_status status = find_laws(sim, recorder, &row);
   if (status) return status;
   status = picus_sim_energy(sim, &row.kinetic, &row.potential); /* leaves the evaluation at the state */
   return status ? status : picus_recorder_take_row(recorder, &row);

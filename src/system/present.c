@@ -115,6 +115,8 @@ static int bodies_of(const system_source *source) {
   return ops && ops->place && ops->body_count ? ops->body_count(source->self) : 0;
 }
 
+bool picus_system_laws_appear(const picus_system *system) { return system->appears; }
+
 int picus_system_body_count(const picus_system *system) {
   int count = 0;
   for (int k = 0; k < system->source_count; k++) count += bodies_of(&system->sources[k]);

@@ -14,7 +14,32 @@ check "all rows, at most 500" "$PICUS" export w.h5 --vtk all
 expect_match stdout ': 201 times'
 check "no folder" "$PICUS" export w.h5
 expect_status 2
-expect_match stderr '^picus: export needs --vtk DIR, the folder for the files$'
+expect_match stderr '^picus: export needs --vtk DIR, the folder for the files, or --table NAME$'
+check "the table of rows" sh -c "'$PICUS' export w.h5 --table rows --csv rows.csv && cmp rows.csv w.csv"
+expect_empty stdout
+"$PICUS" events w.h5 --csv events.csv
+check "the table of events" sh -c "'$PICUS' export w.h5 --table events --csv switched.csv && cmp switched.csv events.csv"
+check "no table of contacts" "$PICUS" export w.h5 --table contacts --csv contacts.csv
+expect_status 2
+expect_match stderr "'w.h5' has no table of contacts: all contacts of its model are laws of their own, with columns"
+expect_equal "$(ls contacts.csv* 2>/dev/null)" ""
+check "no such table" "$PICUS" export w.h5 --table nodes --csv x.csv
+expect_status 2
+expect_match stderr "table is rows, events or contacts, not 'nodes'"
+check "a table without a file" "$PICUS" export w.h5 --table rows
+expect_status 2
+expect_match stderr 'table needs --csv FILE.csv'
+check "a file without a table" "$PICUS" export w.h5 --csv x.csv
+expect_status 2
+expect_match stderr 'csv needs --table NAME'
+check "both" "$PICUS" export w.h5 --csv x.csv --table rows --vtk vtk
+expect_status 2
+expect_match stderr 'exclude each other'
+check "the result itself" "$PICUS" export w.h5 --table rows --csv w.h5
+expect_status 2
+check "contacts of a model that has fixed ones" "$PICUS" run woodpecker --t-end 0.1 --contacts c.csv
+expect_status 2
+expect_match stderr 'contacts is for models whose contacts come and go'
 check "no files" "$PICUS" export w.h5 --vtk x --frames 0
 expect_status 2
 check "a folder that cannot be" "$PICUS" export w.h5 --vtk w.csv/x

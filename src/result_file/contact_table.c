@@ -1,0 +1,205 @@
+#include "result_file/contact_table.h"
+#include "base/internal.h"
+#include "hdf5/support.h"
+#include "result_file/event_log.h"
+#include "system/law_set.h"
+
+enum {
+  LEVEL = 4,     /* of deflate: higher ones cost twice the time for a few per cent */
+  LAW_CHUNK = 64 /* few laws in most runs: small files */
+};
+
+static hid_t create_list(hid_t group, const char *name, const char *unit, hid_t type, hid_t creation) {
+  hsize_t none = 0, unlimited = H5S_UNLIMITED;
+  hid_t space = H5Screate_simple(1, &none, &unlimited), access = picus_hdf5_list_access();
+  hid_t list = space >= 0 && access >= 0 ? H5Dcreate2(group, name, type, space, H5P_DEFAULT, creation, access) : -1;
+  bool done = list >= 0 && (!unit[0] || picus_hdf5_put_attribute(list, "unit", unit));
+  if (access >= 0) H5Pclose(access);
+  if (space >= 0) H5Sclose(space);
+  if (done) return list;
+  if (list >= 0) H5Dclose(list);
+  return -1;
+}
+
+/* Sorted by bytes and compressed, if this HDF5 can compress. */
+static hid_t compressed_creation(void) {
+  hid_t creation = picus_hdf5_list_creation(PICUS_CONTACT_CHUNK);
+  if (creation < 0 || H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0) return creation;
+  if (H5Pset_fill_time(creation, H5D_FILL_TIME_IFSET) >= 0 && H5Pset_shuffle(creation) >= 0 &&
+      H5Pset_deflate(creation, LEVEL) >= 0)
+    return creation;
+  H5Pclose(creation);
+  return -1;
+}
+
+static bool create_lists(picus_hdf5_contacts *table, hid_t picus) {
+  hid_t group = picus_hdf5_create_group(picus, "contacts");
+  hid_t creation = compressed_creation(), plain = picus_hdf5_list_creation(PICUS_COUNT_PIECE);
+  bool done = group >= 0 && creation >= 0 && plain >= 0;
+  if (done) {
+    table->count_list = create_list(group, "count", "", H5T_STD_I32LE, plain);
+    table->row_list = create_list(group, "row", "", H5T_STD_I32LE, creation);
+    done = table->count_list >= 0 && table->row_list >= 0;
+  }
+  for (int k = 0; done && k < PICUS_CONTACT_FIELDS; k++) {
+    const picus_record_field *field = &picus_contact_fields[k];
+    table->lists[k] = create_list(group, field->name, field->unit, picus_hdf5_field_type(field->kind), creation);
+    done = table->lists[k] >= 0;
+  }
+  if (plain >= 0) H5Pclose(plain);
+  if (creation >= 0) H5Pclose(creation);
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool create_laws(picus_hdf5_contacts *table, hid_t picus) {
+  static const char *const names[PICUS_LAW_LISTS] = {"name", "key", "source", "slips", "rolls"};
+  hid_t group = picus_hdf5_create_group(picus, "contact_laws"), creation = picus_hdf5_list_creation(LAW_CHUNK);
+  table->name_type = picus_hdf5_text_type(PICUS_LAW_NAME);
+  const hid_t types[PICUS_LAW_LISTS] = {table->name_type, H5T_STD_U64LE, H5T_STD_I32LE, H5T_STD_I32LE, H5T_STD_I32LE};
+  bool done = group >= 0 && creation >= 0 && table->name_type >= 0;
+  for (int k = 0; done && k < PICUS_LAW_LISTS; k++) {
+    table->laws[k] = create_list(group, names[k], "", types[k], creation);
+    done = table->laws[k] >= 0;
+  }
+  if (creation >= 0) H5Pclose(creation);
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+static bool write_bodies(picus_context *context, hid_t picus, const picus_system *system) {
+  const int count = picus_system_body_count(system);
+  if (count == 0) return true;
+  hid_t group = picus_hdf5_create_group(picus, "bodies");
+  const char **names = picus_allocate(context, (size_t)count, sizeof *names);
+  for (int k = 0; names && k < count; k++) names[k] = picus_system_body_name(system, k);
+  bool done = group >= 0 && names && picus_hdf5_put_texts(context, group, "name", (size_t)count, names);
+  picus_release(context, names);
+  if (group >= 0) H5Gclose(group);
+  return done;
+}
+
+bool picus_hdf5_contacts_create(picus_context *context, hid_t file, const picus_system *system,
+                                picus_hdf5_contacts *out) {
+  if (!system || !system->appears) return true;
+  *out = (picus_hdf5_contacts){.context = context, .is_open = true, .row_list = -1, .count_list = -1, .name_type = -1};
+  for (int k = 0; k < PICUS_CONTACT_FIELDS; k++) out->lists[k] = -1;
+  for (int k = 0; k < PICUS_LAW_LISTS; k++) out->laws[k] = -1;
+  out->waiting = picus_allocate(context, PICUS_CONTACT_CHUNK, sizeof *out->waiting);
+  out->waiting_row = picus_allocate(context, PICUS_CONTACT_CHUNK, sizeof *out->waiting_row);
+  out->counts = picus_allocate(context, PICUS_COUNT_PIECE, sizeof *out->counts);
+  out->values = picus_allocate(context, 1, sizeof *out->values);
+  if (!out->waiting || !out->waiting_row || !out->counts || !out->values) return false;
+  hid_t picus = H5Gopen2(file, "picus", H5P_DEFAULT);
+  bool done = picus >= 0 && create_lists(out, picus) && create_laws(out, picus) && write_bodies(context, picus, system);
+  if (picus >= 0) H5Gclose(picus);
+  return done;
+}
+
+bool picus_hdf5_contacts_close(picus_hdf5_contacts *table) {
+  bool done = true;
+  if (!table->is_open) return true;
+  for (int k = 0; k < PICUS_CONTACT_FIELDS; k++)
+    if (table->lists[k] >= 0 && H5Dclose(table->lists[k]) < 0) done = false;
+  for (int k = 0; k < PICUS_LAW_LISTS; k++)
+    if (table->laws[k] >= 0 && H5Dclose(table->laws[k]) < 0) done = false;
+  if (table->row_list >= 0 && H5Dclose(table->row_list) < 0) done = false;
+  if (table->count_list >= 0 && H5Dclose(table->count_list) < 0) done = false;
+  if (table->name_type >= 0) H5Tclose(table->name_type);
+  picus_release(table->context, table->waiting);
+  picus_release(table->context, table->waiting_row);
+  picus_release(table->context, table->counts);
+  picus_release(table->context, table->values);
+  *table = (picus_hdf5_contacts){0};
+  return done;
+}
+
+/* Values to append to lists of one length. */
+typedef struct list_end {
+  hsize_t first, count, length;
+  hid_t memory, target;
+} list_end;
+
+static bool open_end(long first, size_t count, list_end *end) {
+  *end = (list_end){.first = (hsize_t)first, .count = count, .length = (hsize_t)first + count};
+  end->memory = H5Screate_simple(1, &end->count, NULL);
+  end->target = H5Screate_simple(1, &end->length, NULL);
+  return end->memory >= 0 && end->target >= 0 &&
+         H5Sselect_hyperslab(end->target, H5S_SELECT_SET, &end->first, NULL, &end->count, NULL) >= 0;
+}
+static void close_end(list_end *end) {
+  if (end->target >= 0) H5Sclose(end->target);
+  if (end->memory >= 0) H5Sclose(end->memory);
+}
+static bool append(hid_t list, const list_end *end, hid_t type, const void *values) {
+  return H5Dset_extent(list, &end->length) >= 0 &&
+         H5Dwrite(list, type, end->memory, end->target, H5P_DEFAULT, values) >= 0;
+}
+
+static bool append_field(picus_hdf5_contacts *table, int k, const list_end *end) {
+  const picus_record_field *field = &picus_contact_fields[k];
+  if (field->kind == PICUS_FIELD_KEY) {
+    for (size_t i = 0; i < table->waiting_count; i++) table->values->keys[i] = table->waiting[i].key;
+    return append(table->lists[k], end, H5T_NATIVE_UINT64, table->values->keys);
+  }
+  for (size_t i = 0; i < table->waiting_count; i++)
+    table->values->numbers[i] = picus_record_value(&table->waiting[i], field);
+  return append(table->lists[k], end, H5T_NATIVE_DOUBLE, table->values->numbers);
+}
+
+/* The contacts that wait: a full chunk, or at the end of the run the rest. */
+static bool write_chunk(picus_hdf5_contacts *table) {
+  list_end end;
+  if (table->waiting_count == 0) return true;
+  bool done = open_end(table->contacts, table->waiting_count, &end);
+  done = done && append(table->row_list, &end, H5T_NATIVE_INT, table->waiting_row);
+  for (int k = 0; done && k < PICUS_CONTACT_FIELDS; k++) done = append_field(table, k, &end);
+  close_end(&end);
+  table->contacts += (long)table->waiting_count;
+  table->waiting_count = 0;
+  return done;
+}
+
+static bool write_counts(picus_hdf5_contacts *table) {
+  list_end end;
+  if (table->count_count == 0) return true;
+  bool done =
+      open_end(table->rows, table->count_count, &end) && append(table->count_list, &end, H5T_NATIVE_INT, table->counts);
+  close_end(&end);
+  table->rows += (long)table->count_count;
+  table->count_count = 0;
+  return done;
+}
+
+bool picus_hdf5_contacts_append(picus_hdf5_contacts *table, const picus_contact_sample *sample) {
+  if (!table->is_open) return true;
+  for (int i = 0; i < sample->count; i++) {
+    table->waiting_row[table->waiting_count] = (int)sample->row;
+    table->waiting[table->waiting_count++] = sample->contacts[i];
+    if (table->waiting_count == PICUS_CONTACT_CHUNK && !write_chunk(table)) return false;
+  }
+  table->counts[table->count_count++] = sample->count;
+  return table->count_count < PICUS_COUNT_PIECE || write_counts(table);
+}
+
+bool picus_hdf5_contacts_flush(picus_hdf5_contacts *table, bool is_end) {
+  if (!table->is_open) return true;
+  return (!is_end || write_chunk(table)) && write_counts(table);
+}
+
+bool picus_hdf5_contacts_add_law(picus_hdf5_contacts *table, const picus_switching *first) {
+  char name[PICUS_LAW_NAME] = ""; /* zeros to its end */
+  list_end end;
+  if (!table->is_open) return true;
+  picus_contact_law_name(first, name);
+  const int source = first->source, slips = first->slips, rolls = first->rolls;
+  bool done = open_end(table->law_count, 1, &end) &&
+              append(table->laws[PICUS_LAW_NAMES], &end, table->name_type, name) &&
+              append(table->laws[PICUS_LAW_KEYS], &end, H5T_NATIVE_UINT64, &first->key) &&
+              append(table->laws[PICUS_LAW_SOURCES], &end, H5T_NATIVE_INT, &source) &&
+              append(table->laws[PICUS_LAW_SLIPS], &end, H5T_NATIVE_INT, &slips) &&
+              append(table->laws[PICUS_LAW_ROLLS], &end, H5T_NATIVE_INT, &rolls);
+  close_end(&end);
+  table->law_count++;
+  return done;
+}
