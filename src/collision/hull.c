@@ -1,10 +1,12 @@
-/* Convex hull of points in space: points are added one by one; the triangles that see a point give way to a cone of
- * triangles over their outline. Triangles in one plane become one face in the end. Points that are closer to the hull
- * than the tolerance do not count, so that round-off makes no faces. */
+/* Convex hull of points in space (quickhull; Barber, Dobkin, Huhdanpaa 1996): each triangle holds points that it sees.
+ * The farthest of them is added next: the triangles that see it give way to a cone of triangles over their outline,
+ * which share their points. Triangles in one plane become one face in the end. Points that are closer to the hull than
+ * the tolerance do not count, so that round-off makes no faces. */
 #include "base/internal.h"
 #include "collision/polytope.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct triangle {
   int corner[3];
@@ -12,7 +14,14 @@ typedef struct triangle {
   double area;
   int neighbour[3]; /* behind the side that begins at each corner */
   int face;         /* of the result */
+  int points;       /* first of the points that it sees, -1: none */
+  bool gone, seen;
 } triangle;
+
+/* A side of the outline: from a corner to another one, and the triangle behind it, which stays. */
+typedef struct outline_side {
+  int from, to, behind;
+} outline_side;
 
 typedef struct builder {
   picus_context *context;
@@ -22,9 +31,15 @@ typedef struct builder {
   triangle *triangles;
   int triangle_count;
   size_t triangle_capacity;
-  int (*outline)[2]; /* directed sides of the triangles that see a point */
+  int alive_count;
+  int *next;           /* of each point: the next one of its triangle */
+  int *begin;          /* of each point: the new triangle whose side begins there */
+  outline_side *outline; /* of the triangles that see a point */
   int outline_count;
   size_t outline_capacity;
+  int *visible; /* triangles that see it */
+  int visible_count;
+  size_t visible_capacity;
 } builder;
 
 static double height(const builder *b, const triangle *t, int point) {
@@ -55,7 +70,8 @@ static picus_status add_triangle(builder *b, int i, int j, int k) {
   }
   double area = v3_length(twice) / 2;
   v3 normal = area > 0 ? v3_unit(twice) : (v3){0, 0, 0};
-  b->triangles[b->triangle_count++] = (triangle){{i, j, k}, normal, area, {-1, -1, -1}, -1};
+  b->triangles[b->triangle_count++] = (triangle){{i, j, k}, normal, area, {-1, -1, -1}, -1, -1, false, false};
+  b->alive_count++;
   return PICUS_OK;
 }
 
@@ -104,68 +120,96 @@ static picus_status start(builder *b, double flatness) {
   if (!status) status = add_triangle(b, corner[0], corner[3], corner[1]);
   if (!status) status = add_triangle(b, corner[1], corner[3], corner[2]);
   if (!status) status = add_triangle(b, corner[2], corner[3], corner[0]);
+  static const int sides[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+  for (int k = 0; k < 4 && !status; k++)
+    for (int side = 0; side < 3; side++)
+      for (int n = 0; n < 4; n++)
+        for (int i = 0; i < 3; i++)
+          if (sides[n][i] == sides[k][(side + 1) % 3] && sides[n][(i + 1) % 3] == sides[k][side])
+            b->triangles[k].neighbour[side] = n;
   return status;
 }
 
 /* --- one point more --------------------------------------------------------------------------------------------- */
 
-static picus_status add_side(builder *b, int from, int to) {
-  for (int k = 0; k < b->outline_count; k++)
-    if (b->outline[k][0] == to && b->outline[k][1] == from) { /* both triangles go: the side lies inside */
-      b->outline[k][0] = b->outline[--b->outline_count][0];
-      b->outline[k][1] = b->outline[b->outline_count][1];
-      return PICUS_OK;
+/* Gives a point to the first of some triangles that sees it; none: it lies inside. */
+static void assign(builder *b, int point, int first, int last) {
+  for (int k = first; k < last; k++) {
+    triangle *t = &b->triangles[k];
+    if (!(height(b, t, point) > b->tolerance)) continue;
+    b->next[point] = t->points;
+    t->points = point;
+    return;
+  }
+}
+
+/* Takes the farthest point out of the list of a triangle. */
+static int take_farthest(builder *b, triangle *t) {
+  int best = t->points, before = -1;
+  double largest = height(b, t, best);
+  for (int last = best, k = b->next[best]; k >= 0; last = k, k = b->next[k]) {
+    const double value = height(b, t, k);
+    if (value > largest || (value >= largest && k < best)) {
+      largest = value;
+      best = k;
+      before = last;
     }
+  }
+  if (before < 0)
+    t->points = b->next[best];
+  else
+    b->next[before] = b->next[best];
+  return best;
+}
+
+static picus_status push_visible(builder *b, int t) {
+  if ((size_t)b->visible_count >= b->visible_capacity) {
+    picus_status status =
+        picus_grow(b->context, &b->visible, (size_t)b->visible_count, &b->visible_capacity, sizeof *b->visible);
+    if (status) return status;
+  }
+  b->triangles[t].seen = true;
+  b->visible[b->visible_count++] = t;
+  return PICUS_OK;
+}
+
+static picus_status push_side(builder *b, outline_side side) {
   if ((size_t)b->outline_count >= b->outline_capacity) {
     picus_status status =
         picus_grow(b->context, &b->outline, (size_t)b->outline_count, &b->outline_capacity, sizeof *b->outline);
     if (status) return status;
   }
-  b->outline[b->outline_count][0] = from;
-  b->outline[b->outline_count++][1] = to;
+  b->outline[b->outline_count++] = side;
   return PICUS_OK;
 }
 
-/* Whether a point lies on a corner of the hull, to 1e-9 of the extent: between points closer than that there would be
- * faces whose normals are round-off. */
+/* The triangles that see a point, from one of them over their sides, and their outline. */
+static picus_status find_visible(builder *b, int point, int from) {
+  b->visible_count = b->outline_count = 0;
+  picus_status status = push_visible(b, from);
+  for (int k = 0; k < b->visible_count && !status; k++)
+    for (int side = 0; side < 3 && !status; side++) {
+      const triangle *t = &b->triangles[b->visible[k]];
+      const int behind = t->neighbour[side];
+      if (b->triangles[behind].seen) continue;
+      if (height(b, &b->triangles[behind], point) > b->tolerance)
+        status = push_visible(b, behind);
+      else
+        status = push_side(b, (outline_side){t->corner[side], t->corner[(side + 1) % 3], behind});
+    }
+  return status;
+}
+
+/* Whether a point lies on a corner of the triangles that see it, to 1e-9 of the extent: between points closer than that
+ * there would be faces whose normals are round-off. */
 static bool is_corner(const builder *b, int point) {
-  for (int k = 0; k < b->triangle_count; k++)
-    for (int side = 0; side < 3; side++)
-      if (v3_length(v3_sub(b->points[point], b->points[b->triangles[k].corner[side]])) <= 1e4 * b->tolerance)
-        return true;
+  for (int k = 0; k < b->visible_count; k++)
+    for (int side = 0; side < 3; side++) {
+      const int corner = b->triangles[b->visible[k]].corner[side];
+      if (v3_length(v3_sub(b->points[point], b->points[corner])) <= 1e4 * b->tolerance) return true;
+    }
   return false;
 }
-
-static picus_status add_point(builder *b, int point) {
-  b->outline_count = 0;
-  int kept = 0;
-  bool seen = false;
-  for (int k = 0; k < b->triangle_count && !seen; k++) seen = height(b, &b->triangles[k], point) > b->tolerance;
-  if (!seen || is_corner(b, point)) return PICUS_OK;
-  for (int k = 0; k < b->triangle_count; k++) {
-    triangle *t = &b->triangles[k];
-    if (height(b, t, point) > b->tolerance) {
-      for (int side = 0; side < 3; side++) {
-        picus_status status = add_side(b, t->corner[side], t->corner[(side + 1) % 3]);
-        if (status) return status;
-      }
-    } else {
-      b->triangles[kept++] = *t;
-    }
-  }
-  b->triangle_count = kept;
-  for (int k = 0; k < b->outline_count; k++) {
-    picus_status status = add_triangle(b, b->outline[k][0], b->outline[k][1], point);
-    if (status) return status;
-  }
-  if (b->triangle_count > 2 * HULL_MOST_VERTICES)
-    return picus_fail(b->context, PICUS_ERROR_FILE_LIMIT,
-                      "the hull of the %d points of the polyhedron has more than %d corners; give it fewer points",
-                      b->count, HULL_MOST_VERTICES);
-  return PICUS_OK;
-}
-
-/* --- faces ------------------------------------------------------------------------------------------------------ */
 
 /* Side of t that runs from one corner to another; -1: none. */
 static int side_of(const triangle *t, int from, int to) {
@@ -174,16 +218,93 @@ static int side_of(const triangle *t, int from, int to) {
   return -1;
 }
 
-static bool find_neighbours(builder *b) {
-  for (int k = 0; k < b->triangle_count; k++)
-    for (int side = 0; side < 3; side++) {
-      triangle *t = &b->triangles[k];
-      for (int n = 0; n < b->triangle_count && t->neighbour[side] < 0; n++)
-        if (side_of(&b->triangles[n], t->corner[(side + 1) % 3], t->corner[side]) >= 0) t->neighbour[side] = n;
-      if (t->neighbour[side] < 0) return false;
-    }
-  return true;
+static picus_status not_certain(const builder *b) {
+  return picus_fail(b->context, PICUS_ERROR_ARGUMENT,
+                    "the hull of the %d points of the polyhedron is not certain to round-off; leave out points that lie "
+                    "almost in a face or on an edge",
+                    b->count);
 }
+
+/* A triangle over each side of the outline, with the point as third corner. */
+static picus_status add_cone(builder *b, int point) {
+  const int first = b->triangle_count;
+  for (int k = 0; k < b->outline_count; k++) b->begin[b->outline[k].from] = -1;
+  for (int k = 0; k < b->outline_count; k++) {
+    const outline_side *s = &b->outline[k];
+    if (b->begin[s->from] >= 0) return not_certain(b); /* the outline meets itself */
+    picus_status status = add_triangle(b, s->from, s->to, point);
+    if (status) return status;
+    b->begin[s->from] = first + k;
+    b->triangles[first + k].neighbour[0] = s->behind;
+    triangle *behind = &b->triangles[s->behind];
+    const int side = side_of(behind, s->to, s->from);
+    if (side < 0) return not_certain(b);
+    behind->neighbour[side] = first + k;
+  }
+  for (int k = 0; k < b->outline_count; k++) {
+    const int after = b->begin[b->outline[k].to];
+    if (after < first) return not_certain(b);
+    b->triangles[first + k].neighbour[1] = after; /* behind the side from `to` to the point */
+    b->triangles[after].neighbour[2] = first + k;
+  }
+  return PICUS_OK;
+}
+
+static picus_status add_point(builder *b, int point, int from) {
+  picus_status status = find_visible(b, point, from);
+  if (status) return status;
+  const bool same = is_corner(b, point);
+  for (int k = 0; k < b->visible_count; k++) b->triangles[b->visible[k]].seen = false;
+  if (same) return PICUS_OK;
+  const int first = b->triangle_count;
+  status = add_cone(b, point);
+  for (int k = 0; k < b->visible_count && !status; k++) {
+    triangle *t = &b->triangles[b->visible[k]];
+    t->gone = true;
+    b->alive_count--;
+    for (int p = t->points, after; p >= 0; p = after) {
+      after = b->next[p];
+      assign(b, p, first, b->triangle_count);
+    }
+    t->points = -1;
+  }
+  if (!status && b->alive_count > 2 * HULL_MOST_VERTICES)
+    status = picus_fail(b->context, PICUS_ERROR_FILE_LIMIT,
+                        "the hull of the %d points of the polyhedron has more than %d corners; give it fewer points",
+                        b->count, HULL_MOST_VERTICES);
+  return status;
+}
+
+/* Adds points until no triangle sees any. New triangles stand behind the old ones in the list. */
+static picus_status add_points(builder *b) {
+  b->next = picus_allocate(b->context, (size_t)b->count, sizeof *b->next);
+  b->begin = picus_allocate(b->context, (size_t)b->count, sizeof *b->begin);
+  if (!b->next || !b->begin) return PICUS_ERROR_MEMORY;
+  for (int k = 0; k < b->count; k++) assign(b, k, 0, b->triangle_count);
+  picus_status status = PICUS_OK;
+  for (int k = 0; k < b->triangle_count && !status; k++)
+    while (!status && !b->triangles[k].gone && b->triangles[k].points >= 0) {
+      const int point = take_farthest(b, &b->triangles[k]);
+      status = add_point(b, point, k);
+    }
+  return status;
+}
+
+/* Leaves out the triangles that are gone. */
+static void compact(builder *b) {
+  int kept = 0;
+  for (int k = 0; k < b->triangle_count; k++)
+    if (!b->triangles[k].gone) b->triangles[k].face = kept++; /* its new number */
+  for (int k = 0; k < b->triangle_count; k++)
+    for (int side = 0; side < 3 && !b->triangles[k].gone; side++)
+      b->triangles[k].neighbour[side] = b->triangles[b->triangles[k].neighbour[side]].face;
+  for (int k = 0, to = 0; k < b->triangle_count; k++)
+    if (!b->triangles[k].gone) b->triangles[to++] = b->triangles[k];
+  b->triangle_count = kept;
+  for (int k = 0; k < kept; k++) b->triangles[k].face = -1;
+}
+
+/* --- faces ------------------------------------------------------------------------------------------------------ */
 
 /* The triangles of one face: from the first one over sides behind which the next one lies in the same plane. */
 static void spread_face(builder *b, int first, int face, int *waiting) {
@@ -202,85 +323,96 @@ static void spread_face(builder *b, int first, int face, int *waiting) {
   }
 }
 
+typedef struct by_size {
+  double area;
+  int number;
+} by_size;
+
+static int larger_first(const void *left, const void *right) {
+  const by_size *a = left, *b = right;
+  if (a->area != b->area) return a->area > b->area ? -1 : 1;
+  return a->number < b->number ? -1 : a->number > b->number;
+}
+
 /* Begins each face with its largest triangle, whose plane is the most certain. */
-static int find_faces(builder *b, int *waiting) {
-  for (int face = 0;; face++) {
-    int largest = -1;
-    for (int k = 0; k < b->triangle_count; k++)
-      if (b->triangles[k].face < 0 && (largest < 0 || b->triangles[k].area > b->triangles[largest].area)) largest = k;
-    if (largest < 0) return face;
-    spread_face(b, largest, face, waiting);
-  }
-}
-
-/* Where the side of the outline of a face that begins at a corner ends; -1: none. */
-static int next_corner(const builder *b, int face, int from) {
-  for (int k = 0; k < b->triangle_count; k++) {
-    const triangle *t = &b->triangles[k];
-    for (int side = 0; side < 3 && t->face == face; side++)
-      if (t->corner[side] == from && b->triangles[t->neighbour[side]].face != face) return t->corner[(side + 1) % 3];
-  }
-  return -1;
-}
-
-/* In how many faces a point is a corner of a triangle. */
-static int faces_at(const builder *b, int point) {
-  int seen[3], count = 0;
-  for (int k = 0; k < b->triangle_count; k++) {
-    const triangle *t = &b->triangles[k];
-    if (t->corner[0] != point && t->corner[1] != point && t->corner[2] != point) continue;
-    bool known = false;
-    for (int n = 0; n < count; n++) known = known || seen[n] == t->face;
-    if (known) continue;
-    if (count == 2) return 3;
-    seen[count++] = t->face;
-  }
-  return count;
-}
-
-static int any_corner(const builder *b, int face, const int *number) {
+static int find_faces(builder *b, by_size *order, int *waiting) {
+  int face = 0;
+  for (int k = 0; k < b->triangle_count; k++) order[k] = (by_size){b->triangles[k].area, k};
+  qsort(order, (size_t)b->triangle_count, sizeof *order, larger_first);
   for (int k = 0; k < b->triangle_count; k++)
-    for (int side = 0; side < 3; side++)
-      if (b->triangles[k].face == face && number[b->triangles[k].corner[side]] >= 0)
-        return b->triangles[k].corner[side];
-  return -1;
+    if (b->triangles[order[k].number].face < 0) spread_face(b, order[k].number, face++, waiting);
+  return face;
+}
+
+/* A side of a triangle. */
+typedef struct place {
+  int triangle, side;
+} place;
+
+/* The next side of the outline of a face: around the end of this one, within the face. */
+static place next_side(const builder *b, place at) {
+  const int face = b->triangles[at.triangle].face;
+  place next = {at.triangle, (at.side + 1) % 3};
+  for (int steps = 0; steps < b->triangle_count; steps++) {
+    const triangle *t = &b->triangles[next.triangle];
+    const int behind = t->neighbour[next.side];
+    if (b->triangles[behind].face != face) break;
+    const int twin = side_of(&b->triangles[behind], t->corner[(next.side + 1) % 3], t->corner[next.side]);
+    next = (place){behind, (twin + 1) % 3};
+  }
+  return next;
 }
 
 /* Arrays of the result: corners in the order of the points, faces with their loops. */
 typedef struct faces {
   v3 *vertices;
-  int *number; /* of each point: its corner, or -1 */
+  int *number;      /* of each point: its corner, or -1 */
+  int (*around)[3]; /* of each point: faces at it, plus 1, as many as three */
+  place *outline;   /* of each face: a side of its outline */
+  by_size *order;
   int *sides, *loops;
   int vertex_count, face_count, loop_count;
 } faces;
 
+/* A point in three faces is a corner; in one or two it lies in a face or on an edge. */
+static void count_faces(const builder *b, faces *out) {
+  for (int k = 0; k < b->triangle_count; k++)
+    for (int side = 0; side < 3; side++) {
+      const triangle *t = &b->triangles[k];
+      int *seen = out->around[t->corner[side]], i = 0;
+      while (i < 3 && seen[i] && seen[i] != t->face + 1) i++;
+      if (i < 3) seen[i] = t->face + 1;
+      if (b->triangles[t->neighbour[side]].face != t->face) out->outline[t->face] = (place){k, side};
+    }
+}
+
 static bool trace_face(const builder *b, int face, faces *out) {
-  const int begin = any_corner(b, face, out->number);
-  int at = begin, steps = 0;
-  if (begin < 0) return false;
+  const place begin = out->outline[face];
+  if (begin.triangle < 0) return false;
+  place at = begin;
+  int steps = 0;
   do {
-    if (out->number[at] >= 0) {
-      out->loops[out->loop_count++] = out->number[at];
+    const int corner = out->number[b->triangles[at.triangle].corner[at.side]];
+    if (corner >= 0) {
+      out->loops[out->loop_count++] = corner;
       out->sides[face]++;
     }
-    at = next_corner(b, face, at);
-  } while (at >= 0 && at != begin && ++steps <= b->triangle_count + 2);
-  return at == begin && out->sides[face] >= 3;
+    at = next_side(b, at);
+  } while ((at.triangle != begin.triangle || at.side != begin.side) && ++steps <= 3 * b->triangle_count);
+  return steps <= 3 * b->triangle_count && out->sides[face] >= 3;
 }
 
 static bool trace_faces(const builder *b, faces *out) {
-  for (int k = 0; k < b->count; k++) out->number[k] = -1;
-  for (int k = 0; k < b->triangle_count; k++)
-    for (int side = 0; side < 3; side++) out->number[b->triangles[k].corner[side]] = 0;
+  for (int k = 0; k < out->face_count; k++) out->outline[k].triangle = -1;
+  count_faces(b, out);
   for (int k = 0; k < b->count; k++) {
-    if (out->number[k] < 0) continue;
     out->number[k] = -1;
-    if (faces_at(b, k) < 3) continue; /* in a face or on an edge */
+    if (!out->around[k][2]) continue;
     out->number[k] = out->vertex_count;
     out->vertices[out->vertex_count++] = b->points[k];
   }
   for (int face = 0; face < out->face_count; face++)
-    if (!trace_face(b, face, out)) return false;
+    if (out->loop_count > 3 * b->triangle_count || !trace_face(b, face, out)) return false;
   return out->vertex_count - out->loop_count / 2 + out->face_count == 2; /* Euler */
 }
 
@@ -288,8 +420,8 @@ static bool trace_faces(const builder *b, faces *out) {
  * fails. */
 static bool is_convex(const polytope *p, double tolerance) {
   for (int f = 0; f < p->face_count; f++) {
-    for (int k = 0; k < p->vertex_count; k++)
-      if (!(v3_dot(p->normals[f], p->vertices[k]) <= p->offsets[f] + tolerance)) return false;
+    const int highest = picus_polytope_highest(p, p->normals[f], p->loops[p->faces[f].first]);
+    if (!(v3_dot(p->normals[f], p->vertices[highest]) <= p->offsets[f] + tolerance)) return false;
     for (int k = 0; k < p->faces[f].count; k++) {
       v3 v = p->vertices[p->loops[p->faces[f].first + k]];
       if (!(fabs(v3_dot(p->normals[f], v) - p->offsets[f]) <= tolerance)) return false;
@@ -303,17 +435,31 @@ static bool is_convex(const polytope *p, double tolerance) {
   return true;
 }
 
+static void release_faces(picus_context *context, faces *f) {
+  picus_release(context, f->vertices);
+  picus_release(context, f->number);
+  picus_release(context, f->around);
+  picus_release(context, f->outline);
+  picus_release(context, f->order);
+  picus_release(context, f->sides);
+  picus_release(context, f->loops);
+}
+
 static picus_status build_faces(builder *b, polytope *out) {
   faces f = {0};
   const size_t points = (size_t)b->count, triangles = (size_t)b->triangle_count;
   f.vertices = picus_allocate(b->context, points, sizeof *f.vertices);
   f.number = picus_allocate(b->context, points, sizeof *f.number);
+  f.around = picus_allocate(b->context, points, sizeof *f.around);
+  f.outline = picus_allocate(b->context, triangles, sizeof *f.outline);
+  f.order = picus_allocate(b->context, triangles, sizeof *f.order);
   f.sides = picus_allocate(b->context, triangles, sizeof *f.sides);
-  f.loops = picus_allocate(b->context, 3 * triangles + 3, sizeof *f.loops);
-  picus_status status = f.vertices && f.number && f.sides && f.loops ? PICUS_OK : PICUS_ERROR_MEMORY;
-  bool good = !status && find_neighbours(b);
-  if (good) {
-    f.face_count = find_faces(b, f.loops);
+  f.loops = picus_allocate(b->context, 6 * triangles + 6, sizeof *f.loops);
+  const bool memory = f.vertices && f.number && f.around && f.outline && f.order && f.sides && f.loops;
+  picus_status status = memory ? PICUS_OK : PICUS_ERROR_MEMORY;
+  bool good = false;
+  if (!status) {
+    f.face_count = find_faces(b, f.order, f.loops);
     good = trace_faces(b, &f);
   }
   if (good) {
@@ -321,25 +467,23 @@ static picus_status build_faces(builder *b, polytope *out) {
     status = picus_polytope_faces(b->context, &list, out);
     good = !status && is_convex(out, 20 * b->tolerance);
   }
-  if (!status && !good)
-    status =
-        picus_fail(b->context, PICUS_ERROR_ARGUMENT,
-                   "the hull of the %d points of the polyhedron is not certain to round-off; leave out points that lie "
-                   "almost in a face or on an edge",
-                   b->count);
-  picus_release(b->context, f.vertices);
-  picus_release(b->context, f.number);
-  picus_release(b->context, f.sides);
-  picus_release(b->context, f.loops);
+  if (!status && !good) status = not_certain(b);
+  release_faces(b->context, &f);
   return status;
 }
 
 picus_status picus_polytope_hull(picus_context *context, const v3 *points, int count, double flatness, polytope *out) {
   builder b = {.context = context, .points = points, .count = count};
   picus_status status = start(&b, flatness);
-  for (int k = 0; k < count && !status; k++) status = add_point(&b, k);
-  if (!status) status = build_faces(&b, out);
+  if (!status) status = add_points(&b);
+  if (!status) {
+    compact(&b);
+    status = build_faces(&b, out);
+  }
   picus_release(context, b.triangles);
   picus_release(context, b.outline);
+  picus_release(context, b.visible);
+  picus_release(context, b.next);
+  picus_release(context, b.begin);
   return status;
 }

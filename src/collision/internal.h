@@ -67,7 +67,9 @@ typedef struct polytope {
   polytope_edge *edges;
   polytope_face *faces;
   int *loops;
-  v3 *directions; /* of edges, unit, no two parallel */
+  v3 *directions; /* of edges, unit; no two parallel if there are few */
+  int *star;      /* of polyhedra, of each vertex: where its edges begin in star_edges; one more number than vertices */
+  int *star_edges;
 } polytope;
 
 typedef enum shape_core { CORE_POLYTOPE, CORE_HALF_SPACE, CORE_SURFACE, CORE_CYLINDER } shape_core;

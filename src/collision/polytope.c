@@ -3,6 +3,7 @@
 #include "base/internal.h"
 
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 void picus_polytope_release(picus_context *context, polytope *p) {
@@ -13,6 +14,8 @@ void picus_polytope_release(picus_context *context, polytope *p) {
   picus_release(context, p->faces);
   picus_release(context, p->loops);
   picus_release(context, p->directions);
+  picus_release(context, p->star);
+  picus_release(context, p->star_edges);
   *p = (polytope){0};
 }
 
@@ -81,37 +84,104 @@ static void set_plane(polytope *p, int f) {
   p->offsets[f] = v3_dot(p->normals[f], v3_add(origin, middle));
 }
 
+/* Pairs of edges of polytopes with more edges than this are not compared one by one: parallel ones need not be found. */
+enum { MOST_COMPARED = 256 };
+
 static int direction_of(polytope *p, v3 unit) {
-  for (int k = 0; k < p->direction_count; k++)
+  for (int k = 0; k < p->direction_count && p->edge_count <= MOST_COMPARED; k++)
     if (v3_square(v3_cross(p->directions[k], unit)) < DBL_EPSILON * DBL_EPSILON) return k;
   p->directions[p->direction_count] = unit;
   return p->direction_count++;
 }
 
-static int find_edge(const polytope *p, int from, int to) {
-  for (int k = 0; k < p->edge_count; k++)
-    if (p->edges[k].vertex[0] == from && p->edges[k].vertex[1] == to) return k;
-  return -1;
+/* A side of a face, from the corner of smaller number. */
+typedef struct side {
+  int low, high, at; /* at: its place in loops */
+} side;
+
+static int by_corners(const void *left, const void *right) {
+  const side *a = left, *b = right;
+  if (a->low != b->low) return a->low < b->low ? -1 : 1;
+  if (a->high != b->high) return a->high < b->high ? -1 : 1;
+  return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Each edge belongs to two faces, which run through it in opposite directions. */
-static void add_edges(polytope *p) {
-  const int expected = p->edge_count;
-  p->edge_count = 0;
+/* For each place in loops, the place of the same side in another face; -1: none. */
+static picus_status find_twins(picus_context *context, const polytope *p, int *twin) {
+  side *sides = picus_allocate(context, (size_t)p->loop_count, sizeof *sides);
+  if (!sides) return PICUS_ERROR_MEMORY;
   for (int f = 0; f < p->face_count; f++)
     for (int k = 0; k < p->faces[f].count; k++) {
       const int *loop = p->loops + p->faces[f].first, from = loop[k], to = loop[(k + 1) % p->faces[f].count];
-      int twin = find_edge(p, to, from);
-      if (twin >= 0)
-        p->edges[twin].face[1] = f;
-      else if (p->edge_count < expected)
-        p->edges[p->edge_count++] = (polytope_edge){{from, to}, {f, -1}, 0, {0, 0, 0}};
+      const int at = p->faces[f].first + k;
+      twin[at] = -1;
+      sides[at] = (side){from < to ? from : to, from < to ? to : from, at};
     }
-  for (int k = 0; k < p->edge_count; k++) {
+  qsort(sides, (size_t)p->loop_count, sizeof *sides, by_corners);
+  for (int k = 0; k + 1 < p->loop_count; k++) {
+    if (sides[k].low != sides[k + 1].low || sides[k].high != sides[k + 1].high) continue;
+    twin[sides[k].at] = sides[k + 1].at;
+    twin[sides[k + 1].at] = sides[k].at;
+    k++;
+  }
+  picus_release(context, sides);
+  return PICUS_OK;
+}
+
+/* Each edge belongs to two faces. Edges are numbered in the order of the faces. */
+static picus_status add_edges(picus_context *context, polytope *p) {
+  const int expected = p->edge_count;
+  int *twin = picus_allocate(context, (size_t)p->loop_count, sizeof *twin);
+  int *face = picus_allocate(context, (size_t)p->loop_count, sizeof *face);
+  picus_status status = twin && face ? find_twins(context, p, twin) : PICUS_ERROR_MEMORY;
+  for (int f = 0; f < p->face_count && !status; f++)
+    for (int k = 0; k < p->faces[f].count; k++) face[p->faces[f].first + k] = f;
+  p->edge_count = 0;
+  for (int f = 0; f < p->face_count && !status; f++)
+    for (int k = 0; k < p->faces[f].count; k++) {
+      const int *loop = p->loops + p->faces[f].first, at = p->faces[f].first + k;
+      if ((twin[at] >= 0 && twin[at] < at) || p->edge_count == expected) continue;
+      const int other = twin[at] >= 0 ? face[twin[at]] : -1;
+      p->edges[p->edge_count++] =
+          (polytope_edge){{loop[k], loop[(k + 1) % p->faces[f].count]}, {f, other}, 0, {0, 0, 0}};
+    }
+  for (int k = 0; k < p->edge_count && !status; k++) {
     polytope_edge *edge = &p->edges[k];
     v3 along = v3_sub(p->vertices[edge->vertex[1]], p->vertices[edge->vertex[0]]);
     edge->direction = direction_of(p, v3_unit(along));
     edge->outward = v3_unit(v3_add(p->normals[edge->face[0]], p->normals[edge->face[1] < 0 ? 0 : edge->face[1]]));
+  }
+  picus_release(context, twin);
+  picus_release(context, face);
+  return status;
+}
+
+static picus_status add_star(picus_context *context, polytope *p) {
+  p->star = picus_allocate(context, (size_t)p->vertex_count + 1, sizeof *p->star);
+  p->star_edges = picus_allocate(context, 2 * (size_t)p->edge_count, sizeof *p->star_edges);
+  if (!p->star || !p->star_edges) return PICUS_ERROR_MEMORY;
+  for (int k = 0; k < p->edge_count; k++)
+    for (int e = 0; e < 2; e++) p->star[p->edges[k].vertex[e] + 1]++;
+  for (int k = 0; k < p->vertex_count; k++) p->star[k + 1] += p->star[k];
+  for (int k = 0; k < p->edge_count; k++)
+    for (int e = 0; e < 2; e++) p->star_edges[p->star[p->edges[k].vertex[e]]++] = k;
+  for (int k = p->vertex_count; k > 0; k--) p->star[k] = p->star[k - 1];
+  p->star[0] = 0;
+  return PICUS_OK;
+}
+
+int picus_polytope_highest(const polytope *p, v3 direction, int from) {
+  double value = v3_dot(direction, p->vertices[from]);
+  for (int best = from;; from = best) {
+    for (int k = p->star[from]; k < p->star[from + 1]; k++) {
+      const polytope_edge *e = &p->edges[p->star_edges[k]];
+      const int other = e->vertex[e->vertex[0] == from];
+      const double here = v3_dot(direction, p->vertices[other]);
+      if (here <= value) continue;
+      value = here;
+      best = other;
+    }
+    if (best == from) return best;
   }
 }
 
@@ -127,8 +197,8 @@ picus_status picus_polytope_faces(picus_context *context, const face_list *list,
     out->faces[f] = (polytope_face){first, list->sides[f]};
     set_plane(out, f);
   }
-  add_edges(out);
-  return PICUS_OK;
+  status = add_edges(context, out);
+  return status ? status : add_star(context, out);
 }
 
 picus_status picus_polytope_box(picus_context *context, v3 half, polytope *out) {

@@ -26,8 +26,11 @@ picus_status picus_polytope_faces(picus_context *context, const face_list *list,
 
 /* The convex hull of points in space. flatness: the thickness, relative to the length, below which points lie in one
  * plane or on one line. */
-enum { HULL_MOST_VERTICES = 500 };
+enum { HULL_MOST_VERTICES = 20000 };
 picus_status picus_polytope_hull(picus_context *context, const v3 *points, int count, double flatness, polytope *out);
+
+/* The vertex that lies farthest along a direction, by steps to better neighbours from a first one. */
+int picus_polytope_highest(const polytope *p, v3 direction, int from);
 
 void picus_polytope_release(picus_context *context, polytope *polytope);
 

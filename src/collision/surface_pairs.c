@@ -182,8 +182,18 @@ static void make_element(const search *s, int face, surface_element *e) {
     e->offsets[side] = v3_dot(e->normals[side], e->vertices[0]);
   }
   const int edges = s->surface->planar ? 0 : 3;
-  e->core = (polytope){count,      edges,      2,        edges,    2 * count, e->vertices,
-                       e->normals, e->offsets, e->edges, e->faces, e->loops,  e->directions};
+  e->core = (polytope){.vertex_count = count,
+                       .edge_count = edges,
+                       .face_count = 2,
+                       .direction_count = edges,
+                       .loop_count = 2 * count,
+                       .vertices = e->vertices,
+                       .normals = e->normals,
+                       .offsets = e->offsets,
+                       .edges = e->edges,
+                       .faces = e->faces,
+                       .loops = e->loops,
+                       .directions = e->directions};
 }
 
 static void add_rims(void *user, int face) {
