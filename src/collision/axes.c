@@ -3,21 +3,26 @@
  * and the right one is among them, so the largest value is the signed distance. */
 #include "collision/axes.h"
 
+#include "collision/search.h"
+
 /* More products of directions and vertices than this: pairs of edges are sorted out first. */
 enum { MOST_PLAIN_WORK = 4096 };
 
-static void face_axes(const narrow_pair *pair, bool of_a, axis *best) {
+static void face_axis(const narrow_pair *pair, bool of_a, int f, axis *best) {
   const placed *on = of_a ? &pair->a : &pair->b, *other = of_a ? &pair->b : &pair->a;
-  for (int f = 0; f < on->core->face_count; f++) {
-    double lowest;
-    int vertex = placed_lowest(other, on->normals[f], &lowest);
-    double value = lowest - on->offsets[f];
-    if (best->kind != AXIS_NONE && value <= best->value + narrow_round_off * pair->scale) continue;
-    v3 normal = of_a ? on->normals[f] : v3_minus(on->normals[f]);
-    *best = (axis){of_a ? AXIS_FACE_A : AXIS_FACE_B, value, normal,
-                   of_a ? pair_of(a_face(f), a_vertex(vertex)) : pair_of(a_vertex(vertex), a_face(f))};
-    if (value > pair->reach) return;
-  }
+  double lowest;
+  int vertex = placed_lowest(other, on->normals[f], &lowest);
+  double value = lowest - on->offsets[f];
+  if (best->kind != AXIS_NONE && value <= best->value + narrow_round_off * pair->scale) return;
+  v3 normal = of_a ? on->normals[f] : v3_minus(on->normals[f]);
+  *best = (axis){of_a ? AXIS_FACE_A : AXIS_FACE_B, value, normal,
+                 of_a ? pair_of(a_face(f), a_vertex(vertex)) : pair_of(a_vertex(vertex), a_face(f))};
+}
+
+static void face_axes(const narrow_pair *pair, bool of_a, axis *best) {
+  const int count = of_a ? pair->a.core->face_count : pair->b.core->face_count;
+  for (int f = 0; f < count && !(best->kind != AXIS_NONE && best->value > pair->reach); f++)
+    face_axis(pair, of_a, f, best);
 }
 
 /* The edge of this direction that lies farthest along n. */
@@ -122,13 +127,18 @@ static void keep(closest *best, v3 d, feature_pair feature) {
 }
 
 /* Vertices of one core against the edges of the other; a vertex that faces an end of the edge belongs to that end. */
-static void vertices_to_edges(const narrow_pair *pair, bool edges_of_a, closest *best) {
+static void vertices_to_edges(const narrow_pair *pair, bool edges_of_a, const feature_list *list, closest *best) {
   const placed *on = edges_of_a ? &pair->a : &pair->b, *other = edges_of_a ? &pair->b : &pair->a;
-  for (int k = 0; k < on->core->edge_count; k++) {
+  const feature_list *edges = list ? &list[!edges_of_a] : NULL, *vertices = list ? &list[edges_of_a] : NULL;
+  const int edge_count = edges ? edges->edge_count : on->core->edge_count;
+  const int vertex_count = vertices ? vertices->vertex_count : other->core->vertex_count;
+  for (int n = 0; n < edge_count; n++) {
+    const int k = edges ? edges->edges[n] : n;
     const int *end = on->core->edges[k].vertex;
     v3 from = on->vertices[end[0]], along = v3_sub(on->vertices[end[1]], from);
     const double square = v3_square(along);
-    for (int i = 0; i < other->core->vertex_count; i++) {
+    for (int m = 0; m < vertex_count; m++) {
+      const int i = vertices ? vertices->vertices[m] : m;
       v3 d = v3_sub(other->vertices[i], from);
       double place = v3_dot(d, along);
       picus_feature near = place <= 0 ? a_vertex(end[0]) : place >= square ? a_vertex(end[1]) : an_edge(k);
@@ -151,12 +161,12 @@ static void touch_without_direction(const narrow_pair *pair, double distance, fe
   }
 }
 
-static void nearest_axis(const narrow_pair *pair, axis *best) {
+static void nearest_axis(const narrow_pair *pair, const feature_list *list, axis *best) {
   closest c = {.square = INFINITY};
   if (!pair->a.core->edge_count && !pair->b.core->edge_count)
     keep(&c, v3_sub(pair->b.vertices[0], pair->a.vertices[0]), pair_of(a_vertex(0), a_vertex(0)));
-  vertices_to_edges(pair, true, &c);
-  vertices_to_edges(pair, false, &c);
+  vertices_to_edges(pair, true, list, &c);
+  vertices_to_edges(pair, false, list, &c);
   const double distance = sqrt(c.square), least = best->value + narrow_round_off * pair->scale;
   if (best->kind == AXIS_NONE && distance <= narrow_round_off * pair->scale) {
     touch_without_direction(pair, distance, c.feature, best);
@@ -191,14 +201,38 @@ static bool is_nearest(const narrow_pair *pair, const axis *best) {
   return false;
 }
 
+/* The same for large cores: only features of the lists. */
+static void listed_axes(const narrow_pair *pair, const feature_list list[2], axis *best) {
+  for (int k = 0; k < list[0].face_count; k++) face_axis(pair, true, list[0].faces[k], best);
+  for (int k = 0; k < list[1].face_count; k++) face_axis(pair, false, list[1].faces[k], best);
+  for (int n = 0; n < list[0].edge_count; n++) {
+    const int i = list[0].edges[n], *end = pair->a.core->edges[i].vertex;
+    const v3 along = v3_sub(pair->a.vertices[end[1]], pair->a.vertices[end[0]]);
+    for (int m = 0; m < list[1].edge_count; m++) {
+      const int j = list[1].edges[m], *face = pair->b.core->edges[j].face;
+      for (int side = 0; side < 2; side++) pair->heights[face[side]] = v3_dot(pair->b.normals[face[side]], along);
+      if (arcs_cross(pair, i, j, pair->heights)) sorted_edge_axis(pair, i, j, best);
+    }
+  }
+}
+
 axis picus_find_axis(const narrow_pair *pair) {
   axis best = {.kind = AXIS_NONE, .value = -INFINITY};
+  if (picus_search_is_worth(pair)) {
+    feature_list list[2];
+    if (!picus_search(pair, list, &best.value)) return best;
+    best.value = -INFINITY;
+    listed_axes(pair, list, &best);
+    if (best.kind != AXIS_NONE && best.value < -1e-12 * pair->scale) return best; /* they overlap */
+    if (best.kind == AXIS_NONE || !is_nearest(pair, &best)) nearest_axis(pair, list, &best);
+    return best;
+  }
   face_axes(pair, true, &best);
   if (best.value <= pair->reach) face_axes(pair, false, &best);
   if (best.value <= pair->reach) edge_axes(pair, &best);
   if (best.value > pair->reach) return best;
   const bool solid = has_solid_edges(pair->a.core) || has_solid_edges(pair->b.core);
   if (solid && best.value < -1e-12 * pair->scale) return best; /* they overlap */
-  if (!is_nearest(pair, &best)) nearest_axis(pair, &best);
+  if (!is_nearest(pair, &best)) nearest_axis(pair, NULL, &best);
   return best;
 }

@@ -1,5 +1,5 @@
 /* Boxes around shapes, with sides parallel to the axes. */
-#include "collision/internal.h"
+#include "collision/polytope.h"
 
 static picus_bounds everything(void) {
   return (picus_bounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
@@ -19,10 +19,27 @@ static picus_bounds around_cylinder(const picus_shape *shape, const picus_pose *
   return b;
 }
 
+/* Of a polyhedron with many vertices: by steps to better neighbours. */
+enum { MOST_COMPARED = 64 };
+static picus_bounds around_many(const picus_shape *shape, const picus_pose *pose) {
+  picus_bounds b;
+  int at = 0;
+  for (int d = 0; d < 3; d++)
+    for (int side = 0; side < 2; side++) {
+      const double sign = side ? 1 : -1;
+      const v3 out = {d == 0 ? sign : 0, d == 1 ? sign : 0, d == 2 ? sign : 0};
+      at = picus_polytope_highest(&shape->polytope, pose_direction_back(pose, out), at);
+      const double reach = v3_dot(out, pose_point(pose, shape->polytope.vertices[at])) + shape->radius;
+      *(side ? &b.high[d] : &b.low[d]) = sign * reach;
+    }
+  return b;
+}
+
 picus_bounds picus_shape_bounds(const picus_shape *shape, const picus_pose *pose) {
   if (shape->core == CORE_HALF_SPACE) return everything();
   if (shape->core == CORE_CYLINDER) return around_cylinder(shape, pose);
   const polytope *core = &shape->polytope;
+  if (core->star && core->vertex_count > MOST_COMPARED) return around_many(shape, pose);
   v3 first = pose_point(pose, core->vertices[0]), low = first, high = first;
   for (int k = 1; k < core->vertex_count; k++) {
     v3 v = pose_point(pose, core->vertices[k]);

@@ -87,8 +87,10 @@ static void add_edge(const cylinder_pair *c, int edge, double along, candidates 
 /* The edge between two neighbours in the loop of a face. */
 static int edge_of_face(const polytope *p, int face, int k) {
   const int *loop = p->loops + p->faces[face].first, from = loop[k], to = loop[(k + 1) % p->faces[face].count];
-  for (int e = 0; e < p->edge_count; e++) {
-    const int *end = p->edges[e].vertex;
+  const int *list = p->star ? p->star_edges + p->star[from] : NULL;
+  const int count = p->star ? p->star[from + 1] - p->star[from] : p->edge_count;
+  for (int n = 0; n < count; n++) {
+    const int e = list ? list[n] : n, *end = p->edges[e].vertex;
     if ((end[0] == from && end[1] == to) || (end[0] == to && end[1] == from)) return e;
   }
   return -1;

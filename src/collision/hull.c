@@ -32,8 +32,8 @@ typedef struct builder {
   int triangle_count;
   size_t triangle_capacity;
   int alive_count;
-  int *next;           /* of each point: the next one of its triangle */
-  int *begin;          /* of each point: the new triangle whose side begins there */
+  int *next;             /* of each point: the next one of its triangle */
+  int *begin;            /* of each point: the new triangle whose side begins there */
   outline_side *outline; /* of the triangles that see a point */
   int outline_count;
   size_t outline_capacity;
@@ -219,10 +219,11 @@ static int side_of(const triangle *t, int from, int to) {
 }
 
 static picus_status not_certain(const builder *b) {
-  return picus_fail(b->context, PICUS_ERROR_ARGUMENT,
-                    "the hull of the %d points of the polyhedron is not certain to round-off; leave out points that lie "
-                    "almost in a face or on an edge",
-                    b->count);
+  return picus_fail(
+      b->context, PICUS_ERROR_ARGUMENT,
+      "the hull of the %d points of the polyhedron is not certain to round-off; leave out points that lie "
+      "almost in a face or on an edge",
+      b->count);
 }
 
 /* A triangle over each side of the outline, with the point as third corner. */

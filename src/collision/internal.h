@@ -159,9 +159,10 @@ typedef struct manifold {
 typedef struct narrow_space {
   v3 *vertices, *normals, *directions;
   double *offsets, *heights;
+  int *marks[2], *list_vertices[2], *list_edges[2], *list_faces[2]; /* if there are large polyhedra */
 } narrow_space;
 typedef struct narrow_size {
-  int vertices, faces, directions;
+  int vertices, faces, directions, edges;
 } narrow_size; /* begins with zeros */
 void picus_narrow_need(const picus_shape *shape, narrow_size *size);
 picus_status picus_narrow_reserve(picus_context *context, const narrow_size *size, narrow_space *out);

@@ -1,5 +1,5 @@
 /* Narrow phase: places the core of b in the frame of a, calls the file of the pair, and keeps the list of contacts. */
-#include "collision/narrow.h"
+#include "collision/search.h"
 
 #include "base/internal.h"
 
@@ -12,6 +12,7 @@ void picus_narrow_need(const picus_shape *shape, narrow_size *size) {
   size->vertices = larger(size->vertices, shape->polytope.vertex_count);
   size->faces = larger(size->faces, shape->polytope.face_count);
   size->directions = larger(size->directions, shape->polytope.direction_count);
+  size->edges = larger(size->edges, shape->polytope.edge_count);
 }
 
 picus_status picus_narrow_reserve(picus_context *context, const narrow_size *size, narrow_space *out) {
@@ -22,7 +23,15 @@ picus_status picus_narrow_reserve(picus_context *context, const narrow_size *siz
       .offsets = picus_allocate(context, (size_t)size->faces, sizeof *out->offsets),
       .heights = picus_allocate(context, (size_t)size->faces, sizeof *out->heights),
   };
-  if (out->vertices && out->normals && out->directions && out->offsets && out->heights) return PICUS_OK;
+  bool good = out->vertices && out->normals && out->directions && out->offsets && out->heights;
+  for (int k = 0; k < 2 && size->edges >= SEARCH_FEWEST_EDGES; k++) {
+    out->marks[k] = picus_allocate(context, (size_t)size->vertices, sizeof **out->marks);
+    out->list_vertices[k] = picus_allocate(context, (size_t)size->vertices, sizeof **out->list_vertices);
+    out->list_edges[k] = picus_allocate(context, (size_t)size->edges, sizeof **out->list_edges);
+    out->list_faces[k] = picus_allocate(context, (size_t)size->faces, sizeof **out->list_faces);
+    good = good && out->marks[k] && out->list_vertices[k] && out->list_edges[k] && out->list_faces[k];
+  }
+  if (good) return PICUS_OK;
   picus_narrow_release(context, out);
   return PICUS_ERROR_MEMORY;
 }
@@ -33,6 +42,12 @@ void picus_narrow_release(picus_context *context, narrow_space *space) {
   picus_release(context, space->directions);
   picus_release(context, space->offsets);
   picus_release(context, space->heights);
+  for (int k = 0; k < 2; k++) {
+    picus_release(context, space->marks[k]);
+    picus_release(context, space->list_vertices[k]);
+    picus_release(context, space->list_edges[k]);
+    picus_release(context, space->list_faces[k]);
+  }
   *space = (narrow_space){0};
 }
 
@@ -74,12 +89,16 @@ static void collide_cores(const shape_pair *shapes, const narrow_space *space, m
   const picus_shape *a = shapes->a, *b = shapes->b;
   const bool ground_a = a->core == CORE_HALF_SPACE, ground_b = b->core == CORE_HALF_SPACE;
   const picus_pose relative = pose_relative(&shapes->poses[0], &shapes->poses[1]);
-  const narrow_pair pair = {.shapes = shapes,
-                            .a = at_home(&a->polytope),
-                            .b = picus_place(&b->polytope, &relative, space),
-                            .heights = space->heights,
-                            .scale = size_of(a) + size_of(b),
-                            .reach = shapes->margin + a->radius + b->radius};
+  const narrow_pair pair = {
+      .shapes = shapes,
+      .a = at_home(&a->polytope),
+      .b = picus_place(&b->polytope, &relative, space),
+      .heights = space->heights,
+      .marks = {space->marks[0], space->marks[1]},
+      .lists = {{.vertices = space->list_vertices[0], .edges = space->list_edges[0], .faces = space->list_faces[0]},
+                {.vertices = space->list_vertices[1], .edges = space->list_edges[1], .faces = space->list_faces[1]}},
+      .scale = size_of(a) + size_of(b),
+      .reach = shapes->margin + a->radius + b->radius};
   if (ground_a || ground_b)
     picus_narrow_half_space(&pair, ground_a, out);
   else if (a->planar)

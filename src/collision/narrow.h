@@ -24,11 +24,19 @@ typedef struct surface_element {
   int loops[6];
 } surface_element;
 
+/* Numbers of vertices, edges and faces of a core. */
+typedef struct feature_list {
+  int *vertices, *edges, *faces;
+  int vertex_count, edge_count, face_count;
+} feature_list;
+
 typedef struct narrow_pair {
   const shape_pair *shapes;
   placed a, b;
   const surface_element *element; /* NULL: whole shapes */
   double *heights;                /* room for a number for each face of b */
+  int *marks[2];                  /* of large cores: a number for each vertex, all zero; NULL: not available */
+  feature_list lists[2];          /* room for their features */
   double scale;                   /* of the pair: lengths below 1e-13 scale are round-off */
   double reach;                   /* largest distance of the cores that gives a contact */
 } narrow_pair;
@@ -59,11 +67,38 @@ void picus_candidates_add(const narrow_pair *pair, feature_pair feature, candida
 /* At most `most` of them, spread as far as possible, first the one whose gap is the signed distance. */
 void picus_candidates_reduce(const candidates *list, int most, manifold *out);
 
+/* The vertex farthest along a direction, by steps to better neighbours from a first one. */
+static inline int placed_climb(const placed *p, v3 n, int from, double *value) {
+  const polytope *core = p->core;
+  *value = v3_dot(n, p->vertices[from]);
+  for (int best = from;; from = best) {
+    for (int k = core->star[from]; k < core->star[from + 1]; k++) {
+      const polytope_edge *e = &core->edges[core->star_edges[k]];
+      const int other = e->vertex[e->vertex[0] == from];
+      const double here = v3_dot(n, p->vertices[other]);
+      if (here <= *value) continue;
+      *value = here;
+      best = other;
+    }
+    if (best == from) return best;
+  }
+}
+/* Cores with more vertices are climbed. */
+enum { PLACED_FEW = 40 };
+static inline bool placed_is_large(const placed *p) { return p->core->vertex_count > PLACED_FEW && p->core->star; }
+
 /* The extent of a core along a direction. */
 typedef struct extent {
   double low, high;
 } extent;
 static inline extent placed_extent(const placed *p, v3 n) {
+  if (placed_is_large(p)) {
+    extent far;
+    placed_climb(p, n, 0, &far.high);
+    placed_climb(p, v3_minus(n), 0, &far.low);
+    far.low = -far.low;
+    return far;
+  }
   double first = v3_dot(n, p->vertices[0]);
   extent e = {first, first};
   for (int k = 1; k < p->core->vertex_count; k++) {
@@ -74,6 +109,11 @@ static inline extent placed_extent(const placed *p, v3 n) {
   return e;
 }
 static inline int placed_lowest(const placed *p, v3 n, double *value) {
+  if (placed_is_large(p)) {
+    const int far = placed_climb(p, v3_minus(n), 0, value);
+    *value = -*value;
+    return far;
+  }
   int lowest = 0;
   *value = v3_dot(n, p->vertices[0]);
   for (int k = 1; k < p->core->vertex_count; k++) {
@@ -89,6 +129,21 @@ static inline int placed_lowest(const placed *p, v3 n, double *value) {
 static inline int placed_face_along(const placed *p, v3 n) {
   int best = -1;
   double largest = -2;
+  if (placed_is_large(p)) { /* one of those at the extreme vertex */
+    const polytope *core = p->core;
+    double value;
+    const int top = placed_climb(p, n, 0, &value);
+    for (int k = core->star[top]; k < core->star[top + 1]; k++)
+      for (int side = 0; side < 2; side++) {
+        const int f = core->edges[core->star_edges[k]].face[side];
+        const double here = v3_dot(n, p->normals[f]);
+        if (here > largest) {
+          largest = here;
+          best = f;
+        }
+      }
+    return best;
+  }
   for (int f = 0; f < p->core->face_count; f++) {
     double value = v3_dot(n, p->normals[f]);
     if (value > largest) {

@@ -84,7 +84,8 @@ static void set_plane(polytope *p, int f) {
   p->offsets[f] = v3_dot(p->normals[f], v3_add(origin, middle));
 }
 
-/* Pairs of edges of polytopes with more edges than this are not compared one by one: parallel ones need not be found. */
+/* Pairs of edges of polytopes with more edges than this are not compared one by one: parallel ones need not be found.
+ */
 enum { MOST_COMPARED = 256 };
 
 static int direction_of(polytope *p, v3 unit) {

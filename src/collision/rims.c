@@ -212,11 +212,11 @@ static v3 put_between(const disks *d, v3 n) {
 static separation climb(const disks *d, v3 *n) {
   separation s = separate(d, *n);
   const double round_off = 1e-15 * (d->a->radius + d->b->radius + v3_length(v3_sub(d->b->centre, d->a->centre)));
-  for (int round = 0; round < 60; round++) {
+  for (int round = 0; round < 30; round++) {
     const v3 w = v3_sub(s.point[1], s.point[0]), gradient = v3_along(w, -v3_dot(*n, w), *n);
     v3 step = newton_step(&s, *n, gradient);
     bool better = false;
-    for (int half = 0; half < 30 && !better; half++, step = v3_scale(0.5, step)) {
+    for (int half = 0; half < 8 && !better; half++, step = v3_scale(0.5, step)) {
       const v3 next = v3_unit(put_between(d, v3_add(*n, step)));
       const separation t = separate(d, next);
       const v3 v = v3_sub(t.point[1], t.point[0]);
@@ -296,6 +296,7 @@ static nearest_points between_disks(const disks *d) {
     best = s;
     best_n = n;
     best_is_top = top;
+    if (top && s.value > 0) break; /* apart there is one top only */
   }
   return (nearest_points){best.value, best_n, {best.point[0], best.point[1]}};
 }

@@ -30,9 +30,16 @@ static void add_corners(const narrow_pair *pair, const patch *on, const patch *p
   }
 }
 
+/* The edges at a vertex: of polyhedra by their list, else all edges. */
+static int edges_at(const polytope *p, int vertex, const int **list) {
+  *list = p->star ? p->star_edges + p->star[vertex] : NULL;
+  return p->star ? p->star[vertex + 1] - p->star[vertex] : p->edge_count;
+}
+
 static int edge_between(const polytope *p, int from, int to) {
-  for (int k = 0; k < p->edge_count; k++) {
-    const int *end = p->edges[k].vertex;
+  const int *list, count = edges_at(p, from, &list);
+  for (int n = 0; n < count; n++) {
+    const int k = list ? list[n] : n, *end = p->edges[k].vertex;
     if ((end[0] == from && end[1] == to) || (end[0] == to && end[1] == from)) return k;
   }
   return -1;
@@ -96,19 +103,28 @@ static void add_edges(const narrow_pair *pair, int i, int j, candidates *out) {
   }
 }
 
-static bool has_end(const polytope *p, int edge, picus_feature feature) {
-  if (feature.kind == FEATURE_EDGE) return feature.index == edge;
-  return p->edges[edge].vertex[0] == feature.index || p->edges[edge].vertex[1] == feature.index;
+/* The edges of a feature: itself, or those at a vertex. */
+static int edges_of(const polytope *p, picus_feature feature, const int **list) {
+  if (feature.kind == FEATURE_VERTEX) return edges_at(p, feature.index, list);
+  *list = NULL;
+  return 1;
+}
+static int edge_of(const polytope *p, picus_feature feature, const int *list, int n) {
+  if (feature.kind != FEATURE_VERTEX) return feature.index;
+  const int k = list ? list[n] : n;
+  return p->edges[k].vertex[0] == feature.index || p->edges[k].vertex[1] == feature.index ? k : -1;
 }
 
 /* Pairs of edges at the nearest features. */
 static void add_parallel_edges(const narrow_pair *pair, feature_pair nearest, candidates *out) {
   if (nearest.a.kind == FEATURE_VERTEX && nearest.b.kind == FEATURE_VERTEX) return;
-  for (int i = 0; i < pair->a.core->edge_count; i++) {
-    if (!has_end(pair->a.core, i, nearest.a)) continue;
-    for (int j = 0; j < pair->b.core->edge_count; j++)
-      if (has_end(pair->b.core, j, nearest.b)) add_edges(pair, i, j, out);
-  }
+  const int *list_a, *list_b;
+  const int count_a = edges_of(pair->a.core, nearest.a, &list_a), count_b = edges_of(pair->b.core, nearest.b, &list_b);
+  for (int i = 0; i < count_a; i++)
+    for (int j = 0; j < count_b; j++) {
+      const int e = edge_of(pair->a.core, nearest.a, list_a, i), f = edge_of(pair->b.core, nearest.b, list_b, j);
+      if (e >= 0 && f >= 0) add_edges(pair, e, f, out);
+    }
 }
 
 /* Whether the features of the axis face each other. Where faces are parallel, the deepest vertex may lie beside the
