@@ -145,9 +145,10 @@ static void print_forces(const picus_system *system, const double *force) {
     double friction = 0;
     for (int k = normal; k < law.dim; k++) friction = hypot(friction, force[law.first_row + k]);
     if (law.kind == PICUS_BILATERAL || (normal && !(force[law.first_row] > 0))) continue;
+    if (law.kind == PICUS_ROLLING && friction == 0) continue;
     cli_print("  %s:", law.name);
     if (normal) cli_print(" force %.6g N%s", force[law.first_row], law.slips ? "," : "");
-    if (law.slips) cli_print(" friction %.6g N", friction);
+    if (law.slips) cli_print(" friction %.6g %s", friction, law.kind == PICUS_ROLLING ? "N m" : "N");
     cli_print("\n");
   }
 }

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 200 };
+enum { ITERATIONS = 200, GROWING = 6 };
 static const double closed_below = 1e-10; /* m: contacts with a smaller gap take part from the start */
 
 typedef struct settling {
@@ -87,7 +87,10 @@ static bool add_laws(settling *e, const double *d, double allowed) {
   for (int i = 0; i < e->system->fixed.law_count; i++) {
     const picus_system_law *law = &e->system->fixed.laws[i].data;
     if (!is_contact(law) || e->takes_part[i]) continue;
-    e->takes_part[i] = !can_open(law) || e->gap[i] <= allowed || e->gap[i] + along(e, i, 0, d) < -allowed;
+    if (law->kind == PICUS_ROLLING) /* with its contact, the law before it */
+      e->takes_part[i] = i > 0 && e->takes_part[i - 1];
+    else
+      e->takes_part[i] = !can_open(law) || e->gap[i] <= allowed || e->gap[i] + along(e, i, 0, d) < -allowed;
     added = added || e->takes_part[i];
   }
   return added;
@@ -125,6 +128,7 @@ static bool next_row(const settling *e, int *law, int *k) {
 }
 
 static double radius_of(const picus_system_law *law) {
+  if (law->kind == PICUS_ROLLING) return law->rolling;
   return law->kind == PICUS_COULOMB ? law->mu : law->kind == PICUS_RESERVOIR ? law->reservoir : 0;
 }
 
@@ -236,7 +240,8 @@ static picus_status settle(settling *e) {
   picus_status status = picus_saddle_set_state(&e->s, e->t, e->q, NULL);
   const double largest = status ? 0 : largest_quotient(&e->s);
   double shift = largest > 0 ? 1e-6 * largest : 1, size = INFINITY;
-  for (int k = 0; !status && k < ITERATIONS; k++) {
+  for (int k = 0, growing = 0; !status && k < ITERATIONS && growing < GROWING; k++) {
+    const double last = size;
     status = find_displacement(e, shift);
     if (!status) status = move(e);
     if (status) return status;
@@ -244,6 +249,7 @@ static picus_status settle(settling *e) {
     for (int i = 0; i < e->s.nu; i++) size = fmax(size, fabs(e->d[i]));
     if (size < 1e-11) return PICUS_OK;
     if (!isfinite(size)) break;
+    growing = size > last ? growing + 1 : 0; /* with the decreasing shift: what nothing holds slides away */
     if (largest > 0) shift = fmax(0.1 * shift, 1e-13 * largest);
   }
   return status ? status

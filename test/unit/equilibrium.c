@@ -76,6 +76,26 @@ static void slope(void) {
   close_rest(&r);
 }
 
+/* A wheel on a slope: rolling friction holds it up to tan(slope) = rolling / R. */
+static void wheel(void) {
+  const char *text =
+      "local q, u = coordinates {{'x', velocity = 'v'}, {'y', velocity = 'w'}, {'phi', velocity = 'o'}}\n"
+      "kinetic(u.v^2 + u.w^2 + u.o^2)\npotential(20 * (q.y * math.cos(%g) - q.x * math.sin(%g)))\n"
+      "contact {'floor', gap = q.y, slip = u.v - 0.5 * u.o, mu = 0.9, roll = u.o, rolling = 0.1}\n";
+  rest r;
+  if (rests(&r, text, 0.15, 0.15)) {
+    CHECK_NEAR(r.q[0], 0, 1e-10);
+    CHECK_NEAR(r.force[0], 20 * cos(0.15), 1e-9);
+    CHECK_NEAR(r.force[1], -20 * sin(0.15), 1e-9);
+    CHECK_NEAR(r.force[2], -0.5 * 20 * sin(0.15), 1e-9);
+  }
+  close_rest(&r);
+  char steep[1000];
+  snprintf(steep, sizeof steep, text, 0.3, 0.3);
+  CHECK(find_rest(&r, steep) == PICUS_ERROR_MODEL);
+  close_rest(&r);
+}
+
 /* A mass on a rough floor with a stretched spring: it stays if k x <= mu m g, otherwise it slides up to k x = mu m g,
  * from either side. The same with friction of a given force, and in motion with much damping. */
 static void spring_on_floor(void) {
@@ -217,9 +237,10 @@ static void refused_memory(void) {
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"slope", slope},
+                                    {"wheel", wheel},
                                     {"spring_on_floor", spring_on_floor},
                                     {"pulled_cantilever", pulled_cantilever},
                                     {"random_masses", random_masses},
                                     {"refused_memory", refused_memory}};
-  return test_main(argc, argv, "equilibrium", cases, 5);
+  return test_main(argc, argv, "equilibrium", cases, 6);
 }
