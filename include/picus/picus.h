@@ -9,6 +9,7 @@
 #include <picus/drawing.h>
 #include <picus/expr.h>
 #include <picus/flexible.h>
+#include <picus/geometry.h>
 #include <picus/mesh.h>
 #include <picus/model.h>
 #include <picus/modes.h>
@@ -19,6 +20,7 @@
 #include <picus/reference.h>
 #include <picus/result.h>
 #include <picus/scheme.h>
+#include <picus/shapes.h>
 #include <picus/sim.h>
 #include <picus/step.h>
 #include <picus/system.h>

@@ -2,9 +2,11 @@
 #ifndef PICUS_BODIES_INTERNAL_H
 #define PICUS_BODIES_INTERNAL_H
 
+#include "collision/internal.h"
 #include "model/internal.h"
 
 #include <picus/bodies.h>
+#include <picus/shapes.h>
 
 /* vectors.c */
 picus_vector picus_vector_number(picus_pool *pool, const double v[3]);
@@ -43,6 +45,9 @@ picus_status picus_body_check_unit(picus_model *model, const double v[3], const 
 /* drawing.c */
 /* Place, normal and tangents of a contact, for drawings. */
 picus_status picus_bodies_set_site(picus_model *model, const char *law, bool planar, const picus_vector site[4]);
+
+/* shape_drawing.c: the shape as part of the drawing of the body, without its rounding. */
+picus_status picus_bodies_draw_shape(const picus_body *body, const picus_body_shape_def *def, const picus_shape *shape);
 
 /* Has the body an orientation? A particle has none. */
 static inline bool picus_body_turns(const picus_body *body) { return body->kind != PICUS_PARTICLE; }

@@ -382,5 +382,7 @@ picus_status picus_model_add_joint(picus_model *model, const picus_joint_def *de
                               "the two axes of universal joint '%s' are not perpendicular; their cosine is %.6g",
                               def->name, cosine);
   }
-  return add_equations(&site);
+  status = add_equations(&site);
+  const picus_model_switch joined = {.a = def->a->name, .b = def->b->name, .by_joint = true};
+  return status ? status : picus_model_add_switch(model, &joined);
 }

@@ -139,18 +139,36 @@ void picus_contact_gap(const picus_shape *a, const picus_shape *b, const picus_p
 }
 
 /* The rotation that carries k = (2, 3, 6) / 7 into the normal on the shortest way carries the two vectors perpendicular
- * to k, (3, -6, 2) / 7 and (6, 2, -3) / 7, into the tangents. Opposite to k there is none; k is not a direction that
- * floors and walls have. */
+ * to k, (3, -6, 2) / 7 and (6, 2, -3) / 7, into the tangents: t = e - (e . n) / (1 + k . n) (k + n). Opposite to k there
+ * is none; k is not a direction that floors and walls have. */
+static const v3 pole = {2.0 / 7, 3.0 / 7, 6.0 / 7}, carried = {3.0 / 7, -6.0 / 7, 2.0 / 7};
+static const double opposite = 1e-9; /* of 1 + k . n */
+
 void picus_contact_tangents(bool planar, v3 n, v3 out[2]) {
   if (planar) {
     out[0] = (v3){-n.y, n.x, 0};
     out[1] = (v3){0, 0, 1};
     return;
   }
-  static const v3 k = {2.0 / 7, 3.0 / 7, 6.0 / 7}, e = {3.0 / 7, -6.0 / 7, 2.0 / 7};
-  const double height = 1 + v3_dot(k, n);
-  v3 t = height > 1e-9 ? v3_along(e, -v3_dot(e, n) / height, v3_add(k, n)) : e;
+  const double height = 1 + v3_dot(pole, n);
+  v3 t = height > opposite ? v3_along(carried, -v3_dot(carried, n) / height, v3_add(pole, n)) : carried;
   t = v3_unit(v3_along(t, -v3_dot(t, n), n));
   out[0] = t;
   out[1] = v3_cross(n, t);
+}
+
+void picus_contact_turn_tangents(bool planar, const v3 frame[3], v3 change, v3 out[2]) {
+  if (planar) {
+    out[0] = (v3){-change.y, change.x, 0};
+    out[1] = (v3){0, 0, 0};
+    return;
+  }
+  const v3 n = frame[0];
+  const double height = 1 + v3_dot(pole, n), part = v3_dot(carried, n);
+  out[0] = v3_scale(-v3_dot(change, frame[1]), n);
+  if (height > opposite) {
+    const double factor = (part * v3_dot(pole, change) / height - v3_dot(carried, change)) / height;
+    out[0] = v3_along(v3_scale(factor, v3_add(pole, n)), -part / height, change);
+  }
+  out[1] = v3_add(v3_cross(change, frame[1]), v3_cross(n, out[0]));
 }

@@ -66,6 +66,7 @@ void picus_model_destroy(picus_model *model) {
   for (size_t i = 0; i < model->text_count; i++) picus_release(context, model->texts[i]);
   for (int i = 0; i < model->structure_count; i++) picus_model_release_structure(context, &model->structures[i]);
   picus_model_release_drawing(context, &model->draw);
+  picus_model_release_collisions(context, &model->collisions);
   void *const arrays[] = {model->structures, model->nodes, model->parameters,   model->overrides,   model->coordinates,
                           model->velocities, model->mass,  model->force_vector, model->laws,        model->observables,
                           model->stop_times, model->plots, model->texts,        model->names,       model->variables,

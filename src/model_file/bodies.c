@@ -71,9 +71,10 @@ static void read_inertia(const picus_lua_table *table, picus_body_kind kind, dou
     picus_lua_get_number(table, "inertia", &J[8]);
     return;
   }
+  const int top = lua_gettop(L);
   lua_getfield(L, table->index, "inertia");
   bool rows = lua_type(L, -1) == LUA_TTABLE && lua_rawgeti(L, -1, 1) == LUA_TTABLE;
-  lua_settop(L, table->index);
+  lua_settop(L, top);
   if (!rows) {
     double moments[3];
     picus_lua_get_numbers(table, "inertia", 3, 3, moments);
@@ -96,8 +97,7 @@ static void read_inertia(const picus_lua_table *table, picus_body_kind kind, dou
   lua_pop(L, 1);
 }
 
-/* orientation = { p0, p1, p2, p3 }; or axis = { ... }, angle = number */
-static void read_orientation(const picus_lua_table *table, double p[4]) {
+void picus_lua_get_orientation(const picus_lua_table *table, double p[4]) {
   double axis[3] = {0}, angle = 0;
   bool turned = picus_lua_get_number(table, "angle", &angle);
   bool about = picus_lua_get_numbers(table, "axis", 3, 3, axis) > 0;
@@ -115,7 +115,12 @@ static void read_orientation(const picus_lua_table *table, double p[4]) {
   for (int i = 0; i < 3; i++) p[1 + i] = sin(0.5 * angle) * axis[i];
 }
 
-static int make_body(lua_State *L, picus_lua_table *table, const picus_body_def *def) {
+static void add_shapes(lua_State *L, const picus_body *body, const picus_lua_shapes *shapes) {
+  for (int k = 0; k < shapes->count; k++) picus_lua_require(L, picus_body_add_shape(body, &shapes->defs[k]));
+}
+
+int picus_lua_make_body(picus_lua_table *table, const picus_body_def *def, const picus_lua_shapes *shapes) {
+  lua_State *L = table->L;
   picus_model *model = picus_lua_model_here(L);
   int q = picus_model_coordinate_count(model), u = picus_model_velocity_count(model);
   check_new_name(L, def->name);
@@ -124,7 +129,18 @@ static int make_body(lua_State *L, picus_lua_table *table, const picus_body_def 
   const picus_lua *session = picus_lua_session(L);
   if (session->has_gravity) picus_lua_require(L, picus_body_add_gravity(&body, session->gravity));
   picus_lua_store_symbols(L, q, u);
+  add_shapes(L, &body, shapes);
   lua_settop(L, table->index);
+  push_body(L, &body);
+  return 1;
+}
+
+int picus_lua_make_frame(picus_lua_table *table, const picus_frame_def *def, const picus_lua_shapes *shapes) {
+  lua_State *L = table->L;
+  check_new_name(L, def->name);
+  picus_body body;
+  picus_lua_require(L, picus_model_make_frame(picus_lua_model_here(L), def, &body));
+  add_shapes(L, &body, shapes);
   push_body(L, &body);
   return 1;
 }
@@ -132,13 +148,24 @@ static int make_body(lua_State *L, picus_lua_table *table, const picus_body_def 
 static void read_common(picus_lua_table *table, const char *const *known, picus_body_def *def) {
   def->name = picus_lua_table_name(table);
   picus_lua_check_keys(table, 1, known);
-  if (!picus_lua_get_number(table, "mass", &def->mass))
-    picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "%s needs its mass", table->title);
   def->suffix = picus_lua_get_text(table, "suffix");
 }
 
+/* Mass and inertia as given, or by the density of the shapes. */
+static void read_inertia_of(const picus_lua_table *table, picus_lua_shapes *shapes, picus_body_def *def) {
+  if (picus_lua_has(table, "density")) {
+    if (picus_lua_has(table, "inertia"))
+      picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "%s needs either density or mass and inertia", table->title);
+    picus_lua_weigh_shapes(table, shapes, def);
+    return;
+  }
+  if (!picus_lua_get_number(table, "mass", &def->mass))
+    picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "%s needs its mass", table->title);
+  if (def->kind != PICUS_PARTICLE) read_inertia(table, def->kind, def->inertia);
+}
+
 static int say_particle(lua_State *L) {
-  static const char *const known[] = {"mass", "position", "velocity", "suffix", NULL};
+  static const char *const known[] = {"mass", "position", "velocity", "suffix", "shape", NULL};
   picus_lua_table table =
       picus_lua_argument_table(L, "particle", "particle { \"name\", mass = 1, position = { 0, 0 } }");
   picus_body_def def = picus_default_body_def(PICUS_PARTICLE);
@@ -149,60 +176,64 @@ static int say_particle(lua_State *L) {
                           table.title);
   picus_lua_get_numbers(&table, "velocity", dimension, dimension, def.velocity);
   def.planar = dimension == 2;
-  return make_body(L, &table, &def);
+  picus_lua_shapes shapes = picus_lua_read_shapes(&table, dimension);
+  read_inertia_of(&table, &shapes, &def);
+  return picus_lua_make_body(&table, &def, &shapes);
 }
 
 static int say_planar_body(lua_State *L) {
-  static const char *const known[] = {"mass", "inertia", "position", "angle", "velocity", "omega", "suffix", NULL};
+  static const char *const known[] = {"mass",     "inertia", "position", "angle", "velocity",
+                                      "omega",    "suffix",  "shape",    "density", NULL};
   picus_lua_table table = picus_lua_argument_table(
       L, "planar_body", "planar_body { \"name\", mass = 1, inertia = 1, position = { 0, 0 }, angle = 0 }");
   picus_body_def def = picus_default_body_def(PICUS_PLANAR_BODY);
   read_common(&table, known, &def);
-  read_inertia(&table, def.kind, def.inertia);
+  picus_lua_shapes shapes = picus_lua_read_shapes(&table, 2);
+  read_inertia_of(&table, &shapes, &def);
   picus_lua_get_numbers(&table, "position", 2, 2, def.position);
   picus_lua_get_number(&table, "angle", &def.angle);
   picus_lua_get_numbers(&table, "velocity", 2, 2, def.velocity);
   picus_lua_get_number(&table, "omega", &def.angular_velocity[2]);
-  return make_body(L, &table, &def);
+  return picus_lua_make_body(&table, &def, &shapes);
 }
 
 static int say_spatial_body(lua_State *L) {
   static const char *const known[] = {"mass",  "inertia",  "position", "orientation", "axis",
-                                      "angle", "velocity", "omega",    "suffix",      NULL};
+                                      "angle", "velocity", "omega",    "suffix",      "shape",
+                                      "density", NULL};
   picus_lua_table table = picus_lua_argument_table(
       L, "spatial_body", "spatial_body { \"name\", mass = 1, inertia = { Jx, Jy, Jz }, position = { 0, 0, 0 } }");
   picus_body_def def = picus_default_body_def(PICUS_SPATIAL_BODY);
   read_common(&table, known, &def);
-  read_inertia(&table, def.kind, def.inertia);
+  picus_lua_shapes shapes = picus_lua_read_shapes(&table, 3);
+  read_inertia_of(&table, &shapes, &def);
   picus_lua_get_numbers(&table, "position", 3, 3, def.position);
-  read_orientation(&table, def.orientation);
+  picus_lua_get_orientation(&table, def.orientation);
   picus_lua_get_numbers(&table, "velocity", 3, 3, def.velocity);
   picus_lua_get_numbers(&table, "omega", 3, 3, def.angular_velocity);
-  return make_body(L, &table, &def);
+  return picus_lua_make_body(&table, &def, &shapes);
 }
 
 /* frame { "name", position = { functions of t }, axis = { ... }, angle = function of t } */
 static int say_frame(lua_State *L) {
-  static const char *const known[] = {"position", "orientation", "axis", "angle", NULL};
+  static const char *const known[] = {"position", "orientation", "axis", "angle", "shape", NULL};
   picus_lua_table table =
       picus_lua_argument_table(L, "frame", "frame { \"name\", position = { x, y, z }, axis = { 0, 0, 1 }, angle = 0 }");
   picus_model *model = picus_lua_model_here(L);
   picus_frame_def def = picus_default_frame_def(model);
   def.name = picus_lua_table_name(&table);
   picus_lua_check_keys(&table, 1, known);
+  int count = 0;
   if (picus_lua_has(&table, "position")) {
-    int count = picus_lua_get_exprs(&table, "position", 3, def.position.x);
+    count = picus_lua_get_exprs(&table, "position", 3, def.position.x);
     if (count == 1)
       return picus_lua_fail(L, PICUS_ERROR_DIMENSION, "'position' of %s must have 2 or 3 entries", table.title);
   }
   picus_lua_get_numbers(&table, "orientation", 4, 4, def.orientation);
   picus_lua_get_numbers(&table, "axis", 3, 3, def.axis);
   picus_lua_get_expr(&table, "angle", &def.angle);
-  check_new_name(L, def.name);
-  picus_body body;
-  picus_lua_require(L, picus_model_make_frame(model, &def, &body));
-  push_body(L, &body);
-  return 1;
+  const picus_lua_shapes shapes = picus_lua_read_shapes(&table, count);
+  return picus_lua_make_frame(&table, &def, &shapes);
 }
 
 /* gravity { gx, gy, gz }: on all bodies, including later ones */
@@ -220,6 +251,7 @@ static int say_gravity(lua_State *L) {
     lua_pop(L, 1);
   }
   session->has_gravity = true;
+  session->gravity_count = count;
   picus_lua_model_here(L);
   push_list(L); /* the bodies so far; those to come take it from the session */
   for (lua_Integer i = 1; lua_rawgeti(L, 2, i) == LUA_TSTRING; i++) {

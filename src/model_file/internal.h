@@ -12,6 +12,7 @@
 #include <lua.h>
 #include <picus/bodies.h>
 #include <picus/model.h>
+#include <picus/shapes.h>
 #include <time.h>
 
 typedef enum picus_lua_refusal { REFUSED_NOTHING, REFUSED_MEMORY, REFUSED_TEXT, REFUSED_BY_SYSTEM } picus_lua_refusal;
@@ -38,6 +39,7 @@ typedef struct picus_lua {
   int coordinate_view, velocity_view; /* the views of the file: q and u */
   int bodies;                         /* bodies and frames, as above */
   bool has_gravity;                   /* gravity { ... } was given: also for later bodies */
+  int gravity_count;                  /* its entries: 2 or 3 */
   double gravity[3];
 } picus_lua;
 
@@ -105,10 +107,25 @@ int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int lea
 bool picus_lua_is_body(lua_State *L, int index);
 /* The body at position i of a definition, given as a value or by its name. */
 const picus_body *picus_lua_get_body(const picus_lua_table *table, int position);
+/* Shapes for a body that is about to be made. Lua owns the memory as long as the stack keeps what it had. */
+typedef struct picus_lua_shapes {
+  int count;
+  picus_body_shape_def *defs;
+} picus_lua_shapes;
+/* Make a body or a frame with shapes and push it; the results of a keyword. */
+int picus_lua_make_body(picus_lua_table *table, const picus_body_def *def, const picus_lua_shapes *shapes);
+int picus_lua_make_frame(picus_lua_table *table, const picus_frame_def *def, const picus_lua_shapes *shapes);
+/* orientation = { p0, p1, p2, p3 }; or axis = { ... }, angle = number */
+void picus_lua_get_orientation(const picus_lua_table *table, double p[4]);
+/* shapes.c: the entry shape = { ... } of a body; none if there is no such entry. dimension: 2, 3, or 0 if open. */
+picus_lua_shapes picus_lua_read_shapes(const picus_lua_table *table, int dimension);
+/* Mass and inertia by the entry density or mass; the shapes move so that their centre of mass is the origin. */
+void picus_lua_weigh_shapes(const picus_lua_table *table, picus_lua_shapes *shapes, picus_body_def *def);
 void picus_lua_open_bodies(lua_State *L);      /* particle, planar_body, spatial_body, frame, ground, gravity */
 void picus_lua_open_joints(lua_State *L);      /* joints and motors */
 void picus_lua_open_body_forces(lua_State *L); /* spring, torsion_spring, actuator, body_force */
 void picus_lua_open_pairs(lua_State *L);       /* contacts of bodies */
+void picus_lua_open_shapes(lua_State *L);      /* shapes, material, collide */
 void picus_lua_open_draw(lua_State *L);        /* draw */
 
 /* keywords.c, symbols.c: the keywords of the model language. */

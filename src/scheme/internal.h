@@ -324,8 +324,9 @@ void picus_step_problem_forget(step_problem *problem); /* as it was when it was 
  * its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off of many steps. */
 #define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
 static inline double picus_step_largest_closed_gap(const contact_state *c, int law) {
-  const double rounding = c->gap_rounding[law];
-  return c->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + c->closed_slack;
+  const double rounding = c->gap_rounding[law], slack = c->set->laws[law].slack;
+  const double closed = c->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + c->closed_slack;
+  return closed > slack ? closed : slack;
 }
 /* Chooses the active laws: contacts with at most this gap, and every law without a gap. */
 void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info);

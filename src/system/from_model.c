@@ -6,6 +6,7 @@
 #include "expr/internal.h"
 #include "system/limits.h"
 #include "system/linear.h"
+#include "system/shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -170,6 +171,7 @@ static picus_status check_start(picus_model *model, picus_system *system) {
   for (int i = 0; i < model->law_count; i++) places[i] = model->laws[i].place;
   picus_status status = model->mass_count ? check_symmetry(model, system) : PICUS_OK;
   if (!status) status = picus_system_check_start(system, places);
+  if (!status && picus_model_has_shapes(model)) status = picus_shapes_check_start(model, system);
   picus_release(model->context, places);
   /* A singular initial mass matrix is an error in the model: report the place of its inertia. */
   if (status == PICUS_ERROR_SINGULAR) {
@@ -185,18 +187,21 @@ static picus_status check_start(picus_model *model, picus_system *system) {
 /* Sources and parts: the formulas, then the flexible components. */
 static picus_status create_sources(picus_model *model, const equations *eq, picus_system *system) {
   picus_status status = picus_formulas_create(model, eq, &system->sources[0]);
+  if (picus_model_has_shapes(model)) system->sources[1 + model->structure_count].ops = &picus_shapes_ops;
   for (int i = 0; !status && i < model->structure_count; i++)
     status = picus_linear_create(model->context, &model->structures[i], &system->sources[1 + i]);
   if (!status) status = picus_system_allocate_parts(system);
   if (status) return status;
   picus_formulas_describe(&system->sources[0], system->parts);
-  for (int i = 1; i < system->source_count; i++)
+  for (int i = 1; i <= model->structure_count; i++)
     picus_linear_describe(&system->sources[i], &system->parts[system->sources[i].part0]);
   status = picus_system_layout_parts(system);
   if (status) return status;
   picus_formulas_place_nodes(model, system);
   status = picus_formulas_find_couplings(model, eq, system);
-  return status ? status : picus_system_couple(system);
+  if (!status) status = picus_system_couple(system);
+  if (status || !picus_model_has_shapes(model)) return status;
+  return picus_shapes_create(model, system, &system->sources[1 + model->structure_count]);
 }
 
 static picus_status note_turning(const equations *eq, picus_system *system) {
@@ -247,7 +252,8 @@ picus_status picus_system_create_within(picus_model *model, const picus_derivati
   picus_status status = picus_model_check(model);
   if (status) return status;
   picus_system *system;
-  status = picus_system_allocate(model->context, 1 + model->structure_count, model->law_count, &system);
+  status = picus_system_allocate(model->context, 1 + model->structure_count + picus_model_has_shapes(model), model->law_count,
+                                 &system);
   if (status) return status;
   status = build_within(model, system, derivation);
   if (status) {

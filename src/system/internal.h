@@ -92,6 +92,7 @@ typedef struct appearing_law {
   double mu, eN, eF;
   double rolling; /* m, rolling radius; 0: no rolling friction */
   int rolls;      /* rolling velocities: 1 in the plane, 2 in space */
+  double slack;   /* as in system_law */
   int part_count; /* parts that it acts on, in increasing order; copied */
   const int *parts;
 } appearing_law;
@@ -140,6 +141,9 @@ typedef struct appearing_ops {
   /* with place: the bodies that it numbers; the text lives as long as the source */
   int (*body_count)(const void *self);
   const char *(*body_name)(const void *self, int body);
+  /* optional: how relative velocities change with time alone; zeroed before */
+  picus_status (*velocity_drift)(const void *self, picus_context *context, const source_point *point,
+                                 const present_laws *laws, double *dgamma_dt);
 } appearing_ops;
 
 /* The functions of a kind of source. Arrays are the blocks of the source, or those of its part with the given index,
@@ -272,6 +276,7 @@ struct system_law {
   int *parts;     /* part_count indices */
   int width;      /* velocities it acts on: sum of the parts' nu */
   size_t W0;      /* offset of its dim x width rows among all W values */
+  double slack;   /* m: a contact takes part if its gap is not larger, whatever the run says */
   int q_width;    /* coordinates of these parts */
   size_t gap_q0;  /* offset of its row among dg/dq of all laws */
   size_t Q0;      /* offset of its dim x q_width rows among dgamma/dq of all laws */

@@ -218,7 +218,7 @@ static picus_status fill_drift(picus_evaluation *e, double *kappa) {
     if (source->law_count > 0 && source->ops->velocity_drift)
       status = source->ops->velocity_drift(source->self, e->context, &e->points[k], kappa + source->row0);
   }
-  return status;
+  return status || !e->set->present ? status : picus_present_velocity_drift(e, kappa);
 }
 
 picus_status picus_evaluate_acceleration_terms(picus_evaluation *e, double *kappa) {

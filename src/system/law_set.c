@@ -53,15 +53,18 @@ static picus_status reserve_law(changing_set *c, size_t parts) {
 }
 
 /* Until the list is complete, W0 is where the parts of the law are among all. */
-static picus_status append(changing_set *c, const picus_system_law *data, const law_tag *tag, int part_count,
-                           const int *parts) {
-  picus_status status = reserve_law(c, (size_t)part_count);
+static picus_status append(changing_set *c, const picus_system_law *data, const appearing_law *law) {
+  picus_status status = reserve_law(c, (size_t)law->part_count);
   if (status) return status;
-  if (part_count > 0) memcpy(c->parts + c->part_count, parts, (size_t)part_count * sizeof *parts);
-  c->tags[c->set.law_count - c->set.fixed_count] = *tag;
-  c->set.laws[c->set.law_count++] =
-      (system_law){.data = *data, .source = c->source, .part_count = part_count, .W0 = c->part_count};
-  c->part_count += (size_t)part_count;
+  if (law->part_count > 0)
+    memcpy(c->parts + c->part_count, law->parts, (size_t)law->part_count * sizeof *law->parts);
+  c->tags[c->set.law_count - c->set.fixed_count] = law->tag;
+  c->set.laws[c->set.law_count++] = (system_law){.data = *data,
+                                                 .source = c->source,
+                                                 .part_count = law->part_count,
+                                                 .slack = law->slack,
+                                                 .W0 = c->part_count};
+  c->part_count += (size_t)law->part_count;
   return PICUS_OK;
 }
 
@@ -72,10 +75,10 @@ picus_status picus_appearing_laws_add(appearing_laws *list, const appearing_law 
                                  .mu = law->mu,
                                  .eN = law->eN,
                                  .eF = law->eF};
-  picus_status status = append(list, &data, &law->tag, law->part_count, law->parts);
+  picus_status status = append(list, &data, law);
   if (status || !(law->rolling > 0)) return status;
   const picus_system_law rolling = {.kind = PICUS_ROLLING, .slips = law->rolls, .rolling = law->rolling};
-  return append(list, &rolling, &law->tag, law->part_count, law->parts);
+  return append(list, &rolling, law);
 }
 
 static uint64_t key_at(const changing_set *c, int law) { return c->tags[law - c->set.fixed_count].key; }
@@ -136,7 +139,9 @@ static picus_status keep_laws(changing_set *c, const changing_set *last, const k
     const int contact = law->data.kind == PICUS_ROLLING ? i - 1 : i; /* a rolling law stays with its contact */
     if (has_law(c, now.first, now.count, picus_law_identity(&last->set, i)) || !kept->keeps(kept->user, contact))
       continue;
-    picus_status status = append(c, &law->data, tag, law->part_count, law->parts);
+    const appearing_law same = {
+        .tag = *tag, .slack = law->slack, .part_count = law->part_count, .parts = law->parts};
+    picus_status status = append(c, &law->data, &same);
     if (status) return status;
   }
   const int count = c->set.law_count - now.first;

@@ -72,5 +72,6 @@ picus_status picus_present_places(picus_evaluation *evaluation, law_place *place
 /* The bodies between which laws come and go: those of all sources, one after the other. */
 int picus_system_body_count(const picus_system *system);
 const char *picus_system_body_name(const picus_system *system, int body);
+picus_status picus_present_velocity_drift(picus_evaluation *evaluation, double *dgamma_dt);
 
 #endif

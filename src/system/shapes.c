@@ -1,0 +1,557 @@
+/* Contacts between shapes: poses of bodies and frames, collision detection before each step, and the laws it finds. */
+#include "system/shapes.h"
+
+#include "base/internal.h"
+#include "model/internal.h"
+#include "system/shapes_source.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A contact with at most this gap takes part: round-off must not drop a contact at rest. */
+static const double closed_gap = 1e-9;
+/* Contacts are listed from this distance on, relative to the size of the body: forces may change velocities within a
+ * step. */
+static const double relative_margin = 0.01;
+
+/* --- motions -------------------------------------------------------------------------------------------------- */
+
+static v3 vector_at(const double *x) { return (v3){x[0], x[1], x[2]}; }
+
+static void turn_planar(double phi, picus_pose *pose) {
+  const double c = cos(phi), s = sin(phi);
+  pose->axis[0] = (v3){c, s, 0};
+  pose->axis[1] = (v3){-s, c, 0};
+}
+
+/* The columns of R = R_h(p) / |p|^2. */
+static void turn_spatial(const double *p, picus_pose *pose) {
+  const double s = 2 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+  const double xx = p[1] * p[1], yy = p[2] * p[2], zz = p[3] * p[3];
+  const double xy = p[1] * p[2], yz = p[2] * p[3], zx = p[3] * p[1];
+  const double x = p[0] * p[1], y = p[0] * p[2], z = p[0] * p[3];
+  pose->axis[0] = (v3){1 - s * (yy + zz), s * (xy + z), s * (zx - y)};
+  pose->axis[1] = (v3){s * (xy - z), 1 - s * (zz + xx), s * (yz + x)};
+  pose->axis[2] = (v3){s * (zx + y), s * (yz - x), 1 - s * (xx + yy)};
+}
+
+static void place_body(const shape_carrier *c, const source_point *point, shape_motion *m) {
+  const double *q = point->system_q + c->q0, *u = point->system_u + c->u0;
+  *m = (shape_motion){.pose = picus_pose_identity()};
+  m->pose.origin = (v3){q[0], q[1], c->axes > 2 ? q[2] : 0};
+  m->velocity = (v3){u[0], u[1], c->axes > 2 ? u[2] : 0};
+  if (c->turns == CARRIER_TURNS_IN_PLANE) {
+    turn_planar(q[c->axes], &m->pose);
+    m->spin = (v3){0, 0, u[c->axes]};
+  } else if (c->turns == CARRIER_TURNS_IN_SPACE) {
+    turn_spatial(q + c->axes, &m->pose);
+    m->spin = pose_direction(&m->pose, vector_at(u + c->axes));
+  }
+}
+
+static void place_frame(const double *values, shape_motion *m) {
+  const double *R = values + 3;
+  m->pose = (picus_pose){vector_at(values), {{R[0], R[3], R[6]}, {R[1], R[4], R[7]}, {R[2], R[5], R[8]}}};
+  m->velocity = vector_at(values + 12);
+  m->spin = pose_direction(&m->pose, vector_at(values + 15));
+  m->acceleration = vector_at(values + 18);
+  m->spin_increase = pose_direction(&m->pose, vector_at(values + 21));
+}
+
+static void run_frames(const shapes_source *s, const source_point *point, shapes_work *w) {
+  if (!s->tape) return;
+  w->registers[0] = point->t;
+  for (int i = 0; i < s->input_count; i++) {
+    const formula_input *at = &s->inputs[i];
+    w->registers[at->value] = point->inputs[i].value;
+    if (at->rate < 0) continue;
+    w->registers[at->rate] = point->inputs[i].rate;
+    w->registers[at->since] = point->inputs[i].since;
+  }
+  picus_tape_run(s->tape, 0, w->registers);
+  picus_tape_read(s->tape, 0, w->registers, w->frames);
+}
+
+/* The motions of all carriers at the point. */
+static const shape_motion *motions_at(const shapes_source *s, const source_point *point) {
+  shapes_work *w = point->work;
+  if (w->placed) return w->motions;
+  run_frames(s, point, w);
+  for (int k = 0; k < s->carrier_count; k++) {
+    const shape_carrier *c = &s->carriers[k];
+    if (c->frame < 0) place_body(c, point, &w->motions[k]);
+    if (c->frame >= 0 && !c->fixed) place_frame(w->frames + CARRIER_NUMBERS * (size_t)c->frame, &w->motions[k]);
+    if (c->fixed) w->motions[k] = c->rest;
+  }
+  w->placed = true;
+  return w->motions;
+}
+
+static void set_point(const void *self, const source_point *point) {
+  (void)self;
+  ((shapes_work *)point->work)->placed = false;
+}
+
+/* --- detection ------------------------------------------------------------------------------------------------ */
+
+/* How fast the points of a body move at most, beside its weight: the margin within dt. */
+static double margin_of(const shape_carrier *c, const shape_motion *m, double dt) {
+  const double speed = v3_length(m->velocity) + c->reach * v3_length(m->spin);
+  return closed_gap + relative_margin * c->size + dt * (2 * speed + dt * c->gravity);
+}
+
+/* Once for each body in the life of an evaluation. */
+static void warn_of_speed(const shapes_source *s, picus_context *context, shapes_work *w, int k, double dt) {
+  const shape_carrier *c = &s->carriers[k];
+  const double way = dt * v3_length(w->motions[k].velocity);
+  if (w->warned[k] || !(c->size > 0) || way <= c->size) return;
+  w->warned[k] = true;
+  picus_log(context, PICUS_LOG_WARNING,
+            "'%s' moves by %.3g m in a step of %.3g s, more than its size of %.3g m; it may pass through other bodies: "
+            "reduce dt",
+            c->name, way, dt, c->size);
+}
+
+static picus_status prepare(const shapes_source *s, picus_context *context, shapes_work *w) {
+  if (w->collision) return PICUS_OK;
+  const picus_collision_def def = {.colliders = s->colliders,
+                                   .collider_count = s->collider_count,
+                                   .body_count = s->moving_count,
+                                   .apart = s->apart,
+                                   .apart_count = s->apart_count};
+  return picus_collision_create(context, &def, &w->collision);
+}
+
+static picus_status detect(const shapes_source *s, picus_context *context, const source_point *point, double dt,
+                           picus_touches *out) {
+  shapes_work *w = point->work;
+  picus_status status = prepare(s, context, w);
+  if (status) return status;
+  motions_at(s, point);
+  for (int k = 0; k < s->carrier_count; k++) {
+    const shape_carrier *c = &s->carriers[k];
+    if (c->moving < 0) continue;
+    w->poses[c->moving] = w->motions[k].pose;
+    w->margins[c->moving] = dt >= 0 ? margin_of(c, &w->motions[k], dt) : 0;
+    if (dt > 0) warn_of_speed(s, context, w, k, dt);
+  }
+  return picus_collision_detect(w->collision, w->poses, w->margins, out);
+}
+
+/* Two frames do not touch. */
+static bool can_act(const shapes_source *s, const picus_touch *touch) {
+  return s->carriers[s->carrier_of[touch->a]].frame < 0 || s->carriers[s->carrier_of[touch->b]].frame < 0;
+}
+
+static law_tag tag_of(const picus_touch *touch) {
+  law_tag tag = {.key = picus_touch_key(touch), .data = {touch->a, touch->b, 0, 0}};
+  memcpy(&tag.data[2], &touch->feature, sizeof touch->feature);
+  return tag;
+}
+static uint64_t feature_of(const law_tag *tag) {
+  uint64_t feature;
+  memcpy(&feature, &tag->data[2], sizeof feature);
+  return feature;
+}
+
+/* The parts that hold velocities of a carrier or of both, increasing. */
+static int merge_parts(const shapes_source *s, const picus_touch *touch, int *parts) {
+  const shape_carrier *a = &s->carriers[s->carrier_of[touch->a]], *b = &s->carriers[s->carrier_of[touch->b]];
+  int i = 0, j = 0, count = 0;
+  while (i < a->part_count || j < b->part_count) {
+    const int p = i < a->part_count ? a->part0 + i : INT32_MAX, r = j < b->part_count ? b->part0 + j : INT32_MAX;
+    parts[count++] = p < r ? p : r;
+    i += p <= r;
+    j += r <= p;
+  }
+  return count;
+}
+
+static const shape_material *material_of(const shapes_source *s, int a, int b) {
+  return &s->materials[s->material_of[a] * s->material_count + s->material_of[b]];
+}
+
+static picus_status collide(const void *self, picus_context *context, const source_point *point, double dt,
+                            appearing_laws *list) {
+  const shapes_source *s = self;
+  picus_touches found;
+  picus_status status = detect(s, context, point, dt, &found);
+  for (int k = 0; !status && k < found.count; k++) {
+    const picus_touch *touch = &found.at[k];
+    if (!can_act(s, touch)) continue;
+    int parts[2 * CARRIER_PARTS];
+    const shape_material *m = material_of(s, touch->a, touch->b);
+    const appearing_law law = {.tag = tag_of(touch),
+                               .kind = m->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
+                               .slips = s->planar ? 1 : m->spin_factor > 0 ? 3 : 2,
+                               .mu = m->mu,
+                               .eN = m->eN,
+                               .eF = m->eF,
+                               .slack = closed_gap,
+                               .part_count = merge_parts(s, touch, parts),
+                               .parts = parts};
+    status = picus_appearing_laws_add(list, &law);
+  }
+  return status;
+}
+
+static int say_shape(const shapes_source *s, int collider, char *text, size_t size) {
+  const shape_carrier *c = &s->carriers[s->carrier_of[collider]];
+  if (c->collider_count == 1) return snprintf(text, size, "%.22s", c->name);
+  return snprintf(text, size, "%.18s.%d", c->name, s->number_of[collider]);
+}
+
+/* Features that a shape has only one of need no number. */
+static void say_feature(const picus_shape *shape, picus_feature f, char *text, size_t size) {
+  static const char letters[] = {
+      [FEATURE_VERTEX] = 'v', [FEATURE_EDGE] = 'e', [FEATURE_FACE] = 'f', [FEATURE_RIM] = 'r', [FEATURE_SIDE] = 's'};
+  const bool alone = shape->core == CORE_HALF_SPACE || shape->polytope.vertex_count == 1;
+  text[0] = '\0';
+  if (!alone) snprintf(text, size, "%c%d", letters[f.kind], f.index + 1);
+}
+
+/* "crate/floor:v3": corner 3 of the crate on the floor. */
+static void name(const void *self, const law_tag *tag, char *text, size_t size) {
+  const shapes_source *s = self;
+  const feature_pair f = picus_feature_unpack(feature_of(tag));
+  char a[32], b[32], of_a[16], of_b[16];
+  say_shape(s, tag->data[0], a, sizeof a);
+  say_shape(s, tag->data[1], b, sizeof b);
+  say_feature(s->colliders[tag->data[0]].shape, f.a, of_a, sizeof of_a);
+  say_feature(s->colliders[tag->data[1]].shape, f.b, of_b, sizeof of_b);
+  snprintf(text, size, "%s/%s%s%s%s", a, b, of_a[0] || of_b[0] ? ":" : "", of_a, of_b);
+}
+
+/* --- laws that are present ------------------------------------------------------------------------------------ */
+
+static void find_touching(const shapes_source *s, const shape_motion *motions, const law_tag *tag, touching *out) {
+  out->feature = picus_feature_unpack(feature_of(tag));
+  for (int side = 0; side < 2; side++) {
+    const int collider = tag->data[side], carrier = s->carrier_of[collider];
+    out->shape[side] = s->colliders[collider].shape;
+    out->frame[side] = s->frames[collider];
+    out->motion[side] = &motions[carrier];
+    out->driven[side] = s->carriers[carrier].frame >= 0;
+  }
+  out->spin_factor = material_of(s, tag->data[0], tag->data[1])->spin_factor;
+}
+
+static picus_status gaps(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
+                         double *gap) {
+  (void)context;
+  const shapes_source *s = self;
+  const shape_motion *motions = motions_at(s, point);
+  for (int i = 0; i < laws->count; i++) {
+    touching t;
+    contact_geometry g;
+    find_touching(s, motions, &laws->tags[i], &t);
+    const picus_pose poses[2] = {pose_compose(&t.motion[0]->pose, &t.frame[0]),
+                                 pose_compose(&t.motion[1]->pose, &t.frame[1])};
+    picus_contact_gap(t.shape[0], t.shape[1], poses, t.feature, &g);
+    gap[i] = g.gap;
+  }
+  return PICUS_OK;
+}
+
+/* Adds numbers of the velocities, or coordinates, of a carrier to a row of a law. */
+static void add_to_row(const picus_system *system, const system_law *law, bool coordinates, const carrier_numbers *n,
+                       double *row) {
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    const int first = coordinates ? part->q0 : part->u0, size = coordinates ? part->nq : part->nu;
+    for (int i = 0; i < n->count; i++) {
+      const int at = n->first + i - first;
+      if (at >= 0 && at < size) row[at] += n->value[i];
+    }
+    row += size;
+  }
+}
+
+/* The numbers of a row for the velocities of a carrier. */
+static carrier_numbers velocities_of(const shape_carrier *c, const shape_motion *m, v3 linear, v3 angular) {
+  carrier_numbers n = {.first = c->u0, .count = c->axes, .value = {linear.x, linear.y, linear.z}};
+  if (c->turns == CARRIER_TURNS_IN_PLANE) n.value[n.count++] = angular.z;
+  if (c->turns == CARRIER_TURNS_IN_SPACE) {
+    const v3 own = pose_direction_back(&m->pose, angular);
+    n.value[n.count++] = own.x;
+    n.value[n.count++] = own.y;
+    n.value[n.count++] = own.z;
+  }
+  return n;
+}
+
+/* The same for its coordinates: a change dp of the quaternion turns the body by 2 Im(p* dp) / |p|^2, in its frame. */
+static carrier_numbers coordinates_of(const shape_carrier *c, const double *q, v3 linear, v3 angular_own) {
+  carrier_numbers n = {.first = c->q0, .count = c->axes, .value = {linear.x, linear.y, linear.z}};
+  if (c->turns == CARRIER_TURNS_IN_PLANE) n.value[n.count++] = angular_own.z;
+  if (c->turns == CARRIER_TURNS_IN_SPACE) {
+    const double *p = q + c->q0 + c->axes;
+    const double s = 2 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    const v3 a = v3_scale(s, angular_own);
+    n.value[n.count++] = -(a.x * p[1] + a.y * p[2] + a.z * p[3]);
+    n.value[n.count++] = a.x * p[0] - a.y * p[3] + a.z * p[2];
+    n.value[n.count++] = a.x * p[3] + a.y * p[0] - a.z * p[1];
+    n.value[n.count++] = -a.x * p[2] + a.y * p[1] + a.z * p[0];
+  }
+  return n;
+}
+
+static picus_status directions(const void *self, picus_context *context, const source_point *point,
+                               const present_laws *laws, double *W, double *chi) {
+  (void)context;
+  const shapes_source *s = self;
+  const shape_motion *motions = motions_at(s, point);
+  for (int i = 0; i < laws->count; i++) {
+    const system_law *law = &laws->laws[i];
+    double *rows = W + (law->W0 - laws->laws[0].W0), *own_chi = chi + (law->data.first_row - laws->laws[0].data.first_row);
+    touching t;
+    touch_site site;
+    find_touching(s, motions, &laws->tags[i], &t);
+    picus_touch_find(&t, &site);
+    for (int r = 0; r < law->data.dim; r++) {
+      touch_row row;
+      picus_touch_row(&t, &site, r, &row);
+      for (int side = 0; side < 2; side++) {
+        const shape_carrier *c = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
+        if (c->frame >= 0) {
+          own_chi[r] += picus_touch_velocity(&t, &row, side);
+          continue;
+        }
+        const carrier_numbers n = velocities_of(c, t.motion[side], row.linear[side], row.angular[side]);
+        add_to_row(s->system, law, false, &n, rows + (size_t)r * (size_t)law->width);
+      }
+    }
+  }
+  return PICUS_OK;
+}
+
+static picus_status gap_jacobian(const void *self, picus_context *context, const source_point *point,
+                                 const present_laws *laws, double *dg_dq) {
+  (void)context;
+  const shapes_source *s = self;
+  const shape_motion *motions = motions_at(s, point);
+  for (int i = 0; i < laws->count; i++) {
+    const system_law *law = &laws->laws[i];
+    touching t;
+    touch_site site;
+    touch_row row;
+    find_touching(s, motions, &laws->tags[i], &t);
+    picus_touch_find(&t, &site);
+    picus_touch_row(&t, &site, 0, &row);
+    for (int side = 0; side < 2; side++) {
+      const shape_carrier *c = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
+      if (c->frame >= 0) continue;
+      const v3 own = pose_direction_back(&t.motion[side]->pose, row.angular[side]);
+      const carrier_numbers n = coordinates_of(c, point->system_q, row.linear[side], own);
+      add_to_row(s->system, law, true, &n, dg_dq + (law->gap_q0 - laws->laws[0].gap_q0));
+    }
+  }
+  return PICUS_OK;
+}
+
+/* Slopes of all rows along the axes of one side: shifts along the axes of the inertial frame, turns about those of the
+ * body. */
+static void side_slopes(const shape_carrier *c, const touching *t, const touch_site *site, int side,
+                        double slopes[6][TOUCH_ROWS]) {
+  static const v3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  memset(slopes, 0, 6 * sizeof *slopes);
+  for (int k = 0; k < c->axes; k++) {
+    touch_change change = {0};
+    change.shift[side] = unit[k];
+    picus_touch_slopes(t, site, &change, slopes[k]);
+  }
+  for (int k = c->turns == CARRIER_TURNS_IN_PLANE ? 2 : 0; k < 3 && c->turns != CARRIER_STRAIGHT; k++) {
+    touch_change change = {0};
+    change.turn[side] = t->motion[side]->pose.axis[k];
+    picus_touch_slopes(t, site, &change, slopes[3 + k]);
+  }
+}
+
+static picus_status velocity_jacobian(const void *self, picus_context *context, const source_point *point,
+                                      const present_laws *laws, double *dgamma_dq) {
+  (void)context;
+  const shapes_source *s = self;
+  const shape_motion *motions = motions_at(s, point);
+  for (int i = 0; i < laws->count; i++) {
+    const system_law *law = &laws->laws[i];
+    touching t;
+    touch_site site;
+    find_touching(s, motions, &laws->tags[i], &t);
+    picus_touch_find(&t, &site);
+    for (int side = 0; side < 2; side++) {
+      const shape_carrier *c = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
+      double d[6][TOUCH_ROWS];
+      if (c->frame >= 0) continue;
+      side_slopes(c, &t, &site, side, d);
+      for (int r = 0; r < law->data.dim; r++) {
+        const int k = r;
+        const carrier_numbers n = coordinates_of(c, point->system_q, (v3){d[0][k], d[1][k], d[2][k]},
+                                                 (v3){d[3][k], d[4][k], d[5][k]});
+        add_to_row(s->system, law, true, &n,
+                   dgamma_dq + (law->Q0 - laws->laws[0].Q0) + (size_t)r * (size_t)law->q_width);
+      }
+    }
+  }
+  return PICUS_OK;
+}
+
+/* By time alone: frames move. */
+static picus_status velocity_drift(const void *self, picus_context *context, const source_point *point,
+                                   const present_laws *laws, double *dgamma_dt) {
+  (void)context;
+  const shapes_source *s = self;
+  const shape_motion *motions = motions_at(s, point);
+  for (int i = 0; i < laws->count; i++) {
+    const system_law *law = &laws->laws[i];
+    touching t;
+    touch_site site;
+    touch_change change = {0};
+    double slopes[TOUCH_ROWS];
+    find_touching(s, motions, &laws->tags[i], &t);
+    if (!t.driven[0] && !t.driven[1]) continue;
+    for (int side = 0; side < 2; side++) {
+      if (!t.driven[side]) continue;
+      change.shift[side] = t.motion[side]->velocity;
+      change.turn[side] = t.motion[side]->spin;
+      change.velocity[side] = t.motion[side]->acceleration;
+      change.spin[side] = t.motion[side]->spin_increase;
+    }
+    picus_touch_find(&t, &site);
+    picus_touch_slopes(&t, &site, &change, slopes);
+    for (int r = 0; r < law->data.dim; r++)
+      dgamma_dt[law->data.first_row - laws->laws[0].data.first_row + r] = slopes[r];
+  }
+  return PICUS_OK;
+}
+
+/* The normal points from the first body of a touch to the second one, which it pushes. */
+static picus_status place(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
+                          law_place *places) {
+  (void)context;
+  const shapes_source *s = self;
+  const shape_motion *motions = motions_at(s, point);
+  for (int i = 0; i < laws->count; i++) {
+    const bool slips = laws->laws[i].data.slips > 0;
+    touching t;
+    touch_site site;
+    find_touching(s, motions, &laws->tags[i], &t);
+    picus_touch_find(&t, &site);
+    const v3 middle = v3_middle(site.geometry.point[0], site.geometry.point[1]), n = site.direction[0],
+             tangent = slips ? site.direction[1] : (v3){0, 0, 0};
+    places[i] = (law_place){.point = {middle.x, middle.y, middle.z},
+                            .normal = {n.x, n.y, n.z},
+                            .tangent = {tangent.x, tangent.y, tangent.z}};
+    for (int side = 0; side < 2; side++)
+      places[i].body[!side] = t.driven[side] ? -1 : s->carrier_of[laws->tags[i].data[side]];
+  }
+  return PICUS_OK;
+}
+static int body_count(const void *self) { return ((const shapes_source *)self)->carrier_count; }
+static const char *body_name(const void *self, int body) { return ((const shapes_source *)self)->carriers[body].name; }
+
+/* --- the source ----------------------------------------------------------------------------------------------- */
+
+static void work_destroy(const void *self, picus_context *context, void *memory) {
+  (void)self;
+  shapes_work *w = memory;
+  picus_collision_destroy(w->collision);
+  void *const arrays[] = {w->motions, w->poses, w->margins, w->registers, w->frames, w->warned, w};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
+}
+
+static picus_status work_create(const void *self, picus_context *context, void **out) {
+  const shapes_source *s = self;
+  const size_t carriers = (size_t)s->carrier_count;
+  shapes_work *w = picus_allocate(context, 1, sizeof *w);
+  if (!w) return PICUS_ERROR_MEMORY;
+  w->motions = picus_allocate(context, carriers, sizeof *w->motions);
+  w->poses = picus_allocate(context, carriers, sizeof *w->poses);
+  w->margins = picus_allocate(context, carriers, sizeof *w->margins);
+  w->warned = picus_allocate(context, carriers, sizeof *w->warned);
+  w->frames = picus_allocate(context, CARRIER_NUMBERS * (size_t)s->frame_count, sizeof *w->frames);
+  w->registers = picus_allocate(context, s->tape ? (size_t)picus_tape_register_count(s->tape) : 0, sizeof *w->registers);
+  if (!w->motions || !w->poses || !w->margins || !w->warned || !w->frames || !w->registers) {
+    work_destroy(self, context, w);
+    return PICUS_ERROR_MEMORY;
+  }
+  if (s->tape) picus_tape_prepare(s->tape, w->registers);
+  *out = w;
+  return PICUS_OK;
+}
+
+static picus_status nothing(const void *self, picus_context *context, const source_point *point, double *out) {
+  (void)self, (void)context, (void)point, (void)out;
+  return PICUS_OK;
+}
+static picus_status no_energy(const void *self, picus_context *context, const source_point *point, double *kinetic,
+                              double *potential) {
+  (void)self, (void)context, (void)point;
+  *kinetic = *potential = 0;
+  return PICUS_OK;
+}
+
+static void destroy(void *self, picus_context *context) {
+  shapes_source *s = self;
+  for (int k = 0; s->shapes && k < s->shape_count; k++) picus_shape_release(context, &s->shapes[k]);
+  for (int k = 0; s->carriers && k < s->carrier_count; k++) picus_release(context, s->carriers[k].name);
+  picus_tape_destroy(s->tape);
+  void *const arrays[] = {s->carriers,   s->shapes,    s->colliders,   s->frames, s->carrier_of,
+                          s->number_of,  s->inputs,    s->material_of, s->apart,  s->materials, s};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
+}
+
+static const appearing_ops appearing = {.collide = collide,
+                                        .name = name,
+                                        .gaps = gaps,
+                                        .directions = directions,
+                                        .gap_jacobian = gap_jacobian,
+                                        .velocity_jacobian = velocity_jacobian,
+                                        .velocity_drift = velocity_drift,
+                                        .place = place,
+                                        .body_count = body_count,
+                                        .body_name = body_name};
+const source_ops picus_shapes_ops = {.kind = "shapes",
+                                     .work_create = work_create,
+                                     .work_destroy = work_destroy,
+                                     .set_point = set_point,
+                                     .rate = nothing,
+                                     .force = nothing,
+                                     .gaps = nothing,
+                                     .energy = no_energy,
+                                     .appearing = &appearing,
+                                     .destroy = destroy};
+
+/* --- the initial state ---------------------------------------------------------------------------------------- */
+
+/* Initial gaps below this are rejected, as those of other contacts. */
+static const double deepest_start_gap = -1e-5;
+
+static picus_status check_touches(const picus_model *model, const shapes_source *s, const picus_touches *found) {
+  const picus_touch *worst = NULL;
+  for (int k = 0; k < found->count; k++)
+    if (can_act(s, &found->at[k]) && (!worst || found->at[k].geometry.gap < worst->geometry.gap)) worst = &found->at[k];
+  if (!worst || worst->geometry.gap >= deepest_start_gap) return PICUS_OK;
+  const picus_place place = model->collisions.colliders[worst->b].place;
+  char a[32], b[32];
+  say_shape(s, worst->a, a, sizeof a);
+  say_shape(s, worst->b, b, sizeof b);
+  return picus_fail_at(model->context, PICUS_ERROR_MODEL, place.file, place.line,
+                       "'%s' and '%s' overlap by %.6g m in the initial state; move them apart, or switch their "
+                       "collision off",
+                       a, b, -worst->geometry.gap);
+}
+
+picus_status picus_shapes_check_start(const picus_model *model, picus_system *system) {
+  const int k = system->source_count - 1;
+  const shapes_source *s = system->sources[k].self;
+  picus_evaluation *e;
+  picus_touches found;
+  picus_status status = picus_evaluation_create(system->context, system, &e);
+  if (status) return status;
+  picus_evaluation_set_point(e, system->t_start, system->q_start, system->u_start);
+  status = detect(s, system->context, &e->points[k], -1, &found);
+  if (!status) status = check_touches(model, s, &found);
+  picus_evaluation_destroy(e);
+  return status;
+}
