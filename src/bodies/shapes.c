@@ -34,9 +34,9 @@ static picus_status check_frame(picus_model *model, const picus_body_shape_def *
                             name, sqrt(square));
   const bool leaves = def->position[2] != 0 || def->orientation[1] != 0 || def->orientation[2] != 0;
   return planar && leaves
-             ? picus_model_fail(model, PICUS_ERROR_MODEL,
-                                "a planar shape of '%s' leaves the plane z = 0; it may move in the plane and turn about z",
-                                name)
+             ? picus_model_fail(
+                   model, PICUS_ERROR_MODEL,
+                   "a planar shape of '%s' leaves the plane z = 0; it may move in the plane and turn about z", name)
              : PICUS_OK;
 }
 
@@ -83,7 +83,8 @@ static picus_status add_collider(const picus_body *body, const picus_body_shape_
   picus_numbers_rotation(def->orientation, collider.rotation);
   picus_status status = check_body(body, shape);
   if (!status) status = check_frame(model, def, body->name, shape->planar);
-  if (!status) status = picus_model_find_material(model, def->material ? def->material : default_name, &collider.material);
+  if (!status)
+    status = picus_model_find_material(model, def->material ? def->material : default_name, &collider.material);
   if (!status) status = picus_model_find_group(model, def->group ? def->group : default_name, &collider.group);
   if (!status) status = carrier_of(body, &collider.carrier);
   return status ? status : picus_model_add_collider(model, &collider);
@@ -173,19 +174,19 @@ static picus_status check_material(picus_model *model, const picus_material_def 
   const struct {
     const char *what;
     double value, most;
-  } numbers[] = {{"mu", def->mu, INFINITY}, {"eN", def->eN, 1}, {"eF", def->eF, 1},
-                 {"spin radius", def->spin_radius, INFINITY}};
+  } numbers[] = {
+      {"mu", def->mu, INFINITY}, {"eN", def->eN, 1}, {"eF", def->eF, 1}, {"spin radius", def->spin_radius, INFINITY}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
     if (numbers[k].value >= 0 && numbers[k].value <= numbers[k].most && isfinite(numbers[k].value)) continue;
     return picus_model_fail(model, PICUS_ERROR_MODEL, "the %s of material '%s' is %g; it must be %s", numbers[k].what,
-                            def->a, numbers[k].value, numbers[k].most == 1 ? "between 0 and 1" : "finite and not negative");
+                            def->a, numbers[k].value,
+                            numbers[k].most == 1 ? "between 0 and 1" : "finite and not negative");
   }
   return PICUS_OK;
 }
 
 picus_status picus_model_add_material(picus_model *model, const picus_material_def *def) {
-  picus_model_material_pair pair = {
-      .mu = def->mu, .eN = def->eN, .eF = def->eF, .spin_radius = def->spin_radius};
+  picus_model_material_pair pair = {.mu = def->mu, .eN = def->eN, .eF = def->eF, .spin_radius = def->spin_radius};
   if (!def->a) return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a material needs a name");
   picus_status status = check_material(model, def);
   if (!status) status = picus_model_find_material(model, def->a, &pair.a);

@@ -139,8 +139,8 @@ void picus_contact_gap(const picus_shape *a, const picus_shape *b, const picus_p
 }
 
 /* The rotation that carries k = (2, 3, 6) / 7 into the normal on the shortest way carries the two vectors perpendicular
- * to k, (3, -6, 2) / 7 and (6, 2, -3) / 7, into the tangents: t = e - (e . n) / (1 + k . n) (k + n). Opposite to k there
- * is none; k is not a direction that floors and walls have. */
+ * to k, (3, -6, 2) / 7 and (6, 2, -3) / 7, into the tangents: t = e - (e . n) / (1 + k . n) (k + n). Opposite to k
+ * there is none; k is not a direction that floors and walls have. */
 static const v3 pole = {2.0 / 7, 3.0 / 7, 6.0 / 7}, carried = {3.0 / 7, -6.0 / 7, 2.0 / 7};
 static const double opposite = 1e-9; /* of 1 + k . n */
 

@@ -87,16 +87,16 @@ static picus_status copy_block(picus_context *context, const void *from, size_t 
 
 picus_status picus_model_add_collider(picus_model *model, const picus_model_collider *collider) {
   picus_model_collisions *c = &model->collisions;
-  picus_status status = picus_grow(model->context, &c->colliders, (size_t)c->collider_count, &c->collider_capacity,
-                                   sizeof *c->colliders);
+  picus_status status =
+      picus_grow(model->context, &c->colliders, (size_t)c->collider_count, &c->collider_capacity, sizeof *c->colliders);
   if (status) return status;
   picus_model_collider *own = &c->colliders[c->collider_count];
   *own = *collider;
   own->place = model->place;
   own->number = c->carriers[own->carrier].collider_count + 1;
   void *points, *triangles = NULL;
-  status = copy_block(model->context, collider->def.points, 3 * (size_t)collider->def.point_count, sizeof(double),
-                      &points);
+  status =
+      copy_block(model->context, collider->def.points, 3 * (size_t)collider->def.point_count, sizeof(double), &points);
   if (!status)
     status = copy_block(model->context, collider->def.triangles, (size_t)collider->def.triangle_count, 3 * sizeof(int),
                         &triangles);

@@ -182,8 +182,8 @@ static int say_particle(lua_State *L) {
 }
 
 static int say_planar_body(lua_State *L) {
-  static const char *const known[] = {"mass",     "inertia", "position", "angle", "velocity",
-                                      "omega",    "suffix",  "shape",    "density", NULL};
+  static const char *const known[] = {"mass",  "inertia", "position", "angle",   "velocity",
+                                      "omega", "suffix",  "shape",    "density", NULL};
   picus_lua_table table = picus_lua_argument_table(
       L, "planar_body", "planar_body { \"name\", mass = 1, inertia = 1, position = { 0, 0 }, angle = 0 }");
   picus_body_def def = picus_default_body_def(PICUS_PLANAR_BODY);
@@ -198,9 +198,8 @@ static int say_planar_body(lua_State *L) {
 }
 
 static int say_spatial_body(lua_State *L) {
-  static const char *const known[] = {"mass",  "inertia",  "position", "orientation", "axis",
-                                      "angle", "velocity", "omega",    "suffix",      "shape",
-                                      "density", NULL};
+  static const char *const known[] = {"mass",     "inertia", "position", "orientation", "axis",    "angle",
+                                      "velocity", "omega",   "suffix",   "shape",       "density", NULL};
   picus_lua_table table = picus_lua_argument_table(
       L, "spatial_body", "spatial_body { \"name\", mass = 1, inertia = { Jx, Jy, Jz }, position = { 0, 0, 0 } }");
   picus_body_def def = picus_default_body_def(PICUS_SPATIAL_BODY);

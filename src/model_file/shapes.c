@@ -166,7 +166,8 @@ static void read_shape(const picus_lua_table *table, const shape_word *word, int
   const bool rounded_by_radius = word->kind != PICUS_SHAPE_CYLINDER;
   picus_lua_get_number(table, "length", &def->size[0]);
   picus_lua_get_number(table, "radius", &def->radius);
-  picus_lua_get_number(table, "rounding", rounded_by_radius && !picus_lua_has(table, "radius") ? &def->radius : &def->rounding);
+  picus_lua_get_number(table, "rounding",
+                       rounded_by_radius && !picus_lua_has(table, "radius") ? &def->radius : &def->rounding);
   picus_lua_get_number(table, "extent", &out->extent);
   const bool by_points = word->kind == PICUS_SHAPE_POLYGON || word->kind == PICUS_SHAPE_POLYHEDRON ||
                          word->kind == PICUS_SHAPE_POLYLINE || word->kind == PICUS_SHAPE_MESH;
@@ -191,8 +192,9 @@ static const shape_word *find_word(lua_State *L, const char *name) {
     if (strcmp(words[k].name, name) == 0) return &words[k];
   const char *nearest = picus_nearest_name(name, next_word, NULL);
   picus_lua_fail(L, PICUS_ERROR_NAME, "there is no shape '%.40s'; %s%s%s", name,
-                 nearest ? "did you mean '" : "shapes are disk, sphere, half_space, segment, capsule, rectangle, box, "
-                                              "polygon, polyhedron, cylinder, polyline and mesh",
+                 nearest ? "did you mean '"
+                         : "shapes are disk, sphere, half_space, segment, capsule, rectangle, box, "
+                           "polygon, polyhedron, cylinder, polyline and mesh",
                  nearest ? nearest : "", nearest ? "'?" : "");
   return NULL;
 }
@@ -275,10 +277,8 @@ void picus_lua_weigh_shapes(const picus_lua_table *table, picus_lua_shapes *shap
   double density = 0, mass = 0;
   const bool by_density = picus_lua_get_number(table, "density", &density);
   const bool by_mass = picus_lua_get_number(table, "mass", &mass);
-  if (by_density == by_mass)
-    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs either density or mass", table->title);
-  if (shapes->count == 0)
-    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s has a density, but no shape", table->title);
+  if (by_density == by_mass) picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs either density or mass", table->title);
+  if (shapes->count == 0) picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s has a density, but no shape", table->title);
   picus_shape_inertia inertia;
   picus_lua_require(L, picus_shapes_inertia(picus_lua_model_here(L), shapes->count, shapes->defs,
                                             by_density ? density : 1, &inertia));
@@ -434,8 +434,7 @@ static int say_collide(lua_State *L) {
   const bool bodies = picus_lua_has(&table, "bodies");
   if (bodies == picus_lua_has(&table, "groups"))
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "collide needs either bodies = { a, b } or groups = { \"a\", \"b\" }");
-  if (!get_flag(&table, "on", &on))
-    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "collide needs on = true or on = false");
+  if (!get_flag(&table, "on", &on)) picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "collide needs on = true or on = false");
   picus_lua_table pair = inner_pair(&table, bodies ? "bodies" : "groups");
   picus_model *model = picus_lua_model_here(L);
   if (bodies) {

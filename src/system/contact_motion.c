@@ -74,8 +74,7 @@ static void vertices(const touching *t, const core_contact *k, const touch_chang
 
 /* The point on the other side follows from the distance: its change is that of material points along the normal. */
 static void other_point(const touching *t, const core_contact *k, const touch_change *c, int known, core_change *out) {
-  const double opening =
-      v3_dot(k->normal, v3_sub(material(t, c, 1, k->point[1]), material(t, c, 0, k->point[0])));
+  const double opening = v3_dot(k->normal, v3_sub(material(t, c, 1, k->point[1]), material(t, c, 0, k->point[0])));
   const double sign = known ? -1 : 1;
   const v3 step = v3_add(v3_scale(opening, k->normal), v3_scale(k->distance, out->normal));
   out->point[!known] = v3_along(out->point[known], sign, step);
@@ -96,8 +95,7 @@ static void edge_and_vertex(const touching *t, const core_contact *k, const touc
   const v3 vertex = k->point[!edge], m = v3_cross(edge_direction(t, edge, index), k->normal);
   const v3 seen = v3_sub(material(t, c, !edge, vertex), material(t, c, edge, vertex));
   out->normal = v3_cross(c->turn[edge], k->normal);
-  if (k->distance >= sharp)
-    out->normal = v3_along(out->normal, (edge ? -1 : 1) * v3_dot(m, seen) / k->distance, m);
+  if (k->distance >= sharp) out->normal = v3_along(out->normal, (edge ? -1 : 1) * v3_dot(m, seen) / k->distance, m);
   out->point[!edge] = material(t, c, !edge, vertex);
   other_point(t, k, c, !edge, out);
 }
@@ -171,9 +169,10 @@ static void by_differences(const touching *t, const touch_change *c, core_change
 
 static void change_cores(const touching *t, const touch_site *site, const touch_change *c, core_change *out) {
   const contact_geometry *g = &site->geometry;
-  const core_contact k = {g->normal,
-                          {v3_along(g->point[0], -g->radius[0], g->normal), v3_along(g->point[1], g->radius[1], g->normal)},
-                          g->gap + g->radius[0] + g->radius[1]};
+  const core_contact k = {
+      g->normal,
+      {v3_along(g->point[0], -g->radius[0], g->normal), v3_along(g->point[1], g->radius[1], g->normal)},
+      g->gap + g->radius[0] + g->radius[1]};
   const feature_kind a = t->feature.a.kind, b = t->feature.b.kind;
   if (a > FEATURE_FACE || b > FEATURE_FACE)
     by_differences(t, c, out);
@@ -200,14 +199,14 @@ void picus_touch_slopes(const touching *t, const touch_site *site, const touch_c
   for (int side = 0; side < 2; side++) {
     const shape_motion *m = t->motion[side];
     const double sign = side ? 1 : -1;
-    const v3 arm = v3_sub(site->place, m->pose.origin), turned = v3_add(v3_cross(c->turn[side], m->spin), c->spin[side]);
+    const v3 arm = v3_sub(site->place, m->pose.origin),
+             turned = v3_add(v3_cross(c->turn[side], m->spin), c->spin[side]);
     speed = v3_along(speed, sign, v3_add(m->velocity, v3_cross(m->spin, arm)));
     change = v3_along(change, sign, v3_add(c->velocity[side], v3_cross(turned, arm)));
     change = v3_along(change, sign, v3_cross(m->spin, v3_sub(place, c->shift[side])));
     spin = v3_along(spin, sign, m->spin);
     spin_change = v3_along(spin_change, sign, turned);
   }
-  for (int row = 0; row < 3; row++)
-    slopes[row] = v3_dot(directions[row], speed) + v3_dot(site->direction[row], change);
+  for (int row = 0; row < 3; row++) slopes[row] = v3_dot(directions[row], speed) + v3_dot(site->direction[row], change);
   slopes[3] = t->spin_factor * (v3_dot(cores.normal, spin) + v3_dot(g->normal, spin_change));
 }

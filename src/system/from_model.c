@@ -252,8 +252,8 @@ picus_status picus_system_create_within(picus_model *model, const picus_derivati
   picus_status status = picus_model_check(model);
   if (status) return status;
   picus_system *system;
-  status = picus_system_allocate(model->context, 1 + model->structure_count + picus_model_has_shapes(model), model->law_count,
-                                 &system);
+  status = picus_system_allocate(model->context, 1 + model->structure_count + picus_model_has_shapes(model),
+                                 model->law_count, &system);
   if (status) return status;
   status = build_within(model, system, derivation);
   if (status) {

@@ -14,7 +14,8 @@ static inline const double *picus_law_row(const system_law *law, const double *W
   return W + picus_law_row_at(law, k);
 }
 
-/* row of W^T times a vector of all velocities: sum over the parts of the law; and times two at once. */
+/* row of W^T times a vector of all velocities: sum over the parts of the law; and times two at once. Each part has a
+ * sum of its own, so that laws between two parts do not depend on their order. */
 typedef struct row_products {
   double u, v; /* row . u, row . v */
 } row_products;
@@ -24,10 +25,13 @@ static inline row_products picus_law_row_dots(const picus_system *system, const 
   for (int b = 0; b < law->part_count; b++) {
     const system_part *part = &system->parts[law->parts[b]];
     const double *block_u = u + part->u0, *block_v = v + part->u0;
+    row_products own = {0, 0};
     for (int i = 0; i < part->nu; i++) {
-      sum.u += row[i] * block_u[i];
-      sum.v += row[i] * block_v[i];
+      own.u += row[i] * block_u[i];
+      own.v += row[i] * block_v[i];
     }
+    sum.u += own.u;
+    sum.v += own.v;
     row += part->nu;
   }
   return sum;

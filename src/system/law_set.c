@@ -56,14 +56,10 @@ static picus_status reserve_law(changing_set *c, size_t parts) {
 static picus_status append(changing_set *c, const picus_system_law *data, const appearing_law *law) {
   picus_status status = reserve_law(c, (size_t)law->part_count);
   if (status) return status;
-  if (law->part_count > 0)
-    memcpy(c->parts + c->part_count, law->parts, (size_t)law->part_count * sizeof *law->parts);
+  if (law->part_count > 0) memcpy(c->parts + c->part_count, law->parts, (size_t)law->part_count * sizeof *law->parts);
   c->tags[c->set.law_count - c->set.fixed_count] = law->tag;
-  c->set.laws[c->set.law_count++] = (system_law){.data = *data,
-                                                 .source = c->source,
-                                                 .part_count = law->part_count,
-                                                 .slack = law->slack,
-                                                 .W0 = c->part_count};
+  c->set.laws[c->set.law_count++] = (system_law){
+      .data = *data, .source = c->source, .part_count = law->part_count, .slack = law->slack, .W0 = c->part_count};
   c->part_count += (size_t)law->part_count;
   return PICUS_OK;
 }

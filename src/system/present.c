@@ -108,6 +108,16 @@ picus_status picus_present_velocity_slopes(picus_evaluation *e, double *dgamma_d
   return status;
 }
 
+picus_status picus_present_velocity_drift(picus_evaluation *e, double *dgamma_dt) {
+  present_source of;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && next_source(e, &k, &of);)
+    if (of.ops->velocity_drift)
+      status = of.ops->velocity_drift(of.source->self, e->context, of.point, &of.laws,
+                                      dgamma_dt + of.laws.laws->data.first_row);
+  return status;
+}
+
 /* --- places ------------------------------------------------------------------------------------------------------- */
 
 static int bodies_of(const system_source *source) {
@@ -168,12 +178,5 @@ picus_status picus_present_places(picus_evaluation *e, law_place *places) {
     else
       forget_places(of.laws.count, own);
   }
-picus_status picus_present_velocity_drift(picus_evaluation *e, double *dgamma_dt) {
-  present_source of;
-  picus_status status = PICUS_OK;
-  for (int k = 0; !status && next_source(e, &k, &of);)
-    if (of.ops->velocity_drift)
-      status = of.ops->velocity_drift(of.source->self, e->context, of.point, &of.laws,
-                                      dgamma_dt + of.laws.laws->data.first_row);
   return status;
 }

@@ -184,7 +184,9 @@ static picus_status collide(const void *self, picus_context *context, const sour
     const shape_material *m = material_of(s, touch->a, touch->b);
     const appearing_law law = {.tag = tag_of(touch),
                                .kind = m->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
-                               .slips = s->planar ? 1 : m->spin_factor > 0 ? 3 : 2,
+                               .slips = s->planar            ? 1
+                                        : m->spin_factor > 0 ? 3
+                                                             : 2,
                                .mu = m->mu,
                                .eN = m->eN,
                                .eF = m->eF,
@@ -304,7 +306,8 @@ static picus_status directions(const void *self, picus_context *context, const s
   const shape_motion *motions = motions_at(s, point);
   for (int i = 0; i < laws->count; i++) {
     const system_law *law = &laws->laws[i];
-    double *rows = W + (law->W0 - laws->laws[0].W0), *own_chi = chi + (law->data.first_row - laws->laws[0].data.first_row);
+    double *rows = W + (law->W0 - laws->laws[0].W0),
+           *own_chi = chi + (law->data.first_row - laws->laws[0].data.first_row);
     touching t;
     touch_site site;
     find_touching(s, motions, &laws->tags[i], &t);
@@ -386,8 +389,8 @@ static picus_status velocity_jacobian(const void *self, picus_context *context, 
       side_slopes(c, &t, &site, side, d);
       for (int r = 0; r < law->data.dim; r++) {
         const int k = r;
-        const carrier_numbers n = coordinates_of(c, point->system_q, (v3){d[0][k], d[1][k], d[2][k]},
-                                                 (v3){d[3][k], d[4][k], d[5][k]});
+        const carrier_numbers n =
+            coordinates_of(c, point->system_q, (v3){d[0][k], d[1][k], d[2][k]}, (v3){d[3][k], d[4][k], d[5][k]});
         add_to_row(s->system, law, true, &n,
                    dgamma_dq + (law->Q0 - laws->laws[0].Q0) + (size_t)r * (size_t)law->q_width);
       }
@@ -470,7 +473,8 @@ static picus_status work_create(const void *self, picus_context *context, void *
   w->margins = picus_allocate(context, carriers, sizeof *w->margins);
   w->warned = picus_allocate(context, carriers, sizeof *w->warned);
   w->frames = picus_allocate(context, CARRIER_NUMBERS * (size_t)s->frame_count, sizeof *w->frames);
-  w->registers = picus_allocate(context, s->tape ? (size_t)picus_tape_register_count(s->tape) : 0, sizeof *w->registers);
+  w->registers =
+      picus_allocate(context, s->tape ? (size_t)picus_tape_register_count(s->tape) : 0, sizeof *w->registers);
   if (!w->motions || !w->poses || !w->margins || !w->warned || !w->frames || !w->registers) {
     work_destroy(self, context, w);
     return PICUS_ERROR_MEMORY;
@@ -496,8 +500,8 @@ static void destroy(void *self, picus_context *context) {
   for (int k = 0; s->shapes && k < s->shape_count; k++) picus_shape_release(context, &s->shapes[k]);
   for (int k = 0; s->carriers && k < s->carrier_count; k++) picus_release(context, s->carriers[k].name);
   picus_tape_destroy(s->tape);
-  void *const arrays[] = {s->carriers,   s->shapes,    s->colliders,   s->frames, s->carrier_of,
-                          s->number_of,  s->inputs,    s->material_of, s->apart,  s->materials, s};
+  void *const arrays[] = {s->carriers,    s->shapes, s->colliders, s->frames, s->carrier_of, s->number_of, s->inputs,
+                          s->material_of, s->apart,  s->materials, s};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 

@@ -185,8 +185,7 @@ static picus_status allocate_colliders(picus_context *context, size_t count, sha
   s->carrier_of = picus_allocate(context, count, sizeof *s->carrier_of);
   s->number_of = picus_allocate(context, count, sizeof *s->number_of);
   s->material_of = picus_allocate(context, count, sizeof *s->material_of);
-  const bool all =
-      s->shapes && s->colliders && s->frames && s->carrier_of && s->number_of && s->material_of;
+  const bool all = s->shapes && s->colliders && s->frames && s->carrier_of && s->number_of && s->material_of;
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -274,7 +273,8 @@ static picus_status list_classes(const picus_model *model, const shapes_source *
     const picus_model_collider *from = &model->collisions.colliders[k];
     const shape_class own = {from->material, from->group, k, s->carriers[from->carrier].frame >= 0, false};
     int i = 0;
-    while (i < *count && !((*out)[i].material == own.material && (*out)[i].group == own.group && (*out)[i].frame == own.frame))
+    while (i < *count &&
+           !((*out)[i].material == own.material && (*out)[i].group == own.group && (*out)[i].frame == own.frame))
       i++;
     if (i < *count) {
       (*out)[i].several = (*out)[i].several || s->carrier_of[(*out)[i].example] != from->carrier;

@@ -69,6 +69,4 @@ typedef struct carrier_numbers {
   double value[7];
 } carrier_numbers;
 
-
-
 #endif
