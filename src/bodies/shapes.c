@@ -13,12 +13,12 @@ picus_body_shape_def picus_default_body_shape_def(picus_shape_kind kind) {
 
 /* --- checks --------------------------------------------------------------------------------------------------- */
 
-/* The message of the last failure, with the body and the place in the model file. */
-static picus_status fail_shape(picus_model *model, picus_status status, const char *name) {
+/* The message of the last failure, after more words and with the place in the model file. */
+static picus_status fail_again(picus_model *model, picus_status status, const char *before) {
   char sentence[1024];
   if (status == PICUS_ERROR_MEMORY) return status;
   snprintf(sentence, sizeof sentence, "%s", picus_last_error(model->context)->message);
-  return picus_model_fail(model, status, "the shape of '%s' is wrong: %s", name, sentence);
+  return picus_model_fail(model, status, "%s%s", before, sentence);
 }
 
 static picus_status check_frame(picus_model *model, const picus_body_shape_def *def, const char *name, bool planar) {
@@ -94,7 +94,11 @@ picus_status picus_body_add_shape(const picus_body *body, const picus_body_shape
   picus_model *model = body->model;
   picus_shape shape;
   picus_status status = picus_shape_create(model->context, &def->shape, &shape);
-  if (status) return fail_shape(model, status, body->name);
+  if (status) {
+    char before[PICUS_BODY_NAME_SIZE + 32];
+    snprintf(before, sizeof before, "the shape of '%s' is wrong: ", body->name);
+    return fail_again(model, status, before);
+  }
   status = add_collider(body, def, &shape);
   if (!status && !def->hidden) status = picus_bodies_draw_shape(body, def, &shape);
   picus_shape_release(model->context, &shape);
@@ -162,10 +166,7 @@ picus_status picus_shapes_inertia(picus_model *model, int count, const picus_bod
   for (int k = 0; !status && k < count; k++) status = check_frame(model, &defs[k], "a body", false);
   if (status) return status;
   status = add_pieces(model, count, defs, density, out);
-  if (status == PICUS_OK || status == PICUS_ERROR_MEMORY) return status;
-  char sentence[1024];
-  snprintf(sentence, sizeof sentence, "%s", picus_last_error(model->context)->message);
-  return picus_model_fail(model, status, "%s", sentence);
+  return status ? fail_again(model, status, "") : PICUS_OK;
 }
 
 /* --- materials and switches ----------------------------------------------------------------------------------- */
