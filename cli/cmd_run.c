@@ -29,6 +29,7 @@ static const cli_option options[] = {
      false},
     {"newton-max", "N", "implicit schemes: Newton iterations before a step is subdivided; default 30", false},
     {"projection-tol", "X", "moreau-projected, moreau-combined: gap tolerance in m; default 1e-12", false},
+    {"gap-term", NULL, "moreau, moreau-explicit, moreau-jean: keep gaps from becoming negative", false},
     {"slip-direction", "NAME", "rattle: direction of slip, mean of the step (default, order 2) or end (Breuling 2023)",
      false},
     {"predicted", NULL, "half-explicit: a closed contact that its velocity opens in the step has no force at its start",
@@ -204,6 +205,7 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
     return false;
   }
   if (cli_given(a, "every")) o->sample = 0;
+  if (cli_given(a, "gap-term")) o->gap_term = true;
   bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&
               cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) && read_implicit(a, o) &&
               read_half_explicit(a, &o->half_explicit) && read_adaptive(a, o);

@@ -83,6 +83,9 @@ typedef struct picus_sim_options {
   int order;                     /* fixed order of smooth steps, without error control; 0: order from the error */
   picus_substeps substeps;       /* of the rows of an extrapolation */
   picus_restitution restitution; /* when coefficients of restitution act */
+  /* moreau, moreau-explicit, moreau-jean with fixed steps: contacts approach by no more than their gap in a step, so
+   * that gaps do not become negative; see docs/theory/moreau.md. */
+  bool gap_term;
 } picus_sim_options;
 
 #endif

@@ -216,9 +216,10 @@ typedef struct picus_model_run {
   bool dt_given, t_start_given, t_end_given, tolerance_given, theta_given, sample_given, every_given;
   double assemble; /* the initial state is moved onto the constraints; 0 or 1 */
   bool assemble_given;
+  double gap_term;                   /* 0 or 1 */
   double predicted, impact_substeps; /* half-explicit */
   picus_tableau tableau;             /* half-explicit-rk; no stages: not given */
-  bool predicted_given, impact_substeps_given;
+  bool gap_term_given, predicted_given, impact_substeps_given;
   /* adaptive runs; flags are 0 or 1 */
   double adaptive, dt_min, dt_max, atol, rtol, order_max, order;
   bool adaptive_given, dt_min_given, dt_max_given, atol_given, rtol_given, order_max_given, order_given,

@@ -210,7 +210,7 @@ static int say_plot(lua_State *L) {
 
 /* Options that are true or false. */
 static bool is_flag(const char *option) {
-  static const char *const flags[] = {"adaptive", "assemble", "predicted"};
+  static const char *const flags[] = {"adaptive", "assemble", "gap_term", "predicted"};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strcmp(option, flags[i]) == 0) return true;
   return false;

@@ -299,6 +299,7 @@ static picus_status begin(search *s) {
   picus_sim_options *o = &s->sim_options;
   *o = *s->run.options;
   o->adaptive = true;
+  o->gap_term = false; /* of fixed steps */
   o->order = 0;
   o->every = 0;
   if (!(o->sample > 0)) o->sample = (o->t_end - o->t_start) / ROWS_DEFAULT;

@@ -158,6 +158,7 @@ static bool describe_options(picus_context *context, hid_t parent, const picus_s
               (!has_forces(options->scheme) || describe_half_explicit(group, &options->half_explicit)) &&
               (strcmp(options->scheme, "half-explicit-rk") != 0 ||
                describe_tableau(context, group, &options->half_explicit.tableau)) &&
+              (!options->gap_term || picus_hdf5_put_integer(group, "gap_term", options->gap_term)) &&
               picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
               (!options->adaptive || describe_adaptive(context, group, options)) &&
               picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&

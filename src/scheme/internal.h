@@ -94,6 +94,15 @@ typedef struct linear_motion linear_motion;
 
 enum { PICUS_EVALUATIONS_MOST = 4, PICUS_SNAPSHOTS_MOST = 16 }; /* of a stepper */
 
+/* The gap term of a scheme at velocity level; see gap_term.c. */
+typedef struct gap_term {
+  bool on;
+  double *ahead;    /* law_count: f, the gap before the new velocity acts; the scheme fills it */
+  double *velocity; /* law_count: v of xi = gamma + v of contacts */
+  bool *chosen;     /* law_count: laws of the contact problem */
+  double *offset;   /* row_count */
+} gap_term;
+
 typedef struct stepper {
   picus_context *context;
   const picus_system *system;
@@ -127,6 +136,7 @@ typedef struct stepper {
     const picus_evaluation *directions;
     const double *u_begin, *u_free;
   } judged;
+  gap_term gap_term;
   step_problem problem;
   void *own;            /* data of the scheme: its create makes them, its release frees them */
   const double *looked; /* law_count: the gaps that the last step was judged by */
@@ -156,6 +166,7 @@ struct scheme_ops {
   bool explicit_forces, explicit_stiffness;
   bool laws_in_middle; /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
   bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
+  bool has_gap_term;   /* the option gap_term applies */
   unsigned jacobians;  /* that a step takes from the stepper's evaluation, see picus_evaluation_request */
   /* Optional: rejects systems that the scheme does not support, and allocates its memory beyond that of the stepper. */
   picus_status (*create)(stepper *s);
@@ -196,7 +207,9 @@ picus_status picus_stepper_find_laws(stepper *s, const law_search *search);
 /* The same from the present state, keeping nothing: before a step of a run with fixed steps. */
 static inline picus_status picus_stepper_update_laws(stepper *s, double dt) {
   if (!s->system->appears) return PICUS_OK;
-  return picus_stepper_find_laws(s, &(law_search){.t = s->t, .q = s->q, .u = s->u, .dt = dt});
+  /* with the gap term, contacts act that the next step would cross */
+  const double ahead = s->gap_term.on ? 2 * dt : dt;
+  return picus_stepper_find_laws(s, &(law_search){.t = s->t, .q = s->q, .u = s->u, .dt = ahead});
 }
 /* Only fixed laws are left; data of the others go into the totals. */
 void picus_stepper_forget_laws(stepper *s);
@@ -374,6 +387,24 @@ bool picus_step_problem_may_jam(const step_problem *problem);
 void picus_step_note_paradox(const stepper *s, picus_step_info *info);
 /* The same for the initial state of a run, where touching contacts may open without being active in a step. */
 picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
+
+/* --- gap_term.c --- */
+picus_status picus_gap_term_create(stepper *s);
+/* What a step knows before its contact problem; gamma_begin: row_count, or NULL: W^T u_begin + chi. */
+typedef struct gap_step {
+  double dt;
+  const picus_evaluation *directions; /* W and chi of all laws, up to date */
+  const double *u_begin, *u_free, *gamma_begin;
+} gap_step;
+/* From the gaps ahead: the laws of the problem and the velocities v; then the offset of a request. */
+void picus_gap_term_choose(stepper *s, const gap_step *step, picus_step_info *info);
+void picus_gap_term_fill(const stepper *s, const gap_step *step, double *offset);
+/* After the solve: contacts that were not chosen, but that the velocity u would cross, become laws of the problem. */
+bool picus_gap_term_add_missed(stepper *s, const picus_evaluation *e, const double *u, double dt,
+                               picus_step_info *info);
+/* All of it, for explicit schemes. */
+picus_status picus_gap_term_solve(stepper *s, const contact_request *request, const gap_step *step, double *u,
+                                  picus_step_info *info);
 
 /* --- impacts.c --- */
 #define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not resolved; half a step for round-off */

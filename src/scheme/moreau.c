@@ -61,6 +61,16 @@ static picus_status note_turning(stepper *s, double t_M, const double *q_M) {
   return status;
 }
 
+/* The gap of the midpoint is that before u_E acts: the next midpoint is q_M + dt u_E. */
+static picus_status solve_with_gaps(stepper *s, const contact_request *request, picus_step_info *info) {
+  picus_status status = picus_evaluation_update_directions(s->evaluation);
+  if (status) return status;
+  picus_copy(s->set->law_count, s->gap, s->gap_term.ahead);
+  return picus_gap_term_solve(
+      s, request, &(gap_step){.dt = request->dt, .directions = s->evaluation, .u_begin = s->u, .u_free = s->u_free},
+      s->u_next, info);
+}
+
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_evaluation *e = s->evaluation;
   const int nq = s->system->nq, nu = s->system->nu;
@@ -90,7 +100,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_evaluation_solve_mass(e, s->h);
   picus_add_multiple(nu, s->u, dt, s->h, s->u_free);
   if (s->contacts.keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
-  picus_step_problem_activate(&s->problem, s->gap, info);
+  if (!s->gap_term.on) picus_step_problem_activate(&s->problem, s->gap, info);
   if (s->contacts.laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M))) return status;
   if (s->problem.active_count && (status = picus_evaluation_update_directions(e))) return status;
   const contact_request request = {.t = s->t,
@@ -100,7 +110,9 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = s->u_free};
-  if ((status = picus_step_problem_solve(&s->problem, &request, s->u_next, info))) return status;
+  if ((status = s->gap_term.on ? solve_with_gaps(s, &request, info)
+                               : picus_step_problem_solve(&s->problem, &request, s->u_next, info)))
+    return status;
 
   /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
   if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);
@@ -132,6 +144,7 @@ const scheme_ops picus_moreau_scheme = {
     .velocity_level = true,
     .penetrates = PENETRATES_BY_APPROACH,
     .looks_at_middle = true,
+    .has_gap_term = true,
     .create = create,
     .linear_step = linear_step,
     .step = step};

@@ -58,6 +58,20 @@ static void fill_offset(stepper *s, double dt) {
   }
 }
 
+/* q_1 is reached with u_0; the next step goes on from there with u_1. */
+static picus_status solve_with_gaps(stepper *s, const contact_request *request, picus_step_info *info) {
+  explicit_step *r = s->own;
+  picus_status status = picus_evaluate_gaps(r->end, s->gap_term.ahead);
+  if (status) return status;
+  return picus_gap_term_solve(s, request,
+                              &(gap_step){.dt = request->dt,
+                                          .directions = r->end,
+                                          .u_begin = s->u,
+                                          .u_free = s->u_free,
+                                          .gamma_begin = r->gamma_begin},
+                              s->u_next, info);
+}
+
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   explicit_step *r = s->own;
   picus_evaluation *begin = s->evaluation, *end = r->end;
@@ -78,7 +92,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
   forecast_gaps(s, dt);
   picus_step_problem_activate(&s->problem, r->forecast, info);
-  if (s->problem.active_count > 0) {
+  if (s->problem.active_count > 0 || s->gap_term.on) {
     picus_evaluation_set_point(end, t_end, s->q_next, s->u);
     if ((status = picus_evaluation_factor_mass(end))) return status;
     if ((status = picus_evaluation_update_directions(end))) return status;
@@ -92,7 +106,9 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
                                    .u_begin = s->u,
                                    .u_free = s->u_free,
                                    .offset = r->offset};
-  if ((status = picus_step_problem_solve(&s->problem, &request, s->u_next, info))) return status;
+  if ((status = s->gap_term.on ? solve_with_gaps(s, &request, info)
+                               : picus_step_problem_solve(&s->problem, &request, s->u_next, info)))
+    return status;
   picus_step_problem_accept(s, NULL, info);
   picus_copy(nq, s->q_next, s->q);
   if (s->q_low) picus_copy(nq, s->q_change, s->q_low);
@@ -114,6 +130,7 @@ const scheme_ops picus_moreau_explicit_scheme = {
     .power = 1,
     .explicit_forces = true,
     .velocity_level = true,
+    .has_gap_term = true,
     .penetrates = PENETRATES_BY_APPROACH,
     .create = create,
     .release = release,

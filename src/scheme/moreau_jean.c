@@ -4,7 +4,7 @@
 static picus_status create(stepper *s) { return picus_theta_create(s, false); }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
-  return picus_theta_step(s, dt, PROJECT_NOTHING, info);
+  return s->gap_term.on ? picus_theta_gap_step(s, dt, info) : picus_theta_step(s, dt, PROJECT_NOTHING, info);
 }
 
 const scheme_ops picus_moreau_jean_scheme = {
@@ -17,6 +17,7 @@ const scheme_ops picus_moreau_jean_scheme = {
     .order = 1,
     .power = 1,
     .velocity_level = true,
+    .has_gap_term = true,
     .penetrates = PENETRATES_BY_APPROACH,
     .forecasts = true,
     .jacobians = PICUS_THETA_JACOBIANS,

@@ -76,6 +76,7 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   picus_status status = choose_laws(s);
   if (!status) status = allocate_state(s);
   if (!status) status = picus_step_problem_create(&s->contacts, &s->problem);
+  if (!status && options->gap_term) status = picus_gap_term_create(s);
   if (!status) status = create_evaluation(s, &s->evaluation);
   if (!status) status = picus_evaluation_request(s->evaluation, scheme->jacobians);
   if (!status) status = picus_solver_create(context, &options->solver, &s->contacts.solver);

@@ -112,8 +112,20 @@ static picus_status look_at_middle(stepper *s) {
   return look_at_rates(s);
 }
 
+/* Of the gap term, which only moreau-jean has. */
+static gap_step gap_step_of(const stepper *s) {
+  const theta_step *t = theta_of(s);
+  return (gap_step){
+      .dt = t->dt, .directions = t->end, .u_begin = s->u, .u_free = t->w_free, .gamma_begin = t->gamma_begin};
+}
+
 static void fill_offset(stepper *s) {
   theta_step *t = theta_of(s);
+  if (s->gap_term.on) {
+    const gap_step step = gap_step_of(s);
+    picus_gap_term_fill(s, &step, t->offset);
+    return;
+  }
   if (s->contacts.restitution == PICUS_RESTITUTION_ALWAYS) {
     for (int row = 0; row < s->set->row_count; row++)
       t->offset[row] = t->end->chi[row] + s->contacts.row_restitution[row] * t->gamma_begin[row];
@@ -362,5 +374,30 @@ picus_status picus_theta_step(stepper *s, double dt, projection_kind projection,
   if (status) return status;
   picus_theta_accept(s, info);
   picus_theta_advance(s, theta_of(s)->w);
+  return PICUS_OK;
+}
+
+/* --- the gap term ---------------------------------------------------------------------------------------- */
+
+static void choose_by_gaps(stepper *s, bool first, picus_step_info *info) {
+  if (!first) return;
+  const gap_step step = gap_step_of(s);
+  picus_gap_term_choose(s, &step, info);
+  picus_gap_term_fill(s, &step, theta_of(s)->offset);
+}
+
+picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info) {
+  theta_step *t = theta_of(s);
+  const theta_shape shape = picus_theta_shape(s, dt);
+  picus_status status = picus_theta_begin(s, dt, &shape);
+  if (status) return status;
+  for (int i = 0; i < s->set->law_count; i++)
+    s->gap_term.ahead[i] = t->gap_begin[i] + (1 - s->theta) * dt * t->gamma_begin[s->set->laws[i].data.first_row];
+  theta_rules rules = {.projection = PROJECT_NOTHING, .activate = choose_by_gaps, .look = picus_theta_look};
+  do status = picus_theta_solve(s, &rules, info);
+  while (!status && picus_gap_term_add_missed(s, t->end, t->w, dt, info)); /* at most once for each contact */
+  if (status) return status;
+  picus_theta_accept(s, info);
+  picus_theta_advance(s, t->w);
   return PICUS_OK;
 }

@@ -148,6 +148,8 @@ void picus_theta_accept(stepper *s, picus_step_info *info);
 void picus_theta_advance(stepper *s, const double *u);
 /* A complete step at velocity level, active laws by the forecast of the options (Acary 2012 (61), (62)). */
 picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info);
+/* A step of moreau-jean with the gap term. */
+picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info);
 
 /* --- theta_residual.c --- */
 /* Whether gaps and W decide anything in the loop. */

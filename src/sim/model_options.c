@@ -25,6 +25,7 @@ static const char *const option_names[] = {"scheme",
                                            "projection_tolerance",
                                            "newton_max",
                                            "slip_direction",
+                                           "gap_term",
                                            "predicted",
                                            "impact_substeps",
                                            "tableau",
@@ -139,6 +140,7 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
       {"every", &run->every, &run->every_given, is_integer(value, 0, 1e9), "an integer from 0 to 1e9"},
       {"assemble", &run->assemble, &run->assemble_given, is_integer(value, 0, 1), "true or false"},
       {"predicted", &run->predicted, &run->predicted_given, is_integer(value, 0, 1), "true or false"},
+      {"gap_term", &run->gap_term, &run->gap_term_given, is_integer(value, 0, 1), "true or false"},
       {"impact_substeps", &run->impact_substeps, &run->impact_substeps_given, is_integer(value, 1, 1000),
        "an integer from 1 to 1000"},
       {"adaptive", &run->adaptive, &run->adaptive_given, is_integer(value, 0, 1), "true or false"},
@@ -294,6 +296,7 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->theta_given) options.theta = run->theta;
   if (run->implicit_given) options.implicit = run->implicit;
   if (run->predicted_given) options.half_explicit.predicted = run->predicted != 0;
+  if (run->gap_term_given) options.gap_term = run->gap_term != 0;
   if (run->impact_substeps_given) options.half_explicit.impact_substeps = (int)run->impact_substeps;
   options.half_explicit.tableau = run->tableau;
   if (run->sample_given) options.sample = run->sample;

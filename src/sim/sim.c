@@ -105,6 +105,19 @@ static picus_status check_implicit(picus_context *context, const picus_implicit_
   return PICUS_OK;
 }
 
+static picus_status check_gap_term(picus_context *context, const picus_sim_options *o) {
+  const scheme_ops *scheme = picus_scheme_find(o->scheme);
+  if (!o->gap_term) return PICUS_OK;
+  if (o->adaptive)
+    return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
+                      "an adaptive run locates its impacts and has no gap term; omit gap_term, or use fixed steps");
+  if (scheme->has_gap_term) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
+                    "the scheme '%s' %s, so gap_term does not apply to it; omit gap_term, or use moreau, "
+                    "moreau-explicit or moreau-jean",
+                    o->scheme, scheme->velocity_level ? "works with contact forces" : "keeps gaps at position level");
+}
+
 static picus_status check_options(picus_context *context, const picus_sim_options *o) {
   picus_status status = check_times(context, o);
   if (!status) status = check_implicit(context, &o->implicit);
@@ -134,7 +147,7 @@ static picus_status check_options(picus_context *context, const picus_sim_option
                       "the scheme '%s' uses earlier steps and cannot change their size; use another scheme for an "
                       "adaptive run, such as moreau",
                       o->scheme);
-  return PICUS_OK;
+  return check_gap_term(context, o);
 }
 
 /* Larger steps of a scheme are certain to be unstable in a part; INFINITY: no limit. */

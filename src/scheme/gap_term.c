@@ -1,0 +1,121 @@
+/* The gap term of schemes at velocity level: a contact may approach by no more than its gap within a step,
+ *
+ *   gamma + f / dt >= 0      in place of      gamma >= 0,
+ *
+ * where f is the gap that the step leaves before its new velocity acts: of moreau in the middle of the step, of
+ * moreau-explicit at its end, of moreau-jean g + (1 - theta) dt gamma at its start. In all of them the next f is f + dt
+ * gamma, up to O(dt^2) of curved surfaces, so that f >= 0 stays true, and the gap at the end of the step, between f and
+ * f + dt gamma, is not negative either. Newton's law with e takes its place in impacts that a step resolves. */
+#include "scheme/internal.h"
+
+#include <float.h>
+#include <math.h>
+
+#define ROUNDINGS 64 /* of f + dt gamma: a contact that is no deeper has not been missed */
+
+picus_status picus_gap_term_create(stepper *s) {
+  gap_term *g = &s->gap_term;
+  const law_array arrays[] = {picus_scratch(&g->ahead, sizeof(double), picus_by_law),
+                              picus_scratch(&g->velocity, sizeof(double), picus_by_law),
+                              picus_scratch(&g->chosen, sizeof *g->chosen, picus_by_law),
+                              picus_scratch(&g->offset, sizeof(double), picus_by_row)};
+  g->on = true;
+  return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+}
+
+/* An open contact that the step would cross, and whose rebound e v takes longer than two steps: with the velocity
+ * `explained` that forces give in a step, its flight takes 2 e v / explained steps. Slower ones cannot be resolved, and
+ * persistent contacts have no restitution. */
+static bool is_impact(const stepper *s, int law, double gamma_begin, double explained) {
+  const double e = s->contacts.row_restitution[s->set->laws[law].data.first_row];
+  return e > 0 && s->contacts.modes[law] == PICUS_OPEN && -e * gamma_begin > explained;
+}
+
+/* The velocity v of xi = gamma + v. A gap below zero, by round-off, by a curved surface or from the start, opens no
+ * faster than forces would close it in one step: so the motion gains no more than their work on the way. */
+static double velocity_of(const stepper *s, int law, const gap_step *step, double gamma_begin) {
+  const system_law *own = &s->set->laws[law];
+  const picus_evaluation *e = step->directions;
+  const double *row = picus_law_row(own, e->W, 0), f = s->gap_term.ahead[law];
+  const double gamma_free = picus_law_velocity(e, own, 0, step->u_free);
+  const double explained = picus_law_row_change(s->system, own, row, step->u_begin, step->u_free);
+  if (f + step->dt * gamma_free <= 0 && is_impact(s, law, gamma_begin, explained))
+    return s->contacts.row_restitution[own->data.first_row] * gamma_begin;
+  return fmax(f / step->dt, -explained);
+}
+
+static double begin_velocity(const stepper *s, const gap_step *step, int law) {
+  const system_law *own = &s->set->laws[law];
+  if (step->gamma_begin) return step->gamma_begin[own->data.first_row];
+  return picus_law_velocity(step->directions, own, 0, step->u_begin);
+}
+
+/* Those within reach of the velocities that u_free has: the others are looked at after the solve. */
+static bool is_within_reach(const stepper *s, int law, const gap_step *step) {
+  const system_law *own = &s->set->laws[law];
+  const picus_evaluation *e = step->directions;
+  const double reach = picus_law_row_terms(s->system, own, picus_law_row(own, e->W, 0), step->u_free) +
+                       fabs(e->chi[own->data.first_row]);
+  return s->gap_term.ahead[law] <= step->dt * reach;
+}
+
+void picus_gap_term_choose(stepper *s, const gap_step *step, picus_step_info *info) {
+  gap_term *g = &s->gap_term;
+  for (int i = 0; i < s->set->law_count; i++) {
+    g->chosen[i] = true;
+    if (!picus_law_can_open(&s->set->laws[i].data)) continue;
+    g->velocity[i] = velocity_of(s, i, step, begin_velocity(s, step, i));
+    g->chosen[i] = is_within_reach(s, i, step);
+  }
+  picus_step_problem_choose(&s->problem, g->chosen);
+  info->active = s->problem.active_count;
+}
+
+void picus_gap_term_fill(const stepper *s, const gap_step *step, double *offset) {
+  const picus_evaluation *e = step->directions;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
+    for (int r = 0; r < law->data.dim; r++) {
+      const int row = law->data.first_row + r;
+      if (r == 0 && picus_law_can_open(&law->data)) {
+        offset[row] = e->chi[row] + s->gap_term.velocity[i];
+        continue;
+      }
+      const double restitution = s->contacts.row_restitution[row];
+      offset[row] = e->chi[row];
+      if (restitution == 0) continue;
+      offset[row] += restitution * (step->gamma_begin ? step->gamma_begin[row]
+                                                      : picus_law_velocity(e, law, r, step->u_begin));
+    }
+  }
+}
+
+bool picus_gap_term_add_missed(stepper *s, const picus_evaluation *e, const double *u, double dt,
+                               picus_step_info *info) {
+  gap_term *g = &s->gap_term;
+  bool missed = false;
+  for (int i = 0; i < s->set->law_count; i++) {
+    if (g->chosen[i]) continue;
+    const system_law *law = &s->set->laws[i];
+    const double gamma = picus_law_velocity(e, law, 0, u);
+    const double terms = picus_law_row_terms(s->system, law, picus_law_row(law, e->W, 0), u);
+    if (g->ahead[i] + dt * gamma >= -ROUNDINGS * DBL_EPSILON * (fabs(g->ahead[i]) + dt * terms)) continue;
+    g->chosen[i] = missed = true;
+  }
+  if (!missed) return false;
+  picus_step_problem_choose(&s->problem, g->chosen);
+  info->active = s->problem.active_count;
+  return true;
+}
+
+picus_status picus_gap_term_solve(stepper *s, const contact_request *request, const gap_step *step, double *u,
+                                  picus_step_info *info) {
+  picus_gap_term_choose(s, step, info);
+  picus_gap_term_fill(s, step, s->gap_term.offset);
+  contact_request with_gaps = *request;
+  with_gaps.offset = s->gap_term.offset;
+  picus_status status;
+  do status = picus_step_problem_solve(&s->problem, &with_gaps, u, info);
+  while (!status && picus_gap_term_add_missed(s, step->directions, u, step->dt, info));
+  return status;
+}
