@@ -84,8 +84,8 @@ void picus_gap_term_fill(const stepper *s, const gap_step *step, double *offset)
       const double restitution = s->contacts.row_restitution[row];
       offset[row] = e->chi[row];
       if (restitution == 0) continue;
-      offset[row] += restitution * (step->gamma_begin ? step->gamma_begin[row]
-                                                      : picus_law_velocity(e, law, r, step->u_begin));
+      offset[row] +=
+          restitution * (step->gamma_begin ? step->gamma_begin[row] : picus_law_velocity(e, law, r, step->u_begin));
     }
   }
 }

@@ -63,13 +63,11 @@ static picus_status solve_with_gaps(stepper *s, const contact_request *request, 
   explicit_step *r = s->own;
   picus_status status = picus_evaluate_gaps(r->end, s->gap_term.ahead);
   if (status) return status;
-  return picus_gap_term_solve(s, request,
-                              &(gap_step){.dt = request->dt,
-                                          .directions = r->end,
-                                          .u_begin = s->u,
-                                          .u_free = s->u_free,
-                                          .gamma_begin = r->gamma_begin},
-                              s->u_next, info);
+  return picus_gap_term_solve(
+      s, request,
+      &(gap_step){
+          .dt = request->dt, .directions = r->end, .u_begin = s->u, .u_free = s->u_free, .gamma_begin = r->gamma_begin},
+      s->u_next, info);
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {

@@ -61,6 +61,28 @@ check "the direction of slip in rattle" "$PICUS" run sliding-mass --scheme rattl
 check "it is kept with the results" "$PICUS" info s.h5
 expect_match stdout 'slip_direction.*end'
 
+check "the gap term keeps gaps from becoming negative" "$PICUS" run rocking-block --scheme moreau --gap-term --out g.h5
+expect_match stdout 'penetration +[0-9.]+e-[12][0-9] m at most'
+expect_match stdout '7.3575 J at the end'
+check "it is kept with the results" "$PICUS" info g.h5
+expect_match stdout 'gap_term +1'
+check "a scheme without it" "$PICUS" run rocking-block --scheme rattle --gap-term
+expect_status 2
+expect_match stderr "the scheme 'rattle' keeps gaps at position level, so gap_term does not apply to it"
+
+cat >roll.lua <<'EOF'
+gravity {0.6, -9.81}
+local disk = planar_body {"disk", mass = 2, inertia = 0.01, position = {0, 0.1}, velocity = {0.4, 0}, omega = -4}
+plane_contact {"floor", ground, disk, normal = {0, 1}, radius = 0.1, mu = 0.3, rolling = 0.02}
+simulate {dt = 1e-3, t_end = 1}
+EOF
+check "rolling friction" "$PICUS" check roll.lua
+expect_match stdout 'floor_rolling +rolling friction, planar +roll -4 +rolling 0.02'
+check "its columns and events" "$PICUS" run roll.lua --out roll.h5 --csv roll.csv --quiet
+expect_match roll.csv '^t,.*,floor_rolling.PR,floor_rolling.mode,E.kin'
+check "in words" "$PICUS" events roll.h5 --law floor_rolling
+expect_match stdout 'floor_rolling +roll. -> stick'
+
 check "active sets are counted" "$PICUS" run rocking-block
 expect_match stdout 'scheme moreau-combined'
 expect_match stdout 'active sets +1\.[0-9]+ tried on average, 2 at most'

@@ -127,13 +127,15 @@ static void ball_comes_to_rest(void) {
     say_ball(text, sizeof text, 1);
     if (run(text, schemes[k], 1e-3, 5, ", gap_term = true", &rows, &summary)) {
       CHECK(least(&rows, "floor.gap") >= 0 && summary.impacts == 5);
-      CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "E.total"), 12.5, strcmp(schemes[k], "moreau-explicit") ? 1e-11 : 0.3);
+      CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "E.total"), 12.5,
+                 strcmp(schemes[k], "moreau-explicit") ? 1e-11 : 0.3);
     }
     recorded_rows_free(&rows);
   }
 }
 
-/* --- stacks -------------------------------------------------------------------------------------------------------- */
+/* --- stacks --------------------------------------------------------------------------------------------------------
+ */
 
 enum { HIGH = 8 };
 
@@ -238,7 +240,8 @@ static void driven_contacts_are_found(void) {
   }
 }
 
-/* --- refusals ------------------------------------------------------------------------------------------------------ */
+/* --- refusals ------------------------------------------------------------------------------------------------------
+ */
 
 static void refused(const char *options, const char *message) {
   char text[1024];

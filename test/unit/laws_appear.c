@@ -406,6 +406,35 @@ static void rolling_laws_in_adaptive_runs(void) {
   }
 }
 
+/* --- the gap term ------------------------------------------------------------------------------------------------- */
+
+/* Contacts act that the next step would cross: they are listed early enough, without a margin but that of speeds. */
+static void contacts_of_the_gap_term_are_listed(void) {
+  static const char *const names[] = {"moreau", "moreau-explicit", "moreau-jean"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    rollers r = one_ball();
+    r.rolling = 0.01;
+    r.margin = 0;
+    r.speed = 4;
+    picus_sim_options options = fixed_steps(names[i]);
+    options.dt = 4e-3;
+    options.gap_term = true;
+    int laws = 0;
+    CHECK(compare_benches(r, all_of(r), options, 375, &laws) == 0);
+    bench b;
+    double lowest = 0;
+    if (CHECK(open_bench(&b, r, options)))
+      for (int k = 0; k < 375; k++) {
+        picus_step_info info = {0};
+        CHECK(fine(&b, picus_sim_step(b.sim, 0, &info)));
+        lowest = fmin(lowest, info.lowest_gap);
+      }
+    printf("  %-16s up to %d laws, lowest gap %.2g m\n", names[i], laws, lowest);
+    CHECK(lowest > -2e-4); /* of round surfaces, O(dt^2) */
+    close_bench(&b);
+  }
+}
+
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static void steps_allocate_nothing_once_there_is_room(void) {
@@ -735,6 +764,7 @@ int main(int argc, char **argv) {
       {"large_sets_change_too", large_sets_change_too},
       {"rolling_laws_follow_their_contacts", rolling_laws_follow_their_contacts},
       {"rolling_laws_in_adaptive_runs", rolling_laws_in_adaptive_runs},
+      {"contacts_of_the_gap_term_are_listed", contacts_of_the_gap_term_are_listed},
       {"steps_allocate_nothing_once_there_is_room", steps_allocate_nothing_once_there_is_room},
       {"a_step_without_memory_can_be_repeated", a_step_without_memory_can_be_repeated},
       {"a_restart_equals_a_new_simulation", a_restart_equals_a_new_simulation},

@@ -236,7 +236,7 @@ static void energies_forces_and_laws(void) {
                             "           forecast = \"free\", forecast_factor = 1.5, metric = \"identity\",\n"
                             "           projection = \"coupled\", newton_tolerance = 1e-7, newton_max = 9,\n"
                             "           projection_tolerance = 1e-6, slip_direction = \"end\",\n"
-                            "           predicted = true, impact_substeps = 10,\n"
+                            "           predicted = true, impact_substeps = 10, gap_term = true,\n"
                             "           tableau = { {1/3}, {-1, 2}, {0, 3/4, 1/4}, order = 3 } }\n");
   REQUIRE(model);
   double values[5] = {2, 0.5, 3, 0.25, 4}, value; /* t, x, vx, y, vy */
@@ -266,7 +266,7 @@ static void energies_forces_and_laws(void) {
   CHECK(implicit->metric == PICUS_METRIC_IDENTITY && implicit->coupled && implicit->newton_max == 9);
   CHECK(implicit->newton_tolerance == 1e-7 && implicit->projection_tolerance == 1e-6);
   CHECK(implicit->slip_direction == PICUS_SLIP_END);
-  CHECK(options.half_explicit.predicted && options.half_explicit.impact_substeps == 10);
+  CHECK(options.half_explicit.predicted && options.half_explicit.impact_substeps == 10 && options.gap_term);
   CHECK(options.half_explicit.tableau.stages == 3 && options.half_explicit.tableau.rows[2][1] == 0.75);
   CHECK(picus_model_check(model) == PICUS_OK);
   end(model);
