@@ -6,6 +6,19 @@
 #include "scheme/tableau.h"
 #include "system/components.h"
 
+/* Forces at acceleration level with friction: the unknown rows, and their equations. */
+enum { PICUS_SLIDING_ROWS = 48 };
+typedef struct sliding_row {
+  int law, row;
+  bool slides; /* its normal force also has the friction of its slip */
+} sliding_row;
+typedef struct sliding_forces {
+  int count;
+  sliding_row *rows;
+  double *matrix; /* PICUS_SLIDING_ROWS squared, then two vectors */
+  int *pivots;
+} sliding_forces;
+
 /* One step of a scheme. *impact: whether it may be left undone if there is an impact; then, whether there is one. */
 typedef picus_status (*half_explicit_attempt)(stepper *s, double dt, bool *impact, picus_step_info *info);
 
@@ -47,6 +60,7 @@ typedef struct half_explicit_step {
   double *a_begin, *a_end;         /* nu: accelerations at the ends of the step */
   double *force_begin, *force_end; /* row_count */
   /* half-explicit-rk */
+  sliding_forces sliding;
   const picus_tableau *tableau;
   double *rates, *accelerations; /* stages x nq, stages x nu */
   double *q_stage, *u_stage;     /* the point that a stage leads to */
@@ -109,6 +123,14 @@ picus_status picus_half_explicit_forces(stepper *s, const force_point *at, doubl
  * into r->chosen. */
 void picus_half_explicit_choose_pressing(stepper *s, const picus_evaluation *e, const double *a_free,
                                          const bool *closed);
+
+/* --- half_explicit_sliding.c --- */
+picus_status picus_half_explicit_sliding_create(stepper *s);
+void picus_half_explicit_sliding_release(stepper *s);
+/* Forces at the point of the evaluation into r->force_end, by the modes of the stepper's problem; a_free: M^-1 h there,
+ * changes. *found: false if a mode is about to change, if constraints are redundant, or with more than
+ * PICUS_SLIDING_ROWS rows. */
+picus_status picus_half_explicit_sliding_forces(stepper *s, picus_evaluation *e, double *a_free, bool *found);
 
 /* --- half_explicit_impact.c --- */
 /* Marks the laws connected with a contact that closes in this step, in r->impulsive; *any: there is such a contact. Two

@@ -8,8 +8,8 @@
  * contact closes, everything that is connected with it goes through the stages again without contact forces, and
  * impulses follow, as in half_explicit.c.
  *
- * The forces of single stages have a low order. Without friction, the forces reported are those at acceleration level
- * at the ends of the step, which have the order of the method. */
+ * The forces of single stages have a low order. The forces reported are those at acceleration level at the ends of the
+ * step, which have the order of the method; with friction see half_explicit_sliding.c. */
 #include "scheme/half_explicit.h"
 
 #include "base/internal.h"
@@ -23,6 +23,7 @@ static void release(stepper *s) {
   if (!r) return;
   double *const arrays[] = {r->rates, r->accelerations, r->q_stage, r->u_stage};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
+  picus_half_explicit_sliding_release(s);
   picus_half_explicit_forces_release(s);
   picus_half_explicit_release(s);
 }
@@ -50,6 +51,7 @@ static picus_status create(stepper *s) {
   r->q_stage = picus_allocate(s->context, nq, sizeof(double));
   r->u_stage = picus_allocate(s->context, nu, sizeof(double));
   if (!r->rates || !r->accelerations || !r->q_stage || !r->u_stage) return PICUS_ERROR_MEMORY;
+  if ((status = picus_half_explicit_sliding_create(s))) return status;
   return picus_half_explicit_forces_create(s);
 }
 
@@ -171,21 +173,30 @@ static bool has_friction(const stepper *s, const bool *chosen) {
   return false;
 }
 
-/* lambda- at the state at the end: at acceleration level, or with friction that of the last stage. */
+/* Forces of the last stage; none in laws that are open or had an impact. */
+static void take_last_stage(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  memcpy(r->force_end, r->P1, (size_t)s->set->row_count * sizeof *r->force_end);
+  for (int i = 0; i < s->set->law_count; i++)
+    if (!r->closed_end[i] || r->impulsive[i])
+      picus_clear(s->set->laws[i].data.dim, r->force_end + s->set->laws[i].data.first_row);
+}
+
+/* lambda- at the state at the end, at acceleration level. With friction the modes of the last stage are needed; in a
+ * step that ends before one of them changes, the forces are those of the last stage. */
 static picus_status find_forces(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   picus_evaluation *e = r->end;
   picus_evaluation_set_velocity(e, s->u_next);
-  if (has_friction(s, r->closed_end)) {
-    memcpy(r->force_end, r->P1, (size_t)s->set->row_count * sizeof *r->force_end);
-    for (int i = 0; i < s->set->law_count; i++)
-      if (!r->closed_end[i] || r->impulsive[i])
-        picus_clear(s->set->laws[i].data.dim, r->force_end + s->set->laws[i].data.first_row);
-    return PICUS_OK;
-  }
   picus_status status = picus_evaluate_force(e, s->h);
   if (status) return status;
   picus_evaluation_solve_mass(e, s->h);
+  if (has_friction(s, r->closed_end)) {
+    bool found;
+    status = picus_half_explicit_sliding_forces(s, e, s->h, &found);
+    if (!status && !found) take_last_stage(s);
+    return status;
+  }
   picus_half_explicit_choose_pressing(s, e, s->h, r->closed_end);
   return picus_half_explicit_forces(s, &(force_point){e, s->h}, r->a_end, r->force_end, info);
 }

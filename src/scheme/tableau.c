@@ -2,8 +2,14 @@
  *
  * A tableau is given by the rows of A~: the rows 2 ... s of A, then b. Stage l has its laws at the point that row l
  * leads to, so the diagonal of A~ determines its forces. With w = A~^-1 and c~ = (c_2 ... c_s, 1) the conditions for
- * index 2 beyond the classical ones have the factors w c~^2 and w c~^3 (Brasey and Hairer 1993; Schindler et al. 2015,
- * Appendix B). Those of order 4 are the ones with one such factor: necessary, and sufficient for the tableaux known. */
+ * index 2 beyond the classical ones have factors w (...) (Brasey and Hairer 1993; Schindler et al. 2015, Appendix B).
+ *
+ * They belong to the trees of index 2 (Hairer and Wanner, Solving Ordinary Differential Equations II, VII.5): a vertex
+ * y stands for a derivative of the motion, a vertex z for one of the constraint. Accelerations are linear in the
+ * forces, so that a vertex y has at most one z above it. Trees in which a z has one branch only, or is the only branch
+ * of a y, give products of conditions of lower order, as w A~ = 1. Up to order 4 fourteen trees are left: all of them
+ * are here.
+ */
 #include "scheme/tableau.h"
 
 #include "base/internal.h"
@@ -53,7 +59,8 @@ enum { MOST = PICUS_STAGES_MOST };
 /* Vectors over the stages. */
 typedef struct stage_values {
   double c[MOST], Ac[MOST], Acc[MOST], AAc[MOST]; /* c, A c, A c^2, A A c */
-  double wc2[MOST], wc3[MOST];                    /* w c~^2, w c~^3 */
+  double wc2[MOST], wc3[MOST], wcAc[MOST];        /* w c~^2, w c~^3, w (c~ A~c) */
+  double Acwc2[MOST];                             /* A (c w c~^2) */
 } stage_values;
 
 /* y = A x: stage 1 has no row. */
@@ -65,26 +72,37 @@ static void multiply(const picus_tableau *t, const double *x, double *y) {
   }
 }
 
-/* y = w c~^power, by forward substitution. */
-static void solve_power(const picus_tableau *t, int power, double *y) {
+/* y = w x, by forward substitution. */
+static void solve(const picus_tableau *t, const double *x, double *y) {
   for (int i = 0; i < t->stages; i++) {
-    y[i] = pow(picus_tableau_node(t, i), power);
+    y[i] = x[i];
     for (int j = 0; j < i; j++) y[i] -= t->rows[i][j] * y[j];
     y[i] /= t->rows[i][i];
   }
 }
 
 static stage_values values_of(const picus_tableau *t) {
-  stage_values v = {.c = {0}, .Ac = {0}, .Acc = {0}, .AAc = {0}, .wc2 = {0}, .wc3 = {0}};
-  double ones[MOST] = {0}, squares[MOST] = {0};
+  stage_values v = {.c = {0}};
+  double ones[MOST] = {0}, squares[MOST] = {0}, powers[3][MOST] = {{0}}; /* c~^2, c~^3, c~ A~c */
   for (int i = 0; i < t->stages; i++) ones[i] = 1;
   multiply(t, ones, v.c);
   for (int i = 0; i < t->stages; i++) squares[i] = v.c[i] * v.c[i];
   multiply(t, v.c, v.Ac);
   multiply(t, squares, v.Acc);
   multiply(t, v.Ac, v.AAc);
-  solve_power(t, 2, v.wc2);
-  solve_power(t, 3, v.wc3);
+  for (int i = 0; i < t->stages; i++) {
+    const double c = picus_tableau_node(t, i);
+    double Ac = 0;
+    for (int j = 0; j <= i; j++) Ac += t->rows[i][j] * v.c[j];
+    powers[0][i] = c * c;
+    powers[1][i] = c * c * c;
+    powers[2][i] = c * Ac;
+  }
+  solve(t, powers[0], v.wc2);
+  solve(t, powers[1], v.wc3);
+  solve(t, powers[2], v.wcAc);
+  for (int i = 0; i < t->stages; i++) squares[i] = v.c[i] * v.wc2[i];
+  multiply(t, squares, v.Acwc2);
   return v;
 }
 
@@ -118,7 +136,9 @@ int picus_tableau_order(const picus_tableau *t, picus_tableau_violation *violati
                     {4, "b A A c = 1/24", weighted(t, &v, 0, v.AAc), 1.0 / 24},
                     {4, "b c^2 (w c~^2) = 1/2", weighted(t, &v, 2, v.wc2), 0.5},
                     {4, "b c (w c~^3) = 3/4", weighted(t, &v, 1, v.wc3), 0.75},
-                    {4, "b (A c) (w c~^2) = 1/4", weighted_product(t, v.Ac, v.wc2), 0.25}};
+                    {4, "b (A c) (w c~^2) = 1/4", weighted_product(t, v.Ac, v.wc2), 0.25},
+                    {4, "b c (w (c~ A~c)) = 3/8", weighted(t, &v, 1, v.wcAc), 0.375},
+                    {4, "b A (c (w c~^2)) = 1/6", weighted(t, &v, 0, v.Acwc2), 1.0 / 6}};
   for (size_t k = 0; k < sizeof conditions / sizeof conditions[0]; k++) {
     if (fabs(conditions[k].value - conditions[k].expected) <= 1e-12) continue;
     if (violation) *violation = (picus_tableau_violation){conditions[k].order, conditions[k].text, conditions[k].value};
