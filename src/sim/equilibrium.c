@@ -37,6 +37,9 @@ typedef struct settling {
   double *columns, *G, *c, *force;
 } settling;
 
+/* Of one solution: velocities, then forces of the rows that can hold. */
+static size_t width_of(const saddle *s) { return (size_t)s->nu + (size_t)s->rows; }
+
 static void release_problem(settling *e) {
   void *const blocks[] = {e->laws, e->modes, e->columns, e->G, e->c, e->force};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) picus_release(e->context, blocks[i]);
@@ -64,7 +67,7 @@ static picus_status create(const picus_sim *sim, settling *e) {
   e->takes_part = picus_allocate(context, laws, sizeof *e->takes_part);
   e->slip = picus_allocate(context, rows, sizeof(double));
   e->q_dot = picus_allocate(context, (size_t)system->nq, sizeof(double));
-  e->d = picus_allocate(context, (size_t)(e->s.nu + e->s.rows), sizeof(double));
+  e->d = picus_allocate(context, width_of(&e->s), sizeof(double));
   const bool all = e->gap && e->takes_part && e->slip && e->q_dot && e->d;
   return status ? status : all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
@@ -102,7 +105,7 @@ static picus_status reserve(settling *e) {
     if (e->takes_part[i]) e->law_count++, e->size += e->system->fixed.laws[i].data.dim;
   if (e->size <= e->capacity) return PICUS_OK;
   release_problem(e);
-  const size_t n = (size_t)e->size, width = (size_t)(e->s.nu + e->s.rows);
+  const size_t n = (size_t)e->size, width = width_of(&e->s);
   e->laws = picus_allocate(e->context, n, sizeof *e->laws);
   e->modes = picus_allocate(e->context, n, sizeof *e->modes);
   e->columns = picus_allocate(e->context, n * width, sizeof(double));
@@ -136,7 +139,7 @@ static double radius_of(const picus_system_law *law) {
  */
 static void fill_problem(settling *e, const double *start) {
   saddle *s = &e->s;
-  const size_t width = (size_t)(s->nu + s->rows);
+  const size_t width = width_of(s);
   int law = -1, k = 0, laws = 0;
   for (int r = 0; next_row(e, &law, &k); r++) {
     const system_law *l = &e->system->fixed.laws[law];
@@ -160,7 +163,7 @@ static void fill_problem(settling *e, const double *start) {
 
 /* d += the displacement by the forces, and P of contacts. */
 static void take_forces(settling *e) {
-  const size_t width = (size_t)(e->s.nu + e->s.rows);
+  const size_t width = width_of(&e->s);
   memset(e->P, 0, (size_t)e->system->fixed.row_count * sizeof *e->P);
   int law = -1, k = 0;
   for (int r = 0; next_row(e, &law, &k); r++) {
@@ -188,7 +191,7 @@ static picus_status solve_contacts(settling *e) {
 /* The displacement d of one iteration. */
 static picus_status find_displacement(settling *e, double shift) {
   saddle *s = &e->s;
-  const size_t width = (size_t)(s->nu + s->rows);
+  const size_t width = width_of(s);
   picus_status status = picus_saddle_set_state(s, e->t, e->q, e->P);
   if (!status) status = picus_evaluate_gaps(s->evaluation, e->gap);
   if (!status) status = picus_saddle_factor(s, 1, shift);

@@ -29,13 +29,10 @@ static void close_scene(scene *s) {
   picus_context_destroy(s->context);
 }
 
-static bool load_scene(scene *s, const char *format, ...) {
+static bool open_scene(scene *s, const char *format, va_list arguments) {
   char text[2000];
-  va_list arguments;
   *s = (scene){0};
-  va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
   bool opened = CHECK(picus_context_create(NULL, &s->context) == PICUS_OK) &&
                 CHECK(picus_model_load_text(s->context, "m.lua", text, strlen(text), NULL, &s->model) == PICUS_OK) &&
                 CHECK(picus_system_create(s->model, &s->system) == PICUS_OK);
@@ -46,6 +43,14 @@ static bool load_scene(scene *s, const char *format, ...) {
   s->n = picus_system_nq(s->system);
   s->q = calloc((size_t)s->n, sizeof *s->q), s->u = calloc((size_t)s->n, sizeof *s->u);
   return CHECK(s->q && s->u);
+}
+
+static bool load_scene(scene *s, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  bool opened = open_scene(s, format, arguments);
+  va_end(arguments);
+  return opened;
 }
 
 /* q := the static equilibrium. */
@@ -205,7 +210,7 @@ static void nodal_equilibrium(void) {
       }
       for (int i = 0; i < s.n; i++) {
         const char *name = picus_system_q_name(s.system, i); /* b.ux1 ... */
-        const int c = (name[2] == 'r' ? 3 : 0) + name[3] - 'x', node = atoi(name + 4) - 1;
+        const int c = (name[2] == 'r' ? 3 : 0) + name[3] - 'x', node = (int)strtol(name + 4, NULL, 10) - 1;
         worst = fmax(worst, fabs(sum[node][c] - (h[i] - f[i])));
       }
       printf("  %s: largest error of the forces on a node %.1e\n", theories[k], worst);
@@ -226,7 +231,7 @@ static void moments_converge(void) {
     if (load_scene(&s, "beam {'b', length = 2, elements = %d, circle = 0.1, density = 2, young = 500}\n", n)) {
       for (int i = 0; i < s.n; i++) {
         const char *name = picus_system_q_name(s.system, i);
-        const double x = pi * atoi(name + 4) / n;
+        const double x = pi * (double)strtol(name + 4, NULL, 10) / n;
         if (name[2] == 'u' && name[3] == 'y') s.q[i] = sin(x);
         if (name[2] == 'r') s.q[i] = pi / 2 * cos(x);
       }

@@ -39,15 +39,20 @@ static picus_status find_rest(rest *r, const char *text) {
   return status ? status : picus_sim_find_equilibrium(r->sim, r->q, r->force);
 }
 
-static bool rests(rest *r, const char *format, ...) {
+static bool rests_in(rest *r, const char *format, va_list arguments) {
   static char text[20000];
-  va_list arguments;
-  va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
   if (CHECK(find_rest(r, text) == PICUS_OK)) return true;
   printf("  %s\n", picus_last_error(r->context)->message);
   return false;
+}
+
+static bool rests(rest *r, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  bool found = rests_in(r, format, arguments);
+  va_end(arguments);
+  return found;
 }
 
 static double of(const rest *r, const char *name) {
