@@ -145,8 +145,8 @@ int cli_compare_files(picus_context *context, const char *path, const char *refe
                       const char *const *columns);
 
 /* The summary of a run as text. */
-/* The estimated stability limit of explicit forces, before a run: a line, or a warning if dt exceeds it. Nothing if it is
- * not known. */
+/* The estimated stability limit of explicit forces, before a run: a line, or a warning if dt exceeds it. Nothing if it
+ * is not known. */
 void cli_print_stability(const picus_model *model, const picus_system *system, picus_sim *sim);
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
                        const picus_summary *summary);

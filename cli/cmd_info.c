@@ -49,6 +49,7 @@ static picus_status print_contacts(picus_result *result) {
   }
   cli_print("%.0f contacts that come and go in the table 'contacts', at most %d in a row, deepest overlap %.6g m\n",
             total, most, deepest < 0 ? -deepest : 0);
+  cli_print("made from it by 'picus plot': contacts.number, contacts.coordination, contacts.overlap\n");
   if (rows < all) cli_print("the contacts of the last %ld rows are missing: the run did not finish\n", all - rows);
   return PICUS_OK;
 }

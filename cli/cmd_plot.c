@@ -1,6 +1,7 @@
 /* picus plot: figures of results and tables. Without columns: the default figure of the model. */
 #include "cli.h"
 #include "paths.h"
+#include "pictures.h"
 #include "plot_source.h"
 
 #include "plot/figure.h"
@@ -21,6 +22,7 @@ static const cli_option options[] = {
     {"slope", "P", "with --log xy: dashed line proportional to x^P", false},
     {"points", NULL, "mark every row by a point", false},
     {"forces", NULL, "mean forces: percussions divided by the step size", false},
+    {"at", "T", "the drawing of the model at this time, with contact points and forces coloured by mode", false},
     {"columns", "N", "number of panels per row; default from their number", false},
     {"pixels", "N", "width of a PNG in pixels; default 1600", false},
     {"title", "TEXT", "title of the figure", false},
@@ -36,6 +38,10 @@ static const char *const examples[] = {"picus plot woodpecker.h5",
                                        "two runs in one panel",
                                        "picus plot errors.csv jean combined --x dt --log xy --slope 1 --points",
                                        "a convergence study from a table",
+                                       "picus plot tower.h5 --at 0.5 --out tower.svg",
+                                       "the scene at a time, with the forces of its contacts",
+                                       "picus plot tower.h5 contacts.coordination contacts.overlap",
+                                       "contacts per body, and the deepest overlap, over time",
                                        NULL};
 
 typedef struct drawing {
@@ -406,7 +412,7 @@ static int run(const cli_arguments *a) {
   if (!context) return EXIT_RUN_FAILED;
   char *made = cli_given(a, "out") ? NULL : default_path(cli_operand(a, 0));
   const char *path = cli_given(a, "out") ? cli_value(a, "out", 0) : made;
-  int code = path ? draw(a, context, path) : EXIT_RUN_FAILED;
+  int code = !path ? EXIT_RUN_FAILED : cli_given(a, "at") ? cli_plot_scene(a, context, path) : draw(a, context, path);
   free(made);
   picus_context_destroy(context);
   return code;
@@ -423,7 +429,12 @@ const cli_command cli_plot = {
         "Draws the columns Y over time, those with the same unit in one panel; with --x, phase portraits.\n"
         "Without columns it draws the default figure of the model. 'picus info' lists the columns. Several results\n"
         "are drawn in the same panels. Operands that end in .h5, .hdf5 or .csv are results, the others are columns.\n"
-        "A .csv file is a table of numbers with a line of headings, NAME or NAME (UNIT).",
+        "A .csv file is a table of numbers with a line of headings, NAME or NAME (UNIT).\n"
+        "Results with contacts that come and go have three more columns: contacts.number, contacts.coordination "
+        "(closed\n"
+        "contacts per body, the mean of all bodies) and contacts.overlap (the deepest one). With --at, the figure is "
+        "the\n"
+        "drawing of the model at the row nearest to that time; arrows are the mean forces of its step.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -2,11 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "paths.h"
+#include "pictures.h"
 
 #include "base/internal.h"
 #include "base/output_file.h"
-#include "plot/sketch.h"
-#include "view/picture.h"
 
 #include <errno.h>
 #include <math.h>
@@ -55,19 +54,6 @@ static bool read_whole(const cli_arguments *a, const char *option, long most, in
   return true;
 }
 
-/* The row nearest to a time. */
-static long row_at(const picus_scene *s, double t) {
-  long low = 0, high = s->rows - 1;
-  while (high - low > 1) {
-    long middle = low + (high - low) / 2;
-    if (s->t[middle] <= t)
-      low = middle;
-    else
-      high = middle;
-  }
-  return fabs(s->t[high] - t) < fabs(s->t[low] - t) ? high : low;
-}
-
 /* Draws poses beside each other into one PNG. */
 static picus_status save_png(const render_job *job, int count, const long *rows, const char *path) {
   const picus_camera *c = &job->camera;
@@ -80,18 +66,7 @@ static picus_status save_png(const render_job *job, int count, const long *rows,
     moved.width = c->width * (k + 1);
     picus_sketch_clip(sketch, (double)k * c->width, 0, c->width, c->height);
     status = picus_picture_draw(&picture, job->scene, &moved, rows[k]);
-    for (size_t i = 0; !status && i < picture.stroke_count; i++) {
-      const picus_stroke *s = &picture.strokes[i];
-      const picus_mark mark = {(picus_mark_kind)s->kind,
-                               s->count,
-                               (const double(*)[2])picture.points + s->first,
-                               s->radius,
-                               s->width,
-                               s->line,
-                               s->fill,
-                               s->text};
-      picus_sketch_add(sketch, &mark);
-    }
+    if (!status) cli_sketch_picture(sketch, &picture);
   }
   if (!status) status = picus_sketch_save(sketch, path);
   picus_picture_release(&picture);
@@ -130,7 +105,8 @@ static bool ends_with(const char *text, const char *ending) {
 static picus_status choose_rows(render_job *job, int count, double from, double to) {
   long *rows = picus_allocate(job->context, (size_t)count, sizeof *rows);
   if (!rows) return PICUS_ERROR_MEMORY;
-  for (int k = 0; k < count; k++) rows[k] = row_at(job->scene, count > 1 ? from + (to - from) * k / (count - 1) : from);
+  for (int k = 0; k < count; k++)
+    rows[k] = picus_scene_row(job->scene, count > 1 ? from + (to - from) * k / (count - 1) : from);
   job->animation.rows = rows;
   job->animation.count = count;
   return PICUS_OK;
@@ -156,7 +132,7 @@ static int render(const cli_arguments *a, render_job *job) {
     return EXIT_WRONG_INPUT;
   }
   if (png && !strip) count = 1;
-  job->camera = picus_camera_fit(job->scene, row_at(s, from), row_at(s, to), width, height);
+  job->camera = picus_camera_fit(job->scene, picus_scene_row(s, from), picus_scene_row(s, to), width, height);
   picus_status status = choose_rows(job, count, from, to);
   if (!status && folder)
     status = save_sequence(job);

@@ -61,6 +61,7 @@ void plot_source_close(plot_source *source) {
   for (int i = 0; source->forces && i < plot_source_column_count(source); i++)
     picus_release(source->context, source->forces[i]);
   picus_release(source->context, source->forces);
+  picus_release(source->context, source->contacts);
   picus_release(source->context, source->label);
   if (source->result)
     picus_result_close(source->result);
@@ -68,12 +69,24 @@ void plot_source_close(plot_source *source) {
     cli_csv_release(source->context, &source->table);
 }
 
+/* Columns made from the table of contacts. */
+enum { CONTACT_NUMBER, CONTACT_COORDINATION, CONTACT_OVERLAP, CONTACT_COLUMNS };
+static const picus_column contact_columns[CONTACT_COLUMNS] = {
+    {"contacts.number", "", "number of contacts", PICUS_COLUMN_OBSERVABLE},
+    {"contacts.coordination", "", "coordination number", PICUS_COLUMN_OBSERVABLE},
+    {"contacts.overlap", "m", "deepest overlap", PICUS_COLUMN_OBSERVABLE}};
+
 int plot_source_column_count(const plot_source *source) {
-  return source->result ? picus_result_column_count(source->result) : source->table.column_count;
+  if (!source->result) return source->table.column_count;
+  return picus_result_column_count(source->result) +
+         (picus_result_contact_rows(source->result) >= 0 ? CONTACT_COLUMNS : 0);
 }
 
 picus_column plot_source_column(const plot_source *source, int index) {
-  if (source->result) return picus_result_column(source->result, index);
+  if (source->result) {
+    const int own = picus_result_column_count(source->result);
+    return index < own ? picus_result_column(source->result, index) : contact_columns[index - own];
+  }
   const cli_csv_column *column = &source->table.columns[index];
   return (picus_column){column->name, column->unit, column->name, PICUS_COLUMN_OBSERVABLE};
 }
@@ -100,8 +113,53 @@ bool plot_source_find(const plot_source *source, const char *name, int *column) 
   return false;
 }
 
+/* Values of one row. Each closed contact counts for each of its bodies. */
+static void measure_contacts(int count, const picus_contact_point *contacts, int bodies, double out[CONTACT_COLUMNS]) {
+  double closed = 0, touching = 0, deepest = 0;
+  for (int k = 0; k < count; k++) {
+    const picus_contact_point *c = &contacts[k];
+    deepest = fmax(deepest, -c->gap);
+    if (c->mode == PICUS_OPEN) continue;
+    closed++;
+    touching += (c->body[0] >= 0) + (c->body[1] >= 0);
+  }
+  out[CONTACT_NUMBER] = closed;
+  out[CONTACT_COORDINATION] = bodies > 0 ? touching / bodies : (double)NAN;
+  out[CONTACT_OVERLAP] = deepest;
+}
+
+static picus_status make_contacts(plot_source *source) {
+  picus_result *result = source->result;
+  const long rows = picus_result_row_count(result);
+  picus_status status = PICUS_OK;
+  source->contacts = picus_allocate(source->context, CONTACT_COLUMNS * (size_t)rows, sizeof *source->contacts);
+  if (!source->contacts) return PICUS_ERROR_MEMORY;
+  for (long row = 0; !status && row < rows; row++) {
+    const picus_contact_point *contacts = NULL;
+    double values[CONTACT_COLUMNS] = {NAN, NAN, NAN}; /* of a killed run the last rows have none */
+    if (row < picus_result_contact_rows(result)) {
+      status = picus_result_contacts(result, row, &contacts);
+      if (!status)
+        measure_contacts(picus_result_contact_count(result, row), contacts, picus_result_body_count(result), values);
+    }
+    for (int k = 0; k < CONTACT_COLUMNS; k++) source->contacts[k * rows + row] = values[k];
+  }
+  return status;
+}
+
+static bool contact_values(plot_source *source, int column, const double **values) {
+  if (!source->contacts && make_contacts(source)) {
+    cli_report_error(source->context, EXIT_WRONG_INPUT);
+    return false;
+  }
+  *values = source->contacts + column * picus_result_row_count(source->result);
+  return true;
+}
+
 static bool all_values(plot_source *source, int column, const double **values) {
   *values = NULL;
+  if (source->result && column >= picus_result_column_count(source->result))
+    return contact_values(source, column - picus_result_column_count(source->result), values);
   if (source->result) {
     if (!picus_result_values(source->result, column, values)) return true;
     cli_report_error(source->context, EXIT_WRONG_INPUT);

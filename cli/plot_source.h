@@ -14,6 +14,7 @@ typedef struct plot_source {
   char *label;         /* in the legend, if several files are drawn */
   size_t first, count; /* rows shown */
   double **forces;     /* forces of percussions drawn as forces; NULL: none yet */
+  double *contacts;    /* columns made from the table of contacts, one after the other; NULL: none yet */
 } plot_source;
 
 /* Does this operand name a file, not a column? By its extension. */

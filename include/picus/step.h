@@ -167,6 +167,7 @@ typedef struct picus_contact_point {
   double vN;         /* m/s, gap velocity */
   double slip[3];    /* m/s; a third one is a spin velocity */
   double PN, PF[3];  /* N s */
+  double mu;         /* coefficient of friction */
   double PR[2];      /* N m s, of rolling friction */
   picus_mode mode;
 } picus_contact_point;

@@ -413,6 +413,7 @@ static picus_contact_point contact_of(const law_set *set, int law, const picus_l
                                .gap = state->gap,
                                .vN = state->normal_velocity,
                                .PN = state->PN,
+                               .mu = set->laws[law].data.mu,
                                .mode = state->mode};
   for (int k = 0; k < 3; k++) {
     point.point[k] = place->point[k];

@@ -61,6 +61,7 @@ const picus_record_field picus_contact_fields[PICUS_CONTACT_FIELDS] = {
     FIELD("PF3", "", NUMBER, PF[2]),
     FIELD("PR1", "N m s", NUMBER, PR[0]),
     FIELD("PR2", "N m s", NUMBER, PR[1]),
+    FIELD("mu", "", NUMBER, mu),
     FIELD("mode", "", MODE, mode),
 };
 

@@ -24,7 +24,7 @@ typedef struct picus_record_field {
   bool is_later; /* files of earlier versions do not have it */
 } picus_record_field;
 
-enum { PICUS_SWITCHING_FIELDS = 20, PICUS_CONTACT_FIELDS = 25 };
+enum { PICUS_SWITCHING_FIELDS = 20, PICUS_CONTACT_FIELDS = 26 };
 extern const picus_record_field picus_switching_fields[PICUS_SWITCHING_FIELDS];
 extern const picus_record_field picus_contact_fields[PICUS_CONTACT_FIELDS];
 

@@ -234,7 +234,8 @@ typedef struct system_part {
   int u0, nu; /* block of u, and of M */
   bool mass_constant, identity_rates;
   bool tangents_constant; /* dh/dq and dh/du are constant; see source_ops.tangent_constant */
-  /* of the fastest motion x of a flexible component: x^T K x / x^T M x in 1/s^2, x^T C x / x^T M x in 1/s; zeros: unknown
+  /* of the fastest motion x of a flexible component: x^T K x / x^T M x in 1/s^2, x^T C x / x^T M x in 1/s; zeros:
+   * unknown
    */
   double fastest_stiffness, fastest_damping;
   const part_pattern *pattern; /* of M, dh/dq and dh/du; NULL: dense. Owned by the source */

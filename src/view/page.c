@@ -1,8 +1,10 @@
 #include "view/page.h"
 #include "base/internal.h"
+#include "view/contacts.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Limits of a page. Values of all tracks and columns are stored as 64-bit numbers, as 32-bit ones, or as 16-bit
@@ -305,6 +307,99 @@ static picus_status put_tracks(const page *p, picus_context *context) {
   return status;
 }
 
+/* ---- contacts that come and go */
+
+enum { TOUCH_BUDGET = 200000, TOUCH_FIELDS = 11 }; /* contacts in a page; point, normal, force, mu, mode */
+
+/* Those of all rows of the page. */
+typedef struct touching {
+  picus_contact_list row, shown;
+  double *sizes;
+  size_t size_capacity;
+  double *counts; /* shown, by row */
+  double all;     /* in these rows of the result */
+} touching;
+
+static double force_of(const picus_scene_contact *c) {
+  return sqrt(c->force[0] * c->force[0] + c->force[1] * c->force[1] + c->force[2] * c->force[2]);
+}
+
+static int descending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x < y) - (x > y);
+}
+
+/* Keeps those of a row with the largest forces, in their order. */
+static picus_status choose_contacts(picus_context *context, touching *t, size_t first, size_t most, long row) {
+  const size_t count = t->row.count - first, kept = count < most ? count : most;
+  picus_status status = PICUS_OK;
+  while (!status && t->size_capacity < count)
+    status = picus_grow(context, &t->sizes, t->size_capacity, &t->size_capacity, sizeof *t->sizes);
+  if (status || count == 0) return status;
+  for (size_t k = 0; k < count; k++) {
+    const double size = force_of(&t->row.contacts[first + k]);
+    t->sizes[k] = isfinite(size) ? size : -1;
+  }
+  qsort(t->sizes, count, sizeof *t->sizes, descending);
+  const double least = kept > 0 ? t->sizes[kept - 1] : INFINITY;
+  for (size_t k = 0; !status && k < count && t->counts[row] < (double)kept; k++) {
+    const picus_scene_contact *contact = &t->row.contacts[first + k];
+    const double size = force_of(contact);
+    if ((isfinite(size) ? size : -1) < least) continue;
+    status = picus_grow(context, &t->shown.contacts, t->shown.count, &t->shown.capacity, sizeof *contact);
+    if (status) break;
+    t->shown.contacts[t->shown.count++] = *contact;
+    t->counts[row]++;
+  }
+  return status;
+}
+
+static double touch_value(const picus_scene_contact *c, int field) {
+  if (field < 3) return c->place[field];
+  if (field < 6) return c->normal[field - 3];
+  if (field < 9) return c->force[field - 6];
+  return field == 9 ? c->mu : (double)c->mode;
+}
+
+static picus_status put_touch_lists(const page *p, picus_context *context, const touching *t) {
+  double *values = picus_allocate(context, t->shown.count, sizeof *values);
+  if (!values) return PICUS_ERROR_MEMORY;
+  key(p->out, "touch");
+  picus_json_put(p->out, "{");
+  number_field(p->out, "all", t->all);
+  key(p->out, "counts");
+  picus_status status = put_list(p->out, context, p->thin.count, t->counts, 32);
+  picus_json_put(p->out, ",\"fields\":[");
+  for (int field = 0; !status && field < TOUCH_FIELDS; field++) {
+    for (size_t k = 0; k < t->shown.count; k++) values[k] = touch_value(&t->shown.contacts[k], field);
+    if (field > 0) picus_json_put(p->out, ",");
+    status = put_list(p->out, context, (long)t->shown.count, values, 32);
+  }
+  picus_json_put(p->out, "]},");
+  picus_release(context, values);
+  return status;
+}
+
+/* The contacts of the rows of the page, within a limit. */
+static picus_status put_touching(const page *p, picus_context *context) {
+  const long rows = p->thin.count;
+  const size_t most = rows > 0 ? (size_t)(TOUCH_BUDGET / rows) + 1 : 1, sites = (size_t)p->scene->drawing->site_count;
+  touching t = {.counts = picus_allocate(context, (size_t)rows, sizeof(double))};
+  picus_status status = t.counts ? PICUS_OK : PICUS_ERROR_MEMORY;
+  for (long k = 0; !status && k < rows; k++) {
+    status = picus_scene_contacts(p->scene, p->thin.rows[k], &t.row);
+    if (status) break;
+    t.all += (double)(t.row.count - sites);
+    status = choose_contacts(context, &t, sites, most, k);
+  }
+  if (!status) status = put_touch_lists(p, context, &t);
+  picus_contact_list_release(context, &t.row);
+  picus_contact_list_release(context, &t.shown);
+  picus_release(context, t.sizes);
+  picus_release(context, t.counts);
+  return status;
+}
+
 static picus_status put_drawing(const page *p, picus_context *context) {
   const picus_drawing *d = p->scene->drawing;
   picus_json *out = p->out;
@@ -322,6 +417,7 @@ static picus_status put_drawing(const page *p, picus_context *context) {
   picus_json_put(out, "],");
   put_sites(p);
   if (!status) status = put_tracks(p, context);
+  if (!status && picus_result_contact_rows(p->result) >= 0) status = put_touching(p, context);
   number_field(out, "size", p->scene->size);
   picus_json_format(out, "\"eventsKept\":%s,", p->thin.events_kept ? "true" : "false");
   number_field(out, "relative", p->thin.relative);

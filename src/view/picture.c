@@ -189,9 +189,8 @@ static void stroke_spring(drawing_pen *pen, const picus_draw_shape *shape, doubl
   add_pixel(pen, B[0], B[1]);
 }
 
-static void stroke_arrow(drawing_pen *pen, const picus_draw_shape *shape) {
-  const size_t first = pen->picture->point_count;
-  stroke_points(pen, shape, PICUS_STROKE_LINE);
+/* The head of an arrow whose line, from point `first` to the next, is the last stroke. */
+static void stroke_head(drawing_pen *pen, size_t first) {
   if (pen->status) return;
   double a[2], b[2];
   memcpy(a, pen->picture->points[first], sizeof a);
@@ -204,6 +203,12 @@ static void stroke_arrow(drawing_pen *pen, const picus_draw_shape *shape) {
   add_pixel(pen, b[0], b[1]);
   add_pixel(pen, b[0] - x - 0.45 * y, b[1] - y + 0.45 * x);
   add_pixel(pen, b[0] - x + 0.45 * y, b[1] - y - 0.45 * x);
+}
+
+static void stroke_arrow(drawing_pen *pen, const picus_draw_shape *shape) {
+  const size_t first = pen->picture->point_count;
+  stroke_points(pen, shape, PICUS_STROKE_LINE);
+  stroke_head(pen, first);
 }
 
 static void stroke_circle(drawing_pen *pen, const picus_draw_shape *shape, double radius) {
@@ -354,6 +359,68 @@ picus_status picus_picture_draw(picus_picture *picture, picus_scene *scene, cons
   return PICUS_OK;
 }
 
+/* ---- contacts */
+
+static const long mode_colours[] = {[PICUS_OPEN] = 0x8b949e, [PICUS_STICK] = 0x2fa36b, [PICUS_SLIP] = 0xe5484d};
+
+static double size_of(const double v[3]) { return sqrt(along(v, v)); }
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+picus_status picus_usual_force(picus_context *context, const picus_contact_list *list, double *force) {
+  double *sizes = picus_allocate(context, list->count, sizeof *sizes);
+  size_t count = 0;
+  *force = 0;
+  if (!sizes) return PICUS_ERROR_MEMORY;
+  for (size_t k = 0; k < list->count; k++) {
+    const double size = size_of(list->contacts[k].force);
+    if (list->contacts[k].mode != PICUS_OPEN && size > 0 && isfinite(size)) sizes[count++] = size;
+  }
+  if (count > 1) qsort(sizes, count, sizeof *sizes, ascending);
+  if (count > 0) *force = sizes[count / 2];
+  picus_release(context, sizes);
+  return PICUS_OK;
+}
+
+/* The length of an arrow in units of that of the usual force. */
+static double arrow_length(double force) { return force <= 1 ? force : 1 + 0.35 * log(force); }
+
+static void stroke_contact(drawing_pen *pen, const picus_scene_contact *contact, double usual) {
+  const picus_camera *c = pen->camera;
+  const long colour = mode_colours[contact->mode];
+  const double x = c->x + c->scale * along(c->right, contact->place);
+  const double y = c->y - c->scale * along(c->up, contact->place);
+  if (contact->mode != PICUS_OPEN) {
+    const size_t first = pen->picture->point_count;
+    pen->style = (picus_stroke){.line = colour, .fill = NO_COLOUR, .width = 2, .moves = true};
+    const double size = size_of(contact->force), most = 0.2 * fmin(c->width, c->height);
+    const double pixels_per_newton = size > 0 && usual > 0 ? most * arrow_length(size / usual) / size : 0;
+    begin_stroke(pen, PICUS_STROKE_LINE);
+    add_pixel(pen, x, y);
+    add_pixel(pen, x + pixels_per_newton * along(c->right, contact->force),
+              y - pixels_per_newton * along(c->up, contact->force));
+    stroke_head(pen, first);
+  }
+  pen->style = (picus_stroke){
+      .line = colour, .fill = contact->mode == PICUS_OPEN ? 0xffffff : colour, .width = 1.2, .moves = true};
+  pen->style.radius = 3;
+  begin_stroke(pen, PICUS_STROKE_CIRCLE);
+  add_pixel(pen, x, y);
+}
+
+picus_status picus_picture_add_contacts(picus_picture *picture, const picus_scene *scene, const picus_camera *camera,
+                                        const picus_contact_list *list) {
+  drawing_pen pen = {picture, scene, camera, PICUS_OK, {0}};
+  double usual;
+  pen.status = picus_usual_force(picture->context, list, &usual);
+  for (size_t k = 0; !pen.status && k < list->count; k++) stroke_contact(&pen, &list->contacts[k], usual);
+  if (!pen.status) drop_wrong(picture);
+  return pen.status;
+}
+
 void picus_picture_release(picus_picture *picture) {
   picus_release(picture->context, picture->strokes);
   picus_release(picture->context, picture->points);
@@ -414,6 +481,13 @@ static void put_head(picus_json *svg, double width, double height) {
                     "font-family=\"DejaVu Sans, sans-serif\" stroke-linejoin=\"round\" stroke-linecap=\"round\">\n"
                     "<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n",
                     width, height, width, height, width, height);
+}
+
+picus_status picus_picture_svg(const picus_picture *picture, const picus_camera *camera, picus_json *svg) {
+  put_head(svg, camera->width, camera->height);
+  put_strokes(svg, picture, -1);
+  picus_json_put(svg, "</svg>\n");
+  return svg->status;
 }
 
 /* One frame: shown from k/n to (k + 1)/n of the time. */

@@ -3,6 +3,7 @@
 #ifndef PICUS_VIEW_PICTURE_H
 #define PICUS_VIEW_PICTURE_H
 
+#include "view/contacts.h"
 #include "view/json.h"
 #include "view/scene.h"
 
@@ -40,7 +41,15 @@ typedef struct picus_camera {
 picus_camera picus_camera_fit(picus_scene *scene, long first, long last, int width, int height);
 /* Replaces the strokes by those of a row. */
 picus_status picus_picture_draw(picus_picture *picture, picus_scene *scene, const picus_camera *camera, long row);
+/* Adds contacts in front of it: points, and arrows of their forces on the body to which the normal points, coloured by
+ * mode. The usual force, their median, has the same length in every picture; larger ones grow by their logarithm, as in
+ * pages. */
+picus_status picus_picture_add_contacts(picus_picture *picture, const picus_scene *scene, const picus_camera *camera,
+                                        const picus_contact_list *list);
+picus_status picus_usual_force(picus_context *context, const picus_contact_list *list, double *force); /* N; 0: none */
 void picus_picture_release(picus_picture *picture);
+/* The picture as SVG. */
+picus_status picus_picture_svg(const picus_picture *picture, const picus_camera *camera, picus_json *svg);
 
 /* An SVG that plays these rows again and again, in so many seconds. */
 typedef struct picus_animation {

@@ -72,6 +72,18 @@ void picus_scene_tracks(const picus_scene *s, const double *before, double *trac
   }
 }
 
+long picus_scene_row(const picus_scene *s, double t) {
+  long low = 0, high = s->rows - 1;
+  while (high - low > 1) {
+    long middle = low + (high - low) / 2;
+    if (s->t[middle] <= t)
+      low = middle;
+    else
+      high = middle;
+  }
+  return fabs(s->t[high] - t) < fabs(s->t[low] - t) ? high : low;
+}
+
 /* ---- creation */
 
 /* Columns by name; the search goes on from the last one found, because both lists have the same order. */

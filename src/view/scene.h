@@ -26,6 +26,8 @@ typedef struct picus_scene {
 /* The result must have a drawing and rows, and must outlive the scene. */
 picus_status picus_scene_create(picus_context *context, picus_result *result, picus_scene **out);
 void picus_scene_destroy(picus_scene *scene);
+/* The row nearest to a time. */
+long picus_scene_row(const picus_scene *scene, double t);
 /* Computes the steps of a row. */
 void picus_scene_evaluate(picus_scene *scene, long row);
 /* From the steps: a point in the inertial frame, a radius, and all tracks. Angles and quaternions continue those of the

@@ -2,6 +2,7 @@
  * are stored, not compressed (RFC 1951, block type 0), which needs no library. */
 #include "view/vtk.h"
 #include "base/internal.h"
+#include "view/contacts.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -329,52 +330,28 @@ picus_status picus_vtk_shapes(picus_scene *scene, long row, picus_json *file) {
 
 /* ---- contacts */
 
-/* A column LAW.END at a row; 0 if there is none. */
-static double law_value(const picus_scene *s, const char *law, const char *end, long row) {
-  char name[300];
-  const double *values;
-  if (snprintf(name, sizeof name, "%s.%s", law, end) >= (int)sizeof name) return 0;
-  int column = picus_result_find(s->result, name);
-  return column >= 0 && !picus_result_values(s->result, column, &values) ? values[row] : 0;
-}
-
-/* The size of the step that ends at a row. */
-static double step_size(const picus_scene *s, long row) {
-  const double *values;
-  int column = picus_result_find(s->result, "dt");
-  if (column >= 0 && !picus_result_values(s->result, column, &values) && values[row] > 0) return values[row];
-  double dt = picus_result_number(s->result, "options.dt");
-  return dt > 0 ? dt : 1;
-}
-
-static void add_contact(vtk_mesh *m, const picus_scene *s, const picus_draw_site *site, long row) {
-  const double dt = step_size(s, row), PN = law_value(s, site->law, "PN", row);
-  const double planar = law_value(s, site->law, "PF", row);
-  const double PF[2] = {planar != 0 ? planar : law_value(s, site->law, "PF1", row),
-                        law_value(s, site->law, "PF2", row)};
-  double place[3], n[3], t[2][3], force[3];
-  for (int i = 0; i < 3; i++) {
-    place[i] = picus_scene_value(s, site->place[i]);
-    n[i] = picus_scene_value(s, site->normal[i]);
-    for (int k = 0; k < 2; k++) t[k][i] = picus_scene_value(s, site->tangent[k][i]);
-  }
-  const bool has_tangent = site->tangent[0][0] >= 0 || site->tangent[0][1] >= 0;
-  if (!has_tangent && s->drawing->planar) t[0][0] = n[1], t[0][1] = -n[0];
-  for (int i = 0; i < 3; i++) force[i] = (PN * n[i] + PF[0] * t[0][i] + PF[1] * t[1][i]) / dt;
-  const int32_t mode = (int32_t)law_value(s, site->law, "mode", row);
-  const double gap = law_value(s, site->law, "gap", row);
-  const int64_t point = add_point(m, place);
+static void add_contact(vtk_mesh *m, const picus_scene_contact *contact) {
+  const int32_t mode = (int32_t)contact->mode;
+  const int64_t point = add_point(m, contact->place);
   add_cell(m, false, point, 1, 0);
-  append(m, &m->forces, force, sizeof force);
+  append(m, &m->forces, contact->force, sizeof contact->force);
   append(m, &m->modes, &mode, sizeof mode);
-  append(m, &m->gaps, &gap, sizeof gap);
+  append(m, &m->gaps, &contact->gap, sizeof contact->gap);
+}
+
+/* A contact of a table whose place is not known cannot be drawn. */
+static bool has_place(const picus_scene_contact *contact) {
+  return isfinite(contact->place[0]) && isfinite(contact->place[1]) && isfinite(contact->place[2]);
 }
 
 picus_status picus_vtk_contacts(picus_scene *scene, long row, picus_json *file) {
   vtk_mesh m = {.context = scene->context};
-  picus_scene_evaluate(scene, row);
-  for (int k = 0; k < scene->drawing->site_count; k++) add_contact(&m, scene, &scene->drawing->sites[k], row);
-  picus_status status = m.status ? m.status : put_file(&m, true, file);
+  picus_contact_list list = {0};
+  picus_status status = picus_scene_contacts(scene, row, &list);
+  for (size_t k = 0; !status && k < list.count; k++)
+    if (k < (size_t)scene->drawing->site_count || has_place(&list.contacts[k])) add_contact(&m, &list.contacts[k]);
+  if (!status) status = m.status ? m.status : put_file(&m, true, file);
+  picus_contact_list_release(scene->context, &list);
   release_mesh(&m);
   return status;
 }

@@ -75,3 +75,19 @@ expect_match stdout '^parameters.rO +0.0025 m$'
 expect_match stdout '^10001 rows'
 expect_match stdout '^lower.gap +m '
 check "info gives the model's text back" sh -c "'$PICUS' info w.h5 --source | cmp - '$PICUS_SOURCE/models/woodpecker.lua'"
+
+# The scene at a time, with contacts.
+"$PICUS" run woodpecker --t-end 0.3 --out scene-run.h5 --quiet
+check "a scene at a time" "$PICUS" plot scene-run.h5 --at 0.15 --out scene.svg
+expect_match stdout '^scene.svg: t = 0.15 s; contacts: [0-9]* closed or stick [(]green[)], [0-9]* slip [(]red[)], [0-9]* open [(]grey[)]'
+expect_equal "$(grep -c 'r="3.00"' scene.svg)" 3
+check "as PNG" "$PICUS" plot scene-run.h5 --at 0.15 --out scene.png --pixels 400
+check "a scene as PDF" "$PICUS" plot scene-run.h5 --at 0.15 --out scene.pdf
+expect_status 2
+expect_match stderr "a scene is drawn as .png or .svg, not 'scene.pdf'"
+check "a scene with columns" "$PICUS" plot scene-run.h5 y --at 0.15 --out scene.svg
+expect_status 2
+expect_match stderr 'at draws the scene of one result, without columns'
+check "no contacts that come and go" "$PICUS" plot scene-run.h5 contacts.overlap
+expect_status 2
+expect_match stderr "has no column 'contacts.overlap'"

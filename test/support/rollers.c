@@ -360,6 +360,9 @@ static picus_status load_balls(picus_context *context, const rollers *r, picus_m
     }
   }
   if (r->wall) say(&w, "contact {'wall', gap = 2.5 - q.x0, eN = 0.5}\n");
+  for (int i = 0; r->drawn && i < r->balls; i++)
+    say(&w, "draw {'circle', {q.x%d, q.y%d}, radius = %.17g, fill = 'blue', name = 'ball%d'}\n", i, i, r->ball_radius,
+        i);
   say(&w, "simulate {dt = 1e-3, t_end = 1}\n");
   picus_status status = picus_model_load_text(context, "balls.lua", text, strlen(text), NULL, model);
   free(text);

@@ -28,6 +28,7 @@ typedef struct rollers {
   double speed;    /* m/s: and nearer than dt times this */
   bool scramble;   /* keys in another order than pairs */
   bool repeat_key; /* wrong: two laws have one key */
+  bool drawn;      /* the balls are circles in pictures */
   bool wall;       /* one more law, of the model itself */
   double scale;    /* of the rate of the first coordinate, x' = scale v; 0: 1 */
 } rollers;

@@ -299,13 +299,13 @@ static void numbers_that_are_wrong(void) {
   char path[128];
   snprintf(path, sizeof path, "%s", scratch("lies.h5"));
   static double values[200000];
-  for (int k = -1; k < 25; k++) {
+  for (int k = -1; k < 26; k++) {
     static const char *const names[] = {"count", "key", "source", "body1", "body2", "x",   "y",   "z",     "nx",
                                         "ny",    "nz",  "tx",     "ty",    "tz",    "gap", "vN",  "slip1", "slip2",
-                                        "slip3", "PN",  "PF1",    "PF2",   "PF3",   "PR1", "PR2", "mode"};
+                                        "slip3", "PN",  "PF1",    "PF2",   "PF3",   "PR1", "PR2", "mu",    "mode"};
     char name[64];
     snprintf(name, sizeof name, "picus/contacts/%s", names[k + 1]);
-    for (int i = 0; i < 6; i += k < 0 || k > 22 ? 1 : 5) {
+    for (int i = 0; i < 6; i += k < 0 || k > 23 ? 1 : 5) {
       for (int j = 0; j < 200000; j++) values[j] = numbers[i];
       int64_t file = change(path), dataset = file >= 0 ? H5Dopen2(file, name, 0) : -1;
       REQUIRE(dataset >= 0);

@@ -78,12 +78,13 @@ static inline picus_contact_point fake_contact(long row, int k) {
                                .PN = 1 + k,
                                .PF = {0.3 * x, 0.3 * y, 0},
                                .PR = {0.01 * x, 0.02 * y},
+                               .mu = 0.25 * x,
                                .mode = (picus_mode)(k % 3)};
 }
 
 static inline bool same_contact(const picus_contact_point *a, const picus_contact_point *b) {
-  bool same = a->key == b->key && a->source == b->source && a->gap == b->gap && a->PR[0] == b->PR[0] &&
-              a->PR[1] == b->PR[1] && a->vN == b->vN && a->PN == b->PN && a->mode == b->mode &&
+  bool same = a->key == b->key && a->source == b->source && a->gap == b->gap && a->mu == b->mu &&
+              a->PR[0] == b->PR[0] && a->PR[1] == b->PR[1] && a->vN == b->vN && a->PN == b->PN && a->mode == b->mode &&
               a->body[0] == b->body[0] && a->body[1] == b->body[1];
   for (int k = 0; k < 3; k++)
     same = same && a->point[k] == b->point[k] && a->normal[k] == b->normal[k] && a->tangent[k] == b->tangent[k] &&

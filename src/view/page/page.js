@@ -30,6 +30,7 @@
         this.tracks = this.drawing.tracks.map(decode);
         this.drawing.tracks = null;
         this.drawing.sites.forEach((s) => this.prepareSite(s));
+        if (this.drawing.touch) this.prepareTouching(this.drawing.touch);
         this.objects = [...new Set(this.drawing.shapes.map((s) => s.name).filter((n) => n))];
         this.force = this.typicalForce();
       }
@@ -46,6 +47,26 @@
         const n = s.normal;
         s.tangent1 = [n[1], { minus: n[0] }];
       }
+    }
+
+    // Contacts that come and go: lists of all rows, one after the other.
+    prepareTouching(touch) {
+      this.touch = touch.fields.map(decode);
+      this.touchFirst = [0];
+      for (const n of decode(touch.counts)) this.touchFirst.push(this.touchFirst[this.touchFirst.length - 1] + n);
+      this.touchAll = touch.all;
+      touch.fields = touch.counts = null;
+    }
+    // Those of the step that ends at the time or later, in the form of sites.
+    touching() {
+      const list = [];
+      if (!this.touch) return list;
+      const row = this.w === 0 ? this.i : this.j, v = this.touch;
+      for (let k = this.touchFirst[row]; k < this.touchFirst[row + 1]; k++) {
+        const three = (at) => [v[at][k], v[at + 1][k], v[at + 2][k]];
+        list.push({ place: three(0), normal: three(3), mu: v[9][k], index: -1, now: { force: three(6), mode: Math.min(2, Math.max(0, v[10][k] || 0)) } });
+      }
+      return list;
     }
 
     // The row at or before t, and the weight of the next one.
@@ -129,6 +150,10 @@
         this.w = 0;
         for (const s of this.drawing.sites.slice(0, 200)) {
           const size = Math.hypot(...this.forceOf(s));
+          if (size > 0 && isFinite(size)) sizes.push(size);
+        }
+        for (const s of this.touching().slice(0, 200)) {
+          const size = Math.hypot(...s.now.force);
           if (size > 0 && isFinite(size)) sizes.push(size);
         }
       }
@@ -329,7 +354,7 @@
         pen.globalAlpha = k > 0 ? 0.35 : 1;
         if (on("trails")) this.drawTrails(r);
         for (const s of r.drawing.shapes) this.drawShape(r, s);
-        if (on("contacts")) for (const s of r.drawing.sites) this.drawSite(r, s);
+        if (on("contacts")) for (const s of [...r.drawing.sites, ...r.touching()]) this.drawSite(r, s);
         pen.globalAlpha = 1;
       }
       this.drawScale();
@@ -469,7 +494,7 @@
     drawSite(r, s) {
       const pen = this.pen, p = this.toScreen(s.place.map((c) => r.value(c)));
       if (!isFinite(p[0]) || !isFinite(p[1])) return;
-      const mode = Math.min(2, Math.max(0, Math.round(r.ofStep(s.mode)) || 0)), ink = modes[mode];
+      const mode = s.now ? s.now.mode : Math.min(2, Math.max(0, Math.round(r.ofStep(s.mode)) || 0)), ink = modes[mode];
       const normal = s.normal ? s.normal.map((c) => r.value(c)) : null;
       if (on("cones") && normal && s.mu > 0 && mode > 0) {
         const angle = Math.atan(s.mu), base = Math.atan2(-normal[1], normal[0]), length = 60;
@@ -481,7 +506,7 @@
         pen.restore();
       }
       if (mode > 0) {
-        const f = r.forceOf(s), size = Math.hypot(f[0], f[1]);
+        const f = s.now ? s.now.force : r.forceOf(s), size = Math.hypot(f[0], f[1]);
         if (size > 0 && isFinite(size)) {
           const length = forceLength(size / r.force) * 0.2 * Math.min(this.w, this.h);
           this.arrow(p, [p[0] + length * f[0] / size, p[1] - length * f[1] / size], ink, 2.5);
@@ -943,6 +968,7 @@
       if (r.drawing) {
         text += "; between them drawn points are within " + metres(r.drawing.tolerance) + " of the result, plots of smooth columns within " + readable(100 * r.drawing.relative, 2) + " % of their range";
         text += r.drawing.eventsKept ? "; all switching points are kept" : "; there are too many switching points to keep each";
+        if (r.touch) text += "; " + r.touch[0].length + " of " + r.touchAll + " contacts that come and go are shown, in each row those with the largest forces";
         if (r.bits === 16) text += "; values are rounded to 1/65534 of their range";
       }
       text += "; percussions and modes belong to single steps, and are shown at these rows only";
@@ -971,7 +997,7 @@
       byId("speed").appendChild(option);
     }
     byId("speed").value = String(state.speed);
-    if (first.drawing && first.drawing.sites.length) byId("force-scale").textContent = "· usual force " + readable(first.force, 3) + " N";
+    if (first.drawing && (first.drawing.sites.length || first.touch)) byId("force-scale").textContent = "· usual force " + readable(first.force, 3) + " N";
     for (const c of first.columns) {
       if (c.name === "t") continue;
       const option = document.createElement("option");
@@ -1022,7 +1048,7 @@
     column: (k, name) => { const r = results[k], c = r.column.get(name); return c ? r.mix(c.list) : null; },
     tolerance: (k) => (results[k].drawing ? results[k].drawing.tolerance : null),
     objects: (k) => results[k].objects || [], pick, picked: () => state.picked, events: (k) => results[k].times,
-    view: (k) => views[k], draw: drawAll
+    touching: (k) => results[k].touching(), view: (k) => views[k], draw: drawAll
   };
   begin();
 })();

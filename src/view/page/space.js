@@ -170,12 +170,12 @@ window.PicusSpaceView = class {
     const { s } = x, tools = this.tools, place = s.place.map((c) => r.value(c)), size = r.drawing.size;
     x.node.visible = tools.on("contacts") && place.every(isFinite);
     if (!x.node.visible) return;
-    const mode = Math.min(2, Math.max(0, Math.round(r.ofStep(s.mode)) || 0));
+    const mode = s.now ? s.now.mode : Math.min(2, Math.max(0, Math.round(r.ofStep(s.mode)) || 0));
     x.node.position.set(...place);
     x.material.color.set(tools.modes[mode]);
     const flash = tools.flashOf(r, s.index), radius = size * (mode ? 0.008 : 0.005) * (1 + 3 * flash);
     x.ball.scale.setScalar(radius);
-    const f = mode ? r.forceOf(s) : [0, 0, 0], force = Math.hypot(...f), show = force > 0 && isFinite(force);
+    const f = !mode ? [0, 0, 0] : s.now ? s.now.force : r.forceOf(s), force = Math.hypot(...f), show = force > 0 && isFinite(force);
     x.shaft.visible = x.head.visible = show;
     const up = new THREE.Vector3(0, 1, 0);
     if (show) {
@@ -194,6 +194,20 @@ window.PicusSpaceView = class {
       x.cone.quaternion.setFromUnitVectors(up, n.clone().negate());
       x.cone.position.copy(n).multiplyScalar(h / 2);
     }
+  }
+
+  // Contacts that come and go: as many bodies of arrows as the fullest row shown so far.
+  drawTouching(part) {
+    const list = part.r.touching().slice(0, 500), pool = part.pool || (part.pool = []);
+    while (pool.length < list.length) {
+      const x = this.buildSite(null);
+      part.root.add(x.node);
+      pool.push(x);
+    }
+    pool.forEach((x, k) => {
+      x.s = list[k];
+      if (x.s) this.drawSite(part.r, x); else x.node.visible = false;
+    });
   }
 
   // ---- camera
@@ -318,6 +332,7 @@ window.PicusSpaceView = class {
       });
       for (const item of part.items) if (rebuild || item.moves) this.fill(item);
       for (const site of part.sites) this.drawSite(part.r, site);
+      this.drawTouching(part);
     }
     this.drawTrails();
     if (tools.on("follow") && tools.state.picked) {
