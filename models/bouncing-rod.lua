@@ -27,8 +27,8 @@ local rod = beam {"rod",
 }
 
 local right = p.h0 + p.L * math.sin(p.tilt) -- initial height of the other end
-contact {"left", gap = p.h0 + rod.uy[0], slip = rod.vx[0], mu = p.mu, eN = p.e}
-contact {"right", gap = right + rod.uy[p.N], slip = rod.vx[p.N], mu = p.mu, eN = p.e}
+plane_contact {"left", ground, rod:node(0), normal = {0, 1}, mu = p.mu, eN = p.e}
+plane_contact {"right", ground, rod:node(p.N), normal = {0, 1}, mu = p.mu, eN = p.e}
 
 observe {"y0", p.h0 + rod.uy[0], unit = "m", label = "height of the left end"}
 observe {"yN", right + rod.uy[p.N], unit = "m", label = "height of the right end"}

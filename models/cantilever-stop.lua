@@ -31,7 +31,7 @@ local beam = beam {"beam",
 }
 
 force {["beam.uy" .. p.N] = p.F * sin(2 * pi * p.f * t)}
-contact {"stop", gap = beam.uy[p.N] + p.gap0, eN = p.e}
+plane_contact {"stop", ground, beam:node(p.N), origin = {0, -p.gap0}, normal = {0, 1}, eN = p.e}
 
 simulate {scheme = "moreau-jean", theta = 0.5, dt = 1e-4, t_end = 2}
 plot {x = "t", y = {"beam.uy" .. p.N, "beam.uy" .. p.N // 2}}

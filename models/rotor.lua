@@ -81,12 +81,13 @@ force {
 }
 stop_time(p.tD)
 
--- The journal relative to the bearing. The gap (c^2 - r^2) / (2 c) has the zero and the slope there of c - r, and is
--- smooth in the centre.
+local bearing = follower {"B", position = {0, q.yB, q.zB}}
+journal_contact {"bearing", bearing, A:node(0), point_b = {p.xJB, 0, 0}, radius_a = p.rJB, radius_b = p.rJF,
+                 axis = {1, 0, 0}, axial = false, mu = p.mu, eN = p.e}
+
+-- The journal relative to the bearing.
 local c = p.rJB - p.rJF
 local y, z = A.uy[0] + p.xJB * A.rz[0] - q.yB, A.uz[0] - p.xJB * A.ry[0] - q.zB
-local vy, vz = A.vy[0] + p.xJB * A.wz[0] - u.vyB, A.vz[0] - p.xJB * A.wy[0] - u.vzB
-contact {"bearing", gap = (c^2 - y^2 - z^2) / (2 * c), slip = (y * vz - z * vy) / c + p.rJF * A.wx[0], mu = p.mu, eN = p.e}
 
 observe {"y", y, unit = "m", label = "journal in the bearing, y"}
 observe {"z", z, unit = "m", label = "journal in the bearing, z"}

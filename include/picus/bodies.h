@@ -21,10 +21,11 @@ typedef struct picus_vector {
 } picus_vector; /* Lifetime: that of the model */
 
 typedef enum picus_body_kind {
-  PICUS_FRAME,       /* fixed, or moving as a function of time */
-  PICUS_PARTICLE,    /* a point mass: no orientation */
-  PICUS_PLANAR_BODY, /* x, y, phi; vx, vy, omega */
-  PICUS_SPATIAL_BODY /* x, y, z, p0, p1, p2, p3; vx, vy, vz (inertial frame), wx, wy, wz (body frame) */
+  PICUS_FRAME,        /* fixed, or moving as a function of time */
+  PICUS_PARTICLE,     /* a point mass: no orientation */
+  PICUS_PLANAR_BODY,  /* x, y, phi; vx, vy, omega */
+  PICUS_SPATIAL_BODY, /* x, y, z, p0, p1, p2, p3; vx, vy, vz (inertial frame), wx, wy, wz (body frame) */
+  PICUS_NODE          /* without mass of its own: picus_model_make_node, picus_model_make_follower */
 } picus_body_kind;
 
 enum { PICUS_BODY_NAME_SIZE = 64 };
@@ -41,6 +42,9 @@ typedef struct picus_body {
   picus_vector spin;      /* angular velocity, body frame */
   picus_expr angle;       /* planar: phi; else invalid */
   double start_position[3], start_rotation[9], start_angle; /* initial values; the angle: planar bodies only */
+  /* NODE: the velocities by which it moves, derivative of the rotation, angular velocity in the inertial frame */
+  picus_expr rates[6], rotation_rate[9];
+  picus_vector omega;
 } picus_body;
 
 typedef struct picus_body_def {
@@ -72,6 +76,20 @@ typedef struct picus_frame_def {
 PICUS_API picus_frame_def picus_default_frame_def(picus_model *model); /* fixed in the inertial frame */
 /* Lifetime: that of the model. */
 PICUS_API picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *def, picus_body *out);
+
+/* A node of a framework (flexible.h) as a body: joints, springs, contacts and forces may act on it, with points in its
+ * frame, which has the directions of the global axes without displacements. Rotations are small: a point s is at
+ * x + u + s + r x s. In a framework with a spin the frame turns with the spin, and the rotation rx may grow without
+ * bound. The node is numbered as in names. Lifetime: that of the model. */
+PICUS_API picus_status picus_model_make_node(picus_model *model, const char *framework, int node, picus_body *out);
+
+/* A frame whose origin is given by expressions in time, coordinates and displacements, without rotation: a bearing on
+ * user-defined coordinates, a carriage. Forces on it act on these coordinates. They need velocities of their own, and
+ * are at most PICUS_FOLLOWER_MOST. */
+enum { PICUS_FOLLOWER_MOST = 6 };
+/* Lifetime: that of the model. */
+PICUS_API picus_status picus_model_make_follower(picus_model *model, const char *name, picus_vector position,
+                                                 picus_body *out);
 
 /* Markers, for user-defined expressions: position and velocity of a point fixed in the body, a direction fixed in the
  * body, and the angular velocity, all in the inertial frame. point and direction are in the body frame. */
@@ -141,12 +159,16 @@ PICUS_API picus_status picus_model_add_torsion_spring(picus_model *model, const 
 
 /* Contacts between two bodies: a carries the surface, b touches it. Points and axes are in the frames of the bodies. */
 typedef enum picus_pair_kind {
-  PICUS_BALL_PLANE, /* point (radius[1] = 0), disk or ball of b on the plane or line of a through point[0] with the
-                       outer normal axis[0] */
-  PICUS_BALL_BALL,  /* disks or balls around point[0] and point[1] */
-  PICUS_PIN_HOLE,   /* pin of b (radius[1]) inside a hole of a (radius[0]); spatial: axis[0] is the axis of the hole */
-  PICUS_RIM_PLANE,  /* rim of the disk of b with centre point[1], axis axis[1], radius[1] on a plane of a; spatial */
-  PICUS_POINT_LEVEL /* point[1] of b stays where level(x, y, z) >= 0 in the frame of a */
+  PICUS_BALL_PLANE,  /* point (radius[1] = 0), disk or ball of b on the plane or line of a through point[0] with the
+                        outer normal axis[0] */
+  PICUS_BALL_BALL,   /* disks or balls around point[0] and point[1] */
+  PICUS_PIN_HOLE,    /* pin of b (radius[1]) inside a hole of a (radius[0]); spatial: axis[0] is the axis of the hole */
+  PICUS_RIM_PLANE,   /* rim of the disk of b with centre point[1], axis axis[1], radius[1] on a plane of a; spatial */
+  PICUS_POINT_LEVEL, /* point[1] of b stays where level(x, y, z) >= 0 in the frame of a */
+  /* Round journal of b (radius[1]) in a bearing of a (radius[0]) with the clearance c = radius[0] - radius[1], for
+   * small clearances. The gap (c^2 - r^2) / (2 c), with r the distance of the axes at point[1], is smooth in the
+   * centre. Slip: along the circumference, with the surface speeds of both, and along the axis unless `radial`. */
+  PICUS_JOURNAL
 } picus_pair_kind;
 
 typedef struct picus_pair_def {
@@ -159,6 +181,7 @@ typedef struct picus_pair_def {
   picus_expr level, local[3]; /* POINT_LEVEL: an expression in three variables of the pool (picus_variable) that stand
                                  for the coordinates in the frame of a; planar: two */
   bool frictionless;          /* no friction rows */
+  bool radial;                /* JOURNAL: no friction along the axis */
   double mu, eN, eF;
   double spin_radius; /* m; > 0: spatial contact with spin friction (Contensou), contact area of this radius */
   double rolling;     /* m; > 0: rolling friction, a torque of at most so much times the normal force */

@@ -145,7 +145,10 @@ typedef struct picus_framework_def {
                              velocity, instead of alpha M; < 0: alpha M acts on torsion as well */
   /* rad/s: everything spins about the global x axis, to which all members must be parallel; spatial only. */
   double spin;
-  bool rotating;            /* displacements in axes that spin with it; otherwise in inertial axes */
+  bool rotating; /* displacements in axes that spin with it; otherwise in inertial axes */
+  /* m: prescribed translation of all of it, supports included, as functions of time; invalid: none. Displacements are
+   * relative to it. */
+  picus_expr motion[3];
   double gravity[3];        /* m/s^2 */
   double start[6];          /* initial components of all nodes */
   double velocity_start[6]; /* and their rates */
@@ -153,7 +156,7 @@ typedef struct picus_framework_def {
   int record_count;         /* nodes that become result columns; -1: all */
   const int *record;        /* numbers as in names */
 } picus_framework_def;
-/* torsion_damping and record_count -1, everything else 0. */
+/* torsion_damping and record_count -1, no motion, everything else 0. */
 PICUS_API picus_framework_def picus_default_framework_def(void);
 PICUS_API picus_member picus_default_member(void); /* elements 1, poisson 0.3, everything else 0 */
 PICUS_API picus_status picus_model_add_framework(picus_model *model, const picus_framework_def *def);

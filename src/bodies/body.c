@@ -187,7 +187,7 @@ static picus_status add_spatial_rotation(picus_model *model, const picus_body_de
 }
 
 /* At rest in the origin by default. */
-static picus_body blank_body(picus_model *model, picus_body_kind kind, const char *name) {
+picus_body picus_body_blank(picus_model *model, picus_body_kind kind, const char *name) {
   picus_body body = {.model = model, .kind = kind, .angle = PICUS_NO_EXPR};
   picus_expr zero = picus_number(model->pool, 0), one = picus_number(model->pool, 1);
   snprintf(body.name, sizeof body.name, "%s", name);
@@ -199,7 +199,7 @@ static picus_body blank_body(picus_model *model, picus_body_kind kind, const cha
   return body;
 }
 
-static picus_status check_body_name(picus_model *model, const char *what, const char *name) {
+picus_status picus_body_check_name(picus_model *model, const char *what, const char *name) {
   picus_status status = picus_model_check_form(model, what, name);
   if (!status && strlen(name) >= PICUS_BODY_NAME_SIZE)
     status = picus_model_fail(model, PICUS_ERROR_NAME, "the name of a %s is too long; use at most %d characters", what,
@@ -208,7 +208,7 @@ static picus_status check_body_name(picus_model *model, const char *what, const 
 }
 
 picus_status picus_model_add_body(picus_model *model, const picus_body_def *def, picus_body *out) {
-  picus_status status = check_body_name(model, "body", def->name);
+  picus_status status = picus_body_check_name(model, "body", def->name);
   if (!status) status = check_numbers(model, def);
   if (!status && def->kind != PICUS_PARTICLE) status = check_inertia(model, def);
   if (!status && def->kind == PICUS_SPATIAL_BODY)
@@ -218,7 +218,7 @@ picus_status picus_model_add_body(picus_model *model, const picus_body_def *def,
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is a frame; use picus_model_make_frame", def->name);
   char suffix[PICUS_BODY_NAME_SIZE + 1];
   snprintf(suffix, sizeof suffix, "%s%s", def->suffix ? "" : "_", def->suffix ? def->suffix : def->name);
-  *out = blank_body(model, def->kind, def->name);
+  *out = picus_body_blank(model, def->kind, def->name);
   picus_model_body data = {.q0 = model->coordinate_count, .u0 = model->velocity_count, .mass = def->mass};
   memcpy(data.inertia, def->inertia, sizeof data.inertia);
   out->mass = def->mass;
@@ -300,11 +300,11 @@ static void set_start_rotation(const picus_frame_def *def, const double fixed[9]
 
 picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *def, picus_body *out) {
   picus_pool *pool = model->pool;
-  picus_status status = check_body_name(model, "frame", def->name);
+  picus_status status = picus_body_check_name(model, "frame", def->name);
   if (!status) status = check_orientation(model, "frame", def->name, def->orientation);
   if (!status) status = picus_body_check_unit(model, def->axis, "axis", "frame", def->name);
   if (status) return status;
-  *out = blank_body(model, PICUS_FRAME, def->name);
+  *out = picus_body_blank(model, PICUS_FRAME, def->name);
   for (int i = 0; !status && i < 3; i++)
     status = examine_motion(model, def->name, def->position.x[i], &out->start_position[i], &out->velocity.x[i]);
   double angle = 0;
@@ -337,12 +337,16 @@ picus_vector picus_body_point(const picus_body *body, const double point[3]) {
 }
 
 picus_vector picus_body_angular_velocity(const picus_body *body) {
+  if (body->kind == PICUS_NODE) return body->omega;
   return picus_vector_rotate(pool_of(body), body->rotation, body->spin);
 }
 
 /* v + R (omega x s) */
 picus_vector picus_body_point_velocity(const picus_body *body, const double point[3]) {
   picus_pool *pool = pool_of(body);
+  if (body->kind == PICUS_NODE)
+    return picus_vector_add(pool, body->velocity,
+                            picus_vector_rotate(pool, body->rotation_rate, picus_vector_number(pool, point)));
   picus_vector turn = picus_vector_cross(pool, body->spin, picus_vector_number(pool, point));
   return picus_vector_add(pool, body->velocity, picus_vector_rotate(pool, body->rotation, turn));
 }
@@ -352,6 +356,31 @@ picus_vector picus_body_velocity_at(const picus_body *body, picus_vector place) 
   if (!picus_body_turns(body)) return body->velocity;
   picus_vector arm = picus_vector_sub(pool, place, body->position);
   return picus_vector_add(pool, body->velocity, picus_vector_cross(pool, picus_body_angular_velocity(body), arm));
+}
+
+picus_vector picus_body_contact_velocity(const picus_body *body, const double point[3], picus_vector place) {
+  picus_pool *pool = pool_of(body);
+  if (body->kind != PICUS_NODE) return picus_body_velocity_at(body, place);
+  picus_vector arm = picus_vector_sub(pool, place, picus_body_point(body, point));
+  return picus_vector_add(pool, picus_body_point_velocity(body, point),
+                          picus_vector_cross(pool, picus_body_angular_velocity(body), arm));
+}
+
+void picus_body_to_local(const picus_body *body, const double v[3], double out[3]) {
+  const double *R = body->start_rotation;
+  if (body->kind != PICUS_NODE) {
+    picus_numbers_rotate_back(R, v, out);
+    return;
+  }
+  double C[9], determinant = 0; /* 1 + r~ is not orthogonal: C / determinant, the transposed inverse */
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+      C[3 * i + j] = R[3 * a + c] * R[3 * b + d] - R[3 * a + d] * R[3 * b + c];
+    }
+  for (int j = 0; j < 3; j++) determinant += R[j] * C[j];
+  picus_numbers_rotate_back(C, v, out);
+  for (int i = 0; i < 3; i++) out[i] /= determinant;
 }
 
 picus_status picus_body_check_pair(picus_model *model, const picus_body *a, const picus_body *b, const char *what,

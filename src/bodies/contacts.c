@@ -15,6 +15,8 @@ typedef struct contact_site {
   picus_expr gap;
   picus_vector place, normal, tangent[2];
   bool rate_derived; /* gap' is n . (v_b - v_a) in contact only: differentiate the gap */
+  int slips;         /* slip velocities that are given; 0: they follow from place and tangents */
+  picus_expr slip[2];
 } contact_site;
 
 picus_pair_def picus_default_pair_def(picus_pair_kind kind) {
@@ -90,6 +92,42 @@ static void pin_in_hole(picus_pool *pool, bool planar, const picus_pair_def *def
   site->tangent[1] = picus_vector_cross(pool, site->normal, axis);
 }
 
+/* Friction of a journal: with d from the axis of the bearing to that of the journal, k the axis and e = d / c the
+ * direction to the place of contact, where |d| = c, the material points there move along t = k x e with
+ * t . (v_b - v_a) + (R_b Omega_b - R_a Omega_a) . k, and along k with k . (v_b - v_a + (R_b Omega_b - R_a Omega_a) x
+ * e). */
+static void journal_slips(picus_pool *pool, const picus_pair_def *def, picus_vector axis, picus_vector e,
+                          contact_site *site) {
+  picus_vector v = picus_vector_sub(pool, picus_body_point_velocity(def->b, def->point[1]),
+                                    picus_body_point_velocity(def->a, def->point[0]));
+  picus_vector turning[2];
+  for (int side = 0; side < 2; side++)
+    turning[side] = picus_vector_scale(pool, picus_number(pool, def->radius[side]),
+                                       picus_body_angular_velocity(side ? def->b : def->a));
+  picus_vector surface = picus_vector_sub(pool, turning[1], turning[0]);
+  site->slip[0] = picus_add(pool, picus_vector_dot(pool, site->tangent[0], v), picus_vector_dot(pool, axis, surface));
+  picus_vector all = picus_vector_add(pool, v, picus_vector_cross(pool, surface, e));
+  site->slip[1] = picus_vector_dot(pool, axis, all);
+}
+
+static void journal_in_bearing(picus_pool *pool, bool planar, const picus_pair_def *def, contact_site *site) {
+  const double z[3] = {0, 0, 1}, c = def->radius[0] - def->radius[1];
+  picus_vector centre = picus_body_point(def->b, def->point[1]);
+  picus_vector d = picus_vector_sub(pool, centre, picus_body_point(def->a, def->point[0]));
+  picus_vector axis = planar ? picus_vector_number(pool, z) : picus_body_direction(def->a, def->axis[0]);
+  d = away(pool, d, picus_neg(pool, picus_vector_dot(pool, axis, d)), axis);
+  picus_vector e = picus_vector_scale(pool, picus_number(pool, 1 / c), d);
+  site->gap = picus_mul(pool, picus_number(pool, 0.5 / c),
+                        picus_sub(pool, picus_number(pool, c * c), picus_vector_dot(pool, d, d)));
+  site->rate_derived = true;
+  site->normal = picus_vector_scale(pool, picus_number(pool, -1), e);
+  site->place = away(pool, centre, picus_number(pool, def->radius[1]), e);
+  site->tangent[0] = picus_vector_cross(pool, axis, e);
+  site->tangent[1] = axis;
+  site->slips = planar || def->radial ? 1 : 2;
+  journal_slips(pool, def, axis, e, site);
+}
+
 /* The lowest point of the rim is on the line of steepest descent in the disk's plane: with k its axis, n - (n . k) k
  * points up there (Breuling et al. 2023, eqs. 57, 58). */
 static void rim_on_plane(picus_pool *pool, bool planar, const picus_pair_def *def, contact_site *site) {
@@ -134,7 +172,7 @@ static picus_status check_radii(picus_model *model, const picus_pair_def *def) {
       return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "contact '%s' has the negative radius %g", def->name,
                               def->radius[i]);
   }
-  if (def->kind == PICUS_PIN_HOLE && !(def->radius[0] > def->radius[1]))
+  if ((def->kind == PICUS_PIN_HOLE || def->kind == PICUS_JOURNAL) && !(def->radius[0] > def->radius[1]))
     return picus_model_fail(model, PICUS_ERROR_MODEL,
                             "contact '%s' has a hole of radius %g for a pin of radius %g; the hole must be larger",
                             def->name, def->radius[0], def->radius[1]);
@@ -161,14 +199,14 @@ static picus_status check_pair(picus_model *model, const picus_pair_def *def, bo
   if (!status) status = check_radii(model, def);
   if (status) return status;
   bool plane = def->kind == PICUS_BALL_PLANE || def->kind == PICUS_RIM_PLANE;
-  if (plane || (def->kind == PICUS_PIN_HOLE && !*planar))
+  if (plane || ((def->kind == PICUS_PIN_HOLE || def->kind == PICUS_JOURNAL) && !*planar))
     status = picus_body_check_unit(model, def->axis[0], plane ? "normal" : "axis", "contact", def->name);
   if (!status && *planar && plane && def->axis[0][2] != 0)
     status = picus_model_fail(model, PICUS_ERROR_MODEL, "the normal of contact '%s' leaves the plane of its bodies",
                               def->name);
   if (!status && def->kind == PICUS_RIM_PLANE) {
     status = picus_body_check_unit(model, def->axis[1], "axis of the disk", "contact", def->name);
-    if (!status && (*planar || def->b->kind != PICUS_SPATIAL_BODY))
+    if (!status && (*planar || (def->b->kind != PICUS_SPATIAL_BODY && def->b->kind != PICUS_NODE)))
       status = picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' needs a spatial body with a rim, not '%s'",
                                 def->name, def->b->name);
   }
@@ -184,8 +222,9 @@ static picus_status check_pair(picus_model *model, const picus_pair_def *def, bo
 
 static void add_slips(picus_pool *pool, bool planar, const picus_pair_def *def, const contact_site *site,
                       picus_vector speed, picus_contact_def *contact) {
-  contact->slips = planar ? 1 : 2;
-  for (int i = 0; i < contact->slips; i++) contact->slip[i] = picus_vector_dot(pool, site->tangent[i], speed);
+  contact->slips = site->slips ? site->slips : planar ? 1 : 2;
+  for (int i = 0; i < contact->slips; i++)
+    contact->slip[i] = site->slips ? site->slip[i] : picus_vector_dot(pool, site->tangent[i], speed);
   if (!(def->spin_radius > 0)) return;
   picus_vector spin = picus_vector_sub(pool, picus_body_angular_velocity(def->b), picus_body_angular_velocity(def->a));
   const double factor = 3 * 3.14159265358979323846 / 16 * def->spin_radius;
@@ -206,12 +245,9 @@ static void add_rolls(picus_pool *pool, bool planar, const picus_pair_def *def, 
 }
 
 picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def) {
-  static void (*const finders[])(picus_pool *, bool, const picus_pair_def *,
-                                 contact_site *) = {[PICUS_BALL_PLANE] = ball_on_plane,
-                                                    [PICUS_BALL_BALL] = ball_on_ball,
-                                                    [PICUS_PIN_HOLE] = pin_in_hole,
-                                                    [PICUS_RIM_PLANE] = rim_on_plane,
-                                                    [PICUS_POINT_LEVEL] = point_on_level};
+  static void (*const finders[])(picus_pool *, bool, const picus_pair_def *, contact_site *) = {
+      [PICUS_BALL_PLANE] = ball_on_plane, [PICUS_BALL_BALL] = ball_on_ball,     [PICUS_PIN_HOLE] = pin_in_hole,
+      [PICUS_RIM_PLANE] = rim_on_plane,   [PICUS_POINT_LEVEL] = point_on_level, [PICUS_JOURNAL] = journal_in_bearing};
   picus_pool *pool = model->pool;
   bool planar;
   picus_status status = check_pair(model, def, &planar);
@@ -219,12 +255,13 @@ picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def)
   contact_site site = {.rate_derived = false};
   finders[def->kind](pool, planar, def, &site);
   /* of the material points that touch: its normal part is g', shorter than the derivative of the gap */
-  picus_vector speed =
-      picus_vector_sub(pool, picus_body_velocity_at(def->b, site.place), picus_body_velocity_at(def->a, site.place));
+  picus_vector speed = picus_vector_sub(pool, picus_body_contact_velocity(def->b, def->point[1], site.place),
+                                        picus_body_contact_velocity(def->a, def->point[0], site.place));
   picus_contact_def contact = picus_default_contact_def();
   contact.name = def->name;
   contact.gap = site.gap;
-  if (!site.rate_derived) contact.rate = picus_vector_dot(pool, site.normal, speed);
+  const bool small = picus_body_is_small(def->a) || picus_body_is_small(def->b);
+  if (!site.rate_derived && !small) contact.rate = picus_vector_dot(pool, site.normal, speed);
   contact.mu = def->mu;
   contact.eN = def->eN;
   contact.eF = def->eF;

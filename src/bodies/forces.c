@@ -7,6 +7,9 @@
 picus_status picus_body_add_gravity(const picus_body *body, const double acceleration[3]) {
   picus_model *model = body->model;
   if (body->kind == PICUS_FRAME) return PICUS_OK;
+  if (body->kind == PICUS_NODE)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "the node '%s' has no mass of its own; give gravity to its beam or framework", body->name);
   for (int i = 0; i < 3; i++) {
     picus_status status = picus_model_check_finite(model, acceleration[i], "gravity on body", body->name);
     if (status) return status;
@@ -28,6 +31,22 @@ static picus_status act_on(const picus_body *body, picus_expr velocity, picus_ex
   return picus_model_add_force(body->model, picus_variable_name(pool, variable), force);
 }
 
+/* The generalized forces on a node by a force or torque: that on a rate is the load times the derivative of the
+ * velocity of the point, or of the angular velocity, by the rate. */
+static picus_status act_on_node(const picus_body *node, picus_vector load, picus_vector velocity) {
+  picus_pool *pool = node->model->pool;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < 6; k++) {
+    const int variable = picus_expr_variable_index(pool, node->rates[k]);
+    if (variable < 0) continue; /* supported */
+    picus_expr force = picus_number(pool, 0);
+    for (int i = 0; i < 3; i++)
+      force = picus_add(pool, force, picus_mul(pool, load.x[i], picus_derivative(pool, velocity.x[i], variable)));
+    status = act_on(node, node->rates[k], force);
+  }
+  return status;
+}
+
 static picus_status check_load(const picus_body *body, picus_vector load, const char *what) {
   for (int i = 0; i < 3; i++) {
     picus_dependencies dependencies;
@@ -42,6 +61,7 @@ picus_status picus_body_add_torque(const picus_body *body, picus_vector torque) 
   if (!status && body->kind == PICUS_PARTICLE)
     status = picus_model_fail(body->model, PICUS_ERROR_MODEL, "a torque cannot act on the particle '%s'", body->name);
   if (status) return status;
+  if (body->kind == PICUS_NODE) return act_on_node(body, torque, body->omega);
   picus_vector turned = picus_vector_rotate_back(body->model->pool, body->rotation, torque);
   for (int i = 0; !status && i < 3; i++) status = act_on(body, body->spin.x[i], turned.x[i]);
   return status;
@@ -50,6 +70,7 @@ picus_status picus_body_add_torque(const picus_body *body, picus_vector torque) 
 picus_status picus_body_add_force(const picus_body *body, const double point[3], picus_vector force) {
   picus_pool *pool = body->model->pool;
   picus_status status = check_load(body, force, "the force on body");
+  if (!status && body->kind == PICUS_NODE) return act_on_node(body, force, picus_body_point_velocity(body, point));
   for (int i = 0; !status && i < 3; i++) status = act_on(body, body->velocity.x[i], force.x[i]);
   if (status || body->kind == PICUS_PARTICLE) return status;
   /* the torque s x (R^T F), body frame */
@@ -146,7 +167,7 @@ static picus_expr spatial_angle(const picus_spring_def *def, const double axis[2
   double first[3], second[3], on_b[3], turned[3];
   picus_numbers_tangents(axis[0], first, second);
   picus_numbers_rotate(def->a->start_rotation, first, turned);
-  picus_numbers_rotate_back(def->b->start_rotation, turned, on_b);
+  picus_body_to_local(def->b, turned, on_b);
   picus_vector x = picus_body_direction(def->a, first), y = picus_body_direction(def->a, second);
   picus_vector w = picus_body_direction(def->b, on_b);
   return picus_binary(pool, PICUS_ATAN2, picus_vector_dot(pool, y, w), picus_vector_dot(pool, x, w));
@@ -163,8 +184,8 @@ picus_status picus_model_add_torsion_spring(picus_model *model, const picus_spri
                             picus_body_turns(def->a) ? def->b->name : def->a->name);
   const double z[3] = {0, 0, 1};
   double axis[2][3]; /* in the frames of the bodies */
-  picus_numbers_rotate_back(def->a->start_rotation, planar ? z : def->axis, axis[0]);
-  picus_numbers_rotate_back(def->b->start_rotation, planar ? z : def->axis, axis[1]);
+  picus_body_to_local(def->a, planar ? z : def->axis, axis[0]);
+  picus_body_to_local(def->b, planar ? z : def->axis, axis[1]);
   picus_expr angle = planar ? picus_sub(pool, def->b->angle, def->a->angle) : spatial_angle(def, axis);
   status = add_elastic_energy(model, def, angle);
   bool actuated = picus_expr_valid(def->actuation);

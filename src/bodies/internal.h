@@ -36,6 +36,14 @@ void picus_numbers_rotation(const double p[4], double R[9]);
 /* body.c */
 /* Velocity of the material point of the body that is at the place (inertial frame): v + Omega x (place - r). */
 picus_vector picus_body_velocity_at(const picus_body *body, picus_vector place);
+/* The same of the material point in contact, whose nearest given point of the body is `point`, in its frame. Points of
+ * nodes move linearly with their rotations. */
+picus_vector picus_body_contact_velocity(const picus_body *body, const double point[3], picus_vector place);
+/* A vector of the inertial frame in the frame of the body, initial configuration. */
+void picus_body_to_local(const picus_body *body, const double v[3], double out[3]);
+picus_status picus_body_check_name(picus_model *model, const char *what, const char *name);
+/* At rest in the origin. */
+picus_body picus_body_blank(picus_model *model, picus_body_kind kind, const char *name);
 /* Can both be part of one joint, contact or force element? what and name appear in the message. *planar: the pair moves
  * in the plane. */
 picus_status picus_body_check_pair(picus_model *model, const picus_body *a, const picus_body *b, const char *what,
@@ -49,6 +57,8 @@ picus_status picus_bodies_set_site(picus_model *model, const char *law, bool pla
 /* shape_drawing.c: the shape as part of the drawing of the body, without its rounding. */
 picus_status picus_bodies_draw_shape(const picus_body *body, const picus_body_shape_def *def, const picus_shape *shape);
 
+/* Is its rotation R small, so that its angular velocity gives R' to the first order only? */
+static inline bool picus_body_is_small(const picus_body *body) { return body->kind == PICUS_NODE; }
 /* Has the body an orientation? A particle has none. */
 static inline bool picus_body_turns(const picus_body *body) { return body->kind != PICUS_PARTICLE; }
 

@@ -4,7 +4,8 @@
  *
  *   (u . w)' = (Omega_b - Omega_a) . (w x u),
  *
- * which gives the rows of W^T in short form; that they are the derivatives of the gaps is tested. */
+ * which gives the rows of W^T in short form; that they are the derivatives of the gaps is tested. With nodes, whose
+ * rotations are small, gaps are differentiated instead. */
 #include "bodies/internal.h"
 
 #include <math.h>
@@ -124,8 +125,8 @@ static void locate(joint_site *site) {
     if (def->in_body_frames) continue;
     double arm[3]; /* into the frame of the body: R^T (place - r), initial configuration */
     for (int i = 0; i < 3; i++) arm[i] = place[i] - body->start_position[i];
-    picus_numbers_rotate_back(body->start_rotation, arm, site->point[side]);
-    for (int k = 0; k < 3; k++) picus_numbers_rotate_back(body->start_rotation, triad[k], site->triad[side][k]);
+    picus_body_to_local(body, arm, site->point[side]);
+    for (int k = 0; k < 3; k++) picus_body_to_local(body, triad[k], site->triad[side][k]);
   }
 }
 
@@ -136,7 +137,7 @@ static picus_status add_row(const joint_site *site, const char *suffix, picus_ex
   picus_constraint_def def = picus_default_constraint_def();
   def.name = name;
   def.position = position;
-  def.rate = rate;
+  if (!picus_body_is_small(site->def->a) && !picus_body_is_small(site->def->b)) def.rate = rate;
   return picus_model_add_constraint(site->model, &def);
 }
 

@@ -8,7 +8,8 @@
 enum { NODES_MOST = 10000000, COMPONENTS = 6 };
 
 picus_framework_def picus_default_framework_def(void) {
-  return (picus_framework_def){.torsion_damping = -1, .record_count = -1};
+  return (picus_framework_def){
+      .torsion_damping = -1, .record_count = -1, .motion = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
 }
 
 picus_member picus_default_member(void) { return (picus_member){.elements = 1, .poisson = 0.3}; }
@@ -181,13 +182,21 @@ typedef struct sum {
   bool used[4];      /* has an entry that is not 0 */
   size_t count, capacity;
   double *load;
+  double
+      *unit_load; /* 3 x order, for a moving axis: M a for unit accelerations along the axes; NULL: it does not move */
 } sum;
 enum { MASS, STIFFNESS, DAMPING, GYROSCOPIC };
+
+static bool axis_moves(const picus_framework_def *def) {
+  return picus_expr_valid(def->motion[0]) || picus_expr_valid(def->motion[1]) || picus_expr_valid(def->motion[2]);
+}
 
 static void release_sum(sum *s) {
   picus_context *context = s->model->context;
   picus_release(context, s->map.index);
   picus_release(context, s->map.place);
+  picus_release(context, s->map.position);
+  picus_release(context, s->unit_load);
   picus_release(context, s->row);
   picus_release(context, s->column);
   for (int m = 0; m < 4; m++) picus_release(context, s->values[m]);
@@ -296,6 +305,8 @@ static void add_weight(sum *s, int nodes, const int *node, const double *M, int 
     for (int n = 0; n < nodes; n++)
       for (int k = 0; k < (s->def->spatial ? 3 : 2); k++)
         s->load[i] += M[row * stride + COMPONENTS * n + k] * s->def->gravity[k];
+    for (int n = 0; s->unit_load && n < nodes; n++)
+      for (int k = 0; k < 3; k++) s->unit_load[3 * i + k] += M[row * stride + COMPONENTS * n + k];
   }
 }
 
@@ -457,7 +468,8 @@ static picus_status add_spring(sum *s, const picus_node_spring *spring) {
 static picus_status add_everything(sum *s) {
   const picus_framework_def *def = s->def;
   s->load = picus_allocate(s->model->context, (size_t)s->order, sizeof *s->load);
-  picus_status status = s->load ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (axis_moves(def)) s->unit_load = picus_allocate(s->model->context, 3 * (size_t)s->order, sizeof(double));
+  picus_status status = s->load && (s->unit_load || !axis_moves(def)) ? PICUS_OK : PICUS_ERROR_MEMORY;
   int inner = def->node_count;
   for (int i = 0; !status && i < def->member_count; i++) {
     status = add_member(s, i, inner);
@@ -525,15 +537,92 @@ static picus_status add_structure(sum *s) {
   return status;
 }
 
+/* Where the nodes are, those inside of members between the given ones. */
+static picus_status place_nodes(sum *s) {
+  const picus_framework_def *def = s->def;
+  double *position = s->map.position =
+      picus_allocate(s->model->context, 3 * (size_t)s->map.node_count, sizeof *position);
+  if (!position) return PICUS_ERROR_MEMORY;
+  const int dimension = def->spatial ? 3 : 2;
+  for (int n = 0; n < def->node_count; n++)
+    for (int k = 0; k < dimension; k++) position[3 * n + k] = def->positions[3 * n + k];
+  for (int i = 0, node = def->node_count; i < def->member_count; i++) {
+    const picus_member *m = &def->members[i];
+    for (int e = 1; e < m->elements; e++, node++)
+      for (int k = 0; k < dimension; k++) {
+        const double from = position[3 * m->from + k], to = position[3 * m->to + k];
+        position[3 * node + k] = from + (to - from) * e / m->elements;
+      }
+  }
+  return PICUS_OK;
+}
+
+/* Relative to an axis that moves with the acceleration a, the force -M a acts; in rotating axes along their
+ * directions. The second derivatives of the motion are taken here. */
+static picus_status add_inertial_loads(const sum *s) {
+  const picus_framework_def *def = s->def;
+  picus_pool *pool = s->model->pool;
+  const int time = picus_expr_variable_index(pool, s->model->time);
+  picus_expr a[3];
+  for (int k = 0; k < 3; k++) {
+    const bool given = picus_expr_valid(def->motion[k]);
+    a[k] = given ? picus_derivative(pool, picus_derivative(pool, def->motion[k], time), time) : picus_number(pool, 0);
+  }
+  if (def->rotating && def->spin != 0) {
+    const picus_expr angle = picus_mul(pool, picus_number(pool, def->spin), s->model->time);
+    const picus_expr c = picus_unary(pool, PICUS_COS, angle), d = picus_unary(pool, PICUS_SIN, angle), y = a[1];
+    a[1] = picus_add(pool, picus_mul(pool, c, y), picus_mul(pool, d, a[2]));
+    a[2] = picus_sub(pool, picus_mul(pool, c, a[2]), picus_mul(pool, d, y));
+  }
+  picus_status status = picus_pool_status(pool);
+  const picus_model_structure *structure = &s->model->structures[s->model->structure_count - 1];
+  for (int i = 0; !status && i < s->order; i++) {
+    picus_expr force = picus_number(pool, 0);
+    for (int k = 0; k < 3; k++)
+      force = picus_sub(pool, force, picus_mul(pool, picus_number(pool, s->unit_load[3 * i + k]), a[k]));
+    double value;
+    if (picus_expr_is_number(pool, force, &value) && value == 0) continue;
+    char name[PICUS_DISPLACEMENT_NAME];
+    picus_model_displacement_name(structure, i, false, name);
+    status = picus_model_add_force(s->model, name, force);
+  }
+  return status;
+}
+
+static picus_status check_motion(picus_model *model, const picus_framework_def *def) {
+  for (int k = 0; k < 3; k++) {
+    if (!picus_expr_valid(def->motion[k])) continue;
+    picus_dependencies on;
+    picus_status status = picus_model_examine(model, def->motion[k], "the motion of the axis of", def->name, &on);
+    if (status) return status;
+    if (on.coordinate >= 0 || on.velocity >= 0 || on.displacement >= 0 || on.displacement_velocity >= 0 ||
+        on.input >= 0)
+      return picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "the motion of the axis of '%s' depends on the state or on an input; it may depend on "
+                              "time only, a free axis is a beam without supports",
+                              def->name);
+  }
+  return PICUS_OK;
+}
+
 picus_status picus_model_add_framework(picus_model *model, const picus_framework_def *def) {
   picus_status status = check_def(model, def);
+  if (!status) status = check_motion(model, def);
   if (status) return status;
-  sum s = {.model = model, .def = def, .map = {.component_count = component_count(def), .node_count = def->node_count}};
+  sum s = {.model = model,
+           .def = def,
+           .map = {.component_count = component_count(def),
+                   .node_count = def->node_count,
+                   .spin = def->spin,
+                   .rotating = def->rotating}};
+  for (int k = 0; k < 3; k++) s.map.motion[k] = def->motion[k];
   for (int i = 0; i < def->member_count; i++) s.map.node_count += def->members[i].elements - 1;
-  status = number_displacements(&s);
+  status = place_nodes(&s);
+  if (!status) status = number_displacements(&s);
   if (!status) status = picus_framework_keep_shape(model, def, &s.shape);
   if (!status) status = add_everything(&s);
   if (!status) status = add_structure(&s);
+  if (!status && s.unit_load) status = add_inertial_loads(&s);
   release_sum(&s);
   return status;
 }

@@ -38,6 +38,10 @@ typedef struct picus_framework_map {
   int node_count, component_count; /* components of a node: 3 in the plane, otherwise 6 */
   int *index;                      /* node_count x component_count: index of the displacement; -1: supported */
   int *place;                      /* of each displacement: its position in `index` */
+  double *position;                /* 3 for each node: where it is without displacements */
+  double spin;                     /* rad/s about x */
+  bool rotating;                   /* displacements in axes that turn with the spin */
+  picus_expr motion[3];            /* of these axes, functions of time; invalid: none */
 } picus_framework_map;
 
 /* What section forces need of a framework: its members, and the few different sections and materials among them. */

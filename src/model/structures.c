@@ -12,7 +12,8 @@ picus_structure_def picus_default_structure_def(void) { return (picus_structure_
 void picus_model_release_structure(picus_context *context, picus_model_structure *s) {
   void *const arrays[] = {s->row_start, s->column,          s->mass,           s->stiffness,  s->damping, s->load,
                           s->reference, s->start,           s->velocity_start, s->recorded,   s->node,    s->map.index,
-                          s->map.place, s->shape.positions, s->shape.members,  s->shape.kinds};
+                          s->map.place, s->shape.positions, s->shape.members,  s->shape.kinds,
+                          s->map.position};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(context, arrays[i]);
 }
 

@@ -33,6 +33,21 @@ static int symbol_index(lua_State *L) {
   return 1;
 }
 
+/* component:node(i), or component.node(i): the node as a body. Upvalue: name of the framework. */
+static int say_node(lua_State *L) {
+  const char *name = lua_tostring(L, lua_upvalueindex(1));
+  const int at = lua_istable(L, 1) ? 2 : 1;
+  int exact;
+  lua_Integer number = lua_tointegerx(L, at, &exact);
+  if (lua_type(L, at) != LUA_TNUMBER || !exact || number < INT_MIN || number > INT_MAX)
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s:node(i) takes the number of a node, not %s", name,
+                          picus_lua_type_text(L, at));
+  picus_body body;
+  picus_lua_require(L, picus_model_make_node(picus_lua_model_here(L), name, (int)number, &body));
+  picus_lua_push_body(L, &body);
+  return 1;
+}
+
 static int refuse_assignment(lua_State *L) {
   return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "'%s' is read-only", lua_tostring(L, lua_upvalueindex(1)));
 }
@@ -40,7 +55,7 @@ static int refuse_assignment(lua_State *L) {
 static int unknown_key(lua_State *L) {
   const char *name = lua_tostring(L, lua_upvalueindex(1));
   const bool spatial = lua_toboolean(L, lua_upvalueindex(2));
-  return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' has no '%.40s'; it has %s, nodes and section", name,
+  return picus_lua_fail(L, PICUS_ERROR_NAME, "'%s' has no '%.40s'; it has %s, nodes, section and node(i)", name,
                         luaL_tolstring(L, 2, NULL),
                         spatial ? "ux[i], uy[i], uz[i], rx[i], ry[i], rz[i], vx[i], vy[i], vz[i], wx[i], wy[i], wz[i]"
                                 : "ux[i], uy[i], rz[i], vx[i], vy[i], wz[i]");
@@ -74,6 +89,9 @@ static int push_framework(lua_State *L, const char *name, bool spatial, bool is_
   lua_setfield(L, -2, "nodes");
   picus_lua_push_sections(L, name, is_beam);
   lua_setfield(L, -2, "section");
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, say_node, 1);
+  lua_setfield(L, -2, "node");
   lua_newtable(L);
   lua_pushstring(L, name);
   lua_pushboolean(L, spatial);
@@ -287,7 +305,7 @@ static int choose(const picus_lua_table *table, const char *key, const char *con
 
 #define FRAMEWORK_KEYS                                                                                                 \
   "elements", "theory", "mass", "damping", "torsion_damping", "supports", "bodies", "springs", "spin", "axes",         \
-      "gravity", "start", "velocity_start", "record"
+      "gravity", "start", "velocity_start", "record", "motion"
 
 /* All but nodes and members. */
 static void get_common(const picus_lua_table *table, picus_framework_def *def) {
@@ -303,6 +321,9 @@ static void get_common(const picus_lua_table *table, picus_framework_def *def) {
     picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "'torsion_damping' of %s is %g; it must not be negative",
                    table->title, def->torsion_damping);
   picus_lua_get_number(table, "spin", &def->spin);
+  if (picus_lua_has(table, "motion") && picus_lua_get_exprs(table, "motion", dimension, def->motion) != dimension)
+    picus_lua_fail(table->L, PICUS_ERROR_DIMENSION, "'motion' of %s must have %d functions of time", table->title,
+                   dimension);
   picus_lua_get_numbers(table, "gravity", dimension, dimension, def->gravity);
   get_components(table, "start", def->start);
   get_components(table, "velocity_start", def->velocity_start);

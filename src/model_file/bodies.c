@@ -14,15 +14,19 @@ bool picus_lua_is_body(lua_State *L, int index) { return luaL_testudata(L, index
 /* Pushes the list of all bodies: [i] = name, [name] = value. */
 static void push_list(lua_State *L) { lua_rawgeti(L, LUA_REGISTRYINDEX, picus_lua_session(L)->bodies); }
 
+void picus_lua_push_body(lua_State *L, const picus_body *body) {
+  picus_body *value = lua_newuserdatauv(L, sizeof *value, 0);
+  *value = *body;
+  luaL_setmetatable(L, body_type);
+}
+
 /* Pushes a new body and puts it on the list. */
 static void push_body(lua_State *L, const picus_body *body) {
   push_list(L);
   lua_pushstring(L, body->name);
   lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
   lua_pushstring(L, body->name);
-  picus_body *value = lua_newuserdatauv(L, sizeof *value, 0);
-  *value = *body;
-  luaL_setmetatable(L, body_type);
+  picus_lua_push_body(L, body);
   lua_pushvalue(L, -1);
   lua_insert(L, -4); /* value, list, name, value */
   lua_rawset(L, -3);
@@ -235,6 +239,24 @@ static int say_frame(lua_State *L) {
   return picus_lua_make_frame(&table, &def, &shapes);
 }
 
+/* follower { "name", position = { formulas } }: a frame on coordinates of the model */
+static int say_follower(lua_State *L) {
+  static const char *const known[] = {"position", NULL};
+  picus_lua_table table = picus_lua_argument_table(L, "follower", "follower { \"name\", position = { q.x, q.y } }");
+  picus_model *model = picus_lua_model_here(L);
+  const char *name = picus_lua_table_name(&table);
+  picus_lua_check_keys(&table, 1, known);
+  const picus_expr zero = picus_number(picus_model_pool(model), 0);
+  picus_vector position = {{zero, zero, zero}};
+  if (picus_lua_get_exprs(&table, "position", 3, position.x) < 2)
+    return picus_lua_fail(L, PICUS_ERROR_DIMENSION, "'position' of %s must have 2 or 3 components", table.title);
+  check_new_name(L, name);
+  picus_body body;
+  picus_lua_require(L, picus_model_make_follower(model, name, position, &body));
+  picus_lua_push_body(L, &body);
+  return 1;
+}
+
 /* gravity { gx, gy, gz }: on all bodies, including later ones */
 static int say_gravity(lua_State *L) {
   picus_lua_table list = picus_lua_argument_table(L, "gravity", "gravity { 0, -9.81 } or gravity { 0, 0, -9.81 }");
@@ -323,7 +345,7 @@ static int body_angle(lua_State *L) {
 /* Angular velocity: one value in the plane, three components in the body frame otherwise. */
 static int body_omega(lua_State *L) {
   const picus_body *body = self_of(L, "omega");
-  if (body->kind == PICUS_PLANAR_BODY) {
+  if (body->kind == PICUS_PLANAR_BODY || (body->kind == PICUS_NODE && body->planar)) {
     picus_lua_push_expr(L, body->spin.x[2]);
     return 1;
   }
@@ -377,6 +399,7 @@ void picus_lua_open_bodies(lua_State *L) {
   lua_register(L, "planar_body", say_planar_body);
   lua_register(L, "spatial_body", say_spatial_body);
   lua_register(L, "frame", say_frame);
+  lua_register(L, "follower", say_follower);
   lua_register(L, "gravity", say_gravity);
   picus_frame_def def = picus_default_frame_def(session->model);
   def.name = "ground";

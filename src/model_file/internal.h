@@ -107,6 +107,8 @@ int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int lea
 bool picus_lua_is_body(lua_State *L, int index);
 /* The body at position i of a definition, given as a value or by its name. */
 const picus_body *picus_lua_get_body(const picus_lua_table *table, int position);
+/* Pushes a body that has no entry in the list of bodies by names. */
+void picus_lua_push_body(lua_State *L, const picus_body *body);
 /* Shapes for a body that is about to be made. Lua owns the memory as long as the stack keeps what it had. */
 typedef struct picus_lua_shapes {
   int count;

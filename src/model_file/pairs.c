@@ -1,5 +1,5 @@
 /* The words of contacts between bodies: plane_contact, notch_contact, ball_contact, hole_contact, rim_contact,
- * level_contact. Each takes { "name", a, b, ... }: a carries the surface, b comes against it. */
+ * level_contact, journal_contact. Each takes { "name", a, b, ... }: a carries the surface, b comes against it. */
 #include "model_file/internal.h"
 
 #include <stdio.h>
@@ -20,6 +20,9 @@ static const pair_word words[] = {
     {"hole_contact", PICUS_PIN_HOLE, {"point_a", "point_b", "radius_a", "radius_b", "axis", FRICTION_KEYS, NULL}},
     {"rim_contact", PICUS_RIM_PLANE, {"origin", "normal", "centre", "axis", "radius", FRICTION_KEYS, NULL}},
     {"level_contact", PICUS_POINT_LEVEL, {"level", "point", FRICTION_KEYS, NULL}},
+    {"journal_contact",
+     PICUS_JOURNAL,
+     {"point_a", "point_b", "radius_a", "radius_b", "axis", "axial", "mu", "eN", "eF"}},
 };
 enum { NOTCH = 1, LEVEL = 5 };
 
@@ -68,6 +71,13 @@ static void read_material(const picus_lua_table *table, picus_pair_def *def) {
   picus_lua_get_number(table, "spin_radius", &def->spin_radius);
   picus_lua_get_number(table, "rolling", &def->rolling);
   def->frictionless = !picus_lua_has(table, "mu");
+  if (!picus_lua_has(table, "axial")) return;
+  lua_getfield(table->L, table->index, "axial");
+  if (!lua_isboolean(table->L, -1))
+    picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "'axial' of %s must be true or false: friction along the axis",
+                   table->title);
+  def->radial = !lua_toboolean(table->L, -1);
+  lua_pop(table->L, 1);
 }
 
 /* Two parallel walls: origin in the middle, normal across; NAME_low is at the start of the normal, NAME_high at its

@@ -81,7 +81,7 @@ static void words_are_documented(void) {
       "revolute",    "spherical",     "prismatic",     "cylindrical",   "universal",    "weld",
       "distance",    "gear",          "motor",         "linear_motor",  "spring",       "torsion_spring",
       "actuator",    "body_force",    "plane_contact", "notch_contact", "ball_contact", "hole_contact",
-      "rim_contact", "level_contact", "spin_radius",   "assemble"};
+      "rim_contact", "level_contact", "spin_radius",   "assemble",      "follower",     "journal_contact"};
   for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++)
     if (!CHECK(strstr(page, of_bodies[i]) != NULL)) printf("  missing: %s\n", of_bodies[i]);
 }
