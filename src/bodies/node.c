@@ -145,6 +145,30 @@ static picus_status find_start(picus_body *out) {
   return status;
 }
 
+/* The same of a node whose axes neither move nor spin, by numbers: long beams have many nodes. */
+static void set_start(const picus_model_structure *s, int node, picus_body *out) {
+  const picus_framework_map *map = &s->map;
+  const int *index = map->index + (size_t)node * (size_t)map->component_count;
+  double x[6] = {0};
+  for (int k = 0; k < map->component_count; k++) {
+    const int component = map->component_count == 6 || k < 2 ? k : PICUS_RZ;
+    if (index[k] >= 0) x[component] = s->start[index[k]];
+  }
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    out->start_position[i] = map->position[3 * (size_t)node + (size_t)i] + x[i];
+    out->start_rotation[3 * i + j] = -x[3 + k];
+    out->start_rotation[3 * j + i] = x[3 + k];
+  }
+  out->start_angle = x[PICUS_RZ];
+}
+
+static bool axes_move(const picus_framework_map *map) {
+  for (int k = 0; k < 3; k++)
+    if (picus_expr_valid(map->motion[k])) return true;
+  return map->spin != 0;
+}
+
 picus_status picus_model_make_node(picus_model *model, const char *framework, int node, picus_body *out) {
   picus_expr first;
   picus_status status = picus_model_beam_node(model, framework, node, PICUS_UX, &first, NULL); /* it exists */
@@ -169,7 +193,9 @@ picus_status picus_model_make_node(picus_model *model, const char *framework, in
   if (map->spin != 0 && map->rotating) turn_axes(&n, map->spin, out);
   add_motion(map, out);
   status = picus_pool_status(model->pool);
-  return status ? status : find_start(out);
+  if (status || axes_move(map)) return status ? status : find_start(out);
+  set_start(s, node - s->first, out);
+  return PICUS_OK;
 }
 
 /* --- frames that follow coordinates --------------------------------------------------------------------------------

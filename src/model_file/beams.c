@@ -40,8 +40,8 @@ static int say_node(lua_State *L) {
   int exact;
   lua_Integer number = lua_tointegerx(L, at, &exact);
   if (lua_type(L, at) != LUA_TNUMBER || !exact || number < INT_MIN || number > INT_MAX)
-    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s:node(i) takes the number of a node, not %s", name,
-                          picus_lua_type_text(L, at));
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s:node(i) takes the number of a node, an integer, not %s", name,
+                          lua_type(L, at) == LUA_TNUMBER ? lua_tostring(L, at) : picus_lua_type_text(L, at));
   picus_body body;
   picus_lua_require(L, picus_model_make_node(picus_lua_model_here(L), name, (int)number, &body));
   picus_lua_push_body(L, &body);
