@@ -55,6 +55,19 @@ static const char RATTLE[] =
     "spherical {'tip', ground, a, points = {{0, 0, 0}, {0, 0, -0.5}}}\n"
     "simulate {dt = 0.1, t_end = 1, scheme = 'rattle', assemble = true}\n";
 
+/* Forces, joints and contacts at nodes: couplings between parts, in an implicit scheme. */
+static const char NODES[] =
+    "local q, u = coordinates {{'y', velocity = 'v'}}\n"
+    "kinetic(u.v^2)\n"
+    "local b = beam {'b', elements = 2, length = 1, circle = 0.1, density = 1, young = 1, motion = {0, 0.1 * t^2},\n"
+    "  supports = {{0, 'clamped'}}, record = {2}}\n"
+    "local f = follower {'f', position = {1, q.y}}\n"
+    "local a = planar_body {'a', mass = 1, inertia = 1, position = {1.2, 0}}\n"
+    "revolute {'hinge', b:node(2), a, at = {1, 0.1}}\n"
+    "spring {f, b:node(1), stiffness = 1, damping = 1, length = 0.1}\n"
+    "journal_contact {'journal', f, b:node(2), radius_a = 0.3, radius_b = 0.2, mu = 0.1}\n"
+    "simulate {scheme = 'moreau-jean', dt = 0.01, t_end = 1}\n";
+
 /* A model by its text, which has more than one line, or by its name. */
 static bool is_text(const char *name) { return strchr(name, '\n') != NULL; }
 
@@ -213,12 +226,15 @@ static void rocking_block(void) { refuse_each("rocking-block", getenv("PICUS_TES
 
 static void rattle(void) { refuse_each(RATTLE, getenv("PICUS_TEST_REDUCED") ? 17 : 3); }
 
+static void nodes(void) { refuse_each(NODES, getenv("PICUS_TEST_REDUCED") ? 17 : 1); }
+
 static void jacobians(void) { refuse_each_of(all_jacobians, RATTLE, getenv("PICUS_TEST_REDUCED") ? 17 : 1); }
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"woodpecker", woodpecker},       {"sliding_mass", sliding_mass},
                                     {"flexible", flexible},           {"bodies", bodies},
                                     {"rocking_block", rocking_block}, {"rattle", rattle},
-                                    {"jacobians", jacobians},         {"many_constraints", many_constraints}};
-  return test_main(argc, argv, "refused_memory", cases, 8);
+                                    {"jacobians", jacobians},         {"many_constraints", many_constraints},
+                                    {"nodes", nodes}};
+  return test_main(argc, argv, "refused_memory", cases, 9);
 }
