@@ -43,6 +43,10 @@ static picus_status check_frame(picus_model *model, const picus_body_shape_def *
 /* Planar shapes belong to planar bodies; the plane of a frame is z = 0. */
 static picus_status check_body(const picus_body *body, const picus_shape *shape) {
   const char *kind = picus_shape_kind_name(shape->kind);
+  if (body->kind == PICUS_NODE)
+    return picus_model_fail(body->model, PICUS_ERROR_UNSUPPORTED,
+                            "the node '%s' cannot have a shape; use plane_contact and other contacts by pairs",
+                            body->name);
   if (body->kind != PICUS_FRAME && body->planar != shape->planar)
     return picus_model_fail(body->model, PICUS_ERROR_MODEL,
                             body->planar ? "'%s' moves in the plane, but its %s is spatial; use a planar shape"

@@ -292,7 +292,7 @@ static void fill_piece(stepper *s, const row_piece *piece, bool is_gap) {
  * directions depend on displacements. */
 static void fill_law(stepper *s, const system_law *law) {
   rattle_step *r = rattle_of(s);
-  const bool all = law - s->set->laws >= s->set->fixed_count || s->system->turning;
+  const bool all = law - s->set->laws >= s->set->fixed_count || s->system->turns;
   for (int k = 0; k < law->data.dim; k++) {
     law_places at = picus_law_places(law, k);
     for (int b = 0; b < law->part_count; b++) {

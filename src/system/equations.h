@@ -17,7 +17,7 @@ typedef struct equations {
   expr_matrix W;    /* row_count x (nu + nodes): the rows of W^T; nu + i: the velocity of node i of the model's nodes */
   picus_expr *chi;  /* row_count */
   picus_expr *node_force; /* for each node of the model: the force on it; invalid: none */
-  const char *turning;    /* a law whose directions depend on displacements of nodes; NULL: none */
+  bool turning;           /* a relative velocity depends on displacements of nodes, or a node's share in it on q */
   picus_expr kinetic, potential;
   bool identity_rates; /* q'_k = u_k for all k */
   int largest_dense;   /* velocities that forces couple and that are one part */

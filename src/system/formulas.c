@@ -318,6 +318,18 @@ static picus_status direction_jacobian(const void *self, picus_context *context,
   return fill_laws(source, point, JACOBIAN_DIRECTION_Q, dWP_dq);
 }
 
+static picus_status turning(const void *self, picus_context *context, const source_point *point, const double *P,
+                            double *dWP_dq) {
+  (void)context;
+  const formulas_source *source = self;
+  formulas_work *work = point->work;
+  double *registers = forget_from(work, JACOBIAN_TURNING_Q);
+  if (!registers) return PICUS_OK;
+  const int *variable = work->jacobian_of[JACOBIAN_TURNING_Q]->jacobians->P_variable;
+  for (int r = 0; r < source->row_count; r++) registers[variable[r]] = P[r];
+  return fill_laws(source, point, JACOBIAN_TURNING_Q, dWP_dq);
+}
+
 static void destroy(void *self, picus_context *context) {
   formulas_source *source = self;
   picus_tape_destroy(source->tape);
@@ -364,6 +376,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .velocity_jacobian = velocity_jacobian,
                                        .velocity_drift = velocity_drift,
                                        .direction_jacobian = direction_jacobian,
+                                       .turning = turning,
                                        .explain = picus_formulas_explain,
                                        .destroy = destroy};
 

@@ -131,9 +131,9 @@ picus_status picus_formulas_compile(picus_model *model, const equations *equatio
 picus_status picus_formulas_find_parts(picus_model *model, const equations *equations, formulas_source *formulas);
 /* formulas_coupling.c: the couplings of forces that name displacements, once the parts have their places. */
 picus_status picus_formulas_find_couplings(picus_model *model, const equations *equations, picus_system *system);
-/* Where the derivative of a force on a velocity by a coordinate, or by a velocity, is among the values of the
- * couplings. */
-size_t picus_coupling_place(const picus_system *system, int row, bool by_coordinate, int column);
+/* Where the derivative of a force on a velocity by a coordinate, or by a velocity, is among the values of sorted
+ * couplings, one of which has it. */
+size_t picus_coupling_place(const system_coupling *couplings, int count, int row, bool by_coordinate, int column);
 /* formulas_entries.c */
 picus_status picus_formula_entries_create(picus_context *context, const expr_matrix *matrix, formula_entries *out);
 void picus_formula_entries_release(picus_context *context, formula_entries *entries);

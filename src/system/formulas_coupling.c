@@ -10,6 +10,8 @@ typedef struct coupling_walk {
   picus_system *system;
   int *part_of_q, *part_of_u; /* of the coordinates and velocities of the formulas */
   picus_id_stack variables;
+  system_coupling *list; /* so far */
+  int count;
   size_t capacity;
 } coupling_walk;
 
@@ -18,10 +20,9 @@ static int part_of_node(const coupling_walk *walk, int node) {
 }
 
 static picus_status note(coupling_walk *walk, system_coupling coupling) {
-  picus_system *system = walk->system;
-  picus_status status = picus_grow(system->context, &system->couplings, (size_t)system->coupling_count, &walk->capacity,
-                                   sizeof *system->couplings);
-  if (!status) system->couplings[system->coupling_count++] = coupling;
+  picus_status status =
+      picus_grow(walk->system->context, &walk->list, (size_t)walk->count, &walk->capacity, sizeof *walk->list);
+  if (!status) walk->list[walk->count++] = coupling;
   return status;
 }
 
@@ -65,20 +66,22 @@ static int compare(const void *a, const void *b) {
   return (x->u0 > y->u0) - (x->u0 < y->u0);
 }
 
-static void sort_couplings(picus_system *system) {
+/* Each once, with the places of their values; numbers of these. */
+static void sort_list(coupling_walk *walk, size_t *by_q, size_t *by_u) {
   int kept = 0;
-  if (system->coupling_count == 0) return;
-  qsort(system->couplings, (size_t)system->coupling_count, sizeof *system->couplings, compare);
-  for (int k = 0; k < system->coupling_count; k++) {
-    if (kept > 0 && compare(&system->couplings[kept - 1], &system->couplings[k]) == 0) continue;
-    system_coupling *c = &system->couplings[kept++];
-    *c = system->couplings[k];
-    c->by_q = system->coupling_q;
-    c->by_u = system->coupling_u;
-    system->coupling_q += (size_t)c->nq;
-    system->coupling_u += (size_t)c->nu;
+  *by_q = *by_u = 0;
+  if (walk->count == 0) return;
+  qsort(walk->list, (size_t)walk->count, sizeof *walk->list, compare);
+  for (int k = 0; k < walk->count; k++) {
+    if (kept > 0 && compare(&walk->list[kept - 1], &walk->list[k]) == 0) continue;
+    system_coupling *c = &walk->list[kept++];
+    *c = walk->list[k];
+    c->by_q = *by_q;
+    c->by_u = *by_u;
+    *by_q += (size_t)c->nq;
+    *by_u += (size_t)c->nu;
   }
-  system->coupling_count = kept;
+  walk->count = kept;
 }
 
 static void note_parts(coupling_walk *walk) {
@@ -90,15 +93,34 @@ static void note_parts(coupling_walk *walk) {
   }
 }
 
-static picus_status find(coupling_walk *walk, const equations *eq) {
+static picus_status find_forces(coupling_walk *walk, const equations *eq) {
   const formulas_source *formulas = walk->system->sources[0].self;
   picus_status status = PICUS_OK;
-  note_parts(walk);
   for (int j = 0; !status && j < eq->nu; j++) status = note_force(walk, j, walk->part_of_u[j], false, eq->h[j]);
   for (int i = 0; !status && i < formulas->nodes.count; i++)
     if (picus_expr_valid(eq->node_force[i]))
       status = note_force(walk, formulas->nodes.u[i], part_of_node(walk, i), true, eq->node_force[i]);
-  if (!status) sort_couplings(walk->system);
+  sort_list(walk, &walk->system->coupling_q, &walk->system->coupling_u);
+  walk->system->couplings = walk->list;
+  walk->system->coupling_count = walk->count;
+  return status;
+}
+
+/* The entries of W that depend on displacements, or belong to nodes and depend on anything. */
+static picus_status find_turning(coupling_walk *walk, const equations *eq) {
+  const formulas_source *formulas = walk->system->sources[0].self;
+  picus_status status = PICUS_OK;
+  size_t by_u;
+  for (size_t k = 0; !status && k < eq->W.count; k++) {
+    const expr_entry *entry = &eq->W.entries[k];
+    const int node = entry->column - eq->nu;
+    if (picus_expr_is_number(walk->model->pool, entry->value, NULL)) continue;
+    status = node < 0 ? note_force(walk, entry->column, walk->part_of_u[entry->column], false, entry->value)
+                      : note_force(walk, formulas->nodes.u[node], part_of_node(walk, node), true, entry->value);
+  }
+  sort_list(walk, &walk->system->turning_q, &by_u);
+  walk->system->turning = walk->list;
+  walk->system->turning_count = walk->count;
   return status;
 }
 
@@ -107,24 +129,32 @@ picus_status picus_formulas_find_couplings(picus_model *model, const equations *
   coupling_walk walk = {.model = model, .system = system};
   walk.part_of_q = picus_allocate(model->context, (size_t)eq->nq, sizeof *walk.part_of_q);
   walk.part_of_u = picus_allocate(model->context, (size_t)eq->nu, sizeof *walk.part_of_u);
-  picus_status status = walk.part_of_q && walk.part_of_u ? find(&walk, eq) : PICUS_ERROR_MEMORY;
+  picus_status status = walk.part_of_q && walk.part_of_u ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status) {
+    note_parts(&walk);
+    status = find_forces(&walk, eq);
+  }
+  walk.list = NULL;
+  walk.count = 0;
+  walk.capacity = 0;
+  if (!status) status = find_turning(&walk, eq);
   picus_release(model->context, walk.part_of_q);
   picus_release(model->context, walk.part_of_u);
   picus_release(model->context, walk.variables.ids);
   return status;
 }
 
-size_t picus_coupling_place(const picus_system *system, int row, bool by_coordinate, int column) {
-  int low = 0, high = system->coupling_count; /* the first of the row, then one after the other */
+size_t picus_coupling_place(const system_coupling *couplings, int count, int row, bool by_coordinate, int column) {
+  int low = 0, high = count; /* the first of the row, then one after the other */
   while (low < high) {
     const int middle = low + (high - low) / 2;
-    if (system->couplings[middle].row < row)
+    if (couplings[middle].row < row)
       low = middle + 1;
     else
       high = middle;
   }
   for (;; low++) {
-    const system_coupling *c = &system->couplings[low];
+    const system_coupling *c = &couplings[low];
     const int inside = column - (by_coordinate ? c->q0 : c->u0);
     if (inside >= 0 && inside < (by_coordinate ? c->nq : c->nu))
       return (by_coordinate ? c->by_q : c->by_u) + (size_t)inside;

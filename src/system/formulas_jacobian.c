@@ -68,22 +68,23 @@ static picus_expr velocity_of(const jacobian_builder *b, int column) {
   return (picus_expr){b->from->pool->variable_ids[variable]};
 }
 
-/* W^T u + chi from rows of W^T, W P from its columns, with symbols for P; of nodes only the former. */
+/* W^T u + chi from rows of W^T, W P from its columns, with symbols for P; that of nodes only where it is needed. */
 static picus_status make_law_products(jacobian_builder *b) {
   picus_pool *pool = b->from->pool;
   const equations *eq = b->from->eq;
-  const bool WP = wants(b, JACOBIAN_DIRECTION_Q);
+  const bool WP = wants(b, JACOBIAN_DIRECTION_Q), nodes = wants(b, JACOBIAN_TURNING_Q);
+  const int sums = eq->nu + (nodes ? b->from->formulas->nodes.count : 0);
   const bool gamma = wants(b, JACOBIAN_VELOCITY_T) || wants(b, JACOBIAN_VELOCITY_Q);
   b->gamma = picus_allocate(b->context, gamma ? (size_t)eq->row_count : 0, sizeof(picus_expr));
-  b->WP = picus_allocate(b->context, WP ? (size_t)eq->nu : 0, sizeof(picus_expr));
+  b->WP = picus_allocate(b->context, WP ? (size_t)sums : 0, sizeof(picus_expr));
   if (!b->gamma || !b->WP) return PICUS_ERROR_MEMORY;
   for (int r = 0; gamma && r < eq->row_count; r++) b->gamma[r] = eq->chi[r];
-  for (int i = 0; WP && i < eq->nu; i++) b->WP[i] = picus_number(pool, 0);
+  for (int i = 0; WP && i < sums; i++) b->WP[i] = picus_number(pool, 0);
   for (size_t k = 0; (gamma || WP) && k < eq->W.count && picus_pool_may_go_on(pool, 1); k++) {
     const expr_entry *e = &eq->W.entries[k];
     const bool of_node = e->column >= eq->nu;
     if (gamma) b->gamma[e->row] = plus_product(pool, b->gamma[e->row], e->value, velocity_of(b, e->column));
-    if (WP && !of_node) b->WP[e->column] = plus_product(pool, b->WP[e->column], e->value, b->P[e->row]);
+    if (WP && (nodes || !of_node)) b->WP[e->column] = plus_product(pool, b->WP[e->column], e->value, b->P[e->row]);
   }
   return picus_pool_status(pool);
 }
@@ -137,19 +138,21 @@ static picus_status add_derivatives(jacobian_builder *b, int rows, const picus_e
   return status ? status : picus_expr_matrix_sort(b->context, b->from->pool, list);
 }
 
-/* Forces of the model by nodes, then forces on nodes by anything. */
+/* Forces of the model, or W P, by nodes, then those on nodes by anything. */
 static picus_status add_couplings(jacobian_builder *b, jacobian_kind kind) {
   const equations *eq = b->from->eq;
   const int nodes = b->from->formulas->nodes.count;
-  const picus_variable_kind by = kind == JACOBIAN_COUPLING_Q ? PICUS_VARIABLE_COORDINATE : PICUS_VARIABLE_VELOCITY;
-  const int own = kind == JACOBIAN_COUPLING_Q ? eq->nq : eq->nu;
+  const bool by_q = kind != JACOBIAN_COUPLING_U, laws = kind == JACOBIAN_TURNING_Q;
+  const picus_variable_kind by = by_q ? PICUS_VARIABLE_COORDINATE : PICUS_VARIABLE_VELOCITY;
+  const int own = by_q ? eq->nq : eq->nu;
   expr_matrix *list = &b->lists[kind];
   picus_status status = picus_expr_matrix_create(b->context, eq->nu + nodes, list);
   for (int j = 0; !status && j < eq->nu; j++)
-    status = add_row(b, j, eq->h[j], (column_range){by, own, own + nodes}, list);
-  for (int i = 0; !status && i < nodes; i++)
-    if (picus_expr_valid(eq->node_force[i]))
-      status = add_row(b, eq->nu + i, eq->node_force[i], (column_range){by, 0, own + nodes}, list);
+    status = add_row(b, j, laws ? b->WP[j] : eq->h[j], (column_range){by, own, own + nodes}, list);
+  for (int i = 0; !status && i < nodes; i++) {
+    const picus_expr force = laws ? b->WP[eq->nu + i] : eq->node_force[i];
+    if (picus_expr_valid(force)) status = add_row(b, eq->nu + i, force, (column_range){by, 0, own + nodes}, list);
+  }
   return status ? status : picus_expr_matrix_sort(b->context, b->from->pool, list);
 }
 
@@ -173,7 +176,7 @@ static picus_status collect(jacobian_builder *b) {
   picus_status status = PICUS_OK;
   for (int k = 0; !status && k < JACOBIAN_COUNT; k++) {
     if (!wants(b, (jacobian_kind)k)) continue;
-    if (k == JACOBIAN_COUPLING_U || k == JACOBIAN_COUPLING_Q) {
+    if (k == JACOBIAN_COUPLING_U || k == JACOBIAN_COUPLING_Q || k == JACOBIAN_TURNING_Q) {
       status = add_couplings(b, (jacobian_kind)k);
       continue;
     }
@@ -210,13 +213,16 @@ static int coordinate_of(const formulas_source *formulas, int column) {
   return column < formulas->nq ? column : formulas->nodes.q[column - formulas->nq];
 }
 
-static void place_couplings(const picus_system *system, const formulas_source *formulas, bool by_q,
+static void place_couplings(const picus_system *system, const formulas_source *formulas, jacobian_kind kind,
                             formula_entries *entries) {
+  const bool by_q = kind != JACOBIAN_COUPLING_U, laws = kind == JACOBIAN_TURNING_Q;
+  const system_coupling *couplings = laws ? system->turning : system->couplings;
+  const int count = laws ? system->turning_count : system->coupling_count;
   for (int k = 0; k < entries->count; k++) {
     const int i = entries->row[k], j = entries->column[k], own = by_q ? formulas->nq : formulas->nu;
     const int row = i < formulas->nu ? i : formulas->nodes.u[i - formulas->nu];
     const int *nodes = by_q ? formulas->nodes.q : formulas->nodes.u;
-    entries->at[k] = picus_coupling_place(system, row, by_q, j < own ? j : nodes[j - own]);
+    entries->at[k] = picus_coupling_place(couplings, count, row, by_q, j < own ? j : nodes[j - own]);
   }
 }
 
@@ -251,7 +257,8 @@ static picus_status place(const jacobian_builder *b, jacobian_kind kind, formula
     break;
   case JACOBIAN_COUPLING_U:
   case JACOBIAN_COUPLING_Q:
-    place_couplings(b->from->system, formulas, kind == JACOBIAN_COUPLING_Q, entries);
+  case JACOBIAN_TURNING_Q:
+    place_couplings(b->from->system, formulas, kind, entries);
     break;
   case JACOBIAN_VELOCITY_T:
     for (int k = 0; k < entries->count; k++) entries->at[k] = (size_t)entries->row[k];

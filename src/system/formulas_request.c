@@ -185,6 +185,8 @@ picus_status picus_formulas_request(const void *self, picus_context *context, co
     if (kinds & PICUS_JACOBIAN(JACOBIAN_FORCE_U)) kinds |= PICUS_JACOBIAN(JACOBIAN_COUPLING_U);
     if (kinds & PICUS_JACOBIAN(JACOBIAN_FORCE_Q)) kinds |= PICUS_JACOBIAN(JACOBIAN_COUPLING_Q);
   }
+  if (formulas->later->system->turning_count > 0 && kinds & PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q))
+    kinds |= PICUS_JACOBIAN(JACOBIAN_TURNING_Q);
   const unsigned wanted = kinds & ~work->kinds & ~trivial_kinds(formulas);
   picus_status status = wanted ? add_request(formulas, context, work, wanted) : PICUS_OK;
   if (status) return status;

@@ -198,16 +198,11 @@ static picus_status create_sources(picus_model *model, const equations *eq, picu
   status = picus_system_layout_parts(system);
   if (status) return status;
   picus_formulas_place_nodes(model, system);
+  system->turns = eq->turning;
   status = picus_formulas_find_couplings(model, eq, system);
   if (!status) status = picus_system_couple(system);
   if (status || !picus_model_has_shapes(model)) return status;
   return picus_shapes_create(model, system, &system->sources[1 + model->structure_count]);
-}
-
-static picus_status note_turning(const equations *eq, picus_system *system) {
-  if (!eq->turning) return PICUS_OK;
-  system->turning = picus_copy_text(system->context, eq->turning);
-  return system->turning ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 static picus_status build_from(picus_model *model, const equations *eq, picus_system *system) {
@@ -216,7 +211,6 @@ static picus_status build_from(picus_model *model, const equations *eq, picus_sy
   if (!status) status = copy_names_and_start(model, system);
   if (!status) status = picus_formulas_set_law_parts(model, system);
   if (!status) status = picus_system_layout_laws(system);
-  if (!status) status = note_turning(eq, system);
   return status ? status : picus_formulas_compile(model, eq, system);
 }
 

@@ -43,6 +43,7 @@ typedef enum jacobian_kind {
   JACOBIAN_VELOCITY_Q,  /* of W^T u + chi */
   JACOBIAN_VELOCITY_T,  /* the same by time: one column */
   JACOBIAN_DIRECTION_Q, /* of W P, P given */
+  JACOBIAN_TURNING_Q,   /* the same between parts of different sources; see picus_system.turning */
   JACOBIAN_COUNT
 } jacobian_kind;
 #define PICUS_JACOBIAN(kind) (1U << (kind))
@@ -204,6 +205,9 @@ typedef struct source_ops {
   /* d(W P)/dq, nu x nq of the source; NULL where W does not depend on q */
   picus_status (*direction_jacobian)(const void *self, picus_context *context, const source_point *point,
                                      const double *P, double *dWP_dq);
+  /* optional: the values of picus_system.turning; zeroed before the call */
+  picus_status (*turning)(const void *self, picus_context *context, const source_point *point, const double *P,
+                          double *dWP_dq);
   /* Optional: writes the expression of a value that is not finite, and the operation that caused it. Rows and columns
    * are those of the source. Writes nothing if there is no such expression. */
   void (*explain)(const system_source *source, const source_point *point, const picus_system *system, value_place place,
@@ -337,7 +341,11 @@ struct picus_system {
   int coupling_count;
   system_coupling *couplings;
   size_t coupling_q, coupling_u; /* values of dh/dq and dh/du of all couplings */
-  law_set fixed;                 /* the laws that the system was created with */
+  int turning_count;             /* the same for W P: laws whose directions depend on displacements, or the other way */
+  system_coupling *turning;
+  bool turns; /* relative velocities depend on displacements in some other way than by velocities */
+  size_t turning_q;
+  law_set fixed; /* the laws that the system was created with */
   system_name *q_names, *u_names, *observables;
   int input_count;
   system_name *input_names;
@@ -351,7 +359,6 @@ struct picus_system {
   picus_system_constants constants;
   bool has_loads; /* of any source */
   bool appears;   /* a source has laws that come and go */
-  char *turning;  /* a law whose directions depend on displacements of flexible components; NULL: none */
 };
 
 struct picus_evaluation {
@@ -422,6 +429,8 @@ picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int pa
 picus_status picus_evaluation_part_damping(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
 /* Values of all couplings: coupling_q and coupling_u numbers. dh_dq may be NULL. */
 picus_status picus_evaluation_couplings(picus_evaluation *evaluation, double *dh_dq, double *dh_du);
+/* d(W P)/dq in the places of picus_system.turning: turning_q numbers. */
+picus_status picus_evaluation_turning(picus_evaluation *evaluation, const double *P, double *dWP_dq);
 /* Whether the requested values of a kind, JACOBIAN_COUPLING_Q or JACOBIAN_COUPLING_U, are constant. */
 bool picus_evaluation_couplings_constant(const picus_evaluation *evaluation, jacobian_kind kind);
 picus_status picus_evaluation_part_rates(picus_evaluation *evaluation, int part, double *drate_dq, double *B);

@@ -96,6 +96,26 @@ picus_status picus_evaluation_couplings(picus_evaluation *e, double *dh_dq, doub
   return PICUS_OK;
 }
 
+picus_status picus_evaluation_turning(picus_evaluation *e, const double *P, double *dWP_dq) {
+  const picus_system *s = e->system;
+  picus_status status = need(e, PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q));
+  zero(dWP_dq, s->turning_q);
+  for (int k = 0; !status && k < s->source_count; k++) {
+    const system_source *source = &s->sources[k];
+    if (source->ops->turning)
+      status = source->ops->turning(source->self, e->context, &e->points[k], P + source->row0, dWP_dq);
+  }
+  for (int k = 0; !status && k < s->turning_count; k++) {
+    const system_coupling *c = &s->turning[k];
+    if (!picus_all_finite(dWP_dq + c->by_q, (size_t)c->nq))
+      status = picus_fail(e->context, PICUS_ERROR_NUMBER,
+                          "a derivative of the directions of laws on '%s' by '%s' is not a finite number at t = %.9g; "
+                          "check the gaps and slips with displacements",
+                          s->u_names[c->row].name, s->q_names[c->q0].name, e->t);
+  }
+  return status;
+}
+
 bool picus_evaluation_couplings_constant(const picus_evaluation *e, jacobian_kind kind) {
   const picus_system *s = e->system;
   if (s->coupling_count == 0) return true;
@@ -412,5 +432,13 @@ picus_status picus_evaluate_direction_jacobian(picus_evaluation *e, const double
     picus_release(e->context, block);
     if (status) return status;
   }
-  return PICUS_OK;
+  if (s->turning_count == 0) return PICUS_OK;
+  double *values = picus_allocate(e->context, s->turning_q, sizeof *values);
+  status = values ? picus_evaluation_turning(e, P, values) : PICUS_ERROR_MEMORY;
+  for (int k = 0; !status && k < s->turning_count; k++) {
+    const system_coupling *c = &s->turning[k];
+    for (int j = 0; j < c->nq; j++) dWP_dq[product(c->row, s->nq) + (size_t)(c->q0 + j)] += values[c->by_q + (size_t)j];
+  }
+  picus_release(e->context, values);
+  return status;
 }

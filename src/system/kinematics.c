@@ -96,9 +96,8 @@ static picus_status find_dependence(derivation *d, picus_expr expr, bool *on_dis
 
 /* If a law acts on flexible components with constant or time-dependent coefficients, and on the rest with coefficients
  * independent of their displacements, gap = g(t,q) + sum_i c_i(t) x_i, tangents have no terms that couple parts. Other
- * laws are noted: implicit schemes lack their derivatives. Rows without nodes may depend on anything. */
-static picus_status check_separate(derivation *d, const picus_model_law *law, const expr_entry *entries, size_t count,
-                                   int row) {
+ * laws are noted. Rows without nodes may depend on anything. */
+static picus_status check_separate(derivation *d, const expr_entry *entries, size_t count, int row) {
   bool has_nodes = false, displacements, coordinates;
   for (size_t k = 0; k < count; k++) has_nodes = has_nodes || entries[k].column >= d->eq->nu;
   if (!has_nodes) return PICUS_OK;
@@ -108,7 +107,7 @@ static picus_status check_separate(derivation *d, const picus_model_law *law, co
     status = find_dependence(d, entries[k].value, &displacements, &coordinates);
     mixed = displacements || (entries[k].column >= d->eq->nu && coordinates);
   }
-  if (!status && mixed) d->eq->turning = law->name;
+  if (!status && mixed) d->eq->turning = true;
   return status;
 }
 
@@ -144,8 +143,7 @@ static picus_status check_laws(derivation *d) {
   picus_status status = PICUS_OK;
   for (int i = 0, row = 0; i < d->eq->law_count; i++)
     for (int end = row + picus_model_law_rows(&d->model->laws[i]); !status && row < end; row++)
-      status = check_separate(d, &d->model->laws[i], W->entries + W->row_start[row],
-                              W->row_start[row + 1] - W->row_start[row], row);
+      status = check_separate(d, W->entries + W->row_start[row], W->row_start[row + 1] - W->row_start[row], row);
   return status;
 }
 

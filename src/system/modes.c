@@ -432,11 +432,6 @@ picus_status picus_modes_create(picus_context *context, const picus_system *syst
   if (options->count < 1)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the number of modes is %d; it must be at least 1",
                       options->count);
-  if (system->turning)
-    return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
-                      "modes need the derivatives of the directions of '%s' with respect to displacements, which Picus "
-                      "does not have; let the law be linear in displacements",
-                      system->turning);
   saddle s;
   picus_status status = picus_saddle_create(context, system, &s);
   if (status) return status;

@@ -60,14 +60,18 @@ static int list_own_columns(const saddle *s, const system_part *part, int i, int
   return count;
 }
 
-/* The same with those of couplings after them; `next` is the first coupling that belongs to no earlier row. */
-static int list_columns(const saddle *s, const system_part *part, int i, int *next, int *columns) {
-  const picus_system *system = s->system;
-  int count = list_own_columns(s, part, i, columns);
-  for (; *next < system->coupling_count && system->couplings[*next].row == part->u0 + i; ++*next) {
-    const system_coupling *c = &system->couplings[*next];
+/* Couplings of the rows so far. */
+typedef struct coupling_list {
+  const system_coupling *list;
+  int count, next;
+} coupling_list;
+
+/* Adds the columns of the couplings of a row, or counts them if columns is NULL: then perhaps too many. */
+static int add_coupled_columns(coupling_list *all, int row, int count, int *columns) {
+  for (; all->next < all->count && all->list[all->next].row == row; all->next++) {
+    const system_coupling *c = &all->list[all->next];
     for (int j = c->u0; j < c->u0 + c->nu; j++) {
-      bool listed = false; /* without columns, one more than needed may be counted */
+      bool listed = false;
       for (int k = 0; columns && !listed && k < count; k++) listed = columns[k] == j;
       if (listed) continue;
       if (columns) columns[count] = j;
@@ -82,12 +86,15 @@ static picus_status make_pattern(saddle *s) {
   size_t count = 0;
   for (int pass = 0; pass < 2; pass++) {
     count = 0;
-    int next = 0;
+    coupling_list forces = {system->couplings, system->coupling_count, 0};
+    coupling_list laws = {system->turning, s->turning ? system->turning_count : 0, 0};
     for (int p = 0; p < system->part_count; p++) {
       const system_part *part = &system->parts[p];
       for (int i = 0; i < part->nu; i++) {
         s->row_start[part->u0 + i] = (int)count;
-        count += (size_t)list_columns(s, part, i, &next, pass ? s->column + count : NULL);
+        int *columns = pass ? s->column + count : NULL, row = list_own_columns(s, part, i, columns);
+        row = add_coupled_columns(&forces, part->u0 + i, row, columns);
+        count += (size_t)add_coupled_columns(&laws, part->u0 + i, row, columns);
         if (count > INT_MAX / 4)
           return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED, "the system is too large for its modes");
       }
@@ -124,6 +131,7 @@ static picus_status request_jacobians(saddle *s) {
   unsigned jacobians = PICUS_JACOBIANS_OF_FORCES | PICUS_JACOBIANS_OF_RATES;
   for (int k = 0; k < s->system->source_count; k++)
     if (turns(s, &s->system->sources[k])) jacobians |= PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q);
+  if (s->turning && s->system->turning_count > 0) jacobians |= PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q);
   return picus_evaluation_request(s->evaluation, jacobians);
 }
 
@@ -269,6 +277,7 @@ static int find_entry(const saddle *s, int row, int column) {
   return k;
 }
 
+/* by_u may be NULL: zero */
 static picus_status add_coupling(saddle *s, const system_coupling *c, const double *by_q, const double *by_u) {
   double *B;
   picus_status status = read_rates(s, c->part, &B);
@@ -277,7 +286,7 @@ static picus_status add_coupling(saddle *s, const system_coupling *c, const doub
     double sum = B ? 0 : by_q[j];
     for (int m = 0; B && m < c->nq; m++) sum += by_q[m] * B[(size_t)m * (size_t)c->nu + (size_t)j];
     s->K[at] -= sum;
-    s->C[at] -= by_u[j];
+    if (by_u) s->C[at] -= by_u[j];
   }
   picus_release(s->context, B);
   return status;
@@ -298,6 +307,18 @@ static picus_status add_couplings(saddle *s) {
   return status;
 }
 
+/* K -= d(W P)/dq B where laws couple components. */
+static picus_status add_turning_couplings(saddle *s, const double *P) {
+  const picus_system *system = s->system;
+  if (system->turning_count == 0) return PICUS_OK;
+  double *values = picus_allocate(s->context, system->turning_q, sizeof *values);
+  picus_status status = values ? picus_evaluation_turning(s->evaluation, P, values) : PICUS_ERROR_MEMORY;
+  for (int k = 0; !status && k < system->turning_count; k++)
+    status = add_coupling(s, &system->turning[k], values + system->turning[k].by_q, NULL);
+  picus_release(s->context, values);
+  return status;
+}
+
 /* The matrices at the point of the evaluation. */
 static picus_status fill(saddle *s, const double *P) {
   const size_t count = (size_t)s->row_start[s->nu];
@@ -310,6 +331,7 @@ static picus_status fill(saddle *s, const double *P) {
   if (!status) status = add_couplings(s);
   for (int k = 0; !status && P && k < s->system->source_count; k++)
     if (turns(s, &s->system->sources[k])) status = add_turning(s, k, P);
+  if (!status && s->turning && P) status = add_turning_couplings(s, P);
   return status;
 }
 

@@ -231,10 +231,9 @@ static void nodes(void) { refuse_each(NODES, getenv("PICUS_TEST_REDUCED") ? 17 :
 static void jacobians(void) { refuse_each_of(all_jacobians, RATTLE, getenv("PICUS_TEST_REDUCED") ? 17 : 1); }
 
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"woodpecker", woodpecker},       {"sliding_mass", sliding_mass},
-                                    {"flexible", flexible},           {"bodies", bodies},
-                                    {"rocking_block", rocking_block}, {"rattle", rattle},
-                                    {"jacobians", jacobians},         {"many_constraints", many_constraints},
-                                    {"nodes", nodes}};
+  static const test_case cases[] = {
+      {"woodpecker", woodpecker}, {"sliding_mass", sliding_mass},         {"flexible", flexible},
+      {"bodies", bodies},         {"rocking_block", rocking_block},       {"rattle", rattle},
+      {"jacobians", jacobians},   {"many_constraints", many_constraints}, {"nodes", nodes}};
   return test_main(argc, argv, "refused_memory", cases, 9);
 }
