@@ -97,7 +97,7 @@ static void print_warnings(FILE *file, const picus_system *system, const picus_s
     cli_fprint(file,
                "  warning         penetration %.3g m at '%s', t = %.6g s, in %ld steps larger than the scheme "
                "explains, %.3g m; use a smaller dt, or a scheme at position level\n",
-               deep->depth, law_name(system, deep->law), deep->t, deep->steps, deep->explained);
+               deep->depth, deep->name, deep->t, deep->steps, deep->explained);
 }
 
 void cli_print_stability(const picus_model *model, const picus_system *system, picus_sim *sim) {
@@ -139,7 +139,7 @@ static void print_contact_events(FILE *file, const picus_system *system, picus_s
   print_paradox(file, system, "inconsistent   ", &s->inconsistent);
   if (s->worst_penetration_law >= 0)
     cli_fprint(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->worst_penetration,
-               law_name(system, s->worst_penetration_law), s->worst_penetration_t);
+               s->worst_penetration_name, s->worst_penetration_t);
   if (s->worst_constraint_law >= 0)
     cli_fprint(file, "  constraints     violated by %.3g at most, by '%s', t = %.6g s\n", s->worst_constraint,
                law_name(system, s->worst_constraint_law), s->worst_constraint_t);

@@ -52,15 +52,19 @@ typedef struct picus_paradox_count {
 typedef struct picus_passage_count {
   long count;
   double t;
-  int law;
+  int law; /* of the system: contacts that come and go are not examined */
   double travel, gap;
 } picus_passage_count;
+/* Characters of the name of a law in a summary, with the 0 at its end; longer ones are cut. Contacts that come and go
+ * have no other trace there. */
+enum { PICUS_SUMMARY_NAME = 64 };
 /* Number of steps with a penetration larger than the scheme explains; for the deepest: time, law, depth and explained
  * depth. */
 typedef struct picus_depth_count {
   long steps;
   double t;
   int law;
+  char name[PICUS_SUMMARY_NAME];
   double depth, explained;
 } picus_depth_count;
 
@@ -82,6 +86,7 @@ typedef struct picus_summary {
   double worst_penetration; /* largest -gap at the scheme's evaluation points, >= 0; its time and law (-1: none) */
   double worst_penetration_t;
   int worst_penetration_law;
+  char worst_penetration_name[PICUS_SUMMARY_NAME];
   double worst_constraint; /* largest |g| of a position constraint there; its time and law (-1: none) */
   double worst_constraint_t;
   int worst_constraint_law;

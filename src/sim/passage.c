@@ -2,6 +2,7 @@
 #include "sim/passage.h"
 
 #include "base/internal.h"
+#include "sim/summary.h"
 
 #include <float.h>
 #include <math.h>
@@ -109,6 +110,10 @@ static double explained_share(const scheme_ops *scheme, const picus_system_law *
 
 /* --- closed contacts ---------------------------------------------------------------------------------------------- */
 
+/* A contact that comes and goes is known from the margin of its detection on, so how far it was open says nothing.
+ * Collision detection warns of bodies that move further than their thickness. */
+static bool is_watched(const stepper *s, const watched_contact *c) { return c->law < s->set->fixed_count; }
+
 /* It closed in a single step by more than it was ever open, and the forces of a few steps do not explain that: a
  * thinner obstacle would have gone undetected. A contact that has always touched may be driven in at any speed. */
 static bool is_leap(const watched_contact *c, double travel, double gamma, double forces) {
@@ -141,7 +146,7 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
   else
     c->explained += share * travel;
   c->approach = 0;
-  if (closes && scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
+  if (closes && is_watched(s, c) && scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
       is_leap(c, travel, gamma, forces))
     note_passed(sum, c->law, info->t, travel, c->widest);
   const double bound = slack * c->explained + round_off * (1 + travel + c->widest);
@@ -152,6 +157,7 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
   if (depth <= deep->depth) return;
   *deep =
       (picus_depth_count){.steps = deep->steps, .t = info->t, .law = c->law, .depth = depth, .explained = c->explained};
+  picus_summary_name(s->set, c->law, deep->name);
 }
 
 static void look_deeper(passage_watch *w, const scheme_ops *scheme, stepper *s, const picus_step_info *info) {
@@ -241,7 +247,8 @@ static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme,
   picus_status status = PICUS_OK;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
     if (!(c->approach > 0) || s->looked[c->law] <= 0) continue;
-    if (s->contacts.modes[c->law] == PICUS_OPEN && !status) status = look_between(w, scheme, s, c, c->approach);
+    if (is_watched(s, c) && s->contacts.modes[c->law] == PICUS_OPEN && !status)
+      status = look_between(w, scheme, s, c, c->approach);
     c->approach = 0;
   }
   return status;
@@ -274,7 +281,7 @@ picus_status picus_passage_at_end(passage_watch *w, const scheme_ops *scheme, st
   for (int k = 0; !status && k < w->count; k++) {
     const watched_contact *c = &w->contacts[k];
     const system_law *law = &s->set->laws[c->law];
-    if (w->gap[c->law] >= 0 || s->contacts.modes[c->law] != PICUS_OPEN) continue;
+    if (!is_watched(s, c) || w->gap[c->law] >= 0 || s->contacts.modes[c->law] != PICUS_OPEN) continue;
     const double gamma = picus_law_velocity(e, law, 0, s->u);
     const double travel = -dt * gamma;
     if (is_leap(c, travel, gamma, 0) && -w->gap[c->law] > 0.1 * travel)

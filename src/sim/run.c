@@ -100,7 +100,7 @@ static void examine_start(run *r) {
 
 /* A step that counts: into the summary and, for its switching points, to the recorder. */
 static picus_status take(run *r, const picus_step_info *info) {
-  picus_summary_add_step(r->summary, info);
+  picus_summary_add_step(r->summary, r->sim->stepper.set, info);
   if (r->passage.is_on) {
     picus_status status = picus_passage_look(&r->passage, r->sim->scheme, &r->sim->stepper, info);
     if (status) return status;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <picus/step.h>
+#include <stdio.h>
 
 static inline void picus_summary_add_iterations(long *sum, long *most, int iterations) {
   *sum += iterations;
@@ -20,7 +21,12 @@ static inline void picus_summary_add_paradox(picus_summary *sum, const picus_ste
   count->branch = info->paradox_branch;
 }
 
-static inline void picus_summary_add_step(picus_summary *sum, const picus_step_info *info) {
+/* The name of a law of the present set, cut to its place. */
+static inline void picus_summary_name(const law_set *set, int law, char *name) {
+  snprintf(name, PICUS_SUMMARY_NAME, "%s", law >= 0 && law < set->law_count ? set->laws[law].data.name : "");
+}
+
+static inline void picus_summary_add_step(picus_summary *sum, const law_set *set, const picus_step_info *info) {
   sum->steps++;
   if (info->impacts | info->chatter) {
     sum->impacts += info->impacts;
@@ -31,6 +37,7 @@ static inline void picus_summary_add_step(picus_summary *sum, const picus_step_i
     sum->worst_penetration = -info->lowest_gap;
     sum->worst_penetration_t = info->t;
     sum->worst_penetration_law = info->lowest_gap_law;
+    picus_summary_name(set, info->lowest_gap_law, sum->worst_penetration_name);
   }
   if (info->constraint_error > sum->worst_constraint) {
     sum->worst_constraint = info->constraint_error;

@@ -75,7 +75,7 @@ picus_status picus_sim_record_begin(picus_sim *sim, picus_recorder *recorder, pi
 picus_status picus_sim_record_step(picus_sim *sim, picus_recorder *recorder, const picus_step_info *info,
                                    picus_summary *summary) {
   const picus_step_view view = picus_sim_step_view(sim);
-  picus_summary_add_step(summary, info);
+  picus_summary_add_step(summary, sim->stepper.set, info);
   if (sim->options.adaptive) {
     picus_summary_add_driver(summary, &sim->driver);
     picus_summary_add_size(summary, info);
