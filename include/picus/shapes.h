@@ -22,6 +22,7 @@ typedef struct picus_body_shape_def {
   const char *material;  /* NULL: "default" */
   const char *group;     /* NULL: "default" */
   bool hidden;           /* not part of the drawing of the model */
+  const char *fill;      /* colour in the drawing, as in drawing.h; NULL: blue for bodies, light for frames */
   double extent;         /* HALF_SPACE: how far drawings show it around its origin, m; 0: 1 m */
 } picus_body_shape_def;
 PICUS_API picus_body_shape_def picus_default_body_shape_def(picus_shape_kind kind);

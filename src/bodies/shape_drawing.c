@@ -93,6 +93,7 @@ static picus_status draw_capsule(sketch *s, const picus_shape *shape) {
 /* A spoke shows how a disk turns. */
 static picus_status draw_disk(sketch *s, double radius) {
   picus_status status = draw_few(s, PICUS_DRAW_CIRCLE, 1, &(v3){0, 0, 0}, radius);
+  s->def.fill = NULL;
   return status ? status : draw_few(s, PICUS_DRAW_LINE, 2, (v3[2]){{0, 0, 0}, {radius, 0, 0}}, 0);
 }
 
@@ -135,12 +136,22 @@ static picus_status draw(sketch *s, const picus_shape *shape) {
   return draw_faces(s, p);
 }
 
+/* A half-space is an outline, so that it hides nothing that stands on it. */
+static const char *default_fill(const picus_body *body, const picus_shape *shape) {
+  if (shape->kind == PICUS_SHAPE_HALF_SPACE) return "none";
+  return body->kind == PICUS_FRAME ? "light" : "blue";
+}
+
 picus_status picus_bodies_draw_shape(const picus_body *body, const picus_body_shape_def *def,
                                      const picus_shape *shape) {
   picus_body_shape_def placed = *def;
   placed.shape.planar = shape->planar;
   sketch s = {.model = body->model, .def = picus_default_draw_def(PICUS_DRAW_LINE), .placed = &placed};
   picus_numbers_rotation(def->orientation, s.R);
+  const bool filled = shape->kind != PICUS_SHAPE_SEGMENT && shape->kind != PICUS_SHAPE_POLYLINE &&
+                      !(shape->planar && shape->kind == PICUS_SHAPE_HALF_SPACE);
+  if (filled) s.def.fill = def->fill ? def->fill : default_fill(body, shape);
+  s.def.width = 1; /* many small shapes lie side by side */
   picus_status status = picus_body_add_draw_frame(body, &s.def.frame);
   if (s.def.frame == 0) s.def.name = body->name;
   return status ? status : draw(&s, shape);

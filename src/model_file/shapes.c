@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SURFACE_KEYS "material", "group", "hidden"
+#define SURFACE_KEYS "material", "group", "hidden", "fill"
 
 typedef struct shape_word {
   const char *name;
@@ -175,6 +175,7 @@ static void read_shape(const picus_lua_table *table, const shape_word *word, int
   if (word->kind == PICUS_SHAPE_MESH) read_triangles(table, anchor, def);
   get_flag(table, "closed", &def->closed);
   get_flag(table, "hidden", &out->hidden);
+  out->fill = picus_lua_get_text(table, "fill");
   out->material = picus_lua_get_text(table, "material");
   out->group = picus_lua_get_text(table, "group");
   def->planar = *dimension == 2;
@@ -392,6 +393,7 @@ static int say_floor(lua_State *L) {
   picus_lua_get_number(&table, "height", &height);
   picus_lua_get_number(&table, "extent", &def.extent);
   get_flag(&table, "hidden", &def.hidden);
+  def.fill = picus_lua_get_text(&table, "fill");
   def.material = picus_lua_get_text(&table, "material");
   def.group = picus_lua_get_text(&table, "group");
   def.shape.planar = session->gravity_count == 2;

@@ -12,7 +12,8 @@ typedef struct promise {
   const char *parameters; /* name=default, in the order they are shown */
 } promise;
 
-/* Names and defaults are part of the interface: results are recorded under them and --set changes them. */
+/* Names and defaults are part of the interface: results are recorded under them and --set changes them. Coordinates of
+ * many bodies are not listed (NULL). */
 static const promise promises[] = {
     {"bouncing-ball", "q", "v", "ground", "f=-2 e=0.5 m=1 q0=1 v0=0"},
     {"falling-mass", "z", "vz", "table", "m=1 g=9.81 e=0.7 z0=0.07"},
@@ -56,6 +57,18 @@ static const promise promises[] = {
      "guide_t guide_r",
      "clearance=5e-05 r_pin=0.0015 r_nose=0.0015 r_tip=0.0015 lean=0.1 mu=0.3 mu_pin=0.1 e=0 k_open=400 k_arm=0.5 "
      "preload=0.2 k_handle=0.02 k_hook=0.02 k_latch=0.01 k_plunger=100 F_trip=12 t_trip=0.02 pulse=0.0025 g=9.81"},
+    {"tower", NULL, NULL, NULL, "n=20 a=0.2 m=1 mu=0.5 g=9.81"},
+    {"wall", NULL, NULL, NULL, "rows=10 columns=10 mu=0.5 m=1 g=9.81"},
+    {"kapla-tower", NULL, NULL, NULL,
+     "floors=6 base=8 length=0.117 width=0.0234 height=0.0078 density=600 mu=0.5 g=9.81"},
+    {"card-house", NULL, NULL, NULL, "levels=3 l=0.088 d=0.0004 lean=20 mass=0.002 mu=0.6 g=9.81"},
+    {"dominoes", NULL, NULL, NULL,
+     "n=100 h=0.048 w=0.024 d=0.0075 s=0.0225 mu=0.2 mu_floor=0.5 density=600 push=4 g=9.81"},
+    {"newtons-cradle", NULL, NULL, NULL, "n=5 r=0.02 l=0.2 m=0.25 e=1 gap=0 angle=30 g=9.81"},
+    {"gripper", NULL, NULL, NULL, "a=0.05 m=0.2 F=5 mu=0.25 lift=0.1 T=1 m_finger=0.1 g=9.81"},
+    {"chain-over-edge", NULL, NULL, NULL, "n=100 hanging=40 l=0.01 r=0.003 m=0.005 mu=0.2 g=9.81"},
+    {"disks", NULL, NULL, NULL,
+     "n=100 container=0 columns=10 r_min=0.008 r_max=0.012 density=1000 mu=0.3 e=0 omega=2 torque=2 g=9.81"},
     {"tippedisk", "x y z p0 p1 p2 p3", "vx vy vz wx wy wz", "rim",
      "m=0.435 r=0.045 a=0.015 b=0.02 Jx=0.000249 Jy=0.00022972 Jz=0.00047072 g=9.81 mu=0.3 Rc=0.001 wx0=-60 wy0=0 "
      "wz0=1 e=0.0025"},
@@ -83,7 +96,10 @@ static const char *const schemes[][2] = {{"bouncing-ball", "moreau-jean"},
                                          {"bouncing-rod", "moreau-jean"},
                                          {"rotor", "half-explicit"},
                                          {"slider-crank-clearance", "moreau-combined"},
-                                         {"circuit-breaker", "moreau-combined"}};
+                                         {"circuit-breaker", "moreau-combined"},
+                                         {"dominoes", "rattle"},
+                                         {"newtons-cradle", "rattle"},
+                                         {"gripper", "rattle"}};
 static const char *scheme_of(const char *model) {
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
     if (strcmp(schemes[i][0], model) == 0) return schemes[i][1];
@@ -131,9 +147,11 @@ static void names_and_defaults(void) {
       append(parameters, sizeof parameters, word);
       CHECK(*parameter.description);
     }
-    CHECK_TEXT(coordinates, promises[i].coordinates);
-    CHECK_TEXT(velocities, promises[i].velocities);
-    CHECK_TEXT(laws, promises[i].laws);
+    if (promises[i].coordinates) {
+      CHECK_TEXT(coordinates, promises[i].coordinates);
+      CHECK_TEXT(velocities, promises[i].velocities);
+      CHECK_TEXT(laws, promises[i].laws);
+    }
     CHECK_TEXT(parameters, promises[i].parameters);
     CHECK(model->plot_count > 0);
     end(model);
@@ -154,7 +172,7 @@ static void all_of_them_are_promised(void) {
   CHECK(picus_shipped_model_name(-1) == NULL && picus_shipped_model_name(1000) == NULL);
 }
 
-/* Every model is accepted as a system, and runs its first and last steps. */
+/* Every model is accepted as a system, and runs its first steps. */
 static void they_run(void) {
   for (int i = 0; i < PROMISES; i++) {
     picus_model *model = load(promises[i].model, 0, NULL);
@@ -166,7 +184,8 @@ static void they_run(void) {
     CHECK_TEXT(options.scheme, scheme_of(promises[i].model));
     REQUIRE(picus_system_create(model, &system) == PICUS_OK);
     REQUIRE(picus_sim_create(context, system, &options, &sim) == PICUS_OK);
-    for (int k = 0; k < 200; k++) CHECK(picus_sim_step(sim, 0, NULL) == PICUS_OK);
+    const int steps = promises[i].coordinates ? 200 : 3; /* steps of many bodies are long */
+    for (int k = 0; k < steps; k++) CHECK(picus_sim_step(sim, 0, NULL) == PICUS_OK);
     picus_state state = picus_sim_state(sim);
     for (int k = 0; k < state.nq; k++) CHECK(isfinite(state.q[k]));
     picus_sim_destroy(sim);
