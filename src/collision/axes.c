@@ -161,6 +161,15 @@ static void touch_without_direction(const narrow_pair *pair, double distance, fe
   }
 }
 
+/* The part of a direction perpendicular to the edge of a feature. The difference from a very long edge has the
+ * round-off of its ends, which the length of the edge would multiply. */
+static v3 across_edge(const placed *p, picus_feature feature, v3 n) {
+  if (feature.kind != FEATURE_EDGE) return n;
+  const v3 along = p->directions[p->core->edges[feature.index].direction];
+  for (int round = 0; round < 2; round++) n = v3_unit(v3_along(n, -v3_dot(n, along), along));
+  return n;
+}
+
 static void nearest_axis(const narrow_pair *pair, const feature_list *list, axis *best) {
   closest c = {.square = INFINITY};
   if (!pair->a.core->edge_count && !pair->b.core->edge_count)
@@ -171,7 +180,7 @@ static void nearest_axis(const narrow_pair *pair, const feature_list *list, axis
   if (best->kind == AXIS_NONE && distance <= narrow_round_off * pair->scale) {
     touch_without_direction(pair, distance, c.feature, best);
   } else if (distance > least) {
-    v3 n = v3_unit(c.difference);
+    v3 n = across_edge(&pair->a, c.feature.a, across_edge(&pair->b, c.feature.b, v3_unit(c.difference)));
     double value = placed_extent(&pair->b, n).low - placed_extent(&pair->a, n).high;
     if (best->kind == AXIS_NONE || value > least) *best = (axis){AXIS_NEAREST, value, n, c.feature};
   }

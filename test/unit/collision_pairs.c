@@ -214,6 +214,26 @@ static void mixed_scales(void) {
     }
 }
 
+/* A tiny polyhedron beside a segment a thousand million times longer. */
+static void long_and_tiny(void) {
+  test_random random = {9};
+  for (int round = 0; round < 3000; round++) {
+    two_things t;
+    thing_define(&random, PICUS_SHAPE_POLYHEDRON, false, 1e-3, &t.a);
+    thing_define(&random, round % 2 ? PICUS_SHAPE_SEGMENT : PICUS_SHAPE_CAPSULE, false, 1e6, &t.b);
+    REQUIRE(two_create(&t));
+    t.a.pose = random_pose(&random, false, 0.03);
+    t.b.pose = random_pose(&random, false, 0.03);
+    manifold m = two_collide(&t, 100), n = two_collide_exchanged(&t, 100);
+    if (CHECK(m.count && n.count)) {
+      const double scale = t.a.size + t.b.size;
+      CHECK_NEAR(m.contact[0].gap, n.contact[0].gap, 1e-13 * scale);
+      CHECK_NEAR(separation(&t.a, &t.b, m.contact[0].normal), m.contact[0].gap, 1e-13 * scale);
+    }
+    two_release(&t);
+  }
+}
+
 /* The same place and orientation, the same place, aligned, in one line, one inside of the other. */
 static void special_positions(void) {
   test_random random = {6};
@@ -258,6 +278,7 @@ int main(int argc, char **argv) {
       {"continuity", continuity},
       {"tiny_and_huge", tiny_and_huge},
       {"mixed_scales", mixed_scales},
+      {"long_and_tiny", long_and_tiny},
       {"special_positions", special_positions},
   };
   return test_main(argc, argv, "collision_pairs", cases, (int)(sizeof cases / sizeof *cases));
