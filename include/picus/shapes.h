@@ -45,6 +45,7 @@ typedef struct picus_material_def {
   double mu;         /* 0: no friction */
   double eN, eF;
   double spin_radius; /* m; > 0: spatial contacts with spin friction (Contensou), contact area of this radius */
+  double rolling;     /* m; > 0: rolling friction, a torque of at most so much times the normal force */
 } picus_material_def;
 PICUS_API picus_status picus_model_add_material(picus_model *model, const picus_material_def *def);
 

@@ -179,8 +179,11 @@ static picus_status check_material(picus_model *model, const picus_material_def 
   const struct {
     const char *what;
     double value, most;
-  } numbers[] = {
-      {"mu", def->mu, INFINITY}, {"eN", def->eN, 1}, {"eF", def->eF, 1}, {"spin radius", def->spin_radius, INFINITY}};
+  } numbers[] = {{"mu", def->mu, INFINITY},
+                 {"eN", def->eN, 1},
+                 {"eF", def->eF, 1},
+                 {"spin radius", def->spin_radius, INFINITY},
+                 {"rolling radius", def->rolling, INFINITY}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
     if (numbers[k].value >= 0 && numbers[k].value <= numbers[k].most && isfinite(numbers[k].value)) continue;
     return picus_model_fail(model, PICUS_ERROR_MODEL, "the %s of material '%s' is %g; it must be %s", numbers[k].what,
@@ -191,7 +194,8 @@ static picus_status check_material(picus_model *model, const picus_material_def 
 }
 
 picus_status picus_model_add_material(picus_model *model, const picus_material_def *def) {
-  picus_model_material_pair pair = {.mu = def->mu, .eN = def->eN, .eF = def->eF, .spin_radius = def->spin_radius};
+  picus_model_material_pair pair = {
+      .mu = def->mu, .eN = def->eN, .eF = def->eF, .spin_radius = def->spin_radius, .rolling = def->rolling};
   if (!def->a) return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a material needs a name");
   picus_status status = check_material(model, def);
   if (!status) status = picus_model_find_material(model, def->a, &pair.a);

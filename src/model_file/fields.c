@@ -1,7 +1,12 @@
 /* Reads the tables of definitions in a model file, with messages about their errors. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "base/reason.h"
 #include "model_file/internal.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 picus_lua_table picus_lua_argument_table(lua_State *L, const char *word, const char *usage) {
@@ -148,4 +153,31 @@ int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit
   }
   lua_pop(L, 1);
   return count;
+}
+
+_Static_assert(PATH_MAX <= PICUS_PATH_SIZE, "paths have room");
+
+void picus_lua_find_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]) {
+  lua_State *L = table->L;
+  const char *folder = picus_lua_session(L)->folder;
+  if (!folder)
+    picus_lua_fail(
+        L, PICUS_ERROR_UNSUPPORTED,
+        "%s names the file '%.200s', but the model does not come from a file, so there is no folder to search",
+        table->title, name);
+  if (!*name || *name == '/')
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s: '%.200s' must be a path relative to the folder of the model file",
+                   table->title, name);
+  char joined[PATH_MAX], home[PATH_MAX], reason[PICUS_REASON_SIZE];
+  int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
+  errno = length < 0 || (size_t)length >= sizeof joined ? ENAMETOOLONG : 0;
+  if (errno || !realpath(folder, home) || !realpath(joined, path)) {
+    picus_system_reason(errno, reason);
+    picus_lua_fail(L, PICUS_ERROR_IO, "%s: cannot read '%.200s': %s", table->title, name, reason);
+  }
+  size_t inside = strlen(home);
+  if (strcmp(home, "/") != 0 && (strncmp(path, home, inside) != 0 || path[inside] != '/'))
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
+                   "%s: '%.200s' is outside the folder of the model file; move it into that folder", table->title,
+                   name);
 }

@@ -182,32 +182,6 @@ static int say_bar(lua_State *L) {
   return push_component(L, def.name);
 }
 
-/* The path of a matrix file, which must be in the folder of the model file or below it, links followed. */
-static void find_file(const picus_lua_table *table, const char *name, char path[PATH_MAX]) {
-  lua_State *L = table->L;
-  const char *folder = picus_lua_session(L)->folder;
-  if (!folder)
-    picus_lua_fail(
-        L, PICUS_ERROR_UNSUPPORTED,
-        "%s names the file '%.200s', but the model does not come from a file, so there is no folder to search",
-        table->title, name);
-  if (!*name || *name == '/')
-    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s: '%.200s' must be a path relative to the folder of the model file",
-                   table->title, name);
-  char joined[PATH_MAX], home[PATH_MAX], reason[PICUS_REASON_SIZE];
-  int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
-  errno = length < 0 || (size_t)length >= sizeof joined ? ENAMETOOLONG : 0;
-  if (errno || !realpath(folder, home) || !realpath(joined, path)) {
-    picus_system_reason(errno, reason);
-    picus_lua_fail(L, PICUS_ERROR_IO, "%s: cannot read '%.200s': %s", table->title, name, reason);
-  }
-  size_t inside = strlen(home);
-  if (strcmp(home, "/") != 0 && (strncmp(path, home, inside) != 0 || path[inside] != '/'))
-    picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
-                   "%s: '%.200s' is outside the folder of the model file; move it into that folder", table->title,
-                   name);
-}
-
 /* Matrices that were read, released by Lua's collector if something fails before they are used. */
 typedef struct matrix_set {
   picus_context *context;
@@ -236,9 +210,9 @@ static matrix_set *push_matrices(lua_State *L) {
 
 static bool read_matrix(const picus_lua_table *table, const char *key, picus_matrix *matrix) {
   const char *name = picus_lua_get_text(table, key);
-  char path[PATH_MAX];
+  char path[PICUS_PATH_SIZE];
   if (!name) return false;
-  find_file(table, name, path);
+  picus_lua_find_file(table, name, path);
   const picus_lua *session = picus_lua_session(table->L);
   picus_lua_require(table->L, picus_model_note_file(session->model, path));
   picus_lua_require(table->L,

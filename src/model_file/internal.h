@@ -103,6 +103,11 @@ int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit
 /* A list of numbers of at most `most` entries; returns their number, 0: there is none. */
 int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int least, int most, double *numbers);
 
+/* The path of a file that a definition names, which must be in the folder of the model file or below it, links
+ * followed. */
+enum { PICUS_PATH_SIZE = 4096 };
+void picus_lua_find_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]);
+
 /* bodies.c: bodies as values. */
 bool picus_lua_is_body(lua_State *L, int index);
 /* The body at position i of a definition, given as a value or by its name. */

@@ -1,8 +1,10 @@
 /* The keywords of shapes: box, sphere, disk and others, which make a body or a fixed frame with a shape; the entry
  * shape = { ... } of bodies and frames; material; collide. */
+#include "model/internal.h"
 #include "model_file/internal.h"
 
 #include <math.h>
+#include <picus/mesh.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,10 +27,10 @@ static const shape_word words[] = {
     {"rectangle", PICUS_SHAPE_RECTANGLE, 2, {"size", "rounding", NULL}},
     {"box", PICUS_SHAPE_BOX, 3, {"size", "rounding", NULL}},
     {"polygon", PICUS_SHAPE_POLYGON, 2, {"points", "rounding", NULL}},
-    {"polyhedron", PICUS_SHAPE_POLYHEDRON, 3, {"points", "rounding", NULL}},
+    {"polyhedron", PICUS_SHAPE_POLYHEDRON, 3, {"points", "file", "scale", "rounding", NULL}},
     {"cylinder", PICUS_SHAPE_CYLINDER, 3, {"length", "radius", "rounding", NULL}},
     {"polyline", PICUS_SHAPE_POLYLINE, 2, {"points", NULL}},
-    {"mesh", PICUS_SHAPE_MESH, 3, {"points", "triangles", "closed", NULL}},
+    {"mesh", PICUS_SHAPE_MESH, 3, {"points", "triangles", "closed", "file", "scale", NULL}},
 };
 enum { WORDS = sizeof words / sizeof *words, KNOWN = 24, MOST_SHAPES = 10000, MOST_POINTS = 1 << 22 };
 
@@ -118,6 +120,53 @@ static void read_triangles(const picus_lua_table *table, int anchor, picus_shape
   def->triangle_count = (int)count;
 }
 
+/* A mesh that was read, released by Lua's collector. */
+typedef struct held_mesh {
+  picus_context *context;
+  picus_mesh mesh;
+} held_mesh;
+
+static int collect_mesh(lua_State *L) {
+  held_mesh *held = lua_touserdata(L, 1);
+  if (held) picus_mesh_release(held->context, &held->mesh);
+  return 0;
+}
+
+static held_mesh *new_mesh(lua_State *L, int anchor) {
+  held_mesh *held = lua_newuserdatauv(L, sizeof *held, 0);
+  *held = (held_mesh){.context = picus_lua_session(L)->context};
+  lua_newtable(L);
+  lua_pushcfunction(L, collect_mesh);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_rawseti(L, anchor, (lua_Integer)lua_rawlen(L, anchor) + 1);
+  return held;
+}
+
+/* file = "hill.stl", scale = 0.001 */
+static void read_file(const picus_lua_table *table, int anchor, picus_shape_def *def) {
+  lua_State *L = table->L;
+  char path[PICUS_PATH_SIZE];
+  double scale = 1;
+  if (picus_lua_has(table, "points") || picus_lua_has(table, "triangles"))
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs either a file or points", table->title);
+  picus_lua_get_number(table, "scale", &scale);
+  if (!(scale > 0 && isfinite(scale)))
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'scale' of %s is %g; it must be positive", table->title, scale);
+  picus_lua_find_file(table, picus_lua_get_text(table, "file"), path);
+  held_mesh *held = new_mesh(L, anchor);
+  picus_lua_require(L, picus_model_note_file(picus_lua_session(L)->model, path));
+  picus_lua_require(L, picus_mesh_read(held->context, path, &held->mesh));
+  picus_lua_charge(L, 20 * (uint64_t)held->mesh.point_count);
+  picus_lua_check_memory(L);
+  for (int k = 0; k < 3 * held->mesh.point_count; k++) held->mesh.points[k] *= scale;
+  def->points = held->mesh.points;
+  def->point_count = held->mesh.point_count;
+  if (def->kind != PICUS_SHAPE_MESH) return;
+  def->triangles = (const int(*)[3])held->mesh.triangles;
+  def->triangle_count = held->mesh.triangle_count;
+}
+
 /* The quaternion that turns the outer normal of a half-space, z or in the plane y, to a given direction. */
 static void turn_to(const double n[3], int dimension, double p[4]) {
   if (dimension == 2) {
@@ -171,8 +220,10 @@ static void read_shape(const picus_lua_table *table, const shape_word *word, int
   picus_lua_get_number(table, "extent", &out->extent);
   const bool by_points = word->kind == PICUS_SHAPE_POLYGON || word->kind == PICUS_SHAPE_POLYHEDRON ||
                          word->kind == PICUS_SHAPE_POLYLINE || word->kind == PICUS_SHAPE_MESH;
-  if (by_points) read_points(table, anchor, *dimension, def);
-  if (word->kind == PICUS_SHAPE_MESH) read_triangles(table, anchor, def);
+  const bool by_file = picus_lua_has(table, "file");
+  if (by_file) read_file(table, anchor, def);
+  if (by_points && !by_file) read_points(table, anchor, *dimension, def);
+  if (word->kind == PICUS_SHAPE_MESH && !by_file) read_triangles(table, anchor, def);
   get_flag(table, "closed", &def->closed);
   get_flag(table, "hidden", &out->hidden);
   out->fill = picus_lua_get_text(table, "fill");
@@ -406,7 +457,7 @@ static int say_floor(lua_State *L) {
 
 /* material { "wood", mu = 0.5 }: wood on wood; material { "wood", "steel", mu = 0.3 }: wood on steel */
 static int say_material(lua_State *L) {
-  static const char *const known[] = {"mu", "eN", "eF", "spin_radius", NULL};
+  static const char *const known[] = {"mu", "eN", "eF", "spin_radius", "rolling", NULL};
   picus_lua_table table = picus_lua_argument_table(L, "material", "material { \"wood\", \"steel\", mu = 0.3 }");
   picus_material_def def = {.a = picus_lua_table_name(&table)};
   picus_lua_check_keys(&table, 2, known);
@@ -415,6 +466,7 @@ static int say_material(lua_State *L) {
   picus_lua_get_number(&table, "eN", &def.eN);
   picus_lua_get_number(&table, "eF", &def.eF);
   picus_lua_get_number(&table, "spin_radius", &def.spin_radius);
+  picus_lua_get_number(&table, "rolling", &def.rolling);
   picus_lua_require(L, picus_model_add_material(picus_lua_model_here(L), &def));
   return 0;
 }

@@ -22,12 +22,17 @@ void picus_touch_find(const touching *t, touch_site *out) {
   picus_contact_tangents(t->shape[0]->planar, out->geometry.normal, out->direction + 1);
 }
 
+/* The direction of a rolling velocity: z in the plane, which is the second tangent there. */
+static int roll_direction(const touching *t, int row) { return t->shape[0]->planar ? 2 : row - TOUCH_ROLL + 1; }
+
 void picus_touch_row(const touching *t, const touch_site *site, int row, touch_row *out) {
   for (int side = 0; side < 2; side++) {
     const double sign = side ? 1 : -1;
-    if (row == TOUCH_ROWS - 1) {
+    if (row >= TOUCH_SPIN) {
+      const bool spins = row == TOUCH_SPIN;
       out->linear[side] = (v3){0, 0, 0};
-      out->angular[side] = v3_scale(sign * t->spin_factor, site->direction[0]);
+      out->angular[side] =
+          v3_scale(spins ? sign * t->spin_factor : sign, site->direction[spins ? 0 : roll_direction(t, row)]);
       continue;
     }
     const v3 arm = v3_sub(site->place, t->motion[side]->pose.origin), d = v3_scale(sign, site->direction[row]);
@@ -208,5 +213,9 @@ void picus_touch_slopes(const touching *t, const touch_site *site, const touch_c
     spin_change = v3_along(spin_change, sign, turned);
   }
   for (int row = 0; row < 3; row++) slopes[row] = v3_dot(directions[row], speed) + v3_dot(site->direction[row], change);
-  slopes[3] = t->spin_factor * (v3_dot(cores.normal, spin) + v3_dot(g->normal, spin_change));
+  slopes[TOUCH_SPIN] = t->spin_factor * (v3_dot(cores.normal, spin) + v3_dot(g->normal, spin_change));
+  for (int row = TOUCH_ROLL; row < TOUCH_ROWS; row++) {
+    const int k = roll_direction(t, row);
+    slopes[row] = v3_dot(directions[k], spin) + v3_dot(site->direction[k], spin_change);
+  }
 }

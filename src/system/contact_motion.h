@@ -1,7 +1,8 @@
 /* Contacts between moving shapes: directions, relative velocities, and how both change with the poses.
  *
  * With n the normal from a to b, c the place of contact, and v_a, v_b the velocities of the material points there, the
- * rows are n . (v_b - v_a), t_i . (v_b - v_a) and, with spin friction, (3 pi / 16) R n . (Omega_b - Omega_a). */
+ * rows are n . (v_b - v_a), t_i . (v_b - v_a), with spin friction (3 pi / 16) R n . (Omega_b - Omega_a), and with
+ * rolling friction t_i . (Omega_b - Omega_a), in the plane about z. */
 #ifndef PICUS_SYSTEM_CONTACT_MOTION_H
 #define PICUS_SYSTEM_CONTACT_MOTION_H
 
@@ -24,7 +25,7 @@ typedef struct touching {
   double spin_factor; /* 0: no spin friction */
 } touching;
 
-enum { TOUCH_ROWS = 4 }; /* normal, two tangents, spin */
+enum { TOUCH_SPIN = 3, TOUCH_ROLL = 4, TOUCH_ROWS = 6 }; /* normal, two tangents, spin, two rolling velocities */
 
 /* The place is that of the shape that can move. Between two bodies it is in the middle, so that percussions do not
  * change the angular momentum. */

@@ -135,8 +135,7 @@ static picus_status keep_laws(changing_set *c, const changing_set *last, const k
     const int contact = law->data.kind == PICUS_ROLLING ? i - 1 : i; /* a rolling law stays with its contact */
     if (has_law(c, now.first, now.count, picus_law_identity(&last->set, i)) || !kept->keeps(kept->user, contact))
       continue;
-    const appearing_law same = {
-        .tag = *tag, .slack = law->slack, .part_count = law->part_count, .parts = law->parts};
+    const appearing_law same = {.tag = *tag, .slack = law->slack, .part_count = law->part_count, .parts = law->parts};
     picus_status status = append(c, &law->data, &same);
     if (status) return status;
   }

@@ -101,16 +101,29 @@ static double margin_of(const shape_carrier *c, const shape_motion *m, double dt
   return closed_gap + relative_margin * c->size + dt * (2 * speed + dt * c->gravity);
 }
 
-/* Once for each body in the life of an evaluation. */
-static void warn_of_speed(const shapes_source *s, picus_context *context, shapes_work *w, int k, double dt) {
+/* A body that has moved further than its thickness since the last detection may have passed through others. Once for
+ * each body in the life of an evaluation. */
+static void check_way(const shapes_source *s, picus_context *context, shapes_work *w, int k) {
   const shape_carrier *c = &s->carriers[k];
-  const double way = dt * v3_length(w->motions[k].velocity);
+  const double way = v3_length(v3_sub(w->motions[k].pose.origin, w->last[k]));
   if (w->warned[k] || !(c->size > 0) || way <= c->size) return;
   w->warned[k] = true;
   picus_log(context, PICUS_LOG_WARNING,
-            "'%s' moves by %.3g m in a step of %.3g s, more than its size of %.3g m; it may pass through other bodies: "
-            "reduce dt",
-            c->name, way, dt, c->size);
+            "'%s' moved by %.3g m in one step, more than its thickness of %.3g m; it may have passed through other "
+            "bodies: use smaller steps",
+            c->name, way, c->size);
+}
+
+static void check_ways(const shapes_source *s, picus_context *context, const source_point *point, double dt) {
+  shapes_work *w = point->work;
+  const double passed = point->t - w->last_t;
+  const bool follows = passed > 0 && passed <= (1 + 1e-9) * w->last_dt;
+  for (int k = 0; k < s->carrier_count; k++) {
+    if (follows) check_way(s, context, w, k);
+    w->last[k] = w->motions[k].pose.origin;
+  }
+  w->last_t = point->t;
+  w->last_dt = dt;
 }
 
 static picus_status prepare(const shapes_source *s, picus_context *context, shapes_work *w) {
@@ -134,8 +147,8 @@ static picus_status detect(const shapes_source *s, picus_context *context, const
     if (c->moving < 0) continue;
     w->poses[c->moving] = w->motions[k].pose;
     w->margins[c->moving] = dt >= 0 ? margin_of(c, &w->motions[k], dt) : 0;
-    if (dt > 0) warn_of_speed(s, context, w, k, dt);
   }
+  if (dt > 0) check_ways(s, context, point, dt);
   return picus_collision_detect(w->collision, w->poses, w->margins, out);
 }
 
@@ -190,6 +203,8 @@ static picus_status collide(const void *self, picus_context *context, const sour
                                .mu = m->mu,
                                .eN = m->eN,
                                .eF = m->eF,
+                               .rolling = m->rolling,
+                               .rolls = s->planar ? 1 : 2,
                                .slack = closed_gap,
                                .part_count = merge_parts(s, touch, parts),
                                .parts = parts};
@@ -239,6 +254,10 @@ static void find_touching(const shapes_source *s, const shape_motion *motions, c
   out->spin_factor = material_of(s, tag->data[0], tag->data[1])->spin_factor;
 }
 
+/* The row of a touch that is the first one of a law; a rolling law has no gap. */
+static bool is_rolling(const system_law *law) { return law->data.kind == PICUS_ROLLING; }
+static int first_row(const system_law *law) { return is_rolling(law) ? TOUCH_ROLL : 0; }
+
 static picus_status gaps(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
                          double *gap) {
   (void)context;
@@ -247,6 +266,8 @@ static picus_status gaps(const void *self, picus_context *context, const source_
   for (int i = 0; i < laws->count; i++) {
     touching t;
     contact_geometry g;
+    gap[i] = 0;
+    if (is_rolling(&laws->laws[i])) continue;
     find_touching(s, motions, &laws->tags[i], &t);
     const picus_pose poses[2] = {pose_compose(&t.motion[0]->pose, &t.frame[0]),
                                  pose_compose(&t.motion[1]->pose, &t.frame[1])};
@@ -314,7 +335,7 @@ static picus_status directions(const void *self, picus_context *context, const s
     picus_touch_find(&t, &site);
     for (int r = 0; r < law->data.dim; r++) {
       touch_row row;
-      picus_touch_row(&t, &site, r, &row);
+      picus_touch_row(&t, &site, first_row(law) + r, &row);
       for (int side = 0; side < 2; side++) {
         const shape_carrier *c = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
         if (c->frame >= 0) {
@@ -339,6 +360,7 @@ static picus_status gap_jacobian(const void *self, picus_context *context, const
     touching t;
     touch_site site;
     touch_row row;
+    if (is_rolling(law)) continue;
     find_touching(s, motions, &laws->tags[i], &t);
     picus_touch_find(&t, &site);
     picus_touch_row(&t, &site, 0, &row);
@@ -388,7 +410,7 @@ static picus_status velocity_jacobian(const void *self, picus_context *context, 
       if (c->frame >= 0) continue;
       side_slopes(c, &t, &site, side, d);
       for (int r = 0; r < law->data.dim; r++) {
-        const int k = r;
+        const int k = first_row(law) + r;
         const carrier_numbers n =
             coordinates_of(c, point->system_q, (v3){d[0][k], d[1][k], d[2][k]}, (v3){d[3][k], d[4][k], d[5][k]});
         add_to_row(s->system, law, true, &n,
@@ -423,7 +445,7 @@ static picus_status velocity_drift(const void *self, picus_context *context, con
     picus_touch_find(&t, &site);
     picus_touch_slopes(&t, &site, &change, slopes);
     for (int r = 0; r < law->data.dim; r++)
-      dgamma_dt[law->data.first_row - laws->laws[0].data.first_row + r] = slopes[r];
+      dgamma_dt[law->data.first_row - laws->laws[0].data.first_row + r] = slopes[first_row(law) + r];
   }
   return PICUS_OK;
 }
@@ -459,7 +481,7 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   (void)self;
   shapes_work *w = memory;
   picus_collision_destroy(w->collision);
-  void *const arrays[] = {w->motions, w->poses, w->margins, w->registers, w->frames, w->warned, w};
+  void *const arrays[] = {w->motions, w->poses, w->margins, w->registers, w->frames, w->warned, w->last, w};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 
@@ -472,10 +494,11 @@ static picus_status work_create(const void *self, picus_context *context, void *
   w->poses = picus_allocate(context, carriers, sizeof *w->poses);
   w->margins = picus_allocate(context, carriers, sizeof *w->margins);
   w->warned = picus_allocate(context, carriers, sizeof *w->warned);
+  w->last = picus_allocate(context, carriers, sizeof *w->last);
   w->frames = picus_allocate(context, CARRIER_NUMBERS * (size_t)s->frame_count, sizeof *w->frames);
   w->registers =
       picus_allocate(context, s->tape ? (size_t)picus_tape_register_count(s->tape) : 0, sizeof *w->registers);
-  if (!w->motions || !w->poses || !w->margins || !w->warned || !w->frames || !w->registers) {
+  if (!w->motions || !w->poses || !w->margins || !w->warned || !w->last || !w->frames || !w->registers) {
     work_destroy(self, context, w);
     return PICUS_ERROR_MEMORY;
   }

@@ -317,7 +317,8 @@ static picus_status fill_pair(const picus_model *model, shapes_source *s, const 
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
                          "the materials '%s' and '%s' have a spin radius, but the shapes are planar",
                          model->collisions.materials[pair->a], model->collisions.materials[pair->b]);
-  const shape_material m = {pair->mu, pair->eN, pair->eF, pair->mu > 0 ? 3 * pi / 16 * pair->spin_radius : 0};
+  const shape_material m = {pair->mu, pair->eN, pair->eF, pair->mu > 0 ? 3 * pi / 16 * pair->spin_radius : 0,
+                            pair->rolling};
   s->materials[a->material * s->material_count + b->material] = m;
   s->materials[b->material * s->material_count + a->material] = m;
   return PICUS_OK;

@@ -30,7 +30,7 @@ typedef struct shape_carrier {
 } shape_carrier;
 
 typedef struct shape_material {
-  double mu, eN, eF, spin_factor;
+  double mu, eN, eF, spin_factor, rolling;
 } shape_material;
 
 typedef struct shapes_source {
@@ -60,6 +60,9 @@ typedef struct shapes_work {
   picus_collision *collision; /* made by the first detection */
   picus_pose *poses;          /* of those that move, and their margins */
   double *margins;
+  /* where bodies were at the last detection, and how long its list was to serve */
+  v3 *last;
+  double last_t, last_dt;
   bool *warned;
 } shapes_work;
 

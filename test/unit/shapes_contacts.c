@@ -306,7 +306,7 @@ static void check_column(const simulation *s, int column, const laws_at *middle,
     }
     const double gaps[4] = {at[0].gap[i], at[1].gap[i], at[2].gap[i], at[3].gap[i]};
     const double by_gap = place < 0 ? 0 : middle->gap_q[law->gap_q0 + (size_t)place];
-    worst[0] = fmax(worst[0], fabs(slope_of(gaps, 1e-3) - by_gap));
+    if (law->data.has_gap) worst[0] = fmax(worst[0], fabs(slope_of(gaps, 1e-3) - by_gap));
     for (int r = 0; r < law->data.dim; r++) {
       const int row = law->data.first_row + r;
       const double values[4] = {at[0].gamma[row], at[1].gamma[row], at[2].gamma[row], at[3].gamma[row]};
@@ -333,7 +333,7 @@ static void check_motion(const simulation *s, const laws_at *middle, double *wor
   for (int i = 0; i < set->law_count; i++) {
     const system_law *law = &set->laws[i];
     const double gaps[4] = {at[0].gap[i], at[1].gap[i], at[2].gap[i], at[3].gap[i]};
-    worst[2] = fmax(worst[2], fabs(slope_of(gaps, 1e-4) - middle->gamma[law->data.first_row]));
+    if (law->data.has_gap) worst[2] = fmax(worst[2], fabs(slope_of(gaps, 1e-4) - middle->gamma[law->data.first_row]));
     for (int r = 0; r < law->data.dim; r++) {
       const int row = law->data.first_row + r;
       const double values[4] = {at[0].gamma[row], at[1].gamma[row], at[2].gamma[row], at[3].gamma[row]};
@@ -349,7 +349,7 @@ static void slopes_are_those_of_the_values(void) {
     static laws_at middle;
     const bool planar = strstr(pairs[k], "rectangle") || strstr(pairs[k], "disk");
     say(&t, "material {'default', mu = 0.3%s}\n%ssimulate {dt = 1e-3, t_end = 1, t_start = 0.1}\n",
-        planar ? "" : ", spin_radius = 0.05", pairs[k]);
+        planar ? ", rolling = 0.01" : ", rolling = 0.01, spin_radius = 0.05", pairs[k]);
     picus_sim_options options;
     if (!simulation_load_text(&s, t.at, &options) || !simulation_start(&s, &options)) continue;
     stepper *at_work = &s.sim->stepper;
@@ -446,6 +446,173 @@ static void the_order_of_definition_does_not_matter(void) {
   }
 }
 
+/* --- every scheme ------------------------------------------------------------------------------------------------- */
+
+/* Balls fall into a corner and onto each other, without friction, which two schemes do not have. Gaps stay above what a
+ * scheme promises. */
+static void say_balls(text *t, double mu) {
+  say(t,
+      "gravity {0, 0, -9.81}\nmaterial {'default', mu = %g}\nfloor {'floor'}\n"
+      "half_space {'wall', normal = {1, 0, 0.2}, position = {-0.3, 0, 0}}\n",
+      mu);
+  for (int k = 0; k < 5; k++)
+    say(t, "sphere {'s%d', radius = 0.1, density = 500, position = {%g, %g, %g}, velocity = {-0.5, 0, 0}}\n", k,
+        0.03 * k, 0.05 * (k % 3), 0.11 + 0.23 * k);
+  say(t, "simulate {dt = 1e-3, t_end = 1, tolerance = 1e-11}\n");
+}
+
+/* The smallest distance of two balls, of balls and the floor. */
+static double lowest_gap(const simulation *s) {
+  double x[5][3], lowest = 1;
+  static const char *const axes[] = {"x", "y", "z"};
+  for (int k = 0; k < 5; k++)
+    for (int i = 0; i < 3; i++) {
+      char name[8];
+      snprintf(name, sizeof name, "%s_s%d", axes[i], k);
+      x[k][i] = value_of(s, name);
+    }
+  for (int k = 0; k < 5; k++) {
+    lowest = fmin(lowest, x[k][2] - 0.1);
+    for (int j = 0; j < k; j++)
+      lowest = fmin(lowest, hypot(hypot(x[k][0] - x[j][0], x[k][1] - x[j][1]), x[k][2] - x[j][2]) - 0.2);
+  }
+  return lowest;
+}
+
+static void every_scheme_works(void) {
+  for (int i = 0; i < SCHEME_COUNT; i++) {
+    text t = {.length = 0};
+    simulation s;
+    say_balls(&t, has_friction(SCHEMES[i]) ? 0.3 : 0);
+    REQUIRE(open_scheme(&s, &t, SCHEMES[i], 1e-3));
+    double lowest = 1;
+    for (int k = 0; k < 100 && advance(&s, 10); k++) lowest = fmin(lowest, lowest_gap(&s));
+    const bool exact = strcmp(SCHEMES[i], "rattle") == 0 || strcmp(SCHEMES[i], "moreau-projected") == 0 ||
+                       strcmp(SCHEMES[i], "moreau-combined") == 0;
+    printf("  %-17s lowest gap %.2g, %d contacts\n", SCHEMES[i], lowest, picus_sim_present_count(s.sim));
+    CHECK(lowest > (exact ? -1e-10 : -5e-3));
+    CHECK(lowest < 1e-3 && picus_sim_state(s.sim).t > 0.999);
+    simulation_close(&s);
+  }
+}
+
+/* A ball that bounces and rolls, in adaptive runs, against the same contact by hand. */
+static void adaptive_runs_are_as_with_contacts_by_hand(void) {
+  static const char *const schemes[] = {"moreau", "moreau-jean", "rattle", "half-explicit"};
+  static const char by_shape[] = "gravity {0, -9.81}\nmaterial {'default', mu = 0.2, eN = 0.5}\nfloor {'floor'}\n"
+                                 "disk {'ball', radius = 0.1, mass = 2, position = {0, 0.6}, velocity = {1, 0}}\n"
+                                 "simulate {dt = 1e-3, t_end = 1.3}\n";
+  static const char by_hand[] = "gravity {0, -9.81}\nlocal b = planar_body {'ball', mass = 2, inertia = 0.01, "
+                                "position = {0, 0.6}, velocity = {1, 0}}\n"
+                                "plane_contact {'c', ground, b, normal = {0, 1}, radius = 0.1, mu = 0.2, eN = 0.5}\n"
+                                "simulate {dt = 1e-3, t_end = 1.3}\n";
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    const adaptive_run run = {.dt_min = 1e-6, .dt_max = 0.02, .tolerance = 1e-8, .t_end = 1.3, .scheme = schemes[i]};
+    simulation a, b;
+    picus_summary x, y;
+    REQUIRE(simulation_open_adaptive_text(&a, by_shape, run) && simulation_open_adaptive_text(&b, by_hand, run));
+    CHECK(picus_sim_run(a.sim, NULL, NULL, &x) == PICUS_OK && picus_sim_run(b.sim, NULL, NULL, &y) == PICUS_OK);
+    printf("  %-14s %ld and %ld impacts, differs by %.2g\n", schemes[i], x.impacts, y.impacts,
+           largest_difference(&a, &b));
+    CHECK(largest_difference(&a, &b) < 1e-6 && x.impacts > 3);
+    simulation_close(&a);
+    simulation_close(&b);
+  }
+}
+
+/* The energy that contacts dissipate is what the box loses. */
+static void the_energy_of_a_tumbling_box_is_balanced(void) {
+  double wrong[2];
+  for (int k = 0; k < 2; k++) {
+    text t = {.length = 0};
+    simulation s;
+    picus_summary summary;
+    picus_sim_options options;
+    say_box(&t);
+    REQUIRE(simulation_load_text(&s, t.at, &options));
+    options.dt = k ? 1e-4 : 4e-4;
+    REQUIRE(simulation_start(&s, &options));
+    CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+    wrong[k] = summary.energy_start - summary.energy_end - summary.dissipated;
+    printf("  dt = %g: %.4g J at the start, %.4g J dissipated, balance %.2g J\n", options.dt, summary.energy_start,
+           summary.dissipated, wrong[k]);
+    CHECK(summary.impacts > 5 && summary.dissipated > 6);
+    const picus_state state = picus_sim_state(s.sim);
+    for (int i = 0; i < state.nu; i++) CHECK_NEAR(state.u[i], 0, 1e-14); /* at rest */
+    CHECK_NEAR(value_of(&s, "z_box"), 0.05, 1e-5);
+    simulation_close(&s);
+  }
+  CHECK(fabs(wrong[1]) < 2e-4 && fabs(wrong[1]) < 0.5 * fabs(wrong[0]));
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+static void steps_allocate_nothing_once_there_is_room(void) {
+  for (int i = 0; i < SCHEME_COUNT; i++) {
+    text t = {.length = 0};
+    test_allocations a = test_grant_all();
+    const picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
+    simulation s = {0};
+    say_balls(&t, has_friction(SCHEMES[i]) ? 0.3 : 0);
+    REQUIRE(picus_context_create(&def, &s.context) == PICUS_OK);
+    REQUIRE(picus_model_load_text(s.context, "balls.lua", t.at, t.length, NULL, &s.model) == PICUS_OK);
+    REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
+    picus_sim_options options = picus_default_sim_options();
+    options.scheme = SCHEMES[i];
+    options.dt = 1e-3;
+    options.t_end = 1e9;
+    REQUIRE(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
+    double q[40], u[40];
+    const picus_state start = picus_sim_state(s.sim);
+    memcpy(q, start.q, (size_t)start.nq * sizeof *q);
+    memcpy(u, start.u, (size_t)start.nu * sizeof *u);
+    CHECK(advance(&s, 500) && picus_sim_set_state(s.sim, 0, q, u) == PICUS_OK);
+    const long before = a.calls;
+    CHECK(advance(&s, 500));
+    CHECK(a.calls == before);
+    simulation_close(&s);
+    CHECK(a.outstanding == 0);
+  }
+}
+
+/* The n-th allocation fails, for many n: nothing leaks, and the failure is reported. */
+static void refused_memory_is_reported(void) {
+  text t = {.length = 0};
+  say(&t,
+      "gravity {0, 0, -9.81}\nmaterial {'wood', mu = 0.3}\nmaterial {'wood', 'stone', mu = 0.4}\n"
+      "frame {'table', position = {0, 0, 0.01 * sin(t)}, shape = {'half_space', normal = {0, 0, 1}, material = "
+      "'stone'}}\n"
+      "local a = box {'a', size = {1, 1, 1}, density = 1, position = {0, 0, 0.5}, material = 'wood'}\n"
+      "local b = polyhedron {'b', points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, density = 1, position = {0, "
+      "0, 2}, material = 'wood'}\ncollide {bodies = {a, b}, on = false}\ncollide {bodies = {a, b}, on = true}\n"
+      "mesh {'hill', points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, triangles = {{1, 2, 3}}, position = {5, 0, 0}, "
+      "material "
+      "= 'stone'}\nsimulate {dt = 1e-3, t_end = 1}\n");
+  long failures = 0;
+  for (long n = 0; n < 100000; n++) {
+    test_allocations a = test_refuse_one(n);
+    const picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
+    simulation s = {0};
+    picus_status status = picus_context_create(&def, &s.context);
+    if (!status) status = picus_model_load_text(s.context, "a.lua", t.at, t.length, NULL, &s.model);
+    if (!status) status = picus_system_create(s.model, &s.system);
+    picus_sim_options options = picus_default_sim_options();
+    options.dt = 1e-3;
+    options.t_end = 1;
+    if (!status) status = picus_sim_create(s.context, s.system, &options, &s.sim);
+    for (int k = 0; !status && k < 5; k++) status = picus_sim_step(s.sim, 0, NULL);
+    const bool reached = a.calls > n;
+    if (reached && status) failures++;
+    if (!CHECK(!status || status == PICUS_ERROR_MEMORY)) printf("  %s\n", picus_last_error(s.context)->message);
+    if (s.context) simulation_close(&s);
+    if (!CHECK(a.outstanding == 0)) return;
+    if (!reached) break;
+    n += n / 100;
+  }
+  printf("  %ld failed allocations\n", failures);
+  CHECK(failures > 100);
+}
+
 int main(int argc, char **argv) {
   const test_case cases[] = {
       {"a_box_moves_as_with_contacts_by_hand", a_box_moves_as_with_contacts_by_hand},
@@ -455,6 +622,11 @@ int main(int argc, char **argv) {
       {"slopes_are_those_of_the_values", slopes_are_those_of_the_values},
       {"pairs_are_switched_on_and_off", pairs_are_switched_on_and_off},
       {"the_order_of_definition_does_not_matter", the_order_of_definition_does_not_matter},
+      {"every_scheme_works", every_scheme_works},
+      {"adaptive_runs_are_as_with_contacts_by_hand", adaptive_runs_are_as_with_contacts_by_hand},
+      {"the_energy_of_a_tumbling_box_is_balanced", the_energy_of_a_tumbling_box_is_balanced},
+      {"steps_allocate_nothing_once_there_is_room", steps_allocate_nothing_once_there_is_room},
+      {"refused_memory_is_reported", refused_memory_is_reported},
   };
   return test_main(argc, argv, "shapes_contacts", cases, sizeof cases / sizeof cases[0]);
 }
