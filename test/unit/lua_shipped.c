@@ -69,6 +69,8 @@ static const promise promises[] = {
     {"chain-over-edge", NULL, NULL, NULL, "n=100 hanging=40 l=0.01 r=0.003 m=0.005 mu=0.2 g=9.81"},
     {"disks", NULL, NULL, NULL,
      "n=100 container=0 columns=10 r_min=0.008 r_max=0.012 density=1000 mu=0.3 e=0 omega=2 torque=2 g=9.81"},
+    {"box-tumbling", "x_box y_box z_box p0_box p1_box p2_box p3_box", "vx_box vy_box vz_box wx_box wy_box wz_box", "",
+     "m=1 a=0.3 b=0.2 c=0.1 g=9.81 mu=0.4 eN=0.2 z0=0.6"},
     {"tippedisk", "x y z p0 p1 p2 p3", "vx vy vz wx wy wz", "rim",
      "m=0.435 r=0.045 a=0.015 b=0.02 Jx=0.000249 Jy=0.00022972 Jz=0.00047072 g=9.81 mu=0.3 Rc=0.001 wx0=-60 wy0=0 "
      "wz0=1 e=0.0025"},

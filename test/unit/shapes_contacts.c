@@ -42,7 +42,8 @@ static double value_of(const simulation *s, const char *name) {
     if (strcmp(picus_system_q_name(s->system, i), name) == 0) return state.q[i];
   for (int i = 0; i < state.nu; i++)
     if (strcmp(picus_system_u_name(s->system, i), name) == 0) return state.u[i];
-  CHECK(!"there is such a coordinate or velocity");
+  printf("  there is no %s\n", name);
+  CHECK(false);
   return NAN;
 }
 
