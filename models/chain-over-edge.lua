@@ -25,5 +25,5 @@ for i = 1, p.n do
   end
   before = link
 end
-simulate {scheme = "moreau", dt = 1e-3, t_end = 0.9}
+simulate {scheme = "moreau", gap_term = true, dt = 1e-3, t_end = 0.8}
 plot {y = {"x1", "y" .. p.n}}

@@ -54,5 +54,5 @@ for i = 0, p.n - 1 do
   disk {"disk" .. i + 1, suffix = tostring(i + 1), radius = r, density = p.density, position = {x, y},
     fill = i % 3 == 0 and "orange" or "blue"}
 end
-simulate {scheme = "moreau", dt = 1e-3, t_end = 2}
+simulate {scheme = "moreau", gap_term = true, dt = 1e-3, t_end = 2}
 plot {y = "E.kin"}

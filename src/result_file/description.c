@@ -291,8 +291,9 @@ static const struct {
 };
 enum { STATISTICS = sizeof statistics / sizeof statistics[0] };
 
+/* Room for the name of any law, also of one that comes and goes. */
 static size_t longest_law_name(const picus_system *system) {
-  size_t longest = 1;
+  size_t longest = PICUS_SUMMARY_NAME - 1;
   for (int k = 0; system && k < picus_system_law_count(system); k++) {
     size_t length = strlen(picus_system_law_at(system, k).name);
     if (length > longest) longest = length;
@@ -331,9 +332,11 @@ bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_des
   return done;
 }
 
-static bool replace_law(hid_t group, const picus_system *system, const char *name, int law) {
-  if (!system || law < 0 || law >= picus_system_law_count(system)) return true;
-  return picus_hdf5_replace_text(group, name, picus_system_law_at(system, law).name);
+/* otherwise: the name of a law that is not one of the system. */
+static bool replace_law(hid_t group, const picus_system *system, const char *name, int law, const char *otherwise) {
+  if (!system || law < 0) return true;
+  const bool is_own = law < picus_system_law_count(system);
+  return picus_hdf5_replace_text(group, name, is_own ? picus_system_law_at(system, law).name : otherwise);
 }
 
 bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summary *summary, const char *status) {
@@ -344,8 +347,10 @@ bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summa
     done = statistics[k].is_integer ? picus_hdf5_replace_integer(group, statistics[k].name, *(const long *)field)
                                     : picus_hdf5_replace_number(group, statistics[k].name, *(const double *)field);
   }
-  done = done && replace_law(group, system, "worst_penetration_law", summary->worst_penetration_law) &&
-         replace_law(group, system, "worst_constraint_law", summary->worst_constraint_law);
+  done = done &&
+         replace_law(group, system, "worst_penetration_law", summary->worst_penetration_law,
+                     summary->worst_penetration_name) &&
+         replace_law(group, system, "worst_constraint_law", summary->worst_constraint_law, "");
   if (group >= 0) H5Gclose(group);
   return done && picus_hdf5_replace_text(file, "picus/status", status);
 }

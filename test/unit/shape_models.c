@@ -158,6 +158,7 @@ static void disks_come_to_rest(void) {
   outcome o;
   REQUIRE(run((trial){.model = "disks", .overrides = "n=40,columns=6", .t_end = 2}, &o));
   CHECK(value(&o, "E.kin", -1, -1) < 1e-8 * o.summary.dissipated);
+  CHECK(o.summary.worst_penetration < 1e-10); /* the gap term */
   CHECK(fabs(o.summary.energy_end - o.summary.energy_start + o.summary.dissipated) < 1e-9 * o.summary.energy_start);
   end(&o);
   for (int container = 1; container < 3; container++) {
