@@ -61,7 +61,7 @@ const wrong_model wrong_models[] = {
     {"open mesh", "mesh { 'a', points = { {0,0,0}, {1,0,0}, {0,1,0} }, triangles = { {1,2,3} }, closed = true }\n",
      WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1, "the shape of 'a' is wrong"},
     {"mesh outside", "mesh { 'a', file = '../hill.stl' }\n", WRONG_LOAD, "PICUS_ERROR_UNSUPPORTED", 1,
-     "names the file '../hill.stl'"},
+     "'../hill.stl'"}, /* a text has no folder; in the folder of a file there is none of that name */
     {"overlap",
      "disk { 'a', radius = 1, density = 1 }\n\ndisk { 'b', radius = 1, density = 1, position = { 1.5, 0 } }\n"
      "simulate { dt = 1, t_end = 1 }\n",
