@@ -71,6 +71,7 @@ picus_status picus_model_find_group(picus_model *model, const char *name, int *i
                             "'%s' is one collision group too many; a model has at most %d", name, PICUS_MOST_GROUPS);
   c->groups[c->group_count] = picus_model_keep_text(model, name);
   if (!c->groups[c->group_count]) return PICUS_ERROR_MEMORY;
+  c->group_places[c->group_count] = model->place;
   c->masks[c->group_count++] = UINT32_MAX;
   return PICUS_OK;
 }

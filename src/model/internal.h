@@ -203,7 +203,8 @@ typedef struct picus_model_collisions {
   const char **materials;
   picus_model_material_pair *pairs;
   const char *groups[PICUS_MOST_GROUPS];
-  uint32_t masks[PICUS_MOST_GROUPS]; /* the groups that a group touches */
+  picus_place group_places[PICUS_MOST_GROUPS]; /* where they were first named */
+  uint32_t masks[PICUS_MOST_GROUPS];           /* the groups that a group touches */
   picus_model_switch *switches;
 } picus_model_collisions;
 

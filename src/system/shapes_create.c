@@ -338,12 +338,29 @@ static picus_status create_materials(const picus_model *model, shapes_source *s)
   return status;
 }
 
+/* A group without shapes is a misspelled name. */
+static picus_status check_groups(const picus_model *model) {
+  const picus_model_collisions *c = &model->collisions;
+  for (int g = 0; g < c->group_count; g++) {
+    int k = 0;
+    while (k < c->collider_count && c->colliders[k].group != g) k++;
+    if (k < c->collider_count) continue;
+    const picus_place place = c->group_places[g];
+    return picus_fail_at(model->context, PICUS_ERROR_MODEL, place.file, place.line,
+                         "no shape belongs to the collision group '%s'; give it to a shape by group = '%s', or correct "
+                         "the name",
+                         c->groups[g], c->groups[g]);
+  }
+  return PICUS_OK;
+}
+
 /* --- all together --------------------------------------------------------------------------------------------- */
 
 static picus_status fill(picus_model *model, picus_system *system, shapes_source *s) {
   named_carrier *names = NULL;
   s->system = system;
-  picus_status status = create_carriers(model, system, s);
+  picus_status status = check_groups(model);
+  if (!status) status = create_carriers(model, system, s);
   if (!status) status = create_tape(model, s);
   if (!status) status = sort_names(model, s, &names);
   if (!status) status = create_apart(model, names, s);

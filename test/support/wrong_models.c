@@ -62,6 +62,10 @@ const wrong_model wrong_models[] = {
      WRONG_LOAD, "PICUS_ERROR_ARGUMENT", 1, "the shape of 'a' is wrong"},
     {"mesh outside", "mesh { 'a', file = '../hill.stl' }\n", WRONG_LOAD, "PICUS_ERROR_UNSUPPORTED", 1,
      "'../hill.stl'"}, /* a text has no folder; in the folder of a file there is none of that name */
+    {"group without shapes",
+     "disk { 'a', radius = 1, density = 1, group = 'dust' }\ncollide { groups = { 'dust', 'duts' }, on = false }\n"
+     "simulate { dt = 1, t_end = 1 }\n",
+     WRONG_SYSTEM, "PICUS_ERROR_MODEL", 2, "no shape belongs to the collision group 'duts'"},
     {"overlap",
      "disk { 'a', radius = 1, density = 1 }\n\ndisk { 'b', radius = 1, density = 1, position = { 1.5, 0 } }\n"
      "simulate { dt = 1, t_end = 1 }\n",
