@@ -16,6 +16,7 @@ static const cli_option options[] = {
     {"solver", "NAME", "contact solver, or 'all'; default auto", false},
     {"tol", "X", "tolerance, relative to the scale of the problem; default 1e-12", false},
     {"max-iterations", "N", "iteration limit of one solver; default 10000", false},
+    {"accept-residual", "X", "count a residual up to X as solved if no solver reaches the tolerance; default 0", false},
     {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
     {"minimum-norm", NULL, "minimum-norm percussions for redundant contacts", false},
     {"repeat", "N", "solve N times; report the shortest time; default 1", false},
@@ -164,7 +165,7 @@ static attempt *add_attempt(attempts *all) {
 
 static const char *outcome(const picus_solve_info *info) {
   picus_status status = info->status;
-  if (!status) return "solved";
+  if (!status) return info->accepted ? "accepted" : "solved";
   if (info->facets) return "solved with pyramids only";
   if (status == PICUS_NOT_CONVERGED) return "not converged";
   if (status == PICUS_NO_SOLUTION) return "no solution";

@@ -133,6 +133,7 @@ void cli_unload(cli_model *loaded) {
 bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *out) {
   long facets = out->facets;
   if (cli_given(arguments, "minimum-norm")) out->minimum_norm = true;
+  if (!cli_number(arguments, "accept-residual", &out->accept_residual)) return false;
   if (!cli_number(arguments, "tol", &out->tolerance) || !cli_integer(arguments, "facets", &facets)) return false;
   out->facets = facets < 0 || facets > 1000000 ? 0 : (int)facets; /* the solver reports the numbers it takes */
   return true;

@@ -128,6 +128,9 @@ static void print_work(FILE *file, const picus_sim_options *o, const picus_summa
                (double)s->solver_iterations / (double)s->contact_steps, s->solver_iterations_max);
     cli_fprint(file, "  solver          %ld fallbacks, worst residual %.2g at t = %.6g s\n", s->fallbacks,
                s->worst_residual, s->worst_residual_t);
+    if (s->accepted)
+      cli_fprint(file, "  warning         %ld steps accepted with a residual above the tolerance %g\n", s->accepted,
+                 o->solver.tolerance);
   }
   print_newton(file, s);
 }

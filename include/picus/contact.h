@@ -117,6 +117,9 @@ typedef struct picus_solver_options {
   bool no_fallback;   /* true: no fallback chain, a solver that fails is not followed by another */
   int facets;         /* facets of the pyramids by which lemke replaces spatial friction cones: even; default 8 */
   bool minimum_norm;  /* true: if many percussions give the same velocities, return the one of minimum norm */
+  /* If no solver reaches the tolerance, the best P is accepted up to this residual, and info.accepted is set; 0: never.
+   * Negative, the default: never; in a simulation 1e-8 if the system has contacts that come and go. */
+  double accept_residual;
 } picus_solver_options;
 
 typedef struct picus_solve_info {
@@ -129,6 +132,7 @@ typedef struct picus_solve_info {
                  and residual is its residual for the round cones */
   bool minimum_norm; /* P is the minimum-norm percussion for its velocities; false if not requested, not found, or if
                         the problem has rolling friction */
+  bool accepted;     /* residual is above the tolerance, but at most accept_residual */
 } picus_solve_info;  /* Lifetime: its texts live as long as the program */
 
 typedef struct picus_solver picus_solver;

@@ -78,6 +78,7 @@ typedef struct picus_summary {
   long contact_steps;    /* steps with at least one active law */
   long solver_iterations, solver_iterations_max;
   long fallbacks;        /* contact problems solved by a fallback solver */
+  long accepted;         /* steps with a contact problem whose residual is above the tolerance, but accepted */
   long shortened;        /* subdivided steps: not solved at full step size */
   double worst_residual; /* largest picus_residual.relative, and its time */
   double worst_residual_t;

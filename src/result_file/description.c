@@ -249,6 +249,7 @@ static const struct {
     INTEGER(solver_iterations),
     INTEGER(solver_iterations_max),
     INTEGER(fallbacks),
+    INTEGER(accepted),
     INTEGER(shortened),
     NUMBER(worst_residual),
     NUMBER(worst_residual_t),

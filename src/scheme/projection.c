@@ -306,6 +306,7 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   picus_solve_info solve;
   status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &solve);
   if (status) return picus_projection_explain(s, &solve, 0);
+  info->solve.accepted |= solve.accepted;
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
   info->projection_iterations++;
   picus_projection_note(s, info);

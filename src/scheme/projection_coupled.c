@@ -388,8 +388,10 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
                                          .c = x->c,
                                          .blocks = sparse ? &x->coupled.blocks.matrix : NULL};
   const int iterations = info->solve.iterations;
+  const bool accepted = info->solve.accepted;
   status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &info->solve);
   info->solve.iterations += iterations;
+  info->solve.accepted |= accepted;
   if (status) return picus_projection_explain(s, &info->solve, p->active_count);
   read_solution(s, scale);
   coupled_velocity(s, w);

@@ -238,10 +238,12 @@ static inline picus_status call_solver(step_problem *p, double t, const picus_co
   double *start = p->start;
   if (c->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
+  const bool accepted = info->accepted;
   picus_status status = picus_solver_solve(c->solver, problem, P, modes, info);
   if (c->watch) c->watch(c->watch_user, &(picus_watched_problem){t, problem, start, P, info});
   info->iterations += iterations;
   info->fallbacks += fallbacks;
+  info->accepted |= accepted;
   return status;
 }
 

@@ -246,6 +246,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->context = context;
   sim->system = system;
   sim->options = *options;
+  if (options->solver.accept_residual < 0) sim->options.solver.accept_residual = system->appears ? 1e-8 : 0;
   sim->scheme = picus_scheme_of(options);
   sim->options.scheme = sim->scheme->description.name;
   sim->inputs = picus_allocate(context, (size_t)system->input_count, sizeof *sim->inputs);

@@ -57,6 +57,7 @@ static inline void picus_summary_add_step(picus_summary *sum, const law_set *set
   sum->solver_iterations += info->solve.iterations;
   if (info->solve.iterations > sum->solver_iterations_max) sum->solver_iterations_max = info->solve.iterations;
   sum->fallbacks += info->solve.fallbacks > 0;
+  sum->accepted += info->solve.accepted;
   if (info->solve.residual.relative > sum->worst_residual) {
     sum->worst_residual = info->solve.residual.relative;
     sum->worst_residual_t = info->t;

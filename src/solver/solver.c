@@ -34,7 +34,8 @@ picus_solver_options picus_default_solver_options(void) {
                                 .max_iterations = 10000,
                                 .relaxation = 1,
                                 .no_fallback = false,
-                                .facets = 8};
+                                .facets = 8,
+                                .accept_residual = -1};
 }
 
 /* --- create, reserve, destroy --------------------------------------------------------------------------------- */
@@ -85,6 +86,11 @@ static picus_status check_options(picus_context *context, const picus_solver_opt
   if (!(isfinite(options->tolerance) && options->tolerance > 0))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the tolerance of the contact solver is %g; it must be positive",
                       options->tolerance);
+  if (!(options->accept_residual < 1)) /* negative: of simulations */
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the accepted residual of the contact solver is %g; it must be "
+                      "below 1",
+                      options->accept_residual);
   if (options->max_iterations < 1)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "the iteration limit of the contact solver is %d; it must be at least 1",
@@ -416,6 +422,8 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }
   if (a.tried_count == 0) return give_up(problem, P, modes, info, refuse_kind(solver, refusing_law, first_refusal));
+  a.best.accepted = a.best.residual.relative <= solver->options.accept_residual; /* P is the best one found */
+  if (a.best.accepted) return fill_info(info, PICUS_OK, &a.best);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
 

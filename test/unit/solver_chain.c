@@ -153,6 +153,38 @@ static void everything_fails(void) {
 
 /* --- tolerances ----------------------------------------------------------------------------------------------- */
 
+/* Too few sweeps: an error, unless the residual that remains is accepted; then the flag says so. */
+static void a_residual_is_accepted(void) {
+  static contact_case x;
+  test_random random = {77};
+  int accepted = 0, solved = 0, failed = 0;
+  for (int round = 0; round < 300; round++) {
+    case_clear(&x);
+    for (int i = 0; i < 4; i++) case_add(&x, PICUS_COULOMB, 3, 0.4);
+    case_random_G(&x, &random, x.problem.size);
+    case_random_c(&x, &random);
+    picus_solver_options options = picus_default_solver_options();
+    options.solver = "gs";
+    options.no_fallback = true;
+    options.max_iterations = 5;
+    options.accept_residual = 1e-2;
+    case_cold(&x);
+    const picus_status status = case_solve(&x, context, options);
+    const double residual = picus_contact_residual(&x.problem, x.P, NULL).relative;
+    CHECK(x.info.residual.relative == residual);
+    CHECK((status == PICUS_OK) == (residual <= 1e-2));
+    CHECK(x.info.accepted == (residual > options.tolerance && residual <= 1e-2));
+    accepted += x.info.accepted;
+    solved += !status && !x.info.accepted;
+    failed += status != PICUS_OK;
+  }
+  printf("  %d accepted, %d solved, %d failed\n", accepted, solved, failed);
+  CHECK(accepted > 10 && failed > 0);
+  picus_solver_options options = picus_default_solver_options();
+  options.accept_residual = 1;
+  expect_refusal(options, PICUS_ERROR_ARGUMENT, "accepted residual");
+}
+
 static void the_tolerance_is_kept(void) {
   static contact_case x;
   test_random random = {12};
@@ -378,6 +410,7 @@ int main(int argc, char **argv) {
       {"direct_gives_way_to_sweeps", direct_gives_way_to_sweeps},
       {"direct_gives_spatial_friction_to_psor", direct_gives_spatial_friction_to_psor},
       {"everything_fails", everything_fails},
+      {"a_residual_is_accepted", a_residual_is_accepted},
       {"the_tolerance_is_kept", the_tolerance_is_kept},
       {"a_tolerance_below_rounding", a_tolerance_below_rounding},
       {"a_warm_start_is_used", a_warm_start_is_used},
