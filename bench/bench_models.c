@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-enum { steps_wanted = 200000, repetitions = 3, most_models = 64 };
+enum { steps_wanted = 200000, repetitions = 3, most_models = 64, most_coordinates = 30 };
 
 static const double seconds_most = 0.5;
 
@@ -28,10 +28,13 @@ bool bench_models(void) {
   for (int repetition = 0; repetition < repetitions; repetition++) {
     for (int i = 0; i < count; i++) {
       bench_run run;
-      const double rate = bench_open(&run, picus_shipped_model_name(i), 0, 0) ? steps_per_second(&run) : 0;
+      const bool opened = bench_open(&run, picus_shipped_model_name(i), 0, 0);
+      /* models of many bodies have long steps; bench/stacks measures them */
+      const bool small = opened && picus_model_coordinate_count(run.model) <= most_coordinates;
+      const double rate = small ? steps_per_second(&run) : 0;
       bench_close(&run);
       if (rate > best[i]) best[i] = rate;
-      good = good && rate > 0;
+      good = good && opened && (rate > 0 || !small);
     }
   }
   printf("%-36s %12s %10s\n", "model, its own step size", "steps/s", "ns/step");
