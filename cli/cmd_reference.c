@@ -103,6 +103,7 @@ static int search(picus_context *context, const cli_arguments *a, const cli_mode
   picus_reference_options r = picus_default_reference_options();
   if (!read_options(a, &o, &r)) return EXIT_WRONG_INPUT;
   cli_choose_base(context, a, loaded, &o);
+  o.gap_term = false; /* of fixed steps */
   bool quiet = cli_given(a, "quiet");
   watcher w = {.name = picus_model_name(loaded->model), .quiet = quiet, .t_start = o.t_start};
   picus_run_description run = {

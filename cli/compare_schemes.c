@@ -68,6 +68,7 @@ static int show_progress(void *user, int attempt, double t, double t_end, long s
 static bool search_reference(comparing *c, const char *base) {
   picus_sim_options o = c->options;
   o.scheme = base;
+  o.gap_term = false;
   snprintf(c->reference, sizeof c->reference, "%s/reference.h5", c->folder);
   picus_reference_options r = picus_default_reference_options();
   r.accuracy = 1e-8;
@@ -145,6 +146,7 @@ static picus_sim_options options_of(const comparing *c, const cli_trial *t) {
   const char *space = strchr(t->scheme, ' ');
   o.scheme = space ? space + 1 : t->scheme;
   o.adaptive = t->adaptive;
+  if (t->adaptive || strcmp(o.scheme, c->options.scheme) != 0) o.gap_term = false; /* of the model's own scheme */
   if (t->adaptive) {
     o.atol = o.rtol = t->step;
     o.dt_min = fmin(o.dt / 100, t->step * (o.t_end - o.t_start)); /* switching points as exact as the steps */
