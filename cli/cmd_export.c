@@ -13,15 +13,19 @@
 
 static const cli_option options[] = {
     {"vtk", "DIR", "write files of VTK to this folder: open DIR/motion.pvd in ParaView", false},
-    {"table", "NAME", "write a table as CSV: rows, events or contacts; needs --csv", false},
+    {"table", "NAME", "write a table as CSV: rows, events, contacts or a flexible component; needs --csv", false},
     {"csv", "F.csv", "the file for --table", false},
     {"frames", "N", "number of times, equally spaced in rows; default: all rows, at most 500", false},
     {"quiet", NULL, "print nothing", false},
 };
 
-static const char *const examples[] = {
-    "picus export woodpecker.h5 --vtk woodpecker-vtk", "the motion and the forces of the contacts for ParaView",
-    "picus export tower.h5 --table contacts --csv contacts.csv", "a line for each contact of each row", NULL};
+static const char *const examples[] = {"picus export woodpecker.h5 --vtk woodpecker-vtk",
+                                       "the motion and the forces of the contacts for ParaView",
+                                       "picus export tower.h5 --table contacts --csv contacts.csv",
+                                       "a line for each contact of each row",
+                                       "picus export rotor.h5 --table A --csv nodes.csv",
+                                       "a line for each node of each row",
+                                       NULL};
 
 enum { MOST_FILES = 100000, USUAL_FILES = 500, PATH_SIZE = 4096 };
 
@@ -90,6 +94,13 @@ static int export_vtk(const cli_arguments *a, export_job *job) {
   return EXIT_DONE;
 }
 
+/* nodes/NAME, or NAME; -1: there is no such table. */
+static int find_nodes(const picus_result *result, const char *table) {
+  static const char group[] = "nodes/";
+  const size_t length = sizeof group - 1;
+  return picus_result_find_node_table(result, strncmp(table, group, length) == 0 ? table + length : table);
+}
+
 static int export_table(const cli_arguments *a, picus_context *context, picus_result *result) {
   const char *table = cli_value(a, "table", 0), *path = cli_value(a, "csv", 0);
   picus_status status;
@@ -99,8 +110,11 @@ static int export_table(const cli_arguments *a, picus_context *context, picus_re
     status = picus_result_export_switchings(result, -1, path);
   else if (strcmp(table, "contacts") == 0)
     status = picus_result_export_contacts(result, path);
+  else if (find_nodes(result, table) >= 0)
+    status = picus_result_export_nodes(result, find_nodes(result, table), path);
   else {
-    cli_complain("--table is rows, events or contacts, not '%s'", table);
+    cli_complain("--table is rows, events, contacts or a flexible component with a table of its nodes, not '%s'%s",
+                 table, picus_result_node_table_count(result) > 0 ? "; 'picus info' lists them" : "");
     return EXIT_WRONG_INPUT;
   }
   return status ? cli_report_error(context, EXIT_WRONG_INPUT) : EXIT_DONE;
@@ -113,7 +127,7 @@ static bool check_options(const cli_arguments *a) {
   if (cli_given(a, "table") && !cli_given(a, "csv"))
     cli_complain("--table needs --csv FILE.csv, the file for the table");
   else if (cli_given(a, "csv") && !cli_given(a, "table"))
-    cli_complain("--csv needs --table NAME: rows, events or contacts");
+    cli_complain("--csv needs --table NAME: rows, events, contacts or a flexible component");
   else if (cli_given(a, "table") && vtk)
     cli_complain("--table and --vtk exclude each other");
   else if (!vtk && !cli_given(a, "table"))
@@ -160,9 +174,8 @@ const cli_command cli_export = {
         "VTK files contain the shapes that the model draws, as polygons and lines with the number of their shape, and\n"
         "the contacts as points with their forces (percussion divided by the step size), modes and gaps. The file\n"
         "motion.pvd lists them with their times. Arrays are binary, in zlib streams without compression.\n"
-        "--table writes CSV instead: the rows of all columns, the switching points (events), or the contacts that "
-        "come\n"
-        "and go (contacts).",
+        "--table writes CSV instead: the rows of all columns, the switching points (events), the contacts that come\n"
+        "and go (contacts), or the nodes of a flexible component (its name, or nodes/NAME).",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

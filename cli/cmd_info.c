@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {{"source", NULL, "print the source text of the model only", false}};
@@ -54,6 +55,48 @@ static picus_status print_contacts(picus_result *result) {
   return PICUS_OK;
 }
 
+/* The largest size of a displacement in a table of nodes, rotations left out. */
+static picus_status find_largest(picus_result *result, int table, long block, double *values, double *largest) {
+  const picus_node_table t = picus_result_node_table_at(result, table);
+  const size_t components = (size_t)t.component_count;
+  const long rows = picus_result_node_table_rows(result, table);
+  picus_status status = PICUS_OK;
+  *largest = 0;
+  for (long row = 0; !status && row < rows; row += block) {
+    const long count = rows - row < block ? rows - row : block;
+    status = picus_result_node_table_read(result, table, row, count, (double *const[2]){values, NULL});
+    for (size_t i = 0; !status && i < (size_t)count * (size_t)t.node_count; i++) {
+      double square = 0;
+      for (size_t k = 0; k < components; k++)
+        if (t.displacements[k][0] != 'r') square += values[components * i + k] * values[components * i + k];
+      *largest = fmax(*largest, sqrt(square));
+    }
+  }
+  return status;
+}
+
+/* The tables of nodes: their sizes, and the largest displacement. */
+static picus_status print_nodes(picus_result *result) {
+  const long all = picus_result_row_count(result);
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < picus_result_node_table_count(result); i++) {
+    const picus_node_table t = picus_result_node_table_at(result, i);
+    const long missing = all - picus_result_node_table_rows(result, i);
+    const size_t width = (size_t)t.node_count * (size_t)t.component_count, block = 1 + 65536 / width;
+    double largest = 0, *values = malloc(block * width * sizeof *values);
+    if (!values) return PICUS_ERROR_MEMORY;
+    status = find_largest(result, i, (long)block, values, &largest);
+    free(values);
+    if (status) return status;
+    cli_print("%d nodes of '%s' in the table 'nodes/%s':", t.node_count, t.name, t.name);
+    for (int k = 0; k < t.component_count; k++) cli_print(" %s", t.displacements[k]);
+    cli_print(", largest displacement %.6g%s%s\n", largest, t.displacement_units[0][0] ? " " : "",
+              t.displacement_units[0]);
+    if (missing > 0) cli_print("the nodes of the last %ld rows are missing: the run did not finish\n", missing);
+  }
+  return status;
+}
+
 static picus_status print_columns(picus_result *result) {
   long rows = picus_result_row_count(result);
   long switchings = picus_result_switching_count(result);
@@ -61,6 +104,8 @@ static picus_status print_columns(picus_result *result) {
   if (switchings >= 0) cli_print("%ld switching points, see 'picus events'\n", switchings);
   picus_status contacts = print_contacts(result);
   if (contacts) return contacts;
+  picus_status nodes = print_nodes(result);
+  if (nodes) return nodes;
   cli_print("%-20s %-8s %-22s %s\n", "column", "unit", "smallest", "largest");
   for (int i = 0; i < picus_result_column_count(result); i++) {
     const double *values;

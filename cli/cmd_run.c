@@ -291,6 +291,8 @@ static void say_where(const cli_arguments *a, const picus_system *system, const 
   if (cli_given(a, "contacts")) cli_print("  contacts        in %s\n", cli_value(a, "contacts", 0));
   if (picus_system_laws_appear(system) && cli_given(a, "csv") && !cli_given(a, "out") && !cli_given(a, "contacts"))
     cli_print("  contacts        not stored; use --contacts FILE.csv, or --out FILE.h5\n");
+  if (picus_system_node_table_count(system) > 0 && cli_given(a, "csv") && !cli_given(a, "out"))
+    cli_print("  nodes           tables not stored; use --out FILE.h5\n");
   if (!keeps_results(a)) cli_print("  results         not stored; use --out FILE.h5\n");
 }
 

@@ -16,6 +16,9 @@
 extern "C" {
 #endif
 
+/* Components with up to so many nodes have a table of their nodes in results unless `table` says otherwise. */
+enum { PICUS_TABLE_NODES = 1000 };
+
 /* A square matrix by its entries, both triangles; entries at the same position add up. The arrays belong to the code
  * that filled them; picus_matrix_release frees those of picus_matrix_read. */
 typedef struct picus_matrix {
@@ -45,8 +48,9 @@ typedef struct picus_structure_def {
   const char *unit;             /* of the displacements; NULL: unknown */
   int record_count;             /* result columns; -1: all displacements and velocities, otherwise those in record */
   const int *record;            /* numbers as in names */
+  int table; /* all displacements as a table of HDF5 results: 1, or 0: no; -1: if they are at most PICUS_TABLE_NODES */
 } picus_structure_def;
-PICUS_API picus_structure_def picus_default_structure_def(void); /* first = 0, record_count = -1 */
+PICUS_API picus_structure_def picus_default_structure_def(void); /* first = 0, record_count = table = -1 */
 PICUS_API picus_status picus_model_add_structure(picus_model *model, const picus_structure_def *def);
 
 /* A straight bar that moves along its axis: linear elements with consistent mass (Acary 2012, eq. 71). Node i, 0 to
@@ -64,8 +68,9 @@ typedef struct picus_bar_def {
   double velocity_start; /* initial velocity of all nodes, m/s */
   int record_count;      /* as in picus_structure_def */
   const int *record;
+  int table; /* as in picus_structure_def */
 } picus_bar_def;
-PICUS_API picus_bar_def picus_default_bar_def(void); /* record_count = -1, all other fields 0 */
+PICUS_API picus_bar_def picus_default_bar_def(void); /* record_count = table = -1, all other fields 0 */
 PICUS_API picus_status picus_model_add_bar(picus_model *model, const picus_bar_def *def);
 
 /* Beams: straight members of equal elements between nodes, rigidly joined there at any angle. A node of a planar
@@ -155,8 +160,9 @@ typedef struct picus_framework_def {
   int first;                /* number of the first node in names: 0 or 1 */
   int record_count;         /* nodes that become result columns; -1: all */
   const int *record;        /* numbers as in names */
+  int table;                /* all nodes as a table of HDF5 results, as in picus_structure_def */
 } picus_framework_def;
-/* torsion_damping and record_count -1, no motion, everything else 0. */
+/* torsion_damping, record_count and table -1, no motion, everything else 0. */
 PICUS_API picus_framework_def picus_default_framework_def(void);
 PICUS_API picus_member picus_default_member(void); /* elements 1, poisson 0.3, everything else 0 */
 PICUS_API picus_status picus_model_add_framework(picus_model *model, const picus_framework_def *def);

@@ -28,7 +28,7 @@ typedef struct picus_run_description {
 
 /* Destination of rows. Each function returns PICUS_OK or an error, with its message on the context. After an error the
  * sink is closed and receives no more rows; other sinks continue. Any function may be NULL, but not all of write,
- * write_switchings and write_contacts. */
+ * write_switchings, write_contacts and write_nodes. */
 typedef struct picus_sink {
   void *self;
   picus_status (*open)(void *self, const picus_run_description *run, int column_count, const picus_column *columns);
@@ -44,6 +44,8 @@ typedef struct picus_sink {
   picus_status (*write_law)(void *self, const picus_switching *first);
   /* The contacts of every row, in systems whose laws come and go; before the block with the row. */
   picus_status (*write_contacts)(void *self, const picus_contact_sample *sample);
+  /* The nodes of every row, table by table (picus_system_node_table); before the block with the row. */
+  picus_status (*write_nodes)(void *self, const picus_node_sample *sample);
 } picus_sink;
 
 /* Lifetime: `*out` until `picus_recorder_destroy`, before what `run` points to. */

@@ -66,6 +66,19 @@ PICUS_API picus_status picus_result_contacts(picus_result *result, long row, con
 /* The bodies that contacts refer to by index. */
 PICUS_API int picus_result_body_count(const picus_result *result);
 PICUS_API const char *picus_result_body(const picus_result *result, int body); /* Lifetime: that of the result */
+/* The nodes of flexible components: a table for each of them. */
+PICUS_API int picus_result_node_table_count(const picus_result *result);
+/* Lifetime: its texts and arrays are those of the result. */
+PICUS_API picus_node_table picus_result_node_table_at(const picus_result *result, int table);
+PICUS_API int picus_result_find_node_table(const picus_result *result, const char *name); /* -1: no such component */
+/* The rows of the result that have nodes: all, also if the run was killed. */
+PICUS_API long picus_result_node_table_rows(const picus_result *result, int table);
+/* Reads rows first to first + count - 1 into memory of the caller: displacements into values[0], velocities into
+ * values[1], count x node_count x component_count each. Either may be NULL. */
+PICUS_API picus_status picus_result_node_table_read(picus_result *result, int table, long first, long count,
+                                                    double *const values[2]);
+/* Writes a table as CSV: a line for each node of each row. */
+PICUS_API picus_status picus_result_export_nodes(picus_result *result, int table, const char *path);
 /* Writes all rows as picus_recorder_add_csv does. */
 PICUS_API picus_status picus_result_export_rows(picus_result *result, const char *path);
 /* Writes the contacts of all rows as picus_recorder_add_contact_csv does. */

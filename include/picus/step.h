@@ -185,4 +185,27 @@ typedef struct picus_contact_sample {
   const picus_contact_point *contacts;
 } picus_contact_sample; /* Lifetime: its contacts live until the next step */
 
+enum { PICUS_NODE_COMPONENTS = 6 }; /* of a node, at most */
+/* The nodes of a flexible component, which results have as a table. A displacement of a component without nodes counts
+ * as a node. */
+typedef struct picus_node_table {
+  const char *name; /* of the component */
+  int first;        /* number of the first node in names */
+  int node_count, component_count;
+  const char *displacements[PICUS_NODE_COMPONENTS];      /* component_count names: "ux", ... */
+  const char *velocities[PICUS_NODE_COMPONENTS];         /* "vx", ... */
+  const char *displacement_units[PICUS_NODE_COMPONENTS]; /* "" if unknown */
+  const char *velocity_units[PICUS_NODE_COMPONENTS];
+  const double *positions; /* 3 for each node, without displacements, m; NULL: unknown */
+  int element_count;
+  const int *elements; /* two nodes each, from 0; NULL: unknown */
+} picus_node_table;
+/* A row of such a table: node_count x component_count values each, 0 for supported components. */
+typedef struct picus_node_sample {
+  long row;
+  double t;  /* s */
+  int table; /* index among the tables of the system */
+  const double *displacements, *velocities;
+} picus_node_sample; /* Lifetime: its values live until the next step */
+
 #endif

@@ -10,6 +10,7 @@
 #include <picus/base.h>
 #include <picus/contact.h>
 #include <picus/model.h>
+#include <picus/step.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,10 @@ PICUS_API int picus_system_law_count(const picus_system *system);
 PICUS_API int picus_system_row_count(const picus_system *system);
 /* Whether laws come and go besides these: contacts that exist while bodies are near each other. */
 PICUS_API bool picus_system_laws_appear(const picus_system *system);
+/* Tables of results: the flexible components whose nodes are stored. */
+PICUS_API int picus_system_node_table_count(const picus_system *system);
+/* Lifetime: its texts and arrays are those of the system. */
+PICUS_API picus_node_table picus_system_node_table(const picus_system *system, int index);
 /* Lifetime: its texts live as long as the system. */
 PICUS_API picus_system_law picus_system_law_at(const picus_system *system, int law);
 PICUS_API const char *picus_system_q_name(const picus_system *system, int index); /* Lifetime: that of the system */

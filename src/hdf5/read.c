@@ -185,6 +185,34 @@ int64_t picus_hdf5_list_length(hid_t dataset) {
   return is_complete(dataset, length) ? (int64_t)length : -1;
 }
 
+/* The first extent of a table whose other extents are as wanted; false: it has another shape. */
+static bool table_extent(hid_t dataset, int rank, const hsize_t *size, hsize_t *length) {
+  enum { MOST_RANK = 4 };
+  hsize_t extent[MOST_RANK] = {0};
+  hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+  bool fits = type >= 0 && space >= 0 && is_plain_number(type) && rank <= MOST_RANK &&
+              H5Sget_simple_extent_type(space) == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == rank &&
+              H5Sget_simple_extent_dims(space, extent, NULL) == rank;
+  for (int k = 1; fits && k < rank; k++) fits = extent[k] == size[k - 1];
+  *length = extent[0];
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  return fits;
+}
+
+int64_t picus_hdf5_table_length(hid_t dataset, int rank, const hsize_t *size) {
+  hsize_t length, count = 1;
+  bool is_filtered;
+  if (!table_extent(dataset, rank, size, &length)) return -1;
+  if (length == 0) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
+  for (int k = 0; k + 1 < rank; k++) {
+    if (size[k] == 0 || count > INT64_MAX / size[k]) return -1;
+    count *= size[k];
+  }
+  if (length > INT64_MAX / count) return -1;
+  return is_complete(dataset, count * length) ? (int64_t)length : -1;
+}
+
 static hid_t open_list(hid_t group, const char *name, picus_hdf5_content wanted, size_t *count) {
   *count = 0;
   if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return -1;

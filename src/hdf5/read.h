@@ -38,5 +38,7 @@ hid_t picus_hdf5_open_group(hid_t parent, const char *path);
 /* The length of a list; -1 if the dataset is not a list or declares more values than the file contains. Lists in other
  * files and virtual datasets are not followed. */
 int64_t picus_hdf5_list_length(hid_t dataset);
+/* The same for a table of numbers with `rank` extents, of which those after the first one are size[0], size[1], ... */
+int64_t picus_hdf5_table_length(hid_t dataset, int rank, const hsize_t *size);
 
 #endif

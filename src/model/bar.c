@@ -5,7 +5,7 @@
 
 enum { ELEMENTS_MOST = 10000000 };
 
-picus_bar_def picus_default_bar_def(void) { return (picus_bar_def){.record_count = -1}; }
+picus_bar_def picus_default_bar_def(void) { return (picus_bar_def){.record_count = -1, .table = -1}; }
 
 static picus_status check_positive(picus_model *model, const char *name, const char *what, double value) {
   picus_status status = picus_model_check_finite(model, value, what, name);
@@ -68,7 +68,9 @@ picus_status picus_model_add_bar(picus_model *model, const picus_bar_def *def) {
     structure.alpha = def->alpha, structure.beta = def->beta;
     structure.unit = "m";
     structure.record_count = def->record_count, structure.record = def->record;
+    structure.table = def->table;
     status = picus_model_add_structure(model, &structure);
+    if (!status) model->structures[model->structure_count - 1].bar_element = element;
   }
   picus_release(context, row);
   picus_release(context, column);

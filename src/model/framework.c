@@ -9,7 +9,7 @@ enum { NODES_MOST = 10000000, COMPONENTS = 6 };
 
 picus_framework_def picus_default_framework_def(void) {
   return (picus_framework_def){
-      .torsion_damping = -1, .record_count = -1, .motion = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+      .torsion_damping = -1, .record_count = -1, .table = -1, .motion = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
 }
 
 picus_member picus_default_member(void) { return (picus_member){.elements = 1, .poisson = 0.3}; }
@@ -526,6 +526,7 @@ static picus_status add_structure(sum *s) {
     structure.load = s->load, structure.start = start, structure.velocity_start = start + s->order;
     structure.first = def->first;
     structure.record = record;
+    structure.table = def->table;
     picus_framework_map map = s->map;
     picus_framework_shape shape = s->shape;
     s->map = (picus_framework_map){0};

@@ -5,6 +5,7 @@
 
 #include "base/internal.h"
 
+#include <picus/column.h>
 #include <picus/drawing.h>
 #include <picus/flexible.h>
 #include <picus/geometry.h>
@@ -71,8 +72,10 @@ typedef struct picus_model_structure {
   double *mass, *stiffness;
   double *damping; /* C + G; NULL: none */
   double *load, *reference, *start, *velocity_start;
-  bool *recorded; /* size: is it a column of results? */
-  int *node;      /* size: 1 + index among the model's nodes; 0: no formula uses it */
+  bool *recorded;     /* size: is it a column of results? */
+  bool has_table;     /* all its nodes are a table of results */
+  double bar_element; /* m, length of the elements of a bar; 0: not a bar */
+  int *node;          /* size: 1 + index among the model's nodes; 0: no formula uses it */
   picus_framework_map map;
   picus_framework_shape shape;
   picus_place place;
@@ -422,6 +425,8 @@ picus_status picus_model_add_mapped_structure(picus_model *model, const picus_st
 /* The index of a structure that consists of beams. */
 picus_status picus_model_find_framework(picus_model *model, const char *name, int *structure);
 enum { PICUS_DISPLACEMENT_NAME = 160 };
+/* Name and unit of a component of all nodes: "ux", "m"; of a component without nodes "x". */
+picus_column picus_model_component(const picus_model_structure *s, int component, bool velocity);
 /* "rod.x12" or "rod.v12", "shaft.uy3" or "shaft.vy3". */
 void picus_model_displacement_name(const picus_model_structure *structure, int index, bool velocity,
                                    char name[PICUS_DISPLACEMENT_NAME]);

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-picus_structure_def picus_default_structure_def(void) { return (picus_structure_def){.record_count = -1}; }
+picus_structure_def picus_default_structure_def(void) { return (picus_structure_def){.record_count = -1, .table = -1}; }
 
 void picus_model_release_structure(picus_context *context, picus_model_structure *s) {
-  void *const arrays[] = {s->row_start, s->column,          s->mass,           s->stiffness,  s->damping, s->load,
-                          s->reference, s->start,           s->velocity_start, s->recorded,   s->node,    s->map.index,
-                          s->map.place, s->shape.positions, s->shape.members,  s->shape.kinds,
-                          s->map.position};
+  void *const arrays[] = {s->row_start,   s->column,      s->mass,      s->stiffness,       s->damping,
+                          s->load,        s->reference,   s->start,     s->velocity_start,  s->recorded,
+                          s->node,        s->map.index,   s->map.place, s->shape.positions, s->shape.members,
+                          s->shape.kinds, s->map.position};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(context, arrays[i]);
 }
 
@@ -261,6 +261,8 @@ static picus_status build_structure(picus_model *model, const picus_structure_de
   s->size = def->mass.order;
   s->first = def->first;
   s->place = model->place;
+  const int nodes = s->map.node_count ? s->map.node_count : s->size;
+  s->has_table = def->table < 0 ? nodes <= PICUS_TABLE_NODES : def->table > 0;
   picus_status status = s->name && s->unit && s->velocity_unit ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) status = make_pattern(model, def, s);
   if (!status) status = fill_matrices(model, def, s);
@@ -310,6 +312,19 @@ static const int planar_components[3] = {PICUS_UX, PICUS_UY, PICUS_RZ};
 static int component_of(const picus_framework_map *map, int index) {
   const int k = map->place[index] % map->component_count;
   return map->component_count == 3 ? planar_components[k] : k;
+}
+
+picus_column picus_model_component(const picus_model_structure *s, int component, bool velocity) {
+  if (!s->map.node_count)
+    return velocity ? (picus_column){.name = "v", .unit = s->velocity_unit, .kind = PICUS_COLUMN_VELOCITY}
+                    : (picus_column){.name = "x", .unit = s->unit, .kind = PICUS_COLUMN_COORDINATE};
+  const int c = s->map.component_count == 3 ? planar_components[component] : component;
+  return velocity ? (picus_column){.name = velocity_letters[c],
+                                   .unit = c >= PICUS_RX ? "rad/s" : "m/s",
+                                   .kind = PICUS_COLUMN_VELOCITY}
+                  : (picus_column){.name = displacement_letters[c],
+                                   .unit = c >= PICUS_RX ? "rad" : "m",
+                                   .kind = PICUS_COLUMN_COORDINATE};
 }
 
 void picus_model_displacement_name(const picus_model_structure *s, int index, bool velocity,

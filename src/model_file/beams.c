@@ -305,7 +305,7 @@ static int choose(const picus_lua_table *table, const char *key, const char *con
 
 #define FRAMEWORK_KEYS                                                                                                 \
   "elements", "theory", "mass", "damping", "torsion_damping", "supports", "bodies", "springs", "spin", "axes",         \
-      "gravity", "start", "velocity_start", "record", "motion"
+      "gravity", "start", "velocity_start", "record", "table", "motion"
 
 /* All but nodes and members. */
 static void get_common(const picus_lua_table *table, picus_framework_def *def) {
@@ -331,6 +331,7 @@ static void get_common(const picus_lua_table *table, picus_framework_def *def) {
   get_bodies(table, def);
   get_springs(table, def);
   def->record_count = picus_lua_get_record(table, &def->record);
+  def->table = picus_lua_get_choice(table, "table");
 }
 
 static int finish(const picus_lua_table *table, const picus_framework_def *def, bool is_beam) {

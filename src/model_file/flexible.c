@@ -129,6 +129,18 @@ int picus_lua_get_record(const picus_lua_table *table, const int **record) {
   return count;
 }
 
+int picus_lua_get_choice(const picus_lua_table *table, const char *key) {
+  lua_State *L = table->L;
+  lua_pushstring(L, key);
+  const int type = lua_rawget(L, table->index);
+  const int choice = type == LUA_TNIL ? -1 : lua_toboolean(L, -1);
+  if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'%s' of %s must be true or false, not %s", key, table->title,
+                   picus_lua_type_text(L, -1));
+  lua_pop(L, 1);
+  return choice;
+}
+
 /* Rayleigh damping: beta, or { alpha, beta }. */
 void picus_lua_get_rayleigh(const picus_lua_table *table, const char *key, double *alpha, double *beta) {
   lua_State *L = table->L;
@@ -151,8 +163,8 @@ void picus_lua_get_rayleigh(const picus_lua_table *table, const char *key, doubl
 }
 
 static int say_bar(lua_State *L) {
-  static const char *const known[] = {"elements", "length",  "area",  "density", "young",
-                                      "damping",  "gravity", "start", "record",  NULL};
+  static const char *const known[] = {"elements", "length", "area",   "density", "young", "damping",
+                                      "gravity",  "start",  "record", "table",   NULL};
   picus_lua_table table = picus_lua_argument_table(L, "bar", bar_usage);
   picus_bar_def def = picus_default_bar_def();
   def.name = picus_lua_table_name(&table);
@@ -176,6 +188,7 @@ static int say_bar(lua_State *L) {
   if (given > 0) def.start = start[0];
   if (given > 1) def.velocity_start = start[1];
   def.record_count = picus_lua_get_record(&table, &def.record);
+  def.table = picus_lua_get_choice(&table, "table");
   picus_lua_charge(L, 20 * (uint64_t)def.elements);
   picus_lua_require(L, picus_model_add_bar(picus_lua_model_here(L), &def));
   picus_lua_check_memory(L);
@@ -233,8 +246,9 @@ static const double *get_vector(const picus_lua_table *table, const char *key, i
 }
 
 static int say_structure(lua_State *L) {
-  static const char *const known[] = {"mass",      "stiffness", "damping",        "gyroscopic", "rayleigh", "load",
-                                      "reference", "start",     "velocity_start", "unit",       "record",   NULL};
+  static const char *const known[] = {"mass",   "stiffness", "damping", "gyroscopic",     "rayleigh",
+                                      "load",   "reference", "start",   "velocity_start", "unit",
+                                      "record", "table",     NULL};
   picus_lua_table table = picus_lua_argument_table(L, "structure", structure_usage);
   picus_structure_def def = picus_default_structure_def();
   def.name = picus_lua_table_name(&table);
@@ -256,6 +270,7 @@ static int say_structure(lua_State *L) {
   def.velocity_start = get_vector(&table, "velocity_start", def.mass.order);
   def.unit = picus_lua_get_text(&table, "unit");
   def.record_count = picus_lua_get_record(&table, &def.record);
+  def.table = picus_lua_get_choice(&table, "table");
   picus_lua_require(L, picus_model_add_structure(picus_lua_model_here(L), &def));
   picus_lua_check_memory(L);
   return push_component(L, def.name);

@@ -150,6 +150,8 @@ void picus_lua_push_sections(lua_State *L, const char *name, bool is_beam);
 double picus_lua_require_number(const picus_lua_table *table, const char *key);
 /* record = { numbers }: what becomes a column of results; its length, -1: everything. The list stays on the stack. */
 int picus_lua_get_record(const picus_lua_table *table, const int **record);
+/* true: 1, false: 0, not given: -1. */
+int picus_lua_get_choice(const picus_lua_table *table, const char *key);
 /* Rayleigh damping: beta, or { alpha, beta }. */
 void picus_lua_get_rayleigh(const picus_lua_table *table, const char *key, double *alpha, double *beta);
 

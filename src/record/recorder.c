@@ -3,6 +3,7 @@
 #include "base/internal.h"
 #include "model/internal.h"
 #include "record/internal.h"
+#include "system/node_tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ struct picus_recorder {
   long buffered_switchings;
   picus_contact_point *contacts; /* of the row that is being taken */
   size_t contact_capacity;
+  double *nodes;             /* displacements and velocities of a table in a row; NULL: no sink takes them */
   int fixed_laws, told_laws; /* laws of the system; laws that come and go and had a switching point */
 };
 
@@ -142,6 +144,7 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_event_log_destroy(recorder->event_log);
   picus_release(context, recorder->switchings);
   picus_release(context, recorder->contacts);
+  picus_release(context, recorder->nodes);
   picus_release(context, recorder);
 }
 
@@ -162,9 +165,9 @@ static picus_status add_sink(picus_recorder *recorder, picus_sink sink, const ch
   picus_status status = PICUS_OK;
   if (recorder->has_begun)
     status = picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink must be added before the run starts");
-  if (!status && !sink.write && !sink.write_switchings && !sink.write_contacts)
-    status =
-        picus_fail(context, PICUS_ERROR_ARGUMENT, "a sink needs a function write, write_switchings or write_contacts");
+  if (!status && !sink.write && !sink.write_switchings && !sink.write_contacts && !sink.write_nodes)
+    status = picus_fail(context, PICUS_ERROR_ARGUMENT,
+                        "a sink needs a function write, write_switchings, write_contacts or write_nodes");
   if (!status && sink.write_switchings) status = prepare_event_log(recorder);
   if (!status)
     status =
@@ -236,7 +239,8 @@ picus_column picus_recorder_column(const picus_recorder *recorder, int index) {
 
 bool picus_recorder_wants_rows(const picus_recorder *recorder) {
   for (size_t k = 0; k < recorder->sink_count; k++)
-    if (recorder->sinks[k].sink.write || recorder->sinks[k].sink.write_contacts) return true;
+    if (recorder->sinks[k].sink.write || recorder->sinks[k].sink.write_contacts || recorder->sinks[k].sink.write_nodes)
+      return true;
   return recorder->sink_count == 0;
 }
 
@@ -255,11 +259,31 @@ static picus_status sink_failed(picus_recorder *recorder, recorder_sink *sink, p
   return status;
 }
 
+static size_t table_size(const picus_system *system, int table) {
+  const picus_node_table t = picus_system_node_table(system, table);
+  return (size_t)t.node_count * (size_t)t.component_count;
+}
+
+/* Memory for a row of the largest table of nodes, if a sink takes them. */
+static picus_status prepare_nodes(picus_recorder *recorder) {
+  bool wanted = false;
+  size_t most = 0;
+  for (size_t k = 0; k < recorder->sink_count; k++) wanted = wanted || recorder->sinks[k].sink.write_nodes;
+  if (!wanted || !recorder->has_system) return PICUS_OK;
+  for (int i = 0; i < picus_system_node_table_count(recorder->run.system); i++)
+    if (table_size(recorder->run.system, i) > most) most = table_size(recorder->run.system, i);
+  if (most == 0) return PICUS_OK;
+  recorder->nodes = picus_allocate(recorder->context, 2 * most, sizeof *recorder->nodes);
+  return recorder->nodes ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
 picus_status picus_recorder_begin(picus_recorder *recorder) {
   if (recorder->has_begun)
     return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "a recorder serves one run; create another one");
   recorder->has_begun = true;
   picus_clear_error(recorder->context); /* errors found from now on belong to this run */
+  picus_status prepared = prepare_nodes(recorder);
+  if (prepared) return prepared;
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
     picus_status status = PICUS_OK;
@@ -447,9 +471,36 @@ static picus_status take_contacts(picus_recorder *recorder, const picus_row_view
   return picus_recorder_add_contacts(recorder, row->state.t, count, recorder->contacts);
 }
 
+static picus_status write_nodes(picus_recorder *recorder, const picus_node_sample *sample) {
+  picus_status status = check_running(recorder);
+  for (size_t k = 0; !status && k < recorder->sink_count; k++) {
+    recorder_sink *sink = &recorder->sinks[k];
+    if (!sink->is_open || sink->failed || !sink->sink.write_nodes) continue;
+    picus_status written = sink->sink.write_nodes(sink->sink.self, sample);
+    if (written) status = sink_failed(recorder, sink, written);
+  }
+  return status;
+}
+
+static picus_status take_nodes(picus_recorder *recorder, const picus_row_view *row) {
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < picus_system_node_table_count(row->system); i++) {
+    double *velocities = recorder->nodes + table_size(row->system, i);
+    picus_system_fill_nodes(row->system, i, &row->state, recorder->nodes, velocities);
+    const picus_node_sample sample = {.row = recorder->rows,
+                                      .t = row->state.t,
+                                      .table = i,
+                                      .displacements = recorder->nodes,
+                                      .velocities = velocities};
+    status = write_nodes(recorder, &sample);
+  }
+  return status;
+}
+
 picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row) {
   picus_status status = check_system(recorder, row->system);
   if (!status && row->set) status = take_contacts(recorder, row);
+  if (!status && recorder->nodes) status = take_nodes(recorder, row);
   if (status) return status;
   row_source source = {row, recorder->extras};
   return picus_recorder_add_row(recorder, fill_row, &source);

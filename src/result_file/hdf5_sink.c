@@ -12,6 +12,7 @@
 #include "result_file/contact_table.h"
 #include "result_file/description.h"
 #include "result_file/event_log.h"
+#include "result_file/node_table.h"
 
 #include <errno.h>
 #include <picus/result.h>
@@ -40,6 +41,7 @@ typedef struct hdf5_sink {
   hid_t *datasets; /* column_count */
   picus_hdf5_event_log event_log;
   picus_hdf5_contacts contacts;
+  picus_hdf5_nodes nodes;
   bool has_new_laws;     /* not committed */
   long rows, switchings; /* committed */
   bool failed;           /* a write failed: later rows are dropped */
@@ -60,6 +62,13 @@ static picus_status check_names(hdf5_sink *sink) {
     return picus_fail(sink->context, PICUS_ERROR_NAME,
                       "a column named '%s' cannot be stored in '%s'; choose a name without '/', other than 'picus'",
                       name, sink->path);
+  }
+  const picus_system *system = sink->run->system;
+  for (int k = 0; system && k < picus_system_node_table_count(system); k++) {
+    const char *name = picus_system_node_table(system, k).name;
+    if (is_link_name(name)) continue;
+    return picus_fail(sink->context, PICUS_ERROR_NAME,
+                      "the nodes of '%s' cannot be stored in '%s'; choose a name without '/'", name, sink->path);
   }
   const picus_model *model = sink->run->model;
   for (int k = 0; model && k < picus_model_parameter_count(model); k++) {
@@ -87,7 +96,7 @@ static hsize_t chunk_rows(const hdf5_sink *sink) {
 static double row_bytes(const hdf5_sink *sink) {
   double bytes = 0;
   for (int k = 0; k < sink->column_count; k++) bytes += sink->columns[k].kind == PICUS_COLUMN_MODE ? 1 : sizeof(double);
-  return bytes;
+  return bytes + picus_hdf5_nodes_bytes(sink->run->system);
 }
 
 static hid_t create_column(hid_t file, const picus_column *column, hid_t space, hid_t creation, hid_t access) {
@@ -156,6 +165,7 @@ static bool close_file(hdf5_sink *sink) {
   bool done = close_datasets(sink);
   done = picus_hdf5_event_log_close(&sink->event_log) && done;
   done = picus_hdf5_contacts_close(&sink->contacts) && done;
+  done = picus_hdf5_nodes_close(&sink->nodes) && done;
   if (sink->file >= 0 && H5Fclose(sink->file) < 0) done = false;
   sink->file = -1;
   return done;
@@ -197,7 +207,10 @@ static picus_status open_file(hdf5_sink *sink) {
   if (sink->file >= 0 && create_columns(sink) &&
       picus_hdf5_describe(sink->context, sink->file, sink->run, sink->column_count, sink->columns) &&
       picus_hdf5_event_log_create(&sink->event_log, sink->file, picus_switching_slips(sink->run->system)) &&
-      picus_hdf5_contacts_create(sink->context, sink->file, sink->run->system, &sink->contacts) && commit(sink))
+      picus_hdf5_contacts_create(sink->context, sink->file, sink->run->system, &sink->contacts) &&
+      picus_hdf5_nodes_create(sink->context, sink->file, sink->run->system, picus_expected_rows(sink->run->options),
+                              &sink->nodes) &&
+      commit(sink))
     return PICUS_OK;
   status = report(sink, "create");
   close_file(sink);
@@ -261,8 +274,10 @@ static bool append_piece(hdf5_sink *sink, long start, hsize_t count, const doubl
 static picus_status sink_write(void *self, long row_count, int column_count, const double *rows) {
   hdf5_sink *sink = self;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  /* a commit of their own: no row of a file has only some of its lists of contacts */
-  bool done = !sink->contacts.is_open || (picus_hdf5_contacts_flush(&sink->contacts, false) && commit(sink));
+  /* a commit of their own: no row of a file has only some of its lists of contacts, or lacks nodes */
+  const bool has_tables = sink->contacts.is_open || sink->nodes.count > 0;
+  bool done = !has_tables || (picus_hdf5_contacts_flush(&sink->contacts, false) && commit(sink));
+  done = done && picus_hdf5_nodes_write_tails(&sink->nodes);
   for (long k = 0; done && k < row_count; k += PIECE_ROWS) {
     long count = row_count - k < PIECE_ROWS ? row_count - k : PIECE_ROWS;
     done = append_piece(sink, sink->rows + k, (hsize_t)count, rows + k * column_count);
@@ -301,6 +316,15 @@ static picus_status sink_write_contacts(void *self, const picus_contact_sample *
   hdf5_sink *sink = self;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   bool done = picus_hdf5_contacts_append(&sink->contacts, sample) && picus_staged_error(sink->staged) == 0;
+  picus_status status = done ? PICUS_OK : report(sink, "write");
+  picus_hdf5_quiet_end(quiet);
+  return status;
+}
+
+static picus_status sink_write_nodes(void *self, const picus_node_sample *sample) {
+  hdf5_sink *sink = self;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  bool done = picus_hdf5_nodes_append(&sink->nodes, sample) && picus_staged_error(sink->staged) == 0;
   picus_status status = done ? PICUS_OK : report(sink, "write");
   picus_hdf5_quiet_end(quiet);
   return status;
@@ -351,8 +375,9 @@ static picus_status complete(hdf5_sink *sink, const picus_summary *summary) {
   bool done = !sink->failed || return_to_last_commit(sink);
   if (done && sink->failed) sink->rows = rows_in_file(sink);
   facts.rows = sink->rows;
-  if (sink->contacts.is_open) /* before the file says that it is complete */
-    done = done && picus_hdf5_contacts_flush(&sink->contacts, true) && commit(sink);
+  if (sink->contacts.is_open || sink->nodes.count > 0) /* before the file says that it is complete */
+    done =
+        done && picus_hdf5_contacts_flush(&sink->contacts, true) && picus_hdf5_nodes_end(&sink->nodes) && commit(sink);
   done = done && picus_hdf5_finish(sink->file, sink->run->system, &facts, text);
   done = close_file(sink) && done;
   done = done && picus_staged_commit(sink->staged);
@@ -411,7 +436,8 @@ static picus_status sink_create(picus_context *context, const char *path, picus_
                       .destroy = sink_destroy,
                       .write_switchings = sink_write_switchings,
                       .write_law = sink_write_law,
-                      .write_contacts = sink_write_contacts};
+                      .write_contacts = sink_write_contacts,
+                      .write_nodes = sink_write_nodes};
   return PICUS_OK;
 }
 

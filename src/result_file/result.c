@@ -8,11 +8,13 @@
 #include "record/internal.h"
 #include "result_file/contact_table.h"
 #include "result_file/csv_contacts.h"
+#include "result_file/csv_nodes.h"
 #include "result_file/csv_rows.h"
 #include "result_file/csv_switchings.h"
 #include "result_file/description.h"
 #include "result_file/drawing.h"
 #include "result_file/event_log.h"
+#include "result_file/node_table.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -64,6 +66,7 @@ struct picus_result {
   picus_contact_point *contacts; /* of some rows: opening and uncompressing lists for each row would take too long */
   size_t contact_capacity;
   long contact_row, contact_row_end; /* these rows */
+  picus_node_index nodes;
   bool has_read_drawing;
   picus_drawing *drawing; /* NULL: none, or not read yet */
 };
@@ -94,6 +97,7 @@ static void release(picus_result *result) {
   picus_release(context, result->contact_index.first);
   picus_names_release(context, &result->bodies);
   picus_release(context, result->contacts);
+  picus_node_index_release(context, &result->nodes);
   picus_drawing_destroy(result->drawing);
   picus_release(context, result->path);
   picus_release(context, result);
@@ -285,8 +289,8 @@ static picus_status read_bodies(picus_result *result) {
   return status;
 }
 
-/* Contacts of a run that died, or whose disk was full, may end before its rows. */
-static picus_status read_contact_table(picus_result *result) {
+/* Contacts of a run that died, or whose disk was full, may end before its rows; nodes may be in two places. */
+static picus_status read_tables(picus_result *result) {
   const char *text = picus_result_text(result, "status");
   const bool is_partial = strcmp(text, "done") != 0 && strcmp(text, "interrupted") != 0;
   picus_status status = read_contact_laws(result);
@@ -294,6 +298,9 @@ static picus_status read_contact_table(picus_result *result) {
   if (!status)
     status = picus_hdf5_contacts_measure(result->context, result->path, result->file, is_partial, result->rows,
                                          &result->contact_index);
+  if (!status)
+    status =
+        picus_hdf5_nodes_measure(result->context, result->path, result->file, is_partial, result->rows, &result->nodes);
   return status;
 }
 
@@ -375,7 +382,7 @@ static picus_status read_all(picus_result *result) {
   if (!status)
     status =
         picus_hdf5_event_log_measure(result->context, result->path, result->file, is_running, &result->switching_count);
-  if (!status) status = read_contact_table(result);
+  if (!status) status = read_tables(result);
   if (picus >= 0) H5Oclose(picus);
   return status;
 }
@@ -716,6 +723,51 @@ picus_status picus_result_export_contacts(picus_result *result, const char *path
   }
   picus_status status = check_output(result, path);
   return status ? status : picus_csv_export_contacts(result->context, result, path);
+}
+
+/* --- nodes -------------------------------------------------------------------------------------------------------- */
+
+int picus_result_node_table_count(const picus_result *result) { return result->nodes.count; }
+
+picus_node_table picus_result_node_table_at(const picus_result *result, int table) {
+  return result->nodes.tables[table].shown;
+}
+
+int picus_result_find_node_table(const picus_result *result, const char *name) {
+  for (int i = 0; i < result->nodes.count; i++)
+    if (strcmp(result->nodes.tables[i].shown.name, name) == 0) return i;
+  return -1;
+}
+
+long picus_result_node_table_rows(const picus_result *result, int table) { return result->nodes.tables[table].rows; }
+
+static picus_status read_nodes(picus_result *result, const void *what, void *values) {
+  return picus_hdf5_nodes_read(result->context, result->path, result->file, what, values);
+}
+
+picus_status picus_result_node_table_read(picus_result *result, int table, long first, long count,
+                                          double *const values[2]) {
+  if (table < 0 || table >= result->nodes.count)
+    return picus_fail(result->context, PICUS_ERROR_ARGUMENT, "'%s' has no table of nodes number %d", result->path,
+                      table);
+  const picus_stored_nodes *from = &result->nodes.tables[table];
+  if (first < 0 || count < 0 || first > from->rows || count > from->rows - first)
+    return picus_fail(result->context, PICUS_ERROR_ARGUMENT,
+                      "rows %ld to %ld of the nodes of '%s' are not in '%s', which has %ld of them", first,
+                      first + count - 1, from->shown.name, result->path, from->rows);
+  const size_t width = (size_t)from->shown.node_count * (size_t)from->shown.component_count;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && count > 0 && k < PICUS_NODE_LISTS; k++) {
+    const picus_node_range range = {from, k, first, count};
+    if (values[k]) status = fill_block(result, read_nodes, &range, (size_t)count * width * sizeof(double), values[k]);
+  }
+  return status;
+}
+
+picus_status picus_result_export_nodes(picus_result *result, int table, const char *path) {
+  if (table < 0 || table >= result->nodes.count) return picus_result_node_table_read(result, table, 0, 0, NULL);
+  picus_status status = check_output(result, path);
+  return status ? status : picus_csv_export_nodes(result->context, result, table, path);
 }
 
 picus_status picus_result_export_rows(picus_result *result, const char *path) {

@@ -6,6 +6,7 @@
 #include "expr/internal.h"
 #include "system/limits.h"
 #include "system/linear.h"
+#include "system/node_tables.h"
 #include "system/shapes.h"
 
 #include <math.h>
@@ -102,6 +103,7 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
   }
   if (!status) status = copy_inputs(model, system);
   status = status ? status : copy_quaternions(model, system);
+  status = status ? status : picus_system_make_node_tables(model, system);
   system->stop_count = model->stop_time_count;
   if (model->stop_time_count)
     memcpy(system->stop_times, model->stop_times, (size_t)model->stop_time_count * sizeof(double));

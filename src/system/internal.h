@@ -325,6 +325,8 @@ typedef struct system_name {
   bool unrecorded; /* no column of results */
 } system_name;
 
+typedef struct system_node_table system_node_table;
+
 typedef struct system_input {
   double start, rate; /* initial values */
   bool has_rate;
@@ -359,6 +361,8 @@ struct picus_system {
   picus_system_constants constants;
   bool has_loads; /* of any source */
   bool appears;   /* a source has laws that come and go */
+  int node_table_count;
+  system_node_table *node_tables; /* flexible components whose nodes are a table of results */
 };
 
 struct picus_evaluation {

@@ -25,7 +25,23 @@ expect_match stderr "'w.h5' has no table of contacts: all contacts of its model 
 expect_equal "$(ls contacts.csv* 2>/dev/null)" ""
 check "no such table" "$PICUS" export w.h5 --table nodes --csv x.csv
 expect_status 2
-expect_match stderr "table is rows, events or contacts, not 'nodes'"
+expect_match stderr "table is rows, events, contacts or a flexible component with a table of its nodes, not 'nodes'$"
+"$PICUS" run cantilever-stop --t-end 0.05 --sample 0.01 --out beam.h5 --quiet
+check "the nodes of a beam" "$PICUS" export beam.h5 --table beam --csv nodes.csv
+expect_empty stdout
+expect_equal "$(head -n 1 nodes.csv)" "t,row,node,x,y,z,ux,uy,rz,vx,vy,wz"
+expect_equal "$(wc -l <nodes.csv)" 103
+"$PICUS" export beam.h5 --table rows --csv rows.csv
+check "as in the column of a node" sh -c "awk -F, '\$3 == 16 {print \$8}' nodes.csv >a && awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if (\$i == \"beam.uy16\") c = i} NR > 1 {print \$c}' rows.csv >b && cmp a b && test -s a"
+check "by its complete name" sh -c "'$PICUS' export beam.h5 --table nodes/beam --csv again.csv && cmp nodes.csv again.csv"
+check "info lists it" "$PICUS" info beam.h5
+expect_match stdout "^17 nodes of 'beam' in the table 'nodes/beam': ux uy rz, largest displacement [0-9.e-]* m$"
+check "not the table of another component" "$PICUS" export beam.h5 --table bem --csv x.csv
+expect_status 2
+expect_match stderr "not 'bem'; 'picus info' lists them$"
+check "CSV runs do not store it" "$PICUS" run cantilever-stop --t-end 0.01 --csv x.csv
+expect_match stdout '^  nodes           tables not stored; use --out FILE.h5$'
+rm -f x.csv
 check "a table without a file" "$PICUS" export w.h5 --table rows
 expect_status 2
 expect_match stderr 'table needs --csv FILE.csv'

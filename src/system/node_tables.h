@@ -1,0 +1,21 @@
+/* The nodes of flexible components as tables of results. */
+#ifndef PICUS_SYSTEM_NODE_TABLES_H
+#define PICUS_SYSTEM_NODE_TABLES_H
+
+#include "system/internal.h"
+
+/* One of them; its texts and arrays belong to it. */
+struct system_node_table {
+  picus_node_table shown;
+  size_t q0, u0; /* the first displacement and velocity of the component */
+  int *index;    /* node_count x component_count: of the displacement; -1: supported */
+};
+
+/* Those of all components of a model that have one. */
+picus_status picus_system_make_node_tables(const picus_model *model, picus_system *system);
+void picus_system_release_node_tables(picus_system *system);
+/* The values of a table in a state: node_count x component_count each. */
+void picus_system_fill_nodes(const picus_system *system, int table, const picus_state *state, double *displacements,
+                             double *velocities);
+
+#endif
