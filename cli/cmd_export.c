@@ -78,6 +78,7 @@ static picus_status write_all(const export_job *job) {
 }
 
 static int export_vtk(const cli_arguments *a, export_job *job) {
+  if (!job->scene) return EXIT_RUN_FAILED; /* already reported */
   job->count = job->scene->rows < USUAL_FILES ? job->scene->rows : USUAL_FILES;
   if (!cli_integer(a, "frames", &job->count)) return EXIT_WRONG_INPUT;
   if (job->count < 1 || job->count > MOST_FILES) {

@@ -30,7 +30,9 @@ static picus_status draw_few(sketch *s, picus_draw_kind kind, int count, const v
   s->def.count = count;
   s->def.points = drawn;
   s->def.radius = radius > 0 ? picus_number(s->model->pool, radius) : PICUS_NO_EXPR;
-  return picus_model_add_draw(s->model, &s->def);
+  picus_status status = picus_model_add_draw(s->model, &s->def);
+  s->def.points = NULL;
+  return status;
 }
 
 /* A list of any length, with faces or without. */

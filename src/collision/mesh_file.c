@@ -85,7 +85,7 @@ static picus_status grow_table(mesh_reader *r) {
 
 /* The number of the point at a place. */
 static picus_status add_point(mesh_reader *r, const double place[3], int *number) {
-  double x[3];
+  double x[3] = {0};
   for (int k = 0; k < 3; k++) {
     if (!(fabs(place[k]) <= largest))
       return fail(r, "a corner has the coordinate %g; give numbers below %g", place[k], largest);
@@ -201,14 +201,14 @@ static picus_status read_three(mesh_reader *r, double x[3]) {
 /* After the word facet. The normal may be anything: some programs write nan for thin triangles. */
 static picus_status read_facet(mesh_reader *r) {
   char word[WORD_SIZE];
-  int corner[3];
+  int corner[3] = {0};
   picus_status status = expect(r, "normal");
   for (int k = 0; k < 3 && !status; k++)
     if (!next_word_anywhere(r, word)) status = fail(r, "the file ends in the normal of a facet");
   if (!status) status = expect(r, "outer");
   if (!status) status = expect(r, "loop");
   for (int k = 0; k < 3 && !status; k++) {
-    double x[3];
+    double x[3] = {0};
     status = expect(r, "vertex");
     if (!status) status = read_three(r, x);
     if (!status) status = add_point(r, x, &corner[k]);
@@ -252,9 +252,9 @@ static picus_status read_stl_bytes(mesh_reader *r) {
   picus_status status = PICUS_OK;
   for (uint32_t f = 0; f < count && !status; f++) {
     const unsigned char *p = r->at + STL_HEADER + (size_t)STL_TRIANGLE * f + 12; /* after the normal */
-    int corner[3];
+    int corner[3] = {0};
     for (int k = 0; k < 3 && !status; k++) {
-      double x[3];
+      double x[3] = {0};
       for (int i = 0; i < 3; i++, p += 4) {
         const uint32_t bits = little_endian(p);
         float value;
@@ -287,7 +287,7 @@ static picus_status read_stl(mesh_reader *r) {
 
 static picus_status read_place(mesh_reader *r) {
   char word[WORD_SIZE];
-  double x[3];
+  double x[3] = {0};
   int number;
   picus_status status = PICUS_OK;
   for (int k = 0; k < 3 && !status; k++)

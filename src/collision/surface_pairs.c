@@ -241,7 +241,8 @@ void picus_narrow_surface(const shape_pair *shapes, bool is_a, const narrow_spac
     box.high[d] += shapes->margin + s.surface->radius;
   }
   s.box = &box;
-  for (int k = 0; k < convex->polytope.vertex_count; k++) search_faces(&s, a_vertex(k), s.other.vertices[k]);
+  for (int k = 0; !s.cylinder && k < convex->polytope.vertex_count; k++)
+    search_faces(&s, a_vertex(k), s.other.vertices[k]);
   for (int k = RIM_FIXED; k <= RIM_FIXED_LAST && s.cylinder; k++)
     for (int end = 0; end < 2; end++)
       search_faces(&s, a_rim(end, k), picus_rim_point(s.cylinder, a_rim(end, k).index, (v3){0, 0, 0}));

@@ -122,7 +122,7 @@ static void fill_dense(picus_coupled_system *system) {
   const picus_contact_problem *problem = system->scaled->problem;
   const int *first_row = system->scaled->first_row;
   size_t size = (size_t)problem->size;
-  double values[PICUS_LAW_ROWS * PICUS_LAW_ROWS];
+  double values[PICUS_LAW_ROWS * PICUS_LAW_ROWS] = {0};
   memset(system->dense, 0, size * size * sizeof *system->dense);
   for (int i = 0; i < problem->law_count; i++) {
     int blocks = picus_contact_block_count(problem, i);
@@ -165,7 +165,7 @@ static int row_width(const picus_scaled_problem *scaled, int law) {
 static void fill_sparse_law(picus_coupled_system *system, int law, int *entries) {
   const picus_contact_problem *problem = system->scaled->problem;
   picus_sparse_system *sparse = system->sparse;
-  double values[PICUS_LAW_ROWS * PICUS_LAW_ROWS];
+  double values[PICUS_LAW_ROWS * PICUS_LAW_ROWS] = {0};
   int dim = problem->laws[law].dim, width = row_width(system->scaled, law), filled = 0;
   int blocks = picus_contact_block_count(problem, law);
   for (int k = 0; k < dim; k++) sparse->row_start[system->scaled->first_row[law] + k] = *entries + k * width;

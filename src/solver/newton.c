@@ -124,7 +124,7 @@ static void scaled_rows(const search *x, const point *at, int law, double *p, do
 
 /* How the contact of a rolling law looks to it at a point. */
 static picus_newton_contact contact_of(const search *x, const point *at, int law) {
-  double p[PICUS_LAW_ROWS], xi[PICUS_LAW_ROWS];
+  double p[PICUS_LAW_ROWS] = {0}, xi[PICUS_LAW_ROWS] = {0};
   const double slope = x->problem->laws[law].radius * x->scales[law - 1].s / x->scales[law].s;
   scaled_rows(x, at, law - 1, p, xi);
   const double argument = picus_newton_normal_argument(x->scales[law - 1], p, xi);

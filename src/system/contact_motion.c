@@ -62,9 +62,9 @@ static v3 material(const touching *t, const touch_change *c, int side, v3 place)
   return v3_add(c->shift[side], v3_cross(c->turn[side], v3_sub(place, t->motion[side]->pose.origin)));
 }
 
-static v3 edge_direction(const touching *t, int side, int edge) {
+static v3 edge_direction(const touching *t, int side, int number) {
   const polytope *p = &t->shape[side]->polytope;
-  const int *ends = p->edges[edge].vertex;
+  const int *ends = p->edges[number].vertex;
   const picus_pose pose = pose_compose(&t->motion[side]->pose, &t->frame[side]);
   return pose_direction(&pose, v3_unit(v3_sub(p->vertices[ends[1]], p->vertices[ends[0]])));
 }
@@ -96,8 +96,8 @@ static void face_and_vertex(const touching *t, const core_contact *k, const touc
 /* Seen from the edge e, the normal turns about e if the vertex moves along m = e x n. */
 static void edge_and_vertex(const touching *t, const core_contact *k, const touch_change *c, int edge,
                             core_change *out) {
-  const int index = edge ? t->feature.b.index : t->feature.a.index;
-  const v3 vertex = k->point[!edge], m = v3_cross(edge_direction(t, edge, index), k->normal);
+  const int number = edge ? t->feature.b.index : t->feature.a.index;
+  const v3 vertex = k->point[!edge], m = v3_cross(edge_direction(t, edge, number), k->normal);
   const v3 seen = v3_sub(material(t, c, !edge, vertex), material(t, c, edge, vertex));
   out->normal = v3_cross(c->turn[edge], k->normal);
   if (k->distance >= sharp) out->normal = v3_along(out->normal, (edge ? -1 : 1) * v3_dot(m, seen) / k->distance, m);
@@ -165,8 +165,9 @@ static void by_differences(const touching *t, const touch_change *c, core_change
   const double h = 1e-3 * size / speed, weight[2] = {8 / (12 * h), -1 / (12 * h)};
   for (int k = 0; k < 4; k++) {
     core_contact at;
-    const double sign = k % 2 ? -1 : 1, w = sign * weight[k / 2];
-    cores_at(t, c, sign * h * (1 + k / 2), &at);
+    const int far = k / 2;
+    const double sign = k % 2 ? -1 : 1, w = sign * weight[far];
+    cores_at(t, c, sign * h * (1 + far), &at);
     out->normal = v3_along(out->normal, w, at.normal);
     for (int side = 0; side < 2; side++) out->point[side] = v3_along(out->point[side], w, at.point[side]);
   }

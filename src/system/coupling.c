@@ -177,7 +177,7 @@ static picus_status create_pattern(picus_system *system, system_group *group) {
   pattern_builder b = {.system = system, .group = group};
   picus_status status = list_places(system, group, &b.extra, &b.extra_count);
   if (!status) status = allocate_pattern(&b);
-  for (int p = group->part0; !status && p < group->part0 + group->part_count; p++) {
+  for (int p = group->part0; !status && b.columns && p < group->part0 + group->part_count; p++) {
     system_part *part = &system->parts[p];
     part->place = group->place + b.own;
     for (int i = 0; i < part->nu; i++) add_row(&b, part->u0 - group->u0 + i, own_columns(system, part, i, b.columns));

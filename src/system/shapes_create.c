@@ -169,7 +169,7 @@ static picus_status create_apart(const picus_model *model, const named_carrier *
   }
   for (int k = 0; !status && k < s->carrier_count; k++)
     s->carriers[k].moving = s->carriers[k].fixed && !named[k] ? -1 : s->moving_count++;
-  for (int k = 0; k < s->apart_count; k++)
+  for (int k = 0; !status && k < s->apart_count; k++)
     for (int i = 0; i < 2; i++) s->apart[k][i] = s->carriers[s->apart[k][i]].moving;
   picus_release(model->context, list);
   picus_release(model->context, named);
