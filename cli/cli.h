@@ -90,6 +90,8 @@ int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *
  * default of the library. */
 void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
                      picus_sim_options *out);
+/* The gap term of a model belongs to its own scheme with fixed steps: other runs have none. */
+void cli_keep_gap_term(const picus_model *model, picus_sim_options *out);
 void cli_unload(cli_model *loaded);
 
 /* The hardest contact problems of a run: unsolved ones first, then by iterations, then by residual; the earlier one of

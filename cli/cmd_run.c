@@ -363,8 +363,7 @@ static int run(const cli_arguments *a) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
     bool fine = read_options(a, &o);
     if (o.adaptive) cli_choose_base(context, a, &loaded, &o);
-    /* the model's gap term belongs to the model's scheme */
-    if (!cli_given(a, "gap-term") && (o.adaptive || cli_given(a, "scheme"))) o.gap_term = false;
+    if (!cli_given(a, "gap-term")) cli_keep_gap_term(loaded.model, &o);
     if (fine && cli_worst_begin(&worst, context, a) && check_worst(context, a, &loaded, worst.wanted)) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
       picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,

@@ -107,6 +107,11 @@ void cli_choose_base(picus_context *context, const cli_arguments *arguments, con
   out->scheme = picus_adaptive_scheme(context, loaded->system, out->t_start);
 }
 
+void cli_keep_gap_term(const picus_model *model, picus_sim_options *out) {
+  const picus_sim_options own = picus_model_sim_options(model);
+  out->gap_term = own.gap_term && !out->adaptive && strcmp(out->scheme, own.scheme) == 0;
+}
+
 int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out) {
   *out = (cli_model){0};
   if (!check_limits(arguments) || !check_extension(arguments)) return EXIT_WRONG_INPUT;

@@ -146,7 +146,7 @@ static picus_sim_options options_of(const comparing *c, const cli_trial *t) {
   const char *space = strchr(t->scheme, ' ');
   o.scheme = space ? space + 1 : t->scheme;
   o.adaptive = t->adaptive;
-  if (t->adaptive || strcmp(o.scheme, c->options.scheme) != 0) o.gap_term = false; /* of the model's own scheme */
+  cli_keep_gap_term(c->loaded.model, &o);
   if (t->adaptive) {
     o.atol = o.rtol = t->step;
     o.dt_min = fmin(o.dt / 100, t->step * (o.t_end - o.t_start)); /* switching points as exact as the steps */

@@ -68,6 +68,9 @@ check "it is kept with the results" "$PICUS" info g.h5
 expect_match stdout 'gap_term +1'
 check "the gap term of a model belongs to its scheme" "$PICUS" run disks --set n=4 --set columns=2 --t-end 0.02 --scheme rattle
 expect_match stdout '^disks: done at t = 0.02 s, scheme rattle'
+check "naming that scheme keeps it" "$PICUS" run disks --set n=4 --set columns=2 --t-end 0.02 --scheme moreau --out d.h5
+check "it is kept with the results" "$PICUS" info d.h5
+expect_match stdout 'gap_term +1'
 check "a scheme without it" "$PICUS" run rocking-block --scheme rattle --gap-term
 expect_status 2
 expect_match stderr "the scheme 'rattle' keeps gaps at position level, so gap_term does not apply to it"
