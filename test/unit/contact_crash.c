@@ -2,6 +2,7 @@
  * wrong is said. */
 #define _POSIX_C_SOURCE 200809L
 #include "contact_fake.h"
+#include "unit/counted_writes.h"
 
 #include <signal.h>
 #include <stdint.h>
@@ -71,24 +72,6 @@ static void a_killed_process_leaves_its_contacts(void) {
   }
   CHECK(most >= BLOCK);
   scratch_remove("killed.h5");
-}
-
-static long writes_left = -1; /* until this process ends; negative: for ever */
-static long writes_done;
-
-/* Stands in for the system's function, of which the library calls one or the other name. */
-static ssize_t counted_write(int descriptor, const void *bytes, size_t size, off_t offset) {
-  if (writes_left == 0) _exit(0);
-  if (writes_left > 0) writes_left--;
-  writes_done++;
-  return lseek(descriptor, offset, SEEK_SET) < 0 ? -1 : write(descriptor, bytes, size);
-}
-ssize_t pwrite(int descriptor, const void *bytes, size_t size, off_t offset) {
-  return counted_write(descriptor, bytes, size, offset);
-}
-ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset);
-ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset) {
-  return counted_write(descriptor, bytes, size, offset);
 }
 
 /* A file of few contacts in a row; dies at the n-th write of the block after `blocks` ones, or of the end. */

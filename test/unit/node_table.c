@@ -2,6 +2,7 @@
  * and sentences for files that lie. */
 #define _POSIX_C_SOURCE 200809L
 #include "record_fake.h"
+#include "unit/counted_writes.h"
 
 #include <picus/picus.h>
 #include <signal.h>
@@ -273,24 +274,6 @@ static void from_c(void) {
 }
 
 /* --- runs that end badly ------------------------------------------------------------------------------------------ */
-
-static long writes_left = -1; /* until this process ends; negative: for ever */
-static long writes_done;
-
-/* Stands in for the system's function, of which the library calls one or the other name. */
-static ssize_t counted_write(int descriptor, const void *bytes, size_t size, off_t offset) {
-  if (writes_left == 0) _exit(0);
-  if (writes_left > 0) writes_left--;
-  writes_done++;
-  return lseek(descriptor, offset, SEEK_SET) < 0 ? -1 : write(descriptor, bytes, size);
-}
-ssize_t pwrite(int descriptor, const void *bytes, size_t size, off_t offset) {
-  return counted_write(descriptor, bytes, size, offset);
-}
-ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset);
-ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset) {
-  return counted_write(descriptor, bytes, size, offset);
-}
 
 /* From now on, when the file is there without rows, writes count. */
 static picus_status start_counting(void *self, const picus_run_description *run, int count,

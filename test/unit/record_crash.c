@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5/staged.h"
 #include "record_fake.h"
+#include "unit/counted_writes.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -154,24 +155,6 @@ static void a_killed_process_leaves_a_readable_file(void) {
 }
 
 /* --- the process dies between two writes of a commit --- */
-
-static long writes_left = -1; /* until this process ends; negative: for ever */
-static long writes_done;
-
-/* Stands in for the system's function, of which the library calls one or the other name. */
-static ssize_t counted_write(int descriptor, const void *bytes, size_t size, off_t offset) {
-  if (writes_left == 0) _exit(0);
-  if (writes_left > 0) writes_left--;
-  writes_done++;
-  return lseek(descriptor, offset, SEEK_SET) < 0 ? -1 : write(descriptor, bytes, size);
-}
-ssize_t pwrite(int descriptor, const void *bytes, size_t size, off_t offset) {
-  return counted_write(descriptor, bytes, size, offset);
-}
-ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset);
-ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset) {
-  return counted_write(descriptor, bytes, size, offset);
-}
 
 /* Writes whole blocks, then dies at the n-th write of the next one. The number of writes of that block goes to the
  * pipe, if it is completed. Chunks are small: every block needs new ones, and soon the chunk indices split. */
