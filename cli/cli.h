@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* Exit codes. */
-enum { EXIT_DONE = 0, EXIT_RUN_FAILED = 1, EXIT_WRONG_INPUT = 2 };
+enum { EXIT_DONE = 0, EXIT_RUN_FAILED = 1, EXIT_WRONG_INPUT = 2, EXIT_TRY_AGAIN = 75 }; /* 75: EX_TEMPFAIL of queues */
 
 typedef struct cli_option {
   const char *name;     /* without the dashes */
@@ -34,9 +34,11 @@ typedef struct cli_command {
 /* The commands by index (NULL ends the list) and by name. */
 const cli_command *cli_command_at(int index);
 const cli_command *cli_command_find(const char *name);
+/* Runs the command that argv[1] names; returns the exit code. */
+int cli_dispatch(int argc, char **argv);
 
-extern const cli_command cli_run, cli_reference, cli_compare, cli_solve, cli_plot, cli_view, cli_render, cli_export,
-    cli_events, cli_list, cli_show, cli_check, cli_info, cli_help;
+extern const cli_command cli_run, cli_resume, cli_reference, cli_compare, cli_solve, cli_plot, cli_view, cli_render,
+    cli_export, cli_events, cli_list, cli_show, cli_check, cli_info, cli_reproduce, cli_help;
 
 /* Parses. After an error: a message on standard error, and NULL. */
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);
@@ -119,6 +121,10 @@ bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folde
                      FILE *file);
 void cli_worst_release(cli_worst *worst);
 
+/* The decisions of an adaptive run as CSV: --decisions. *file is NULL if it is not given. false: already reported. */
+bool cli_decisions_begin(const cli_arguments *arguments, picus_sim *sim, FILE **file);
+bool cli_decisions_end(const cli_arguments *arguments, FILE *file);
+
 /* Progress on a terminal. */
 typedef struct cli_progress {
   const char *name;
@@ -132,6 +138,11 @@ void cli_progress_end(cli_progress *progress);
 void cli_catch_ends(void);         /* Ctrl-C and similar signals set a flag instead of ending the program */
 void cli_catch_interrupts(void);   /* the same, and a broken pipe is an error instead of a signal */
 int cli_interrupted(void *unused); /* 1 after Ctrl-C; for the interrupt of picus_derivation */
+
+/* --threads: the number of threads of the context; default: one for each core. false: already reported. */
+#define CLI_THREADS_OPTION                                                                                             \
+  { "threads", "N", "threads for large models; the results do not depend on it; default: all cores", false }
+bool cli_use_threads(picus_context *context, const cli_arguments *arguments);
 
 /* The options that cli_load reads, for the tables of commands. */
 #define CLI_LOAD_OPTIONS                                                                                               \
@@ -150,6 +161,8 @@ int cli_compare_files(picus_context *context, const char *path, const char *refe
 /* The estimated stability limit of explicit forces, before a run: a line, or a warning if dt exceeds it. Nothing if it
  * is not known. */
 void cli_print_stability(const picus_model *model, const picus_system *system, picus_sim *sim);
+/* What the scheme does wrong: the change of the energy, less all work that is booked. */
+double cli_energy_error(const picus_summary *summary);
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
                        const picus_summary *summary);
 

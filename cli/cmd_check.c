@@ -8,6 +8,8 @@
 static const cli_option options[] = {
     CLI_LOAD_OPTIONS,
     {"assemble", NULL, "first move the initial state onto the constraints", false},
+    {"start-impact", NULL, "then an impact of closed contacts that approach, as start_impact of simulate { ... }",
+     false},
     {"modes", "N", "print the N lowest natural frequencies", false},
     {"equilibrium", NULL, "frequencies at the static equilibrium, with contacts that are closed there", false},
     {"friction", NULL, "with --equilibrium: friction acts on the way to the equilibrium", false},
@@ -26,7 +28,7 @@ static const char *kind_name(const picus_system_law *law) {
   case PICUS_BILATERAL:
     return law->has_gap ? "constraint" : "velocity constraint";
   case PICUS_UNILATERAL:
-    return "contact, frictionless";
+    return law->has_gap ? "contact, frictionless" : "one-way clutch";
   case PICUS_COULOMB:
     return law->slips == 1   ? "contact, planar friction"
            : law->slips == 2 ? "contact, spatial friction"
@@ -36,19 +38,22 @@ static const char *kind_name(const picus_system_law *law) {
   case PICUS_RESERVOIR:
     break;
   }
-  return "friction element";
+  return law->displaced ? "preload" : "friction element";
 }
 
 static void print_law(const picus_system_law *law, const picus_law_state *state) {
   cli_print("  %-12s %-26s", law->name, kind_name(law));
-  if (law->has_gap) cli_print(" gap %-11.4g", state->gap);
+  if (law->has_gap || law->displaced) cli_print(" gap %-11.4g", state->gap);
   const bool rolling = law->kind == PICUS_ROLLING;
   if (law->kind != PICUS_RESERVOIR && !rolling) cli_print(" velocity %-11.4g", state->normal_velocity);
   for (int k = 0; k < law->slips; k++) cli_print(" %s %-11.4g", rolling ? "roll" : "slip", state->slip[k]);
   if (rolling) cli_print(" rolling %g", law->rolling);
   if (law->kind == PICUS_COULOMB) cli_print(" mu %g, eN %g, eF %g", law->mu, law->eN, law->eF);
-  if (law->kind == PICUS_UNILATERAL) cli_print(" eN %g", law->eN);
-  if (law->kind == PICUS_RESERVOIR) cli_print(" reservoir %g, eF %g", law->reservoir, law->eF);
+  if (law->kind == PICUS_UNILATERAL && law->has_gap) cli_print(" eN %g", law->eN);
+  if (law->displaced)
+    cli_print(" reservoir %g", law->reservoir);
+  else if (law->kind == PICUS_RESERVOIR)
+    cli_print(" reservoir %g, eF %g", law->reservoir, law->eF);
   cli_print("\n");
 }
 
@@ -266,6 +271,7 @@ static int run(const cli_arguments *a) {
   int code = cli_load(context, a, &loaded);
   if (code == EXIT_DONE) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
+    if (cli_given(a, "start-impact")) o.start_impact = true;
     bool has_step = o.dt > 0 || (o.adaptive && o.dt_min > 0 && o.dt_max > 0);
     if (!has_step) o.dt = 1e-30; /* a model without run defaults can still be checked; stable for stiff parts as well */
     cli_print("%s: the model is valid\n", picus_model_name(loaded.model));

@@ -29,24 +29,65 @@ static const char *const examples[] = {"picus export woodpecker.h5 --vtk woodpec
 
 enum { MOST_FILES = 100000, USUAL_FILES = 500, PATH_SIZE = 4096 };
 
+/* What is written at each time: the shapes, the contacts, or the nodes of a flexible component. */
+typedef enum part_kind { SHAPES, CONTACTS, NODES } part_kind;
 typedef struct export_job {
   picus_context *context;
-  picus_scene *scene;
+  picus_result *result;
+  picus_scene *scene; /* NULL: the result has no drawing */
+  const double *t;
   const char *folder;
-  long count;
+  long count, rows;
 } export_job;
+typedef struct export_part {
+  part_kind kind;
+  int table;     /* of nodes */
+  char name[40]; /* of its files, without number and ending */
+} export_part;
 
-typedef picus_status (*write_fn)(picus_scene *scene, long row, picus_json *file);
+static const char *ending_of(const export_part *part) { return part->kind == NODES ? "vtu" : "vtp"; }
 
-static picus_status write_one(const export_job *job, const char *name, long number, long row, write_fn write) {
+static picus_status write_one(const export_job *job, const export_part *part, long number, long row) {
   char path[PATH_SIZE];
   picus_json file;
-  if (snprintf(path, sizeof path, "%s/%s-%05ld.vtp", job->folder, name, number) >= (int)sizeof path)
+  if (snprintf(path, sizeof path, "%s/%s-%05ld.%s", job->folder, part->name, number, ending_of(part)) >=
+      (int)sizeof path)
     return picus_fail(job->context, PICUS_ERROR_ARGUMENT, "the name of the folder is too long");
   picus_status status = picus_json_begin(job->context, &file);
-  if (!status) status = write(job->scene, row, &file);
+  if (!status && part->kind == SHAPES) status = picus_vtk_shapes(job->scene, row, &file);
+  if (!status && part->kind == CONTACTS) status = picus_vtk_contacts(job->scene, row, &file);
+  if (!status && part->kind == NODES) status = picus_vtk_nodes(job->context, job->result, part->table, row, &file);
   if (!status) status = picus_output_save(job->context, path, file.bytes, file.size);
   picus_json_release(&file);
+  return status;
+}
+
+/* A part at all times; lists its files with them. */
+static picus_status write_part(const export_job *job, const export_part *part, int number, picus_json *list) {
+  picus_status status = PICUS_OK;
+  for (long k = 0; !status && k < job->count; k++) {
+    const long row = job->count > 1 ? (long)((double)k * (double)(job->rows - 1) / (double)(job->count - 1)) : 0;
+    status = write_one(job, part, k, row);
+    picus_json_put(list, "<DataSet timestep=\"");
+    picus_json_number(list, job->t[row]);
+    picus_json_format(list, "\" part=\"%d\" file=\"%s-%05ld.%s\"/>\n", number, part->name, k, ending_of(part));
+  }
+  return status;
+}
+
+static picus_status write_parts(const export_job *job, picus_json *list) {
+  picus_status status = PICUS_OK;
+  int number = 0;
+  if (job->scene) {
+    status = write_part(job, &(export_part){SHAPES, 0, "shapes"}, number++, list);
+    if (!status) status = write_part(job, &(export_part){CONTACTS, 0, "contacts"}, number++, list);
+  }
+  for (int k = 0; !status && k < picus_result_node_table_count(job->result); k++) {
+    export_part nodes = {.kind = NODES, .table = k};
+    if (!picus_result_node_table_at(job->result, k).positions) continue;
+    snprintf(nodes.name, sizeof nodes.name, "nodes-%d", k + 1); /* names of components may be anything */
+    status = write_part(job, &nodes, number++, list);
+  }
   return status;
 }
 
@@ -55,19 +96,9 @@ static picus_status write_all(const export_job *job) {
   char path[PATH_SIZE];
   picus_json list;
   picus_status status = picus_json_begin(job->context, &list);
-  const long rows = job->scene->rows;
-  picus_json_put(&list, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n");
-  for (long k = 0; !status && k < job->count; k++) {
-    const long row = job->count > 1 ? (long)((double)k * (double)(rows - 1) / (double)(job->count - 1)) : 0;
-    status = write_one(job, "shapes", k, row, picus_vtk_shapes);
-    if (!status) status = write_one(job, "contacts", k, row, picus_vtk_contacts);
-    static const char *const names[] = {"shapes", "contacts"};
-    for (int part = 0; part < 2; part++) {
-      picus_json_put(&list, "<DataSet timestep=\"");
-      picus_json_number(&list, job->scene->t[row]);
-      picus_json_format(&list, "\" part=\"%d\" file=\"%s-%05ld.vtp\"/>\n", part, names[part], k);
-    }
-  }
+  picus_json_put(&list, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+                        "byte_order=\"LittleEndian\">\n<Collection>\n");
+  if (!status) status = write_parts(job, &list);
   picus_json_put(&list, "</Collection>\n</VTKFile>\n");
   if (!status && snprintf(path, sizeof path, "%s/motion.pvd", job->folder) >= (int)sizeof path)
     status = picus_fail(job->context, PICUS_ERROR_ARGUMENT, "the name of the folder is too long");
@@ -77,15 +108,27 @@ static picus_status write_all(const export_job *job) {
   return status;
 }
 
+/* The scene, unless the result has nodes and no drawing. */
+static picus_status prepare(export_job *job) {
+  const picus_drawing *drawing = NULL;
+  picus_status status = picus_result_drawing(job->result, &drawing);
+  job->rows = picus_result_row_count(job->result);
+  bool has_nodes = false;
+  for (int k = 0; !status && k < picus_result_node_table_count(job->result); k++)
+    has_nodes = has_nodes || picus_result_node_table_at(job->result, k).positions;
+  if (!status && (drawing || !has_nodes || job->rows < 1))
+    status = picus_scene_create(job->context, job->result, &job->scene);
+  return status ? status : picus_result_values(job->result, 0, &job->t);
+}
+
 static int export_vtk(const cli_arguments *a, export_job *job) {
-  if (!job->scene) return EXIT_RUN_FAILED; /* already reported */
-  job->count = job->scene->rows < USUAL_FILES ? job->scene->rows : USUAL_FILES;
+  job->count = job->rows < USUAL_FILES ? job->rows : USUAL_FILES;
   if (!cli_integer(a, "frames", &job->count)) return EXIT_WRONG_INPUT;
   if (job->count < 1 || job->count > MOST_FILES) {
     cli_complain("--frames must be an integer from 1 to %d, not %s", MOST_FILES, cli_value(a, "frames", 0));
     return EXIT_WRONG_INPUT;
   }
-  if (job->count > job->scene->rows) job->count = job->scene->rows;
+  if (job->count > job->rows) job->count = job->rows;
   if (mkdir(job->folder, 0777) != 0 && errno != EEXIST) {
     cli_complain("cannot create the folder '%s': %s", job->folder, strerror(errno));
     return EXIT_WRONG_INPUT;
@@ -149,17 +192,15 @@ static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
   export_job job = {.context = context, .folder = cli_value(a, "vtk", 0)};
-  picus_result *result = NULL;
   int code = EXIT_WRONG_INPUT;
   if (!check_options(a) || !check_paths(a, context))
     code = EXIT_WRONG_INPUT;
-  else if (picus_result_open(context, cli_operand(a, 0), &result) ||
-           (!cli_given(a, "table") && picus_scene_create(context, result, &job.scene)))
+  else if (picus_result_open(context, cli_operand(a, 0), &job.result) || (!cli_given(a, "table") && prepare(&job)))
     code = cli_report_error(context, EXIT_WRONG_INPUT);
   else
-    code = cli_given(a, "table") ? export_table(a, context, result) : export_vtk(a, &job);
+    code = cli_given(a, "table") ? export_table(a, context, job.result) : export_vtk(a, &job);
   picus_scene_destroy(job.scene);
-  picus_result_close(result);
+  picus_result_close(job.result);
   picus_context_destroy(context);
   return code;
 }
@@ -173,8 +214,9 @@ const cli_command cli_export = {
     .summary = "Write a result as files of other programs",
     .description =
         "VTK files contain the shapes that the model draws, as polygons and lines with the number of their shape, and\n"
-        "the contacts as points with their forces (percussion divided by the step size), modes and gaps. The file\n"
-        "motion.pvd lists them with their times. Arrays are binary, in zlib streams without compression.\n"
+        "the contacts as points with their forces (percussion divided by the step size), modes and gaps. Flexible\n"
+        "components are nodes and elements at rest, with displacements and velocities. The file motion.pvd lists all\n"
+        "files with their times. Arrays are binary, compressed by zlib.\n"
         "--table writes CSV instead: the rows of all columns, the switching points (events), the contacts that come\n"
         "and go (contacts), or the nodes of a flexible component (its name, or nodes/NAME).",
     .options = options,

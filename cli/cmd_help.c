@@ -1,6 +1,8 @@
 /* picus help: the documents of the tool. */
 #include "cli.h"
 
+#include <string.h>
+
 static const cli_option options[] = {
     {"man", NULL, "print the manual page as roff", false},
     {"markdown", NULL, "print the command line reference as Markdown", false},
@@ -21,8 +23,23 @@ static void list_schemes_and_solvers(void) {
     cli_print("  %-*s  %s\n", width, solver_name(i), picus_solver_at(i)->summary);
 }
 
+/* picus help schemes */
+static int explain_schemes(void) {
+  const int width = cli_widest(scheme_name);
+  for (int i = 0; picus_scheme_at(i); i++) cli_print("%-*s  %s\n", width, scheme_name(i), picus_scheme_at(i)->summary);
+  cli_print("\nWhich scheme:\n"
+            "  few bodies, accuracy       picus run MODEL --adaptive\n"
+            "  joints, moving surfaces    rattle\n"
+            "  many contacts              moreau; rattle where penetration matters\n"
+            "  stiff forces, flexible     moreau-jean; moreau-combined where penetration matters\n"
+            "  long runs                  rattle; moreau-jean with elastic impacts\n"
+            "docs/schemes.md has the reasons and measured numbers. On your model: picus compare MODEL --schemes all\n");
+  return EXIT_DONE;
+}
+
 static int run(const cli_arguments *a) {
   const char *name = cli_operand(a, 0);
+  if (name && strcmp(name, "schemes") == 0) return explain_schemes();
   const cli_command *command = name ? cli_command_find(name) : NULL;
   if (name && !command) {
     cli_complain("there is no command '%s'; 'picus --help' lists them", name);
@@ -43,14 +60,16 @@ static int run(const cli_arguments *a) {
   return EXIT_DONE;
 }
 
-const cli_command cli_help = {.name = "help",
-                              .operands = "[COMMAND]",
-                              .operands_least = 0,
-                              .operands_most = 1,
-                              .operand_kind = "",
-                              .summary = "Explain a command, or list commands, schemes and solvers",
-                              .description = "Without a command: a list of all commands, schemes and solvers.",
-                              .options = options,
-                              .option_count = sizeof options / sizeof options[0],
-                              .examples = NULL,
-                              .run = run};
+const cli_command cli_help = {
+    .name = "help",
+    .operands = "[COMMAND|schemes]",
+    .operands_least = 0,
+    .operands_most = 1,
+    .operand_kind = "",
+    .summary = "Explain a command, or list commands, schemes and solvers",
+    .description =
+        "Without a command: a list of all commands, schemes and solvers. With schemes: which scheme for which model.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = NULL,
+    .run = run};

@@ -21,8 +21,12 @@ static const cli_option options[] = {
     {"log", "AXES", "logarithmic axes: x, y or xy", false},
     {"slope", "P", "with --log xy: dashed line proportional to x^P", false},
     {"points", NULL, "mark every row by a point", false},
-    {"forces", NULL, "mean forces: percussions divided by the step size", false},
+    {"forces", NULL, "mean forces: percussions divided by the time between rows", false},
     {"at", "T", "the drawing of the model at this time, with contact points and forces coloured by mode", false},
+    {"show", "WHAT",
+     "with --at: arrows (default), chains (forces as lines between bodies), slope (of a heap) or distribution (of the "
+     "forces)",
+     false},
     {"columns", "N", "number of panels per row; default from their number", false},
     {"pixels", "N", "width of a PNG in pixels; default 1600", false},
     {"title", "TEXT", "title of the figure", false},
@@ -40,6 +44,8 @@ static const char *const examples[] = {"picus plot woodpecker.h5",
                                        "a convergence study from a table",
                                        "picus plot tower.h5 --at 0.5 --out tower.svg",
                                        "the scene at a time, with the forces of its contacts",
+                                       "picus plot hopper.h5 --at 0.5 --show chains",
+                                       "the chains of forces in a heap",
                                        "picus plot tower.h5 contacts.coordination contacts.overlap",
                                        "contacts per body, and the deepest overlap, over time",
                                        NULL};
@@ -311,6 +317,16 @@ static bool check_paths(picus_context *context, const cli_arguments *a, const ch
   return cli_paths_check(&paths, context);
 }
 
+/* Does the command line name this column? */
+static bool is_named(const void *user, const char *name, int column) {
+  const cli_arguments *a = user;
+  (void)column;
+  if (cli_given(a, "x") && strcmp(cli_value(a, "x", 0), name) == 0) return true;
+  for (int k = 1; k < cli_operand_count(a); k++)
+    if (strcmp(cli_operand(a, k), name) == 0) return true;
+  return false;
+}
+
 static bool open_sources(drawing *d) {
   const cli_arguments *a = d->arguments;
   int count = count_sources(a);
@@ -325,10 +341,11 @@ static bool open_sources(drawing *d) {
     return false;
   }
   if (!cli_number(a, "from", &from) || !cli_number(a, "to", &to)) return false;
+  const cli_csv_filter named = {is_named, a};
   d->sources = calloc((size_t)count, sizeof *d->sources);
   bool fine = d->sources != NULL;
   for (int i = 0; fine && i < count; i++) {
-    fine = plot_source_open(d->context, cli_operand(a, i), cli_value(a, "label", i), &d->sources[i]);
+    fine = plot_source_open(d->context, cli_operand(a, i), cli_value(a, "label", i), &named, &d->sources[i]);
     d->source_count = i + 1;
     fine = fine && plot_source_choose_rows(&d->sources[i], from, to);
   }
@@ -410,6 +427,11 @@ static int draw(const cli_arguments *a, picus_context *context, const char *path
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(false);
   if (!context) return EXIT_RUN_FAILED;
+  if (cli_given(a, "show") && !cli_given(a, "at")) {
+    cli_complain("--show needs --at T, the time of the scene");
+    picus_context_destroy(context);
+    return EXIT_WRONG_INPUT;
+  }
   char *made = cli_given(a, "out") ? NULL : default_path(cli_operand(a, 0));
   const char *path = cli_given(a, "out") ? cli_value(a, "out", 0) : made;
   int code = !path ? EXIT_RUN_FAILED : cli_given(a, "at") ? cli_plot_scene(a, context, path) : draw(a, context, path);
@@ -430,11 +452,16 @@ const cli_command cli_plot = {
         "Without columns it draws the default figure of the model. 'picus info' lists the columns. Several results\n"
         "are drawn in the same panels. Operands that end in .h5, .hdf5 or .csv are results, the others are columns.\n"
         "A .csv file is a table of numbers with a line of headings, NAME or NAME (UNIT).\n"
+        "Laws with a mode have two more columns, NAME.unilateral and NAME.friction: 0 if this law of the contact\n"
+        "constrains, 1 if it impresses a force, as an open contact does.\n"
         "Results with contacts that come and go have three more columns: contacts.number, contacts.coordination "
         "(closed\n"
         "contacts per body, the mean of all bodies) and contacts.overlap (the deepest one). With --at, the figure is "
         "the\n"
-        "drawing of the model at the row nearest to that time; arrows are the mean forces of its step.",
+        "drawing of the model at the row nearest to that time; arrows are the mean forces of its step. In heaps,\n"
+        "--show chains draws normal forces as lines between the centres of bodies, as wide as they are large;\n"
+        "--show slope fits lines to the flanks of the heap and prints their angles; --show distribution draws the\n"
+        "density of the normal forces over their mean.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -16,6 +16,7 @@ static const cli_option options[] = {
     {"restitution", "NAME", "when e acts: impacts (default), always, or modified as e^(dt / dt_min)", false},
     {"work", "N", "limit of base steps, all attempts together; default 20000000", false},
     {"out", "F.h5", "write the solution to an HDF5 file", false},
+    CLI_THREADS_OPTION,
     {"quiet", NULL, "no progress bar, no notes, no table", false},
 };
 
@@ -136,7 +137,7 @@ static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
   cli_model loaded = {0};
-  int code = check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  int code = cli_use_threads(context, a) && check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
   if (code == EXIT_DONE) code = search(context, a, &loaded);
   cli_unload(&loaded);
   picus_context_destroy(context);

@@ -1,14 +1,17 @@
 /* picus run: simulate a model, record it and print a summary. */
-#include "cli.h"
+#define _POSIX_C_SOURCE 200809L
+#include "checkpoints.h"
 #include "kept.h"
 #include "paths.h"
 #include "view.h"
 
 #include "base/internal.h"
+#include "base/output_file.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const cli_option options[] = {
     {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
@@ -30,6 +33,7 @@ static const cli_option options[] = {
     {"newton-max", "N", "implicit schemes: Newton iterations before a step is subdivided; default 30", false},
     {"projection-tol", "X", "moreau-projected, moreau-combined: gap tolerance in m; default 1e-12", false},
     {"gap-term", NULL, "moreau, moreau-explicit, moreau-jean: keep gaps from becoming negative", false},
+    {"start-impact", NULL, "before the first step, an impact of the closed contacts that approach", false},
     {"slip-direction", "NAME", "rattle: direction of slip, mean of the step (default, order 2) or end (Breuling 2023)",
      false},
     {"predicted", NULL, "half-explicit: a closed contact that its velocity opens in the step has no force at its start",
@@ -42,6 +46,7 @@ static const cli_option options[] = {
     {"accept-residual", "X",
      "go on with a residual up to X if no solver reaches the tolerance; default: 1e-8 in models with shapes, else 0",
      false},
+    {"omega", "X", "gs, psor, pjor: relaxation factor in (0, 2); default 1", false},
     {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
     {"minimum-norm", NULL, "minimum-norm percussions for redundant contacts", false},
     CLI_LOAD_OPTIONS,
@@ -51,6 +56,10 @@ static const cli_option options[] = {
     {"contacts", "F.csv", "write contacts that come and go as CSV; the HDF5 file always contains them", false},
     {"against", "REF.h5", "compare the results with a reference; needs --out", false},
     {"view", "F.html", "write a page that shows the motion, as picus view does; needs --out", false},
+    {"checkpoint", "EVERY", "save a checkpoint in F.h5.checkpoint every 60 (s), 5m, 2h, or 1000steps; needs --out",
+     false},
+    {"nice-exit-after", "TIME", "end after a time such as 3h50m with a checkpoint and exit code 75; needs --out",
+     false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
     {"adaptive", NULL,
@@ -65,8 +74,12 @@ static const cli_option options[] = {
     {"order", "P", "adaptive: fixed order of smooth steps, without error control", false},
     {"substeps", "NAME", "adaptive: substeps of the extrapolation, odd (default) or natural", false},
     {"restitution", "NAME", "adaptive: when e acts, impacts (default), always, or modified as e^(dt / dt_min)", false},
+    {"accept-inaccurate", NULL,
+     "adaptive: accept a step that misses its tolerance at the largest order, instead of a smaller one", false},
+    {"decisions", "F.csv", "adaptive: write every attempted step and the decision about it as CSV", false},
     {"dump-worst", "DIR", "write the hardest contact problems of the run to files in DIR", false},
     {"worst", "N", "number of problems for --dump-worst; default 3", false},
+    CLI_THREADS_OPTION,
     {"quiet", NULL, "no progress bar, no notes, no summary", false},
 };
 
@@ -175,6 +188,11 @@ static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
     return false;
   }
   if (!read_substeps(a, o)) return false;
+  if (cli_given(a, "accept-inaccurate")) o->accept_inaccurate = true;
+  if (cli_given(a, "decisions") && !o->adaptive) {
+    cli_complain("--decisions needs an adaptive run: give --adaptive");
+    return false;
+  }
   long order = o->order, order_max = o->order_max;
   bool fine = cli_number(a, "dt-min", &o->dt_min) && cli_number(a, "dt-max", &o->dt_max) &&
               cli_number(a, "atol", &o->atol) && cli_number(a, "rtol", &o->rtol) && cli_integer(a, "order", &order) &&
@@ -210,6 +228,7 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   }
   if (cli_given(a, "every")) o->sample = 0;
   if (cli_given(a, "gap-term")) o->gap_term = true;
+  if (cli_given(a, "start-impact")) o->start_impact = true;
   bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&
               cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) && read_implicit(a, o) &&
               read_half_explicit(a, &o->half_explicit) && read_adaptive(a, o);
@@ -251,11 +270,11 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
 }
 
 static void list_paths(cli_paths *paths, const cli_arguments *a) {
-  static const char *const outputs[] = {"out", "csv", "events", "contacts", "view"};
-  static const char *const names[] = {"--out", "--csv", "--events", "--contacts", "--view"};
+  static const char *const outputs[] = {"out", "csv", "events", "contacts", "decisions", "view"};
+  static const char *const names[] = {"--out", "--csv", "--events", "--contacts", "--decisions", "--view"};
   cli_paths_read_model(paths, a);
   cli_paths_read(paths, "--against", cli_value(a, "against", 0));
-  for (int k = 0; k < 5; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
+  for (int k = 0; k < 6; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
 }
 
 /* All files of the run, before anything is opened. */
@@ -319,19 +338,50 @@ static int view(picus_context *context, const cli_arguments *a, const picus_summ
   return cli_write_page(context, 1, &path, cli_value(a, "view", 0), cli_given(a, "quiet"));
 }
 
-static int simulate(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
-                    picus_recorder *recorder, cli_worst *worst) {
-  bool quiet = cli_given(a, "quiet");
+/* Checkpoints and the progress, which a run calls. */
+typedef struct run_watch {
+  cli_checkpoints *checkpoints;
   cli_progress progress;
+} run_watch;
+
+static int show_progress(void *user, double t, double t_end, long steps) {
+  return cli_progress_update(&((run_watch *)user)->progress, t, t_end, steps);
+}
+static picus_status look_at_clock(void *user, picus_sim *sim, bool is_end) {
+  return cli_checkpoints_look(((run_watch *)user)->checkpoints, sim, is_end);
+}
+static int count_step(void *user, picus_sim *sim, const picus_step_info *info) {
+  if (info) cli_checkpoints_step(((run_watch *)user)->checkpoints, sim);
+  return 0;
+}
+
+/* What a run does besides recording. */
+typedef struct run_extras {
+  cli_worst *worst;
+  cli_checkpoints checkpoints;
+  const cli_resumed *resumed; /* NULL: it starts anew */
+} run_extras;
+
+static int simulate(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
+                    picus_recorder *recorder, run_extras *extras) {
+  bool quiet = cli_given(a, "quiet");
+  cli_checkpoints *checkpoints = &extras->checkpoints;
+  run_watch watch = {.checkpoints = checkpoints};
   if (!quiet) cli_print_stability(loaded->model, loaded->system, sim);
-  cli_progress_begin(&progress, picus_model_name(loaded->model), quiet, picus_sim_options_of(sim)->t_start);
-  picus_run_hooks hooks = {.progress = cli_progress_update, .user = &progress};
+  cli_progress_begin(&watch.progress, picus_model_name(loaded->model), quiet, picus_sim_options_of(sim)->t_start);
+  picus_run_hooks hooks = {.progress = show_progress,
+                           .user = &watch,
+                           .step = checkpoints->steps > 0 ? count_step : NULL,
+                           .checkpoint = checkpoints->path ? look_at_clock : NULL};
   picus_summary summary;
-  if (cli_given(a, "dump-worst")) picus_sim_watch_contacts(sim, cli_worst_watch, worst);
+  if (cli_given(a, "dump-worst")) picus_sim_watch_contacts(sim, cli_worst_watch, extras->worst);
   cli_catch_interrupts();
   cli_kept kept = cli_kept_begin(a);
+  FILE *decisions = NULL;
+  if (!cli_decisions_begin(a, sim, &decisions)) return EXIT_WRONG_INPUT;
   picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
-  cli_progress_end(&progress);
+  cli_progress_end(&watch.progress);
+  const bool written = cli_decisions_end(a, decisions);
   if (status) {
     /* the run did not start because a file could not be created: the input is wrong, not the simulation */
     bool no_file = status == PICUS_ERROR_IO || status == PICUS_ERROR_ARGUMENT;
@@ -343,21 +393,84 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
     cli_print_summary(stdout, loaded->model, loaded->system, sim, &summary);
     say_where(a, loaded->system, &summary);
   }
-  if (!dump_worst(context, a, loaded, sim, worst)) return EXIT_WRONG_INPUT;
+  if (!dump_worst(context, a, loaded, sim, extras->worst)) return EXIT_WRONG_INPUT;
   int code = view(context, a, &summary);
-  if (status) return EXIT_RUN_FAILED;
+  if (status == PICUS_INTERRUPTED && checkpoints->is_over) return EXIT_TRY_AGAIN;
+  if (status || !written) return EXIT_RUN_FAILED;
   return code ? code : compare(context, a);
 }
 
-static int run(const cli_arguments *a) {
+/* The file that the run of the checkpoint left: what it wrote, or, if it was killed while it went on, what it began
+ * with. NULL: already reported. */
+static picus_result *find_result(picus_context *context, const cli_resumed *resumed, struct stat *source) {
+  static const char *const ends[] = {".part", ".part.1", ".part.2", ".part.3", ".part.4", ""};
+  char path[PICUS_PATH_SIZE];
+  for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
+    picus_result *result = NULL;
+    snprintf(path, sizeof path, "%s%s", resumed->result, ends[k]);
+    if (stat(path, source) != 0) continue; /* that name itself, not its part */
+    const cli_checkpoint *c = resumed->checkpoint;
+    if (!picus_result_open(context, path, &result) && picus_result_holds(result, c->mark)) return result;
+    picus_result_close(result);
+  }
+  cli_complain("'%s' and its parts do not have the %ld rows that its checkpoint has counted", resumed->result,
+               resumed->checkpoint->mark.rows);
+  return NULL;
+}
+
+/* false: already reported. */
+static bool load_checkpoint(picus_context *context, const cli_resumed *resumed, picus_sim *sim,
+                            picus_recorder *recorder, picus_result **result, struct stat *source) {
+  const cli_checkpoint *c = resumed->checkpoint;
+  const picus_load load = resumed->force_model ? PICUS_LOAD_CHANGED_MODEL : PICUS_LOAD_SAME_MODEL;
+  if (picus_sim_load(sim, c->bytes, c->size, load)) {
+    cli_report_error(context, EXIT_WRONG_INPUT);
+    return false;
+  }
+  *result = find_result(context, resumed, source);
+  if (*result) picus_recorder_continue(recorder, *result);
+  return *result != NULL;
+}
+
+/* The part that the run went on from is in the new file. */
+static void remove_part(const char *out, const struct stat *part) {
+  char path[PICUS_PATH_SIZE];
+  struct stat found;
+  for (int k = 1; k < 10; k++) {
+    snprintf(path, sizeof path, "%s.part.%d", out, k);
+    if (stat(path, &found) == 0 && found.st_ino == part->st_ino && found.st_dev == part->st_dev) remove(path);
+  }
+}
+
+/* From the start, or from the checkpoint. */
+static int begin(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
+                 picus_recorder *recorder, run_extras *extras) {
+  const cli_resumed *resumed = extras->resumed;
+  picus_result *result = NULL;
+  struct stat source = {0};
+  int code = EXIT_WRONG_INPUT;
+  if (cli_checkpoints_begin(&extras->checkpoints, context, a) &&
+      (!resumed || load_checkpoint(context, resumed, sim, recorder, &result, &source))) {
+    extras->checkpoints.recorder = recorder;
+    code = simulate(context, a, loaded, sim, recorder, extras);
+  }
+  cli_checkpoints_end(&extras->checkpoints);
+  picus_result_close(result);
+  if (resumed && (code == EXIT_DONE || code == EXIT_TRY_AGAIN) && strcmp(cli_value(a, "out", 0), resumed->result) == 0)
+    remove_part(resumed->result, &source);
+  return code;
+}
+
+int cli_run_from(const cli_arguments *a, const cli_resumed *resumed) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
   cli_model loaded = {0};
   picus_sim *sim = NULL;
   picus_recorder *recorder = NULL;
   cli_worst worst = {0};
+  run_extras extras = {.worst = &worst, .resumed = resumed};
   /* files first: a path that cannot be written must not show after a long derivation */
-  int code = check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  int code = cli_use_threads(context, a) && check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
   if (code == EXIT_DONE) {
     code = EXIT_WRONG_INPUT;
     picus_sim_options o = picus_model_sim_options(loaded.model);
@@ -369,8 +482,7 @@ static int run(const cli_arguments *a) {
       picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,
                                            cli_command_line(a)};
       if (!status) status = make_recorder(context, a, &description, &recorder);
-      code =
-          status ? cli_report_error(context, EXIT_WRONG_INPUT) : simulate(context, a, &loaded, sim, recorder, &worst);
+      code = status ? cli_report_error(context, EXIT_WRONG_INPUT) : begin(context, a, &loaded, sim, recorder, &extras);
     }
   }
   cli_worst_release(&worst);
@@ -380,6 +492,8 @@ static int run(const cli_arguments *a) {
   picus_context_destroy(context);
   return code;
 }
+
+static int run(const cli_arguments *a) { return cli_run_from(a, NULL); }
 
 const cli_command cli_run = {
     .name = "run",

@@ -17,12 +17,14 @@ static const cli_option options[] = {
     {"tol", "X", "tolerance, relative to the scale of the problem; default 1e-12", false},
     {"max-iterations", "N", "iteration limit of one solver; default 10000", false},
     {"accept-residual", "X", "count a residual up to X as solved if no solver reaches the tolerance; default 0", false},
+    {"omega", "X", "gs, psor, pjor: relaxation factor in (0, 2); default 1", false},
     {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
     {"minimum-norm", NULL, "minimum-norm percussions for redundant contacts", false},
     {"repeat", "N", "solve N times; report the shortest time; default 1", false},
     {"start", "WHAT", "initial P: zero (default), or the guess or solution in the file", false},
     {"csv", "F.csv", "write the table as CSV, with full precision", false},
     {"plot", "F.png", "draw the performance profile of the solvers as PNG, SVG or PDF", false},
+    CLI_THREADS_OPTION,
     {"quiet", NULL, "no table, no notes", false},
 };
 
@@ -294,7 +296,7 @@ static int run(const cli_arguments *a) {
   picus_context *context = cli_context(quiet);
   if (!context) return EXIT_RUN_FAILED;
   attempts all = {0};
-  int code = check_paths(context, a) ? EXIT_DONE : EXIT_WRONG_INPUT;
+  int code = cli_use_threads(context, a) && check_paths(context, a) ? EXIT_DONE : EXIT_WRONG_INPUT;
   if (code == EXIT_DONE && cli_given(a, "plot") && picus_figure_check_path(context, cli_value(a, "plot", 0)))
     code = cli_report_error(context, EXIT_WRONG_INPUT);
   if (code == EXIT_DONE && !quiet) print_head();

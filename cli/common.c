@@ -1,6 +1,7 @@
 /* Errors on standard error, contexts, and loading a model with its --set options. */
 #include "cli.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,18 @@ picus_context *cli_context(bool quiet) {
   if (!picus_context_create(&def, &context)) return context;
   cli_complain("out of memory");
   return NULL;
+}
+
+bool cli_use_threads(picus_context *context, const cli_arguments *arguments) {
+  long threads = 0;
+  if (!cli_integer(arguments, "threads", &threads)) return false;
+  if (cli_given(arguments, "threads") && threads < 1) threads = -1; /* 0 means something to the library alone */
+  picus_status status = picus_context_set_threads(context, threads > INT_MAX ? INT_MAX : (int)threads);
+  if (status == PICUS_ERROR_ARGUMENT)
+    cli_complain("--threads must be an integer from 1 to 256, not %s", cli_value(arguments, "threads", 0));
+  else if (status)
+    cli_report_error(context, EXIT_RUN_FAILED);
+  return !status;
 }
 
 /* NAME=VALUE */
@@ -139,7 +152,9 @@ bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *ou
   long facets = out->facets;
   if (cli_given(arguments, "minimum-norm")) out->minimum_norm = true;
   if (!cli_number(arguments, "accept-residual", &out->accept_residual)) return false;
+  if (!cli_number(arguments, "omega", &out->relaxation)) return false;
   if (!cli_number(arguments, "tol", &out->tolerance) || !cli_integer(arguments, "facets", &facets)) return false;
-  out->facets = facets < 0 || facets > 1000000 ? 0 : (int)facets; /* the solver reports the numbers it takes */
+  if (cli_given(arguments, "tol")) out->heap_tolerance = out->tolerance; /* also if it equals the default */
+  out->facets = facets < 0 || facets > 1000000 ? 0 : (int)facets;        /* the solver reports the numbers it takes */
   return true;
 }

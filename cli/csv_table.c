@@ -16,8 +16,11 @@ typedef struct csv_reader {
   picus_context *context;
   const char *path;
   FILE *file;
-  bool is_part;   /* unfinished, or left by a process that was killed: the last line may be incomplete */
-  locale_t plain; /* decimal points, regardless of the user's locale */
+  bool is_part;                 /* unfinished, or left by a process that was killed: the last line may be incomplete */
+  locale_t plain;               /* decimal points, regardless of the user's locale */
+  const cli_csv_filter *filter; /* NULL: all columns */
+  char block[1 << 16];          /* of the file, */
+  size_t next, filled;          /* from here to there not read yet */
   long line;
   char *text; /* the current line */
   size_t used, capacity;
@@ -25,20 +28,42 @@ typedef struct csv_reader {
   cli_csv_table *table;
 } csv_reader;
 
-/* The next line into r->text, without its end; *ended: there is none. */
-static picus_status next_line(csv_reader *r, bool *ended) {
-  int byte = EOF;
+/* Appends bytes to the current line; there is room for a zero behind it. */
+static picus_status append(csv_reader *r, const char *bytes, size_t count) {
+  picus_status status = PICUS_OK;
+  while (!status && r->used + count >= r->capacity)
+    status = picus_grow(r->context, &r->text, r->capacity, &r->capacity, 1);
+  if (!status && count > 0) memcpy(r->text + r->used, bytes, count);
+  if (!status) r->used += count;
+  return status;
+}
+
+/* The bytes up to the next end of a line into r->text; *at_end: the file ended before. */
+static picus_status gather_line(csv_reader *r, bool *at_end) {
   r->used = 0;
   errno = 0;
-  for (;;) {
-    picus_status status = picus_grow(r->context, &r->text, r->used, &r->capacity, 1);
-    if (status) return status;
-    byte = getc(r->file);
-    if (byte == EOF || byte == '\n') break;
-    r->text[r->used++] = (char)byte;
+  for (*at_end = false;;) {
+    if (r->next == r->filled) {
+      r->next = 0;
+      r->filled = fread(r->block, 1, sizeof r->block, r->file);
+      if (ferror(r->file))
+        return picus_fail(r->context, PICUS_ERROR_IO, "cannot read '%s': %s", r->path, strerror(errno));
+      if ((*at_end = r->filled == 0)) return append(r, "", 0);
+    }
+    const char *from = r->block + r->next, *end = memchr(from, '\n', r->filled - r->next);
+    const size_t count = end ? (size_t)(end - from) : r->filled - r->next;
+    picus_status status = append(r, from, count);
+    r->next += count + (end ? 1 : 0);
+    if (status || end) return status;
   }
-  if (ferror(r->file)) return picus_fail(r->context, PICUS_ERROR_IO, "cannot read '%s': %s", r->path, strerror(errno));
-  *ended = byte == EOF && (r->used == 0 || (r->is_part && r->line > 0));
+}
+
+/* The next line into r->text, without its end; *ended: there is none. */
+static picus_status next_line(csv_reader *r, bool *ended) {
+  bool at_end;
+  picus_status status = gather_line(r, &at_end);
+  if (status) return status;
+  *ended = at_end && (r->used == 0 || (r->is_part && r->line > 0));
   if (r->used > 0 && r->text[r->used - 1] == '\r') r->used--;
   r->text[r->used] = '\0';
   if (memchr(r->text, '\0', r->used))
@@ -85,8 +110,10 @@ static picus_status add_column(csv_reader *r, char *heading) {
     for (char *last = open; last > heading && isspace((unsigned char)last[-1]);) *--last = '\0';
   }
   cli_csv_column *column = &table->columns[table->column_count++];
-  *column = (cli_csv_column){.name = picus_copy_text(r->context, heading),
-                             .unit = picus_copy_text(r->context, has_unit ? open + 1 : "")};
+  *column =
+      (cli_csv_column){.name = picus_copy_text(r->context, heading),
+                       .unit = picus_copy_text(r->context, has_unit ? open + 1 : ""),
+                       .is_read = !r->filter || r->filter->wants(r->filter->user, heading, table->column_count - 1)};
   return column->name && column->unit ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -118,7 +145,8 @@ static picus_status read_row(csv_reader *r, bool *ended) {
   int count = 0;
   char *next = r->text;
   for (char *cell; !status && (cell = next_cell(&next)) != NULL; count++)
-    if (count < table->column_count) status = add_value(r, &table->columns[count], cell);
+    if (count < table->column_count && table->columns[count].is_read)
+      status = add_value(r, &table->columns[count], cell);
   if (!status && count != table->column_count)
     return picus_fail(r->context, PICUS_ERROR_IO, "'%s', line %ld has %d cells, but there are %d headings", r->path,
                       r->line, count, table->column_count);
@@ -135,12 +163,12 @@ static picus_status read_table(csv_reader *r) {
   return status;
 }
 
-picus_status cli_csv_read(picus_context *context, const char *path, cli_csv_table *out) {
+picus_status cli_csv_read(picus_context *context, const char *path, const cli_csv_filter *filter, cli_csv_table *out) {
   *out = (cli_csv_table){0};
   char found[PICUS_PATH_SIZE];
   picus_find_written(path, found);
   path = found;
-  csv_reader r = {.context = context, .path = path, .is_part = picus_is_part(path), .table = out};
+  csv_reader r = {.context = context, .path = path, .is_part = picus_is_part(path), .filter = filter, .table = out};
   errno = 0;
   r.file = fopen(path, "rb");
   if (!r.file) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));

@@ -43,13 +43,24 @@ static char *label_of_path(picus_context *context, const char *path) {
   return label;
 }
 
-bool plot_source_open(picus_context *context, const char *path, const char *label, plot_source *source) {
+/* Besides the columns drawn: the x axis by default, and what choosing rows and forces need. */
+static bool wants_column(const void *user, const char *name, int column) {
+  const cli_csv_filter *drawn = user;
+  return column == 0 || strcmp(name, "t") == 0 || strcmp(name, "dt") == 0 || drawn->wants(drawn->user, name, column);
+}
+
+static picus_status find_states(plot_source *source);
+
+bool plot_source_open(picus_context *context, const char *path, const char *label, const cli_csv_filter *filter,
+                      plot_source *source) {
+  const cli_csv_filter wanted = {wants_column, filter};
   *source = (plot_source){.context = context, .path = path};
-  picus_status status = has_ending(path, ".csv") ? cli_csv_read(context, path, &source->table)
+  picus_status status = has_ending(path, ".csv") ? cli_csv_read(context, path, filter ? &wanted : NULL, &source->table)
                                                  : picus_result_open(context, path, &source->result);
   if (!status) {
     source->count = source->result ? (size_t)picus_result_row_count(source->result) : source->table.row_count;
     source->label = label ? picus_copy_text(context, label) : label_of_path(context, path);
+    status = find_states(source);
     source->forces = picus_allocate(context, (size_t)plot_source_column_count(source), sizeof *source->forces);
     if (!source->label || !source->forces) status = PICUS_ERROR_MEMORY;
   }
@@ -61,6 +72,8 @@ void plot_source_close(plot_source *source) {
   for (int i = 0; source->forces && i < plot_source_column_count(source); i++)
     picus_release(source->context, source->forces[i]);
   picus_release(source->context, source->forces);
+  for (int i = 0; i < source->state_count; i++) picus_release(source->context, source->states[i].values);
+  picus_release(source->context, source->states);
   picus_release(source->context, source->contacts);
   picus_release(source->context, source->label);
   if (source->result)
@@ -76,15 +89,42 @@ static const picus_column contact_columns[CONTACT_COLUMNS] = {
     {"contacts.coordination", "", "coordination number", PICUS_COLUMN_OBSERVABLE},
     {"contacts.overlap", "m", "deepest overlap", PICUS_COLUMN_OBSERVABLE}};
 
-int plot_source_column_count(const plot_source *source) {
-  if (!source->result) return source->table.column_count;
+/* Columns of the result, and those of the table of contacts. */
+static int own_column_count(const plot_source *source) {
   return picus_result_column_count(source->result) +
          (picus_result_contact_rows(source->result) >= 0 ? CONTACT_COLUMNS : 0);
 }
 
+int plot_source_column_count(const plot_source *source) {
+  if (!source->result) return source->table.column_count;
+  return own_column_count(source) + source->state_count;
+}
+
+/* The two laws of a contact with friction, NAME.unilateral and NAME.friction, from NAME.mode: 0 if the law is in its
+ * constraint state, 1 if it impresses a force, as an open contact does (Studer et al. 2008, section 7). */
+static picus_status find_states(plot_source *source) {
+  const int count = source->result ? picus_result_column_count(source->result) : 0;
+  source->states = picus_allocate(source->context, 2 * (size_t)count + 1, sizeof *source->states);
+  if (!source->states) return PICUS_ERROR_MEMORY;
+  for (int i = 0; i < count; i++) {
+    const char *name = picus_result_column(source->result, i).name;
+    if (!ends_with(name, ".mode")) continue;
+    for (int k = 0; k < 2; k++) {
+      plot_state *state = &source->states[source->state_count++];
+      *state = (plot_state){.mode = i, .of_friction = k == 1};
+      snprintf(state->name, sizeof state->name, "%.*s.%s", (int)(strlen(name) - strlen(".mode")), name,
+               k == 0 ? "unilateral" : "friction");
+    }
+  }
+  return PICUS_OK;
+}
+
 picus_column plot_source_column(const plot_source *source, int index) {
   if (source->result) {
-    const int own = picus_result_column_count(source->result);
+    const int own = picus_result_column_count(source->result), all = own_column_count(source);
+    if (index >= all)
+      return (picus_column){source->states[index - all].name, "", source->states[index - all].name,
+                            PICUS_COLUMN_OBSERVABLE};
     return index < own ? picus_result_column(source->result, index) : contact_columns[index - own];
   }
   const cli_csv_column *column = &source->table.columns[index];
@@ -156,8 +196,26 @@ static bool contact_values(plot_source *source, int column, const double **value
   return true;
 }
 
+static bool all_values(plot_source *source, int column, const double **values);
+
+static bool state_values(plot_source *source, plot_state *state, const double **values) {
+  const size_t rows = (size_t)picus_result_row_count(source->result);
+  const double *mode = NULL;
+  if (!state->values) {
+    if (!all_values(source, state->mode, &mode)) return false;
+    state->values = picus_allocate(source->context, rows + 1, sizeof *state->values);
+    if (!state->values) return cli_report_error(source->context, EXIT_RUN_FAILED) == EXIT_DONE;
+    for (size_t i = 0; i < rows && mode; i++)
+      state->values[i] = state->of_friction ? mode[i] != PICUS_STICK : mode[i] == PICUS_OPEN;
+  }
+  *values = state->values;
+  return true;
+}
+
 static bool all_values(plot_source *source, int column, const double **values) {
   *values = NULL;
+  if (source->result && column >= own_column_count(source))
+    return state_values(source, &source->states[column - own_column_count(source)], values);
   if (source->result && column >= picus_result_column_count(source->result))
     return contact_values(source, column - picus_result_column_count(source->result), values);
   if (source->result) {
@@ -178,6 +236,7 @@ bool plot_source_choose_rows(plot_source *source, double from, double to) {
   int column = find(source, "t");
   if (column < 0) return true;
   if (!all_values(source, column, &t)) return false;
+  if (!t) return true; /* no rows */
   size_t end = source->first + source->count;
   while (source->first < end && t[source->first] < from) source->first++;
   while (end > source->first && t[end - 1] > to) end--;
@@ -185,8 +244,8 @@ bool plot_source_choose_rows(plot_source *source, double from, double to) {
   return true;
 }
 
-/* The size of the step that ended in this row: as recorded in adaptive runs, otherwise that of the run, or the shorter
- * last step. */
+/* The size of the step that ended in this row, for files of earlier versions, whose percussions are those of one step:
+ * as recorded in adaptive runs, otherwise that of the run, or the shorter last step. */
 static double step_size(const double *recorded, const double *t, double dt, size_t row) {
   if (recorded) return recorded[row];
   if (row > 0 && t[row] - t[row - 1] < 0.999 * dt) return t[row] - t[row - 1];
@@ -198,12 +257,13 @@ static bool make_force(plot_source *source, int column, const double *percussion
   int t_column = find(source, "t"), dt_column = find(source, "dt");
   size_t rows = (size_t)picus_result_row_count(source->result);
   double dt = picus_result_number(source->result, "options.dt");
-  if (t_column < 0 || !all_values(source, t_column, &t)) return false;
+  if (t_column < 0 || !all_values(source, t_column, &t) || (rows > 0 && !t)) return false;
   if (dt_column >= 0 && !all_values(source, dt_column, &recorded)) return false;
+  const bool summed = picus_result_number(source->result, "options.summed_percussions") == 1;
   double *force = picus_allocate(source->context, rows, sizeof *force);
   if (!force) return cli_report_error(source->context, EXIT_RUN_FAILED) == EXIT_DONE;
   for (size_t i = 0; i < rows; i++) {
-    double step = step_size(recorded, t, dt, i);
+    double step = summed && i > 0 ? t[i] - t[i - 1] : step_size(recorded, t, dt, i);
     force[i] = step > 0 ? percussion[i] / step : (double)NAN; /* no step precedes the first row */
   }
   if (rows > 0) force[0] = NAN;

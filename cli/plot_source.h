@@ -6,6 +6,14 @@
 
 #include "csv_table.h"
 
+/* One of the two laws of a contact, made from its mode. */
+typedef struct plot_state {
+  int mode;         /* column of the modes */
+  bool of_friction; /* its friction law; else the unilateral one */
+  char name[160];
+  double *values; /* NULL: none yet */
+} plot_state;
+
 typedef struct plot_source {
   picus_context *context;
   const char *path;
@@ -15,14 +23,18 @@ typedef struct plot_source {
   size_t first, count; /* rows shown */
   double **forces;     /* forces of percussions drawn as forces; NULL: none yet */
   double *contacts;    /* columns made from the table of contacts, one after the other; NULL: none yet */
+  plot_state *states;  /* laws of contacts, made from modes */
+  int state_count;
 } plot_source;
 
 /* Does this operand name a file, not a column? By its extension. */
 bool plot_source_is_file(const char *operand);
 /* The length of a path without its extension, such as .h5, and .part. */
 size_t plot_source_name_length(const char *path);
-/* label NULL: the name of the file without folder and extension. False on any error, already reported. */
-bool plot_source_open(picus_context *context, const char *path, const char *label, plot_source *source);
+/* label NULL: the name of the file without folder and extension. filter: the columns of a table that are drawn, its
+ * first one and t or dt besides; NULL: all. False on any error, already reported. */
+bool plot_source_open(picus_context *context, const char *path, const char *label, const cli_csv_filter *filter,
+                      plot_source *source);
 void plot_source_close(plot_source *source);
 
 /* Shows only rows with from <= t <= to; all rows of a table without t. */

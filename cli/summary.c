@@ -57,6 +57,16 @@ static void print_newton(FILE *file, const picus_summary *s) {
                s->set_iterations_max);
 }
 
+/* Steps repeated because other features of shapes came closer, or other shapes, and what overlaps nevertheless. */
+static void print_repeated(FILE *file, const picus_summary *s) {
+  if (s->repeated)
+    cli_fprint(file, "  repeated        %ld steps with contacts found at their end, at most %ld times\n", s->repeated,
+               s->repetitions_max);
+  if (s->overlaps.steps)
+    cli_fprint(file, "  warning         overlap of %.3g m at most at the end of %ld steps, at '%s', t = %.6g s\n",
+               s->overlaps.depth, s->overlaps.steps, s->overlaps.name, s->overlaps.t);
+}
+
 static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_summary *s) {
   if (s->steps == 0) return;
   cli_fprint(file, "  step sizes      %.3g to %.3g s, order %ld at most%s\n", s->dt_least, s->dt_largest,
@@ -64,9 +74,9 @@ static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_s
   cli_fprint(file, "  work            %ld base steps; %ld steps rejected\n", s->base_steps, s->rejected);
   cli_fprint(file, "  switching       %ld points\n", s->switching_points);
   if (s->missed)
-    cli_fprint(file,
-               "  missed          tolerance exceeded in %ld steps limited by dt_min, at most %.3g times, t = %.6g s\n",
-               s->missed, s->worst_miss, s->worst_miss_t);
+    cli_fprint(file, "  missed          tolerance exceeded in %ld steps %s, at most %.3g times, t = %.6g s\n",
+               s->missed, o->accept_inaccurate ? "accepted all the same" : "limited by dt_min", s->worst_miss,
+               s->worst_miss_t);
 }
 
 static void print_paradox(FILE *file, const picus_system *system, const char *kind, const picus_paradox_count *count) {
@@ -116,6 +126,14 @@ void cli_print_stability(const picus_model *model, const picus_system *system, p
               picus_model_name(model), limit.dt_limit, o->scheme, velocity, limit.omega, limit.damping);
 }
 
+static void print_accepted(FILE *file, const picus_summary *s, const picus_solver_options *o) {
+  cli_fprint(file, "  warning         %ld steps accepted with a residual above the tolerance", s->accepted);
+  if (o->heap_tolerance > o->tolerance)
+    cli_fprint(file, ": %g with more than 1000 laws, else %g\n", o->heap_tolerance, o->tolerance);
+  else
+    cli_fprint(file, " %g\n", o->tolerance);
+}
+
 /* Steps, and the work of the contact solver and of Newton's method. */
 static void print_work(FILE *file, const picus_sim_options *o, const picus_summary *s) {
   cli_fprint(file, "  steps           %ld in %.3g s", s->steps, s->seconds);
@@ -128,11 +146,10 @@ static void print_work(FILE *file, const picus_sim_options *o, const picus_summa
                (double)s->solver_iterations / (double)s->contact_steps, s->solver_iterations_max);
     cli_fprint(file, "  solver          %ld fallbacks, worst residual %.2g at t = %.6g s\n", s->fallbacks,
                s->worst_residual, s->worst_residual_t);
-    if (s->accepted)
-      cli_fprint(file, "  warning         %ld steps accepted with a residual above the tolerance %g\n", s->accepted,
-                 o->solver.tolerance);
+    if (s->accepted) print_accepted(file, s, &o->solver);
   }
   print_newton(file, s);
+  print_repeated(file, s);
 }
 
 static void print_contact_events(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
@@ -148,14 +165,49 @@ static void print_contact_events(FILE *file, const picus_system *system, picus_s
                law_name(system, s->worst_constraint_law), s->worst_constraint_t);
 }
 
+double cli_energy_error(const picus_summary *s) {
+  return s->energy_end - s->energy_start + s->dissipated - s->driven - s->work;
+}
+
+/* By name, if there are several. */
+static void print_driven(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
+  const int count = picus_system_law_count(system);
+  int moving = 0, printed = 0;
+  for (int i = 0; i < count; i++) moving += picus_system_law_at(system, i).moves;
+  if (moving == 0 && s->driven == 0) return;
+  cli_fprint(file, "  driven          %.9g J by moving surfaces and motors\n", s->driven);
+  picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
+  if (states && moving > 1 && moving <= 20 && !picus_sim_laws(sim, states)) {
+    for (int i = 0; i < count; i++) {
+      const picus_system_law law = picus_system_law_at(system, i);
+      if (law.moves) cli_fprint(file, "%s%s %.6g", printed++ ? ", " : "    of which      ", law.name, states[i].driven);
+    }
+    cli_fprint(file, "\n");
+  }
+  free(states);
+}
+
+static void print_works(FILE *file, const picus_system *system, const picus_sim *sim, const picus_summary *s) {
+  const int count = picus_system_work_count(system);
+  if (count == 0) return;
+  cli_fprint(file, "  applied         %.9g J by ", s->work);
+  if (count == 1) cli_fprint(file, "%s\n", picus_system_work_name(system, 0));
+  if (count == 1) return;
+  cli_fprint(file, "forces, damping and motions\n    of which      ");
+  for (int i = 0; i < count; i++)
+    cli_fprint(file, "%s%s %.6g", i ? ", " : "", picus_system_work_name(system, i), picus_sim_work(sim, i));
+  cli_fprint(file, "\n");
+}
+
 static void print_energy(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
   cli_fprint(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy_start, s->energy_end);
   cli_fprint(file, "  dissipated      %.9g J by contacts, friction and constraints", s->dissipated);
   if (s->dissipated_by_impulses != 0) cli_fprint(file, ", %.6g J of it by impulses", s->dissipated_by_impulses);
   cli_fprint(file, "\n");
   print_contacts(file, system, sim);
-  cli_fprint(file, "  balance         %.3g J from other forces, moving surfaces and the error of the scheme\n",
-             s->energy_end - s->energy_start + s->dissipated);
+  print_driven(file, system, sim, s);
+  print_works(file, system, sim, s);
+  cli_fprint(file, "  balance         %.3g J, the error of the scheme\n", cli_energy_error(s));
 }
 
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,

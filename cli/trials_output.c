@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double energy_error(const picus_summary *s) { return s->energy_end - s->energy_start + s->dissipated; }
-
 static double iterations(const picus_summary *s) {
   return s->contact_steps ? (double)s->solver_iterations / (double)s->contact_steps : 0;
 }
@@ -38,8 +36,8 @@ static void print_trial(const cli_trial *t) {
   const picus_summary *s = &t->summary;
   cli_print(" %9s %5s %9s %5s %9.1e %9.1e %9.1e %9.1e %6.1f %9ld %8.3g\n", as_error(t->position_error).text,
             as_order(t->position_order).text, as_error(t->velocity_error).text, as_order(t->velocity_order).text,
-            s->worst_penetration, s->worst_constraint, energy_error(s), s->worst_residual, iterations(s), steps_of(t),
-            t->seconds);
+            s->worst_penetration, s->worst_constraint, cli_energy_error(s), s->worst_residual, iterations(s),
+            steps_of(t), t->seconds);
 }
 
 void cli_trials_print(const cli_trials *trials) {
@@ -69,8 +67,8 @@ static void write_number(FILE *file, double value) {
 static void write_trial(FILE *file, const cli_trial *t) {
   const picus_summary *s = &t->summary;
   fprintf(file, "%s,%d,%.9g,%d", t->scheme, t->adaptive, t->step, t->done);
-  const double values[] = {t->position_error,    t->position_order,   t->velocity_error, t->velocity_order,
-                           s->worst_penetration, s->worst_constraint, energy_error(s),   s->worst_residual,
+  const double values[] = {t->position_error,    t->position_order,   t->velocity_error,   t->velocity_order,
+                           s->worst_penetration, s->worst_constraint, cli_energy_error(s), s->worst_residual,
                            iterations(s),        (double)steps_of(t), t->seconds};
   for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) write_number(file, t->done ? values[k] : NAN);
   fputc('\n', file);

@@ -1,4 +1,4 @@
-# Writes OUTPUT: each of FILES as a byte array, and the table of them that src/view/page.h declares.
+# Writes OUTPUT: each of FILES as a byte array, and the table of them that src/view/page.h declares, with their SHA-256.
 set(arrays "")
 set(table "")
 set(count 0)
@@ -8,8 +8,10 @@ foreach(file IN LISTS FILES)
   string(LENGTH "${bytes}" digits)
   math(EXPR length "${digits} / 2")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
+  file(SHA256 ${file} hash)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" hash "${hash}")
   string(APPEND arrays "static const char part_${count}[] = {${bytes}0};\n")
-  string(APPEND table "  {\"${name}\", part_${count}, ${length}},\n")
+  string(APPEND table "  {\"${name}\", part_${count}, ${length}, \"${hash}\"},\n")
   math(EXPR count "${count} + 1")
 endforeach()
 file(WRITE ${OUTPUT} "/* Generated from src/view/page by cmake/EmbedPage.cmake. */
@@ -17,6 +19,6 @@ file(WRITE ${OUTPUT} "/* Generated from src/view/page by cmake/EmbedPage.cmake. 
 
 ${arrays}
 const picus_page_part picus_page_parts[] = {
-${table}  {0, 0, 0}};
+${table}  {0, 0, 0, 0}};
 const int picus_page_part_count = ${count};
 ")

@@ -3,16 +3,16 @@
 -- dynamics. International Journal for Numerical Methods in Engineering 76 (2008), Fig. 2.
 model("disks", "disks in a box, in a drum or stirred by a paddle (Studer et al. 2008, Fig. 2)")
 local p = parameters {
-  n = {100, "", "number of disks"},
+  n = {1000, "", "number of disks"},
   container = {0, "", "0: box, 1: turning drum, 2: box with a paddle"},
-  columns = {10, "", "disks in a row at the start"},
+  columns = {0, "", "disks in a row at the start; 0: the square root of n"},
   r_min = {0.008, "m", "smallest radius"},
   r_max = {0.012, "m", "largest radius"},
   density = {1000, "kg/m^2", "mass per area"},
   mu = {0.3, "", "friction coefficient"},
   e = {0, "", "restitution"},
   omega = {2, "rad/s", "angular velocity of drum or paddle"},
-  torque = {2, "N m", "largest torque of the paddle"},
+  torque = {0, "N m", "largest torque of the paddle; 0: 2 N m for 100 disks, in proportion to n^(3/2)"},
   g = {9.81, "m/s^2", "gravity"},
 }
 gravity {0, -p.g}
@@ -24,7 +24,8 @@ local function draw_number()
   return state / 2^32
 end
 local pitch = 2 * p.r_max
-local width = p.columns * pitch
+local columns = p.columns > 0 and p.columns or math.floor(math.sqrt(p.n) + 0.5)
+local width = columns * pitch
 local R = 0.75 * width
 if p.container == 1 then
   local points, sides = {}, 48
@@ -40,14 +41,14 @@ else
 end
 if p.container == 2 then
   -- driven by a torque that slips where disks jam
-  local height = 0.35 * width
+  local height, torque = 0.35 * width, p.torque > 0 and p.torque or 2 * (p.n / 100)^1.5
   local paddle = rectangle {"paddle", size = {0.5 * width, 0.4 * p.r_max}, density = p.density, position = {width / 2, height}}
   revolute {"axle", ground, paddle, at = {width / 2, height}}
-  body_force {paddle, torque = p.torque * tanh(10 * (p.omega - paddle:omega()) / p.omega)}
+  body_force {paddle, torque = torque * tanh(10 * (p.omega - paddle:omega()) / p.omega)}
 end
 for i = 0, p.n - 1 do
   local r, u = p.r_min + (p.r_max - p.r_min) * draw_number(), draw_number()
-  local c, k = i % p.columns, i // p.columns
+  local c, k = i % columns, i // columns
   local x, y = p.r_max + pitch * c + (p.r_max - r) * (2 * u - 1), p.r_max + pitch * k
   if p.container == 1 then x, y = x - width / 2, y - 0.45 * width end
   if p.container == 2 then y = y + 0.7 * width end

@@ -17,12 +17,16 @@ material {"default", mu = p.mu}
 local s = min(t / p.T, 1)
 local hand = frame {"hand", position = {0, p.lift * s^3 * (10 - 15 * s + 6 * s^2)}}
 local w = 0.2 * p.a
+local hand_x, hand_y = hand:point {0, 0.9 * p.a}
+draw {"line", {hand_x - p.a, hand_y}, {hand_x + p.a, hand_y}, width = 4, line = "grey", name = "hand"}
 local box = rectangle {"box", suffix = "", fill = "orange", size = {p.a, p.a}, mass = p.m, position = {0, 0}}
 for k, side in ipairs {-1, 1} do
   local name = k == 1 and "left" or "right"
   local finger = rectangle {name, size = {w, p.a}, mass = p.m_finger, position = {side * (p.a + w) / 2, 0}}
   prismatic {"guide_" .. name, hand, finger, at = {side * (p.a + w) / 2, 0}, axis = {1, 0}}
   body_force {finger, force = {-side * p.F, 0}}
+  local x, y = finger:point {0, p.a / 2}
+  draw {"line", {x, y}, {x, hand_y}, width = 3, line = "grey", name = "hand"}
 end
 simulate {scheme = "rattle", dt = 1e-3, t_end = 1.5}
 plot {y = {"y", "y_left"}}

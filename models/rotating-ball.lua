@@ -30,7 +30,7 @@ potential(p.m * p.g * q.y)
 
 contact {"ground", gap = q.y - p.R, slip = u.ux + p.R * u.uphi, mu = p.mu, eN = p.eN, eF = p.eF}
 
-simulate {scheme = "moreau", dt = 1e-2, t_end = 2}
+simulate {scheme = "rattle", dt = 1e-2, t_end = 2}
 plot {x = "t", y = "y"}
 plot {x = "t", y = {"ux", "uy"}}
 plot {x = "t", y = "uphi"}

@@ -39,6 +39,9 @@ plot {x = "x", y = "y"}
 plot {x = "t", y = "speed"}
 
 -- from above
+-- seen from above
+draw {"polygon", {-2.1, -0.7}, {0.9, -0.7}, {0.9, 0.4}, {-2.1, 0.4}, fill = "light", line = "grey", name = "table"}
+draw {"text", {-0.6, 0.3}, text = "table, from above", line = "grey"}
 local on = when(lt(t, p.t_off), 0.15, 0)
 draw {"polygon", {q.x - 0.05, q.y - 0.05}, {q.x + 0.05, q.y - 0.05}, {q.x + 0.05, q.y + 0.05}, {q.x - 0.05, q.y + 0.05},
   fill = "blue", name = "mass"}

@@ -51,7 +51,7 @@ contact {"slope",
   slip = tx * u.ux + ty * u.uy,
   mu = p.mu, eN = p.eN, eF = p.eF}
 
-simulate {scheme = "moreau", dt = 1e-3, t_end = 3.2768}
+simulate {scheme = "rattle", dt = 1e-3, t_end = 3.2768}
 plot {x = "x", y = "y"}
 plot {x = "t", y = {"ux", "uy"}}
 
@@ -62,5 +62,5 @@ for k = 0, 60 do
   curve[#curve + 1] = {x, exp(-x)}
 end
 draw(curve)
-draw {"circle", {q.x, q.y}, radius = 0.03, fill = "blue", name = "mass"}
+draw {"circle", {q.x, q.y}, radius = 0.06, fill = "blue", name = "mass"}
 draw {"contact", "slope", at = {q.x, q.y}, normal = {-ty, tx}, tangent = {tx, ty}}

@@ -72,7 +72,7 @@ typedef struct picus_error {
   int line;
 } picus_error;
 
-/* Hooks and the error slot. Not shared between threads: one context per thread. */
+/* Hooks and the error slot. Not shared between threads of the host: one context per thread. */
 typedef struct picus_context picus_context;
 
 PICUS_API picus_context_def picus_default_context_def(void);
@@ -82,6 +82,19 @@ PICUS_API void picus_context_destroy(picus_context *context); /* NULL is allowed
 /* Lifetime: that of the context; its texts change with the next error. */
 PICUS_API const picus_error *picus_last_error(const picus_context *context);
 PICUS_API void picus_clear_error(picus_context *context);
+
+/* Threads. Large problems are divided into tasks that run side by side; results have the same bits for any number of
+ * threads. A context has one thread, the one that calls, unless it is given more: 1 to 256; 0: one for each core that
+ * the process may use. They start when there is enough work and end with the context. Not while a function of the
+ * context runs. */
+PICUS_API picus_status picus_context_set_threads(picus_context *context, int threads);
+/* For hosts with threads of their own: run calls task(work, i) once for each i = 0 .. count - 1, in any order and on
+ * any threads, and returns when all are done. threads: how many of them work side by side. A NULL for run: one thread
+ * again. */
+typedef void (*picus_task_fn)(void *work, int task);
+typedef void (*picus_run_tasks_fn)(void *user, int count, picus_task_fn task, void *work);
+PICUS_API picus_status picus_context_set_tasks(picus_context *context, int threads, picus_run_tasks_fn run, void *user);
+PICUS_API int picus_context_threads(const picus_context *context);
 
 /* Bytes held by all objects of the context: now, and the peak so far. */
 PICUS_API size_t picus_context_memory(const picus_context *context);

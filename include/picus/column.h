@@ -14,8 +14,9 @@ typedef enum picus_column_kind {
   PICUS_COLUMN_STEP, /* step size and order, in adaptive runs */
   PICUS_COLUMN_OBSERVABLE,
   PICUS_COLUMN_INPUT,
-  PICUS_COLUMN_FORCE,  /* contact force at an end of a step, in schemes that have such forces */
-  PICUS_COLUMN_IMPULSE /* contact impulse at the end of a step, in these schemes */
+  PICUS_COLUMN_FORCE,   /* contact force at an end of a step, in schemes that have such forces */
+  PICUS_COLUMN_IMPULSE, /* contact impulse at the end of a step, in these schemes */
+  PICUS_COLUMN_WORK     /* since the start of the run */
 } picus_column_kind;
 
 typedef struct picus_column {

@@ -21,7 +21,8 @@ typedef enum picus_draw_kind {
   PICUS_DRAW_SPRING,   /* between 2 points, radius: half of its width */
   PICUS_DRAW_ARROW,    /* from the first to the second point */
   PICUS_DRAW_TEXT,     /* 1 point */
-  PICUS_DRAW_GROUND,   /* a line through 2 points or more, hatched on its right side */
+  PICUS_DRAW_GROUND,   /* a line through 2 points or more, hatched on its right side; in space with fill: an area, seen
+                           from the side on which its points run counterclockwise */
   PICUS_DRAW_SPHERE,   /* 1 point, radius */
   PICUS_DRAW_BOX,      /* 2 opposite corners, edges along the axes of its frame */
   PICUS_DRAW_CYLINDER, /* between 2 points, radius */

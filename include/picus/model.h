@@ -144,6 +144,25 @@ typedef struct picus_friction_def {
 PICUS_API picus_friction_def picus_default_friction_def(void);
 PICUS_API picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *def);
 
+/* A one-way clutch (freewheel, sprag clutch): velocity >= 0, a force >= 0 along it, and no force while velocity > 0. A
+ * unilateral law between a velocity and a force, without a gap (Glocker and Studer 2005, section 2). */
+typedef struct picus_clutch_def {
+  const char *name;
+  picus_expr velocity; /* linear in u; its negative direction is blocked */
+} picus_clutch_def;
+PICUS_API picus_clutch_def picus_default_clutch_def(void);
+PICUS_API picus_status picus_model_add_clutch(picus_model *model, const picus_clutch_def *def);
+
+/* The preload of a pre-stressed spring: a force along a displacement g(t,q) that is set-valued between two limits, a
+ * relay function of g (Glocker and Studer 2005, section 2): lower if g > 0, upper if g < 0, any in between if g = 0. */
+typedef struct picus_preload_def {
+  const char *name;
+  picus_expr displacement; /* g(t,q); its zero is where the spring sits on its seat */
+  double lower, upper;     /* limits of the force, N or N m, lower <= upper; -F and F for a preload F to both sides */
+} picus_preload_def;
+PICUS_API picus_preload_def picus_default_preload_def(void);
+PICUS_API picus_status picus_model_add_preload(picus_model *model, const picus_preload_def *def);
+
 /* A bilateral constraint: position(t,q) = 0, or velocity(t,q,u) = 0 with velocity linear in u. Exactly one of the
  * two. */
 typedef struct picus_constraint_def {
@@ -193,7 +212,7 @@ typedef struct picus_override {
 typedef struct picus_load_options {
   int override_count;
   const picus_override *overrides;
-  size_t memory_limit;        /* bytes that the file may hold while it runs; 0: 256 MiB */
+  size_t memory_limit;        /* bytes that the file may hold while it runs; 0: 1 GiB */
   uint64_t instruction_limit; /* Lua instructions; 0: 200 million */
 } picus_load_options;
 /* path: a file, or the name of a shipped model. options may be NULL. */

@@ -83,9 +83,14 @@ typedef struct picus_sim_options {
   int order;                     /* fixed order of smooth steps, without error control; 0: order from the error */
   picus_substeps substeps;       /* of the rows of an extrapolation */
   picus_restitution restitution; /* when coefficients of restitution act */
+  /* A smooth step that misses its tolerance at the largest order is accepted and counted, not repeated with a smaller
+   * size (Studer 2008, 9.3: "accept the results and proceed"). */
+  bool accept_inaccurate;
   /* moreau, moreau-explicit, moreau-jean with fixed steps: contacts approach by no more than their gap in a step, so
    * that gaps do not become negative; see docs/theory/moreau.md. */
   bool gap_term;
+  /* Before the first step, an impact of the closed contacts that approach: the start is consistent then. */
+  bool start_impact;
 } picus_sim_options;
 
 #endif

@@ -54,6 +54,12 @@ PICUS_API picus_status picus_recorder_create(picus_context *context, const picus
 PICUS_API void picus_recorder_destroy(picus_recorder *recorder);
 /* Before the run. Lifetime: `sink` belongs to the recorder from now on, which destroys it. */
 PICUS_API picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink);
+/* For checkpoints, after picus_sim_save: rows told to the sinks, and a check sum of the last one. */
+typedef struct picus_row_mark {
+  long rows;
+  uint64_t last_row;
+} picus_row_mark;
+PICUS_API picus_row_mark picus_recorder_mark(const picus_recorder *recorder);
 PICUS_API int picus_recorder_column_count(const picus_recorder *recorder);
 /* Lifetime: its texts live as long as the recorder. */
 PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int index);

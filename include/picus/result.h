@@ -30,6 +30,12 @@ PICUS_API picus_status picus_recorder_add_contact_csv(picus_recorder *recorder, 
 typedef struct picus_result picus_result;
 PICUS_API picus_status picus_result_open(picus_context *context, const char *path, picus_result **out);
 PICUS_API void picus_result_close(picus_result *result);
+/* Before picus_sim_run goes on from a checkpoint: the recorder first gets the rows, switching points, contacts and
+ * nodes of the result, as far as the checkpoint has counted them, so that its files are those of an unbroken run.
+ * Lifetime: the result is needed until the run has begun. */
+PICUS_API void picus_recorder_continue(picus_recorder *recorder, picus_result *result);
+/* Whether the result has the rows of the mark. */
+PICUS_API bool picus_result_holds(picus_result *result, picus_row_mark mark);
 PICUS_API int picus_result_column_count(const picus_result *result);
 /* Lifetime: its texts live as long as the result. */
 PICUS_API picus_column picus_result_column(const picus_result *result, int index);

@@ -69,13 +69,22 @@ PICUS_API int picus_sim_present_count(const picus_sim *sim);
 PICUS_API picus_status picus_sim_present_laws(picus_sim *sim, picus_law_state *states);
 /* Finds the laws that may act within dt from the current state (0: dt of the options), as a step would. */
 PICUS_API picus_status picus_sim_find_laws(picus_sim *sim, double dt);
+/* Forces and modes of the laws at the start, from accelerations: closed contacts that neither part nor strike, with
+ * friction opposite to their slip, friction elements, constraints. force: picus_system_row_count, N; modes:
+ * picus_system_law_count. Not after a step, and not with contacts of shapes. Results have the modes, and the forces of
+ * schemes with forces, in their first row. */
+PICUS_API picus_status picus_sim_find_forces(picus_sim *sim, double *force, picus_mode *modes);
 /* What laws dissipated and counted that are not present any more. */
 typedef struct picus_vanished_laws {
   double dissipated;     /* J, since t_start */
+  double driven;         /* J, since t_start */
   long impacts, chatter; /* since t_start, as in picus_summary */
 } picus_vanished_laws;
 PICUS_API picus_vanished_laws picus_sim_vanished_laws(const picus_sim *sim);
 
+/* Work since t_start of one of the names of the system, J. kinetic + potential energy change by all of them, by what
+ * laws are driven with (picus_law_state.driven), less what they dissipate, and by the error of the scheme. */
+PICUS_API double picus_sim_work(const picus_sim *sim, int index);
 PICUS_API picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential);
 
 /* The stability limit of a scheme that takes forces at known states: moreau, moreau-explicit, the half-explicit schemes
@@ -116,6 +125,9 @@ typedef int (*picus_step_fn)(void *user, picus_sim *sim, const picus_step_info *
 /* The same at every switching point, as the event log has it, before the row is recorded and before the function above
  * is called for this step. */
 typedef int (*picus_event_fn)(void *user, picus_sim *sim, const picus_switching *event);
+/* Called as often as the progress, between two steps, for programs that save checkpoints with picus_sim_save; and once
+ * more behind the last step, is_end, so that the run can be extended. Another status than PICUS_OK ends the run. */
+typedef picus_status (*picus_checkpoint_fn)(void *user, picus_sim *sim, bool is_end);
 typedef struct picus_run_hooks {
   picus_progress_fn progress; /* may be NULL, as the others */
   void *user;
@@ -131,12 +143,34 @@ typedef struct picus_run_hooks {
   };
   picus_step_fn step;
   picus_event_fn event;
+  picus_checkpoint_fn checkpoint;
 } picus_run_hooks;
 /* Steps to t_end; steps end exactly at stop times and sample times. recorder and hooks may be NULL. However the run
  * ends, the recorder holds all rows up to that time and summary describes the run. PICUS_ERROR_NUMBER: a value is not
  * finite, and the message names it. PICUS_ERROR_STEP: the motion grows in a way that halved steps do not confirm. */
 PICUS_API picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
                                      picus_summary *summary);
+
+/* Checkpoints: everything that the later steps of a simulation depend on, as bytes. A simulation that loads them makes
+ * the steps that the first one would have made, bit for bit. Saved between two steps of a program, or from the
+ * functions `checkpoint` and `step` of a run; then the run is saved as well, with its recorder, and picus_sim_run of
+ * the simulation that loads it goes on with it: rows, switching points and summary are those of an unbroken run from
+ * there on. In such a run `step` is not called before the first step, and the recorder gets what follows the
+ * checkpoint.
+ *
+ * The simulation that loads must have been created with the same system and options; t_end may differ, which extends
+ * the run. PICUS_ERROR_ARGUMENT: it has others, and the message names them. PICUS_ERROR_IO: the bytes are damaged, or
+ * of another version of Picus. The bytes may come from anybody. After a failure the simulation is at its start. */
+typedef enum picus_load {
+  PICUS_LOAD_SAME_MODEL,   /* fails if the equations differ */
+  PICUS_LOAD_CHANGED_MODEL /* goes on with a model whose parameters were changed on purpose */
+} picus_load;
+/* size receives the number of bytes. data may be NULL: then it only does that. It is a failure if capacity is less. */
+PICUS_API picus_status picus_sim_save(picus_sim *sim, void *data, size_t capacity, size_t *size);
+PICUS_API picus_status picus_sim_load(picus_sim *sim, const void *data, size_t size, picus_load load);
+/* The same with a file, which is either complete or the one before. */
+PICUS_API picus_status picus_sim_save_file(picus_sim *sim, const char *path);
+PICUS_API picus_status picus_sim_load_file(picus_sim *sim, const char *path, picus_load load);
 
 /* The static equilibrium that the system reaches from the current state of the simulation if its loads act in one
  * increment, with all contacts and friction: a contact sticks where it is, or has slipped against its friction force.
@@ -152,6 +186,11 @@ PICUS_API picus_status picus_sim_record_modes(picus_sim *sim, const picus_modes 
 /* Calls watch after each contact problem, solved or not; NULL: stops watching. Lifetime: `user` is needed until the
  * watch is removed or the simulation destroyed. */
 PICUS_API void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void *user);
+/* "smooth", "inaccurate", "detected", "resolved", "failed"; NULL: no such kind. Lifetime: that of the program. */
+PICUS_API const char *picus_decision_name(int kind);
+/* Calls watch after each decision of an adaptive run; with fixed steps there are none. NULL: stops watching. Lifetime:
+ * `user` is needed until the watch is removed or the simulation destroyed. */
+PICUS_API void picus_sim_watch_decisions(picus_sim *sim, picus_decision_fn watch, void *user);
 
 #ifdef __cplusplus
 }

@@ -36,7 +36,12 @@ typedef struct picus_step_info {
   int projection_iterations; /* problems solved for positions */
   int set_iterations;        /* active sets tried */
   double projection;         /* largest |tau|, the correction of positions, in the unit of the metric */
-} picus_step_info;           /* Lifetime: its texts live as long as the program */
+  /* shapes, schemes at position level: the step was repeated so often with contacts found at its end. The deepest
+   * contact found at the end that the step was not repeated with: depth, m, and law; 0: none */
+  int repetitions;
+  double overlap;
+  int overlap_law;
+} picus_step_info; /* Lifetime: its texts live as long as the program */
 
 /* Number of steps with one kind of paradox, and the first of them. */
 typedef struct picus_paradox_count {
@@ -68,6 +73,15 @@ typedef struct picus_depth_count {
   double depth, explained;
 } picus_depth_count;
 
+/* Contacts of shapes that overlapped at the end of a step although no law of the step held them: number of steps; for
+ * the deepest: time, contact and depth. */
+typedef struct picus_overlap_count {
+  long steps;
+  double t;
+  char name[PICUS_SUMMARY_NAME];
+  double depth;
+} picus_overlap_count;
+
 /* Totals of a run; part of every result. The index of a law beyond those of the system stands for a contact that came
  * and went. */
 typedef struct picus_summary {
@@ -94,6 +108,8 @@ typedef struct picus_summary {
   double energy_start, energy_end; /* kinetic + potential, J */
   double dissipated;               /* by all laws, J */
   double dissipated_by_impulses;   /* part of it; schemes with contact forces, else 0 */
+  double driven;                   /* work of moving surfaces and motors, J */
+  double work;                     /* work of forces, damping and prescribed motions (picus_sim_work), J */
   long rows;                       /* recorded */
   picus_paradox_count indeterminate, inconsistent;
   /* implicit schemes: totals, and largest number in one step (Acary 2012, Table 3) */
@@ -101,6 +117,10 @@ typedef struct picus_summary {
   long projection_iterations, projection_iterations_max;
   long set_iterations, set_iterations_max;
   double worst_projection; /* largest |tau| */
+  /* shapes, schemes at position level with fixed steps */
+  long repeated;        /* steps repeated with contacts that were found at their end */
+  long repetitions_max; /* in one step */
+  picus_overlap_count overlaps;
   /* adaptive runs; steps counts accepted steps */
   long base_steps;       /* steps of the scheme, including those of rejected steps: the work */
   long rejected;         /* rejected steps: a switching point, or too large an error */
@@ -128,6 +148,7 @@ typedef struct picus_law_state {
   double PN, PF[3]; /* N s, of the last step */
   picus_mode mode;
   double dissipated; /* J, since t_start */
+  double driven;     /* J, since t_start: work of its moving surface or motor */
   /* schemes with contact forces, else zeros: PN = dt (force_begin + force_end) / 2 + impulse, and so on */
   double force_begin[4], force_end[4]; /* N, at both ends of the last step, by rows: normal, if any, then friction */
   double impulse[4];                   /* N s, at its end */
@@ -158,6 +179,26 @@ typedef struct picus_switching {
   int slips;       /* friction rows of such a law */
   int rolls;       /* 1: it is the rolling friction of the contact with this key */
 } picus_switching; /* Lifetime: name lives until the next step; it is NULL in blocks of switching points */
+
+/* What an adaptive run decides about a step that it has tried (Studer 2008, tables II and IV to VI). */
+typedef enum picus_decision_kind {
+  PICUS_DECISION_SMOOTH,     /* the step becomes the previous one, and the previous one is accepted */
+  PICUS_DECISION_INACCURATE, /* the step is repeated with a smaller size */
+  PICUS_DECISION_DETECTED,   /* it or the previous one contains a switching point: both are rejected */
+  PICUS_DECISION_RESOLVED,   /* a step of size dt_min that contains a switching point is accepted */
+  PICUS_DECISION_FAILED      /* a contact problem or a value of the step has no solution; a smaller one is tried */
+} picus_decision_kind;
+typedef struct picus_decision {
+  picus_decision_kind kind;
+  double t, dt;                  /* s, start and size of the step */
+  int order;                     /* of its result; of a detected switching point: reached so far */
+  double error;                  /* estimate over tolerance; 0: not tested */
+  long base_steps;               /* that it took */
+  double t_accepted, t_previous; /* s, ends of the accepted and of the previous step afterwards; equal: none */
+  double t_no_increase;          /* s, the size does not grow before */
+  double dt_next;                /* s, size of the next step */
+} picus_decision;
+typedef void (*picus_decision_fn)(void *user, const picus_decision *decision);
 
 /* A contact that comes and goes, at the state of a row: where it is, and what it did in the last step. Rows have those
  * that touch: closed ones, and open ones whose gap is not positive. The contact force on the first body in the step is

@@ -44,7 +44,7 @@ PICUS_API void picus_system_destroy(picus_system *system);
 typedef struct picus_system_law {
   const char *name;
   picus_law_kind kind;
-  bool has_gap;     /* contacts and position-level constraints */
+  bool has_gap;     /* contacts and position-level constraints; UNILATERAL without: a one-way clutch */
   int slips;        /* friction rows */
   int dim;          /* rows in W^T: (normal or constraint row) + slips */
   int first_row;    /* first row of the law among all rows of the system */
@@ -52,6 +52,8 @@ typedef struct picus_system_law {
   double reservoir; /* RESERVOIR: force, N */
   double eN, eF;
   double rolling; /* ROLLING: rolling radius, m. The law stands behind its contact, and acts while that is closed */
+  bool displaced; /* RESERVOIR with one row, a preload: a force by the displacement, its gap, not by the slip */
+  bool moves;     /* its surface moves, or it is a motor: chi is not 0. Of models; results then have its work */
 } picus_system_law;
 
 PICUS_API int picus_system_nq(const picus_system *system);
@@ -83,6 +85,11 @@ PICUS_API int picus_system_input_count(const picus_system *system);
 /* Lifetime: its texts live as long as the system. */
 PICUS_API picus_system_input picus_system_input_at(const picus_system *system, int index);
 PICUS_API int picus_system_find_input(const picus_system *system, const char *name); /* -1: none has this name */
+/* Works that are booked by name: forces, actuators, dampers, damping, prescribed motions. The energy of a system
+ * changes by these and by its laws alone. Systems of functions have none: the work of their forces is not known apart.
+ */
+PICUS_API int picus_system_work_count(const picus_system *system);
+PICUS_API const char *picus_system_work_name(const picus_system *system, int index); /* Lifetime: that of the system */
 /* Initial state; t_start is an option of the run. */
 PICUS_API void picus_system_start(const picus_system *system, double *q, double *u);
 /* Unit quaternions, four consecutive coordinates each: their number, and the first coordinate of each. */

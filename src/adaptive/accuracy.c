@@ -99,7 +99,7 @@ picus_status picus_accuracy_verdict(accuracy_watch *a, const stepper *s, bool is
   if (a->window < (is_end ? WINDOW_LEAST : WINDOW)) return PICUS_OK;
   bool is_hopeless = 2 * a->hopeless > a->window;
   a->window = a->hopeless = 0;
-  if (!is_hopeless) return PICUS_OK;
+  if (!is_hopeless || a->accepts_inaccurate) return PICUS_OK;
   return picus_fail(s->context, PICUS_NOT_CONVERGED,
                     "the tolerance cannot be met: up to t = %.9g most steps exceed it more than %g times, at worst "
                     "%.2g times, and dt_min = %.3g s forbids smaller steps; use a smaller dt_min or larger tolerances",

@@ -24,7 +24,7 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
                                    .order_max = o->order_max,
                                    .order = o->order,
                                    .substeps = o->substeps};
-  *out = (driver){.dt_min = o->dt_min, .dt_max = o->dt_max};
+  *out = (driver){.dt_min = o->dt_min, .dt_max = o->dt_max, .accepts_inaccurate = o->accept_inaccurate};
   picus_status status = picus_extrapolation_create(s, scheme, &options, &out->extrapolation);
   if (!status) status = picus_onset_create(s, &out->onset);
   if (!status) status = picus_approach_create(s, o->dt_min, &out->approach);
@@ -68,6 +68,7 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
   picus_onset_begin(&d->onset, d->ring[0].end.t);
   picus_accuracy_begin(&d->accuracy, d->extrapolation.stepper, d->dt_min);
+  d->accuracy.accepts_inaccurate = d->accepts_inaccurate;
   return note_rounding(d);
 }
 
@@ -248,7 +249,8 @@ static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double 
 /* A step that misses its tolerance is repeated with a smaller size, unless that is useless. */
 static picus_status judge_accuracy(driver *d, driven_step *step, step_outcome *outcome) {
   const step_error *error = &step->step.error;
-  if (*outcome == STEP_INACCURATE && picus_accuracy_tolerates(&d->accuracy, step->dt, error)) {
+  if (*outcome == STEP_INACCURATE &&
+      (d->accepts_inaccurate || picus_accuracy_tolerates(&d->accuracy, step->dt, error))) {
     picus_status status = PICUS_OK;
     if (is_least(d, step->dt))
       status = picus_accuracy_alarm(&d->accuracy, d->extrapolation.stepper, &step->end, step->dt, error);
@@ -293,25 +295,9 @@ static picus_status find_laws(driver *d) {
   return status ? status : picus_stepper_note_gap_rounding(s, &(moving_point){from->t, from->q, from->u});
 }
 
-/* Computes the actual step and decides about the three. */
-static picus_status advance(driver *d) {
-  driven_step *from = previous(d), *step = actual(d);
-  double t_end, dt;
-  picus_status status = find_laws(d);
-  if (!status) status = choose_size(d, &dt);
-  if (status) return note_failure(d, status, d->dt);
-  dt = clip(d, from, dt, &t_end, &step->t_low);
-  bool was_clipped = dt < d->dt;
-  step->t_begin = from->end.t;
-  step->dt = dt;
-  status = d->is_first ? find_first_modes(d, &from->end, dt) : PICUS_OK;
-  if (!status) status = picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, &step->end, &step->step);
-  step_outcome outcome = step->step.outcome;
-  if (!status) status = judge_accuracy(d, step, &outcome);
-  if (!status) status = look_inside(d, from, step, &outcome);
-  if (status) return note_failure(d, status, dt);
-  if (outcome == STEP_RESOLVED && d->has_previous && is_least(d, dt))
-    outcome = STEP_DETECTED; /* the previous step may hold the switch */
+/* Decides about the three steps. */
+static picus_status decide(driver *d, step_outcome outcome, double dt, double t_end) {
+  const bool was_clipped = dt < d->dt;
   switch (outcome) {
   case STEP_SMOOTH:
     note_smooth(d, was_clipped);
@@ -323,10 +309,49 @@ static picus_status advance(driver *d) {
     note_detected(d);
     break;
   case STEP_RESOLVED:
-    status = note_resolved(d);
-    break;
+    return note_resolved(d);
   }
+  return PICUS_OK;
+}
+
+/* Computes the actual step and decides about the three. The decision has what the attempt was. */
+static picus_status attempt(driver *d, picus_decision *decision) {
+  driven_step *from = previous(d), *step = actual(d);
+  double t_end, dt;
+  *decision = (picus_decision){.kind = PICUS_DECISION_FAILED, .t = from->end.t, .dt = d->dt};
+  picus_status status = find_laws(d);
+  if (!status) status = choose_size(d, &dt);
+  if (status) return note_failure(d, status, d->dt);
+  dt = clip(d, from, dt, &t_end, &step->t_low);
+  step->t_begin = from->end.t;
+  step->dt = decision->dt = dt;
+  status = d->is_first ? find_first_modes(d, &from->end, dt) : PICUS_OK;
+  if (!status) status = picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, &step->end, &step->step);
+  step_outcome outcome = step->step.outcome;
+  if (!status) status = judge_accuracy(d, step, &outcome);
+  if (!status) status = look_inside(d, from, step, &outcome);
+  if (status) return note_failure(d, status, dt);
+  if (outcome == STEP_RESOLVED && d->has_previous && is_least(d, dt))
+    outcome = STEP_DETECTED; /* the previous step may hold the switch */
+  decision->kind = (picus_decision_kind)outcome;
+  decision->order = step->step.order;
+  decision->error = outcome == STEP_DETECTED ? 0 : step->step.error.relative;
+  status = decide(d, outcome, dt, t_end);
   d->is_first = false;
+  return status;
+}
+
+static picus_status advance(driver *d) {
+  picus_decision decision;
+  const long base_steps = d->extrapolation.base_steps;
+  picus_status status = attempt(d, &decision);
+  if (!d->watch) return status;
+  decision.base_steps = d->extrapolation.base_steps - base_steps;
+  decision.t_accepted = accepted(d)->end.t;
+  decision.t_previous = previous(d)->end.t;
+  decision.t_no_increase = d->t_no_increase;
+  decision.dt_next = d->dt;
+  d->watch(d->watch_user, &decision);
   return status;
 }
 

@@ -53,12 +53,13 @@ static int rows_for_order(const scheme_ops *scheme, int order) {
   return rows;
 }
 
-/* Of a row: the first ones of a snapshot, q, u, q_low, P and dissipated. */
-static size_t most_numbers(const law_sizes *n) { return 2 * n->nq + n->nu + n->rows + n->laws; }
+/* Of a row: the first ones of a snapshot, q, u, q_low, P, dissipated, driven and works. */
+static size_t most_numbers(const law_sizes *n) { return 2 * n->nq + n->nu + n->rows + 2 * n->laws + n->works; }
 
 static size_t numbers(const extrapolation *e) {
   const stepper *s = e->stepper;
-  return 2 * (size_t)s->system->nq + (size_t)s->system->nu + (size_t)s->set->row_count + (size_t)s->set->law_count;
+  return 2 * (size_t)s->system->nq + (size_t)s->system->nu + (size_t)s->set->row_count + 2 * (size_t)s->set->law_count +
+         (size_t)s->works.count;
 }
 
 picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, const extrapolation_options *options,
@@ -94,6 +95,10 @@ static bool slip_turned(const picus_system_law *law, const double *before, const
   int row = law->first_row + (law->dim - law->slips);
   double product = 0;
   for (int k = 0; k < law->slips; k++) product += before[row + k] * after[row + k];
+  /* a preload whose two halves of a step have opposite forces */
+  if (law->displaced && law->reservoir > 0 &&
+      fmin(fabs(before[row]), fabs(after[row])) <= 1e-9 * fmax(fabs(before[row]), fabs(after[row])))
+    return true;
   return product < 0;
 }
 
@@ -132,6 +137,8 @@ static void keep_row(const stepper *s, const double *P_sum, double *row) {
   for (int i = 0; i < system->nq; i++) *row++ = s->q_low[i];
   for (int i = 0; i < s->set->row_count; i++) *row++ = P_sum[i];
   for (int i = 0; i < s->set->law_count; i++) *row++ = s->contacts.dissipated[i];
+  for (int i = 0; i < s->set->law_count; i++) *row++ = s->contacts.driven[i];
+  for (int i = 0; i < s->works.count; i++) *row++ = s->works.work[i];
 }
 
 /* The base steps of a row of the tableau. */

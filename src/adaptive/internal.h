@@ -110,6 +110,7 @@ picus_status picus_default_dt_max(picus_context *context, const picus_system *s,
 /* The accuracy of the steps of a run (accuracy.c): which steps the driver accepts, and the data of the summary. */
 typedef struct accuracy_watch {
   double dt_min;
+  bool accepts_inaccurate;     /* misses are counted and never end the run */
   double error_least;          /* estimate over tolerance of the last smooth step at dt_min if that missed it; else 0 */
   double q_largest, u_largest; /* of all accepted steps */
   long missed;                 /* steps that were taken though they miss the tolerance */
@@ -198,6 +199,10 @@ typedef struct driver {
                                    * resolved; INFINITY: none */
   bool is_first;
   bool is_stale; /* inputs have changed: steps after the last returned one must be made again */
+  bool accepts_inaccurate;
+  double t_last;           /* of a driver that was read: the last stop until then */
+  picus_decision_fn watch; /* NULL: nobody */
+  void *watch_user;
   approach approach;
   accuracy_watch accuracy;
   onset_watch onset;
@@ -213,6 +218,12 @@ bool picus_driver_is_at(const driver *d, const stepper *s);
 /* The next accepted step and the one before it, at whose end it starts; the stepper is left at its end. NULL: the end
  * is reached. Both are valid until the next call. */
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before);
+
+/* In a checkpoint (archive.c), after the stepper. A reader goes on from the step that was returned last; stops are
+ * given with picus_driver_go_on. */
+void picus_driver_archive(driver *d, picus_archive *archive);
+/* The stops of a driver that was read. Steps made ahead that end where the run no longer does are made again. */
+void picus_driver_go_on(driver *d, const double *stops, int stop_count);
 
 /* --- states inside of a step -------------------------------------------------------------------------------------- */
 

@@ -155,7 +155,7 @@ static void find_times(onset_watch *w, const stepper_snapshot *before, const ste
   for (int i = 0; i < set->law_count; i++) {
     const picus_system_law *law = &set->laws[i].data;
     const picus_mode from = before->modes[i], to = end->modes[i];
-    bool opens = picus_law_can_open(law) && from != PICUS_OPEN && to == PICUS_OPEN;
+    bool opens = (picus_law_can_open(law) || picus_law_is_clutch(law)) && from != PICUS_OPEN && to == PICUS_OPEN;
     bool slips = from == PICUS_STICK && to == PICUS_SLIP;
     if (!opens && !slips) continue;
     double error, t = w->t[w->count - 1] + locate(w, i, opens, &error);

@@ -1,6 +1,7 @@
 /* The context: allocator and log hooks, the error slot, and the memory account. */
 #include "base/internal.h"
 #include "base/printable.h"
+#include "base/tasks.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct picus_context {
   atomic_size_t memory, lent, memory_peak;
   size_t memory_most; /* bytes of its own objects allowed now; SIZE_MAX: no limit */
   bool memory_refused;
+  picus_tasks *tasks; /* NULL: one thread */
 };
 
 /* Header of every block, so that releasing needs no size. The union keeps the block aligned for any type. */
@@ -65,9 +67,13 @@ picus_status picus_context_create_within(picus_context *parent, picus_context **
 
 void picus_context_destroy(picus_context *context) {
   if (!context) return;
+  picus_tasks_destroy(context, context->tasks);
   picus_context_def hooks = context->def;
   hooks.allocate(hooks.allocate_user, context, sizeof *context, 0);
 }
+
+picus_tasks *picus_context_tasks(const picus_context *context) { return context->tasks; }
+void picus_context_keep_tasks(picus_context *context, picus_tasks *tasks) { context->tasks = tasks; }
 
 const picus_error *picus_last_error(const picus_context *context) { return &context->error; }
 

@@ -199,6 +199,12 @@ picus_body picus_body_blank(picus_model *model, picus_body_kind kind, const char
   return body;
 }
 
+picus_model_body *picus_body_own_data(const picus_body *body) {
+  const picus_model *model = body->model;
+  const int variable = picus_expr_variable_index(model->pool, body->position.x[0]);
+  return picus_model_body_of(model, picus_model_variable_of(model, variable).index);
+}
+
 picus_status picus_body_check_name(picus_model *model, const char *what, const char *name) {
   picus_status status = picus_model_check_form(model, what, name);
   if (!status && strlen(name) >= PICUS_BODY_NAME_SIZE)

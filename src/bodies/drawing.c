@@ -11,19 +11,33 @@ static bool is_same(const picus_model_draw_frame *frame, const picus_body *body)
   return strcmp(frame->name, body->name) == 0;
 }
 
-picus_status picus_body_add_draw_frame(const picus_body *body, int *frame) {
+/* Bodies know their frame: a search among all of them takes minutes for 10^5 bodies. */
+static int *frame_of_body(const picus_body *body) {
+  picus_model_body *own = body->kind == PICUS_FRAME || body->kind == PICUS_NODE ? NULL : picus_body_own_data(body);
+  return own ? &own->draw_frame : NULL;
+}
+
+static int find_frame(const picus_body *body) {
   const picus_model_draw *draw = &body->model->draw;
+  const int *known = frame_of_body(body);
+  if (known && (*known == 0 || is_same(&draw->frames[*known - 1], body))) return *known;
+  int k = draw->frame_count; /* from the end: shapes of a body usually follow each other */
+  while (k > 0 && !is_same(&draw->frames[k - 1], body)) k--;
+  return k;
+}
+
+picus_status picus_body_add_draw_frame(const picus_body *body, int *frame) {
   *frame = 0;
   if (body->kind == PICUS_FRAME && strcmp(body->name, "ground") == 0) return PICUS_OK;
-  for (int k = draw->frame_count; k > 0; k--) /* from the end: shapes of a body usually follow each other */
-    if (is_same(&draw->frames[k - 1], body)) {
-      *frame = k;
-      return PICUS_OK;
-    }
+  *frame = find_frame(body);
+  if (*frame > 0) return PICUS_OK;
   picus_draw_frame_def def = {.name = body->name, .planar = body->planar};
   for (int i = 0; i < 3; i++) def.position.x[i] = body->position.x[i];
   memcpy(def.rotation, body->rotation, sizeof def.rotation);
-  return picus_model_add_draw_frame(body->model, &def, frame);
+  picus_status status = picus_model_add_draw_frame(body->model, &def, frame);
+  int *known = frame_of_body(body);
+  if (!status && known) *known = *frame;
+  return status;
 }
 
 static picus_draw_vector components(picus_vector v, bool planar) {

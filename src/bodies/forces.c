@@ -3,6 +3,7 @@
 #include "bodies/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 
 picus_status picus_body_add_gravity(const picus_body *body, const double acceleration[3]) {
   picus_model *model = body->model;
@@ -56,7 +57,13 @@ static picus_status check_load(const picus_body *body, picus_vector load, const 
   return PICUS_OK;
 }
 
-picus_status picus_body_add_torque(const picus_body *body, picus_vector torque) {
+/* The work of all forces on a body has one account, unless it is booked by whoever adds them. */
+static void open_account(const picus_body *body, char name[static PICUS_WORK_NAME]) {
+  snprintf(name, PICUS_WORK_NAME, "force.%s", body->name);
+  body->model->account = name;
+}
+
+static picus_status add_torque(const picus_body *body, picus_vector torque) {
   picus_status status = check_load(body, torque, "the torque on body");
   if (!status && body->kind == PICUS_PARTICLE)
     status = picus_model_fail(body->model, PICUS_ERROR_MODEL, "a torque cannot act on the particle '%s'", body->name);
@@ -67,7 +74,15 @@ picus_status picus_body_add_torque(const picus_body *body, picus_vector torque) 
   return status;
 }
 
-picus_status picus_body_add_force(const picus_body *body, const double point[3], picus_vector force) {
+picus_status picus_body_add_torque(const picus_body *body, picus_vector torque) {
+  char account[PICUS_WORK_NAME];
+  open_account(body, account);
+  picus_status status = add_torque(body, torque);
+  body->model->account = NULL;
+  return status;
+}
+
+static picus_status add_force(const picus_body *body, const double point[3], picus_vector force) {
   picus_pool *pool = body->model->pool;
   picus_status status = check_load(body, force, "the force on body");
   if (!status && body->kind == PICUS_NODE) return act_on_node(body, force, picus_body_point_velocity(body, point));
@@ -77,6 +92,14 @@ picus_status picus_body_add_force(const picus_body *body, const double point[3],
   picus_vector turned = picus_vector_rotate_back(pool, body->rotation, force);
   picus_vector torque = picus_vector_cross(pool, picus_vector_number(pool, point), turned);
   for (int i = 0; !status && i < 3; i++) status = act_on(body, body->spin.x[i], torque.x[i]);
+  return status;
+}
+
+picus_status picus_body_add_force(const picus_body *body, const double point[3], picus_vector force) {
+  char account[PICUS_WORK_NAME];
+  open_account(body, account);
+  picus_status status = add_force(body, point, force);
+  body->model->account = NULL;
   return status;
 }
 
@@ -109,12 +132,58 @@ static picus_status check_spring(picus_model *model, const picus_spring_def *def
   return status;
 }
 
-/* A force F at the point of b, -F at the point of a. */
+/* A force F at the point of b, -F at the point of a. Its power is booked apart: damper and actuator. */
 static picus_status act_between(const picus_spring_def *def, picus_vector force) {
   picus_pool *pool = def->a->model->pool;
   picus_vector reaction = picus_vector_scale(pool, picus_number(pool, -1), force);
+  def->a->model->books_itself = true;
   picus_status status = picus_body_add_force(def->b, def->point[1], force);
-  return status ? status : picus_body_add_force(def->a, def->point[0], reaction);
+  if (!status) status = picus_body_add_force(def->a, def->point[0], reaction);
+  def->a->model->books_itself = false;
+  return status;
+}
+
+/* The same of a torque. */
+static picus_status twist_between(const picus_spring_def *def, picus_expr torque, picus_vector axis) {
+  picus_pool *pool = def->a->model->pool;
+  def->a->model->books_itself = true;
+  picus_status status = picus_body_add_torque(def->b, picus_vector_scale(pool, torque, axis));
+  if (!status) status = picus_body_add_torque(def->a, picus_vector_scale(pool, picus_neg(pool, torque), axis));
+  def->a->model->books_itself = false;
+  return status;
+}
+
+/* Of a frame that moves: the load on the other body takes the power of its own motion from the drive of the frame. */
+static picus_status book_frame(const picus_body *frame, picus_vector load, picus_vector velocity) {
+  picus_pool *pool = frame->model->pool;
+  const picus_expr power = picus_vector_dot(pool, load, velocity);
+  double value;
+  if (frame->kind != PICUS_FRAME || (picus_expr_is_number(pool, power, &value) && value == 0)) return PICUS_OK;
+  char name[PICUS_WORK_NAME];
+  snprintf(name, sizeof name, "motion.%s", frame->name);
+  return picus_model_book(frame->model, name, power);
+}
+
+/* The same of both ends, with the velocities of their points or their angular velocities; load: on b. */
+static picus_status book_frames(const picus_spring_def *def, picus_vector load, const picus_vector velocity[2]) {
+  picus_pool *pool = def->a->model->pool;
+  picus_status status = book_frame(def->a, load, velocity[0]);
+  return status ? status : book_frame(def->b, picus_vector_scale(pool, picus_number(pool, -1), load), velocity[1]);
+}
+
+/* Power of the damping, -d |v|^2, and of the actuation, with which the points part at the rate v. */
+static picus_status book(const picus_spring_def *def, picus_expr square, picus_expr rate) {
+  picus_model *model = def->a->model;
+  picus_pool *pool = model->pool;
+  char name[PICUS_WORK_NAME];
+  picus_status status = PICUS_OK;
+  if (def->damping != 0) {
+    snprintf(name, sizeof name, "damper.%s.%s", def->a->name, def->b->name);
+    status = picus_model_book(model, name, picus_mul(pool, picus_number(pool, -def->damping), square));
+  }
+  if (status || !picus_expr_valid(def->actuation)) return status;
+  snprintf(name, sizeof name, "actuator.%s.%s", def->a->name, def->b->name);
+  return picus_model_book(model, name, picus_mul(pool, def->actuation, rate));
 }
 
 static bool has_stiffness(const picus_spring_def *def) {
@@ -141,8 +210,9 @@ picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *
   if (status) return status;
   picus_vector d =
       picus_vector_sub(pool, picus_body_point(def->b, def->point[1]), picus_body_point(def->a, def->point[0]));
-  picus_vector v = picus_vector_sub(pool, picus_body_point_velocity(def->b, def->point[1]),
-                                    picus_body_point_velocity(def->a, def->point[0]));
+  const picus_vector velocity[2] = {picus_body_point_velocity(def->a, def->point[0]),
+                                    picus_body_point_velocity(def->b, def->point[1])};
+  picus_vector v = picus_vector_sub(pool, velocity[1], velocity[0]);
   bool actuated = picus_expr_valid(def->actuation);
   if (def->rest == 0 && !actuated) { /* no direction is needed; if the points meet, there is none */
     if (has_stiffness(def)) {
@@ -150,15 +220,22 @@ picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *
       status = picus_model_add_potential(model, picus_mul(pool, half_stiffness(pool, def), square));
     }
     if (status || def->damping == 0) return status;
-    return act_between(def, picus_vector_scale(pool, picus_number(pool, -def->damping), v));
+    const picus_vector damping = picus_vector_scale(pool, picus_number(pool, -def->damping), v);
+    status = act_between(def, damping);
+    if (!status) status = book_frames(def, damping, velocity);
+    return status ? status : book(def, picus_vector_dot(pool, v, v), PICUS_NO_EXPR);
   }
   picus_expr length = picus_vector_length(pool, d);
   status = add_elastic_energy(model, def, length);
   if (status || (def->damping == 0 && !actuated)) return status;
   picus_vector n = picus_vector_scale(pool, picus_div(pool, picus_number(pool, 1), length), d);
-  picus_expr force = picus_mul(pool, picus_number(pool, -def->damping), picus_vector_dot(pool, n, v));
+  const picus_expr rate = picus_vector_dot(pool, n, v);
+  picus_expr force = picus_mul(pool, picus_number(pool, -def->damping), rate);
   if (actuated) force = picus_add(pool, force, def->actuation);
-  return act_between(def, picus_vector_scale(pool, force, n));
+  const picus_vector load = picus_vector_scale(pool, force, n);
+  status = act_between(def, load);
+  if (!status) status = book_frames(def, load, velocity);
+  return status ? status : book(def, picus_mul(pool, rate, rate), rate);
 }
 
 /* Angle of b relative to a about an axis of a, initially 0: atan2 of the directions across it. */
@@ -192,9 +269,12 @@ picus_status picus_model_add_torsion_spring(picus_model *model, const picus_spri
   if (status || (def->damping == 0 && !actuated)) return status;
   /* damping and actuation: a torque and its reaction about the axis of the first body */
   picus_vector n = picus_body_direction(def->a, axis[0]);
-  picus_vector spin = picus_vector_sub(pool, picus_body_angular_velocity(def->b), picus_body_angular_velocity(def->a));
-  picus_expr torque = picus_mul(pool, picus_number(pool, -def->damping), picus_vector_dot(pool, n, spin));
+  const picus_vector omega[2] = {picus_body_angular_velocity(def->a), picus_body_angular_velocity(def->b)};
+  picus_vector spin = picus_vector_sub(pool, omega[1], omega[0]);
+  const picus_expr rate = picus_vector_dot(pool, n, spin);
+  picus_expr torque = picus_mul(pool, picus_number(pool, -def->damping), rate);
   if (actuated) torque = picus_add(pool, torque, def->actuation);
-  status = picus_body_add_torque(def->b, picus_vector_scale(pool, torque, n));
-  return status ? status : picus_body_add_torque(def->a, picus_vector_scale(pool, picus_neg(pool, torque), n));
+  status = twist_between(def, torque, n);
+  if (!status) status = book_frames(def, picus_vector_scale(pool, torque, n), omega);
+  return status ? status : book(def, picus_mul(pool, rate, rate), rate);
 }

@@ -42,6 +42,8 @@ picus_vector picus_body_contact_velocity(const picus_body *body, const double po
 /* A vector of the inertial frame in the frame of the body, initial configuration. */
 void picus_body_to_local(const picus_body *body, const double v[3], double out[3]);
 picus_status picus_body_check_name(picus_model *model, const char *what, const char *name);
+/* What the model keeps of a body that has mass; NULL: it is none of the model. */
+picus_model_body *picus_body_own_data(const picus_body *body);
 /* At rest in the origin. */
 picus_body picus_body_blank(picus_model *model, picus_body_kind kind, const char *name);
 /* Can both be part of one joint, contact or force element? what and name appear in the message. *planar: the pair moves

@@ -72,7 +72,7 @@ static picus_status draw_faces(sketch *s, const polytope *p) {
 static picus_status draw_half_space(sketch *s, bool planar) {
   const double L = s->placed->extent > 0 ? s->placed->extent : 1;
   if (planar) return draw_few(s, PICUS_DRAW_GROUND, 2, (v3[2]){{-L, 0, 0}, {L, 0, 0}}, 0);
-  return draw_few(s, PICUS_DRAW_POLYGON, 4, (v3[4]){{-L, -L, 0}, {L, -L, 0}, {L, L, 0}, {-L, L, 0}}, 0);
+  return draw_few(s, PICUS_DRAW_GROUND, 4, (v3[4]){{-L, -L, 0}, {L, -L, 0}, {L, L, 0}, {-L, L, 0}}, 0);
 }
 
 static picus_status draw_capsule(sketch *s, const picus_shape *shape) {
@@ -138,12 +138,6 @@ static picus_status draw(sketch *s, const picus_shape *shape) {
   return draw_faces(s, p);
 }
 
-/* A half-space is an outline, so that it hides nothing that stands on it. */
-static const char *default_fill(const picus_body *body, const picus_shape *shape) {
-  if (shape->kind == PICUS_SHAPE_HALF_SPACE) return "none";
-  return body->kind == PICUS_FRAME ? "light" : "blue";
-}
-
 picus_status picus_bodies_draw_shape(const picus_body *body, const picus_body_shape_def *def,
                                      const picus_shape *shape) {
   picus_body_shape_def placed = *def;
@@ -152,7 +146,7 @@ picus_status picus_bodies_draw_shape(const picus_body *body, const picus_body_sh
   picus_numbers_rotation(def->orientation, s.R);
   const bool filled = shape->kind != PICUS_SHAPE_SEGMENT && shape->kind != PICUS_SHAPE_POLYLINE &&
                       !(shape->planar && shape->kind == PICUS_SHAPE_HALF_SPACE);
-  if (filled) s.def.fill = def->fill ? def->fill : default_fill(body, shape);
+  if (filled) s.def.fill = def->fill ? def->fill : body->kind == PICUS_FRAME ? "light" : "blue";
   s.def.width = 1; /* many small shapes lie side by side */
   picus_status status = picus_body_add_draw_frame(body, &s.def.frame);
   if (s.def.frame == 0) s.def.name = body->name;

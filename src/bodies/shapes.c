@@ -67,8 +67,7 @@ static picus_status carrier_of(const picus_body *body, int *index) {
   picus_model *model = body->model;
   picus_model_carrier carrier = {.name = body->name, .body = -1};
   if (body->kind != PICUS_FRAME) {
-    const int variable = picus_expr_variable_index(model->pool, body->position.x[0]);
-    const picus_model_body *own = picus_model_body_of(model, picus_model_variable_of(model, variable).index);
+    const picus_model_body *own = picus_body_own_data(body);
     if (!own) return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is no body of this model", body->name);
     carrier.body = (int)(own - model->bodies);
   }

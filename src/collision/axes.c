@@ -46,13 +46,20 @@ static bool is_extreme(const narrow_pair *pair, const placed *p, int edge, v3 n,
   return v3_dot(n, p->vertices[p->core->edges[edge].vertex[0]]) >= high - 10 * narrow_round_off * pair->scale;
 }
 
+/* The least separation by which two edges are better than the best so far. A face is right for all vertices above it,
+ * so that edges must be better by more than the tilt that round-off gives to faces at rest. */
+static double least_of_edges(const narrow_pair *pair, const axis *best) {
+  const bool is_face = best->kind == AXIS_FACE_A || best->kind == AXIS_FACE_B;
+  return best->value + (is_face ? narrow_same_depth : narrow_round_off) * pair->scale;
+}
+
 static void plain_edge_axis(const narrow_pair *pair, int i, int j, axis *best) {
   v3 n = picus_perpendicular_to(pair->a.directions[i], pair->b.directions[j]);
   if (v3_square(n) == 0) return;
   const extent a = placed_extent(&pair->a, n), b = placed_extent(&pair->b, n);
   for (int sign = 0; sign < 2; sign++) {
     const double value = sign ? a.low - b.high : b.low - a.high;
-    if (best->kind != AXIS_NONE && value <= best->value + narrow_round_off * pair->scale) continue;
+    if (best->kind != AXIS_NONE && value <= least_of_edges(pair, best)) continue;
     const v3 along = sign ? v3_minus(n) : n, back = v3_minus(along);
     const int e = edge_along(&pair->a, i, along), f = edge_along(&pair->b, j, back);
     if (is_extreme(pair, &pair->a, e, along, sign ? -a.low : a.high) &&
@@ -85,7 +92,7 @@ static void sorted_edge_axis(const narrow_pair *pair, int i, int j, axis *best) 
   v3 n = picus_perpendicular_to(pair->a.directions[e->direction], pair->b.directions[f->direction]);
   if (v3_dot(n, e->outward) < 0) n = v3_minus(n);
   const v3 between = v3_sub(pair->b.vertices[f->vertex[0]], pair->a.vertices[e->vertex[0]]);
-  const double least = best->value + narrow_round_off * pair->scale;
+  const double least = least_of_edges(pair, best);
   if (v3_square(n) == 0 || v3_dot(n, between) <= least) return;
   const double value = placed_extent(&pair->b, n).low - placed_extent(&pair->a, n).high;
   if (value > least) *best = (axis){AXIS_EDGES, value, n, pair_of(an_edge(i), an_edge(j))};

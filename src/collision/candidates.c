@@ -80,7 +80,7 @@ static int farthest(const candidates *list, const int *chosen, int count) {
  * of the chosen one next to it. */
 static void place_first(const candidates *list, int *chosen, int count) {
   const int wanted = deepest(list);
-  const double depth = height(list, &list->contact[wanted]) + narrow_round_off * list->scale;
+  const double depth = height(list, &list->contact[wanted]) + narrow_same_depth * list->scale;
   int at = 0;
   double least = INFINITY;
   for (int k = 0; k < count; k++) {
@@ -159,8 +159,12 @@ void picus_candidates_add(const narrow_pair *pair, feature_pair feature, candida
   int there = find_place(out, contact);
   if (there < 0) {
     out->feature[out->count++] = feature;
-  } else if (height(out, contact) < height(out, &out->contact[there]) - narrow_round_off * out->scale) {
+  } else if (height(out, contact) < height(out, &out->contact[there]) - narrow_same_height * out->scale) {
     out->feature[there] = feature;
     out->contact[there] = *contact;
   }
+}
+
+double picus_candidates_distance(const candidates *list) {
+  return list->count > 0 ? height(list, &list->contact[deepest(list)]) : INFINITY;
 }

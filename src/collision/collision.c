@@ -1,8 +1,21 @@
 /* Bodies with shapes: poses of the colliders, pairs from the broad phase, contacts from the narrow phase, in order. */
-#include "base/internal.h"
+#include "base/tasks.h"
 #include "collision/internal.h"
 
+#include <limits.h>
 #include <string.h>
+
+/* Contacts of a range of pairs. count may exceed the capacity: so many need room. */
+typedef struct touch_list {
+  picus_touch *at;
+  size_t capacity, count;
+} touch_list;
+
+/* What a task needs for itself. */
+typedef struct narrow_worker {
+  narrow_space space;
+  touch_list list;
+} narrow_worker;
 
 struct picus_collision {
   picus_context *context;
@@ -11,11 +24,12 @@ struct picus_collision {
   picus_pose *poses;    /* of the colliders */
   picus_bounds *bounds; /* of the colliders, with margin */
   broad_phase *broad;
-  narrow_space space;
-  picus_touch *touches;
-  size_t touch_capacity;
-  int touch_count;
+  narrow_worker *workers; /* one for each task; all contacts end in the list of the first */
+  int worker_count;
 };
+
+/* A task has at least so many pairs: some ten microseconds. */
+enum { PAIRS_OF_TASK = 256 };
 
 static picus_status check(picus_context *context, const picus_collision_def *def) {
   for (int k = 0; k < def->collider_count; k++) {
@@ -41,9 +55,15 @@ static void place_collider(picus_collision *c, int k, const picus_pose *pose, do
 }
 
 static picus_status reserve_space(picus_collision *c) {
+  const int count = picus_tasks_for(c->context, INT_MAX, 1);
   narrow_size size = {0};
   for (int k = 0; k < c->collider_count; k++) picus_narrow_need(c->colliders[k].shape, &size);
-  return picus_narrow_reserve(c->context, &size, &c->space);
+  c->workers = picus_allocate(c->context, (size_t)count, sizeof *c->workers);
+  if (!c->workers) return PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_OK;
+  for (; !status && c->worker_count < count; c->worker_count++)
+    status = picus_narrow_reserve(c->context, &size, &c->workers[c->worker_count].space);
+  return status;
 }
 
 picus_status picus_collision_create(picus_context *context, const picus_collision_def *def, picus_collision **out) {
@@ -77,11 +97,14 @@ void picus_collision_destroy(picus_collision *c) {
   if (!c) return;
   picus_context *context = c->context;
   picus_broad_destroy(c->broad);
-  picus_narrow_release(context, &c->space);
+  for (int k = 0; k < c->worker_count; k++) {
+    picus_narrow_release(context, &c->workers[k].space);
+    picus_release(context, c->workers[k].list.at);
+  }
+  picus_release(context, c->workers);
   picus_release(context, c->colliders);
   picus_release(context, c->poses);
   picus_release(context, c->bounds);
-  picus_release(context, c->touches);
   picus_release(context, c);
 }
 
@@ -114,31 +137,79 @@ static void place_colliders(picus_collision *c, const picus_pose *poses, const d
   }
 }
 
-static picus_status add_touch(picus_collision *c, const picus_touch *touch) {
-  if ((size_t)c->touch_count >= c->touch_capacity) {
-    picus_status status =
-        picus_grow(c->context, &c->touches, (size_t)c->touch_count, &c->touch_capacity, sizeof *c->touches);
-    if (status) return status;
-  }
-  c->touches[c->touch_count++] = *touch;
-  return PICUS_OK;
-}
+/* --- narrow phase --------------------------------------------------------------------------------------------- */
+
+typedef struct narrow_work {
+  picus_collision *collision;
+  const double *margins;
+  picus_pairs pairs;
+  int task_count;
+} narrow_work;
 
 /* The contacts of a pair, by feature. */
-static picus_status add_touches(picus_collision *c, const picus_pair *pair, const manifold *found) {
-  const int first = c->touch_count;
+static void add_touches(const picus_collision *c, const picus_pair *pair, const manifold *found, touch_list *list) {
+  const size_t first = list->count;
+  list->count += (size_t)found->count;
+  if (list->count > list->capacity) return;
   for (int k = 0; k < found->count; k++) {
     picus_touch touch = {
         pair->ids, picus_feature_pack(found->feature[k]), pair->a, pair->b, found->contact[k], {{0, 0, 0}, {0, 0, 0}}};
     picus_contact_tangents(c->colliders[pair->a].shape->planar, touch.geometry.normal, touch.tangent);
-    picus_status status = add_touch(c, &touch);
-    if (status) return status;
-    for (int at = c->touch_count - 1; at > first && c->touches[at - 1].feature > touch.feature; at--) {
-      c->touches[at] = c->touches[at - 1];
-      c->touches[at - 1] = touch;
-    }
+    size_t at = first + (size_t)k;
+    for (; at > first && list->at[at - 1].feature > touch.feature; at--) list->at[at] = list->at[at - 1];
+    list->at[at] = touch;
+  }
+}
+
+/* The pairs of a task. */
+static picus_status search_pairs(void *user, int task) {
+  const narrow_work *work = user;
+  const picus_collision *c = work->collision;
+  narrow_worker *worker = &c->workers[task];
+  const int end = picus_task_start(work->pairs.count, work->task_count, task + 1);
+  worker->list.count = 0;
+  for (int k = picus_task_start(work->pairs.count, work->task_count, task); k < end; k++) {
+    const picus_pair *ids = &work->pairs.at[k];
+    const shape_pair pair = {c->colliders[ids->a].shape,
+                             c->colliders[ids->b].shape,
+                             {c->poses[ids->a], c->poses[ids->b]},
+                             margin_of(c, work->margins, ids->a) + margin_of(c, work->margins, ids->b)};
+    manifold found;
+    picus_narrow(&pair, &worker->space, &found);
+    add_touches(c, ids, &found, &worker->list);
   }
   return PICUS_OK;
+}
+
+static picus_status make_room(picus_context *context, touch_list *list, size_t count) {
+  if (count <= list->capacity) return PICUS_OK;
+  picus_touch *at = picus_reallocate(context, list->at, count + count / 2, sizeof *at);
+  if (!at) return PICUS_ERROR_MEMORY;
+  list->at = at;
+  list->capacity = count + count / 2;
+  return PICUS_OK;
+}
+
+/* A task whose list was too short is done again; then all lists follow each other in the first one. */
+static picus_status join_lists(narrow_work *work) {
+  picus_collision *c = work->collision;
+  size_t count = 0;
+  for (int k = 0; k < work->task_count; k++) {
+    touch_list *list = &c->workers[k].list;
+    count += list->count;
+    if (list->count <= list->capacity) continue;
+    picus_status status = make_room(c->context, list, list->count);
+    if (status) return status;
+    search_pairs(work, k);
+  }
+  touch_list *all = &c->workers[0].list;
+  picus_status status = make_room(c->context, all, count);
+  for (int k = 1; !status && k < work->task_count; k++) {
+    const touch_list *list = &c->workers[k].list;
+    if (list->count > 0) memcpy(all->at + all->count, list->at, list->count * sizeof *list->at);
+    all->count += list->count;
+  }
+  return status;
 }
 
 picus_status picus_collision_detect(picus_collision *c, const picus_pose *poses, const double *margins,
@@ -146,22 +217,15 @@ picus_status picus_collision_detect(picus_collision *c, const picus_pose *poses,
   picus_status status = check_state(c, poses, margins);
   if (status) return status;
   place_colliders(c, poses, margins);
-  picus_pairs pairs;
-  status = picus_broad_find(c->broad, c->bounds, &pairs);
+  narrow_work work = {.collision = c, .margins = margins};
+  status = picus_broad_find(c->broad, c->bounds, &work.pairs);
   if (status) return status;
-  c->touch_count = 0;
-  for (int k = 0; k < pairs.count; k++) {
-    const int a = pairs.at[k].a, b = pairs.at[k].b;
-    const shape_pair pair = {c->colliders[a].shape,
-                             c->colliders[b].shape,
-                             {c->poses[a], c->poses[b]},
-                             margin_of(c, margins, a) + margin_of(c, margins, b)};
-    manifold found;
-    picus_narrow(&pair, &c->space, &found);
-    status = add_touches(c, &pairs.at[k], &found);
-    if (status) return status;
-  }
-  *out = (picus_touches){c->touches, c->touch_count, pairs.count};
+  work.task_count = picus_tasks_for(c->context, work.pairs.count, PAIRS_OF_TASK);
+  if (work.task_count > c->worker_count) work.task_count = c->worker_count;
+  status = picus_tasks_run(c->context, work.task_count, search_pairs, &work);
+  if (!status) status = join_lists(&work);
+  if (status) return status;
+  *out = (picus_touches){c->workers[0].list.at, (int)c->workers[0].list.count, work.pairs.count};
   return PICUS_OK;
 }
 

@@ -11,7 +11,23 @@ static feature_pair in_order(bool first, picus_feature mine, picus_feature other
   return first ? pair_of(mine, other) : pair_of(other, mine);
 }
 
+/* Rims with lines: edges of the other core, or the axis of the other cylinder or of this one. */
+static void name_rims(const cylinder_pair *c, picus_feature *mine, picus_feature *theirs) {
+  const bool with_edge = !c->cylinder2 && c->other.core && theirs->kind == FEATURE_EDGE;
+  if (mine->kind == FEATURE_RIM && (with_edge || theirs->kind == FEATURE_SIDE)) {
+    const circle rim = rim_of(c->cylinder, rim_end(mine->index));
+    const line middle = {c->relative.origin, c->relative.axis[2]},
+               l = with_edge ? edge_line(&c->other, theirs->index) : middle;
+    *mine = a_rim(rim_end(mine->index), picus_rim_name(&rim, &l, rim_which(mine->index)));
+  } else if (c->cylinder2 && mine->kind == FEATURE_SIDE && theirs->kind == FEATURE_RIM) {
+    const circle rim = rim_seen(c->cylinder2, &c->relative, rim_end(theirs->index));
+    const line own = {{0, 0, 0}, {0, 0, 1}};
+    *theirs = a_rim(rim_end(theirs->index), picus_rim_name(&rim, &own, rim_which(theirs->index)));
+  }
+}
+
 static void add(const cylinder_pair *c, picus_feature mine, picus_feature theirs, candidates *out) {
+  name_rims(c, &mine, &theirs);
   picus_candidates_add(c->pair, in_order(c->first, mine, theirs), out);
 }
 
@@ -37,8 +53,13 @@ static void collide_half_space(const narrow_pair *pair, bool first, manifold *ou
     picus_pair_gap(pair, in_order(first, a_rim(end, RIM_NEAREST), a_face(0)), &lowest);
     if (lowest.gap < list.gap) list.gap = lowest.gap;
   }
-  for (int point = RIM_NEAREST; point <= RIM_FIXED_LAST; point++)
-    for (int end = 0; end < 2; end++) picus_candidates_add(pair, in_order(first, a_rim(end, point), a_face(0)), &list);
+  const v3 down = pose_direction_back(&pair->shapes->poses[!first], v3_minus(ground->axis[2]));
+  for (int end = 0; end < 2; end++) {
+    const circle rim = rim_of(first ? pair->shapes->a : pair->shapes->b, end);
+    picus_feature points[RIM_POINTS_MOST];
+    const int count = picus_points_of_rim(&rim, down, narrow_same_depth * pair->scale, points);
+    for (int k = 0; k < count; k++) picus_candidates_add(pair, in_order(first, points[k], a_face(0)), &list);
+  }
   picus_candidates_reduce(&list, MANIFOLD_MOST, out);
 }
 
@@ -103,8 +124,13 @@ static void add_rim_point(const cylinder_pair *c, int face, picus_feature rim, c
 
 /* The face of the other core that looks at the cylinder. */
 static void add_face(const cylinder_pair *c, int face, double along, candidates *out) {
-  const int end = along > 0, last = fabs(along) > end_faces ? RIM_FIXED_LAST : RIM_NEAREST;
-  for (int point = RIM_NEAREST; point <= last; point++) add_rim_point(c, face, a_rim(end, point), out);
+  const int end = along > 0;
+  const circle rim = rim_of(c->cylinder, end);
+  picus_feature points[RIM_POINTS_MOST] = {a_rim(end, RIM_NEAREST)};
+  const double depth = narrow_same_depth * c->pair->scale;
+  const int count =
+      fabs(along) > end_faces ? picus_points_of_rim(&rim, v3_minus(c->other.normals[face]), depth, points) : 1;
+  for (int k = 0; k < count; k++) add_rim_point(c, face, points[k], out);
   if (fabs(along) < side_faces) add_rim_point(c, face, a_rim(!end, RIM_NEAREST), out);
   for (int k = 0; k < c->other.core->faces[face].count; k++)
     add_edge(c, edge_of_face(c->other.core, face, k), along, out);
@@ -122,7 +148,8 @@ static bool is_opposite(const cylinder_pair *c, const cylinder_axis *best) {
 
 static void add_corners(const cylinder_pair *c, const cylinder_axis *best, candidates *out) {
   const int face = placed_face_along(&c->other, v3_minus(best->normal));
-  if (is_opposite(c, best)) add(c, best->mine, best->theirs, out);
+  const bool is_carried = best->theirs.kind == FEATURE_FACE && face == best->theirs.index; /* by the points of a rim */
+  if (!is_carried && is_opposite(c, best)) add(c, best->mine, best->theirs, out);
   if (best->theirs.kind == FEATURE_EDGE) add_edge(c, best->theirs.index, best->normal.z, out);
   if (face >= 0)
     add_face(c, face, best->normal.z, out);

@@ -1,20 +1,53 @@
 /* Gaps between features of a cylinder and of another core, in the frame of the cylinder. */
 #include "collision/cylinder.h"
 
+/* Below this sine of the tilt of a cylinder it stands almost flat on a plane. */
+static const double flat_tilt = 0.02;
+static const double place_angle = 2 * 3.14159265358979323846 / RIM_PLACES;
+
+static const double beside =
+    0.87; /* cosine of 30 degrees: at most one of the fixed points is so close to another one */
+
 /* The direction of (x, y), and its length; x if it has none. */
 static v3 radial(v3 p, double *length) {
   *length = hypot(p.x, p.y);
   return *length > 0 ? (v3){p.x / *length, p.y / *length, 0} : (v3){1, 0, 0};
 }
 
+static const v3 fixed[4] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
+
 v3 picus_rim_point(const picus_shape *cylinder, int rim, v3 towards) {
-  static const v3 fixed[4] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
   const int point = rim % RIM_STRIDE;
   double length;
   const bool is_fixed = point >= RIM_FIXED && point <= RIM_FIXED_LAST;
-  v3 p = v3_scale(cylinder->core_radius, is_fixed ? fixed[point - RIM_FIXED] : radial(towards, &length));
-  p.z = end_of(cylinder, rim / RIM_STRIDE);
+  v3 out = is_fixed ? fixed[point - RIM_FIXED] : radial(towards, &length);
+  if (point == RIM_PLACED) {
+    const int place = rim / (2 * RIM_STRIDE);
+    const double angle = place_angle * place;
+    out = (v3){cos(angle), sin(angle), 0};
+  }
+  v3 p = v3_scale(cylinder->core_radius, out);
+  p.z = end_of(cylinder, rim_end(rim));
   return p;
+}
+
+picus_feature picus_lowest_of_rim(int end, v3 down) {
+  if (hypot(down.x, down.y) >= flat_tilt) return a_rim(end, RIM_NEAREST);
+  const int place = (int)lround(atan2(down.y, down.x) / place_angle);
+  return a_rim(2 * ((place + RIM_PLACES) % RIM_PLACES) + end, RIM_PLACED);
+}
+
+int picus_points_of_rim(const circle *rim, v3 down, double depth, picus_feature *out) {
+  const int end = rim->axis.z > 0;
+  double tilt;
+  const v3 lowest = radial(down, &tilt);
+  /* the lowest fixed one is at most 45 degrees away from it */
+  const bool stands = (1 - 0.70710678118654752) * tilt * rim->radius <= depth;
+  int count = 0;
+  if (!stands) out[count++] = picus_lowest_of_rim(end, down);
+  for (int k = 0; k < 4; k++)
+    if (stands || v3_dot(fixed[k], lowest) < beside) out[count++] = a_rim(end, RIM_FIXED + k);
+  return count;
 }
 
 static nearest_points to_plane(const picus_shape *cylinder, picus_feature mine, v3 normal, double offset) {
@@ -75,9 +108,9 @@ static nearest_points turned(nearest_points n) {
 
 static nearest_points to_line(const picus_shape *cylinder, picus_feature mine, const line *l, v3 outward) {
   if (mine.kind != FEATURE_RIM) return picus_side_line(cylinder->core_radius, l, outward);
-  const circle rim = rim_of(cylinder, mine.index / RIM_STRIDE);
+  const circle rim = rim_of(cylinder, rim_end(mine.index));
   nearest_points n;
-  picus_rim_line(&rim, l, mine.index % RIM_STRIDE, &n);
+  picus_rim_line(&rim, l, rim_which(mine.index), &n);
   return n;
 }
 
@@ -98,10 +131,10 @@ static nearest_points to_cylinder(const picus_shape *cylinder, const picus_shape
     return to_plane(cylinder, f.a, normal, v3_dot(normal, axis.from) + other->half_length);
   }
   if (f.a.kind == FEATURE_FACE) return to_rim_below(cylinder, f.a.index, other, relative, f.b.index);
-  const circle theirs = rim_seen(other, relative, f.b.index / RIM_STRIDE);
+  const circle theirs = rim_seen(other, relative, rim_end(f.b.index));
   if (f.a.kind == FEATURE_SIDE) {
     nearest_points n;
-    picus_rim_line(&theirs, &own, f.b.index % RIM_STRIDE, &n);
+    picus_rim_line(&theirs, &own, rim_which(f.b.index), &n);
     return turned(around(n, cylinder->core_radius));
   }
   const circle mine = rim_of(cylinder, f.a.index / RIM_STRIDE);

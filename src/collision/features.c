@@ -1,6 +1,6 @@
 /* The gap between two features of polytopes as a smooth function of the poses. Everything is computed in the frame of
  * a. Distances are those of the cores; the radii come last. */
-#include "collision/narrow.h"
+#include "collision/cylinder.h"
 
 #include <float.h>
 
@@ -17,6 +17,34 @@ feature_pair picus_feature_unpack(uint64_t packed) {
       {(feature_kind)(packed >> (2 * INDEX_BITS + 4)), (int)(packed >> (INDEX_BITS + 4) & index)},
       {(feature_kind)(packed >> INDEX_BITS & 15), (int)(packed & index)},
   };
+}
+
+/* Of a cylinder: its ends, its side, and points of its two rims. */
+static bool has_round_feature(picus_feature f) {
+  if (f.kind == FEATURE_FACE) return f.index < 2;
+  if (f.kind == FEATURE_SIDE) return f.index == 0;
+  return f.kind == FEATURE_RIM && f.index < 2 * RIM_STRIDE && f.index % RIM_STRIDE <= RIM_BACK;
+}
+
+static bool has_feature(const picus_shape *shape, picus_feature f) {
+  if (shape->core == CORE_CYLINDER) return has_round_feature(f);
+  switch (f.kind) {
+  case FEATURE_VERTEX:
+    return f.index < shape->polytope.vertex_count;
+  case FEATURE_EDGE:
+    return f.index < shape->polytope.edge_count;
+  case FEATURE_FACE:
+    return f.index < shape->polytope.face_count;
+  default:
+    return false;
+  }
+}
+
+bool picus_features_can_touch(const picus_shape *a, const picus_shape *b, feature_pair pair) {
+  if (!has_feature(a, pair.a) || !has_feature(b, pair.b)) return false;
+  if (a->core == CORE_CYLINDER || b->core == CORE_CYLINDER) return true;
+  const bool face_a = pair.a.kind == FEATURE_FACE, face_b = pair.b.kind == FEATURE_FACE;
+  return (!face_a || pair.b.kind == FEATURE_VERTEX) && (!face_b || pair.a.kind == FEATURE_VERTEX);
 }
 
 /* A core whose features are seen from the frame of a: relative is NULL for a itself. */
@@ -87,9 +115,9 @@ static nearest_points edge_edge(seen s, seen t, feature_pair pair) {
   seen_edge e = edge_of(s, pair.a.index), f = edge_of(t, pair.b.index);
   v3 d = v3_sub(f.from, e.from), n = picus_perpendicular_to(e.along, f.along);
   if (v3_square(n) == 0) { /* parallel: the distance of the lines, at any place */
-    nearest_points line =
+    nearest_points lines =
         edge_vertex(s, t, (feature_pair){pair.a, {FEATURE_VERTEX, t.core->edges[pair.b.index].vertex[0]}});
-    return line;
+    return lines;
   }
   double side = v3_dot(n, e.outward);
   if (v3_square(e.outward) == 0) side = v3_square(f.outward) == 0 ? v3_dot(n, d) : -v3_dot(n, f.outward);

@@ -100,6 +100,9 @@ typedef struct feature_pair {
 uint64_t picus_feature_pack(feature_pair pair);
 feature_pair picus_feature_unpack(uint64_t packed);
 
+/* Whether both shapes have these features, and picus_contact_gap is defined for them; for pairs that anybody made. */
+bool picus_features_can_touch(const picus_shape *a, const picus_shape *b, feature_pair pair);
+
 typedef struct contact_geometry {
   double gap;
   v3 normal;   /* unit, from a to b */
@@ -179,6 +182,10 @@ typedef struct picus_touch {
 } picus_touch;
 /* One number for a touch, different for different touches up to chance (1 in 1e19 per pair of touches). */
 uint64_t picus_touch_key(const picus_touch *touch);
+/* The number of a pair of colliders in its touches. */
+static inline uint64_t picus_touch_pair(const picus_collider *a, const picus_collider *b) {
+  return (uint64_t)a->id << 32 | b->id;
+}
 
 typedef struct picus_collision picus_collision;
 picus_status picus_collision_create(picus_context *context, const picus_collision_def *def, picus_collision **out);

@@ -85,6 +85,15 @@ static double size_of(const picus_shape *shape) {
   return shape->core == CORE_HALF_SPACE ? 0 : shape->bound + shape->radius;
 }
 
+/* The length whose round-off is that of the pair: small shapes far from each other have the one of their distance. */
+static double scale_of(const shape_pair *shapes) {
+  const double sizes = size_of(shapes->a) + size_of(shapes->b);
+  if (shapes->a->core == CORE_HALF_SPACE || shapes->b->core == CORE_HALF_SPACE) return sizes;
+  const v3 here = pose_point(&shapes->poses[0], shapes->a->centre),
+           there = pose_point(&shapes->poses[1], shapes->b->centre);
+  return fmax(sizes, v3_length(v3_sub(there, here)));
+}
+
 static void collide_cores(const shape_pair *shapes, const narrow_space *space, manifold *out) {
   const picus_shape *a = shapes->a, *b = shapes->b;
   const bool ground_a = a->core == CORE_HALF_SPACE, ground_b = b->core == CORE_HALF_SPACE;
@@ -97,7 +106,7 @@ static void collide_cores(const shape_pair *shapes, const narrow_space *space, m
       .marks = {space->marks[0], space->marks[1]},
       .lists = {{.vertices = space->list_vertices[0], .edges = space->list_edges[0], .faces = space->list_faces[0]},
                 {.vertices = space->list_vertices[1], .edges = space->list_edges[1], .faces = space->list_faces[1]}},
-      .scale = size_of(a) + size_of(b),
+      .scale = scale_of(shapes),
       .reach = shapes->margin + a->radius + b->radius};
   if (ground_a || ground_b)
     picus_narrow_half_space(&pair, ground_a, out);
@@ -121,7 +130,7 @@ void picus_narrow(const shape_pair *shapes, const narrow_space *space, manifold 
     picus_narrow_surface(shapes, is_surface(a), space, out);
   } else if (is_cylinder(a) || is_cylinder(b)) {
     const narrow_pair pair = {
-        .shapes = shapes, .scale = size_of(a) + size_of(b), .reach = shapes->margin + a->radius + b->radius};
+        .shapes = shapes, .scale = scale_of(shapes), .reach = shapes->margin + a->radius + b->radius};
     picus_narrow_cylinder(&pair, is_cylinder(a), space, out);
   } else if (a->bound == 0 && b->bound == 0) {
     collide_points(shapes, out);

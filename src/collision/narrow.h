@@ -45,6 +45,11 @@ typedef struct narrow_pair {
 static const double narrow_round_off = 1e-13;
 /* Points this close to each other, times the scale, are one contact; points this far outside of a face are inside. */
 static const double narrow_same_place = 1e-7;
+/* Contacts at one place whose gaps differ by less than this, times the scale, are equal: the first stays. Vertices and
+ * faces come before edges, so that bodies at rest keep their features although round-off tilts them. */
+static const double narrow_same_height = 1e-9;
+/* The gap of the first contact is the signed distance up to this, times the scale. */
+static const double narrow_same_depth = 5e-13;
 /* Cosine of the angle by which the normal of a further contact may differ from that of the signed distance. */
 static const double narrow_aligned = 0.9;
 
@@ -66,6 +71,8 @@ void picus_candidates_start(const narrow_pair *pair, double distance, v3 normal,
 void picus_candidates_add(const narrow_pair *pair, feature_pair feature, candidates *out);
 /* At most `most` of them, spread as far as possible, first the one whose gap is the signed distance. */
 void picus_candidates_reduce(const candidates *list, int most, manifold *out);
+/* How far the nearest candidate is from the signed distance, m; INFINITY: there are none. */
+double picus_candidates_distance(const candidates *list);
 
 /* The vertex farthest along a direction, by steps to better neighbours from a first one. */
 static inline int placed_climb(const placed *p, v3 n, int from, double *value) {

@@ -96,12 +96,35 @@ static bool solve_half(const circle *rim, const shadow *s, int side, bool outwar
   return found;
 }
 
+/* The nearest point of a half. Where it has left the half across the end of the ellipse, it goes on along the other
+ * one: there the line lies beside the rim, and the distance from the ellipse is smooth. If the line has passed through
+ * the disk, that distance is below the one along the direction in which the distance changes least. */
+static bool follow_half(const circle *rim, const shadow *s, int side, nearest_points *out) {
+  if (solve_half(rim, s, side, false, out)) return true;
+  nearest_points beyond;
+  if (solve_half(rim, s, -side, true, &beyond) && beyond.distance > out->distance) *out = beyond;
+  return false;
+}
+
+/* Whether the front point lies ahead, in the direction of the line. */
+static bool is_ahead(const shadow *s, const line *l) { return v3_dot(s->lean, l->along) > 0; }
+
+int picus_rim_name(const circle *rim, const line *l, int which) {
+  if (which != RIM_FRONT && which != RIM_BACK) return which;
+  const v3 across = picus_perpendicular_to(rim->axis, l->along);
+  if (v3_square(across) == 0) return which;
+  const shadow s = make_shadow(rim, l, across);
+  if (fabs(v3_dot(s.lean, l->along)) < 0.7) return which;
+  return (which == RIM_FRONT) == is_ahead(&s, l) ? RIM_AHEAD : RIM_BEHIND;
+}
+
 bool picus_rim_line(const circle *rim, const line *l, int which, nearest_points *out) {
   const v3 across = picus_perpendicular_to(rim->axis, l->along);
   if (v3_square(across) == 0) return parallel_line(rim, l, out);
   const shadow s = make_shadow(rim, l, across);
-  if (which == RIM_FRONT) return solve_half(rim, &s, 1, false, out);
-  if (which == RIM_BACK) return solve_half(rim, &s, -1, false, out);
+  if (which == RIM_FRONT) return follow_half(rim, &s, 1, out);
+  if (which == RIM_BACK) return follow_half(rim, &s, -1, out);
+  if (which != RIM_NEAREST) return follow_half(rim, &s, (which == RIM_AHEAD) == is_ahead(&s, l) ? 1 : -1, out);
   nearest_points other; /* outside of the ellipse: the nearest point is in the half of the point */
   const bool front = solve_half(rim, &s, 1, true, out), back = solve_half(rim, &s, -1, true, &other);
   if (back && (!front || fabs(other.distance) < fabs(out->distance))) *out = other;
@@ -200,12 +223,19 @@ static nearest_points meet(const circle *a, const circle *b, v3 out[2]) {
 static bool is_between(const disks *d, v3 n) {
   return v3_dot(n, d->a->axis) >= -1e-14 && v3_dot(n, d->b->axis) <= 1e-14;
 }
-/* A direction beyond the border is moved to it. */
+/* The direction of the border nearest to one beyond it. With almost equal axes, the directions between the disks are a
+ * thin sector: what leaves it on both sides goes to the edge where its borders meet. */
 static v3 put_between(const disks *d, v3 n) {
   const double a = v3_dot(n, d->a->axis);
-  if (a < 0) n = v3_along(n, -a, d->a->axis);
-  const double b = v3_dot(n, d->b->axis);
-  return b > 0 ? v3_along(n, -b, d->b->axis) : n;
+  v3 moved = a < 0 ? v3_along(n, -a, d->a->axis) : n;
+  const double b = v3_dot(moved, d->b->axis);
+  if (b > 0) moved = v3_along(moved, -b, d->b->axis);
+  if (!(v3_square(moved) > 1e-12)) return n;
+  moved = v3_unit(moved);
+  if (is_between(d, moved)) return moved;
+  const v3 edge = picus_perpendicular_to(d->a->axis, d->b->axis);
+  if (v3_square(edge) == 0) return n;
+  return v3_dot(n, edge) < 0 ? v3_minus(edge) : edge;
 }
 
 /* Uphill from n, until round-off or the border ends it. */
@@ -217,7 +247,7 @@ static separation climb(const disks *d, v3 *n) {
     v3 step = newton_step(&s, *n, gradient);
     bool better = false;
     for (int half = 0; half < 8 && !better; half++, step = v3_scale(0.5, step)) {
-      const v3 next = v3_unit(put_between(d, v3_add(*n, step)));
+      const v3 next = put_between(d, v3_unit(v3_add(*n, step)));
       const separation t = separate(d, next);
       const v3 v = v3_sub(t.point[1], t.point[0]);
       const double slope = v3_length(v3_along(v, -v3_dot(next, v), next));
@@ -250,12 +280,18 @@ static bool polish(const disks *d, v3 *n, separation *s) {
   return true;
 }
 
+/* A start of the search, the same one for both orders of the disks. */
 static v3 combine(const disks *d, const int part[4]) {
   const v3 between = v3_sub(d->b->centre, d->a->centre), cross = v3_cross(d->a->axis, d->b->axis);
+  const v3 beside = v3_along(between, -v3_dot(between, d->a->axis), d->a->axis);
   v3 sum = v3_along(v3_scale(part[0], d->a->axis), -part[1], d->b->axis);
-  sum = v3_add(sum, (v3){0.01, 0.02, 0.03}); /* not at the axes, where the separation has a sharp top */
+  /* not at the axes, where the separation has a sharp top */
+  if (v3_square(beside) > 0)
+    sum = v3_along(sum, 0.03, v3_unit(beside));
+  else
+    sum = v3_along(sum, 0.03, v3_perpendicular(d->a->axis));
   if (v3_square(between) > 0) sum = v3_along(sum, part[2], v3_unit(between));
-  if (v3_square(cross) > 1e-20) sum = v3_along(sum, part[3], v3_unit(cross));
+  if (v3_square(cross) > 1e-20) sum = v3_along(sum, part[3] + 0.02, v3_unit(cross));
   return sum;
 }
 
@@ -269,7 +305,7 @@ static nearest_points between_disks(const disks *d) {
     const int part[4] = {k & 1, k >> 1 & 1, k / 4 % 3 - 1, k / 12 - 1};
     const v3 sum = combine(d, part);
     if (!(v3_length(sum) > 1e-3)) continue;
-    const v3 n = v3_unit(sum);
+    const v3 n = put_between(d, v3_unit(sum));
     bool known = !is_between(d, n);
     for (int i = 0; i < count; i++) known = known || v3_dot(n, start[i]) > 0.99;
     if (known) continue;
@@ -316,7 +352,20 @@ static nearest_points at_crossing(const circle *a, const circle *b, int side) {
   return meet(a, b, out);
 }
 
+static bool has_arrived(const disks *d, const nearest_points *n) {
+  const v3 w = v3_sub(n->point[1], n->point[0]);
+  return v3_length(v3_along(w, -n->distance, n->normal)) <= 1e-10 * (d->a->radius + d->b->radius + v3_length(w));
+}
+
 nearest_points picus_rim_rim(const circle *a, const circle *b, int which) {
   if (which == RIM_FRONT || which == RIM_BACK) return at_crossing(a, b, which == RIM_FRONT ? 1 : -1);
-  return between_disks(&(disks){a, b});
+  const disks there = {a, b}, back = {b, a};
+  const nearest_points found = between_disks(&there);
+  const bool arrived = has_arrived(&there, &found);
+  if (arrived && found.distance >= 0) return found;
+  /* each order of the disks may miss a top that the other one finds: the answer is that of both */
+  const nearest_points other = between_disks(&back);
+  const bool other_arrived = has_arrived(&back, &other);
+  if (arrived > other_arrived || (arrived == other_arrived && other.distance <= found.distance)) return found;
+  return (nearest_points){other.distance, v3_minus(other.normal), {other.point[1], other.point[0]}};
 }

@@ -2,6 +2,8 @@
  * which two faces, or the ends of the stretch along which two edges, lie on each other. */
 #include "collision/axes.h"
 
+#include <math.h>
+
 /* The part of a core that faces the other one: a face, the edge of a segment, or a point. */
 typedef struct patch {
   const placed *on;
@@ -63,13 +65,21 @@ static bool are_nearest_inside(const v3 p[2], const v3 q[2], double tolerance) {
   return s >= -at_p && s <= 1 + at_p && t >= -at_q && t <= 1 + at_q;
 }
 
+/* Whether the segments p0 p1 and q0 q1 lie along each other, seen along n: where they cross is a matter of round-off,
+ * and the ends of the stretch that they have in common are corners. */
+static bool are_along(v3 n, const v3 p[2], const v3 q[2], double tolerance) {
+  const v3 u = v3_sub(p[1], p[0]), v = v3_sub(q[1], q[0]);
+  return fabs(v3_dot(n, v3_cross(u, v))) <= tolerance * fmax(v3_length(u), v3_length(v));
+}
+
 static void add_crossings(const narrow_pair *pair, const patch *a, const patch *b, v3 n, candidates *out) {
   const int sides_a = a->count == 2 ? 1 : a->count, sides_b = b->count == 2 ? 1 : b->count;
+  const double same = narrow_same_place * pair->scale;
   if (a->count < 2 || b->count < 2) return;
   for (int i = 0; i < sides_a; i++)
     for (int j = 0; j < sides_b; j++) {
       const v3 p[2] = {corner(a, i), corner(a, i + 1)}, q[2] = {corner(b, j), corner(b, j + 1)};
-      if (!segments_cross(n, p, q) || !are_nearest_inside(p, q, narrow_same_place * pair->scale)) continue;
+      if (!segments_cross(n, p, q) || !are_nearest_inside(p, q, same) || are_along(n, p, q, same)) continue;
       int e = edge_between(a->on->core, a->corners[i], a->corners[(i + 1) % a->count]);
       int f = edge_between(b->on->core, b->corners[j], b->corners[(j + 1) % b->count]);
       picus_candidates_add(pair, pair_of(an_edge(e), an_edge(f)), out);
@@ -128,13 +138,19 @@ static void add_parallel_edges(const narrow_pair *pair, feature_pair nearest, ca
 }
 
 /* Whether the features of the axis face each other. Where faces are parallel, the deepest vertex may lie beside the
- * other face: then the area that the faces have in common has a vertex of the other one. */
+ * other face, and edges may cross beside each other: then the area that the faces have in common has other corners. */
 static bool is_opposite(const narrow_pair *pair, const axis *best) {
   const double same = narrow_same_place * pair->scale;
   const picus_feature a = best->feature.a, b = best->feature.b;
   if (best->kind == AXIS_FACE_A) return picus_outside_face(&pair->a, a.index, pair->b.vertices[b.index]) <= same;
   if (best->kind == AXIS_FACE_B) return picus_outside_face(&pair->b, b.index, pair->a.vertices[a.index]) <= same;
-  return true;
+  if (best->kind != AXIS_EDGES) return true;
+  v3 p[2], q[2];
+  for (int end = 0; end < 2; end++) {
+    p[end] = pair->a.vertices[pair->a.core->edges[a.index].vertex[end]];
+    q[end] = pair->b.vertices[pair->b.core->edges[b.index].vertex[end]];
+  }
+  return are_nearest_inside(p, q, same);
 }
 
 void picus_narrow_spatial(const narrow_pair *pair, manifold *out) {
@@ -151,6 +167,8 @@ void picus_narrow_spatial(const narrow_pair *pair, manifold *out) {
   if (is_opposite(pair, &best)) picus_candidates_add(pair, best.feature, &list);
   if (best.kind != AXIS_NEAREST) add_faces(pair, best.normal, &list);
   if (best.kind == AXIS_EDGES || best.kind == AXIS_NEAREST) add_parallel_edges(pair, best.feature, &list);
-  if (!list.count) picus_candidates_add(pair, best.feature, &list);
+  /* slivers: no corner of the common area may be as near as the shapes are */
+  if (picus_candidates_distance(&list) > narrow_same_height * pair->scale)
+    picus_candidates_add(pair, best.feature, &list);
   picus_candidates_reduce(&list, MANIFOLD_MOST, out);
 }

@@ -147,7 +147,7 @@ static void add_lowest(void *user, int face) {
   const v3 down = v3_minus(surface_direction(s, s->surface->polytope.normals[face]));
   for (int end = 0; end < 2; end++) {
     double distance;
-    s->mine = a_rim(end, RIM_NEAREST);
+    s->mine = picus_lowest_of_rim(end, down);
     s->place = picus_rim_point(s->cylinder, s->mine.index, down);
     if (!face_distance(s, face, &distance)) continue;
     s->nearest = INFINITY;

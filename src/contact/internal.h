@@ -2,6 +2,8 @@
 #ifndef PICUS_CONTACT_INTERNAL_H
 #define PICUS_CONTACT_INTERNAL_H
 
+#include "base/archive.h"
+
 #include <math.h>
 #include <picus/contact.h>
 
@@ -108,6 +110,8 @@ double picus_contact_row_velocity(const picus_contact_problem *problem, int law,
 /* The functions above for a factored G. Sums of absolute values, bounds on those of G itself: sum_j |G_row,j| weight_j
  * for the rows of a law, after loading the weights (NULL: 1). Uses scratch. */
 double picus_factors_velocity(const picus_contact_problem *problem, int law, int row); /* without c */
+/* Sum of the magnitudes of the diagonal of G_ii. */
+double picus_factors_trace(const picus_contact_problem *problem, int law);
 void picus_factors_expand(const picus_contact_problem *problem, double *G);
 void picus_factors_load_sums(const picus_contact_problem *problem, const double *weight);
 double picus_factors_row_sum(const picus_contact_problem *problem, int law, int row);
@@ -132,6 +136,16 @@ picus_status picus_block_storage_from_factors(picus_context *context, const picu
                                               picus_block_storage *out);
 void picus_block_storage_destroy(picus_block_storage *storage);
 
+/* --- many laws -------------------------------------------------------------------------------------------------- */
+
+/* Problems with more laws than this are heaps: no known method solves all of them to tight tolerances. */
+enum { PICUS_MANY_LAWS = 1000 };
+/* For such problems: the tolerance, and the residual up to which the best P is accepted, if they are larger than those
+ * of the options. */
+void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual);
+/* What a solve leaves for the next one: pivots of sparse factors. */
+void picus_solver_archive(picus_solver *solver, picus_archive *archive);
+
 /* --- judging ---------------------------------------------------------------------------------------------------- */
 
 /* Mean of the absolute diagonal of a law's block G_ii; for a law that acts on nothing (zero block) the mean over all of
@@ -144,6 +158,10 @@ double picus_mean_stiffness(const picus_contact_problem *problem);
  * the arguments P - rho xi of the projections) and modes may be NULL. */
 picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
                                    picus_mode *modes);
+/* The same for solvers that know xi: the natural map of one law (normal: P_N of the contact of a rolling law), and the
+ * relative residual of the largest one with the largest |P_i| and rho_i |c_i|. */
+double picus_law_natural(const picus_law *law, double rho, double normal, const double *P, const double *xi);
+double picus_relative_residual(double natural, double percussion, double free_percussion);
 
 /* The part of picus_residual.relative that round-off alone can cause when xi is evaluated in double precision. */
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P);

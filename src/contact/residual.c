@@ -29,6 +29,10 @@ static inline double law_stiffness(const picus_contact_problem *problem, const d
 }
 
 double picus_law_stiffness(const picus_contact_problem *problem, int law, int first_row) {
+  if (problem->factors) {
+    const double sum = picus_factors_trace(problem, law);
+    return sum > DBL_MIN * 4 ? sum / problem->laws[law].dim : picus_mean_stiffness(problem);
+  }
   size_t stride;
   double own[PICUS_OWN_BLOCK] = {0};
   const double *block = picus_contact_own_block(problem, law, first_row, own, &stride);
@@ -145,6 +149,21 @@ static inline picus_residual residual_of(const judgement *sum) {
   return (picus_residual){.relative = worst / percussion_scale(sum->percussion, sum->free_percussion),
                           .natural = worst / larger(1, sum->percussion),
                           .worst_law = sum->worst_law};
+}
+
+double picus_law_natural(const picus_law *law, double rho, double normal, const double *P, const double *xi) {
+  double own_xi[PICUS_LAW_ROWS] = {0}, argument[PICUS_LAW_ROWS] = {0}, defect[PICUS_LAW_ROWS] = {0};
+  const law_rows at = {.radius = law->radius, .rho = rho, .normal = normal, .P = P, .xi = own_xi, .argument = argument};
+  for (int k = 0; k < law->dim; k++) {
+    own_xi[k] = xi[k];
+    argument[k] = P[k] - rho * xi[k];
+  }
+  judge_projection(law->kind, law->dim, &at, defect);
+  return picus_length(law->dim, defect);
+}
+
+double picus_relative_residual(double natural, double percussion, double free_percussion) {
+  return residual_of(&(judgement){natural, percussion, free_percussion, 0}).relative;
 }
 
 /* Dense G. */

@@ -5,8 +5,10 @@
 #include <string.h>
 
 enum {
-  COMPACT_LIMIT = 16384,  /* bytes of a scalar kept in its dataset's header, which takes at most 64 KiB */
-  ROOM_TO_START = 8 << 20 /* bytes; starting HDF5 and opening a file takes about 3 MB */
+  COMPACT_LIMIT = 16384,     /* bytes of a scalar kept in its dataset's header, which takes at most 64 KiB */
+  COMPRESSED_FROM = 1 << 20, /* bytes of a list */
+  CHUNK_LENGTH = 32768,      /* of its values */
+  ROOM_TO_START = 8 << 20    /* bytes; starting HDF5 and opening a file takes about 3 MB */
 };
 
 picus_hdf5_quiet picus_hdf5_quiet_begin(void) {
@@ -70,14 +72,24 @@ bool picus_hdf5_put_number_attribute(hid_t object, const char *name, double valu
   return put_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
-/* A small dataset written once; small ones live in their own header. */
+/* Small ones live in their own header; large lists, which descriptions of many bodies have, are compressed. */
+static hid_t dataset_creation(size_t bytes, hsize_t count) {
+  const hsize_t chunk = count < CHUNK_LENGTH ? count : CHUNK_LENGTH;
+  if (bytes > COMPRESSED_FROM && count > 1) return picus_hdf5_table_creation(1, &chunk);
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  if (creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
+      H5Pset_layout(creation, bytes <= COMPACT_LIMIT ? H5D_COMPACT : H5D_CONTIGUOUS) >= 0)
+    return creation;
+  if (creation >= 0) H5Pclose(creation);
+  return -1;
+}
+
+/* A dataset written once. */
 static bool put_dataset(hid_t group, const char *name, hid_t stored, hid_t space, hid_t type, const void *values) {
-  hid_t creation = H5Pcreate(H5P_DATASET_CREATE), dataset = -1;
-  size_t bytes = type >= 0 && space >= 0 ? H5Tget_size(type) * (size_t)H5Sget_simple_extent_npoints(space) : 0;
-  bool compact = bytes > 0 && bytes <= COMPACT_LIMIT;
-  if (bytes > 0 && creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
-      H5Pset_layout(creation, compact ? H5D_COMPACT : H5D_CONTIGUOUS) >= 0)
-    dataset = H5Dcreate2(group, name, stored, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  const hsize_t count = space >= 0 ? (hsize_t)H5Sget_simple_extent_npoints(space) : 0;
+  const size_t bytes = type >= 0 ? H5Tget_size(type) * (size_t)count : 0;
+  hid_t creation = bytes > 0 ? dataset_creation(bytes, count) : -1, dataset = -1;
+  if (creation >= 0) dataset = H5Dcreate2(group, name, stored, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   bool done = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
   if (dataset >= 0) H5Dclose(dataset);
   if (creation >= 0) H5Pclose(creation);
@@ -183,6 +195,18 @@ hid_t picus_hdf5_list_creation(hsize_t rows) {
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
   if (creation >= 0 && H5Pset_chunk(creation, 1, &rows) >= 0 && H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0 &&
       H5Pset_obj_track_times(creation, false) >= 0)
+    return creation;
+  if (creation >= 0) H5Pclose(creation);
+  return -1;
+}
+
+hid_t picus_hdf5_table_creation(int rank, const hsize_t *chunk) {
+  enum { LEVEL = 1 }; /* of deflate: numbers of a motion hardly get smaller with higher ones */
+  hid_t creation = picus_hdf5_list_creation(1);
+  const bool compresses = H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0;
+  if (creation >= 0 && H5Pset_chunk(creation, rank, chunk) >= 0 &&
+      (!compresses || (H5Pset_fill_time(creation, H5D_FILL_TIME_IFSET) >= 0 && H5Pset_shuffle(creation) >= 0 &&
+                       H5Pset_deflate(creation, LEVEL) >= 0)))
     return creation;
   if (creation >= 0) H5Pclose(creation);
   return -1;

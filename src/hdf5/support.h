@@ -45,6 +45,8 @@ bool picus_hdf5_put_texts(picus_context *context, hid_t group, const char *name,
  * once. */
 hid_t picus_hdf5_list_creation(hsize_t chunk);
 hid_t picus_hdf5_list_access(void);
+/* The same for tables, compressed: a chunk that changes after it was written may move in the file. */
+hid_t picus_hdf5_table_creation(int rank, const hsize_t *chunk);
 hid_t picus_hdf5_text_type(size_t size); /* UTF-8, padded with zeros */
 
 /* Replaces earlier values in place: the file does not grow. Texts are cut to the available space. */

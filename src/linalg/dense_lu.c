@@ -76,6 +76,15 @@ bool picus_lu_factor(int n, double *A, int *pivots) {
   return true;
 }
 
+int picus_lu_sign(int n, const double *LU, const int *pivots) {
+  int sign = 1;
+  for (int k = 0; k < n; k++) {
+    if (pivots[k] != k) sign = -sign;
+    if (LU[(ptrdiff_t)k * n + k] < 0) sign = -sign;
+  }
+  return sign;
+}
+
 void picus_lu_solve(int n, const double *LU, const int *pivots, double *x) {
   for (int k = 0; k < n; k++) {
     double t = x[k];

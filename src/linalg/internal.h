@@ -3,6 +3,8 @@
 #ifndef PICUS_LINALG_INTERNAL_H
 #define PICUS_LINALG_INTERNAL_H
 
+#include "base/archive.h"
+
 #include <picus/base.h>
 #include <string.h>
 
@@ -25,6 +27,8 @@ void picus_banded_solve(int n, int band, const double *L, double *x);
 bool picus_lu_factor(int n, double *A, int *pivots);
 /* x := A^-1 x with the factors. */
 void picus_lu_solve(int n, const double *LU, const int *pivots, double *x);
+/* The sign of the determinant, 1 or -1. */
+int picus_lu_sign(int n, const double *LU, const int *pivots);
 
 /* A sparse system by rows: the columns of row i, in increasing order, are column[row_start[i]] ... column[row_start[i +
  * 1] - 1], with values at the same positions. Initialize with zeros. The factorization library allocates its memory,
@@ -38,6 +42,8 @@ typedef struct picus_sparse_system {
   size_t row_capacity, entry_capacity, analysed_capacity;
   int *analysed; /* the pattern that symbolic belongs to: order, row_start, column */
   void *symbolic, *numeric;
+  double *pivoted; /* the values for which the pivots of numeric were chosen */
+  size_t pivoted_capacity;
 } picus_sparse_system;
 /* Allocates for a matrix; previous contents of the arrays are lost. false: out of memory. */
 bool picus_sparse_reserve(picus_sparse_system *system, int order, size_t entries);
@@ -45,9 +51,13 @@ bool picus_sparse_reserve(picus_sparse_system *system, int order, size_t entries
  * pivots only when the previous ones have become poor. false: singular, too much work (more than most_operations,
  * estimated), or out of memory. */
 bool picus_sparse_factor(picus_sparse_system *system, double most_operations);
+/* The pattern and the values that the pivots were chosen for. A reader has the same pivots afterwards, so that its next
+ * factors have the same bits; it must factor before it solves. fixed: the pattern is that of the arrays, not any. */
+void picus_sparse_archive(picus_sparse_system *system, bool fixed, picus_archive *archive);
 /* x := A^-1 x with the factors. */
 void picus_sparse_solve(const picus_sparse_system *system, double *x);
-void picus_sparse_release(picus_sparse_system *system); /* a structure of zeros again */
+int picus_sparse_sign(const picus_sparse_system *system); /* of the determinant, 1 or -1 */
+void picus_sparse_release(picus_sparse_system *system);   /* a structure of zeros again */
 
 /* Eigenvalues of the symmetric A (n x n, destroyed), increasing; row i of V becomes the unit eigenvector of values[i].
  * For small matrices. */

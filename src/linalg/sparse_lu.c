@@ -2,8 +2,10 @@
  *
  * KLU takes a matrix by columns. Stored by rows, it is the transpose, and KLU also solves with the transpose. The
  * parameters of KLU are the same in every call, so only the factors are kept between calls. */
+#include "base/internal.h"
 #include "linalg/internal.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <suitesparse/klu.h>
@@ -83,6 +85,19 @@ static bool factor_again(picus_sparse_system *system) {
   return common.status == KLU_OK && common.rgrowth > POOR_PIVOTS;
 }
 
+/* The pivots follow from these values. */
+static bool keep_pivoted(picus_sparse_system *system) {
+  const size_t entries = (size_t)system->row_start[system->order];
+  if (entries > system->pivoted_capacity) {
+    const size_t room = entries + entries / 4;
+    system->pivoted = replace_block(system->pivoted, system->pivoted_capacity, room, sizeof(double));
+    system->pivoted_capacity = system->pivoted ? room : 0;
+    if (!system->pivoted) return false;
+  }
+  memcpy(system->pivoted, system->values, entries * sizeof(double));
+  return true;
+}
+
 bool picus_sparse_factor(picus_sparse_system *system, double most_operations) {
   if (!has_analysed_pattern(system) && !analyse(system)) return false;
   klu_symbolic *symbolic = system->symbolic;
@@ -92,12 +107,96 @@ bool picus_sparse_factor(picus_sparse_system *system, double most_operations) {
   klu_numeric *numeric = system->numeric;
   if (numeric) klu_free_numeric(&numeric, &common);
   system->numeric = klu_factor(system->row_start, system->column, system->values, symbolic, &common);
-  return system->numeric && common.status == KLU_OK;
+  return system->numeric && common.status == KLU_OK && keep_pivoted(system);
+}
+
+/* --- checkpoints ---------------------------------------------------------------------------------------------- */
+
+/* Rows that begin where the last one ends, with increasing columns of the matrix. */
+static bool is_pattern(int order, size_t entries, const int *row_start, const int *column) {
+  if (row_start[0] != 0 || (size_t)row_start[order] != entries) return false;
+  for (int i = 0; i < order; i++)
+    if (row_start[i + 1] < row_start[i] || (size_t)row_start[i + 1] > entries) return false;
+  for (int i = 0; i < order; i++)
+    for (int k = row_start[i]; k < row_start[i + 1]; k++)
+      if (column[k] < 0 || column[k] >= order || (k > row_start[i] && column[k] <= column[k - 1])) return false;
+  return true;
+}
+
+static void write_pivots(picus_sparse_system *system, picus_archive *a) {
+  size_t order = (size_t)system->analysed[0], entries = (size_t)system->analysed[1 + order];
+  picus_archive_count(a, &order, sizeof(int));
+  picus_archive_count(a, &entries, sizeof(int) + sizeof(double));
+  picus_archive_bytes(a, system->analysed + 1, (order + 1) * sizeof(int));
+  picus_archive_bytes(a, system->analysed + 2 + order, entries * sizeof(int));
+  picus_archive_doubles(a, system->pivoted, entries);
+}
+
+static void read_pivots(picus_sparse_system *system, bool fixed, picus_archive *a) {
+  size_t order = 0, entries = 0;
+  picus_archive_count(a, &order, sizeof(int));
+  picus_archive_count(a, &entries, sizeof(int) + sizeof(double));
+  if (a->status) return;
+  if (order == 0 || order > INT_MAX - 1 || entries > INT_MAX ||
+      (fixed && ((int)order != system->order || (int)entries != system->row_start[order]))) {
+    picus_archive_reject(a, "a sparse matrix has another size");
+    return;
+  }
+  if (!fixed && !picus_sparse_reserve(system, (int)order, entries)) {
+    a->status = picus_fail(a->context, PICUS_ERROR_MEMORY, "out of memory for a sparse matrix");
+    return;
+  }
+  picus_archive_bytes(a, system->row_start, (order + 1) * sizeof(int));
+  picus_archive_bytes(a, system->column, entries * sizeof(int));
+  picus_archive_doubles(a, system->values, entries);
+  if (a->status) return;
+  forget_factors(system);
+  if (!is_pattern((int)order, entries, system->row_start, system->column))
+    picus_archive_reject(a, "a sparse matrix has no valid pattern");
+  else if (!picus_sparse_factor(system, INFINITY))
+    picus_archive_reject(a, "a sparse matrix has no pivots");
+}
+
+void picus_sparse_archive(picus_sparse_system *system, bool fixed, picus_archive *a) {
+  bool has_pivots = system->numeric && system->pivoted;
+  picus_archive_bool(a, &has_pivots);
+  if (a->status || !has_pivots) return;
+  if (a->direction == ARCHIVE_READS)
+    read_pivots(system, fixed, a);
+  else
+    write_pivots(system, a);
 }
 
 void picus_sparse_solve(const picus_sparse_system *system, double *x) {
   klu_common common = parameters();
   klu_tsolve(system->symbolic, system->numeric, system->order, 1, x, &common);
+}
+
+/* The sign of a permutation: -1 for every cycle of even length. Marks visited places by their complement and restores
+ * them. */
+static int permutation_sign(int count, int *place) {
+  int sign = 1;
+  for (int i = 0; i < count; i++) {
+    int length = 0;
+    for (int k = i; place[k] >= 0; length++) {
+      const int next = place[k];
+      place[k] = ~next;
+      k = next;
+    }
+    if (length > 0 && length % 2 == 0) sign = -sign;
+  }
+  for (int i = 0; i < count; i++) place[i] = ~place[i];
+  return sign;
+}
+
+int picus_sparse_sign(const picus_sparse_system *system) {
+  const klu_numeric *numeric = system->numeric;
+  const klu_symbolic *symbolic = system->symbolic;
+  const double *diagonal = numeric->Udiag;
+  int sign = permutation_sign(system->order, numeric->Pnum) * permutation_sign(system->order, symbolic->Q);
+  for (int i = 0; i < system->order; i++)
+    if (diagonal[i] < 0) sign = -sign;
+  return sign;
 }
 
 void picus_sparse_release(picus_sparse_system *system) {
@@ -107,5 +206,6 @@ void picus_sparse_release(picus_sparse_system *system) {
   if (system->column) klu_free(system->column, system->entry_capacity, sizeof(int), &common);
   if (system->values) klu_free(system->values, system->entry_capacity, sizeof(double), &common);
   if (system->analysed) klu_free(system->analysed, system->analysed_capacity, sizeof(int), &common);
+  if (system->pivoted) klu_free(system->pivoted, system->pivoted_capacity, sizeof(double), &common);
   *system = (picus_sparse_system){0};
 }

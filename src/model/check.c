@@ -107,6 +107,7 @@ static const char *next_force_column(const picus_model_law *law, int k) {
   const int normal = picus_model_law_has_normal(law) ? 3 : 0;
   if (k < normal) return law->kind == PICUS_MODEL_CONTACT ? contact[k] : constraint[k];
   k -= normal;
+  if (law->kind == PICUS_MODEL_PRELOAD) return k < 3 ? constraint[k] : NULL;
   if (k >= 3 * law->slips) return NULL;
   if (law->kind == PICUS_MODEL_ROLLING) return law->slips == 1 ? planar_rolling[k] : rolling[k];
   return law->slips == 1 ? planar[k] : spatial[k];
@@ -116,10 +117,12 @@ static const char *next_force_column(const picus_model_law *law, int k) {
 static const char *next_law_column(const void *user, int k) {
   static const char *const contact[] = {"gap", "vN", "PN", "mode"};
   static const char *const constraint[] = {"v", "P", "mode", "gap"};
+  static const char *const preload[] = {"gap", "P", "mode"};
   static const char *const friction[] = {"PF1", "PF2", "PF3"}, *const rolling[] = {"PR1", "PR2"};
   const picus_model_law *law = user;
+  if (law->kind == PICUS_MODEL_PRELOAD) return k < 3 ? preload[k] : next_force_column(law, k - 3);
   int others = picus_model_law_has_normal(law) ? 4 : 1;
-  if (law->kind == PICUS_MODEL_CONSTRAINT && !picus_expr_valid(law->position)) others = 3;
+  if (picus_model_law_has_normal(law) && picus_expr_valid(law->velocity)) others = 3;
   if (k < others) {
     if (!picus_model_law_has_normal(law)) return "mode";
     return law->kind == PICUS_MODEL_CONTACT ? contact[k] : constraint[k];
@@ -135,6 +138,11 @@ static const char *next_energy_column(const void *user, int k) {
   return energies[k];
 }
 
+/* Columns of works have names that only the derived system knows. */
+static bool is_work_column(const picus_model_law *law, const char *suffix) {
+  return law ? strcmp(suffix, "work") == 0 : strncmp(suffix, "work.", 5) == 0;
+}
+
 /* A column "NAME.suffix" of a law, or "E.suffix" if law is NULL. */
 static picus_status check_group_column(picus_model *model, picus_place place, const char *group,
                                        const picus_model_law *law, const char *suffix) {
@@ -142,6 +150,7 @@ static picus_status check_group_column(picus_model *model, picus_place place, co
   const char *name;
   for (int k = 0; (name = next(law, k)) != NULL; k++)
     if (strcmp(name, suffix) == 0) return PICUS_OK;
+  if (is_work_column(law, suffix)) return PICUS_OK;
   char what[160];
   snprintf(what, sizeof what, "column of '%s' with the name", group);
   return picus_model_fail_unknown(model, place, what, suffix, next, law);

@@ -213,11 +213,14 @@ static const char *next_law(const void *user, int k) {
 static bool has_vector(const picus_draw_vector *v) { return picus_expr_valid(v->x[0]) || picus_expr_valid(v->x[1]); }
 
 static picus_status check_site(picus_model *model, const picus_contact_site_def *def, const picus_model_law *law) {
-  if (law->kind == PICUS_MODEL_CONSTRAINT)
+  if (law->kind == PICUS_MODEL_CONSTRAINT || law->kind == PICUS_MODEL_CLUTCH || law->kind == PICUS_MODEL_PRELOAD)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
-                            "'%s' is a constraint; only contacts and friction elements have "
+                            "'%s' is a %s; only contacts and friction elements have "
                             "a place in the drawing",
-                            law->name);
+                            law->name,
+                            law->kind == PICUS_MODEL_CLUTCH    ? "clutch"
+                            : law->kind == PICUS_MODEL_PRELOAD ? "preload"
+                                                               : "constraint");
   picus_status status = check_vector(model, &def->place, "the place of the contact", def->law);
   if (!status && law->kind == PICUS_MODEL_CONTACT)
     status = check_vector(model, &def->normal, "the normal of the contact", def->law);

@@ -65,8 +65,9 @@ static picus_status add_load(picus_model *model, const char *name, int structure
   picus_model_displacement *node = &model->nodes[s->node[index] - 1];
   picus_model_sum sum = {node->force, model->place};
   status = add_to(model, &sum, force);
-  if (!status) node->force = sum.expr;
-  return status;
+  if (status) return status;
+  node->force = sum.expr;
+  return picus_model_book_force(model, name, force, node->v);
 }
 
 picus_status picus_model_add_force(picus_model *model, const char *name, picus_expr force) {
@@ -95,7 +96,7 @@ picus_status picus_model_add_force(picus_model *model, const char *name, picus_e
   if (status) return status;
   velocity->force = sum.expr;
   velocity->force_place = sum.place;
-  return PICUS_OK;
+  return picus_model_book_force(model, name, force, velocity->symbol);
 }
 
 static picus_status check_mass_entry(picus_model *model, int count, const picus_expr *M, int i, int j) {

@@ -3,6 +3,7 @@
 #include "model/section.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NODES_MOST = 10000000, COMPONENTS = 6 };
@@ -577,6 +578,9 @@ static picus_status add_inertial_loads(const sum *s) {
   }
   picus_status status = picus_pool_status(pool);
   const picus_model_structure *structure = &s->model->structures[s->model->structure_count - 1];
+  char account[PICUS_WORK_NAME];
+  snprintf(account, sizeof account, "motion.%s", structure->name);
+  s->model->account = account;
   for (int i = 0; !status && i < s->order; i++) {
     picus_expr force = picus_number(pool, 0);
     for (int k = 0; k < 3; k++)
@@ -587,6 +591,7 @@ static picus_status add_inertial_loads(const sum *s) {
     picus_model_displacement_name(structure, i, false, name);
     status = picus_model_add_force(s->model, name, force);
   }
+  s->model->account = NULL;
   return status;
 }
 

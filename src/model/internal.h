@@ -101,27 +101,29 @@ typedef enum picus_model_law_kind {
   PICUS_MODEL_CONTACT,
   PICUS_MODEL_FRICTION,
   PICUS_MODEL_CONSTRAINT,
-  PICUS_MODEL_ROLLING /* behind its contact */
+  PICUS_MODEL_ROLLING, /* behind its contact */
+  PICUS_MODEL_CLUTCH,
+  PICUS_MODEL_PRELOAD
 } picus_model_law_kind;
 
 /* One law; the fields its kind does not have are 0 or invalid. */
 typedef struct picus_model_law {
   picus_model_law_kind kind;
   const char *name;
-  picus_expr gap;      /* contact */
+  picus_expr gap;      /* contact; preload: the displacement */
   picus_expr position; /* constraint: this one, or ... */
   picus_expr rate;     /* of gap or position, if given */
-  picus_expr velocity; /* ... this one */
-  int slips;           /* contact: 0 to 3, friction: 1 to 3 */
+  picus_expr velocity; /* ... this one; clutch */
+  int slips;           /* contact: 0 to 3, friction: 1 to 3, preload: 1, without an expression */
   picus_expr slip[3];
   double mu, eN, eF;
-  double reservoir; /* friction, N */
+  double reservoir; /* friction, N; preload: half the distance of its limits */
   double rolling;   /* rolling radius, m */
   picus_place place;
 } picus_model_law;
 
 static inline bool picus_model_law_has_normal(const picus_model_law *law) {
-  return law->kind == PICUS_MODEL_CONTACT || law->kind == PICUS_MODEL_CONSTRAINT;
+  return law->kind == PICUS_MODEL_CONTACT || law->kind == PICUS_MODEL_CONSTRAINT || law->kind == PICUS_MODEL_CLUTCH;
 }
 
 /* A constant added to M at (a, b) and (b, a): indices of velocities. */
@@ -225,10 +227,11 @@ typedef struct picus_model_run {
   bool every_given;
   double assemble; /* the initial state is moved onto the constraints; 0 or 1 */
   bool assemble_given;
-  double gap_term;                   /* 0 or 1 */
+  double gap_term, start_impact;     /* 0 or 1 */
+  double accept_inaccurate;          /* 0 or 1 */
   double predicted, impact_substeps; /* half-explicit */
   picus_tableau tableau;             /* half-explicit-rk; no stages: not given */
-  bool gap_term_given, predicted_given, impact_substeps_given;
+  bool accept_inaccurate_given, gap_term_given, start_impact_given, predicted_given, impact_substeps_given;
   /* adaptive runs; flags are 0 or 1 */
   double adaptive, dt_min, dt_max, atol, rtol, order_max, order;
   bool adaptive_given, dt_min_given, dt_max_given, atol_given, rtol_given, order_max_given, order_given,
@@ -284,8 +287,17 @@ typedef struct picus_model_body {
   double inertia[9]; /* about the centre of mass, body frame; planar: the last entry */
   double gravity[3]; /* acceleration; counts in the potential energy */
   int carrier;       /* of shapes: its number, from 1; 0: none */
+  int draw_frame;    /* of its drawing, likewise */
 } picus_model_body;
 static inline bool picus_model_body_is_spatial(const picus_model_body *body) { return body->nq > body->nu; }
+
+/* Work that is booked under a name: its power, W. */
+typedef struct picus_model_work {
+  const char *name;
+  picus_expr power;
+} picus_model_work;
+enum { PICUS_WORKS_MOST = 32, PICUS_WORK_NAME = 160 }; /* accounts, the last one shared; characters of a name */
+#define PICUS_WORK_OTHER "other"
 
 struct picus_model {
   picus_context *context;
@@ -339,6 +351,11 @@ struct picus_model {
   int force_vector_count; /* 0: no force vector was given */
   picus_expr *force_vector;
   picus_place force_vector_place;
+
+  int work_count;
+  picus_model_work works[PICUS_WORKS_MOST];
+  const char *account; /* of the forces that are being added; NULL: "force." and the name that they act on */
+  bool books_itself;   /* whoever adds forces books their power */
 
   int law_count;
   size_t law_capacity;
@@ -399,6 +416,10 @@ const char *picus_model_next_symbol(const void *model, int k);    /* coordinates
 const char *picus_model_next_parameter(const void *model, int k); /* parameters, then inputs */
 
 picus_status picus_model_own_variable(picus_model *model, picus_expr symbol, picus_variable_kind kind, int index);
+
+/* works.c: adds the power to an account; and that of a force on a velocity, unless the caller books it itself. */
+picus_status picus_model_book(picus_model *model, const char *name, picus_expr power);
+picus_status picus_model_book_force(picus_model *model, const char *name, picus_expr force, picus_expr velocity);
 
 /* collisions.c: checked by the callers. The carrier of this body or frame, or a new one, which is then a copy. */
 picus_status picus_model_find_carrier(picus_model *model, const picus_model_carrier *carrier, int *index);

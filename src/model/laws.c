@@ -19,6 +19,10 @@ picus_constraint_def picus_default_constraint_def(void) {
   return (picus_constraint_def){.position = PICUS_NO_EXPR, .velocity = PICUS_NO_EXPR, .rate = PICUS_NO_EXPR};
 }
 
+picus_clutch_def picus_default_clutch_def(void) { return (picus_clutch_def){.velocity = PICUS_NO_EXPR}; }
+
+picus_preload_def picus_default_preload_def(void) { return (picus_preload_def){.displacement = PICUS_NO_EXPR}; }
+
 static picus_status append_law(picus_model *model, picus_model_law law) {
   picus_status status =
       picus_grow(model->context, &model->laws, (size_t)model->law_count, &model->law_capacity, sizeof *model->laws);
@@ -196,5 +200,63 @@ picus_status picus_model_add_constraint(picus_model *model, const picus_constrai
                          .rate = position ? def->rate : PICUS_NO_EXPR,
                          .velocity = def->velocity,
                          .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+  return append_law(model, law);
+}
+
+picus_status picus_model_add_clutch(picus_model *model, const picus_clutch_def *def) {
+  picus_status status = picus_model_check_name(model, "clutch", def->name);
+  if (status) return status;
+  if (!picus_expr_valid(def->velocity) && !picus_pool_status(model->pool))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "clutch '%s' has no velocity", def->name);
+  status = check_velocity(model, def->velocity, "the velocity of clutch", def->name);
+  if (status) return status;
+  picus_model_law law = {.kind = PICUS_MODEL_CLUTCH,
+                         .name = def->name,
+                         .gap = PICUS_NO_EXPR,
+                         .position = PICUS_NO_EXPR,
+                         .rate = PICUS_NO_EXPR,
+                         .velocity = def->velocity,
+                         .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+  return append_law(model, law);
+}
+
+static picus_status check_limits(picus_model *model, const picus_preload_def *def) {
+  picus_status status = picus_model_check_finite(model, def->lower, "the lower limit of preload", def->name);
+  if (!status) status = picus_model_check_finite(model, def->upper, "the upper limit of preload", def->name);
+  if (!status && !(def->lower <= def->upper))
+    status = picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                              "preload '%s' has the lower limit %g and the upper limit %g; the lower one must not be "
+                              "greater",
+                              def->name, def->lower, def->upper);
+  return status;
+}
+
+/* The force in the middle between the limits is constant and belongs to the potential energy. So the relay is
+ * symmetric, and solvers need no sets of another shape. */
+static picus_status add_mean_force(picus_model *model, const picus_preload_def *def) {
+  const double mean = 0.5 * def->lower + 0.5 * def->upper;
+  if (mean == 0) return PICUS_OK;
+  picus_expr energy = picus_mul(model->pool, picus_number(model->pool, -mean), def->displacement);
+  return picus_model_add_potential(model, energy);
+}
+
+picus_status picus_model_add_preload(picus_model *model, const picus_preload_def *def) {
+  picus_status status = picus_model_check_name(model, "preload", def->name);
+  if (status) return status;
+  if (!picus_expr_valid(def->displacement) && !picus_pool_status(model->pool))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "preload '%s' has no displacement", def->name);
+  status = check_position(model, def->displacement, "preload", "displacement", def->name);
+  if (!status) status = check_limits(model, def);
+  if (!status) status = add_mean_force(model, def);
+  if (status) return status;
+  picus_model_law law = {.kind = PICUS_MODEL_PRELOAD,
+                         .name = def->name,
+                         .gap = def->displacement,
+                         .position = PICUS_NO_EXPR,
+                         .rate = PICUS_NO_EXPR,
+                         .velocity = PICUS_NO_EXPR,
+                         .slips = 1,
+                         .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR},
+                         .reservoir = 0.5 * def->upper - 0.5 * def->lower};
   return append_law(model, law);
 }

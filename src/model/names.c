@@ -1,4 +1,5 @@
 /* Names of coordinates, velocities, laws and observables: their form, the table of used names, the nearest name. */
+#include "base/name_index.h"
 #include "model/internal.h"
 
 #include <stdio.h>
@@ -62,15 +63,9 @@ picus_status picus_model_check_name(picus_model *model, const char *what, const 
   return PICUS_OK;
 }
 
-static size_t hash(const char *name) {
-  uint64_t value = 14695981039346656037u; /* FNV-1a */
-  for (; *name; name++) value = (value ^ (unsigned char)*name) * 1099511628211u;
-  return (size_t)(value ^ (value >> 32));
-}
-
 /* The slot of the name, or the free slot for it. The table is never full. */
 static picus_name_entry *slot_of(picus_name_entry *names, size_t capacity, const char *name) {
-  size_t i = hash(name) & (capacity - 1);
+  size_t i = (size_t)picus_hash_text(name) & (capacity - 1);
   while (names[i].name && strcmp(names[i].name, name) != 0) i = (i + 1) & (capacity - 1);
   return &names[i];
 }

@@ -139,6 +139,40 @@ static int say_friction(lua_State *L) {
   return 0;
 }
 
+static int say_clutch(lua_State *L) {
+  static const char *const known[] = {"velocity", NULL};
+  picus_lua_table table = picus_lua_argument_table(L, "clutch", "clutch { \"name\", velocity = expression }");
+  picus_clutch_def def = picus_default_clutch_def();
+  def.name = picus_lua_table_name(&table);
+  picus_lua_check_keys(&table, 1, known);
+  picus_lua_get_expr(&table, "velocity", &def.velocity);
+  picus_lua_require(L, picus_model_add_clutch(picus_lua_model_here(L), &def));
+  return 0;
+}
+
+/* preload { "name", displacement = formula, force = F } or limits = { lower, upper } */
+static int say_preload(lua_State *L) {
+  static const char *const known[] = {"displacement", "force", "limits", NULL};
+  picus_lua_table table =
+      picus_lua_argument_table(L, "preload", "preload { \"name\", displacement = expression, force = 10 }");
+  picus_preload_def def = picus_default_preload_def();
+  double limits[2] = {0, 0};
+  def.name = picus_lua_table_name(&table);
+  picus_lua_check_keys(&table, 1, known);
+  picus_lua_get_expr(&table, "displacement", &def.displacement);
+  const bool given = picus_lua_get_numbers(&table, "limits", 2, 2, limits) > 0;
+  if (given == picus_lua_get_number(&table, "force", &limits[1]))
+    return picus_lua_fail(L, PICUS_ERROR_MODEL, "preload '%s' needs either a force or limits; it has %s", def.name,
+                          given ? "both" : "none");
+  if (!given && limits[1] < 0)
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "the force of preload '%s' is %g; it must not be negative", def.name,
+                          limits[1]);
+  def.lower = given ? limits[0] : -limits[1];
+  def.upper = limits[1];
+  picus_lua_require(L, picus_model_add_preload(picus_lua_model_here(L), &def));
+  return 0;
+}
+
 static int say_constraint(lua_State *L) {
   static const char *const known[] = {"position", "velocity", NULL};
   picus_lua_table table = picus_lua_argument_table(
@@ -210,7 +244,8 @@ static int say_plot(lua_State *L) {
 
 /* Options that are true or false. */
 static bool is_flag(const char *option) {
-  static const char *const flags[] = {"adaptive", "assemble", "gap_term", "predicted"};
+  static const char *const flags[] = {"accept_inaccurate", "adaptive",  "assemble",
+                                      "gap_term",          "predicted", "start_impact"};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strcmp(option, flags[i]) == 0) return true;
   return false;
@@ -281,10 +316,11 @@ void picus_lua_open_keywords(lua_State *L) {
   static const struct {
     const char *name;
     lua_CFunction function;
-  } words[] = {{"kinetic", say_kinetic}, {"potential", say_potential}, {"dissipation", say_dissipation},
-               {"force", say_force},     {"mass", say_mass},           {"force_vector", say_force_vector},
-               {"contact", say_contact}, {"friction", say_friction},   {"constraint", say_constraint},
-               {"observe", say_observe}, {"stop_time", say_stop_time}, {"event", say_event},
-               {"plot", say_plot},       {"simulate", say_simulate}};
+  } words[] = {{"kinetic", say_kinetic},  {"potential", say_potential}, {"dissipation", say_dissipation},
+               {"force", say_force},      {"mass", say_mass},           {"force_vector", say_force_vector},
+               {"contact", say_contact},  {"friction", say_friction},   {"constraint", say_constraint},
+               {"observe", say_observe},  {"stop_time", say_stop_time}, {"event", say_event},
+               {"clutch", say_clutch},    {"preload", say_preload},     {"plot", say_plot},
+               {"simulate", say_simulate}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) lua_register(L, words[i].name, words[i].function);
 }

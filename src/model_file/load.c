@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const size_t default_memory_limit = (size_t)256 << 20;
+static const size_t default_memory_limit = (size_t)1 << 30;
 static const uint64_t default_instruction_limit = 200000000;
 
 /* "models/my-model.lua" -> "my-model": the model's name until the file gives another. */

@@ -1,4 +1,4 @@
-/* The table of model files compiled into the library; see cmake/EmbedModels.cmake. */
+/* The table of model files compiled into the library; see cmake/EmbedTexts.cmake. */
 #ifndef PICUS_MODEL_FILE_SHIPPED_H
 #define PICUS_MODEL_FILE_SHIPPED_H
 

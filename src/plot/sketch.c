@@ -86,6 +86,12 @@ void picus_sketch_add(picus_sketch *s, const picus_mark *m) {
   cairo_new_path(cairo);
 }
 
+const unsigned char *picus_sketch_pixels(picus_sketch *s, size_t *size) {
+  cairo_surface_flush(s->surface);
+  *size = (size_t)cairo_image_surface_get_stride(s->surface) * (size_t)cairo_image_surface_get_height(s->surface);
+  return cairo_image_surface_get_data(s->surface);
+}
+
 typedef struct png_bytes {
   picus_context *context;
   unsigned char *bytes;

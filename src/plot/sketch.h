@@ -21,6 +21,8 @@ picus_status picus_sketch_create(picus_context *context, int width, int height, 
 /* What is added next appears only in this part of the picture. */
 void picus_sketch_clip(picus_sketch *sketch, double x, double y, double width, double height);
 void picus_sketch_add(picus_sketch *sketch, const picus_mark *mark);
+/* Its pixels: blue, green, red and a byte without meaning each; *size bytes. Lifetime: until the next change. */
+const unsigned char *picus_sketch_pixels(picus_sketch *sketch, size_t *size);
 picus_status picus_sketch_save(picus_sketch *sketch, const char *path);
 void picus_sketch_destroy(picus_sketch *sketch);
 

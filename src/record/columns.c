@@ -57,7 +57,7 @@ picus_row_extras picus_row_extras_of(const picus_sim_options *options) {
 /* The forces and the impulse of one row of a law: row is "N", "F", "F1", "R1", ..., or "" for a constraint. */
 static picus_status add_forces(picus_context *context, picus_column_list *list, const picus_system_law *law,
                                const char *row) {
-  const bool is_constraint = law->kind == PICUS_BILATERAL, is_normal = row[0] == 'N';
+  const bool is_constraint = row[0] == '\0', is_normal = row[0] == 'N';
   const bool rolls = row[0] == 'R';
   const char *kind = is_constraint ? "" : is_normal ? "normal " : rolls ? "rolling " : "friction ";
   const char *index = is_constraint || is_normal ? "" : row + 1, *space = index[0] ? " " : "";
@@ -86,9 +86,14 @@ static picus_status add_law_forces(picus_context *context, picus_column_list *li
   static const char *const spatial[] = {"F1", "F2", "F3"}, *const rolling[] = {"R1", "R2", "R3"};
   const bool rolls = law->kind == PICUS_ROLLING;
   picus_status status = PICUS_OK;
-  if (has_normal(law)) status = add_forces(context, list, law, law->kind == PICUS_BILATERAL ? "" : "N");
+  const bool is_contact = law->kind == PICUS_COULOMB || (law->kind == PICUS_UNILATERAL && law->has_gap);
+  if (has_normal(law)) status = add_forces(context, list, law, is_contact ? "N" : "");
   for (int k = 0; !status && k < law->slips && k < 3; k++)
-    status = add_forces(context, list, law, law->slips == 1 ? (rolls ? "R" : "F") : rolls ? rolling[k] : spatial[k]);
+    status = add_forces(context, list, law,
+                        law->displaced    ? ""
+                        : law->slips == 1 ? (rolls ? "R" : "F")
+                        : rolls           ? rolling[k]
+                                          : spatial[k]);
   return status;
 }
 
@@ -108,16 +113,32 @@ static picus_status add_law(picus_context *context, picus_column_list *list, con
                                          {"PR3", "N m s", "rolling percussion 3", PICUS_COLUMN_PERCUSSION}};
   const bool rolls = law->kind == PICUS_ROLLING;
   static const picus_column mode = {"mode", "", "mode", PICUS_COLUMN_MODE};
-  bool is_contact = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
-  const picus_column gap = {"gap", is_contact ? "m" : "", "gap", PICUS_COLUMN_GAP};
-  picus_status status = law->has_gap ? add_law_column(context, list, law->name, gap) : PICUS_OK;
+  bool is_contact = law->has_gap && (law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB);
+  const picus_column gap = {"gap", is_contact ? "m" : "", law->displaced ? "displacement" : "gap", PICUS_COLUMN_GAP};
+  picus_status status = law->has_gap || law->displaced ? add_law_column(context, list, law->name, gap) : PICUS_OK;
   for (int k = 0; !status && is_contact && k < 2; k++) status = add_law_column(context, list, law->name, contact[k]);
-  for (int k = 0; !status && law->kind == PICUS_BILATERAL && k < 2; k++)
+  for (int k = 0; !status && has_normal(law) && !is_contact && k < 2; k++)
     status = add_law_column(context, list, law->name, constraint[k]);
-  for (int k = 0; !status && k < law->slips && k < 3; k++)
+  if (!status && law->displaced) status = add_law_column(context, list, law->name, constraint[1]);
+  for (int k = 0; !status && !law->displaced && k < law->slips && k < 3; k++)
     status = add_law_column(context, list, law->name,
                             law->slips == 1 ? (rolls ? planar_rolling : planar) : (rolls ? rolling[k] : spatial[k]));
   return status ? status : add_law_column(context, list, law->name, mode);
+}
+
+/* Works by name, and those of laws whose surfaces move. */
+static picus_status add_works(picus_context *context, const picus_system *system, picus_column_list *list) {
+  static const picus_column of_law = {"work", "J", "work of the drive", PICUS_COLUMN_WORK};
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < picus_system_work_count(system); k++) {
+    picus_column column = {picus_system_work_name(system, k), "J", "", PICUS_COLUMN_WORK};
+    status = add_law_column(context, list, "E.work", column);
+  }
+  for (int k = 0; !status && k < picus_system_law_count(system); k++) {
+    const picus_system_law law = picus_system_law_at(system, k);
+    if (law.moves) status = add_law_column(context, list, law.name, of_law);
+  }
+  return status;
 }
 
 picus_status picus_columns_of_system(picus_context *context, const picus_system *system, picus_row_extras extras,
@@ -144,16 +165,17 @@ picus_status picus_columns_of_system(picus_context *context, const picus_system 
   for (int k = 0; !status && extras.steps && k < 2; k++) status = picus_columns_add(context, list, steps[k]);
   for (int k = 0; !status && k < picus_system_observable_count(system); k++)
     status = picus_columns_add(context, list, picus_system_observable(system, k));
-  return status;
+  return status ? status : add_works(context, system, list);
 }
 
-static double *fill_law(double *row, const picus_system_law *law, const picus_law_state *state) {
-  if (law->has_gap) *row++ = state->gap;
+/* P: its percussion since the last row. */
+static double *fill_law(double *row, const picus_system_law *law, const picus_law_state *state, const double *P) {
+  if (law->has_gap || law->displaced) *row++ = state->gap;
   if (has_normal(law)) {
     *row++ = state->normal_velocity;
-    *row++ = state->PN;
+    *row++ = *P++;
   }
-  for (int k = 0; k < law->slips; k++) *row++ = state->PF[k];
+  for (int k = 0; k < law->slips; k++) *row++ = *P++;
   *row++ = (double)state->mode;
   return row;
 }
@@ -178,7 +200,7 @@ picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras ext
   for (int k = 0; k < system->input_count; k++) *row++ = picus_input_at(&view->evaluation->inputs[k], state->t);
   for (int k = 0; k < picus_system_law_count(system); k++) {
     picus_system_law law = picus_system_law_at(system, k);
-    row = fill_law(row, &law, &view->laws[k]);
+    row = fill_law(row, &law, &view->laws[k], view->P + law.first_row);
     if (extras.forces) row = fill_forces(row, &law, &view->laws[k]);
   }
   *row++ = view->kinetic;
@@ -188,5 +210,10 @@ picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras ext
     *row++ = view->dt;
     *row++ = view->order;
   }
-  return picus_system_observe(view->evaluation, row);
+  picus_status status = picus_system_observe(view->evaluation, row);
+  row += system->observable_count;
+  for (int k = 0; k < system->work_count; k++) *row++ = view->works[k];
+  for (int k = 0; k < picus_system_law_count(system); k++)
+    if (system->fixed.laws[k].data.moves) *row++ = view->laws[k].driven;
+  return status;
 }

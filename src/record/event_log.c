@@ -9,6 +9,7 @@
 #include "base/internal.h"
 #include "record/internal.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ struct picus_event_log {
 
 static watched_law watch(const picus_system_law *law) {
   const bool has_normal = law->kind != PICUS_RESERVOIR && law->kind != PICUS_ROLLING;
-  return (watched_law){.can_open = law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB,
+  return (watched_law){.can_open = law->has_gap && (law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB),
                        .slips = law->slips,
                        .normal = has_normal ? law->first_row : -1,
                        .friction = law->first_row + (has_normal ? 1 : 0),
@@ -379,4 +380,86 @@ picus_status picus_event_log_follow(picus_event_log *log, const picus_step_view 
 
 bool picus_event_log_is_behind(const picus_event_log *log, const picus_step_view *step) {
   return step->set && step->set->version != log->version;
+}
+
+/* --- checkpoints ------------------------------------------------------------------------------------------------ */
+
+static void archive_identity(law_identity *identity, int sources, picus_archive *a) {
+  picus_archive_choice(a, &identity->source, -1, sources - 1);
+  picus_archive_bool(a, &identity->rolls);
+  picus_archive_word(a, &identity->key);
+}
+
+static void archive_watched(watched_law *law, picus_archive *a) {
+  closings *c = &law->closings;
+  picus_archive_bool(a, &law->can_open);
+  picus_archive_choice(a, &law->slips, 0, 3);
+  picus_archive_doubles(a, law->slip, 3);
+  picus_archive_double(a, &law->at_switch);
+  picus_archive_choice(a, &c->intervals, 0, INT_MAX / 2);
+  picus_archive_double(a, &c->last);
+  picus_archive_double(a, &c->first);
+  picus_archive_double(a, &c->least);
+  picus_archive_bool(a, &c->is_reported);
+}
+
+/* The rows of the laws follow from the set; if it has changed since, they are found with the next step. */
+static void find_rows(picus_event_log *log, const law_set *set, bool current, picus_archive *a) {
+  if (current && set->law_count != log->law_count) picus_archive_reject(a, "the event log has other laws");
+  if (!current && set->present == NULL) picus_archive_reject(a, "the event log has other laws");
+  for (int i = 0; !a->status && i < log->law_count; i++) {
+    watched_law *law = &log->laws[i];
+    law->normal = -1;
+    law->friction = 0;
+    if (!current) continue;
+    const watched_law own = watch(&set->laws[i].data);
+    law->normal = own.normal;
+    law->friction = own.friction;
+    if (law->slips != own.slips || law->can_open != own.can_open ||
+        picus_law_identity_compare(log->identities[i], picus_law_identity(set, i)) != 0)
+      picus_archive_reject(a, "the event log has other laws");
+  }
+  log->version = current ? set->version : set->version - 1;
+}
+
+static void archive_numbered(picus_event_log *log, int sources, picus_archive *a) {
+  size_t count = log->numbered_count;
+  picus_archive_count(a, &count, 2 * sizeof(uint64_t));
+  if (picus_archive_reads(a)) log->numbered_count = 0;
+  for (size_t i = 0; !a->status && i < count; i++) {
+    if (a->direction == ARCHIVE_READS)
+      a->status = picus_grow(log->context, &log->numbered, i, &log->numbered_capacity, sizeof *log->numbered);
+    if (a->status) return;
+    archive_identity(&log->numbered[i].identity, sources, a);
+    picus_archive_choice(a, &log->numbered[i].number, log->first_number, log->first_number + (int)count - 1);
+    if (!picus_archive_reads(a)) continue;
+    if (i > 0 && picus_law_identity_compare(log->numbered[i - 1].identity, log->numbered[i].identity) >= 0)
+      picus_archive_reject(a, "numbered laws are not in order");
+    log->numbered_count = i + 1;
+  }
+}
+
+void picus_event_log_archive(picus_event_log *log, const law_set *set, picus_archive *a) {
+  size_t count = (size_t)log->law_count;
+  const int sources = set->system->source_count;
+  bool current = log->version == set->version;
+  picus_archive_mark(a, "event log");
+  picus_archive_bool(a, &current);
+  picus_archive_count(a, &count, sizeof(closings));
+  if (picus_archive_reads(a)) {
+    if (count < (size_t)log->first_number || count > INT_MAX / 2) picus_archive_reject(a, "laws are missing");
+    if (!a->status && count > log->capacity) a->status = allocate_laws(log, count);
+    log->law_count = a->status ? 0 : (int)count;
+  }
+  for (size_t i = 0; !a->status && i < count; i++) {
+    archive_identity(&log->identities[i], sources, a);
+    archive_watched(&log->laws[i], a);
+    picus_archive_choice(a, &log->modes[i], UNKNOWN_MODE, PICUS_SLIP);
+    picus_archive_double(a, &log->dissipated[i]);
+    picus_archive_double(a, &log->impacts[i]);
+    if (picus_archive_reads(a) && i > 0 && picus_law_identity_compare(log->identities[i - 1], log->identities[i]) >= 0)
+      picus_archive_reject(a, "laws are not in order");
+  }
+  archive_numbered(log, sources, a);
+  if (picus_archive_reads(a)) find_rows(log, set, current, a);
 }

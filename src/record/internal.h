@@ -3,6 +3,7 @@
 #ifndef PICUS_RECORD_INTERNAL_H
 #define PICUS_RECORD_INTERNAL_H
 
+#include "base/archive.h"
 #include "system/law_set.h"
 
 #include <picus/recorder.h>
@@ -25,6 +26,8 @@ typedef struct picus_row_view {
   const picus_system *system;
   picus_state state;
   const picus_law_state *laws; /* law_count */
+  const double *P;             /* N s, rows of the system: since the last row */
+  const double *works;         /* J, since the start: works of the system by name */
   double kinetic, potential;   /* J */
   double dt;                   /* s, size and order of the step, in adaptive runs */
   int order;
@@ -43,8 +46,14 @@ picus_status picus_recorder_begin(picus_recorder *recorder);
 picus_status picus_recorder_watch(picus_recorder *recorder, const picus_step_view *step, const picus_law_state *laws);
 picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step_view *step,
                                       const picus_step_info *info);
+/* P of the view: of the last step; the recorder records the sum since its last row if it has been given the steps. */
 picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row);
 picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *summary);
+/* For checkpoints: writes the buffers, but not rows to sinks that take whole blocks only; then counts, sums, event log
+ * and the rows that were not written. A recorder that is read has not begun yet. set: the laws of the run at that time.
+ */
+picus_status picus_recorder_flush(picus_recorder *recorder);
+void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_archive *archive);
 bool picus_recorder_wants_rows(const picus_recorder *recorder); /* false: all its sinks take switching points only */
 bool picus_recorder_wants_contacts(const picus_recorder *recorder); /* of rows with places */
 long picus_recorder_rows(const picus_recorder *recorder);           /* taken so far */
@@ -73,6 +82,8 @@ typedef picus_status (*picus_row_fn)(void *source, double *row);
 picus_status picus_recorder_create_core(picus_context *context, const picus_run_description *run,
                                         picus_column_list *columns, picus_recorder **out);
 picus_status picus_recorder_add_row(picus_recorder *recorder, picus_row_fn fill, void *source);
+/* The rows of a block that sinks get; only the last one has fewer. */
+long picus_recorder_block_rows(size_t column_count);
 
 /* The event log: finds the switching points of all laws by comparing their modes after each step, the same for every
  * scheme. emit gets one switching point at a time. */
@@ -90,6 +101,8 @@ picus_status picus_event_log_follow(picus_event_log *log, const picus_step_view 
 int picus_event_log_look(picus_event_log *log, const picus_step_view *step, const picus_step_info *info);
 picus_status picus_event_log_note(picus_event_log *log, const picus_step_view *step, const picus_step_info *info,
                                   int first, picus_switching_fn emit, void *user);
+/* In a checkpoint. set: the laws of the run at that time. */
+void picus_event_log_archive(picus_event_log *log, const law_set *set, picus_archive *archive);
 /* Impacts that follow each other within this many steps are not resolved. */
 enum { PICUS_EVENT_LOG_RESOLUTION = 4 };
 /* For sources other than a simulation. Contacts belong to the next row; those of each row come in one call. */
@@ -101,6 +114,35 @@ picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_
 double picus_expected_rows(const picus_sim_options *options);
 /* Did a run fail before its first row and step? Then its file would be empty, and an older one should stay. */
 bool picus_run_left_nothing(const picus_summary *summary);
+
+/* A recorder of a run that goes on from a checkpoint first gets what an earlier recorder told its sinks, rows and
+ * switching points up to these counts, by a function that adds them. To be set before the run. */
+typedef struct picus_told {
+  long rows, switchings;
+  uint64_t last_row;  /* check sum of the numbers of the last row that was written */
+  long written;       /* rows, of which the file of the earlier recorder has at least these */
+  const double *kept; /* the others, row-major */
+  /* contacts of the last rows, from first_row on, which the file of the earlier recorder may lack */
+  long first_row;
+  size_t row_count;
+  const int *counts; /* of each of these rows */
+  const picus_contact_point *contacts;
+} picus_told;
+typedef picus_status (*picus_replay_fn)(void *user, picus_recorder *recorder, const picus_told *told);
+void picus_recorder_set_replay(picus_recorder *recorder, picus_replay_fn replay, void *user);
+/* Before a run that is going to be saved: from now on it keeps contacts that files do not have yet. */
+void picus_recorder_keep_contacts(picus_recorder *recorder);
+/* After begin: calls it, if it was set. */
+picus_status picus_recorder_replay(picus_recorder *recorder);
+picus_status picus_recorder_add_nodes(picus_recorder *recorder, const picus_node_sample *sample);
+picus_context *picus_recorder_context(const picus_recorder *recorder);
+/* For the sink that keeps contacts for others to read: of how many rows they are safe from the death of the process.
+ * The recorder remembers the others for checkpoints. */
+typedef long (*picus_safe_rows_fn)(const void *self);
+/* And whether rows must come in whole blocks: checkpoints then keep those of an incomplete one. */
+typedef bool (*picus_whole_blocks_fn)(const void *self);
+void picus_recorder_set_keeper(picus_recorder *recorder, picus_safe_rows_fn safe_rows,
+                               picus_whole_blocks_fn whole_blocks);
 
 /* For sinks that write a file: create makes the sink but does not touch the file yet. */
 typedef picus_status (*picus_sink_create_fn)(picus_context *context, const char *path, picus_sink *out);

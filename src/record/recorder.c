@@ -5,6 +5,8 @@
 #include "record/internal.h"
 #include "system/node_tables.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,35 @@ typedef struct kept_error {
   int line;
 } kept_error;
 
+/* Percussions since the last row, so that rows apart by many steps lose none: rows of the system. Inside of a step they
+ * grow linearly. */
+typedef struct percussion_sums {
+  size_t count;
+  double *before;      /* of complete steps since the last row */
+  double *last;        /* of the last step, */
+  double begin, end;   /* which took this time, s, */
+  double told;         /* and whose share is in a row already */
+  double *since_row;   /* for a row */
+  bool is_on, is_bare; /* steps have been given; none is in before */
+} percussion_sums;
+
+/* Contacts of the last rows, which a file keeps only when it has a block of them. */
+typedef struct contact_tail {
+  bool is_on;                   /* the run is going to be saved */
+  picus_safe_rows_fn safe_rows; /* NULL: nobody keeps contacts */
+  const void *self;
+  long first_row;
+  size_t row_count, row_capacity, count, capacity;
+  int *counts; /* of each row */
+  picus_contact_point *contacts;
+} contact_tail;
+
+/* Rows of an incomplete block that a checkpoint had. */
+typedef struct kept_rows {
+  size_t count;
+  double *rows; /* row-major */
+} kept_rows;
+
 struct picus_recorder {
   picus_context *context;
   picus_run_description run;
@@ -38,6 +69,8 @@ struct picus_recorder {
   size_t sink_count, sink_capacity;
   double *buffer;
   long capacity, buffered, rows;
+  picus_whole_blocks_fn whole_blocks; /* of the sink in the tail; NULL: no sink needs them */
+  kept_rows kept;
   bool has_begun, has_ended;
   kept_error first_error;
   picus_row_extras extras;    /* of its rows */
@@ -47,8 +80,15 @@ struct picus_recorder {
   long buffered_switchings;
   picus_contact_point *contacts; /* of the row that is being taken */
   size_t contact_capacity;
-  double *nodes;             /* displacements and velocities of a table in a row; NULL: no sink takes them */
+  double *nodes; /* displacements and velocities of a table in a row; NULL: no sink takes them */
+  percussion_sums sums;
   int fixed_laws, told_laws; /* laws of the system; laws that come and go and had a switching point */
+  /* for checkpoints */
+  long switching_count;
+  uint64_t last_row; /* check sum of the last row that was written */
+  contact_tail tail;
+  picus_replay_fn replay; /* NULL: the run begins anew */
+  void *replay_user;
 };
 
 static void keep_error(const picus_context *context, picus_status status, kept_error *kept) {
@@ -83,7 +123,7 @@ static picus_status check_columns(picus_context *context, const picus_column_lis
   return status;
 }
 
-static long buffer_rows(size_t column_count) {
+long picus_recorder_block_rows(size_t column_count) {
   size_t rows = column_count ? BUFFER_BYTES / (column_count * sizeof(double)) : BUFFER_ROWS;
   if (rows > BUFFER_ROWS) rows = BUFFER_ROWS;
   return rows > 0 ? (long)rows : 1;
@@ -102,7 +142,7 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
   recorder->run = *run;
   recorder->columns = *columns;
   *columns = (picus_column_list){0};
-  recorder->capacity = buffer_rows(recorder->columns.count);
+  recorder->capacity = picus_recorder_block_rows(recorder->columns.count);
   recorder->buffer =
       picus_allocate(context, (size_t)recorder->capacity * recorder->columns.count, sizeof *recorder->buffer);
   if (!recorder->buffer) {
@@ -126,6 +166,15 @@ picus_status picus_recorder_create(picus_context *context, const picus_run_descr
   if (status) return status;
   recorder->has_system = true;
   recorder->fixed_laws = picus_system_law_count(run->system);
+  percussion_sums *sums = &recorder->sums;
+  sums->count = (size_t)picus_system_row_count(run->system);
+  sums->before = picus_allocate(context, 3 * sums->count, sizeof *sums->before);
+  if (!sums->before) {
+    picus_recorder_destroy(recorder);
+    return PICUS_ERROR_MEMORY;
+  }
+  sums->last = sums->before + sums->count;
+  sums->since_row = sums->last + sums->count;
   recorder->extras = picus_row_extras_of(run->options);
   *out = recorder;
   return PICUS_OK;
@@ -145,6 +194,10 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_release(context, recorder->switchings);
   picus_release(context, recorder->contacts);
   picus_release(context, recorder->nodes);
+  picus_release(context, recorder->sums.before);
+  picus_release(context, recorder->kept.rows);
+  picus_release(context, recorder->tail.counts);
+  picus_release(context, recorder->tail.contacts);
   picus_release(context, recorder);
 }
 
@@ -309,27 +362,31 @@ static picus_status write_switchings(const picus_recorder *recorder, const picus
   return status;
 }
 
-/* Writes the buffers of one sink; switching points first, so that they never end before the rows. */
-static picus_status write_buffers(const picus_recorder *recorder, const picus_sink *sink) {
+/* Writes the buffers of one sink; switching points first, so that they never end before the rows. Where many of them
+ * fill their buffer, rows wait for their own. */
+static picus_status write_buffers(const picus_recorder *recorder, const picus_sink *sink, bool with_rows) {
   picus_status status = PICUS_OK;
   if (sink->write_switchings && recorder->buffered_switchings > 0) status = write_switchings(recorder, sink);
-  if (!status && sink->write && recorder->buffered > 0)
+  if (!status && with_rows && sink->write && recorder->buffered > 0)
     status = sink->write(sink->self, recorder->buffered, (int)recorder->columns.count, recorder->buffer);
   return status;
 }
 
 /* The buffers to all sinks that work; the first error of this call. */
-static picus_status flush(picus_recorder *recorder) {
+static picus_status flush(picus_recorder *recorder, bool with_rows) {
   kept_error error = {0};
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
     if (!sink->is_open || sink->failed) continue;
-    picus_status status = write_buffers(recorder, &sink->sink);
+    picus_status status = write_buffers(recorder, &sink->sink, with_rows);
     if (!status) continue;
     sink_failed(recorder, sink, status);
     if (!error.status) keep_error(recorder->context, status, &error);
   }
-  recorder->buffered = 0;
+  if (with_rows && recorder->buffered > 0)
+    recorder->last_row = picus_check_sum(recorder->buffer + (size_t)(recorder->buffered - 1) * recorder->columns.count,
+                                         recorder->columns.count * sizeof *recorder->buffer);
+  if (with_rows) recorder->buffered = 0;
   recorder->buffered_switchings = 0;
   return restore_error(recorder->context, &error);
 }
@@ -352,7 +409,7 @@ picus_status picus_recorder_add_row(picus_recorder *recorder, picus_row_fn fill,
   if (!status) status = fill(source, recorder->buffer + (size_t)recorder->buffered * recorder->columns.count);
   if (status) return status;
   recorder->rows++;
-  return ++recorder->buffered == recorder->capacity ? flush(recorder) : PICUS_OK;
+  return ++recorder->buffered == recorder->capacity ? flush(recorder, true) : PICUS_OK;
 }
 
 /* The first switching point of a law that comes and goes. */
@@ -375,9 +432,10 @@ picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_
     status = tell_law(recorder, switching);
     if (status) return status;
   }
+  recorder->switching_count++;
   recorder->switchings[recorder->buffered_switchings] = *switching;
   recorder->switchings[recorder->buffered_switchings++].name = NULL; /* lives for this step only */
-  return recorder->buffered_switchings == BUFFER_SWITCHINGS ? flush(recorder) : PICUS_OK;
+  return recorder->buffered_switchings == BUFFER_SWITCHINGS ? flush(recorder, false) : PICUS_OK;
 }
 
 static picus_status add_switching(void *recorder, const picus_switching *switching) {
@@ -395,9 +453,38 @@ picus_status picus_recorder_watch(picus_recorder *recorder, const picus_step_vie
   return status;
 }
 
+static void add_percussions(percussion_sums *s, const picus_step_view *step, const picus_step_info *info) {
+  const double left = 1 - s->told;
+  if (s->is_on && left > 0) {
+    for (size_t i = 0; i < s->count; i++) s->before[i] += left * s->last[i];
+    s->is_bare = false;
+  }
+  for (size_t i = 0; i < s->count; i++) s->last[i] = step->P[i];
+  if (!s->is_on) s->is_bare = true;
+  s->is_on = true;
+  s->told = 0;
+  s->begin = step->t - info->dt;
+  s->end = step->t;
+}
+
+/* The sums for a row at t; they begin anew. */
+static const double *take_percussions(percussion_sums *s, double t) {
+  const double share = t < s->end && s->end > s->begin ? fmax(0, (t - s->begin) / (s->end - s->begin)) : 1;
+  if (s->is_bare && s->told == 0 && share == 1) { /* a row for every step: its bits are those of the step */
+    memcpy(s->since_row, s->last, s->count * sizeof *s->last);
+  } else {
+    for (size_t i = 0; i < s->count; i++) s->since_row[i] = s->before[i] + (share - s->told) * s->last[i];
+    memset(s->before, 0, s->count * sizeof *s->before);
+  }
+  s->told = share;
+  s->is_bare = true;
+  return s->since_row;
+}
+
 picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step_view *step,
                                       const picus_step_info *info) {
   picus_event_log *log = recorder->event_log;
+  add_percussions(&recorder->sums, step, info);
   if (log && picus_event_log_is_behind(log, step)) {
     picus_status status = picus_event_log_follow(log, step, info, add_switching, recorder);
     if (status) return status;
@@ -416,9 +503,42 @@ static picus_status fill_row(void *source, double *row) {
   return picus_columns_fill(from->view, from->extras, row);
 }
 
+/* Rows that are in the file with their contacts are forgotten. */
+static void trim_tail(picus_recorder *recorder) {
+  contact_tail *tail = &recorder->tail;
+  const long stored = tail->safe_rows(tail->self), written = recorder->rows - recorder->buffered;
+  const long safe = stored < written ? stored : written;
+  size_t rows = 0, contacts = 0;
+  while (rows < tail->row_count && tail->first_row + (long)rows < safe) contacts += (size_t)tail->counts[rows++];
+  if (rows == 0) return;
+  memmove(tail->counts, tail->counts + rows, (tail->row_count - rows) * sizeof *tail->counts);
+  if (tail->count > contacts)
+    memmove(tail->contacts, tail->contacts + contacts, (tail->count - contacts) * sizeof *tail->contacts);
+  tail->row_count -= rows;
+  tail->count -= contacts;
+  tail->first_row += (long)rows;
+}
+
+static picus_status extend_tail(picus_recorder *recorder, int count, const picus_contact_point *contacts) {
+  contact_tail *tail = &recorder->tail;
+  if (!tail->is_on || !tail->safe_rows) return PICUS_OK;
+  trim_tail(recorder);
+  if (tail->row_count == 0) tail->first_row = recorder->rows;
+  picus_status status =
+      picus_grow(recorder->context, &tail->counts, tail->row_count, &tail->row_capacity, sizeof *tail->counts);
+  while (!status && tail->count + (size_t)count > tail->capacity)
+    status = picus_grow(recorder->context, &tail->contacts, tail->capacity, &tail->capacity, sizeof *tail->contacts);
+  if (status) return status;
+  tail->counts[tail->row_count++] = count;
+  if (count > 0) memcpy(tail->contacts + tail->count, contacts, (size_t)count * sizeof *contacts);
+  tail->count += (size_t)count;
+  return PICUS_OK;
+}
+
 picus_status picus_recorder_add_contacts(picus_recorder *recorder, double t, int count,
                                          const picus_contact_point *contacts) {
   picus_status status = check_running(recorder);
+  if (!status) status = extend_tail(recorder, count, contacts);
   const picus_contact_sample sample = {.row = recorder->rows, .t = t, .count = count, .contacts = contacts};
   for (size_t k = 0; !status && k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
@@ -471,7 +591,7 @@ static picus_status take_contacts(picus_recorder *recorder, const picus_row_view
   return picus_recorder_add_contacts(recorder, row->state.t, count, recorder->contacts);
 }
 
-static picus_status write_nodes(picus_recorder *recorder, const picus_node_sample *sample) {
+picus_status picus_recorder_add_nodes(picus_recorder *recorder, const picus_node_sample *sample) {
   picus_status status = check_running(recorder);
   for (size_t k = 0; !status && k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
@@ -492,7 +612,7 @@ static picus_status take_nodes(picus_recorder *recorder, const picus_row_view *r
                                       .table = i,
                                       .displacements = recorder->nodes,
                                       .velocities = velocities};
-    status = write_nodes(recorder, &sample);
+    status = picus_recorder_add_nodes(recorder, &sample);
   }
   return status;
 }
@@ -502,7 +622,9 @@ picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_v
   if (!status && row->set) status = take_contacts(recorder, row);
   if (!status && recorder->nodes) status = take_nodes(recorder, row);
   if (status) return status;
-  row_source source = {row, recorder->extras};
+  picus_row_view since = *row;
+  if (recorder->sums.is_on) since.P = take_percussions(&recorder->sums, row->state.t);
+  row_source source = {&since, recorder->extras};
   return picus_recorder_add_row(recorder, fill_row, &source);
 }
 
@@ -511,7 +633,7 @@ picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *s
   recorder->has_ended = true;
   kept_error of_run = {0};
   if (summary->status) keep_error(recorder->context, summary->status, &of_run);
-  flush(recorder);
+  flush(recorder, true);
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
     if (!sink->is_open) continue;
@@ -526,3 +648,171 @@ picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *s
   restore_error(recorder->context, &of_run);
   return first->status;
 }
+
+/* --- checkpoints ------------------------------------------------------------------------------------------------ */
+
+static bool needs_whole_blocks(const picus_recorder *recorder) {
+  return recorder->whole_blocks && recorder->whole_blocks(recorder->tail.self);
+}
+
+picus_status picus_recorder_flush(picus_recorder *recorder) {
+  picus_status status = check_running(recorder);
+  return status ? status : flush(recorder, !needs_whole_blocks(recorder));
+}
+
+static void archive_sums(percussion_sums *s, picus_archive *a) {
+  picus_archive_same(a, s->count, "the rows of the laws are others");
+  picus_archive_doubles(a, s->before, s->count);
+  picus_archive_doubles(a, s->last, s->count);
+  picus_archive_double(a, &s->begin);
+  picus_archive_double(a, &s->end);
+  picus_archive_double(a, &s->told);
+  picus_archive_bool(a, &s->is_on);
+  picus_archive_bool(a, &s->is_bare);
+}
+
+static void archive_contact(picus_contact_point *c, picus_archive *a) {
+  double *const arrays[] = {c->point, c->normal, c->tangent, c->slip, c->PF};
+  int mode = (int)c->mode;
+  picus_archive_word(a, &c->key);
+  picus_archive_int(a, &c->source);
+  for (int k = 0; k < 2; k++) picus_archive_choice(a, &c->body[k], -1, INT_MAX / 2);
+  for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) picus_archive_doubles(a, arrays[k], 3);
+  double *const numbers[] = {&c->gap, &c->vN, &c->PN, &c->mu, &c->PR[0], &c->PR[1]};
+  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) picus_archive_double(a, numbers[k]);
+  picus_archive_choice(a, &mode, PICUS_OPEN, PICUS_SLIP);
+  c->mode = (picus_mode)mode;
+}
+
+static void read_tail(contact_tail *tail, picus_archive *a) {
+  size_t count = 0;
+  while (!a->status && tail->row_capacity < tail->row_count)
+    a->status = picus_grow(a->context, &tail->counts, tail->row_capacity, &tail->row_capacity, sizeof *tail->counts);
+  while (!a->status && tail->capacity < tail->count)
+    a->status = picus_grow(a->context, &tail->contacts, tail->capacity, &tail->capacity, sizeof *tail->contacts);
+  for (size_t i = 0; !a->status && i < tail->row_count; i++) {
+    picus_archive_choice(a, &tail->counts[i], 0, INT_MAX / 2);
+    count += a->status ? 0 : (size_t)tail->counts[i];
+  }
+  if (!a->status && count != tail->count) picus_archive_reject(a, "contacts of rows are missing");
+  for (size_t i = 0; !a->status && i < tail->count; i++) archive_contact(&tail->contacts[i], a);
+  if (a->status) tail->row_count = tail->count = 0;
+}
+
+static void archive_tail(picus_recorder *recorder, picus_archive *a) {
+  contact_tail *tail = &recorder->tail;
+  if (a->direction != ARCHIVE_READS && tail->safe_rows) trim_tail(recorder);
+  picus_archive_long(a, &tail->first_row);
+  picus_archive_count(a, &tail->row_count, sizeof(int64_t));
+  picus_archive_count(a, &tail->count, sizeof(uint64_t));
+  if (a->direction == ARCHIVE_READS) {
+    if (a->status) tail->row_count = tail->count = 0;
+    read_tail(tail, a);
+    return;
+  }
+  for (size_t i = 0; i < tail->row_count; i++) picus_archive_int(a, &tail->counts[i]);
+  for (size_t i = 0; i < tail->count; i++) archive_contact(&tail->contacts[i], a);
+}
+
+/* The rows in the buffer, with which the run goes on. */
+static void archive_rows(picus_recorder *recorder, picus_archive *a) {
+  const size_t width = recorder->columns.count;
+  if (a->direction != ARCHIVE_READS) {
+    size_t count = (size_t)recorder->buffered;
+    picus_archive_count(a, &count, width * sizeof(double));
+    picus_archive_doubles(a, recorder->buffer, count * width);
+    return;
+  }
+  kept_rows *kept = &recorder->kept;
+  picus_archive_count(a, &kept->count, width * sizeof(double));
+  if (!a->status && (kept->count >= (size_t)recorder->capacity || kept->count > (size_t)recorder->rows))
+    picus_archive_reject(a, "it has more rows than there can be");
+  if (!a->status && kept->count > 0) {
+    kept->rows = picus_allocate(recorder->context, kept->count * width, sizeof *kept->rows);
+    if (!kept->rows) a->status = PICUS_ERROR_MEMORY;
+  }
+  if (a->status) kept->count = 0;
+  picus_archive_doubles(a, kept->rows, kept->count * width);
+}
+
+void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_archive *a) {
+  bool has_log = recorder->event_log != NULL;
+  const bool keeps_log = has_log;
+  picus_archive_mark(a, "recorder");
+  picus_archive_same(a, recorder->columns.count, "the columns of the results are others");
+  picus_archive_long(a, &recorder->rows);
+  picus_archive_choice(a, &recorder->told_laws, 0, INT_MAX / 2);
+  picus_archive_long(a, &recorder->switching_count);
+  picus_archive_word(a, &recorder->last_row);
+  archive_rows(recorder, a);
+  archive_tail(recorder, a);
+  archive_sums(&recorder->sums, a);
+  picus_archive_bool(a, &has_log);
+  if (has_log != keeps_log)
+    picus_archive_reject(a, "it was made with an event log and the run has none, or the other way");
+  if (!a->status && has_log) picus_event_log_archive(recorder->event_log, set, a);
+}
+
+void picus_recorder_set_keeper(picus_recorder *recorder, picus_safe_rows_fn safe_rows,
+                               picus_whole_blocks_fn whole_blocks) {
+  recorder->tail.safe_rows = safe_rows;
+  recorder->tail.self = recorder->sinks[recorder->sink_count - 1].sink.self;
+  recorder->whole_blocks = whole_blocks;
+}
+
+picus_row_mark picus_recorder_mark(const picus_recorder *recorder) {
+  return (picus_row_mark){recorder->rows - recorder->buffered, recorder->last_row};
+}
+
+void picus_recorder_keep_contacts(picus_recorder *recorder) { recorder->tail.is_on = true; }
+
+void picus_recorder_set_replay(picus_recorder *recorder, picus_replay_fn replay, void *user) {
+  recorder->replay = replay;
+  recorder->replay_user = user;
+}
+
+static void release_kept(picus_recorder *recorder) {
+  picus_release(recorder->context, recorder->kept.rows);
+  recorder->kept = (kept_rows){0};
+}
+
+/* Without the earlier rows: those that nobody has written come first. */
+static void take_kept(picus_recorder *recorder) {
+  const kept_rows *kept = &recorder->kept;
+  if (kept->count > 0) memcpy(recorder->buffer, kept->rows, kept->count * recorder->columns.count * sizeof *kept->rows);
+  recorder->buffered = (long)kept->count;
+  release_kept(recorder);
+}
+
+/* Everything is counted again. */
+picus_status picus_recorder_replay(picus_recorder *recorder) {
+  if (!recorder->replay) {
+    take_kept(recorder);
+    return PICUS_OK;
+  }
+  contact_tail tail = recorder->tail; /* of the earlier recorder */
+  const picus_told told = {.rows = recorder->rows,
+                           .switchings = recorder->switching_count,
+                           .last_row = recorder->last_row,
+                           .written = recorder->rows - (long)recorder->kept.count,
+                           .kept = recorder->kept.rows,
+                           .first_row = tail.first_row,
+                           .row_count = tail.row_count,
+                           .counts = tail.counts,
+                           .contacts = tail.contacts};
+  const int told_laws = recorder->told_laws;
+  recorder->tail = (contact_tail){.is_on = tail.is_on, .safe_rows = tail.safe_rows, .self = tail.self};
+  recorder->rows = recorder->switching_count = recorder->told_laws = 0;
+  recorder->last_row = 0;
+  picus_status status = recorder->replay(recorder->replay_user, recorder, &told);
+  if (!status) status = picus_recorder_flush(recorder);
+  if (!status && (recorder->rows != told.rows || recorder->switching_count != told.switchings ||
+                  recorder->told_laws != told_laws || recorder->last_row != told.last_row))
+    status = picus_fail(recorder->context, PICUS_ERROR_IO, "the results are not those of the run of the checkpoint");
+  picus_release(recorder->context, tail.counts);
+  picus_release(recorder->context, tail.contacts);
+  release_kept(recorder);
+  return status;
+}
+
+picus_context *picus_recorder_context(const picus_recorder *recorder) { return recorder->context; }

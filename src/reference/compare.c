@@ -47,6 +47,7 @@ static bool is_wanted(picus_column_kind kind, compared_kind wanted) {
   case PICUS_COLUMN_IMPULSE:
   case PICUS_COLUMN_MODE:
   case PICUS_COLUMN_STEP:
+  case PICUS_COLUMN_WORK: /* beside the motion */
     return false;
   }
   return false;
@@ -86,7 +87,7 @@ static picus_status choose_pairs(comparing *c, compared_columns wanted) {
   picus_status status = PICUS_OK;
   for (int k = 0; wanted.names && !status && k < wanted.name_count; k++) status = add_named(c, wanted.names[k]);
   for (int k = 0; !wanted.names && k < c->reference->column_count; k++) {
-    int of = picus_trajectory_find(c->of, c->reference->columns[k].name);
+    int of = picus_trajectory_find_near(c->of, c->reference->columns[k].name, k);
     if (of >= 0 && is_wanted(c->reference->columns[k].kind, wanted.kind)) add_pair(c, of, k);
   }
   if (!status && c->pair_count == 0)

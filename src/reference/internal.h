@@ -18,6 +18,8 @@ typedef struct trajectory {
   const picus_switching *switchings;
 } trajectory;
 int picus_trajectory_find(const trajectory *t, const char *name); /* -1: no such column */
+/* The search begins with this column: results of the same model have them in the same order, perhaps a million. */
+int picus_trajectory_find_near(const trajectory *t, const char *name, int start);
 
 /* A result file as a trajectory: loads all columns. The lists are to be released with context, the rest is the
  * result's. */

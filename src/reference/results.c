@@ -58,7 +58,7 @@ static picus_status check_states(picus_context *context, const trajectory *of, c
   for (int k = 0; k < reference->column_count; k++) {
     picus_column_kind kind = reference->columns[k].kind;
     if (kind != PICUS_COLUMN_COORDINATE && kind != PICUS_COLUMN_VELOCITY) continue;
-    if (picus_trajectory_find(of, reference->columns[k].name) < 0)
+    if (picus_trajectory_find_near(of, reference->columns[k].name, k) < 0)
       return picus_fail(context, PICUS_ERROR_ARGUMENT,
                         "the column '%s' exists only in the reference: the model was changed between the two runs",
                         reference->columns[k].name);

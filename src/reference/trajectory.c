@@ -4,11 +4,15 @@
 
 #include <string.h>
 
-int picus_trajectory_find(const trajectory *t, const char *name) {
-  for (int k = 0; k < t->column_count; k++)
+int picus_trajectory_find_near(const trajectory *t, const char *name, int start) {
+  for (int i = 0; i < t->column_count; i++) {
+    const int k = (start + i) % t->column_count;
     if (strcmp(t->columns[k].name, name) == 0) return k;
+  }
   return -1;
 }
+
+int picus_trajectory_find(const trajectory *t, const char *name) { return picus_trajectory_find_near(t, name, 0); }
 
 /* --- from a file ---------------------------------------------------------------------------------------------------
  */

@@ -176,8 +176,11 @@ bool picus_hdf5_contacts_append(picus_hdf5_contacts *table, const picus_contact_
   for (int i = 0; i < sample->count; i++) {
     table->waiting_row[table->waiting_count] = (int)sample->row;
     table->waiting[table->waiting_count++] = sample->contacts[i];
-    if (table->waiting_count == PICUS_CONTACT_CHUNK && !write_chunk(table)) return false;
+    if (table->waiting_count < PICUS_CONTACT_CHUNK) continue;
+    if (!write_chunk(table)) return false;
+    table->safe_rows = sample->row;
   }
+  if (table->waiting_count == 0) table->safe_rows = sample->row + 1;
   table->counts[table->count_count++] = sample->count;
   return table->count_count < PICUS_COUNT_PIECE || write_counts(table);
 }

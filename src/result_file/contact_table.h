@@ -26,6 +26,7 @@ typedef struct picus_hdf5_contacts {
   hid_t lists[PICUS_CONTACT_FIELDS], row_list, count_list, laws[PICUS_LAW_LISTS];
   hid_t name_type;
   long contacts, rows, law_count; /* handed to HDF5 */
+  long safe_rows;                 /* whose contacts all are */
   /* not yet handed to HDF5 */
   picus_contact_point *waiting; /* PICUS_CONTACT_CHUNK */
   int *waiting_row;             /* of each of them */

@@ -22,12 +22,13 @@ static const char *const column_kinds[] = {
     [PICUS_COLUMN_INPUT] = "input",
     [PICUS_COLUMN_FORCE] = "force",
     [PICUS_COLUMN_IMPULSE] = "impulse",
+    [PICUS_COLUMN_WORK] = "work",
 };
 
 const char *picus_column_kind_name(picus_column_kind kind) { return column_kinds[kind]; }
 
 picus_column_kind picus_column_kind_of(const char *name) {
-  for (int k = 0; k <= PICUS_COLUMN_IMPULSE; k++)
+  for (int k = 0; k <= PICUS_COLUMN_WORK; k++)
     if (strcmp(name, column_kinds[k]) == 0) return (picus_column_kind)k;
   return PICUS_COLUMN_OBSERVABLE;
 }
@@ -139,6 +140,7 @@ static bool describe_adaptive(picus_context *context, hid_t group, const picus_s
          picus_hdf5_put_number(group, "atol", options->atol) && picus_hdf5_put_number(group, "rtol", options->rtol) &&
          picus_hdf5_put_integer(group, "order_max", options->order_max) &&
          picus_hdf5_put_integer(group, "order", options->order) &&
+         (!options->accept_inaccurate || picus_hdf5_put_integer(group, "accept_inaccurate", 1)) &&
          picus_hdf5_put_integer(group, "natural_substeps", options->substeps == PICUS_SUBSTEPS_NATURAL) &&
          put_text(context, group, "restitution", picus_restitution_name((int)options->restitution));
 }
@@ -154,11 +156,13 @@ static bool describe_options(picus_context *context, hid_t parent, const picus_s
               picus_hdf5_put_number(group, "theta", options->theta) &&
               picus_hdf5_put_integer(group, "every", options->every) &&
               picus_hdf5_put_number(group, "sample", options->sample) &&
+              picus_hdf5_put_integer(group, "summed_percussions", 1) &&
               (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
               (!has_forces(options->scheme) || describe_half_explicit(group, &options->half_explicit)) &&
               (strcmp(options->scheme, "half-explicit-rk") != 0 ||
                describe_tableau(context, group, &options->half_explicit.tableau)) &&
               (!options->gap_term || picus_hdf5_put_integer(group, "gap_term", options->gap_term)) &&
+              (!options->start_impact || picus_hdf5_put_integer(group, "start_impact", options->start_impact)) &&
               picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
               (!options->adaptive || describe_adaptive(context, group, options)) &&
               picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
@@ -270,6 +274,8 @@ static const struct {
     NUMBER(energy_end),
     NUMBER(dissipated),
     NUMBER(dissipated_by_impulses),
+    NUMBER(driven),
+    NUMBER(work),
     INTEGER(base_steps),
     INTEGER(rejected),
     INTEGER(switching_points),
@@ -283,6 +289,11 @@ static const struct {
     {"passed_t", offsetof(picus_summary, passed.t), false},
     {"unexplained", offsetof(picus_summary, unexplained.steps), true},
     {"unexplained_t", offsetof(picus_summary, unexplained.t), false},
+    INTEGER(repeated),
+    INTEGER(repetitions_max),
+    {"overlaps", offsetof(picus_summary, overlaps.steps), true},
+    {"overlaps_t", offsetof(picus_summary, overlaps.t), false},
+    {"overlaps_depth", offsetof(picus_summary, overlaps.depth), false},
     {"indeterminate", offsetof(picus_summary, indeterminate.steps), true},
     {"indeterminate_t", offsetof(picus_summary, indeterminate.t), false},
     {"inconsistent", offsetof(picus_summary, inconsistent.steps), true},

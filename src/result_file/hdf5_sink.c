@@ -1,4 +1,5 @@
-/* The HDF5 sink: one extendible dataset per column at the root of the file, the run's description under /picus.
+/* The HDF5 sink: one extendible dataset per column at the root of the file, or one for very many of them, and the run's
+ * description under /picus.
  *
  * Each block of rows ends with a commit (see hdf5/staged.h), so that a full disk or the death of the process costs at
  * most the rows since the last block. The file format is the oldest of HDF5: it has no mark for open files, with which
@@ -9,6 +10,7 @@
 #include "hdf5/read.h"
 #include "hdf5/support.h"
 #include "record/internal.h"
+#include "result_file/column_table.h"
 #include "result_file/contact_table.h"
 #include "result_file/description.h"
 #include "result_file/event_log.h"
@@ -38,7 +40,8 @@ typedef struct hdf5_sink {
   picus_output_file output;
   picus_staged_file *staged; /* NULL: not open */
   hid_t file;
-  hid_t *datasets; /* column_count */
+  hid_t *datasets;          /* column_count; those in the table have none */
+  picus_hdf5_columns table; /* of many columns */
   picus_hdf5_event_log event_log;
   picus_hdf5_contacts contacts;
   picus_hdf5_nodes nodes;
@@ -82,7 +85,7 @@ static picus_status check_names(hdf5_sink *sink) {
 
 /* Chunks that divide the expected rows evenly, within limits of size. */
 static hsize_t chunk_rows(const hdf5_sink *sink) {
-  size_t most = CHUNKS_TOGETHER / (sizeof(double) * (size_t)sink->column_count);
+  size_t most = CHUNKS_TOGETHER / (sizeof(double) * (size_t)(sink->column_count - sink->table.width));
   if (most > MOST_CHUNK_ROWS) most = MOST_CHUNK_ROWS;
   if (most < LEAST_CHUNK_ROWS) most = LEAST_CHUNK_ROWS;
   double rows = picus_expected_rows(sink->run->options);
@@ -117,6 +120,7 @@ static bool create_columns(hdf5_sink *sink) {
   hid_t access = picus_hdf5_list_access();
   bool done = space >= 0 && creation >= 0 && access >= 0;
   for (int k = 0; done && k < sink->column_count; k++) {
+    if (picus_hdf5_columns_has(&sink->table, k)) continue;
     sink->datasets[k] = create_column(sink->file, &sink->columns[k], space, creation, access);
     done = sink->datasets[k] >= 0;
   }
@@ -163,6 +167,7 @@ static bool close_datasets(hdf5_sink *sink) {
 
 static bool close_file(hdf5_sink *sink) {
   bool done = close_datasets(sink);
+  done = picus_hdf5_columns_close(&sink->table) && done;
   done = picus_hdf5_event_log_close(&sink->event_log) && done;
   done = picus_hdf5_contacts_close(&sink->contacts) && done;
   done = picus_hdf5_nodes_close(&sink->nodes) && done;
@@ -194,10 +199,19 @@ static picus_status open_output(hdf5_sink *sink) {
                     sink->path);
 }
 
+static bool create_tables(hdf5_sink *sink, double expected_rows) {
+  const picus_system *system = sink->run->system;
+  return picus_hdf5_event_log_create(&sink->event_log, sink->file, picus_switching_slips(system)) &&
+         picus_hdf5_contacts_create(sink->context, sink->file, system, &sink->contacts) &&
+         picus_hdf5_nodes_create(sink->context, sink->file, system, expected_rows, &sink->nodes) &&
+         picus_hdf5_columns_create(sink->file, picus_recorder_block_rows((size_t)sink->column_count), expected_rows,
+                                   &sink->table);
+}
+
 static picus_status open_file(hdf5_sink *sink) {
+  const double expected_rows = picus_expected_rows(sink->run->options);
   picus_status status = open_output(sink);
-  if (!status)
-    status = picus_output_check_room(&sink->output, picus_expected_rows(sink->run->options), row_bytes(sink));
+  if (!status) status = picus_output_check_room(&sink->output, expected_rows, row_bytes(sink));
   if (!status) status = open_staged(sink, PICUS_STAGED_CREATE);
   if (status) {
     picus_output_discard(&sink->output);
@@ -206,11 +220,7 @@ static picus_status open_file(hdf5_sink *sink) {
   sink->file = picus_hdf5_create_staged(sink->context, sink->staged, sink->path);
   if (sink->file >= 0 && create_columns(sink) &&
       picus_hdf5_describe(sink->context, sink->file, sink->run, sink->column_count, sink->columns) &&
-      picus_hdf5_event_log_create(&sink->event_log, sink->file, picus_switching_slips(sink->run->system)) &&
-      picus_hdf5_contacts_create(sink->context, sink->file, sink->run->system, &sink->contacts) &&
-      picus_hdf5_nodes_create(sink->context, sink->file, sink->run->system, picus_expected_rows(sink->run->options),
-                              &sink->nodes) &&
-      commit(sink))
+      create_tables(sink, expected_rows) && commit(sink))
     return PICUS_OK;
   status = report(sink, "create");
   close_file(sink);
@@ -225,6 +235,7 @@ static picus_status sink_open(void *self, const picus_run_description *run, int 
   sink->run = run;
   sink->column_count = column_count;
   sink->columns = columns;
+  sink->table = picus_hdf5_columns_choose(column_count, columns);
   picus_status status = check_names(sink);
   if (!status) status = picus_hdf5_check_room(sink->context);
   if (status) return status;
@@ -265,7 +276,10 @@ static bool append_piece(hdf5_sink *sink, long start, hsize_t count, const doubl
   piece.target = H5Screate_simple(1, &piece.length, NULL);
   bool done = piece.memory >= 0 && piece.target >= 0 &&
               H5Sselect_hyperslab(piece.target, H5S_SELECT_SET, &first, NULL, &piece.count, NULL) >= 0;
-  for (int k = 0; done && k < sink->column_count; k++) done = append_column(sink, k, &piece);
+  for (int k = 0; done && k < sink->column_count; k++)
+    done = picus_hdf5_columns_has(&sink->table, k) || append_column(sink, k, &piece);
+  const picus_row_block block = {start, (long)count, sink->column_count, rows};
+  done = done && picus_hdf5_columns_append(&sink->table, &block);
   if (piece.target >= 0) H5Sclose(piece.target);
   if (piece.memory >= 0) H5Sclose(piece.memory);
   return done && picus_staged_error(sink->staged) == 0;
@@ -355,7 +369,13 @@ static bool return_to_last_commit(hdf5_sink *sink) {
 /* How many rows all columns of the file have. */
 static long rows_in_file(const hdf5_sink *sink) {
   int64_t shortest = sink->rows;
+  picus_stored_columns table;
+  if (picus_hdf5_columns_measure(sink->context, sink->path, sink->file, (size_t)sink->column_count, &table))
+    shortest = 0;
+  else if (table.width > 0 && table.rows < shortest)
+    shortest = table.rows;
   for (int k = 0; k < sink->column_count; k++) {
+    if (picus_hdf5_columns_has(&sink->table, k)) continue;
     hid_t dataset = H5Dopen2(sink->file, sink->columns[k].name, H5P_DEFAULT);
     int64_t length = dataset >= 0 ? picus_hdf5_list_length(dataset) : 0;
     if (length < shortest) shortest = length > 0 ? length : 0;
@@ -441,6 +461,12 @@ static picus_status sink_create(picus_context *context, const char *path, picus_
   return PICUS_OK;
 }
 
+static long safe_rows(const void *self) { return ((const hdf5_sink *)self)->contacts.safe_rows; }
+/* Compressed chunks are written once. */
+static bool whole_blocks(const void *self) { return ((const hdf5_sink *)self)->table.width > 0; }
+
 picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path) {
-  return picus_recorder_add_file(recorder, path, sink_create);
+  picus_status status = picus_recorder_add_file(recorder, path, sink_create);
+  if (!status) picus_recorder_set_keeper(recorder, safe_rows, whole_blocks);
+  return status;
 }

@@ -4,12 +4,7 @@
 
 #include <string.h>
 
-enum {
-  LEVEL = 1, /* of deflate: displacements hardly get smaller with higher ones */
-  CHUNK_BYTES = 32768,
-  MOST_CHUNK_ROWS = 1024,
-  RANK = 3
-};
+enum { CHUNK_BYTES = 32768, MOST_CHUNK_ROWS = 1024, RANK = 3 };
 
 const char *const picus_node_lists[PICUS_NODE_LISTS] = {"displacements", "velocities"};
 const char *const picus_node_tails[PICUS_NODE_LISTS] = {"displacements_tail", "velocities_tail"};
@@ -22,15 +17,7 @@ static size_t rows_of_chunk(size_t width, double expected_rows) {
 }
 
 static hid_t chunk_creation(const picus_hdf5_node_table *table) {
-  const hsize_t chunk[RANK] = {table->chunk_rows, table->nodes, table->components};
-  hid_t creation = picus_hdf5_list_creation(1);
-  const bool compresses = H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0;
-  if (creation >= 0 && H5Pset_chunk(creation, RANK, chunk) >= 0 &&
-      (!compresses || (H5Pset_fill_time(creation, H5D_FILL_TIME_IFSET) >= 0 && H5Pset_shuffle(creation) >= 0 &&
-                       H5Pset_deflate(creation, LEVEL) >= 0)))
-    return creation;
-  if (creation >= 0) H5Pclose(creation);
-  return -1;
+  return picus_hdf5_table_creation(RANK, (const hsize_t[RANK]){table->chunk_rows, table->nodes, table->components});
 }
 
 /* At one place from the start, of its full size. */

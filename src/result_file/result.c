@@ -1,11 +1,14 @@
 /* Results read back: columns at the root of the file, texts and numbers under /picus. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/archive.h"
 #include "base/internal.h"
+#include "base/name_index.h"
 #include "base/output_file.h"
 #include "base/readable.h"
 #include "hdf5/read.h"
 #include "hdf5/support.h"
 #include "record/internal.h"
+#include "result_file/column_table.h"
 #include "result_file/contact_table.h"
 #include "result_file/csv_contacts.h"
 #include "result_file/csv_nodes.h"
@@ -51,7 +54,9 @@ struct picus_result {
   hid_t file;
   bool is_live; /* a run writes to it */
   picus_column_list columns;
-  double **values; /* one for each column; NULL: not loaded yet */
+  picus_name_index column_names;
+  picus_stored_columns table; /* of many columns */
+  double **values;            /* one for each column; NULL: not loaded yet */
   long rows;
   entry *entries;
   size_t entry_count, entry_capacity;
@@ -77,6 +82,7 @@ static void release(picus_result *result) {
   picus_staged_close(result->staged);
   for (size_t k = 0; result->values && k < result->columns.count; k++) picus_release(context, result->values[k]);
   picus_release(context, result->values);
+  picus_name_index_release(context, &result->column_names);
   picus_columns_release(context, &result->columns);
   for (size_t k = 0; k < result->entry_count; k++) {
     picus_release(context, result->entries[k].key);
@@ -235,7 +241,7 @@ static picus_status read_description(picus_result *result, hid_t picus) {
       status = read_laws(result, object);
     else if (strcmp(name, "plots") == 0)
       status = read_panels(result, object);
-    else
+    else if (strcmp(name, "table") != 0)
       status = read_group(result, name, object);
     if (object >= 0) H5Oclose(object);
   }
@@ -309,6 +315,11 @@ typedef struct lengths {
   int64_t shortest, longest;
 } lengths;
 
+static void note_length(int64_t length, lengths *seen) {
+  if (length < seen->shortest) seen->shortest = length;
+  if (length > seen->longest) seen->longest = length;
+}
+
 static picus_status measure_column(picus_result *result, const char *name, lengths *seen) {
   hid_t object = H5Lexists(result->file, name, H5P_DEFAULT) > 0 ? H5Oopen(result->file, name, H5P_DEFAULT) : -1;
   bool is_column = picus_hdf5_content_of(object) == PICUS_HDF5_NUMBERS;
@@ -321,14 +332,18 @@ static picus_status measure_column(picus_result *result, const char *name, lengt
     return picus_fail(result->context, PICUS_ERROR_IO,
                       "column '%s' of '%s' declares more rows than the file contains: the file is damaged", name,
                       result->path);
-  if (result->columns.count == 0 || length < seen->shortest) seen->shortest = length;
-  if (result->columns.count == 0 || length > seen->longest) seen->longest = length;
+  note_length(length, seen);
   return PICUS_OK;
 }
 
 static const char *text_at(const picus_name_list *list, size_t k) { return k < list->count ? list->names[k] : NULL; }
 
-/* The table of columns under /picus, each with its dataset at the root. */
+static bool is_in_table(const picus_result *result, size_t column) {
+  const picus_stored_columns *t = &result->table;
+  return column >= (size_t)t->first && column - (size_t)t->first < (size_t)t->width;
+}
+
+/* The list of columns under /picus, each with its dataset at the root or a place in the table. */
 static picus_status read_table(picus_result *result, hid_t table, lengths *seen) {
   enum { NAME, UNIT, LABEL, KIND, LISTS };
   static const char *const titles[LISTS] = {"name", "unit", "label", "kind"};
@@ -336,9 +351,12 @@ static picus_status read_table(picus_result *result, hid_t table, lengths *seen)
   picus_name_list lists[LISTS] = {{0}};
   picus_status status = PICUS_OK;
   for (int i = 0; !status && i < LISTS; i++) status = picus_hdf5_read_texts(context, table, titles[i], &lists[i]);
+  if (!status)
+    status = picus_hdf5_columns_measure(context, result->path, result->file, lists[NAME].count, &result->table);
+  if (!status && result->table.width > 0) note_length(result->table.rows, seen);
   for (size_t k = 0; !status && k < lists[NAME].count; k++) {
     const char *name = lists[NAME].names[k], *kind = text_at(&lists[KIND], k);
-    status = measure_column(result, name, seen);
+    if (!is_in_table(result, k)) status = measure_column(result, name, seen);
     if (!status)
       status = picus_columns_add(context, &result->columns,
                                  (picus_column){.name = name,
@@ -350,8 +368,12 @@ static picus_status read_table(picus_result *result, hid_t table, lengths *seen)
   return status;
 }
 
+static const char *column_name(const void *columns, size_t k) {
+  return ((const picus_column_list *)columns)->columns[k].name;
+}
+
 static picus_status read_columns(picus_result *result, hid_t picus) {
-  lengths seen = {0, 0};
+  lengths seen = {INT64_MAX, 0};
   hid_t table = H5Lexists(picus, "columns", H5P_DEFAULT) > 0 ? H5Oopen(picus, "columns", H5P_DEFAULT) : -1;
   picus_status status = PICUS_OK;
   if (picus_hdf5_content_of(table) == PICUS_HDF5_GROUP) status = read_table(result, table, &seen);
@@ -365,7 +387,9 @@ static picus_status read_columns(picus_result *result, hid_t picus) {
                       result->path);
   result->rows = (long)seen.shortest;
   result->values = picus_allocate(result->context, result->columns.count, sizeof *result->values);
-  return result->values ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!result->values) return PICUS_ERROR_MEMORY;
+  return picus_name_index_build(result->context, result->columns.count, column_name, &result->columns,
+                                &result->column_names);
 }
 
 /* Everything under /picus, then the columns. */
@@ -467,9 +491,7 @@ int picus_result_column_count(const picus_result *result) { return (int)result->
 picus_column picus_result_column(const picus_result *result, int index) { return result->columns.columns[index]; }
 
 int picus_result_find(const picus_result *result, const char *name) {
-  for (size_t k = 0; k < result->columns.count; k++)
-    if (strcmp(result->columns.columns[k].name, name) == 0) return (int)k;
-  return -1;
+  return picus_name_index_find(&result->column_names, name, column_name, &result->columns);
 }
 
 long picus_result_row_count(const picus_result *result) { return result->rows; }
@@ -551,12 +573,41 @@ static void *load_block(picus_result *result, read_fn read, const void *what, si
   return NULL;
 }
 
+static picus_status read_band(picus_result *result, const void *range, void *values) {
+  char reason[PICUS_REASON_SIZE];
+  if (result->rows == 0 || picus_hdf5_columns_read(result->file, range, values)) return PICUS_OK;
+  picus_hdf5_reason(reason);
+  return picus_fail(result->context, PICUS_ERROR_IO, "cannot read the table of columns of '%s': %s", result->path,
+                    reason);
+}
+
+/* Columns of the table that are uncompressed together. */
+static picus_status load_band(picus_result *result, int column) {
+  const picus_stored_columns *t = &result->table;
+  const int place = column - t->first, first = place - place % t->band;
+  const picus_column_range range = {first, t->width - first < t->band ? t->width - first : t->band, result->rows};
+  const size_t rows = (size_t)result->rows, width = (size_t)range.width;
+  picus_status status = PICUS_OK;
+  double *band = load_block(result, read_band, &range, rows * width, sizeof *band, &status);
+  for (size_t i = 0; !status && i < width; i++) {
+    double **values = &result->values[(size_t)(t->first + first) + i];
+    if (*values) continue;
+    *values = picus_allocate(result->context, rows, sizeof **values);
+    if (!*values) status = PICUS_ERROR_MEMORY;
+    for (size_t k = 0; *values && k < rows; k++) (*values)[k] = band[k * width + i];
+  }
+  picus_release(result->context, band);
+  return status;
+}
+
 picus_status picus_result_values(picus_result *result, int column, const double **values) {
   picus_status status = PICUS_OK;
   *values = NULL;
   if (column < 0 || column >= (int)result->columns.count)
     return picus_fail(result->context, PICUS_ERROR_ARGUMENT, "'%s' has no column number %d", result->path, column);
-  if (!result->values[column])
+  if (!result->values[column] && is_in_table(result, (size_t)column))
+    status = load_band(result, column);
+  else if (!result->values[column])
     result->values[column] = load_block(result, read_column, result->columns.columns[column].name, (size_t)result->rows,
                                         sizeof **values, &status);
   *values = result->values[column];
@@ -773,4 +824,21 @@ picus_status picus_result_export_nodes(picus_result *result, int table, const ch
 picus_status picus_result_export_rows(picus_result *result, const char *path) {
   picus_status status = check_output(result, path);
   return status ? status : picus_csv_export_rows(result->context, result, path);
+}
+
+bool picus_result_holds(picus_result *result, picus_row_mark mark) {
+  picus_context *context = result->context;
+  const size_t count = (size_t)picus_result_column_count(result);
+  bool holds = picus_result_row_count(result) >= mark.rows && count > 0;
+  if (!holds || mark.rows <= 0) return holds;
+  double *row = picus_allocate(context, count, sizeof *row);
+  holds = row != NULL;
+  for (size_t k = 0; holds && k < count; k++) {
+    const double *values = NULL;
+    holds = !picus_result_values(result, (int)k, &values) && values;
+    if (holds) row[k] = values[mark.rows - 1];
+  }
+  holds = holds && picus_check_sum(row, count * sizeof *row) == mark.last_row;
+  picus_release(context, row);
+  return holds;
 }

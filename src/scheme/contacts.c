@@ -46,7 +46,7 @@ void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info) 
 static double dissipated_by(const step_problem *p, int k, int first, int dim) {
   double work = 0;
   for (int r = first; r < first + dim; r++) {
-    double end = p->gamma_free[r] + picus_delassus_row(&p->G, k, r, p->P);
+    double end = p->gamma_free[r] + picus_step_problem_row(p, k, r);
     work += 0.5 * p->P[r] * (end + p->gamma_begin[r]);
   }
   return -work;
@@ -72,7 +72,16 @@ static double sum_of(const double *values, int first, int count) {
   return sum;
 }
 
-void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info) {
+/* Work of the moving surface, or of the motor, of law k: - P chi. The energy of the system changes by this work less
+ * what the law dissipates. */
+static double driven_by(const stepper *s, const picus_system_law *law, int first) {
+  const double *P = s->problem.P + first, *chi = s->judged.directions->chi + law->first_row;
+  double work = 0;
+  for (int r = 0; r < law->dim; r++) work -= P[r] * chi[r];
+  return work;
+}
+
+void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_step_info *info) {
   step_problem *p = &s->problem;
   if (p->may_jam && p->active_count > 0) picus_step_note_paradox(s, info);
   if (p->changed) clear_inactive(s, p);
@@ -89,8 +98,10 @@ void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info
     if (watched || mode != s->contacts.modes[i] ||
         (p->P[at] > GROWN * s->contacts.P[law->first_row] && picus_law_can_open(law)))
       picus_impacts_look(s, k, at, mode, &count);
-    double energy = losses ? sum_of(losses, law->first_row, law->dim) : dissipated_by(p, k, at, law->dim);
+    double energy = energies ? sum_of(energies->lost, law->first_row, law->dim) : dissipated_by(p, k, at, law->dim);
     s->contacts.dissipated[i] += energy;
+    if (!s->system->at_rest)
+      s->contacts.driven[i] += energies ? sum_of(energies->driven, law->first_row, law->dim) : driven_by(s, law, at);
     info->dissipated += energy;
     s->contacts.modes[i] = mode;
     for (int r = 0; r < law->dim; r++) s->contacts.P[law->first_row + r] = p->P[at + r];

@@ -14,23 +14,29 @@ void picus_stepper_find_largest(stepper *s, const double *q) {
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
     double largest = 0;
-    for (int i = part->q0; !part->identity_rates && i < part->q0 + part->nq; i++)
+    for (int i = part->q0 + part->straight; !part->identity_rates && i < part->q0 + part->nq; i++)
       if (fabs(q[i]) > largest) largest = fabs(q[i]);
     s->largest[p] = largest;
   }
 }
 
-/* One pattern of displacements: each coordinate by a share of the largest of its part, with signs and sizes that differ
- * from coordinate to coordinate and from pattern to pattern. */
+/* One pattern of displacements: each coordinate by a share of the largest, with signs and sizes that differ from
+ * coordinate to coordinate and from pattern to pattern. */
+static void displace_some(const double *q, int begin, int end, int pattern, double probe, double *out) {
+  double largest = DBL_MIN;
+  for (int i = begin; i < end; i++) largest = fmax(largest, fabs(q[i]));
+  for (int i = begin; i < end; i++) {
+    const int kind = (i * (2 * pattern + 3) + pattern) % SIZES - SIZES / 2;
+    out[i] = q[i] + probe * largest * kind;
+  }
+}
+/* The positions of a body and its quaternion apart: they may differ by orders of magnitude. */
 static void displace(const picus_system *system, const double *q, int pattern, double sign, double *out) {
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
-    double largest = DBL_MIN;
-    for (int i = part->q0; i < part->q0 + part->nq; i++) largest = fmax(largest, fabs(q[i]));
-    for (int i = part->q0; i < part->q0 + part->nq; i++) {
-      const int kind = (i * (2 * pattern + 3) + pattern) % SIZES - SIZES / 2;
-      out[i] = q[i] + sign * PROBE * largest * kind;
-    }
+    const int middle = part->q0 + (part->identity_rates ? 0 : part->straight);
+    displace_some(q, part->q0, middle, pattern, sign * PROBE, out);
+    displace_some(q, middle, part->q0 + part->nq, pattern, sign * PROBE, out);
   }
 }
 
@@ -63,9 +69,10 @@ picus_status picus_stepper_note_gap_rounding(stepper *s, const moving_point *at)
   picus_stepper_find_largest(s, at->q);
   for (int k = 0; k < s->set->law_count; k++) {
     const system_law *law = &s->set->laws[k];
-    double terms = law->data.has_gap ? picus_law_gap_terms(s, law, picus_law_row(law, s->evaluation->W, 0), at->q) +
-                                           fabs(s->evaluation->chi[law->data.first_row] * at->t)
-                                     : 0;
+    double terms = law->data.has_gap || law->data.displaced
+                       ? picus_law_gap_terms(s, law, picus_law_row(law, s->evaluation->W, 0), at->q) +
+                             fabs(s->evaluation->chi[law->data.first_row] * at->t)
+                       : 0;
     s->contacts.gap_rounding[k] = GAP_ROUNDINGS * DBL_EPSILON * terms;
   }
   return PICUS_OK;

@@ -8,9 +8,12 @@
  * f + dt gamma, is not negative either. Newton's law with e takes its place in impacts that a step resolves. */
 #include "scheme/internal.h"
 
+#include "contact/internal.h"
+
 #include <float.h>
 #include <math.h>
 
+#define CLOSED 1e-4  /* of the way that forces give in a step: gaps of persistent contacts of heaps that count as 0 */
 #define ROUNDINGS 64 /* of f + dt gamma: a contact that is no deeper has not been missed */
 
 picus_status picus_gap_term_create(stepper *s) {
@@ -31,17 +34,28 @@ static bool is_impact(const stepper *s, int law, double gamma_begin, double expl
   return e > 0 && s->contacts.modes[law] == PICUS_OPEN && -e * gamma_begin > explained;
 }
 
-/* The velocity v of xi = gamma + v. A gap below zero, by round-off, by a curved surface or from the start, opens no
- * faster than forces would close it in one step: so the motion gains no more than their work on the way. */
+/* What is left of a gap outside of [-slack, slack]. */
+static double beyond(double gap, double slack) { return gap > slack ? gap - slack : gap < -slack ? gap + slack : 0; }
+
+/* The velocity v of xi = gamma + v. A gap below zero, by round-off, by a curved surface, by the residual of a solver or
+ * from the start, opens no faster than forces would close it in one step: so the motion gains no more than their work
+ * on the way. In a heap the forces of gravity reach a contact over its neighbours, whatever its direction.
+ *
+ * In heaps, a contact that was closed has gap 0 within the slack. A heap at rest has more contacts than its bodies can
+ * move in: to close or open one of them by the least amount, friction elsewhere must reach its limit, and percussions
+ * change as much as for a large amount. Sweeps would take as many times longer as the gap is smaller. */
 static double velocity_of(const stepper *s, int law, const gap_step *step, double gamma_begin) {
   const system_law *own = &s->set->laws[law];
   const picus_evaluation *e = step->directions;
-  const double *row = picus_law_row(own, e->W, 0), f = s->gap_term.ahead[law];
+  const double *row = picus_law_row(own, e->W, 0), ahead = s->gap_term.ahead[law];
+  const double most = picus_law_row_most_change(s->system, own, row, step->u_begin, step->u_free);
+  const bool slack = s->set->law_count > PICUS_MANY_LAWS && s->contacts.modes[law] != PICUS_OPEN;
+  const double f = slack ? beyond(ahead, CLOSED * step->dt * most) : ahead;
   const double gamma_free = picus_law_velocity(e, own, 0, step->u_free);
   const double explained = picus_law_row_change(s->system, own, row, step->u_begin, step->u_free);
   if (f + step->dt * gamma_free <= 0 && is_impact(s, law, gamma_begin, explained))
     return s->contacts.row_restitution[own->data.first_row] * gamma_begin;
-  return fmax(f / step->dt, -explained);
+  return fmax(f / step->dt, -most);
 }
 
 static double begin_velocity(const stepper *s, const gap_step *step, int law) {
@@ -50,11 +64,14 @@ static double begin_velocity(const stepper *s, const gap_step *step, int law) {
   return picus_law_velocity(step->directions, own, 0, step->u_begin);
 }
 
-/* Those within reach of the velocities that u_free has: the others are looked at after the solve. */
+/* Those within reach of the velocities that u_free has, and of what the forces of the step can give them over other
+ * contacts: the others are looked at after the solve. */
 static bool is_within_reach(const stepper *s, int law, const gap_step *step) {
   const system_law *own = &s->set->laws[law];
   const picus_evaluation *e = step->directions;
-  const double reach = picus_law_row_terms(s->system, own, picus_law_row(own, e->W, 0), step->u_free) +
+  const double *row = picus_law_row(own, e->W, 0);
+  const double reach = picus_law_row_terms(s->system, own, row, step->u_free) +
+                       picus_law_row_most_change(s->system, own, row, step->u_begin, step->u_free) +
                        fabs(e->chi[own->data.first_row]);
   return s->gap_term.ahead[law] <= step->dt * reach;
 }
@@ -103,7 +120,7 @@ bool picus_gap_term_add_missed(stepper *s, const picus_evaluation *e, const doub
     g->chosen[i] = missed = true;
   }
   if (!missed) return false;
-  picus_step_problem_choose(&s->problem, g->chosen);
+  picus_step_problem_join(&s->problem, g->chosen);
   info->active = s->problem.active_count;
   return true;
 }

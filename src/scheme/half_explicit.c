@@ -54,7 +54,8 @@ static picus_status allocate_laws(stepper *s) {
                               picus_scratch(&r->P1, sizeof(double), picus_by_row),
                               picus_scratch(&r->P2, sizeof(double), picus_by_row),
                               picus_scratch(&r->Lambda, sizeof(double), picus_by_row),
-                              picus_scratch(&r->losses, sizeof(double), picus_by_row),
+                              picus_scratch(&r->energies.lost, sizeof(double), picus_by_row),
+                              picus_scratch(&r->energies.driven, sizeof(double), picus_by_row),
                               picus_scratch(&r->sums, sizeof(double), sums_size),
                               picus_scratch(&r->closed_begin, sizeof(bool), picus_by_law),
                               picus_scratch(&r->closed_end, sizeof(bool), picus_by_law),
@@ -259,6 +260,7 @@ static picus_status solve_first(stepper *s, const double *start, double factor, 
                                    .u_begin = s->u,
                                    .u_free = r->u_forced,
                                    .offset = constant ? r->begin->chi : s->evaluation->chi,
+                                   .ahead = s->has_preloads ? r->gap_begin : NULL,
                                    .rows = constant ? NULL : s->evaluation->W};
   status = picus_step_problem_solve(&r->first, &request, u, info);
   if (!status) picus_half_explicit_keep(s, &r->first, r->P1);
@@ -330,7 +332,9 @@ static picus_status solve_second(stepper *s, step_problem *p, double *u, picus_s
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = s->u_free,
-                                   .offset = r->end->chi};
+                                   .offset = r->end->chi,
+                                   .ahead = s->has_preloads ? r->gap_end : NULL,
+                                   .ahead_dt = r->dt};
   picus_status status = picus_step_problem_solve(p, &request, u, info);
   if (!status) picus_half_explicit_keep(s, p, r->P2);
   return status;
@@ -424,10 +428,11 @@ static double find_loss(stepper *s, const system_law *law, int j, bool acted) {
   const picus_system *system = s->system;
   const int row = law->data.first_row + j;
   const double *W_0 = picus_law_row(law, r->begin->W, j), *W_1 = picus_law_row(law, r->end->W, j);
-  double lost = 0, impulsive = 0;
+  double lost = 0, impulsive = 0, driven = 0;
   if (acted && r->P1[row] != 0) {
     const row_products by_0 = picus_law_row_dots(system, law, W_0, s->u, r->u_kept);
     lost -= 0.5 * r->P1[row] * (0.75 * by_0.u + 0.25 * by_0.v + r->begin->chi[row]);
+    driven -= 0.5 * r->P1[row] * r->begin->chi[row];
   }
   if (r->P2[row] != 0 || r->Lambda[row] != 0) {
     const row_products at_0 = picus_law_row_dots(system, law, W_1, s->u, r->u_kept);
@@ -435,8 +440,10 @@ static double find_loss(stepper *s, const system_law *law, int j, bool acted) {
     const double chi = r->end->chi[row];
     lost -= r->P2[row] * (0.25 * (at_0.u + at_0.v) + 0.5 * at_1.u + chi);
     impulsive = -0.5 * r->Lambda[row] * (at_1.u + at_1.v + 2 * chi);
+    driven -= (r->P2[row] + r->Lambda[row]) * chi;
   }
-  r->losses[row] = lost + impulsive;
+  r->energies.lost[row] = lost + impulsive;
+  r->energies.driven[row] = driven;
   return impulsive;
 }
 
@@ -468,8 +475,9 @@ static void add_opened(stepper *s, picus_step_info *info) {
     if (!r->acting[i] || r->closed_end[i]) continue;
     for (int j = 0, row = law->first_row; j < law->dim; j++, row++) {
       s->contacts.P[row] = 0.5 * r->P1[row] + r->P2[row];
-      s->contacts.dissipated[i] += r->losses[row];
-      info->dissipated += r->losses[row];
+      s->contacts.dissipated[i] += r->energies.lost[row];
+      s->contacts.driven[i] += r->energies.driven[row];
+      info->dissipated += r->energies.lost[row];
     }
     s->problem.changed = true; /* clears P in the next step */
   }
@@ -498,7 +506,7 @@ void picus_half_explicit_accept(stepper *s, picus_step_info *info) {
   complete_problem(s);
   picus_step_note_gaps(s, r->gap_end, info);
   info->active = s->problem.active_count > r->first.active_count ? s->problem.active_count : r->first.active_count;
-  picus_step_problem_accept(s, r->losses, info);
+  picus_step_problem_accept(s, &r->energies, info);
   add_opened(s, info);
   picus_copy(s->system->nq, s->q_next, s->q);
   if (s->q_low) picus_copy(s->system->nq, s->q_change, s->q_low);

@@ -44,7 +44,7 @@ typedef struct half_explicit_step {
   double *u_unloaded;                         /* at the end, by forces of the model alone */
   double *change;                             /* dt/2 M_1^-1 h_1 */
   double *P1, *P2, *Lambda;                   /* row_count: dt lambda+, dt/2 lambda-, impulse */
-  double *losses;                             /* row_count, J */
+  row_energies energies;                      /* row_count, J */
   velocity_components components;
   bool *impulsive; /* law_count: connected with an impact */
   /* steps with an impact in parts */

@@ -40,7 +40,7 @@ void picus_half_explicit_choose_pressing(stepper *s, const picus_evaluation *e, 
   for (int i = 0; i < s->set->law_count; i++) {
     const system_law *law = &s->set->laws[i];
     r->chosen[i] = closed[i];
-    if (!closed[i] || !picus_law_can_open(&law->data)) continue;
+    if (!closed[i] || !(picus_law_can_open(&law->data) || picus_law_is_clutch(&law->data))) continue;
     /* a velocity that the forces of one step explain is an error of the scheme, not an opening */
     const double explained = r->dt * picus_law_row_terms(s->system, law, picus_law_row(law, e->W, 0), a_free);
     r->chosen[i] = picus_law_velocity(e, law, 0, e->u) <= explained;

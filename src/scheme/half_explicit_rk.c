@@ -103,7 +103,8 @@ static void add_share(stepper *s, int stage) {
     for (int j = 0, row = law->data.first_row; j < law->data.dim; j++, row++, at++) {
       const double P = share * r->first.P[at];
       r->P2[row] += P;
-      r->losses[row] -= P * picus_law_velocity(e, law, j, e->u);
+      r->energies.lost[row] -= P * picus_law_velocity(e, law, j, e->u);
+      r->energies.driven[row] -= P * e->chi[row];
       r->P1[row] = r->first.P[at] / (r->dt * t->rows[stage][stage]); /* the force, for the next guess */
     }
   }
@@ -123,6 +124,7 @@ static picus_status solve_stage(stepper *s, int stage, picus_step_info *info) {
   if (r->first.active_count > 0) {
     status = picus_evaluation_update_directions(e);
     if (!status) status = picus_evaluation_update_directions(next);
+    if (!status && s->has_preloads) status = picus_evaluate_gaps(e, r->gap_forecast);
     if (status) return status;
     picus_half_explicit_guess(s, &r->first, r->dt * coefficient, r->P1);
   }
@@ -134,6 +136,8 @@ static picus_status solve_stage(stepper *s, int stage, picus_step_info *info) {
                                    .u_begin = s->u,
                                    .u_free = s->u_free,
                                    .offset = next->chi,
+                                   .ahead = s->has_preloads ? r->gap_forecast : NULL,
+                                   .ahead_dt = r->dt,
                                    .rows = constant ? NULL : next->W};
   status = picus_step_problem_solve(&r->first, &request, r->u_stage, info);
   if (status) return status;
@@ -151,12 +155,14 @@ static picus_status run_stages(stepper *s, bool keeps_end, picus_step_info *info
   const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
   const int nu = s->system->nu, rows = s->set->row_count;
   picus_clear(rows, r->P2);
-  picus_clear(rows, r->losses);
+  picus_clear(rows, r->energies.lost);
+  picus_clear(rows, r->energies.driven);
   memcpy(r->P1, memory.force_end, (size_t)rows * sizeof *r->P1);
   picus_copy(nu, s->u, r->u_unloaded);
   for (int stage = 0; stage < t->stages; stage++) {
     picus_status status = look_at_stage(s, stage, keeps_end);
     if (status) return status;
+    picus_works_add_stage(s, evaluation_of(s, stage), r->dt * t->rows[t->stages - 1][stage], stage == 0);
     picus_add_multiple(nu, r->u_unloaded, r->dt * t->rows[t->stages - 1][stage],
                        r->accelerations + (size_t)stage * (size_t)nu, r->u_unloaded);
     if ((status = solve_stage(s, stage, info))) return status;
@@ -192,8 +198,9 @@ static picus_status find_forces(stepper *s, picus_step_info *info) {
   if (status) return status;
   picus_evaluation_solve_mass(e, s->h);
   if (has_friction(s, r->closed_end)) {
-    bool found;
-    status = picus_half_explicit_sliding_forces(s, e, s->h, &found);
+    bool found = false;
+    /* a preload has no acceleration that tells its force */
+    if (!s->has_preloads) status = picus_half_explicit_sliding_forces(s, e, s->h, &found);
     if (!status && !found) take_last_stage(s);
     return status;
   }
@@ -214,7 +221,8 @@ static void remember(stepper *s) {
       const double before = picus_law_velocity(r->end, law, j, r->u_before);
       const double after = picus_law_velocity(r->end, law, j, s->u_next);
       const double lost = -0.5 * r->Lambda[row] * (before + after);
-      r->losses[row] += lost;
+      r->energies.lost[row] += lost;
+      r->energies.driven[row] -= r->Lambda[row] * r->end->chi[row];
       memory.impulse_loss[i] += lost;
     }
   }
@@ -270,6 +278,7 @@ static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info
   }
   if ((status = finish(s, *impact, info))) return status;
   remember(s);
+  picus_works_accept_stages(s);
   picus_half_explicit_accept(s, info);
   return PICUS_OK;
 }

@@ -103,7 +103,8 @@ static bool keep_forces(stepper *s, picus_evaluation *e, const double *lambda) {
     double *force = r->force_end + law->data.first_row, direction[3] = {0};
     const int friction = law->data.dim - law->data.slips;
     force[f->rows[k].row] = lambda[k];
-    if (picus_law_can_open(&law->data) && f->rows[k].row == 0 && lambda[k] < 0) return false;
+    const bool presses = picus_law_can_open(&law->data) || picus_law_is_clutch(&law->data);
+    if (presses && f->rows[k].row == 0 && lambda[k] < 0) return false;
     if (f->rows[k].slides && find_direction(e, law, direction))
       for (int j = 0; j < law->data.slips; j++) force[friction + j] = -law->data.mu * lambda[k] * direction[j];
     if (f->rows[k].slides || law->data.slips == 0 || f->rows[k].row < law->data.dim - 1) continue;

@@ -49,7 +49,7 @@ void picus_impacts_forget(stepper *s) {
 static double jump_of(const step_problem *p, int k, int at, int dim) {
   double square = 0;
   for (int r = at; r < at + dim; r++) {
-    double end = p->gamma_free[r] + picus_delassus_row(&p->G, k, r, p->P);
+    double end = p->gamma_free[r] + picus_step_problem_row(p, k, r);
     square += (end - p->gamma_begin[r]) * (end - p->gamma_begin[r]);
   }
   return sqrt(square);
@@ -66,20 +66,23 @@ static double explained_by_forces(const stepper *s, const system_law *law) {
 }
 
 /* The difference of gamma at the start of the step between the W of the step and the W of its initial state. */
-static double explained_by_motion(stepper *s, const system_law *law, int at) {
+static double explained_by_motion(stepper *s, const system_law *law, int at, impact_count *count) {
   const step_problem *p = &s->problem;
-  double *velocities = p->xi, largest = 0; /* free after the solve */
-  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->judged.u_begin);
-  if (picus_evaluate_velocities(s->evaluation, velocities)) return 0;
+  double largest = 0;
+  if (!count->gamma) {
+    picus_evaluation_set_point(s->evaluation, s->t, s->q, s->judged.u_begin);
+    if (picus_evaluate_velocities(s->evaluation, p->xi)) return 0;
+    count->gamma = p->xi; /* free after the solve */
+  }
   for (int r = 0; r < law->data.dim; r++)
-    largest = picus_larger(largest, fabs(p->gamma_begin[at + r] - velocities[law->data.first_row + r]));
+    largest = picus_larger(largest, fabs(p->gamma_begin[at + r] - count->gamma[law->data.first_row + r]));
   return largest;
 }
 
-bool picus_law_jumps(stepper *s, int k, int at) {
+bool picus_law_jumps(stepper *s, int k, int at, impact_count *count) {
   const system_law *law = &s->set->laws[s->problem.active[k]];
   const double jump = jump_of(&s->problem, k, at, law->data.dim), forces = explained_by_forces(s, law);
-  return jump > EXPLAINED * forces && jump > EXPLAINED * (forces + 2 * explained_by_motion(s, law, at));
+  return jump > EXPLAINED * forces && jump > EXPLAINED * (forces + 2 * explained_by_motion(s, law, at, count));
 }
 
 void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count *count) {
@@ -100,7 +103,7 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
   const bool closes = was_open || h->closed[i] >= since;
   if (was_open) h->closed[i] = s->t;
   if (h->struck[i] >= since) return;
-  if (picus_law_jumps(s, k, at)) {
+  if (picus_law_jumps(s, k, at, count)) {
     count->closing += closes;
     p->struck[count->struck++] = closes ? i : -1 - i;
   } else if (was_open) { /* it closed without a jump: the impact may follow in the next steps */

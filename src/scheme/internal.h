@@ -16,6 +16,7 @@
 /* What laws that have vanished leave behind. */
 typedef struct law_totals {
   double dissipated;       /* J */
+  double driven;           /* J */
   double impacts, chatter; /* integers */
 } law_totals;
 
@@ -40,6 +41,7 @@ typedef struct contact_state {
   double *P;
   picus_mode *modes;
   double *dissipated; /* J, since t_start */
+  double *driven;     /* J, since t_start: work of moving surfaces and motors, - P chi */
   contact_history history;
   bool watched; /* closed contacts are checked for an impact in every step, until history.watch_until */
   /* for adaptive runs; else zeros */
@@ -76,6 +78,7 @@ typedef struct step_problem {
   constant_delassus constant; /* G of all rows, while W and A are constant */
   double *c, *P;              /* size */
   double *start;              /* size: P before the solve, for the watch function */
+  double *shift;              /* size: what preloads add to c; else 0 */
   /* size: relative velocities at the start of the step, and at its end without percussions */
   double *gamma_begin, *gamma_free;
   double *inverse_W; /* A^-1 w of the active rows, if not constant */
@@ -84,7 +87,7 @@ typedef struct step_problem {
   const double **solved; /* size: A^-1 w of each row */
   picus_mode *modes;     /* active_count */
   bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
-  double *xi, *argument; /* size: scratch for the doubt */
+  double *xi, *argument; /* size: scratch for the doubt; after apply argument is G P, if G is factored */
   int *struck;           /* laws of impacts; see impacts.c */
 } step_problem;
 
@@ -92,7 +95,7 @@ typedef struct scheme_ops scheme_ops;
 typedef struct stepper_snapshot stepper_snapshot;
 typedef struct linear_motion linear_motion;
 
-enum { PICUS_EVALUATIONS_MOST = 4, PICUS_SNAPSHOTS_MOST = 16 }; /* of a stepper */
+enum { PICUS_EVALUATIONS_MOST = 5, PICUS_SNAPSHOTS_MOST = 16 }; /* of a stepper */
 
 /* The gap term of a scheme at velocity level; see gap_term.c. */
 typedef struct gap_term {
@@ -102,6 +105,39 @@ typedef struct gap_term {
   bool *chosen;     /* law_count: laws of the contact problem */
   double *offset;   /* row_count */
 } gap_term;
+
+/* All data that a stepper carries from step to step, for returning to it: time, state, results of the last step at the
+ * laws, dissipated energy, impacts, memory of the scheme. The numbers are in one block, in the order of the pointers.
+ * When the laws change, all snapshots of a stepper follow. */
+struct stepper_snapshot {
+  double t;
+  size_t count; /* numbers in values */
+  double *values;
+  double *q, *u, *q_low;                                /* into values */
+  double *P, *dissipated, *driven, *work;               /* rows; laws; laws; works */
+  double *totals;                                       /* watch_until and what is gone */
+  double *opened, *closed, *struck, *impacts, *chatter; /* laws */
+  double *memory, *law_memory;
+  picus_mode *modes;
+};
+
+/* Detection again at the end of a step; see redetection.c. */
+typedef struct redetection {
+  bool on;
+  bool may_leave;         /* overlaps that no repetition removes are accepted and noted; else the step fails */
+  stepper_snapshot begin; /* of the step */
+} redetection;
+
+/* Works by name; see works.c. */
+typedef struct step_works {
+  int count;
+  double *work; /* count, J, since t_start */
+  picus_evaluation *evaluation;
+  double *q, *u;              /* at the start of a step, then in its middle */
+  double *power, *stored[2];  /* count: powers, and what is stored at both ends of a step */
+  double *attempt, *accepted; /* count: of a scheme that integrates powers at its stages */
+  bool at_stages;             /* it did so in this step */
+} step_works;
 
 typedef struct stepper {
   picus_context *context;
@@ -137,12 +173,15 @@ typedef struct stepper {
     const double *u_begin, *u_free;
   } judged;
   gap_term gap_term;
+  bool has_preloads; /* among its laws */
+  redetection redetection;
+  step_works works;
   step_problem problem;
   void *own;            /* data of the scheme: its create makes them, its release frees them */
   const double *looked; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
   double *q_next, *u_next, *u_free, *h, *rate, *gap, *q_change;
-  double *largest; /* part_count: |q| of each part whose B is not the identity, as last computed */
+  double *largest; /* part_count: |q| of the coordinates of each part that are not straight, as last computed */
 } stepper;
 
 /* The error of a scheme in smooth motion is c_0 dt^order + c_1 dt^(order + power) + c_2 dt^(order + 2 power) + ...:
@@ -161,12 +200,14 @@ struct scheme_ops {
   bool looks_at_middle; /* gaps are evaluated at the midpoint of a step, reached with its initial velocity; else at its
                            end */
   bool forecasts;       /* contacts are chosen by the forecast of the options, or by one like it */
-  int order, power;     /* for extrapolation; order 0: not a one-step scheme */
+  int order, power;     /* for extrapolation; order 0: the scheme cannot be the base of an adaptive run, because it */
+  const char *not_adaptive;
   /* Forces are explicit, so that large steps are unstable: all forces, or position-dependent forces. */
   bool explicit_forces, explicit_stiffness;
   bool laws_in_middle; /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
   bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
   bool has_gap_term;   /* the option gap_term applies */
+  bool by_factors;     /* G of many laws is not formed: A is M, and the step needs no blocks of G */
   unsigned jacobians;  /* that a step takes from the stepper's evaluation, see picus_evaluation_request */
   /* Optional: rejects systems that the scheme does not support, and allocates its memory beyond that of the stepper. */
   picus_status (*create)(stepper *s);
@@ -178,6 +219,8 @@ struct scheme_ops {
   void (*forget_guess)(stepper *s);
   /* Optional, for own data: the laws have changed; arrays have followed. */
   void (*change_laws)(stepper *s);
+  /* Optional, for own data: what the last step leaves for the next one, in a checkpoint. */
+  void (*archive)(stepper *s, picus_archive *archive);
   /* For schemes whose steps can be unstable: a step of free linear motion, without laws; see linear_motion.h. NULL: all
    * steps are stable, or it is not known. */
   void (*linear_step)(const linear_motion *motion, double dt, double *x, double *v);
@@ -186,8 +229,8 @@ struct scheme_ops {
 };
 
 extern const scheme_ops picus_moreau_scheme, picus_moreau_jean_scheme, picus_moreau_projected_scheme,
-    picus_moreau_combined_scheme, picus_schatzman_paoli_scheme, picus_rattle_scheme, picus_moreau_explicit_scheme,
-    picus_half_explicit_scheme, picus_half_explicit_acc_scheme;
+    picus_moreau_combined_scheme, picus_schatzman_paoli_scheme, picus_trapezoidal_position_scheme, picus_rattle_scheme,
+    picus_moreau_explicit_scheme, picus_half_explicit_scheme, picus_half_explicit_acc_scheme;
 extern const scheme_ops picus_half_explicit_rk_schemes[]; /* by the order of the tableau, from 1 */
 const scheme_ops *picus_scheme_find(const char *name);    /* NULL: unknown */
 /* The same with the order that the options give it; the scheme is known. */
@@ -211,6 +254,9 @@ static inline picus_status picus_stepper_update_laws(stepper *s, double dt) {
   const double ahead = s->gap_term.on ? 2 * dt : dt;
   return picus_stepper_find_laws(s, &(law_search){.t = s->t, .q = s->q, .u = s->u, .dt = ahead});
 }
+/* Adds the laws that overlap at time t and at the positions of the stepper and have not been present; *added: how many,
+ * the index of each of them in the set before is -1 in law_from. */
+picus_status picus_stepper_add_overlaps(stepper *s, double t, int *added);
 /* Only fixed laws are left; data of the others go into the totals. */
 void picus_stepper_forget_laws(stepper *s);
 void picus_stepper_fill_restitution(stepper *s); /* row_restitution, from the laws */
@@ -238,6 +284,11 @@ void picus_stepper_forget_guess(stepper *s);
  * depend on it. */
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
 
+/* The same; where laws come and go and the scheme keeps gaps, it is repeated with the laws that overlap at its end.
+ * picus_redetection_create comes before, once all memory of the scheme is known. */
+picus_status picus_stepper_step_with_detection(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
+picus_status picus_redetection_create(stepper *s);
+
 /* The times at which a step evaluates forces and motions at its ends: if they jump in time at one of these, the step
  * uses the values on its own side. */
 void picus_step_times(const stepper *s, double dt, double *begin, double *end);
@@ -252,6 +303,15 @@ typedef struct contact_forces {
 } contact_forces;
 contact_forces picus_stepper_forces(const stepper *s);
 
+/* Forces (N) and modes of the laws at the state, from accelerations; see start_forces.c. force: rows, modes: laws; all
+ * 0 and open if it fails. Before the first step, and with the laws that are fixed. */
+picus_status picus_stepper_find_forces(stepper *s, const picus_solver_options *options, double *force,
+                                       picus_mode *modes);
+
+/* An impact at the start of the closed contacts that approach, before the first step; see start_impact.c. dt: of the
+ * first step, for laws that come and go. */
+picus_status picus_stepper_start_impact(stepper *s, const picus_solver_options *options, double dt);
+
 /* From now on q_low keeps the round-off error of q, in schemes that use it. Steps so short that they would not change a
  * coordinate then add up to the right motion. */
 picus_status picus_stepper_keep_rounding(stepper *s);
@@ -264,18 +324,17 @@ static inline double picus_two_sum(double a, double b, double *low) {
   return sum;
 }
 
-/* The scale of the round-off of a gap: sum |dg/dq_j q_j|, with the rows dg/dq B of W. If B is not the identity, the
- * largest coordinate of the part replaces all: it is computed once for all laws. */
+/* The scale of the round-off of a gap: sum |dg/dq_j q_j|, with the rows dg/dq B of W. Where B is not the identity, the
+ * largest of these coordinates of the part replaces all: it is computed once for all laws. */
 void picus_stepper_find_largest(stepper *s, const double *q);
 static inline double picus_law_gap_terms(const stepper *s, const system_law *law, const double *row, const double *q) {
   double sum = 0;
   for (int b = 0; b < law->part_count; b++) {
     const system_part *part = &s->system->parts[law->parts[b]];
     const double *own = q + part->q0, largest = s->largest[law->parts[b]];
-    if (part->identity_rates)
-      for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * fabs(own[i]);
-    else
-      for (int i = 0; i < part->nu; i++) sum += fabs(row[i]) * largest;
+    const int straight = part->identity_rates ? part->nu : part->straight;
+    for (int i = 0; i < straight; i++) sum += fabs(row[i]) * fabs(own[i]);
+    for (int i = straight; i < part->nu; i++) sum += fabs(row[i]) * largest;
     row += part->nu;
   }
   return sum;
@@ -290,20 +349,6 @@ picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int ro
 /* The possible effect of the round-off of coordinates on each gap at a state, into gap_rounding. */
 picus_status picus_stepper_note_gap_rounding(stepper *s, const moving_point *at);
 
-/* All data that a stepper carries from step to step, for returning to it: time, state, results of the last step at the
- * laws, dissipated energy, impacts, memory of the scheme. The numbers are in one block, in the order of the pointers.
- * When the laws change, all snapshots of a stepper follow. */
-struct stepper_snapshot {
-  double t;
-  size_t count; /* numbers in values */
-  double *values;
-  double *q, *u, *q_low;                                /* into values */
-  double *P, *dissipated;                               /* rows; laws */
-  double *totals;                                       /* watch_until and what is gone */
-  double *opened, *closed, *struck, *impacts, *chatter; /* laws */
-  double *memory, *law_memory;
-  picus_mode *modes;
-};
 picus_status picus_snapshot_create(stepper *s, stepper_snapshot *out);
 void picus_snapshot_release(stepper *s, stepper_snapshot *snapshot);                         /* a zeroed one is fine */
 void picus_snapshot_find(const stepper *s, stepper_snapshot *snapshot);                      /* its memory has moved */
@@ -312,8 +357,20 @@ void picus_snapshot_save(const stepper *s, stepper_snapshot *out);
 void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s);
 void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to);
 
+/* --- archive.c: the stepper in a checkpoint. A reader has been created with the same system and options, and has the
+ * laws, the state and all that steps depend on afterwards. Inputs included. --- */
+void picus_stepper_archive(stepper *s, picus_archive *archive);
+/* A snapshot of the laws that the stepper has. */
+void picus_snapshot_archive(const stepper *s, stepper_snapshot *snapshot, picus_archive *archive);
+/* Laws read from a checkpoint, in s->next, become those of the stepper (present_laws.c). */
+picus_status picus_stepper_adopt_laws(stepper *s);
+
 static inline bool picus_law_can_open(const picus_system_law *law) {
-  return law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
+  return law->has_gap && (law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB);
+}
+/* A one-way clutch: as a contact that is always closed, and opens by its velocity alone. */
+static inline bool picus_law_is_clutch(const picus_system_law *law) {
+  return law->kind == PICUS_UNILATERAL && !law->has_gap;
 }
 /* Restitution of a row: eN for the normal row of a contact, eF for friction rows, 0 for constraints. */
 static inline double picus_law_restitution(const picus_system_law *law, int row) {
@@ -345,6 +402,9 @@ static inline double picus_step_largest_closed_gap(const contact_state *c, int l
 void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info);
 /* The same with a choice by the scheme, one for each law. */
 void picus_step_problem_choose(step_problem *p, const bool *chosen);
+/* After a solve: more laws are chosen. The others keep their percussions and modes, with which the next solve begins.
+ */
+void picus_step_problem_join(step_problem *p, const bool *chosen);
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
 void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info);
 
@@ -359,7 +419,9 @@ typedef struct contact_request {
   const double *u_begin, *u_free;     /* velocity before the step, and after it without percussions */
   const double *offset;               /* row_count; NULL: chi + e (W^T u_begin + chi) */
   const double *rows;                 /* V, stored like W; NULL: W. Not with constant directions */
-  const double *rounding;             /* row_count: round-off of offset beyond that of its size; NULL: none */
+  const double *ahead;    /* law_count: displacements of preloads before the new velocity acts; NULL: none */
+  double ahead_dt;        /* for which it then acts; 0: dt */
+  const double *rounding; /* row_count: round-off of offset beyond that of its size; NULL: none */
 } contact_request;
 /* Fills the problem of the active laws: laws, G, c, and the initial P. */
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request);
@@ -371,6 +433,10 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
 picus_status picus_step_problem_call_solver(step_problem *p, double t, const picus_contact_problem *problem, double *P,
                                             picus_mode *modes, picus_solve_info *info);
 picus_status picus_step_problem_apply(step_problem *p, const contact_request *request, double *u);
+/* After apply: the row-th entry of G P, which belongs to the active law k. */
+static inline double picus_step_problem_row(const step_problem *p, int k, int row) {
+  return p->G.is_factored ? p->argument[row] : picus_delassus_row(&p->G, k, row, p->P);
+}
 /* The difference of xi of the active laws from the last solve, if W, u or offset have changed since: the largest
  * |difference| / sqrt(G_rr), in sqrt(J), minus the part that round-off can cause. *law: its law. */
 double picus_step_problem_change(const step_problem *p, const contact_request *request, const double *u, int *law);
@@ -378,15 +444,31 @@ double picus_step_problem_change(const step_problem *p, const contact_request *r
 picus_status picus_step_problem_explain(const step_problem *p, double t, const picus_solve_info *solve);
 /* sum += W P of the active laws. */
 void picus_step_problem_add_impulse(const step_problem *p, const picus_evaluation *directions, double *sum);
-/* Accepts the step: stores percussions, modes and dissipation in the stepper, impacts and dissipation in info. losses:
- * the energy that each row of the system dissipates; NULL: that of one solve from u_begin to u. */
-void picus_step_problem_accept(stepper *s, const double *losses, picus_step_info *info);
+/* Energy that each row of the system dissipates, and work of its moving surface or motor. */
+typedef struct row_energies {
+  double *lost, *driven;
+} row_energies;
+/* Accepts the step: stores percussions, modes and energies in the stepper, impacts and dissipation in info. energies:
+ * NULL: those of one solve from u_begin to u with the directions in `judged`. */
+void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_step_info *info);
 /* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,
  * into info, before the modes of the step are noted (paradox.c). */
 bool picus_step_problem_may_jam(const step_problem *problem);
 void picus_step_note_paradox(const stepper *s, picus_step_info *info);
 /* The same for the initial state of a run, where touching contacts may open without being active in a step. */
 picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
+
+/* --- works.c --- */
+picus_status picus_works_create(stepper *s);
+void picus_works_release(stepper *s);
+/* Before a step, and after it, if there are works. */
+void picus_works_begin(stepper *s);
+void picus_works_add(stepper *s, double dt);
+/* For a scheme of higher order: the powers at a stage act for dt; then the stages since the first one count. */
+void picus_works_add_stage(stepper *s, picus_evaluation *e, double dt, bool is_first);
+void picus_works_accept_stages(stepper *s);
+double picus_works_total(const stepper *s);  /* J, all works by name */
+double picus_driven_total(const stepper *s); /* J, all laws, present and gone */
 
 /* --- gap_term.c --- */
 picus_status picus_gap_term_create(stepper *s);
@@ -409,10 +491,11 @@ picus_status picus_gap_term_solve(stepper *s, const contact_request *request, co
 /* --- impacts.c --- */
 #define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not resolved; half a step for round-off */
 typedef struct impact_count {
-  int closing; /* contacts that closed with an impact in this step */
-  int struck;  /* laws listed in the problem: these, and closed ones that jumped */
-  int chatter; /* contacts that closed shortly after they opened */
-} impact_count;
+  int closing;         /* contacts that closed with an impact in this step */
+  int struck;          /* laws listed in the problem: these, and closed ones that jumped */
+  int chatter;         /* contacts that closed shortly after they opened */
+  const double *gamma; /* of all laws at the start of the step, evaluated once if a law needs it; NULL: not yet */
+} impact_count;        /* begins with zeros */
 picus_status picus_impacts_create(stepper *s);
 /* Restart: no contact has opened or struck yet. */
 void picus_impacts_forget(stepper *s);
@@ -422,7 +505,7 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
 /* After all laws: counts the impacts on the stepper and in info. */
 void picus_impacts_note(stepper *s, const impact_count *count, picus_step_info *info);
 /* Whether the relative velocity of law k jumps in this step. */
-bool picus_law_jumps(stepper *s, int k, int at);
+bool picus_law_jumps(stepper *s, int k, int at, impact_count *count);
 
 /* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite after the step from t; else PICUS_OK. */
 picus_status picus_step_blame_velocity(const contact_state *c, double t, const double *u);

@@ -22,6 +22,7 @@ static size_t elements_of(const law_array *array, const law_sizes *n) {
 static law_sizes sizes_of(const law_set *set) {
   return (law_sizes){.nq = (size_t)set->system->nq,
                      .nu = (size_t)set->system->nu,
+                     .works = (size_t)set->system->work_count,
                      .laws = (size_t)set->law_count,
                      .rows = (size_t)set->row_count,
                      .W = set->W_size,
@@ -188,4 +189,18 @@ static void carry(law_arrays *a, const law_change *c, const law_array *array) {
 void picus_law_arrays_carry(law_arrays *a, const law_change *change) {
   for (size_t i = 0; i < a->count; i++)
     if (a->list[i].row_blocks + a->list[i].law_blocks > 0) carry(a, change, &a->list[i]);
+}
+
+void picus_law_arrays_archive(const law_arrays *a, const law_set *set, picus_archive *archive) {
+  picus_archive_mark(archive, "arrays of laws");
+  const law_sizes n = sizes_of(set);
+  for (size_t i = 0; i < a->count; i++) {
+    const law_array *array = &a->list[i];
+    void *const *place = array->place;
+    if (array->row_blocks + array->law_blocks == 0) continue;
+    const size_t bytes =
+        (size_t)array->row_blocks * n.rows * sizeof(double) + (size_t)array->law_blocks * n.laws * array->unit;
+    picus_archive_same(archive, bytes, "an array of laws has another size");
+    picus_archive_bytes(archive, *place, bytes);
+  }
 }

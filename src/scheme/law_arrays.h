@@ -3,12 +3,13 @@
 #ifndef PICUS_SCHEME_LAW_ARRAYS_H
 #define PICUS_SCHEME_LAW_ARRAYS_H
 
+#include "base/archive.h"
 #include "system/delassus.h"
 #include "system/law_set.h"
 
 /* Numbers of a system and its present laws, or those that memory is reserved for. */
 typedef struct law_sizes {
-  size_t nq, nu;
+  size_t nq, nu, works;
   size_t memory, memory_per_row, memory_per_law;     /* numbers that the scheme remembers */
   size_t laws, rows, W, gap_slopes, velocity_slopes; /* as in law_set */
 } law_sizes;
@@ -76,6 +77,8 @@ static inline bool picus_law_vanishes(const law_change *change, int i, int *next
   return *next == change->now->law_count || change->from[*next] != i;
 }
 void picus_law_arrays_carry(law_arrays *arrays, const law_change *change);
+/* All arrays with values of laws, for the laws of a set. */
+void picus_law_arrays_archive(const law_arrays *arrays, const law_set *set, picus_archive *archive);
 /* One array, to other memory. */
 void picus_carry_by_law(const law_change *change, const void *from, void *to, size_t unit, double missing);
 void picus_carry_by_row(const law_change *change, const double *from, double *to);

@@ -109,7 +109,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
                                    .matrix = &e->mass,
                                    .symmetric = true,
                                    .u_begin = s->u,
-                                   .u_free = s->u_free};
+                                   .u_free = s->u_free,
+                                   .ahead = s->has_preloads ? s->gap : NULL};
   if ((status = s->gap_term.on ? solve_with_gaps(s, &request, info)
                                : picus_step_problem_solve(&s->problem, &request, s->u_next, info)))
     return status;
@@ -145,6 +146,7 @@ const scheme_ops picus_moreau_scheme = {
     .penetrates = PENETRATES_BY_APPROACH,
     .looks_at_middle = true,
     .has_gap_term = true,
+    .by_factors = true,
     .create = create,
     .linear_step = linear_step,
     .step = step};

@@ -13,6 +13,7 @@ typedef struct explicit_step {
   double *offset;        /* row_count: chi_1 + e gamma_0 */
   double *gamma_begin;   /* row_count */
   double *forecast;      /* law_count */
+  double *ahead;         /* law_count: gaps at q_1, for preloads */
 } explicit_step;
 
 static void release(stepper *s) {
@@ -28,7 +29,8 @@ static picus_status create(stepper *s) {
   if (!r) return PICUS_ERROR_MEMORY;
   const law_array arrays[] = {picus_scratch(&r->offset, sizeof(double), picus_by_row),
                               picus_scratch(&r->gamma_begin, sizeof(double), picus_by_row),
-                              picus_scratch(&r->forecast, sizeof(double), picus_by_law)};
+                              picus_scratch(&r->forecast, sizeof(double), picus_by_law),
+                              picus_scratch(&r->ahead, sizeof(double), picus_by_law)};
   picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
   if (!status) status = picus_stepper_add_evaluation(s, &r->end);
   if (status) return status;
@@ -95,6 +97,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
     if ((status = picus_evaluation_factor_mass(end))) return status;
     if ((status = picus_evaluation_update_directions(end))) return status;
     fill_offset(s, dt);
+    if (s->has_preloads && (status = picus_evaluate_gaps(end, r->ahead))) return status;
   }
   const contact_request request = {.t = s->t,
                                    .dt = dt,
@@ -103,7 +106,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = s->u_free,
-                                   .offset = r->offset};
+                                   .offset = r->offset,
+                                   .ahead = s->has_preloads ? r->ahead : NULL};
   if ((status = s->gap_term.on ? solve_with_gaps(s, &request, info)
                                : picus_step_problem_solve(&s->problem, &request, s->u_next, info)))
     return status;
@@ -129,6 +133,7 @@ const scheme_ops picus_moreau_explicit_scheme = {
     .explicit_forces = true,
     .velocity_level = true,
     .has_gap_term = true,
+    .by_factors = true,
     .penetrates = PENETRATES_BY_APPROACH,
     .create = create,
     .release = release,

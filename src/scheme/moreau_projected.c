@@ -19,5 +19,6 @@ const scheme_ops picus_moreau_projected_scheme = {
     .create = create,
     .release = picus_theta_release,
     .forget_guess = picus_theta_forget,
+    .archive = picus_theta_archive,
     .change_laws = picus_theta_change_laws,
     .step = step};

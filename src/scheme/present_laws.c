@@ -45,6 +45,7 @@ static void add_gone(stepper *s, const law_change *c) {
   for (int i = 0, next = 0; i < c->before->law_count; i++) {
     if (!picus_law_vanishes(c, i, &next)) continue;
     h->gone.dissipated += s->contacts.dissipated[i];
+    h->gone.driven += s->contacts.driven[i];
     h->gone.impacts += h->impacts[i];
     h->gone.chatter += h->chatter[i];
   }
@@ -74,14 +75,9 @@ static void forget_directions(stepper *s) {
   for (int i = 0; i < s->evaluation_count; i++) s->evaluations[i]->directions_ready = false;
 }
 
-picus_status picus_stepper_find_laws(stepper *s, const law_search *search) {
-  if (!s->system->appears) return PICUS_OK;
-  const needs of = {s, search};
-  const kept_laws kept = {is_needed, &of};
-  picus_evaluation_set_point(s->evaluation, search->t, search->q, search->u);
-  picus_status status =
-      picus_changing_set_search(&s->next, s->evaluation, search->dt, &s->laws, search->kept_count > 0 ? &kept : NULL);
-  if (!status) status = check_laws(s, &s->next.set);
+/* The set `next` becomes the present one. */
+static picus_status adopt(stepper *s) {
+  picus_status status = check_laws(s, &s->next.set);
   if (status) return status;
   const bool same = picus_law_sets_agree(&s->laws.set, &s->next.set);
   if (!same || s->laws_are_uncertain) {
@@ -97,6 +93,24 @@ picus_status picus_stepper_find_laws(stepper *s, const law_search *search) {
   return PICUS_OK;
 }
 
+picus_status picus_stepper_find_laws(stepper *s, const law_search *search) {
+  if (!s->system->appears) return PICUS_OK;
+  const needs of = {s, search};
+  const kept_laws kept = {is_needed, &of};
+  picus_evaluation_set_point(s->evaluation, search->t, search->q, search->u);
+  picus_status status =
+      picus_changing_set_search(&s->next, s->evaluation, search->dt, &s->laws, search->kept_count > 0 ? &kept : NULL);
+  return status ? status : adopt(s);
+}
+
+picus_status picus_stepper_add_overlaps(stepper *s, double t, int *added) {
+  const int before = s->set->law_count;
+  picus_evaluation_set_point(s->evaluation, t, s->q, s->u);
+  picus_status status = picus_changing_set_add_overlaps(&s->next, s->evaluation, &s->laws);
+  *added = status ? 0 : s->next.set.law_count - before;
+  return status || *added == 0 ? status : adopt(s);
+}
+
 void picus_stepper_forget_laws(stepper *s) {
   if (!s->system->appears || s->set->law_count == s->set->fixed_count) return;
   picus_changing_set_clear(&s->next);
@@ -105,3 +119,5 @@ void picus_stepper_forget_laws(stepper *s) {
   s->laws_are_uncertain = true; /* memory of matrices has the form of the former set */
   forget_directions(s);
 }
+
+picus_status picus_stepper_adopt_laws(stepper *s) { return adopt(s); }

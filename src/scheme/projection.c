@@ -87,19 +87,12 @@ void picus_projection_begin(stepper *s) {
 
 /* --- which gaps ------------------------------------------------------------------------------------------ */
 
-/* The allowed error of a gap: the tolerance plus the effect of the round-off of q, whose largest is given. */
-static double gap_tolerance(const stepper *s, int i, double largest) {
+/* The allowed error of a gap: the tolerance plus the effect of the round-off of q, whose largest are known. */
+static double gap_tolerance(const stepper *s, int i) {
+  const theta_step *t = theta_of(s);
   const system_law *law = &s->set->laws[i];
-  const double *row = picus_law_row(law, theta_of(s)->end->W, 0);
-  double sum = 0;
-  for (int k = 0; k < picus_law_row_size(law); k++) sum += fabs(row[k]);
-  return s->options.projection_tolerance + 8 * DBL_EPSILON * sum * largest;
-}
-
-static double largest_position(const stepper *s) {
-  double largest = 0;
-  for (int k = 0; k < s->system->nq; k++) largest = fmax(largest, fabs(theta_of(s)->q[k]));
-  return largest;
+  return s->options.projection_tolerance +
+         8 * DBL_EPSILON * picus_law_gap_terms(s, law, picus_law_row(law, t->end->W, 0), t->q);
 }
 
 /* The error of a member: positive if it must be moved. */
@@ -135,15 +128,16 @@ void picus_projection_choose(stepper *s, projection_kind kind) {
 bool picus_projection_needed(stepper *s, projection_kind kind) {
   theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
-  bool needed = false;
-  double worst = 0, largest = -1; /* not known yet */
+  bool needed = false, measured = false;
+  double worst = 0;
   picus_projection_choose(s, kind);
   for (int i = 0; i < s->set->law_count; i++) {
     if (!x->member[i]) continue;
     double wrong = violation(x, i, t->gap[i]);
     if (wrong <= s->options.projection_tolerance) continue;
-    if (largest < 0) largest = largest_position(s);
-    if (wrong <= gap_tolerance(s, i, largest)) continue;
+    if (!measured) picus_stepper_find_largest(s, t->q);
+    measured = true;
+    if (wrong <= gap_tolerance(s, i)) continue;
     needed = true;
     if (!(wrong > worst)) continue;
     worst = wrong;

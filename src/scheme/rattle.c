@@ -42,10 +42,12 @@ static picus_status allocate_arrays(stepper *s) {
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   const law_array of_laws[] = {picus_scratch(&r->gamma_begin, sizeof(double), picus_by_row),
                                picus_scratch(&r->gap, sizeof(double), picus_by_law),
+                               picus_scratch(&r->gap_begin, sizeof(double), picus_by_law),
                                picus_scratch(&r->offset, sizeof(double), picus_by_row),
                                picus_scratch(&r->rounding, sizeof(double), picus_by_row),
                                picus_scratch(&r->forecast, sizeof(double), picus_by_law),
-                               picus_scratch(&r->losses, sizeof(double), picus_by_row),
+                               picus_scratch(&r->energies.lost, sizeof(double), picus_by_row),
+                               picus_scratch(&r->energies.driven, sizeof(double), picus_by_row),
                                picus_scratch(&r->gap_noise, sizeof(double), four_by_law),
                                picus_scratch(&r->slip_velocity, sizeof(double), picus_by_row),
                                picus_scratch(&r->taken_back, sizeof *r->taken_back, picus_by_law)};
@@ -69,6 +71,13 @@ static void release(stepper *s) {
 }
 
 static void restart(stepper *s) { picus_step_problem_forget(&rattle_of(s)->problem); }
+
+/* The pivots of the matrix. */
+static void archive(stepper *s, picus_archive *a) {
+  picus_archive_mark(a, "matrix");
+  picus_system_matrix_archive(&rattle_of(s)->matrix, a);
+  if (picus_archive_reads(a)) rattle_of(s)->matrix_dt = 0;
+}
 
 /* The Jacobians at the end of the step. */
 static picus_status request_slopes(stepper *s) {
@@ -112,6 +121,7 @@ static picus_status begin(stepper *s, double dt) {
   }
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
+  if (!status && s->has_preloads) status = picus_evaluate_gaps(e, r->gap_begin);
   if (!status) status = picus_evaluation_update_mass(e);
   if (!status) status = picus_rattle_begin_rates(s);
   return status;
@@ -286,6 +296,8 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .u_begin = s->u,
                                    .u_free = r->u_free,
                                    .offset = r->offset,
+                                   .ahead = s->has_preloads ? r->gap_begin : NULL,
+                                   .ahead_dt = r->dt,
                                    .rows = r->rows_are_W ? NULL : r->rows,
                                    .rounding = r->rounding};
   picus_newton_residual_weigh(s, &r->residual);
@@ -324,7 +336,8 @@ static void find_losses(stepper *s, const double *u_end) {
   rattle_step *r = rattle_of(s);
   const step_problem *p = &s->problem;
   int at = 0;
-  picus_clear(s->set->row_count, r->losses);
+  picus_clear(s->set->row_count, r->energies.lost);
+  picus_clear(s->set->row_count, r->energies.driven);
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &s->set->laws[p->active[k]];
     const bool taken_back = r->taken_back[p->active[k]];
@@ -338,7 +351,9 @@ static void find_losses(stepper *s, const double *u_end) {
       const double P1 = s->law_memory[row];
       double lost = -0.5 * P1 * (r->gamma_begin[row] + half_0);
       if (taken_back) lost += 0.5 * P1 * (half_0 + end_0);
-      r->losses[row] = lost - 0.5 * (taken_back ? p->P[at] : p->P[at] - P1) * (by_1.u + by_1.v + 2 * r->end->chi[row]);
+      const double P2 = taken_back ? p->P[at] : p->P[at] - P1, chi = r->end->chi[row];
+      r->energies.lost[row] = lost - 0.5 * P2 * (by_1.u + by_1.v + 2 * chi);
+      r->energies.driven[row] = -P2 * chi - (taken_back ? 0 : P1 * s->evaluation->chi[row]);
     }
   }
 }
@@ -408,7 +423,8 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = r->u_free,
-                                   .offset = r->offset};
+                                   .offset = r->offset,
+                                   .ahead = s->has_preloads ? r->gap : NULL};
   status = solve_second(s, &request, info);
   if (!status && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, &request, info);
   return status;
@@ -423,7 +439,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if (status) return status;
   find_losses(s, s->u_next);
   picus_step_note_gaps(s, r->gap, info);
-  picus_step_problem_accept(s, r->losses, info);
+  picus_step_problem_accept(s, &r->energies, info);
   picus_copy(s->system->nq, r->q, s->q);
   if (s->q_low) picus_copy(s->system->nq, r->q_low, s->q_low);
   picus_copy(s->system->nu, s->u_next, s->u);
@@ -455,6 +471,7 @@ const scheme_ops picus_rattle_scheme = {
     .create = create,
     .release = release,
     .restart = restart,
+    .archive = archive,
     .change_laws = restart,
     .linear_step = linear_step,
     .step = step};

@@ -51,8 +51,9 @@ typedef struct rattle_step {
   double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
   double *rate_begin, *rate;      /* q' at both ends with u */
   double *gap, *offset, *rounding, *rows;
-  double *forecast; /* law_count: -1 for contacts that take part */
-  double *losses;   /* row_count */
+  double *gap_begin;     /* law_count: at the start, for preloads */
+  double *forecast;      /* law_count: -1 for contacts that take part */
+  row_energies energies; /* row_count */
   double
       *gap_noise; /* law_count: round-off of the gaps' own expressions, zeros unless measured in this step; scratch */
   double *slip_velocity; /* row_count: relative velocities of the first stage, in the mean of the step or at its end */

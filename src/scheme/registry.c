@@ -13,7 +13,8 @@ static const scheme_ops *const schemes[] = {&picus_moreau_scheme,
                                             &picus_moreau_explicit_scheme,
                                             &picus_half_explicit_scheme,
                                             &picus_half_explicit_acc_scheme,
-                                            &picus_half_explicit_rk_schemes[2]};
+                                            &picus_half_explicit_rk_schemes[2],
+                                            &picus_trapezoidal_position_scheme};
 enum { SCHEME_COUNT = sizeof schemes / sizeof schemes[0] };
 
 const scheme_ops *picus_scheme_find(const char *name) {

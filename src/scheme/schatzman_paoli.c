@@ -33,21 +33,6 @@
 #include <math.h>
 #include <string.h>
 
-static picus_status check_law(const stepper *s, const picus_system_law *law) {
-  if ((law->kind == PICUS_COULOMB && law->mu > 0) || (law->kind == PICUS_RESERVOIR && law->reservoir > 0) ||
-      law->kind == PICUS_ROLLING)
-    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                      "the scheme schatzman-paoli does not support friction, but '%s' has friction; use moreau-jean "
-                      "or one of the projected schemes",
-                      law->name);
-  if (!law->has_gap && law->kind != PICUS_RESERVOIR)
-    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                      "the scheme schatzman-paoli works at position level, but '%s' is a constraint at velocity "
-                      "level; use moreau-jean or one of the projected schemes",
-                      law->name);
-  return PICUS_OK;
-}
-
 static double *remembered_w(const stepper *s) { return s->memory + 2; }
 static double *remembered_q(const stepper *s) { return remembered_w(s) + s->system->nu; }
 static double *approaches(const stepper *s) { return s->law_memory; }
@@ -57,7 +42,8 @@ static size_t rounding_size(const law_sizes *n) { return n->rows + 4 * n->laws +
 
 static picus_status create(stepper *s) {
   picus_status status = PICUS_OK;
-  for (int i = 0; !status && i < s->set->law_count; i++) status = check_law(s, &s->set->laws[i].data);
+  for (int i = 0; !status && i < s->set->law_count; i++)
+    status = picus_theta_check_position_law(s, &s->set->laws[i].data);
   if (status) return status;
   s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq;
   s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
@@ -195,30 +181,18 @@ static picus_status look(stepper *s) {
   return PICUS_OK;
 }
 
-/* Contacts that the step would cross without percussions; those that were active in this step stay. */
-static void activate(stepper *s, bool first, picus_step_info *info) {
-  theta_step *t = theta_of(s);
-  bool changed = first;
-  for (int i = 0; i < s->set->law_count; i++) {
-    const system_law *law = &s->set->laws[i];
-    double xi =
-        picus_law_row_dot(s->system, law, picus_law_row(law, t->end->W, 0), t->w_free) + t->offset[law->data.first_row];
-    bool joins = xi <= 0 && (first || t->forecast[i] > 0);
-    if (first || joins) t->forecast[i] = joins ? -1 : 1;
-    changed = changed || joins;
-  }
-  if (changed) picus_step_problem_activate(&s->problem, t->forecast, info);
-}
-
-static const theta_rules rules = {
-    .projection = PROJECT_NOTHING, .activate = activate, .look = look, .measure_rounding = measure_rounding};
+static const theta_rules rules = {.projection = PROJECT_NOTHING,
+                                  .activate = picus_theta_activate_crossed,
+                                  .look = look,
+                                  .measure_rounding = measure_rounding};
 
 /* Whether there is an impact in the step, or the second half of one. */
 static bool is_impulsive(stepper *s) {
   const step_problem *p = &s->problem;
   bool jumps = false;
+  impact_count count = {0};
   for (int k = 0, at = 0; !jumps && k < p->active_count; at += p->laws[k++].dim)
-    jumps = p->laws[k].kind != PICUS_BILATERAL && p->P[at] > 0 && picus_law_jumps(s, k, at);
+    jumps = picus_law_can_open(&s->set->laws[p->active[k]].data) && p->P[at] > 0 && picus_law_jumps(s, k, at, &count);
   return jumps;
 }
 
@@ -291,12 +265,14 @@ const scheme_ops picus_schatzman_paoli_scheme = {
                     "without contacts and joints",
          .reference = "Paoli and Schatzman 2002; Acary 2012, section 3.2",
          .implicit = true},
+    .not_adaptive = "uses earlier steps and cannot change their size",
     .penetrates = PENETRATES_BY_RESTITUTION,
     .forecasts = true,
     .jacobians = PICUS_THETA_JACOBIANS & ~PICUS_JACOBIANS_OF_RATES, /* these at another point */
     .create = create,
-    .check_law = check_law,
+    .check_law = picus_theta_check_position_law,
     .release = picus_theta_release,
     .forget_guess = picus_theta_forget,
+    .archive = picus_theta_archive,
     .change_laws = picus_theta_change_laws,
     .step = step};

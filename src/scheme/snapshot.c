@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { TOTALS = 4 }; /* watch_until, and three numbers of vanished laws */
+enum { TOTALS = 5 }; /* watch_until, and four numbers of vanished laws */
 
 static size_t laws_of(const stepper *s) { return (size_t)s->set->law_count; }
 static size_t rows_of(const stepper *s) { return (size_t)s->set->row_count; }
@@ -12,7 +12,7 @@ static size_t remembered_of(const stepper *s, const law_set *set) {
 }
 
 static size_t most_numbers(const law_sizes *n) {
-  return 2 * n->nq + n->nu + n->rows + 6 * n->laws + TOTALS + n->memory + n->memory_per_row * n->rows +
+  return 2 * n->nq + n->nu + n->rows + 7 * n->laws + n->works + TOTALS + n->memory + n->memory_per_row * n->rows +
          n->memory_per_law * n->laws;
 }
 
@@ -28,6 +28,8 @@ static void lay_out(const stepper *s, const law_set *set, stepper_snapshot *x) {
                       {&x->q_low, nq},
                       {&x->P, (size_t)set->row_count},
                       {&x->dissipated, laws},
+                      {&x->driven, laws},
+                      {&x->work, (size_t)s->works.count},
                       {&x->totals, TOTALS},
                       {&x->opened, laws},
                       {&x->closed, laws},
@@ -78,9 +80,12 @@ void picus_snapshot_save(const stepper *s, stepper_snapshot *out) {
   copy_numbers(out->u, s->u, (size_t)s->system->nu);
   copy_numbers(out->P, s->contacts.P, rows_of(s));
   copy_numbers(out->dissipated, s->contacts.dissipated, laws);
+  copy_numbers(out->driven, s->contacts.driven, laws);
+  copy_numbers(out->work, s->works.work, (size_t)s->works.count);
   if (s->q_low) copy_numbers(out->q_low, s->q_low, (size_t)s->system->nq);
-  copy_numbers(out->totals, (double[TOTALS]){h->watch_until, h->gone.dissipated, h->gone.impacts, h->gone.chatter},
-               TOTALS);
+  const law_totals *gone = &h->gone;
+  copy_numbers(out->totals,
+               (double[TOTALS]){h->watch_until, gone->dissipated, gone->driven, gone->impacts, gone->chatter}, TOTALS);
   copy_numbers(out->opened, h->opened, laws);
   copy_numbers(out->closed, h->closed, laws);
   copy_numbers(out->struck, h->struck, laws);
@@ -99,9 +104,11 @@ void picus_snapshot_restore(const stepper_snapshot *x, stepper *s) {
   copy_numbers(s->u, x->u, (size_t)s->system->nu);
   copy_numbers(s->contacts.P, x->P, rows_of(s));
   copy_numbers(s->contacts.dissipated, x->dissipated, laws);
+  copy_numbers(s->contacts.driven, x->driven, laws);
+  copy_numbers(s->works.work, x->work, (size_t)s->works.count);
   if (s->q_low) copy_numbers(s->q_low, x->q_low, (size_t)s->system->nq);
   h->watch_until = x->totals[0];
-  h->gone = (law_totals){x->totals[1], x->totals[2], x->totals[3]};
+  h->gone = (law_totals){x->totals[1], x->totals[2], x->totals[3], x->totals[4]};
   copy_numbers(h->opened, x->opened, laws);
   copy_numbers(h->closed, x->closed, laws);
   copy_numbers(h->struck, x->struck, laws);
@@ -125,8 +132,9 @@ static void add_gone(const law_change *c, stepper_snapshot *x) {
   for (int i = 0, next = 0; i < c->before->law_count; i++) {
     if (!picus_law_vanishes(c, i, &next)) continue;
     x->totals[1] += x->dissipated[i];
-    x->totals[2] += x->impacts[i];
-    x->totals[3] += x->chatter[i];
+    x->totals[2] += x->driven[i];
+    x->totals[3] += x->impacts[i];
+    x->totals[4] += x->chatter[i];
   }
 }
 
@@ -141,12 +149,14 @@ void picus_snapshot_carry(stepper *s, const law_change *c, stepper_snapshot *x) 
   struct {
     const double *from;
     double *to, missing;
-  } const of_laws[] = {{old.dissipated, x->dissipated, 0}, {old.opened, x->opened, -INFINITY},
-                       {old.closed, x->closed, -INFINITY}, {old.struck, x->struck, -INFINITY},
-                       {old.impacts, x->impacts, 0},       {old.chatter, x->chatter, 0}};
+  } const of_laws[] = {{old.dissipated, x->dissipated, 0}, {old.driven, x->driven, 0},
+                       {old.opened, x->opened, -INFINITY}, {old.closed, x->closed, -INFINITY},
+                       {old.struck, x->struck, -INFINITY}, {old.impacts, x->impacts, 0},
+                       {old.chatter, x->chatter, 0}};
   for (size_t i = 0; i < sizeof of_laws / sizeof of_laws[0]; i++)
     picus_carry_by_law(c, of_laws[i].from, of_laws[i].to, sizeof(double), of_laws[i].missing);
   picus_carry_by_row(c, old.P, x->P);
+  copy_numbers(x->work, old.work, (size_t)s->works.count);
   copy_numbers(x->totals, old.totals, TOTALS);
   copy_numbers(x->memory, old.memory, s->memory_size);
   const double *from = old.law_memory;

@@ -22,6 +22,7 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
                               picus_scratch(&p->c, sizeof(double), picus_by_row),
                               picus_scratch(&p->P, sizeof(double), picus_by_row),
                               picus_scratch(&p->start, sizeof(double), picus_by_row),
+                              picus_scratch(&p->shift, sizeof(double), picus_by_row),
                               picus_scratch(&p->gamma_begin, sizeof(double), picus_by_row),
                               picus_scratch(&p->gamma_free, sizeof(double), picus_by_row),
                               picus_scratch(&p->inverse_W, sizeof(double), picus_by_W),
@@ -58,6 +59,7 @@ void picus_step_problem_forget(step_problem *p) {
 }
 
 #define ROUNDINGS 32 /* of a sum of products, as far as modes are concerned */
+#define RESIDUALS 10 /* of a solution: errors of percussions that they stand for */
 
 static const double *rows_of(const contact_request *request, const system_law *law) {
   return picus_law_row(law, request->rows ? request->rows : request->directions->W, 0);
@@ -112,6 +114,32 @@ void picus_step_problem_choose(step_problem *p, const bool *chosen) {
   p->started = false;
   p->active_count = active;
   p->size = size;
+}
+
+void picus_step_problem_join(step_problem *p, const bool *chosen) {
+  const contact_state *c = p->contacts;
+  const law_set *set = p->set;
+  int before = p->active_count - 1, from = p->size, active = 0, size = 0;
+  for (int i = 0; i < set->law_count; i++) {
+    if (!chosen[set->laws[i].data.kind == PICUS_ROLLING ? i - 1 : i]) continue;
+    active++;
+    size += set->laws[i].data.dim;
+  }
+  p->active_count = active;
+  p->size = size;
+  for (int i = set->law_count - 1; i >= 0; i--) { /* backwards: nothing is overwritten before it has moved */
+    const picus_system_law *law = &set->laws[i].data;
+    if (!chosen[law->kind == PICUS_ROLLING ? i - 1 : i]) continue;
+    const bool was_active = before >= 0 && p->active[before] == i;
+    size -= law->dim;
+    if (was_active) from -= law->dim;
+    memmove(p->P + size, was_active ? p->P + from : c->P + law->first_row, (size_t)law->dim * sizeof *p->P);
+    p->modes[--active] = was_active ? p->modes[before] : c->modes[i];
+    p->active[active] = i;
+    before -= was_active;
+  }
+  p->changed = p->started = true;
+  p->filled = false;
 }
 
 static void fill_laws(step_problem *p, double dt) {
@@ -193,9 +221,11 @@ static picus_status assemble_delassus(step_problem *p, const contact_request *re
   picus_status status = request->matrix->by_group ? reserve_coupled(p, request) : PICUS_OK;
   if (status) return status;
   double *solved = request->matrix->by_group ? p->coupled_W : p->inverse_W;
+  const double *inverse_W = p->inverse_W;
   for (int k = 0, at = 0; k < p->active_count; k++) {
     const system_law *law = &p->set->laws[p->active[k]];
     const size_t size = picus_law_solved_size(request->matrix, law);
+    if (p->G.is_factored) solved = p->inverse_W + picus_law_row_at(law, 0);
     for (int r = 0; r < law->data.dim; r++, solved += size) {
       picus_law_row_solve(request->matrix, law, picus_law_row(law, e->W, r), solved);
       p->solved[at++] = solved;
@@ -207,6 +237,7 @@ static picus_status assemble_delassus(step_problem *p, const contact_request *re
                                                      .V = request->rows ? request->rows : e->W,
                                                      .matrix = request->matrix,
                                                      .solved = p->solved,
+                                                     .inverse_W = inverse_W,
                                                      .symmetric = request->symmetric});
   return PICUS_OK;
 }
@@ -229,6 +260,32 @@ picus_status picus_step_blame_velocity(const contact_state *c, double t, const d
                     "the velocity '%s' is not a finite number after the step from t = %.9g; check the forces there, or "
                     "use a smaller step",
                     c->set->system->u_names[i].name, t);
+}
+
+/* Velocities that the force of a preload can give within a step: faster motion crosses its zero. */
+#define PRELOAD_SLOW 4
+
+/* The preload of a spring is a relay of its displacement, which `ahead` is before the new velocity acts for dt. In fast
+ * motion the force is that of ahead, as explicit as all others, without a bias in energy. In slow motion it is the one
+ * that ends at zero, if its limits allow: xi = gamma + ahead / dt, so that the spring comes to rest on its seat. In an
+ * adaptive run a seated spring leaves its seat by its limits alone, not by the drift of its displacement. */
+static double preload_shift(const step_problem *p, const contact_request *request, int k, int at) {
+  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
+  const int law = p->active[k];
+  const double dt = request->ahead_dt > 0 ? request->ahead_dt : request->dt, ahead = request->ahead[law];
+  const double reach = picus_law_stiffness(&problem, k, at) * p->laws[k].radius * (dt / request->dt);
+  if (p->contacts->keep_doubtful_modes && p->contacts->modes[law] == PICUS_STICK) return 0;
+  if (fabs(ahead) <= p->contacts->gap_rounding[law]) return 0;
+  if (fabs(p->gamma_free[at]) <= PRELOAD_SLOW * reach) return ahead / dt;
+  return copysign(fabs(ahead) / dt + 2 * fabs(p->c[at]) + PRELOAD_SLOW * reach, ahead);
+}
+
+static void add_preloads(step_problem *p, const contact_request *request) {
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    if (!p->set->laws[p->active[k]].data.displaced) continue;
+    p->shift[at] = preload_shift(p, request, k, at);
+    p->c[at] += p->shift[at];
+  }
 }
 
 /* Inline: the woodpecker's steps take 165 ns each. */
@@ -261,6 +318,7 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
     p->may_jam = picus_step_problem_may_jam(p);
   }
   p->filled = true;
+  if (request->ahead) add_preloads(p, request);
   return PICUS_OK;
 }
 
@@ -276,15 +334,15 @@ static double rounding_of_row(const step_problem *p, const contact_request *requ
   return ROUNDINGS * DBL_EPSILON * terms + (request->rounding ? request->rounding[global] : 0);
 }
 
-/* Whether the argument P - rho xi of the projection of a law is within round-off of the boundary between its last mode
- * and the new one. The boundary between open and closed is argument_N = 0, between stick and slip the sphere
- * |argument_F| = radius. */
-static bool is_doubtful(const step_problem *p, const contact_request *request, const picus_contact_problem *problem,
-                        int k, int at) {
+/* Whether the argument P - rho xi of the projection of a law is within round-off, and within what the solver left
+ * (`defect`), of the boundary between its last mode and the new one. The boundary between open and closed is argument_N
+ * = 0, between stick and slip the sphere |argument_F| = radius. */
+static bool is_doubtful(const step_problem *p, const contact_request *request, double defect, int k, int at) {
+  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   const picus_law *data = &p->laws[k];
   const int dim = data->dim, normal = picus_normal_rows(data->kind);
-  double rho = 1 / picus_law_stiffness(problem, k, at), rounding[PICUS_LAW_ROWS] = {0};
-  for (int r = 0; r < dim; r++) rounding[r] = rho * rounding_of_row(p, request, k, r, at + r);
+  double rho = 1 / picus_law_stiffness(&problem, k, at), rounding[PICUS_LAW_ROWS] = {0};
+  for (int r = 0; r < dim; r++) rounding[r] = defect + rho * rounding_of_row(p, request, k, r, at + r);
   if (normal && (p->contacts->modes[p->active[k]] == PICUS_OPEN || p->modes[k] == PICUS_OPEN))
     return fabs(p->argument[at]) <= rounding[0];
   double radius = data->kind == PICUS_COULOMB ? data->radius * picus_prox_positive(p->P[at]) : data->radius;
@@ -294,15 +352,27 @@ static bool is_doubtful(const step_problem *p, const contact_request *request, c
   return distance <= doubt + (data->kind == PICUS_COULOMB ? data->radius * rounding[0] : 0);
 }
 
+/* The error of percussions that the residual of a solution may stand for, and the round-off of the largest one, which
+ * reaches other contacts through the bodies. */
+static double left_by_solver(const step_problem *p, const picus_contact_problem *problem, picus_residual residual) {
+  double largest = 0;
+  for (int i = 0; i < problem->size; i++) largest = picus_larger(largest, fabs(p->P[i]));
+  return RESIDUALS * residual.natural * picus_larger(1, largest) + ROUNDINGS * DBL_EPSILON * largest;
+}
+
 static void find_doubtful_modes(step_problem *p, const contact_request *request) {
   picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   bool judged = false;
+  double defect = 0;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     p->doubtful[k] = false;
     if (p->contacts->modes[p->active[k]] == p->modes[k]) continue;
-    if (!judged) picus_contact_judge(&problem, p->P, p->xi, p->argument, NULL);
+    if (!judged) {
+      defect = left_by_solver(p, &problem, picus_contact_judge(&problem, p->P, p->xi, p->argument, NULL));
+      picus_delassus_load_terms(&p->G, p->laws, p->P);
+    }
     judged = true;
-    p->doubtful[k] = is_doubtful(p, request, &problem, k, at);
+    p->doubtful[k] = is_doubtful(p, request, defect, k, at);
   }
 }
 
@@ -311,7 +381,19 @@ picus_status picus_step_problem_call_solver(step_problem *p, double t, const pic
   return call_solver(p, t, problem, P, modes, info);
 }
 
+/* u_free + A^-1 W P, from the factors; and G P, because W may be that of another point afterwards. */
+static picus_status apply_factors(step_problem *p, const contact_request *request, double *u) {
+  if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
+  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
+  picus_factors_load(&problem, p->P);
+  for (int k = 0, at = 0; k < p->active_count; k++)
+    for (int r = 0; r < p->laws[k].dim; r++, at++) p->argument[at] = picus_factors_velocity(&problem, k, r);
+  for (int i = 0; i < p->set->system->nu; i++) u[i] = request->u_free[i] + p->G.factors.scratch[i];
+  return picus_step_check_finite(p->contacts, request->t, u);
+}
+
 static inline picus_status apply(step_problem *p, const contact_request *request, double *u) {
+  if (p->G.is_factored) return apply_factors(p, request, u);
   picus_copy(p->set->system->nu, request->u_free, u);
   size_t row = 0;
   for (int k = 0; k < p->active_count; k++) {
@@ -364,7 +446,7 @@ double picus_step_problem_change(const step_problem *p, const contact_request *r
       /* xi of the linear problem against xi at u, over sqrt(G_rr): the root of an energy */
       double solved = p->c[at] + picus_delassus_row(&p->G, k, at, p->P);
       const int global = law->data.first_row + r;
-      double offset = request->offset[global];
+      double offset = request->offset[global] + (request->ahead && law->data.displaced ? p->shift[at] : 0);
       double now = picus_law_row_dot(p->set->system, law, row, u) + offset;
       double rounding =
           8 * DBL_EPSILON * (picus_law_row_terms(p->set->system, law, row, u) + fabs(offset) + fabs(p->c[at]));

@@ -20,6 +20,7 @@ static picus_status allocate_state(stepper *s) {
   const law_array of_laws[] = {picus_carried_by_row(&c->P, 1),
                                picus_carried_by_law(&c->modes, sizeof *c->modes, 0),
                                picus_carried_by_law(&c->dissipated, sizeof(double), 0),
+                               picus_carried_by_law(&c->driven, sizeof(double), 0),
                                picus_carried_by_law(&c->gap_rounding, sizeof(double), 0),
                                picus_scratch(&c->row_restitution, sizeof(double), picus_by_row),
                                picus_scratch(&s->gap, sizeof(double), picus_by_law)};
@@ -43,6 +44,7 @@ static picus_status choose_laws(stepper *s) {
   if (s->system->appears) {
     status = picus_changing_set_create(s->context, s->system, &s->laws);
     if (!status) status = picus_changing_set_create(s->context, s->system, &s->next);
+    s->laws.set.by_factors = s->next.set.by_factors = s->scheme->by_factors;
     s->set = &s->laws.set;
   }
   picus_law_arrays_begin(s->context, s->set, &s->arrays);
@@ -75,6 +77,8 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                  .half_explicit = options->half_explicit};
   picus_status status = choose_laws(s);
   if (!status) status = allocate_state(s);
+  for (int i = 0; !status && i < system->fixed.law_count; i++)
+    s->has_preloads = s->has_preloads || system->fixed.laws[i].data.displaced;
   if (!status) status = picus_step_problem_create(&s->contacts, &s->problem);
   if (!status && options->gap_term) status = picus_gap_term_create(s);
   if (!status) status = create_evaluation(s, &s->evaluation);
@@ -86,10 +90,12 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   picus_system_start(system, s->q, s->u);
   picus_evaluation_start_inputs(s->evaluation, s->t);
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  if ((status = picus_works_create(s))) return status;
   s->judged.directions = s->evaluation;
   s->judged.u_begin = s->u;
   s->judged.u_free = s->u_free;
-  return scheme->create ? scheme->create(s) : PICUS_OK;
+  if (scheme->create) status = scheme->create(s);
+  return !status && !options->adaptive ? picus_redetection_create(s) : status;
 }
 
 picus_status picus_stepper_add_evaluation(stepper *s, picus_evaluation **out) {
@@ -111,9 +117,10 @@ void picus_stepper_release(stepper *s) {
                     s->h, s->memory, s->q_low, s->q_change, s->largest};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
+  picus_works_release(s);
   picus_evaluation_destroy(s->evaluation);
   picus_solver_destroy(s->contacts.solver);
-  picus_law_arrays_release(&s->arrays);
+  picus_law_arrays_release(&s->arrays); /* with its snapshots */
   picus_changing_set_release(&s->laws);
   picus_changing_set_release(&s->next);
   *s = (stepper){0};
@@ -154,6 +161,8 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   memcpy(s->u, u, (size_t)s->system->nu * sizeof *u);
   zero(s->contacts.P, rows_of(s));
   zero(s->contacts.dissipated, laws_of(s));
+  zero(s->contacts.driven, laws_of(s));
+  zero(s->works.work, (size_t)s->works.count);
   zero(s->contacts.gap_rounding, laws_of(s));
   zero(s->q_low, nq);
   zero(s->contacts.closing, laws_of(s));
@@ -171,9 +180,12 @@ void picus_stepper_forget_guess(stepper *s) {
 }
 
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
+  if (s->works.count > 0) picus_works_begin(s);
   picus_status status = scheme->step(s, dt, info);
-  if (!status) picus_system_normalise(s->system, s->q);
-  return status;
+  if (status) return status;
+  picus_system_normalise(s->system, s->q);
+  if (s->works.count > 0) picus_works_add(s, dt);
+  return PICUS_OK;
 }
 
 static double one_sided(const stepper *s, double t, double inwards) {

@@ -20,6 +20,7 @@ static picus_status allocate_arrays(stepper *s) {
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   const law_array of_laws[] = {picus_scratch(&t->gap_begin, sizeof(double), picus_by_law),
+                               picus_scratch(&t->ahead, sizeof(double), picus_by_law),
                                picus_scratch(&t->gamma_begin, sizeof(double), picus_by_row),
                                picus_scratch(&t->gap, sizeof(double), picus_by_law),
                                picus_scratch(&t->offset, sizeof(double), picus_by_row),
@@ -169,6 +170,25 @@ void picus_theta_change_laws(stepper *s) { theta_of(s)->kept_laws = false; }
 
 void picus_theta_forget(stepper *s) { theta_of(s)->kept = theta_of(s)->kept_laws = false; }
 
+void picus_theta_archive(stepper *s, picus_archive *a) {
+  theta_step *t = theta_of(s);
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  picus_archive_mark(a, "last step");
+  picus_archive_bool(a, &t->kept);
+  picus_archive_bool(a, &t->kept_laws);
+  picus_archive_double(a, &t->kept_dt);
+  picus_archive_double(a, &t->t_end);
+  picus_archive_doubles(a, t->q, nq);
+  picus_archive_doubles(a, t->w, nu);
+  picus_archive_doubles(a, t->u_end, nu);
+  picus_archive_doubles(a, t->change, nu);
+  picus_archive_doubles(a, t->gap, (size_t)s->set->law_count);
+  picus_system_matrix_archive(&t->tangent, a);
+  if (!picus_archive_reads(a)) return;
+  t->factored_dt = 0;
+  if (t->kept_laws) picus_evaluation_set_point(t->end, t->t_end, t->q, t->w); /* where gaps and W were evaluated last */
+}
+
 /* Gaps and relative velocities of the state. */
 static picus_status look_at_begin(stepper *s) {
   theta_step *t = theta_of(s);
@@ -185,6 +205,14 @@ theta_shape picus_theta_shape(const stepper *s, double dt) {
   return (theta_shape){.force_dt = dt, .t_share = s->theta, .u_share = s->theta, .q_share = s->theta, .w_begin = s->u};
 }
 
+/* Displacements of preloads before w acts. */
+static void find_ahead(stepper *s) {
+  theta_step *t = theta_of(s);
+  const double before = t->shape.rate_by_w ? 0 : (1 - t->shape.u_share) * t->dt;
+  for (int i = 0; s->has_preloads && i < s->set->law_count; i++)
+    t->ahead[i] = t->gap_begin[i] + before * t->gamma_begin[s->set->laws[i].data.first_row];
+}
+
 picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) {
   theta_step *t = theta_of(s);
   const int nq = s->system->nq, nu = s->system->nu;
@@ -194,6 +222,7 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
   t->dt = dt;
   t->shape = *shape;
   t->t_end = s->t + dt;
+  find_ahead(s);
   t->t_theta = s->t + shape->t_share * dt;
   t->solved = t->end_ready = false;
   const double again = t->kept && t->kept_dt > 0 ? shape->force_dt / t->kept_dt : 0; /* the same acceleration */
@@ -312,12 +341,14 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
   theta_step *t = theta_of(s);
   const contact_request request = {.t = s->t,
-                                   .dt = t->dt,
+                                   .dt = t->shape.force_dt,
                                    .directions = t->end,
                                    .matrix = &t->tangent,
                                    .u_begin = t->shape.w_begin,
                                    .u_free = t->w_free,
                                    .offset = t->offset,
+                                   .ahead = s->has_preloads ? t->ahead : NULL,
+                                   .ahead_dt = t->dt,
                                    .rounding = t->rounding};
   double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {

@@ -10,7 +10,8 @@
  *   moreau-jean       w = u_end, relative velocities, active by a forecast, y = 0
  *   moreau-projected  the same with y = N W tau from the gaps of all laws
  *   moreau-combined   the same, active set and y in one loop
- *   schatzman-paoli   w = u at half steps, gaps instead of relative velocities */
+ *   schatzman-paoli   w = u at half steps, gaps instead of relative velocities
+ *   trapezoidal-position  w = u_end, gaps instead of relative velocities */
 #ifndef PICUS_SCHEME_THETA_STEP_H
 #define PICUS_SCHEME_THETA_STEP_H
 
@@ -94,6 +95,7 @@ typedef struct theta_step {
   double dt, t_theta, t_end;
   theta_shape shape;
   double *gap_begin, *gamma_begin; /* of all laws and rows, at the start of the step */
+  double *ahead;                   /* law_count: displacements of preloads before w acts */
   /* the iterate */
   double *w, *w_free, *q, *u_theta, *q_theta;
   double *gap, *offset; /* at the end, of all laws and rows */
@@ -132,6 +134,8 @@ void picus_theta_release(stepper *s);
 
 /* The state is another one: nothing of the last step is a guess for the next. */
 void picus_theta_forget(stepper *s);
+/* The guess for the next step, and the pivots of its matrix, in a checkpoint. */
+void picus_theta_archive(stepper *s, picus_archive *archive);
 /* The laws are others: only gaps and relative velocities of the last step do not serve. */
 void picus_theta_change_laws(stepper *s);
 /* The shape of a step of the theta method: w is the velocity at the end. */
@@ -150,6 +154,12 @@ void picus_theta_advance(stepper *s, const double *u);
 picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info);
 /* A step of moreau-jean with the gap term. */
 picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info);
+
+/* --- theta_position.c: schemes with laws at position level --- */
+/* Rejects friction and constraints at velocity level. */
+picus_status picus_theta_check_position_law(const stepper *s, const picus_system_law *law);
+/* Contacts that the step would cross without percussions; those that were active in this step stay. */
+void picus_theta_activate_crossed(stepper *s, bool first, picus_step_info *info);
 
 /* --- theta_residual.c --- */
 /* Whether gaps and W decide anything in the loop. */

@@ -28,6 +28,11 @@ static picus_status prepare_driver(picus_sim *sim, double t_stop) {
   const bool same_stop = goes_on && sim->stops[d->stop_count - 1] == t_stop;
   if (same_stop) return PICUS_OK;
   const int count = fill_stops(sim, t_stop);
+  if (sim->was_loaded && picus_driver_is_at(d, &sim->stepper)) { /* a checkpoint */
+    sim->was_loaded = false;
+    picus_driver_go_on(d, sim->stops, count);
+    return PICUS_OK;
+  }
   if (!goes_on) return picus_driver_begin(d, sim->stops, count);
   d->stop_count = count;
   d->is_stale = true;
@@ -44,9 +49,11 @@ picus_status picus_sim_advance(picus_sim *sim, double t_stop, picus_step_info *i
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "the stop time %g must be finite and after t = %.9g", t_stop,
                       sim->stepper.t);
   const driven_step *step, *before;
+  picus_sim_drop_saved_run(sim);
   picus_status status = prepare_driver(sim, t_stop);
   if (!status) status = picus_driver_next(&sim->driver, &step, &before);
   if (status) return status;
+  sim->has_stepped = true;
   sim->step_dt = step->step.info.dt;
   sim->step_order = step->step.info.order;
   if (info) *info = step->step.info;

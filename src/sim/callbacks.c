@@ -12,11 +12,11 @@ static picus_status begin_log(run_callbacks *c) {
   return status;
 }
 
-picus_status picus_callbacks_begin(run_callbacks *c, picus_sim *sim, const picus_run_hooks *hooks) {
+picus_status picus_callbacks_begin(run_callbacks *c, picus_sim *sim, const picus_run_hooks *hooks, bool resumes) {
   *c = (run_callbacks){.sim = sim};
   if (!hooks || (!hooks->step && !hooks->event)) return PICUS_OK;
   c->hooks = hooks;
-  picus_status status = picus_callbacks_step(c, NULL);
+  picus_status status = resumes ? PICUS_OK : picus_callbacks_step(c, NULL);
   return status || !hooks->event ? status : begin_log(c);
 }
 

@@ -12,8 +12,9 @@ typedef struct run_callbacks {
   bool is_stopped;              /* a function wants the run to end */
 } run_callbacks;
 
-/* Before the first step: calls `step` without a step. The callbacks must be released, even after a failure. */
-picus_status picus_callbacks_begin(run_callbacks *c, picus_sim *sim, const picus_run_hooks *hooks);
+/* Before the first step: calls `step` without a step, unless the run resumes. The callbacks must be released, even
+ * after a failure. */
+picus_status picus_callbacks_begin(run_callbacks *c, picus_sim *sim, const picus_run_hooks *hooks, bool resumes);
 void picus_callbacks_release(run_callbacks *c); /* a zeroed one is fine */
 /* An accepted step, or a part of one: calls `event` for its switching points. */
 picus_status picus_callbacks_note(run_callbacks *c, const picus_step_view *view, const picus_step_info *info);

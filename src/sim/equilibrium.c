@@ -73,9 +73,9 @@ static picus_status create(const picus_sim *sim, settling *e) {
 }
 
 static bool is_contact(const picus_system_law *law) { return law->kind != PICUS_BILATERAL; }
-/* Friction of a given force has no gap and acts always. */
+/* Friction of a given force has no gap and acts always, and so do clutches and preloads. */
 static bool can_open(const picus_system_law *law) {
-  return law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB;
+  return law->has_gap && (law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB);
 }
 
 static double along(const settling *e, int law, int k, const double *u) {
@@ -143,7 +143,7 @@ static void fill_problem(settling *e, const double *start) {
   int law = -1, k = 0, laws = 0;
   for (int r = 0; next_row(e, &law, &k); r++) {
     const system_law *l = &e->system->fixed.laws[law];
-    const bool normal = k == 0 && can_open(&l->data);
+    const bool normal = k == 0 && (can_open(&l->data) || l->data.displaced);
     if (k == 0) {
       e->modes[laws] = PICUS_STICK;
       e->laws[laws++] = (picus_law){.kind = l->data.kind, .dim = l->data.dim, .radius = radius_of(&l->data)};

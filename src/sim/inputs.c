@@ -44,11 +44,23 @@ picus_status picus_sim_set_input(picus_sim *sim, const char *name, double value,
                     nearest ? "'?" : (sim->system->input_count ? "" : "; the model has none"));
 }
 
+/* Where it depends on inputs: setting them does work. */
+static double potential_of(picus_sim *sim) {
+  stepper *s = &sim->stepper;
+  double kinetic = 0, potential = 0;
+  if (sim->system->input_work < 0) return 0;
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+  picus_evaluate_energy_unchecked(s->evaluation, &kinetic, &potential);
+  return potential;
+}
+
 void picus_sim_apply_inputs(picus_sim *sim, bool *changed) {
   *changed = sim->inputs_wait;
   if (!sim->inputs_wait) return;
   sim->inputs_wait = false;
+  const double before = potential_of(sim);
   picus_stepper_set_inputs(&sim->stepper, sim->inputs);
+  if (sim->system->input_work >= 0) sim->stepper.works.work[sim->system->input_work] += potential_of(sim) - before;
   sim->driver.is_stale = true;
 }
 

@@ -20,6 +20,14 @@ struct picus_sim {
   input_value *inputs;       /* as set last */
   bool inputs_wait;          /* they act after the step that is being made */
   bool is_running;           /* picus_sim_run is stepping */
+  struct run *run;           /* that it makes; NULL: none */
+  bool is_between_steps;     /* of the run: it can be saved */
+  uint64_t fingerprint;      /* of the system, for checkpoints; 0: not needed yet */
+  /* the run of a checkpoint that was loaded, until it goes on */
+  unsigned char *saved_run;
+  size_t saved_size;
+  bool was_loaded;  /* the driver goes on from a checkpoint */
+  bool has_stepped; /* since the start, or since the state was set */
   /* adaptive runs: zeroed in others */
   driver driver;
   interpolation interpolation;
@@ -33,6 +41,11 @@ struct picus_sim {
 void picus_sim_apply_inputs(picus_sim *sim, bool *changed);
 /* The state has been set to another time: inputs keep their present values. */
 void picus_sim_move_inputs(picus_sim *sim, double t_before);
+/* checkpoint.c: the run of a checkpoint, for a run that begins; it is forgotten when the state changes. */
+void picus_sim_take_saved_run(picus_sim *sim, struct run *run);
+void picus_sim_drop_saved_run(picus_sim *sim);
+/* fingerprint.c: bits of the equations at two states, so that another model is noticed. Never 0. */
+uint64_t picus_sim_fingerprint(picus_sim *sim);
 /* For functions that a run calls, if they would change the state. */
 picus_status picus_sim_fail_running(picus_sim *sim);
 /* The same as picus_sim_step, of a size that is known to be valid. */
@@ -43,7 +56,9 @@ picus_status picus_sim_watch(picus_sim *sim, picus_recorder *recorder);
 picus_step_view picus_sim_step_view(const picus_sim *sim);
 /* The energy at the current state. If the run has failed, its error is not replaced by another one. */
 picus_status picus_sim_note_energy(picus_sim *sim, picus_status status, double *energy);
-/* The energy that impulses dissipated since the start, in schemes that have them. */
+/* Works before a run, which the summary does not count; then, with the sign 1, those until now. At the end also the
+ * energy that impulses dissipated since the start, in schemes that have them. */
+void picus_sim_note_works(const picus_sim *sim, int sign, picus_summary *summary);
 void picus_sim_note_impulses(const picus_sim *sim, picus_summary *summary);
 
 #endif

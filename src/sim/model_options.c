@@ -27,6 +27,7 @@ static const char *const option_names[] = {"scheme",
                                            "newton_max",
                                            "slip_direction",
                                            "gap_term",
+                                           "start_impact",
                                            "predicted",
                                            "impact_substeps",
                                            "tableau",
@@ -42,6 +43,7 @@ static const char *const option_names[] = {"scheme",
                                            "order",
                                            "substeps",
                                            "restitution",
+                                           "accept_inaccurate",
                                            NULL};
 
 static const char *next_option(const void *user, int k) {
@@ -143,9 +145,12 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
       {"assemble", &run->assemble, &run->assemble_given, is_integer(value, 0, 1), "true or false"},
       {"predicted", &run->predicted, &run->predicted_given, is_integer(value, 0, 1), "true or false"},
       {"gap_term", &run->gap_term, &run->gap_term_given, is_integer(value, 0, 1), "true or false"},
+      {"start_impact", &run->start_impact, &run->start_impact_given, is_integer(value, 0, 1), "true or false"},
       {"impact_substeps", &run->impact_substeps, &run->impact_substeps_given, is_integer(value, 1, 1000),
        "an integer from 1 to 1000"},
       {"adaptive", &run->adaptive, &run->adaptive_given, is_integer(value, 0, 1), "true or false"},
+      {"accept_inaccurate", &run->accept_inaccurate, &run->accept_inaccurate_given, is_integer(value, 0, 1),
+       "true or false"},
       {"dt_min", &run->dt_min, &run->dt_min_given, value > 0, "greater than 0"},
       {"dt_max", &run->dt_max, &run->dt_max_given, value > 0, "greater than 0"},
       {"atol", &run->atol, &run->atol_given, value > 0, "greater than 0"},
@@ -294,12 +299,13 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->dt_given) options.dt = run->dt;
   if (run->t_start_given) options.t_start = run->t_start;
   if (run->t_end_given) options.t_end = run->t_end;
-  if (run->tolerance_given) options.solver.tolerance = run->tolerance;
+  if (run->tolerance_given) options.solver.tolerance = options.solver.heap_tolerance = run->tolerance;
   if (run->accept_residual_given) options.solver.accept_residual = run->accept_residual;
   if (run->theta_given) options.theta = run->theta;
   if (run->implicit_given) options.implicit = run->implicit;
   if (run->predicted_given) options.half_explicit.predicted = run->predicted != 0;
   if (run->gap_term_given) options.gap_term = run->gap_term != 0;
+  if (run->start_impact_given) options.start_impact = run->start_impact != 0;
   if (run->impact_substeps_given) options.half_explicit.impact_substeps = (int)run->impact_substeps;
   options.half_explicit.tableau = run->tableau;
   if (run->sample_given) options.sample = run->sample;
@@ -307,6 +313,7 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->sample_given && run->sample > 0) options.every = 0;
   if (run->every_given) options.every = (long)run->every;
   if (run->adaptive_given) options.adaptive = run->adaptive != 0;
+  if (run->accept_inaccurate_given) options.accept_inaccurate = run->accept_inaccurate != 0;
   if (run->dt_min_given) options.dt_min = run->dt_min;
   if (run->dt_max_given) options.dt_max = run->dt_max;
   if (run->atol_given) options.atol = run->atol;

@@ -5,48 +5,15 @@
  * last stop; the remainder, if any, is one shorter step. In adaptive runs the driver of src/adaptive chooses the steps,
  * and samples lie inside of them.
  */
-#include "sim/internal.h"
+#include "sim/run.h"
 
 #include "base/internal.h"
-#include "sim/alarm.h"
-#include "sim/callbacks.h"
-#include "sim/passage.h"
 #include "sim/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { DIVISIONS_MOST = 10 }; /* largest number of halvings of a step before the run fails */
-
-typedef struct run {
-  picus_sim *sim;
-  picus_recorder *recorder;
-  picus_step_view view; /* of the last step, for the recorder; its arrays stay where they are */
-  const picus_run_hooks *hooks;
-  picus_summary *summary;
-  double *stops; /* sorted stop times in (t_start, t_end), and t_end */
-  int stop_count, next_stop;
-  long next_sample;
-  /* how often the clock is read: adapted so that it costs nothing and reacts within tens of milliseconds */
-  long steps_to_check, check_interval;
-  double last_check;
-  double begin;
-  picus_paradox start_paradox; /* of the state that the run starts from, at this law */
-  int start_law;
-  growth_alarm alarm;    /* of fixed steps */
-  long next_growth_look; /* number of a step */
-  passage_watch passage; /* of fixed steps */
-  run_callbacks callbacks;
-  bool has_watchers;    /* a recorder or callbacks get every accepted step */
-  picus_step_info info; /* of the last step */
-} run;
-
-static double now(void) {
-  struct timespec time;
-  timespec_get(&time, TIME_UTC);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static int compare_times(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -138,6 +105,15 @@ static bool may_divide(const run *r, picus_status status) {
   return status == PICUS_ERROR_NUMBER && r->sim->scheme->description.implicit;
 }
 
+/* Overlaps that are left at the end of a step count as failure as long as it can be divided. */
+static picus_status make_part(run *r, double dt, bool is_shortest) {
+  redetection *again = &r->sim->stepper.redetection;
+  again->may_leave = is_shortest;
+  picus_status status = picus_sim_make_step(r->sim, dt, &r->info);
+  again->may_leave = true;
+  return status;
+}
+
 /* The interval in 2, 4, 8, ... parts. */
 static picus_status step_in_parts(run *r, double dt, double end) {
   picus_status status = PICUS_OK;
@@ -145,7 +121,7 @@ static picus_status step_in_parts(run *r, double dt, double end) {
   for (int divisions = 1; divisions <= DIVISIONS_MOST; divisions++) {
     part *= 0.5;
     while (done < dt) {
-      status = picus_sim_make_step(r->sim, part, &r->info);
+      status = make_part(r, part, divisions == DIVISIONS_MOST);
       if (status) break;
       done += part; /* exact: multiples of dt / 2^k */
       if (done >= dt) r->sim->stepper.t = end;
@@ -159,7 +135,7 @@ static picus_status step_in_parts(run *r, double dt, double end) {
 /* One step of size dt that ends at `end`, which is t + dt without accumulated round-off; if its contact problem is not
  * solved, the same interval is subdivided. */
 static picus_status step_with_division(run *r, double dt, double end) {
-  picus_status status = picus_sim_make_step(r->sim, dt, &r->info);
+  picus_status status = make_part(r, dt, false);
   if (status) {
     if (!may_divide(r, status)) return status;
     r->summary->shortened++;
@@ -170,12 +146,16 @@ static picus_status step_with_division(run *r, double dt, double end) {
 }
 
 static picus_status check_progress(run *r) {
-  double time = now(), elapsed = time - r->last_check;
+  double time = picus_run_now(), elapsed = time - r->last_check;
   if (elapsed < 0.01 && r->check_interval < 65536) r->check_interval *= 2;
   if (elapsed > 0.04 && r->check_interval > 1) r->check_interval /= 2;
   r->steps_to_check = r->check_interval;
   r->last_check = time;
   const picus_run_hooks *hooks = r->hooks;
+  if (hooks && hooks->checkpoint) {
+    picus_status status = hooks->checkpoint(hooks->user, r->sim, false);
+    if (status) return status;
+  }
   if (!hooks || !hooks->progress) return PICUS_OK;
   if (hooks->progress(hooks->user, r->sim->stepper.t, r->sim->options.t_end, r->summary->steps) == 0) return PICUS_OK;
   return picus_fail(r->sim->context, PICUS_INTERRUPTED, "interrupted at t = %.9g of %.9g after %ld steps",
@@ -184,8 +164,20 @@ static picus_status check_progress(run *r) {
 
 /* After a complete step, recorded if it is due: the program's own functions, and the progress from time to time. */
 static inline picus_status look_up(run *r, const picus_step_info *info) {
+  r->sim->is_between_steps = true;
   picus_status status = r->has_watchers ? picus_callbacks_step(&r->callbacks, info) : PICUS_OK;
-  return !status && --r->steps_to_check <= 0 ? check_progress(r) : status;
+  if (!status && --r->steps_to_check <= 0) status = check_progress(r);
+  r->sim->is_between_steps = false;
+  return status;
+}
+
+/* After the last step, before the run is completed. */
+static picus_status save_last(run *r) {
+  if (!r->hooks || !r->hooks->checkpoint) return PICUS_OK;
+  r->sim->is_between_steps = true;
+  picus_status status = r->hooks->checkpoint(r->hooks->user, r->sim, true);
+  r->sim->is_between_steps = false;
+  return status;
 }
 
 static picus_status record_row(run *r) {
@@ -224,14 +216,14 @@ static inline picus_status watch_growth(run *r, double dt, bool compare) {
   return status;
 }
 
-/* From here to the stop: full steps on the grid, then the remainder. */
+/* To the stop: full steps on the grid, then the remainder. */
 static picus_status run_to(run *r, double stop) {
-  const double begin = r->sim->stepper.t, dt = r->sim->options.dt;
+  const double begin = r->grid_begin, dt = r->sim->options.dt;
   const double full = floor((stop - begin) / dt + 1e-9);
   const double remainder = stop - (begin + full * dt);
   const bool has_remainder = full == 0 || remainder > 1e-9 * dt;
   const double count = full + (has_remainder ? 1 : 0);
-  for (double k = 1; k <= count; k++) {
+  for (double k = r->grid_steps + 1; k <= count; k++) {
     bool last = k == count;
     double end = last ? stop : begin + k * dt; /* no accumulated round-off, and exactly the stop */
     double size = last && has_remainder ? remainder : dt;
@@ -240,6 +232,8 @@ static picus_status run_to(run *r, double stop) {
     picus_status status = step_with_division(r, size, end);
     if (!status) status = record_if_due(r, last);
     if (!status) status = watch_growth(r, size, compare);
+    r->grid_begin = last ? stop : begin; /* a stop begins another grid */
+    r->grid_steps = last ? 0 : k;
     if (!status) status = look_up(r, &r->info);
     if (status) return status;
   }
@@ -275,12 +269,20 @@ static picus_status record_samples(run *r, const driven_step *step, const driven
 static picus_status run_adaptive(run *r) {
   picus_sim *sim = r->sim;
   const driven_step *step, *before;
-  picus_status status = picus_driver_begin(&sim->driver, r->stops, r->stop_count + 1);
+  picus_status status = PICUS_OK;
+  if (r->resumes) {
+    picus_run_archive(r, &r->saved);
+    status = r->saved.status;
+    if (!status) picus_driver_go_on(&sim->driver, r->stops, r->stop_count + 1);
+  } else
+    status = picus_driver_begin(&sim->driver, r->stops, r->stop_count + 1);
   while (!status) {
     status = picus_driver_next(&sim->driver, &step, &before);
     picus_summary_add_driver(r->summary, &sim->driver);
-    if (status || !step) return status;
+    if (status) return status;
+    if (!step) return save_last(r);
     const picus_step_info *info = &step->step.info;
+    sim->has_stepped = true;
     sim->step_dt = info->dt;
     sim->step_order = info->order;
     picus_summary_add_size(r->summary, info);
@@ -298,8 +300,14 @@ static picus_status run_fixed(run *r) {
   stepper *s = &r->sim->stepper;
   picus_status status = picus_alarm_create(s, &r->alarm);
   if (!status) status = picus_passage_create(s, r->summary, &r->passage);
-  if (!status && picus_alarm_is_due(&r->alarm, s)) status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
+  r->grid_begin = s->t;
+  if (r->resumes && !status) {
+    picus_run_archive(r, &r->saved);
+    status = r->saved.status;
+  } else if (!status && picus_alarm_is_due(&r->alarm, s))
+    status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
   while (!status && s->t < o->t_end) status = run_to(r, next_stop(r));
+  if (!status) status = save_last(r);
   if (!status) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt, r->summary->steps);
   if (!status) status = picus_passage_at_end(&r->passage, r->sim->scheme, s, o->dt);
   picus_alarm_release(s, &r->alarm);
@@ -307,7 +315,25 @@ static picus_status run_fixed(run *r) {
   return status;
 }
 
+/* The recorder knows its counts before its sinks are opened. */
+static picus_status resume(run *r) {
+  const picus_sim_options *o = &r->sim->options;
+  bool changed;
+  picus_sim_apply_inputs(r->sim, &changed);
+  picus_status status = collect_stops(r);
+  if (!status) {
+    picus_run_archive_recorder(r, &r->saved);
+    status = r->saved.status;
+  }
+  if (!status && r->recorder) status = picus_recorder_begin(r->recorder);
+  if (!status && r->recorder) status = picus_recorder_replay(r->recorder);
+  if (status) return status;
+  return o->adaptive ? run_adaptive(r) : run_fixed(r);
+}
+
 static picus_status run_all(run *r) {
+  if (r->recorder && r->hooks && r->hooks->checkpoint) picus_recorder_keep_contacts(r->recorder);
+  if (r->resumes) return resume(r);
   const picus_sim_options *o = &r->sim->options;
   picus_status status = collect_stops(r);
   if (!status) examine_start(r);
@@ -333,21 +359,27 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
            .summary = summary,
            .steps_to_check = 1,
            .check_interval = 1};
-  r.begin = r.last_check = now();
+  r.begin = r.last_check = picus_run_now();
+  picus_sim_take_saved_run(sim, &r);
+  if (!r.resumes) picus_sim_note_works(sim, -1, summary);
   sim->is_running = true;
-  picus_status status = picus_callbacks_begin(&r.callbacks, sim, hooks);
+  sim->run = &r;
+  picus_status status = picus_callbacks_begin(&r.callbacks, sim, hooks, r.resumes);
   r.has_watchers = recorder || r.callbacks.hooks;
-  status = picus_sim_note_energy(sim, status, &summary->energy_start);
+  if (!r.resumes) status = picus_sim_note_energy(sim, status, &summary->energy_start);
   if (!status) status = run_all(&r);
   sim->is_running = false;
+  sim->run = NULL;
+  picus_sim_drop_saved_run(sim);
   sim->driver.stops = NULL; /* the next steps begin anew */
   picus_callbacks_release(&r.callbacks);
   picus_release(sim->context, r.stops);
   status = picus_sim_note_energy(sim, status, &summary->energy_end);
   picus_sim_note_impulses(sim, summary);
+  picus_sim_note_works(sim, 1, summary);
   summary->status = status;
   summary->t_end = sim->stepper.t;
-  summary->seconds = now() - r.begin;
+  summary->seconds = r.seconds_before + picus_run_now() - r.begin;
   if (recorder) {
     picus_status closed = picus_recorder_end(recorder, summary);
     if (!status) status = summary->status = closed;

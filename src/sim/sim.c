@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+#define HEAP_TOLERANCE 1e-8 /* default tolerance of contact problems with more than PICUS_MANY_LAWS laws */
+#define HEAP_ACCEPTED 0.1   /* and the residual up to which a run goes on */
+
 picus_sim_options picus_default_sim_options(void) {
   return (picus_sim_options){.scheme = "moreau",
                              .dt = 0,
@@ -144,9 +147,8 @@ static picus_status check_options(picus_context *context, const picus_sim_option
   }
   if (o->adaptive && picus_scheme_find(o->scheme)->order == 0)
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
-                      "the scheme '%s' uses earlier steps and cannot change their size; use another scheme for an "
-                      "adaptive run, such as moreau",
-                      o->scheme);
+                      "the scheme '%s' %s; use another scheme for an adaptive run, such as moreau", o->scheme,
+                      picus_scheme_find(o->scheme)->not_adaptive);
   return check_gap_term(context, o);
 }
 
@@ -209,6 +211,20 @@ void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void
   sim->stepper.contacts.watch_user = user;
 }
 
+void picus_sim_watch_decisions(picus_sim *sim, picus_decision_fn watch, void *user) {
+  sim->driver.watch = watch;
+  sim->driver.watch_user = user;
+}
+
+const char *picus_decision_name(int kind) {
+  static const char *const names[] = {[PICUS_DECISION_SMOOTH] = "smooth",
+                                      [PICUS_DECISION_INACCURATE] = "inaccurate",
+                                      [PICUS_DECISION_DETECTED] = "detected",
+                                      [PICUS_DECISION_RESOLVED] = "resolved",
+                                      [PICUS_DECISION_FAILED] = "failed"};
+  return kind >= 0 && kind <= PICUS_DECISION_FAILED ? names[kind] : NULL;
+}
+
 static picus_status find_dt_max(picus_sim *sim) {
   picus_sim_options *o = &sim->options;
   if (o->dt_max > 0) return PICUS_OK;
@@ -233,6 +249,17 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   return status ? status : picus_interpolation_create(&sim->driver.extrapolation, &sim->interpolation);
 }
 
+static bool chooses_solver(const picus_sim_options *options) { return strcmp(options->solver.solver, "auto") == 0; }
+
+/* Where thousands of contacts come and go, a run goes on with percussions that are not quite exact; see
+ * docs/solvers.md. */
+static void allow_heaps(picus_sim *sim) {
+  picus_solver_options *o = &sim->options.solver;
+  const bool by_default = o->tolerance == picus_default_solver_options().tolerance;
+  if (!(o->heap_tolerance > 0)) o->heap_tolerance = by_default ? HEAP_TOLERANCE : o->tolerance;
+  picus_solver_set_many(sim->stepper.contacts.solver, o->heap_tolerance, HEAP_ACCEPTED);
+}
+
 picus_status picus_sim_create(picus_context *context, const picus_system *system, const picus_sim_options *given,
                               picus_sim **out) {
   *out = NULL;
@@ -254,6 +281,10 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
     sim->inputs[i] = (input_value){system->inputs[i].start, system->inputs[i].rate, options->t_start};
   status = sim->inputs ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) status = picus_stepper_create(context, system, sim->scheme, &sim->options, &sim->stepper);
+  if (!status && system->appears && options->solver.accept_residual < 0 && chooses_solver(options)) allow_heaps(sim);
+  if (!status && options->start_impact)
+    status = picus_stepper_start_impact(&sim->stepper, &sim->options.solver,
+                                        options->adaptive ? options->dt_min : options->dt);
   const law_array arrays[] = {picus_scratch(&sim->velocities, sizeof(double), picus_by_row),
                               picus_scratch(&sim->gaps, sizeof(double), picus_by_law),
                               picus_scratch(&sim->laws, sizeof *sim->laws, picus_by_law)};
@@ -280,6 +311,7 @@ void picus_sim_destroy(picus_sim *sim) {
   picus_release(sim->context, sim->stops);
   picus_stepper_release(&sim->stepper);
   picus_release(sim->context, sim->inputs);
+  picus_sim_drop_saved_run(sim);
   picus_release(sim->context, sim);
 }
 
@@ -298,9 +330,12 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   if (status) return status;
   if (picus_stepper_is_at(&sim->stepper, t, q, u)) return PICUS_OK; /* no change: the data of the last step stay */
   const double t_before = sim->stepper.t;
+  picus_sim_drop_saved_run(sim);
   picus_stepper_restart(&sim->stepper, t, q, u);
   picus_sim_move_inputs(sim, t_before);
   sim->driver.stops = NULL; /* adaptive steps begin anew */
+  sim->was_loaded = false;
+  sim->has_stepped = false;
   sim->step_dt = 0;
   sim->step_order = 0;
   return PICUS_OK;
@@ -332,6 +367,7 @@ static picus_status find_states(picus_sim *sim, int count, picus_law_state *stat
     const picus_system_law *law = &s->set->laws[i].data;
     picus_law_state state = {
         .gap = sim->gaps[i], .mode = s->contacts.modes[i], .dissipated = s->contacts.dissipated[i]};
+    state.driven = s->contacts.driven[i];
     state.impacts = (long)s->contacts.history.impacts[i];
     state.chatter = (long)s->contacts.history.chatter[i];
     int row = law->first_row;
@@ -353,6 +389,16 @@ picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
   return find_states(sim, sim->system->fixed.law_count, states);
 }
 
+picus_status picus_sim_find_forces(picus_sim *sim, double *force, picus_mode *modes) {
+  if (sim->is_running) return picus_sim_fail_running(sim);
+  if (!sim->system->appears && !sim->has_stepped)
+    return picus_stepper_find_forces(&sim->stepper, &sim->options.solver, force, modes);
+  return picus_fail(sim->context, PICUS_ERROR_UNSUPPORTED,
+                    sim->has_stepped
+                        ? "forces at a state are those of a start; picus_sim_laws has those of the last step"
+                        : "forces at a start are known for fixed laws only, not for contacts of shapes");
+}
+
 int picus_sim_present_count(const picus_sim *sim) { return sim->stepper.set->law_count; }
 
 picus_present_law picus_sim_present_law(const picus_sim *sim, int law) {
@@ -370,7 +416,7 @@ picus_status picus_sim_present_laws(picus_sim *sim, picus_law_state *states) {
 
 picus_vanished_laws picus_sim_vanished_laws(const picus_sim *sim) {
   const law_totals *gone = &sim->stepper.contacts.history.gone;
-  return (picus_vanished_laws){gone->dissipated, (long)gone->impacts, (long)gone->chatter};
+  return (picus_vanished_laws){gone->dissipated, gone->driven, (long)gone->impacts, (long)gone->chatter};
 }
 
 /* States to which an adaptive run may return keep their laws. */
@@ -381,9 +427,11 @@ picus_status picus_sim_find_laws(picus_sim *sim, double dt) {
                              .u = s->u,
                              .dt = dt > 0 ? dt : sim->options.dt,
                              .kept = (const stepper_snapshot *const *)s->snapshots,
-                             .kept_count = (int)s->snapshot_count};
+                             .kept_count = sim->options.adaptive ? (int)s->snapshot_count : 0};
   return picus_stepper_find_laws(s, &search);
 }
+
+double picus_sim_work(const picus_sim *sim, int index) { return sim->stepper.works.work[index]; }
 
 picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential) {
   stepper *s = &sim->stepper;
@@ -395,13 +443,16 @@ picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *inf
   *info = (picus_step_info){
       .t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
   picus_status status = picus_stepper_update_laws(&sim->stepper, dt);
-  if (!status) status = picus_stepper_step(sim->scheme, &sim->stepper, dt, info);
-  if (!status) info->t = sim->stepper.t += dt;
-  return status;
+  if (!status) status = picus_stepper_step_with_detection(sim->scheme, &sim->stepper, dt, info);
+  if (status) return status;
+  info->t = sim->stepper.t += dt;
+  sim->has_stepped = true;
+  return PICUS_OK;
 }
 
 picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
   if (sim->is_running) return picus_sim_fail_running(sim);
+  picus_sim_drop_saved_run(sim);
   if (dt == 0) dt = sim->options.dt;
   if (!(dt > 0) || !isfinite(dt))
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "the step size dt = %g must be a positive number", dt);

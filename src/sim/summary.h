@@ -26,6 +26,18 @@ static inline void picus_summary_name(const law_set *set, int law, char *name) {
   snprintf(name, PICUS_SUMMARY_NAME, "%s", law >= 0 && law < set->law_count ? set->laws[law].data.name : "");
 }
 
+static inline void picus_summary_add_repetitions(picus_summary *sum, const law_set *set, const picus_step_info *info) {
+  picus_overlap_count *deep = &sum->overlaps;
+  sum->repeated++;
+  if (info->repetitions > sum->repetitions_max) sum->repetitions_max = info->repetitions;
+  if (info->overlap == 0) return;
+  deep->steps++;
+  if (info->overlap <= deep->depth) return;
+  deep->depth = info->overlap;
+  deep->t = info->t;
+  picus_summary_name(set, info->overlap_law, deep->name);
+}
+
 static inline void picus_summary_add_step(picus_summary *sum, const law_set *set, const picus_step_info *info) {
   sum->steps++;
   if (info->impacts | info->chatter) {
@@ -51,6 +63,7 @@ static inline void picus_summary_add_step(picus_summary *sum, const law_set *set
     picus_summary_add_iterations(&sum->set_iterations, &sum->set_iterations_max, info->set_iterations);
     sum->worst_projection = fmax(sum->worst_projection, info->projection);
   }
+  if (info->repetitions > 0) picus_summary_add_repetitions(sum, set, info);
   if (info->paradox != PICUS_PARADOX_NONE) picus_summary_add_paradox(sum, info);
   if (info->active == 0) return;
   sum->contact_steps++;

@@ -34,14 +34,36 @@ static picus_status find_laws(picus_sim *sim, const picus_recorder *recorder, pi
   return status;
 }
 
+/* The row of the start: modes, and forces of schemes that have them, from accelerations. If they cannot be found, a
+ * step will report why. */
+static picus_status show_start(picus_sim *sim) {
+  const law_set *set = sim->stepper.set;
+  if (sim->has_stepped || sim->system->appears || set->law_count == 0) return PICUS_OK;
+  double *force = picus_allocate(sim->context, (size_t)set->row_count, sizeof *force);
+  picus_mode *modes = picus_allocate(sim->context, (size_t)set->law_count, sizeof *modes);
+  const bool found = force && modes && !picus_stepper_find_forces(&sim->stepper, &sim->options.solver, force, modes);
+  for (int i = 0; found && i < set->law_count; i++) {
+    const picus_system_law *law = &set->laws[i].data;
+    sim->laws[i].mode = modes[i];
+    for (int k = 0; k < law->dim && sim->stepper.has_forces; k++)
+      sim->laws[i].force_begin[k] = sim->laws[i].force_end[k] = force[law->first_row + k];
+  }
+  picus_release(sim->context, force);
+  picus_release(sim->context, modes);
+  return force && modes ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
 picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder) {
   picus_row_view row = {.system = sim->system,
                         .state = picus_sim_state(sim),
                         .laws = sim->laws,
+                        .P = sim->stepper.contacts.P,
+                        .works = sim->stepper.works.work,
                         .dt = sim->step_dt,
                         .order = sim->step_order,
                         .evaluation = sim->stepper.evaluation};
   picus_status status = find_laws(sim, recorder, &row);
+  if (!status) status = show_start(sim);
   if (status) return status;
   status = picus_sim_energy(sim, &row.kinetic, &row.potential); /* leaves the evaluation at the state */
   return status ? status : picus_recorder_take_row(recorder, &row);
@@ -59,6 +81,11 @@ picus_status picus_sim_note_energy(picus_sim *sim, picus_status status, double *
   return status;
 }
 
+void picus_sim_note_works(const picus_sim *sim, int sign, picus_summary *summary) {
+  summary->driven += sign * picus_driven_total(&sim->stepper);
+  summary->work += sign * picus_works_total(&sim->stepper);
+}
+
 void picus_sim_note_impulses(const picus_sim *sim, picus_summary *summary) {
   const double *losses = picus_stepper_forces(&sim->stepper).impulse_loss;
   summary->dissipated_by_impulses = 0;
@@ -67,6 +94,7 @@ void picus_sim_note_impulses(const picus_sim *sim, picus_summary *summary) {
 
 picus_status picus_sim_record_begin(picus_sim *sim, picus_recorder *recorder, picus_summary *summary) {
   *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .worst_constraint_law = -1};
+  picus_sim_note_works(sim, -1, summary);
   picus_status status = picus_recorder_begin(recorder);
   if (!status) status = picus_sim_note_energy(sim, PICUS_OK, &summary->energy_start);
   return status ? status : picus_sim_watch(sim, recorder);
@@ -87,6 +115,7 @@ picus_status picus_sim_record_end(picus_sim *sim, picus_recorder *recorder, picu
                                   picus_summary *summary) {
   status = picus_sim_note_energy(sim, status, &summary->energy_end);
   picus_sim_note_impulses(sim, summary);
+  picus_sim_note_works(sim, 1, summary);
   summary->status = status;
   summary->t_end = sim->stepper.t;
   summary->rows = picus_recorder_rows(recorder);

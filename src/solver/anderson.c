@@ -1,6 +1,7 @@
 /* Anderson 1965; the form of Walker, Ni 2011, section 2, with the last few sweeps and a restart if changes grow. */
 #include "solver/anderson.h"
 
+#include "base/tasks.h"
 #include "solver/internal.h"
 
 #include <string.h>
@@ -9,7 +10,16 @@
 #define RUNAWAY 1e8     /* the same, beyond which the mixture was bad */
 #define HOLD_BACK 1e-10 /* added to the diagonal of the least squares */
 
-size_t picus_anderson_need(int size) { return (size_t)(2 * PICUS_ANDERSON_DEPTH + 2) * (size_t)size; }
+/* Sums are taken over pieces of this length and then added in order, so that the number of threads does not change
+ * their bits. SIDE: sums side by side, since a single one would wait for each addition; BLOCK: rows that stay in the
+ * cache. */
+enum { PIECE = 4096, SIDE = 4, BLOCK = 256, PIECE_SUMS = 2 * PICUS_ANDERSON_DEPTH };
+
+static int piece_count(int size) { return (size + PIECE - 1) / PIECE; }
+
+size_t picus_anderson_need(int size) {
+  return (size_t)(2 * PICUS_ANDERSON_DEPTH + 2) * (size_t)size + (size_t)piece_count(size) * PIECE_SUMS;
+}
 
 void picus_anderson_start(picus_anderson *a, int size, const double *weight, double *memory) {
   size_t n = (size_t)size;
@@ -18,6 +28,7 @@ void picus_anderson_start(picus_anderson *a, int size, const double *weight, dou
   a->after = memory + n;
   a->change_steps = memory + 2 * n;
   a->after_steps = a->change_steps + PICUS_ANDERSON_DEPTH * n;
+  a->sums = a->after_steps + PICUS_ANDERSON_DEPTH * n;
 }
 
 void picus_anderson_forget(picus_anderson *a) {
@@ -26,51 +37,147 @@ void picus_anderson_forget(picus_anderson *a) {
   a->square = -1;
 }
 
-/* Four sums side by side: a single one would wait for each addition. */
-static double product(int n, const double *weight, const double *x, const double *y) {
-  double sum[4] = {0, 0, 0, 0};
-  int k = 0;
-  for (; k + 4 <= n; k += 4)
-    for (int l = 0; l < 4; l++) sum[l] += weight[k + l] * x[k + l] * y[k + l];
-  for (; k < n; k++) sum[0] += weight[k] * x[k] * y[k];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 static double *row_of(double *steps, const picus_anderson *a, int number) {
   return steps + (size_t)number * (size_t)a->size;
 }
 
-/* Puts the change and the end of a sweep into the history, and the products of the new change step with the others. */
-static void record(picus_anderson *a, const double *before, const double *P) {
-  a->newest = (a->newest + 1) % PICUS_ANDERSON_DEPTH;
-  if (a->count < PICUS_ANDERSON_DEPTH) a->count++;
-  double *change_step = row_of(a->change_steps, a, a->newest), *after_step = row_of(a->after_steps, a, a->newest);
-  for (int k = 0; k < a->size; k++) {
-    double change = P[k] - before[k];
-    change_step[k] = change - a->change[k];
-    after_step[k] = P[k] - a->after[k];
-    a->change[k] = change;
-    a->after[k] = P[k];
+typedef struct sums {
+  double at[SIDE];
+} sums;
+
+static double total(const sums *s) { return (s->at[0] + s->at[1]) + (s->at[2] + s->at[3]); }
+
+/* Products of x with two vectors, which have been multiplied by the weights. */
+static void add_products(int n, const double *x, const double *y, const double *z, sums *xy, sums *xz) {
+  sums first = *xy, second = *xz;
+  int k = 0;
+  for (; k + SIDE <= n; k += SIDE)
+    for (int l = 0; l < SIDE; l++) {
+      first.at[l] += x[k + l] * y[k + l];
+      second.at[l] += x[k + l] * z[k + l];
+    }
+  for (; k < n; k++) {
+    first.at[0] += x[k] * y[k];
+    second.at[0] += x[k] * z[k];
   }
-  for (int i = 0; i < a->count; i++)
-    a->products[i][a->newest] = a->products[a->newest][i] =
-        product(a->size, a->weight, change_step, row_of(a->change_steps, a, i));
+  *xy = first;
+  *xz = second;
 }
 
-static double change_square(const picus_anderson *a, const double *before, const double *P) {
+/* A pass over the vectors, piece by piece. */
+typedef struct anderson_pass {
+  picus_anderson *a;
+  const double *before;
+  double *P;
+  double share[PICUS_ANDERSON_DEPTH]; /* of the steps in the mixture */
+} anderson_pass;
+
+typedef struct piece {
+  int first, end;
+} piece;
+
+static piece piece_at(const picus_anderson *a, int number) {
+  const int first = number * PIECE;
+  return (piece){first, a->size - first < PIECE ? a->size : first + PIECE};
+}
+
+/* false: the threads of the host have failed. */
+static bool run_pieces(anderson_pass *pass, task_fn task) {
+  const int count = piece_count(pass->a->size);
+  if (pass->a->context && count > 1) return !picus_tasks_run(pass->a->context, count, task, pass);
+  for (int k = 0; k < count; k++) task(pass, k);
+  return true;
+}
+
+/* Sums of all pieces, in order. */
+static double sum_of_pieces(const picus_anderson *a, int number) {
   double sum = 0;
-  for (int k = 0; k < a->size; k++) sum += a->weight[k] * (P[k] - before[k]) * (P[k] - before[k]);
+  for (int k = 0; k < piece_count(a->size); k++) sum += a->sums[k * PIECE_SUMS + number];
   return sum;
 }
 
+/* Puts the change and the end of a sweep into the history; with the products of the new change step with the others,
+ * and of all of them with the change. In blocks that stay in the cache: the history is read once. */
+static picus_status record_piece(void *work, int number) {
+  const anderson_pass *pass = work;
+  picus_anderson *a = pass->a;
+  const piece part = piece_at(a, number);
+  const double *before = pass->before, *P = pass->P;
+  sums own[PICUS_ANDERSON_DEPTH] = {0}, of_change[PICUS_ANDERSON_DEPTH] = {0};
+  double *change_steps = row_of(a->change_steps, a, a->newest), *after_steps = row_of(a->after_steps, a, a->newest);
+  double step[BLOCK], change[BLOCK];
+  for (int first = part.first; first < part.end; first += BLOCK) {
+    const int count = part.end - first < BLOCK ? part.end - first : BLOCK;
+    for (int k = 0; k < count; k++) {
+      const int at = first + k;
+      const double now = P[at] - before[at];
+      change_steps[at] = now - a->change[at];
+      after_steps[at] = P[at] - a->after[at];
+      step[k] = a->weight[at] * change_steps[at];
+      change[k] = a->weight[at] * now;
+    }
+    for (int i = 0; i < a->count; i++)
+      add_products(count, row_of(a->change_steps, a, i) + first, step, change, &own[i], &of_change[i]);
+  }
+  for (int i = 0; i < a->count; i++) {
+    a->sums[number * PIECE_SUMS + i] = total(&own[i]);
+    a->sums[number * PIECE_SUMS + PICUS_ANDERSON_DEPTH + i] = total(&of_change[i]);
+  }
+  return PICUS_OK;
+}
+
+static bool record(anderson_pass *pass) {
+  picus_anderson *a = pass->a;
+  a->newest = (a->newest + 1) % PICUS_ANDERSON_DEPTH;
+  if (a->count < PICUS_ANDERSON_DEPTH) a->count++;
+  if (!run_pieces(pass, record_piece)) return false;
+  for (int i = 0; i < a->count; i++) {
+    a->products[i][a->newest] = a->products[a->newest][i] = sum_of_pieces(a, i);
+    pass->share[i] = sum_of_pieces(a, PICUS_ANDERSON_DEPTH + i);
+  }
+  return true;
+}
+
+static picus_status square_piece(void *work, int number) {
+  const anderson_pass *pass = work;
+  const picus_anderson *a = pass->a;
+  const piece part = piece_at(a, number);
+  const double *before = pass->before, *P = pass->P;
+  sums square = {0};
+  int k = part.first;
+  for (; k + SIDE <= part.end; k += SIDE)
+    for (int l = 0; l < SIDE; l++) {
+      const double change = P[k + l] - before[k + l];
+      square.at[l] += a->weight[k + l] * change * change;
+    }
+  for (; k < part.end; k++) square.at[0] += a->weight[k] * (P[k] - before[k]) * (P[k] - before[k]);
+  a->sums[number * PIECE_SUMS] = total(&square);
+  return PICUS_OK;
+}
+
+static double change_square(anderson_pass *pass) {
+  return run_pieces(pass, square_piece) ? sum_of_pieces(pass->a, 0) : -1;
+}
+
+/* The last sweep, from which the next one differs. */
+static picus_status keep_piece(void *work, int number) {
+  const anderson_pass *pass = work;
+  const piece part = piece_at(pass->a, number);
+  for (int k = part.first; k < part.end; k++) {
+    pass->a->change[k] = pass->P[k] - pass->before[k];
+    pass->a->after[k] = pass->P[k];
+  }
+  return PICUS_OK;
+}
+
 /* Least squares: the combination of the steps closest to the last change. Steps are scaled to length 1, and almost
- * dependent ones are damped. */
+ * dependent ones are damped. share: products of the steps with the change on entry. */
 static void find_shares(const picus_anderson *a, double *share) {
   double A[PICUS_ANDERSON_DEPTH * PICUS_ANDERSON_DEPTH], scale[PICUS_ANDERSON_DEPTH];
   int order[PICUS_ANDERSON_DEPTH], m = a->count;
   for (int i = 0; i < m; i++) {
     scale[i] = a->products[i][i] > 0 ? 1 / sqrt(a->products[i][i]) : 0;
-    share[i] = scale[i] * product(a->size, a->weight, row_of(a->change_steps, a, i), a->change);
+    share[i] *= scale[i];
   }
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) A[i * m + j] = scale[i] * scale[j] * a->products[i][j] + (i == j ? HOLD_BACK : 0);
@@ -78,8 +185,39 @@ static void find_shares(const picus_anderson *a, double *share) {
   for (int i = 0; i < m; i++) share[i] *= scale[i];
 }
 
+/* P and what is kept of it: P minus the shares of the steps. */
+static picus_status subtract_piece(void *work, int number) {
+  const anderson_pass *pass = work;
+  const picus_anderson *a = pass->a;
+  const piece part = piece_at(a, number);
+  for (int first = part.first; first < part.end; first += BLOCK) {
+    const int end = part.end - first < BLOCK ? part.end : first + BLOCK;
+    for (int i = 0; i < a->count; i++) {
+      const double *step = row_of(a->after_steps, a, i);
+      for (int k = first; k < end; k++) pass->P[k] -= pass->share[i] * step[k];
+    }
+  }
+  return PICUS_OK;
+}
+
+/* false: there is no history any more. */
+static bool mix(anderson_pass *pass, double square, double previous) {
+  picus_anderson *a = pass->a;
+  if (previous >= 0 && !record(pass)) return false;
+  if (!run_pieces(pass, keep_piece)) return false;
+  if (previous < 0) return true;    /* the first sweep: no difference to mix yet */
+  if (square > GROWTH * previous) { /* some laws have changed their mode: the history is useless */
+    a->count = 0;
+    a->newest = -1;
+    return true;
+  }
+  find_shares(a, pass->share); /* least squares over the changes of the last sweeps */
+  return run_pieces(pass, subtract_piece);
+}
+
 void picus_anderson_mix(picus_anderson *a, const double *before, double *P) {
-  double share[PICUS_ANDERSON_DEPTH], square = change_square(a, before, P), previous = a->square;
+  anderson_pass pass = {.a = a, .before = before, .P = P};
+  const double square = change_square(&pass), previous = a->square;
   if (previous >= 0 &&
       !(square <= RUNAWAY * previous)) { /* the last mixture was bad: back to the end of the sweep before it */
     memcpy(P, a->after, (size_t)a->size * sizeof *P);
@@ -87,20 +225,5 @@ void picus_anderson_mix(picus_anderson *a, const double *before, double *P) {
     return;
   }
   a->square = square;
-  if (previous < 0) { /* the first sweep: no difference to mix yet */
-    for (int k = 0; k < a->size; k++) a->change[k] = P[k] - before[k];
-    memcpy(a->after, P, (size_t)a->size * sizeof *P);
-    return;
-  }
-  record(a, before, P);
-  if (square > GROWTH * previous) { /* some laws have changed their mode: the history is useless */
-    a->count = 0;
-    a->newest = -1;
-    return;
-  }
-  find_shares(a, share); /* least squares over the changes of the last sweeps */
-  for (int i = 0; i < a->count; i++) {
-    const double *step = row_of(a->after_steps, a, i);
-    for (int k = 0; k < a->size; k++) P[k] -= share[i] * step[k];
-  }
+  if (square < 0 || !mix(&pass, square, previous)) picus_anderson_forget(a);
 }

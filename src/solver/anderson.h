@@ -2,12 +2,15 @@
 #ifndef PICUS_SOLVER_ANDERSON_H
 #define PICUS_SOLVER_ANDERSON_H
 
+#include <picus/base.h>
 #include <stddef.h>
 
 enum { PICUS_ANDERSON_DEPTH = 8 };
 
 typedef struct picus_anderson {
   int size;
+  picus_context *context;             /* with threads for long vectors; NULL: none */
+  double *sums;                       /* of each piece of the vectors */
   const double *weight;               /* of a row in the norm of changes */
   double *change;                     /* of the last sweep */
   double *after;                      /* P after the last sweep */
@@ -19,7 +22,7 @@ typedef struct picus_anderson {
 
 /* Doubles for problems of this size. */
 size_t picus_anderson_need(int size);
-void picus_anderson_start(picus_anderson *a, int size, const double *weight, double *memory);
+void picus_anderson_start(picus_anderson *a, int size, const double *weight, double *memory); /* without threads */
 /* The next sweep is the first again. */
 void picus_anderson_forget(picus_anderson *a);
 /* P after a sweep that started at before; the mixture replaces it. If the change has grown, the history is cleared and

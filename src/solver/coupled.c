@@ -201,6 +201,11 @@ bool picus_coupled_factor(picus_coupled_system *system) {
   return picus_lu_factor(system->scaled->problem->size, system->dense, system->pivots);
 }
 
+int picus_coupled_sign(const picus_coupled_system *system) {
+  return is_large(system) ? picus_sparse_sign(system->sparse)
+                          : picus_lu_sign(system->scaled->problem->size, system->dense, system->pivots);
+}
+
 void picus_coupled_solve(const picus_coupled_system *system, double *x) {
   if (is_large(system))
     picus_sparse_solve(system->sparse, x);

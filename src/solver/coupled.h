@@ -47,6 +47,8 @@ void picus_coupled_prepare(picus_coupled_system *system, const picus_scaled_prob
                            picus_solver_memory *memory);
 /* false: singular, or not enough memory. */
 bool picus_coupled_factor(picus_coupled_system *system);
+/* The sign of the determinant of the factored system, 1 or -1. */
+int picus_coupled_sign(const picus_coupled_system *system);
 void picus_coupled_solve(const picus_coupled_system *system, double *x);
 
 #endif

@@ -3,12 +3,13 @@
  *
  * With over-relaxation omega the law gets its old percussion plus omega times the change, projected on its set. Between
  * sweeps, Anderson's mixing (anderson.h) takes the slow directions of redundant contacts out. */
+#include "solver/gs_bodies.h"
 #include "solver/local.h"
 #include "solver/sweeps.h"
 
 #include <float.h>
 
-enum { FIRST_ROUND = 2, STAGNATION_SWEEPS = 200, ROLLING_ROUNDS = 4 };
+enum { FIRST_ROUND = 2, STAGNATION_SWEEPS = 200, ROLLING_ROUNDS = 4, MANY_LAWS = 64 };
 
 #define NEARLY_SYMMETRIC 0.05 /* |G_kl - G_lk| over the diagonal: below, the symmetric part of G_ii is solved for */
 
@@ -145,6 +146,11 @@ static void halve_omega(picus_sweeps *x) {
 
 static picus_status run(const picus_solver_options *options, const picus_contact_problem *problem,
                         picus_solver_memory memory, bool opening, double *P, int *iterations) {
+  if (problem->factors && problem->law_count >= MANY_LAWS && options->relaxation == 1) {
+    const picus_gs_task task = {options, problem, memory.bodies, opening};
+    picus_status status;
+    if (picus_gs_bodies(&task, P, iterations, &status)) return status;
+  }
   size_t size = (size_t)problem->size;
   double *step = memory.doubles + doubles_of_laws(problem->law_count), *weight = step + size;
   double *of_mixing = weight + size, *of_sweeps = of_mixing + picus_anderson_need(problem->size);

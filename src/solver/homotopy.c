@@ -6,11 +6,12 @@
  * may turn its direction in one step. kappa follows the path down from 1; at kappa = 0 the method is the semismooth
  * Newton method.
  *
- * Friction is not monotone: the path can turn back. If Newton can no longer follow, proximal steps take over
+ * Friction is not monotone: the path can turn back, and is followed around its folds by arc length
+ * (homotopy_folds.c). If Newton can no longer follow, proximal steps take over
  * (Rockafellar 1976): x + eps (p - p_old) in place of x, which can be solved for large enough eps, with eps adapted to
  * the success. They move along the slow directions of an almost singular G with the largest steps for which Newton
  * converges. */
-#include "solver/smoothing.h"
+#include "solver/homotopy.h"
 
 #include <string.h>
 
@@ -18,31 +19,20 @@
 #define CENTRED 0.1          /* a point belongs to the path if no entry of F exceeds this share of kappa */
 #define LARGEST_START 1e6    /* scaled initial percussions beyond this are meaningless */
 #define SMALLEST_KAPPA 1e-14
-#define SLOWEST_SHRINK 0.95   /* of kappa: the path is abandoned beyond */
+#define SLOWEST_SHRINK 0.85   /* of kappa: beyond, there is a fold */
 #define INNER_REDUCTION 0.05  /* of F, in one proximal step */
 #define SLIGHTLY_ROUNDED 0.03 /* kappa as a share of the largest entry of F */
 #define SMALLEST_EPS 1e-12
 #define LARGEST_EPS 1e3
 
 enum {
-  VECTORS = 8,
+  VECTORS = 10,
   FIRST_CENTRING = 30, /* Newton steps to the start of the path */
   CENTRING = 6,        /* from one point of the path to the next */
   PROXIMAL_STEPS = 8,  /* Newton steps in a proximal step */
-  PATIENCE = 200       /* factorizations without progress, in addition to four for every row */
+  MOST_FOLDS = 400,
+  PATIENCE = 200 /* factorizations without progress, in addition to four for every row */
 };
-
-typedef struct homotopy {
-  const picus_solver_options *options;
-  picus_scaled_problem scaled;
-  picus_coupled_system system;
-  double *p, *x, *F, *step, *trial, *trial_F, *anchor, *best_p;
-  double length, largest; /* of F at p: Euclidean, and its largest entry */
-  double kappa, eps;      /* smoothing; weight of the proximal term that ties p to anchor */
-  double best;            /* relative residual of best_p */
-  int factorizations, improved_at;
-  int failures; /* of proximal steps, one after the other */
-} homotopy;
 
 static picus_memory_need homotopy_need(int law_count, int size) {
   picus_memory_need scaled = picus_scaled_need(law_count, size), system = picus_coupled_need(law_count, size);
@@ -73,8 +63,7 @@ static void project_law(const homotopy *h, int law, const double *p, double *pro
   picus_smooth_projection(l, picus_scaled_radius(&h->scaled, law), h->kappa, a, projection, derivative);
 }
 
-/* F at p, its largest entry in *largest; returns its length. */
-static double evaluate(homotopy *h, const double *p, double *F, double *largest) {
+double picus_homotopy_evaluate(homotopy *h, const double *p, double *F, double *largest) {
   const picus_contact_problem *problem = h->scaled.problem;
   double sum = 0;
   *largest = 0;
@@ -92,10 +81,10 @@ static double evaluate(homotopy *h, const double *p, double *F, double *largest)
   return sqrt(sum);
 }
 
-static void evaluate_here(homotopy *h) { h->length = evaluate(h, h->p, h->F, &h->largest); }
+static void evaluate_here(homotopy *h) { h->length = picus_homotopy_evaluate(h, h->p, h->F, &h->largest); }
 
 /* With the derivative S' of the rounded projections:  dF = (1 - (1 - eps) S') dp + S' G' dp. */
-static bool linearize(homotopy *h) {
+bool picus_homotopy_linearize(homotopy *h) {
   const picus_contact_problem *problem = h->scaled.problem;
   picus_scaled_velocity(&h->scaled, h->p, h->x);
   for (int i = 0; i < problem->law_count; i++) {
@@ -115,13 +104,13 @@ static bool linearize(homotopy *h) {
  * false: p stays unchanged. */
 static bool newton_step(homotopy *h, int most_halvings, double descent) {
   int size = h->scaled.problem->size;
-  if (!linearize(h)) return false;
+  if (!picus_homotopy_linearize(h)) return false;
   for (int k = 0; k < size; k++) h->step[k] = -h->F[k];
   picus_coupled_solve(&h->system, h->step);
   double share = 1, largest;
   for (int halvings = 0; halvings <= most_halvings; halvings++, share /= 2) {
     for (int k = 0; k < size; k++) h->trial[k] = h->p[k] + share * h->step[k];
-    double length = evaluate(h, h->trial, h->trial_F, &largest);
+    double length = picus_homotopy_evaluate(h, h->trial, h->trial_F, &largest);
     if (!(length < (1 - descent * share) * h->length)) continue;
     memcpy(h->p, h->trial, (size_t)size * sizeof *h->p);
     memcpy(h->F, h->trial_F, (size_t)size * sizeof *h->F);
@@ -145,7 +134,7 @@ static bool look(homotopy *h) {
   return relative <= h->options->tolerance;
 }
 
-static bool may_go_on(const homotopy *h) {
+bool picus_homotopy_may_go_on(const homotopy *h) {
   return h->factorizations < h->options->max_iterations &&
          h->factorizations - h->improved_at <= PATIENCE + 4 * h->scaled.problem->size;
 }
@@ -158,16 +147,16 @@ static int centre(homotopy *h, int most_steps) {
   evaluate_here(h);
   for (int steps = 0; steps <= most_steps; steps++) {
     if (h->largest <= CENTRED * h->kappa) return steps;
-    if (steps == most_steps || !may_go_on(h) || !newton_step(h, 3, 0.3)) return -1;
+    if (steps == most_steps || !picus_homotopy_may_go_on(h) || !newton_step(h, 3, 0.3)) return -1;
   }
   return -1;
 }
 
-/* Follows the path down. true: solved. false: it cannot be followed any further; p is its last point. */
-static bool follow_path(homotopy *h) {
+/* Steps down the path while they get along. true: solved. false: it turns back, or cannot be followed any further; p
+ * and kappa are its last point. */
+static bool descend(homotopy *h) {
   double shrink = 0.3, kappa = h->kappa;
-  if (centre(h, FIRST_CENTRING) < 0) return look(h);
-  while (may_go_on(h) && kappa > SMALLEST_KAPPA && shrink < SLOWEST_SHRINK) {
+  while (picus_homotopy_may_go_on(h) && kappa > SMALLEST_KAPPA && shrink < SLOWEST_SHRINK) {
     if (look(h)) return true;
     drop_anchor(h);
     h->kappa = kappa * shrink;
@@ -180,6 +169,17 @@ static bool follow_path(homotopy *h) {
       go_back(h);
       shrink = sqrt(shrink);
     }
+  }
+  h->kappa = kappa;
+  return look(h);
+}
+
+/* The whole path. true: solved. */
+static bool follow_path(homotopy *h) {
+  if (centre(h, FIRST_CENTRING) < 0) return look(h);
+  for (int folds = 0; folds < MOST_FOLDS; folds++) {
+    if (descend(h)) return true;
+    if (!(h->kappa > SMALLEST_KAPPA) || !picus_homotopy_may_go_on(h) || !picus_homotopy_pass_folds(h)) return look(h);
   }
   return look(h);
 }
@@ -214,7 +214,7 @@ static bool proximal_step(homotopy *h) {
 static bool relax(homotopy *h) {
   memcpy(h->p, h->best_p, (size_t)h->scaled.problem->size * sizeof *h->p);
   h->eps = 1e-2;
-  while (may_go_on(h) && h->eps < LARGEST_EPS && proximal_step(h))
+  while (picus_homotopy_may_go_on(h) && h->eps < LARGEST_EPS && proximal_step(h))
     if (look(h)) return true;
   return false;
 }
@@ -227,7 +227,8 @@ static void prepare(homotopy *h, const picus_solver_options *options, const picu
   *h = (homotopy){.options = options, .best = INFINITY};
   picus_scaled_prepare(&h->scaled, problem, &memory);
   picus_coupled_prepare(&h->system, &h->scaled, &memory);
-  double **const vectors[VECTORS] = {&h->p, &h->x, &h->F, &h->step, &h->trial, &h->trial_F, &h->anchor, &h->best_p};
+  double **const vectors[VECTORS] = {&h->p,       &h->x,      &h->F,      &h->step,    &h->trial,
+                                     &h->trial_F, &h->anchor, &h->best_p, &h->tangent, &h->by_kappa};
   for (int k = 0; k < VECTORS; k++) {
     *vectors[k] = memory.doubles;
     memory.doubles += size;

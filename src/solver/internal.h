@@ -14,6 +14,7 @@ typedef struct picus_solver_memory {
   double *doubles;
   int *ints;
   picus_sparse_system *reduced, *coupled; /* of newton; of admm and homotopy */
+  struct picus_body_memory *bodies;       /* of gs, for factored problems */
 } picus_solver_memory;
 
 typedef struct picus_memory_need {

@@ -13,7 +13,7 @@ enum {
   AUTO_REPEAT_ROWS = 48, /* from a warm start the first guess is almost always right: one elimination, exact */
   AUTO_REPEATS = 2,
   AUTO_SWEEPS = 100,         /* of gs: newton costs about as much */
-  AUTO_SWEEPS_DEAR = 1000,   /* the same if a factorization is expensive */
+  AUTO_SWEEPS_DEAR = 1000,   /* the same if a factorization is expensive, and in heaps */
   AUTO_JOINT_STEPS = 8,      /* of newton before sweeps: modes of few contacts are found soon or not at all */
   AUTO_STEPS = 16,           /* of newton: harder problems are for homotopy */
   AUTO_PIVOT_ROWS = 128,     /* pivoting takes less than a path up to this size */
@@ -25,12 +25,36 @@ enum {
   MANY_NEIGHBOURS = 10 /* blocks for each law on the average: factors of a large problem fill up */
 };
 
+/* Blocks for each law, if the factors were multiplied out and laws act on two bodies: the mean number of laws on each
+ * of its velocities counts twice. Uses scratch. */
+static double neighbours_by_factors(const picus_contact_problem *problem) {
+  const picus_factored_matrix *f = problem->factors;
+  const int columns = f->start[problem->law_count];
+  double sum = 0;
+  for (int k = 0; k < f->unknowns; k++) f->scratch[k] = 0;
+  for (int c = 0; c < columns; c++) f->scratch[f->column[c]]++;
+  for (int k = 0; k < f->unknowns; k++) sum += f->scratch[k] * f->scratch[k];
+  return columns > 0 ? 2 * sum / columns - 1 : 0;
+}
+
 static bool factors_are_dear(const picus_contact_problem *problem) {
   if (problem->size <= SPARSE_ROWS) return false;
+  if (problem->factors) return neighbours_by_factors(problem) > MANY_NEIGHBOURS;
   return !problem->blocks || problem->blocks->row_start[problem->law_count] > MANY_NEIGHBOURS * problem->law_count;
 }
 
 static bool factors_are_cheap(const picus_contact_problem *problem) { return !factors_are_dear(problem); }
+
+/* Of heaps only sweeps are tried: paths take minutes there, and Newton's method hardly ever arrives. */
+static bool is_no_heap(const picus_contact_problem *problem) {
+  return !problem->factors || problem->law_count <= PICUS_MANY_LAWS;
+}
+
+/* What would follow after the sweeps. */
+static bool others_are_cheap(const picus_contact_problem *problem) {
+  return is_no_heap(problem) && factors_are_cheap(problem);
+}
+static bool others_are_dear(const picus_contact_problem *problem) { return !others_are_cheap(problem); }
 
 /* Joints in most rows: sweeps carry percussions from joint to joint, a factorization solves all of them at once. */
 static bool joints_prevail(const picus_contact_problem *problem) {
@@ -64,17 +88,17 @@ static const picus_solver_chain chains[] = {
            .least_rows = AUTO_DIRECT_ROWS + 1,
            .suits = joints_prevail,
            .max_iterations = AUTO_JOINT_STEPS},
-          {.ops = &picus_gs_opening, .suits = factors_are_cheap, .max_iterations = AUTO_SWEEPS},
-          {.ops = &picus_gs_opening, .suits = factors_are_dear, .max_iterations = AUTO_SWEEPS_DEAR},
-          {.ops = &picus_newton_solver, .max_iterations = AUTO_STEPS},
+          {.ops = &picus_gs_opening, .suits = others_are_cheap, .max_iterations = AUTO_SWEEPS},
+          {.ops = &picus_gs_opening, .suits = others_are_dear, .max_iterations = AUTO_SWEEPS_DEAR},
+          {.ops = &picus_newton_solver, .suits = is_no_heap, .max_iterations = AUTO_STEPS},
           {.ops = &picus_planar_lemke_solver, .most_rows = AUTO_PIVOT_ROWS},
           {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
           {.ops = &picus_homotopy_solver, .fresh = true, .most_rows = AUTO_PATH_ROWS, .max_iterations = AUTO_PATH},
-          {.ops = &picus_homotopy_solver, .fresh = true, .least_rows = AUTO_PATH_ROWS + 1},
+          {.ops = &picus_homotopy_solver, .fresh = true, .least_rows = AUTO_PATH_ROWS + 1, .suits = is_no_heap},
           {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
           {.ops = &picus_planar_lemke_solver, .least_rows = AUTO_PIVOT_ROWS + 1, .most_rows = WHOLE_ROWS},
-          {.ops = &picus_newton_solver},
-          {.ops = &picus_psor_solver},
+          {.ops = &picus_newton_solver, .suits = is_no_heap},
+          {.ops = &picus_psor_solver, .suits = is_no_heap},
           FINISH},
      .chooses = true},
     {.stages = {{.ops = &picus_direct_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},

@@ -1,5 +1,7 @@
 /* The solver object: its memory, and the chain of solvers that takes over from one another. */
 #include "base/internal.h"
+#include "linalg/internal.h"
+#include "solver/body_problem.h"
 #include "solver/minimum_norm.h"
 
 #include <stdio.h>
@@ -26,6 +28,9 @@ struct picus_solver {
   int *involved;                  /* law_count flags: laws that exclude a solution; then the list of them */
   int conflict_count;             /* laws at the head of involved, after a solve without solution */
   picus_sparse_system reduced, coupled;
+  picus_body_memory bodies;
+  double many_tolerance, many_accept; /* of problems with more than PICUS_MANY_LAWS laws; 0: as in the options */
+  double tolerance, accept_residual;  /* of the present problem */
 };
 
 picus_solver_options picus_default_solver_options(void) {
@@ -120,9 +125,30 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->options.solver = picus_solver_find(chosen.solver)->name; /* outlives the caller's text */
   solver->memory.reduced = &solver->reduced;
   solver->memory.coupled = &solver->coupled;
+  solver->memory.bodies = &solver->bodies;
+  solver->bodies.context = context;
   solver->starts_direct = chain->stages[0].ops == &picus_direct_solver;
   *out = solver;
   return PICUS_OK;
+}
+
+void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual) {
+  solver->many_tolerance = tolerance;
+  solver->many_accept = accept_residual;
+}
+
+void picus_solver_archive(picus_solver *solver, picus_archive *a) {
+  picus_archive_mark(a, "solver");
+  picus_sparse_archive(&solver->reduced, false, a);
+  picus_sparse_archive(&solver->coupled, false, a);
+}
+
+static void choose_tolerance(picus_solver *solver, int law_count) {
+  const bool many = law_count > PICUS_MANY_LAWS;
+  const picus_solver_options *options = &solver->options;
+  solver->tolerance = many ? picus_larger(options->tolerance, solver->many_tolerance) : options->tolerance;
+  solver->accept_residual =
+      many ? picus_larger(options->accept_residual, solver->many_accept) : options->accept_residual;
 }
 
 static void release_memory(picus_solver *solver) {
@@ -143,6 +169,7 @@ void picus_solver_destroy(picus_solver *solver) {
   if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
   picus_sparse_release(&solver->reduced);
   picus_sparse_release(&solver->coupled);
+  picus_body_memory_release(&solver->bodies);
   picus_release(solver->context, solver);
 }
 
@@ -217,7 +244,7 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
 static bool is_solved(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
                       picus_mode *modes, picus_residual *residual) {
   *residual = picus_contact_judge(problem, P, NULL, NULL, modes);
-  if (residual->relative <= solver->options.tolerance) return true;
+  if (residual->relative <= solver->tolerance) return true;
   if (!(residual->relative <= ROUNDING_EXCUSES)) return false;
   return residual->relative <= picus_contact_rounding_floor(problem, P);
 }
@@ -289,6 +316,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
                       double *P, picus_mode *modes, attempt *a) {
   const picus_solver_ops *ops = stage->ops;
   picus_solver_options options = solver->options;
+  options.tolerance = solver->tolerance;
   bool limited = stage->max_iterations && !options.no_fallback && stage->max_iterations < options.max_iterations;
   if (limited) options.max_iterations = stage->max_iterations;
   if (stage->enough > options.tolerance && !options.no_fallback) options.tolerance = stage->enough;
@@ -379,8 +407,8 @@ static picus_status say_unsolved(picus_solver *solver, const picus_contact_probl
   return picus_fail(solver->context, none ? PICUS_NO_SOLUTION : PICUS_NOT_CONVERGED,
                     "%s%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of 0 to %d; tried: %s",
                     none ? "the contact problem seems to have no solution" : "the contact problem was not solved", more,
-                    a->best.residual.relative, solver->options.tolerance, a->best.residual.worst_law,
-                    problem->law_count - 1, tried);
+                    a->best.residual.relative, solver->tolerance, a->best.residual.worst_law, problem->law_count - 1,
+                    tried);
 }
 
 static picus_status refuse_kind(picus_solver *solver, int law, const char *why) {
@@ -422,7 +450,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }
   if (a.tried_count == 0) return give_up(problem, P, modes, info, refuse_kind(solver, refusing_law, first_refusal));
-  a.best.accepted = a.best.residual.relative <= solver->options.accept_residual; /* P is the best one found */
+  a.best.accepted = a.best.residual.relative <= solver->accept_residual; /* P is the best one found */
   if (a.best.accepted) return fill_info(info, PICUS_OK, &a.best);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
@@ -431,6 +459,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
                               picus_solve_info *info) {
   solver->conflict_count = 0;
   solver->blocks_are_current = false;
+  choose_tolerance(solver, problem->law_count);
   if (problem->law_count == 0 && problem->size == 0) {
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
@@ -459,7 +488,7 @@ static void sharpen(picus_solver *solver, const picus_contact_problem *problem, 
   size_t bytes = (size_t)problem->size * sizeof *P;
   double relative = picus_contact_judge(problem, P, NULL, NULL, NULL).relative;
   picus_solver_options options = solver->options;
-  options.tolerance *= SHARPER;
+  options.tolerance = SHARPER * solver->tolerance;
   memcpy(solver->best_P, P, bytes);
   picus_contact_problem given;
   if (!problem_for(solver, false, false, problem, &given)) return;
@@ -490,7 +519,7 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   if (!problem_for(solver, true, false, problem, &whole)) return PICUS_OK;
   sharpen(solver, problem, P, modes, &iterations);
   memcpy(solver->best_P, P, bytes);
-  bool found = picus_minimum_norm(&whole, solver->options.tolerance, solver->memory, P);
+  bool found = picus_minimum_norm(&whole, solver->tolerance, solver->memory, P);
   picus_contact_project(problem, P);
   if (found && !is_solved(solver, problem, P, modes, &residual)) {
     /* a smaller P reduces the scale of the residual: a few sweeps make up for it */

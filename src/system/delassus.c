@@ -33,9 +33,34 @@ static picus_status reserve_blocks(picus_context *context, const law_set *s, del
   return PICUS_OK;
 }
 
+static picus_status reserve_factors(picus_context *context, const law_set *s, delassus_matrix *m) {
+  const size_t laws = (size_t)s->law_count;
+  size_t columns = 0;
+  for (int i = 0; i < s->law_count; i++) columns += (size_t)s->laws[i].width;
+  if (m->factor_scratch && laws <= m->factor_laws && columns <= m->factor_columns) return PICUS_OK;
+  const size_t more_laws = grown(laws, m->factor_laws), more_columns = grown(columns, m->factor_columns);
+  m->factor_laws = m->factor_columns = 0; /* until all of it is there */
+  picus_release(context, m->factor_start);
+  picus_release(context, m->factor_row);
+  picus_release(context, m->factor_offset);
+  picus_release(context, m->factor_column);
+  m->factor_start = picus_allocate(context, more_laws + 1, sizeof *m->factor_start);
+  m->factor_row = picus_allocate(context, more_laws, sizeof *m->factor_row);
+  m->factor_offset = picus_allocate(context, more_laws, sizeof *m->factor_offset);
+  m->factor_column = picus_allocate(context, more_columns, sizeof *m->factor_column);
+  if (!m->factor_scratch) m->factor_scratch = picus_allocate(context, (size_t)s->system->nu, sizeof(double));
+  if (!m->factor_start || !m->factor_row || !m->factor_offset || !m->factor_column || !m->factor_scratch)
+    return PICUS_ERROR_MEMORY;
+  m->factor_laws = more_laws;
+  m->factor_columns = more_columns;
+  return PICUS_OK;
+}
+
 picus_status picus_delassus_follow(picus_context *context, const law_set *s, delassus_matrix *m) {
   m->G = NULL;
   m->small = s->row_count <= PICUS_DENSE_ROWS;
+  m->is_factored = picus_law_set_is_factored(s);
+  if (m->is_factored) return reserve_factors(context, s, m);
   if (!m->small) return reserve_blocks(context, s, m);
   if (!m->dense || s->row_count > m->dense_rows) {
     const int rows = s->present ? PICUS_DENSE_ROWS : s->row_count;
@@ -58,6 +83,8 @@ void picus_delassus_release(picus_context *context, delassus_matrix *m) {
   picus_release(context, m->dense);
   picus_release(context, m->coupled);
   picus_release(context, m->place);
+  void *of_factors[] = {m->factor_start, m->factor_row, m->factor_offset, m->factor_column, m->factor_scratch};
+  for (size_t i = 0; i < sizeof of_factors / sizeof of_factors[0]; i++) picus_release(context, of_factors[i]);
   if (m->blocks.context) picus_block_storage_destroy(&m->blocks);
   *m = (delassus_matrix){0};
 }
@@ -150,7 +177,38 @@ picus_status picus_delassus_reserve(picus_context *context, delassus_matrix *m, 
   return PICUS_OK;
 }
 
+/* The columns of the laws; the numbers stay where they are. */
+static void choose_factors(delassus_matrix *m, const delassus_request *request) {
+  const law_set *s = request->set;
+  int columns = 0;
+  m->law_count = request->law_count;
+  m->size = 0;
+  for (int k = 0; k < request->law_count; k++) {
+    const system_law *law = &s->laws[request->laws[k]];
+    m->factor_row[k] = m->size;
+    m->factor_start[k] = columns;
+    m->factor_offset[k] = law->W0;
+    m->size += law->data.dim;
+    for (int b = 0; b < law->part_count; b++) {
+      const system_part *part = &s->system->parts[law->parts[b]];
+      for (int i = 0; i < part->nu; i++) m->factor_column[columns++] = part->u0 + i;
+    }
+  }
+  m->factor_start[request->law_count] = columns;
+  m->factors = (picus_factored_matrix){.unknowns = s->system->nu,
+                                       .start = m->factor_start,
+                                       .column = m->factor_column,
+                                       .offset = m->factor_offset,
+                                       .W = request->V,
+                                       .change = request->inverse_W,
+                                       .scratch = m->factor_scratch};
+}
+
 void picus_delassus_assemble(delassus_matrix *m, const delassus_request *request) {
+  if (m->is_factored) {
+    choose_factors(m, request);
+    return;
+  }
   if (!m->small) m->G = request->matrix->by_group ? m->coupled : NULL;
   m->first_rows = request->first_rows;
   choose(m, request->set, request->law_count, request->laws);
@@ -204,6 +262,12 @@ void picus_delassus_gather(const delassus_matrix *all, const law_set *s, int law
 
 static int dim_of(const delassus_matrix *m, int law) { return m->blocks.first_row[law + 1] - m->blocks.first_row[law]; }
 
+void picus_delassus_load_terms(const delassus_matrix *m, const picus_law *laws, const double *P) {
+  if (!m->is_factored) return;
+  const picus_contact_problem problem = picus_delassus_problem(m, laws, NULL);
+  picus_factors_load_sums(&problem, P);
+}
+
 double picus_delassus_block_row(const delassus_matrix *m, int law, int row, const double *P) {
   double sum = 0;
   for (int n = m->blocks.row_start[law]; n < m->blocks.row_start[law + 1]; n++) {
@@ -219,6 +283,10 @@ double picus_delassus_row_terms(const delassus_matrix *m, int law, int row, cons
   if (m->G) {
     for (int j = 0; j < m->size; j++) sum += fabs(m->G[(size_t)row * (size_t)m->size + (size_t)j] * P[j]);
     return sum;
+  }
+  if (m->is_factored) {
+    const picus_contact_problem problem = picus_delassus_problem(m, NULL, NULL);
+    return picus_factors_row_sum(&problem, law, row - m->factor_row[law]);
   }
   for (int n = m->blocks.row_start[law]; n < m->blocks.row_start[law + 1]; n++) {
     const int other = m->blocks.column[n], columns = dim_of(m, other);

@@ -1,6 +1,7 @@
 /* The Delassus matrix G = V^T A^-1 W of some laws of a set: A is M or the iteration matrix of an implicit scheme, V
  * is W or another set of rows. Up to PICUS_DENSE_ROWS rows of the set it is dense, beyond it block-sparse: laws that
- * share no part are not coupled. Where forces couple the parts in A, all laws on a group are, and G is dense. */
+ * share no part are not coupled. Where forces couple the parts in A, all laws on a group are, and G is dense. Of many
+ * laws that come and go it is not formed, if the scheme allows it: V and A^-1 W are its factors. */
 #ifndef PICUS_SYSTEM_DELASSUS_H
 #define PICUS_SYSTEM_DELASSUS_H
 
@@ -19,6 +20,12 @@ typedef struct delassus_matrix {
   size_t law_capacity, block_capacity, value_capacity; /* of the memory of a block-sparse one */
   picus_block_storage blocks;                          /* one for each pair of neighbours */
   int *place; /* block-sparse, for each law of the set: which of the chosen ones it is; -1: none */
+  bool is_factored;
+  picus_factored_matrix factors;                  /* points to V, A^-1 W and the arrays below */
+  int *factor_start, *factor_column, *factor_row; /* the last: first row of each law */
+  size_t *factor_offset;
+  double *factor_scratch;
+  size_t factor_laws, factor_columns; /* there is memory for */
 } delassus_matrix;
 
 /* Laws of the set, increasing, and the factors of G: V, stored like W, and A^-1 w of all their rows. */
@@ -29,8 +36,9 @@ typedef struct delassus_request {
   const double *V;
   const system_matrix *matrix; /* A */
   const double *const *solved;
-  bool symmetric;  /* V is W and A is symmetric */
-  bool first_rows; /* only the first row of each law, its normal one; `solved` has one for each law */
+  const double *inverse_W; /* A^-1 w laid out as V, if the set is factored */
+  bool symmetric;          /* V is W and A is symmetric */
+  bool first_rows;         /* only the first row of each law, its normal one; `solved` has one for each law */
 } delassus_request;
 
 /* Allocates for all laws of the set; for one that changes, follow does it again. The memory of a set that has changed
@@ -52,16 +60,18 @@ static inline picus_contact_problem picus_delassus_problem(const delassus_matrix
                                  .size = m->size,
                                  .G = m->G,
                                  .c = c,
-                                 .blocks = m->G ? NULL : &m->blocks.matrix};
+                                 .blocks = m->G || m->is_factored ? NULL : &m->blocks.matrix,
+                                 .factors = m->is_factored ? &m->factors : NULL};
 }
 
-/* Row `row` of G, which belongs to the chosen law `law`, times P. */
+/* Row `row` of G, which is not factored and belongs to the chosen law `law`, times P. */
 double picus_delassus_block_row(const delassus_matrix *matrix, int law, int row, const double *P);
 static inline double picus_delassus_row(const delassus_matrix *m, int law, int row, const double *P) {
   return m->G ? picus_dot(m->size, m->G + (size_t)row * (size_t)m->size, P) : picus_delassus_block_row(m, law, row, P);
 }
-/* sum_j |G_row,j P_j|, for round-off. */
+/* sum_j |G_row,j P_j|, for round-off; of a factored matrix a bound, for the sums that have been loaded. */
 double picus_delassus_row_terms(const delassus_matrix *matrix, int law, int row, const double *P);
+void picus_delassus_load_terms(const delassus_matrix *matrix, const picus_law *laws, const double *P);
 /* The entries of the row that belong to another law, whose first row is other_row; zeros if they are not coupled. */
 const double *picus_delassus_block_entries(const delassus_matrix *matrix, int law, int row, int other);
 static inline const double *picus_delassus_entries(const delassus_matrix *m, int law, int row, int other,

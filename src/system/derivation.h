@@ -52,6 +52,8 @@ void picus_derive_body_forces(derivation *d);
 /* --- kinematics.c: B, beta, and W, chi, gaps of the laws */
 picus_status picus_derive_rates(derivation *d);
 picus_status picus_derive_laws(derivation *d);
+/* --- works.c: powers of forces, damping and prescribed motions, after all others */
+picus_status picus_derive_works(derivation *d);
 /* --- inertia.c: M and h */
 picus_status picus_derive_mass(derivation *d);
 picus_status picus_derive_forces(derivation *d);

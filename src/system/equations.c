@@ -145,6 +145,7 @@ static picus_status derive(derivation *d, bool as_formulas) {
   if (!status) status = picus_derive_forces(d);
   if (!status) status = picus_derive_inertias(d);
   if (!status) status = picus_derive_laws(d);
+  if (!status) status = picus_derive_works(d);
   return status ? status : picus_pool_status(d->pool);
 }
 
@@ -167,6 +168,7 @@ void picus_equations_release(picus_context *context, equations *eq) {
   picus_release(context, eq->chi);
   picus_release(context, eq->native);
   picus_release(context, eq->node_force);
+  picus_release(context, eq->works);
   picus_expr_matrix_release(context, &eq->B);
   picus_expr_matrix_release(context, &eq->M);
   picus_expr_matrix_release(context, &eq->W);

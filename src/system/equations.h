@@ -6,6 +6,13 @@
 #include "system/expr_matrix.h"
 #include <picus/system.h>
 
+#define PICUS_WORK_INPUTS "inputs" /* of inputs that are set: V jumps */
+/* Work that is booked under a name: the integral of the power, and the change of what is stored. */
+typedef struct equation_work {
+  const char *name; /* of the model, or constant */
+  picus_expr power, stored;
+} equation_work;
+
 typedef struct equations {
   int nq, nu, law_count, row_count;
   picus_expr *rate; /* nq: q' = B u + beta */
@@ -19,10 +26,12 @@ typedef struct equations {
   picus_expr *node_force; /* for each node of the model: the force on it; invalid: none */
   bool turning;           /* a relative velocity depends on displacements of nodes, or a node's share in it on q */
   picus_expr kinetic, potential;
-  bool identity_rates; /* q'_k = u_k for all k */
-  int largest_dense;   /* velocities that forces couple and that are one part */
-  bool *native;        /* for each body of the model: its M, gyroscopic torque, energies and the rates of its quaternion
-                          are not here, but in rigid.c */
+  int work_count;
+  equation_work *works; /* of everything that changes the energy and is no law */
+  bool identity_rates;  /* q'_k = u_k for all k */
+  int largest_dense;    /* velocities that forces couple and that are one part */
+  bool *native; /* for each body of the model: its M, gyroscopic torque, energies and the rates of its quaternion
+                   are not here, but in rigid.c */
 } equations;
 
 /* Derives all equations from the model, which must have passed picus_model_check, and checks their requirements: rates,

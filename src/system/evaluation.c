@@ -167,6 +167,14 @@ picus_status picus_system_observe(picus_evaluation *e, double *values) {
   return checked(e, QUANTITY_OBSERVABLE, values, e->system->observable_count);
 }
 
+void picus_evaluate_powers(picus_evaluation *e, double *power, double *stored) {
+  for (int i = 0; i < e->system->source_count; i++) {
+    const system_source *source = &e->system->sources[i];
+    if (source->work_count > 0)
+      source->ops->powers(source->self, &e->points[i], power + source->work0, stored + source->work0);
+  }
+}
+
 static picus_status blame_energy(picus_evaluation *e) {
   for (int i = 0; i < e->system->source_count; i++) {
     const system_source *source = &e->system->sources[i];

@@ -22,6 +22,7 @@ static void name_velocity(const picus_system *system, int row, char *out, size_t
   const picus_system_law *law = &law_of_row(system, row)->data;
   const bool first = picus_normal_rows(law->kind) > 0 && row == law->first_row;
   const char *what = law->kind == PICUS_ROLLING ? "rolling velocity"
+                     : law->displaced           ? "rate of the displacement"
                      : !first                   ? "slip velocity"
                      : law->has_gap             ? "gap velocity"
                                                 : "constrained velocity";
@@ -29,7 +30,10 @@ static void name_velocity(const picus_system *system, int row, char *out, size_t
 }
 
 static void name_gap(const picus_system_law *law, char *out, size_t size) {
-  snprintf(out, size, "%s'%.100s'", law->kind == PICUS_BILATERAL ? "the constraint " : "the gap of ", law->name);
+  const char *what = law->kind == PICUS_BILATERAL ? "the constraint "
+                     : law->displaced             ? "the displacement of "
+                                                  : "the gap of ";
+  snprintf(out, size, "%s'%.100s'", what, law->name);
 }
 
 /* The value itself. */

@@ -12,6 +12,7 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   picus_formulas_release_requests(context, work);
   picus_release(context, work->registers);
   picus_release(context, work->law_registers);
+  picus_release(context, work->power_registers);
   picus_release(context, work->output);
   picus_release(context, work);
 }
@@ -23,12 +24,15 @@ static picus_status work_create(const void *self, picus_context *context, void *
   work->registers = picus_allocate(context, (size_t)picus_tape_register_count(source->tape), sizeof(double));
   work->law_registers = picus_allocate(context, (size_t)picus_tape_register_count(source->law_tape), sizeof(double));
   work->output = picus_allocate(context, (size_t)source->longest_output, sizeof(double));
-  if (!work->registers || !work->law_registers || !work->output) {
+  const size_t powers = source->power_tape ? (size_t)picus_tape_register_count(source->power_tape) : 0;
+  work->power_registers = picus_allocate(context, powers, sizeof(double));
+  if (!work->registers || !work->law_registers || !work->output || !work->power_registers) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
   }
   picus_tape_prepare(source->tape, work->registers);
   picus_tape_prepare(source->law_tape, work->law_registers);
+  if (source->power_tape) picus_tape_prepare(source->power_tape, work->power_registers);
   *out = work;
   return PICUS_OK;
 }
@@ -69,6 +73,7 @@ void picus_formulas_set_inputs(const void *self, const source_point *point) {
   formulas_work *work = point->work;
   load_inputs(self, point->inputs, work->registers);
   load_inputs(self, point->inputs, work->law_registers);
+  if (((const formulas_source *)self)->power_tape) load_inputs(self, point->inputs, work->power_registers);
   for (int k = 0; k < work->request_count; k++)
     for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
       if (work->requests[k].registers[g]) load_inputs(self, point->inputs, work->requests[k].registers[g]);
@@ -167,6 +172,18 @@ static picus_status energy(const void *self, picus_context *context, const sourc
   *potential = work->output[1];
   if (picus_rigid_any(&source->rigid)) picus_rigid_add_energy(&source->rigid, point->q, point->u, kinetic, potential);
   return PICUS_OK;
+}
+
+/* Once in a step at most, so that it loads its point itself. */
+static void powers(const void *self, const source_point *point, double *power, double *stored) {
+  const formulas_source *source = self;
+  double *registers = ((formulas_work *)point->work)->power_registers;
+  int done = 0;
+  load_point(source, point, registers);
+  picus_tape_run_to(source->power_tape, 0, &done, registers);
+  picus_tape_read_range(source->power_tape, (picus_tape_range){0, 0, source->work_count}, registers, power);
+  picus_tape_read_range(source->power_tape, (picus_tape_range){0, source->work_count, source->work_count}, registers,
+                        stored);
 }
 
 static picus_status observe(const void *self, picus_context *context, const source_point *point, double *values) {
@@ -334,6 +351,7 @@ static void destroy(void *self, picus_context *context) {
   formulas_source *source = self;
   picus_tape_destroy(source->tape);
   picus_tape_destroy(source->law_tape);
+  picus_tape_destroy(source->power_tape);
   picus_formulas_release_later(context, source);
   picus_formula_entries_release(context, &source->mass);
   picus_formula_entries_release(context, &source->W);
@@ -365,6 +383,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .mass = mass,
                                        .directions = directions,
                                        .energy = energy,
+                                       .powers = powers,
                                        .observe = observe,
                                        .force_jacobian = force_jacobian,
                                        .damping_jacobian = damping_jacobian,
@@ -430,6 +449,7 @@ picus_status picus_formulas_create(picus_model *model, const equations *eq, syst
   *out = (system_source){.ops = &picus_formulas_ops, /* on failure the caller destroys it with its system */
                          .self = source,
                          .law_count = eq->law_count,
+                         .work_count = eq->work_count,
                          .observable_count = model->observable_count,
                          .directions_constant = picus_expr_matrix_is_constant(model->pool, &eq->W) &&
                                                 all_numbers(model->pool, eq->chi, eq->row_count)};
@@ -518,6 +538,22 @@ static picus_status compile_tape(picus_model *model, const equations *eq, const 
   return status;
 }
 
+static picus_status compile_powers(picus_model *model, const equations *eq, formulas_source *source) {
+  const size_t count = (size_t)eq->work_count;
+  if (count == 0) return PICUS_OK;
+  picus_expr *outputs = picus_allocate(model->context, 2 * count, sizeof *outputs);
+  if (!outputs) return PICUS_ERROR_MEMORY;
+  for (size_t i = 0; i < count; i++) {
+    outputs[i] = eq->works[i].power;
+    outputs[count + i] = eq->works[i].stored;
+  }
+  const picus_tape_stage stage = {2 * eq->work_count, outputs};
+  source->work_count = eq->work_count;
+  picus_status status = picus_tape_create(model->pool, 1, &stage, &source->power_tape);
+  picus_release(model->context, outputs);
+  return status;
+}
+
 void picus_formulas_place_nodes(const picus_model *model, picus_system *system) {
   formula_nodes *nodes = &((formulas_source *)system->sources[0].self)->nodes;
   for (int i = 0; i < nodes->count; i++) {
@@ -559,6 +595,7 @@ picus_status picus_formulas_compile(picus_model *model, const equations *eq, pic
   if (!status) status = picus_formula_entries_create(model->context, &M, &source->mass);
   if (!status) status = picus_formula_entries_place(model->context, source, (entry_matrix){0}, &source->mass);
   if (!status) status = compile_tape(model, eq, &M, source);
+  if (!status) status = compile_powers(model, eq, source);
   picus_expr_matrix_release(model->context, &M);
   return status;
 }

@@ -79,6 +79,8 @@ typedef struct formulas_source {
   bool identity_rates; /* of all parts */
   picus_tape *tape;
   picus_tape *law_tape; /* gaps, then directions, for callers that need nothing else */
+  int work_count;
+  picus_tape *power_tape; /* powers of the works, then what they store; NULL: there are none */
   int time, *q_variable, *u_variable;
   int input_count;
   formula_input *inputs;
@@ -102,9 +104,10 @@ typedef struct jacobian_work {
 typedef struct formulas_work {
   double *registers;     /* of the tape */
   double *law_registers; /* of the law tape */
-  double *output;        /* longest_output */
-  int stages_done;       /* at the current point */
-  int law_stages_done;   /* the same of the law tape */
+  double *power_registers;
+  double *output;      /* longest_output */
+  int stages_done;     /* at the current point */
+  int law_stages_done; /* the same of the law tape */
   int request_count;
   jacobian_work requests[JACOBIAN_COUNT];     /* each brings at least one more kind */
   jacobian_work *jacobian_of[JACOBIAN_COUNT]; /* the request that brought a kind; NULL: none, or it is zero */

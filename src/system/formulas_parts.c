@@ -266,6 +266,17 @@ static bool has_identity_rates(const picus_model *model, const equations *eq, co
   return true;
 }
 
+/* The positions of a body before its quaternion, for instance. */
+static int count_straight(const picus_model *model, const equations *eq, const system_part *part) {
+  int count = 0;
+  while (count < part->nq && count < part->nu &&
+         eq->rate[part->q0 + count].id == model->velocities[part->u0 + count].symbol.id)
+    count++;
+  for (size_t k = eq->B.row_start[part->q0 + count]; k < eq->B.row_start[part->q0 + part->nq]; k++)
+    if (eq->B.entries[k].column < part->u0 + count) return 0;
+  return count;
+}
+
 static bool has_constant_mass(const picus_model *model, const equations *eq, const system_part *part) {
   for (size_t k = eq->M.row_start[part->u0]; k < eq->M.row_start[part->u0 + part->nu]; k++)
     if (!picus_expr_is_number(model->pool, eq->M.entries[k].value, NULL)) return false;
@@ -281,6 +292,7 @@ picus_status picus_formulas_find_parts(picus_model *model, const equations *eq, 
   for (int p = 0; p < formulas->part_count; p++) {
     system_part *part = &formulas->parts[p];
     part->identity_rates = has_identity_rates(model, eq, part);
+    part->straight = count_straight(model, eq, part);
     part->mass_constant = has_constant_mass(model, eq, part);
     formulas->identity_rates = formulas->identity_rates && part->identity_rates;
   }

@@ -40,7 +40,9 @@ static picus_status copy_variables(const picus_model *model, formula_later *late
 static void take_equations(picus_context *context, equations *eq, formula_later *later) {
   picus_expr_matrix_release(context, &eq->B); /* not needed any more */
   picus_release(context, eq->beta);
+  picus_release(context, eq->works);
   eq->beta = NULL;
+  eq->works = NULL;
   later->eq = *eq;
   *eq = (equations){0};
 }

@@ -115,7 +115,10 @@ static picus_law_kind law_kind(const picus_model_law *law) {
   case PICUS_MODEL_CONTACT:
     return law->slips ? PICUS_COULOMB : PICUS_UNILATERAL;
   case PICUS_MODEL_FRICTION:
+  case PICUS_MODEL_PRELOAD:
     return PICUS_RESERVOIR;
+  case PICUS_MODEL_CLUTCH:
+    return PICUS_UNILATERAL;
   case PICUS_MODEL_ROLLING:
     return PICUS_ROLLING;
   case PICUS_MODEL_CONSTRAINT:
@@ -124,7 +127,18 @@ static picus_law_kind law_kind(const picus_model_law *law) {
   return PICUS_BILATERAL;
 }
 
-static picus_status copy_laws(const picus_model *model, picus_system *system) {
+/* Whether chi of some of its rows is not 0. */
+static bool law_moves(const picus_model *model, const equations *eq, int first, int count) {
+  for (int r = first; r < first + count; r++) {
+    double value;
+    if (!picus_expr_is_number(model->pool, eq->chi[r], &value) || value != 0) return true;
+  }
+  return false;
+}
+
+static picus_status copy_laws(const picus_model *model, const equations *eq, picus_system *system) {
+  int row = 0;
+  system->at_rest = !picus_model_has_shapes(model);
   for (int i = 0; i < model->law_count; i++) {
     const picus_model_law *law = &model->laws[i];
     bool has_gap =
@@ -136,7 +150,11 @@ static picus_status copy_laws(const picus_model *model, picus_system *system) {
                                                     .reservoir = law->reservoir,
                                                     .eN = law->eN,
                                                     .eF = law->eF,
-                                                    .rolling = law->rolling};
+                                                    .rolling = law->rolling,
+                                                    .displaced = law->kind == PICUS_MODEL_PRELOAD,
+                                                    .moves = law_moves(model, eq, row, picus_model_law_rows(law))};
+    row += picus_model_law_rows(law);
+    system->at_rest = system->at_rest && !system->fixed.laws[i].data.moves;
     system->fixed.laws[i].name = picus_copy_text(system->context, law->name);
     if (!system->fixed.laws[i].name) return PICUS_ERROR_MEMORY;
   }
@@ -207,12 +225,41 @@ static picus_status create_sources(picus_model *model, const equations *eq, picu
   return picus_shapes_create(model, system, &system->sources[1 + model->structure_count]);
 }
 
+static picus_status keep_work(picus_system *system, const char *name) {
+  system->work_names[system->work_count] = picus_copy_text(system->context, name);
+  return system->work_names[system->work_count++] ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+/* Names of the works: those of the expressions, then the damping of the flexible components. */
+static picus_status name_works(const picus_model *model, const equations *eq, picus_system *system) {
+  const size_t most = (size_t)eq->work_count + (size_t)model->structure_count;
+  system->work_names = picus_allocate(system->context, most, sizeof *system->work_names);
+  if (!system->work_names) return PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < eq->work_count; i++) {
+    double stored;
+    if (!picus_expr_is_number(model->pool, eq->works[i].stored, &stored) || stored != 0) system->stores = true;
+    if (strcmp(eq->works[i].name, PICUS_WORK_INPUTS) == 0) system->input_work = i;
+    status = keep_work(system, eq->works[i].name);
+  }
+  for (int i = 0; !status && i < model->structure_count; i++) {
+    system_source *source = &system->sources[1 + i];
+    source->work0 = system->work_count;
+    if (source->work_count == 0) continue;
+    char name[PICUS_WORK_NAME];
+    snprintf(name, sizeof name, "damping.%s", model->structures[i].name);
+    status = keep_work(system, name);
+  }
+  return status;
+}
+
 static picus_status build_from(picus_model *model, const equations *eq, picus_system *system) {
   picus_status status = create_sources(model, eq, system);
-  if (!status) status = copy_laws(model, system);
+  if (!status) status = copy_laws(model, eq, system);
   if (!status) status = copy_names_and_start(model, system);
   if (!status) status = picus_formulas_set_law_parts(model, system);
   if (!status) status = picus_system_layout_laws(system);
+  if (!status) status = name_works(model, eq, system);
   return status ? status : picus_formulas_compile(model, eq, system);
 }
 

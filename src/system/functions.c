@@ -333,12 +333,17 @@ static picus_status check_law(picus_context *context, const picus_system_law *la
   if (law->slips < least || law->slips > most)
     return picus_fail(context, PICUS_ERROR_DIMENSION, "law %d '%s' has %d slips; its kind needs %d to %d", index, name,
                       law->slips, least, most);
-  const bool behind_contact = index > 0 && (law[-1].kind == PICUS_UNILATERAL || law[-1].kind == PICUS_COULOMB);
+  const bool behind_contact =
+      index > 0 && law[-1].has_gap && (law[-1].kind == PICUS_UNILATERAL || law[-1].kind == PICUS_COULOMB);
   if (law->kind == PICUS_ROLLING && (!behind_contact || law->has_gap))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "law %d '%s' is a rolling law; it has no gap and must stand directly behind its contact", index,
                       name);
-  if (law->has_gap && !has_gaps)
+  if (law->displaced && (law->kind != PICUS_RESERVOIR || law->slips != 1 || law->has_gap))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "law %d '%s' is displaced, which is for a reservoir with one slip and without has_gap", index,
+                      name);
+  if ((law->has_gap || law->displaced) && !has_gaps)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d '%s' has a gap, so the function 'gaps' is required", index,
                       name);
   if (!(law->mu >= 0 && isfinite(law->mu)) || !(law->reservoir >= 0 && isfinite(law->reservoir)))

@@ -125,6 +125,12 @@ typedef struct appearing_ops {
   /* Adds every law that may act within dt from the point: velocities may change in this time. */
   picus_status (*collide)(const void *self, picus_context *context, const source_point *point, double dt,
                           appearing_laws *list);
+  /* optional: adds every law whose gap at the point is below zero by more than round-off, whatever features it had
+   * before; without it nothing is looked for at the end of a step */
+  picus_status (*overlaps)(const void *self, picus_context *context, const source_point *point, appearing_laws *list);
+  /* for checkpoints: lists the law of a tag that it listed before, as it would list it now; *known: there can be such a
+   * law. The tag may come from anybody. Without it a run with present laws cannot be resumed */
+  picus_status (*list_again)(const void *self, const law_tag *tag, appearing_laws *list, bool *known);
   /* optional: a name for messages and results, with the 0 at its end; otherwise it is made from the key */
   void (*name)(const void *self, const law_tag *tag, char *text, size_t size);
   picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
@@ -175,6 +181,8 @@ typedef struct source_ops {
                              double *chi);
   picus_status (*energy)(const void *self, picus_context *context, const source_point *point, double *kinetic,
                          double *potential);
+  /* of the works that the source books: power in W, and what they store in J; required if work_count > 0 */
+  void (*powers)(const void *self, const source_point *point, double *power, double *stored);
   picus_status (*observe)(const void *self, picus_context *context, const source_point *point,
                           double *values); /* opt. */
   /* Jacobians of a part with respect to its own q (and u); those of forces with respect to q and u of all coupled
@@ -225,6 +233,7 @@ struct system_source {
   int law0, law_count;
   int row0, row_count;
   int observable0, observable_count;
+  int work0, work_count;
   bool directions_constant;
   bool has_loads;
 };
@@ -237,6 +246,7 @@ typedef struct system_part {
   int q0, nq; /* block of q */
   int u0, nu; /* block of u, and of M */
   bool mass_constant, identity_rates;
+  int straight; /* of its first coordinates: each is the integral of one velocity, which changes no other one */
   bool tangents_constant; /* dh/dq and dh/du are constant; see source_ops.tangent_constant */
   /* of the fastest motion x of a flexible component: x^T K x / x^T M x in 1/s^2, x^T C x / x^T M x in 1/s; zeros:
    * unknown
@@ -297,7 +307,10 @@ typedef struct law_graph {
   size_t *part_start;
   int *law_of_part, *mark;
 } law_graph;
-enum { PICUS_DENSE_ROWS = 48 }; /* rows of a set beyond which matrices over them are block-sparse */
+enum {
+  PICUS_DENSE_ROWS = 48,    /* rows of a set beyond which matrices over them are block-sparse */
+  PICUS_FACTORED_ROWS = 600 /* and beyond which schemes that allow it leave G as the product of its factors */
+};
 
 /* Consecutive laws of a set. */
 typedef struct law_range {
@@ -312,13 +325,19 @@ typedef struct law_set {
   size_t W_size;             /* values in W, all laws */
   size_t gap_q_size, Q_size; /* values in dg/dq and dgamma/dq, all laws */
   system_law *laws;
-  law_graph graph; /* of sets with more than PICUS_DENSE_ROWS rows */
+  law_graph graph; /* of sets with more than PICUS_DENSE_ROWS rows whose G is not factored */
   /* of sets that change (law_set.h); else fixed_count is law_count, and the rest zero */
+  bool by_factors;          /* beyond PICUS_FACTORED_ROWS rows G is not formed */
   int fixed_count;          /* laws of the system, which come first */
   const law_tag *tags;      /* of the other laws */
   const law_range *present; /* for each source: those among them that it evaluates */
   unsigned long version;    /* another one whenever the laws change */
 } law_set;
+
+/* Whether G of the laws stays a product of factors: then there is no graph. */
+static inline bool picus_law_set_is_factored(const law_set *set) {
+  return set->by_factors && set->row_count > PICUS_FACTORED_ROWS;
+}
 
 typedef struct system_name {
   char *name, *unit, *label;
@@ -351,6 +370,10 @@ struct picus_system {
   system_name *q_names, *u_names, *observables;
   int input_count;
   system_name *input_names;
+  int work_count; /* works that are booked by name: everything that changes the energy and is no law */
+  char **work_names;
+  bool stores;    /* one of them stores energy */
+  int input_work; /* that of inputs which are set; -1: none */
   system_input *inputs;
   double *q_start, *u_start;
   int quaternion_count;
@@ -361,6 +384,7 @@ struct picus_system {
   picus_system_constants constants;
   bool has_loads; /* of any source */
   bool appears;   /* a source has laws that come and go */
+  bool at_rest;   /* no law has a surface that moves or is a motor: chi = 0 */
   int node_table_count;
   system_node_table *node_tables; /* flexible components whose nodes are a table of results */
 };
@@ -448,6 +472,8 @@ picus_status picus_evaluation_velocity_slopes(picus_evaluation *evaluation, doub
 /* Fails if there is no such input, a number is not finite, or the input has no rate but gets one. */
 picus_status picus_system_check_input(picus_context *context, const picus_system *system, int index,
                                       const picus_input *input);
+/* Power and stored energy of all works, work_count each; they may be any value. */
+void picus_evaluate_powers(picus_evaluation *evaluation, double *power, double *stored);
 /* For sums over all parts without a check: the energy may be any value. */
 picus_status picus_evaluate_energy_unchecked(picus_evaluation *evaluation, double *kinetic, double *potential);
 /* PICUS_ERROR_NUMBER with a message that names what is not finite, the time and the formula. Rows and columns are

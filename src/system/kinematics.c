@@ -113,7 +113,7 @@ static picus_status check_separate(derivation *d, const expr_entry *entries, siz
 
 static picus_status derive_gap(derivation *d, const picus_model_law *law, int index, int row) {
   equations *eq = d->eq;
-  eq->gap[index] = law->kind == PICUS_MODEL_CONTACT ? law->gap : law->position;
+  eq->gap[index] = picus_expr_valid(law->gap) ? law->gap : law->position;
   if (!picus_expr_valid(law->rate)) return row_of_position(d, eq->gap[index], row, true);
   const named_expr rate = {law->rate, "the rate of", law->name, law->place, .rigid = true};
   picus_status status = split_linear(d, &rate, &eq->W, row, &eq->chi[row]);
@@ -125,10 +125,12 @@ static picus_status derive_law(derivation *d, int index, int row) {
   equations *eq = d->eq;
   picus_status status = PICUS_OK;
   eq->gap[index] = picus_derive_zero(d);
-  if (law->kind == PICUS_MODEL_CONSTRAINT && picus_expr_valid(law->velocity)) {
-    const named_expr velocity = {law->velocity, "the velocity constraint", law->name, law->place, false};
+  if (picus_expr_valid(law->velocity)) {
+    const char *what = law->kind == PICUS_MODEL_CLUTCH ? "the velocity of clutch" : "the velocity constraint";
+    const named_expr velocity = {law->velocity, what, law->name, law->place, false};
     return split_linear(d, &velocity, &eq->W, row, &eq->chi[row]);
   }
+  if (law->kind == PICUS_MODEL_PRELOAD) return derive_gap(d, law, index, row);
   if (picus_model_law_has_normal(law)) status = derive_gap(d, law, index, row++);
   for (int s = 0; !status && s < law->slips; s++, row++) {
     const char *what = law->kind == PICUS_MODEL_ROLLING ? "the rolling velocity of" : "the slip of";

@@ -101,7 +101,7 @@ static picus_status find_neighbours(picus_context *context, const law_set *s, la
 }
 
 picus_status picus_law_set_connect(picus_context *context, law_set *s) {
-  if (s->row_count <= PICUS_DENSE_ROWS) return PICUS_OK;
+  if (s->row_count <= PICUS_DENSE_ROWS || picus_law_set_is_factored(s)) return PICUS_OK;
   picus_status status = reserve_laws(context, s, &s->graph);
   if (status) return status;
   list_laws(s, &s->graph);

@@ -93,6 +93,23 @@ double picus_law_row_terms(const picus_system *system, const system_law *law, co
   return sum;
 }
 
+double picus_law_row_most_change(const picus_system *system, const system_law *law, const double *row, const double *u,
+                                 const double *v) {
+  double sum = 0;
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    double row_square = 0, square = 0;
+    for (int i = 0; i < part->nu; i++) {
+      const double change = v[part->u0 + i] - u[part->u0 + i];
+      row_square += row[i] * row[i];
+      square += change * change;
+    }
+    sum += sqrt(row_square) * sqrt(square);
+    row += part->nu;
+  }
+  return sum;
+}
+
 double picus_law_row_change(const picus_system *system, const system_law *law, const double *row, const double *u,
                             const double *v) {
   double sum = 0;

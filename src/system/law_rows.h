@@ -92,6 +92,9 @@ static inline double picus_law_velocity(const picus_evaluation *e, const system_
 double picus_law_row_terms(const picus_system *system, const system_law *law, const double *row, const double *u);
 double picus_law_row_change(const picus_system *system, const system_law *law, const double *row, const double *u,
                             const double *v);
+/* The same if the changes of each part had the direction of the row: |row| |v - u|, summed over the parts. */
+double picus_law_row_most_change(const picus_system *system, const system_law *law, const double *row, const double *u,
+                                 const double *v);
 
 /* Where a part of the law stands in the k-th row, and in the slopes of its gap and of its k-th velocity over
  * coordinates (picus_evaluation_gap_slopes, picus_evaluation_velocity_slopes): of the first part, then of the next. */

@@ -154,18 +154,33 @@ static picus_status check_keys(const changing_set *c, law_range range, const cha
   return PICUS_OK;
 }
 
-static picus_status list_source(changing_set *c, picus_evaluation *e, double dt, const changing_set *last,
-                                const kept_laws *kept) {
+/* What a source is asked for: laws that may act within dt, or those that overlap. */
+typedef struct law_question {
+  picus_evaluation *evaluation;
+  double dt;
+  bool overlaps;
+  const changing_set *last;
+  const kept_laws *kept;
+} law_question;
+
+static picus_status ask_source(changing_set *c, const law_question *q, const system_source *source) {
+  const appearing_ops *ops = source->ops->appearing;
+  const source_point *point = &q->evaluation->points[c->source];
+  if (!q->overlaps) return ops->collide(source->self, q->evaluation->context, point, q->dt, c);
+  return ops->overlaps ? ops->overlaps(source->self, q->evaluation->context, point, c) : PICUS_OK;
+}
+
+static picus_status list_source(changing_set *c, const law_question *q) {
   const system_source *source = &c->set.system->sources[c->source];
   law_range *range = &c->present[c->source];
   *range = (law_range){c->set.law_count, 0};
   if (!source->ops->appearing) return PICUS_OK;
-  picus_status status = source->ops->appearing->collide(source->self, e->context, &e->points[c->source], dt, c);
+  picus_status status = ask_source(c, q, source);
   if (status) return status;
   range->count = c->set.law_count - range->first;
   sort_range(c, range->first, range->count);
   status = check_keys(c, *range, source->ops->kind);
-  return !status && kept ? keep_laws(c, last, kept) : status;
+  return !status && q->kept ? keep_laws(c, q->last, q->kept) : status;
 }
 
 /* --- layout --------------------------------------------------------------------------------------------------- */
@@ -209,15 +224,84 @@ static picus_status lay_out(changing_set *c, const changing_set *last) {
   return picus_law_set_connect(c->context, &c->set);
 }
 
-picus_status picus_changing_set_search(changing_set *c, picus_evaluation *e, double dt, const changing_set *last,
-                                       const kept_laws *kept) {
+static picus_status search(changing_set *c, const law_question *q) {
   picus_changing_set_clear(c);
   picus_status status = PICUS_OK;
-  for (c->source = 0; !status && c->source < c->set.system->source_count; c->source++)
-    status = list_source(c, e, dt, last, kept);
-  if (!status) status = lay_out(c, last);
+  for (c->source = 0; !status && c->source < c->set.system->source_count; c->source++) status = list_source(c, q);
+  if (!status) status = lay_out(c, q->last);
   if (status) picus_changing_set_clear(c);
   return status;
+}
+
+picus_status picus_changing_set_search(changing_set *c, picus_evaluation *e, double dt, const changing_set *last,
+                                       const kept_laws *kept) {
+  return search(c, &(law_question){.evaluation = e, .dt = dt, .last = last, .kept = kept});
+}
+
+static bool keeps_all(const void *user, int law) {
+  (void)user, (void)law;
+  return true;
+}
+
+picus_status picus_changing_set_add_overlaps(changing_set *c, picus_evaluation *e, const changing_set *last) {
+  const kept_laws all = {keeps_all, NULL};
+  return search(c, &(law_question){.evaluation = e, .overlaps = true, .last = last, .kept = &all});
+}
+
+/* --- checkpoints ---------------------------------------------------------------------------------------------- */
+
+static void archive_tag(picus_archive *a, law_tag *tag) {
+  picus_archive_word(a, &tag->key);
+  for (int k = 0; k < 4; k++) picus_archive_bytes(a, &tag->data[k], sizeof tag->data[k]);
+}
+
+/* Contacts of one source; their rolling laws follow from them. */
+static void write_source(const changing_set *c, picus_archive *a) {
+  const law_range range = c->present[c->source];
+  size_t count = 0;
+  for (int i = range.first; i < range.first + range.count; i++) count += c->set.laws[i].data.kind != PICUS_ROLLING;
+  picus_archive_count(a, &count, sizeof(law_tag));
+  for (int i = range.first; i < range.first + range.count; i++)
+    if (c->set.laws[i].data.kind != PICUS_ROLLING) archive_tag(a, &c->tags[i - c->set.fixed_count]);
+}
+
+static void read_source(changing_set *c, picus_archive *a) {
+  const system_source *source = &c->set.system->sources[c->source];
+  const appearing_ops *ops = source->ops->appearing;
+  size_t count = 0;
+  law_range *range = &c->present[c->source];
+  *range = (law_range){c->set.law_count, 0};
+  picus_archive_count(a, &count, sizeof(law_tag));
+  if (!a->status && count > 0 && !(ops && ops->list_again)) {
+    picus_archive_reject(a, "it has contacts that its model cannot find again");
+    return;
+  }
+  for (size_t k = 0; !a->status && k < count; k++) {
+    law_tag tag = {0};
+    archive_tag(a, &tag);
+    if (a->status) return;
+    bool known = false;
+    picus_status status = ops->list_again(source->self, &tag, c, &known);
+    if (status) a->status = status;
+    if (!known) picus_archive_reject(a, "a contact of it cannot exist in the model");
+  }
+  if (a->status) return;
+  range->count = c->set.law_count - range->first;
+  for (int i = range->first + 1; i < range->first + range->count; i++)
+    if (!precedes(c, i - 1, i)) picus_archive_reject(a, "its contacts are not in order");
+}
+
+void picus_changing_set_archive(changing_set *c, const changing_set *last, picus_archive *a) {
+  picus_archive_mark(a, "contacts");
+  if (a->direction == ARCHIVE_READS) picus_changing_set_clear(c);
+  for (c->source = 0; !a->status && c->source < c->set.system->source_count; c->source++)
+    if (a->direction == ARCHIVE_READS)
+      read_source(c, a);
+    else
+      write_source(c, a);
+  if (a->direction != ARCHIVE_READS) return;
+  if (!a->status) a->status = lay_out(c, last);
+  if (a->status) picus_changing_set_clear(c);
 }
 
 bool picus_law_sets_agree(const law_set *a, const law_set *b) {

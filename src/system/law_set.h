@@ -4,6 +4,7 @@
 #ifndef PICUS_SYSTEM_LAW_SET_H
 #define PICUS_SYSTEM_LAW_SET_H
 
+#include "base/archive.h"
 #include "system/internal.h"
 
 /* The identity of a law: for fixed laws source -1 and their number. A rolling law has the key of its contact. Laws of a
@@ -58,6 +59,11 @@ typedef struct kept_laws {
  * the set before, for names and kept laws. A source that lists a law twice is an error. */
 picus_status picus_changing_set_search(changing_set *out, picus_evaluation *evaluation, double dt,
                                        const changing_set *last, const kept_laws *kept);
+/* The same for the laws that overlap at the point, and all laws of the last set. */
+picus_status picus_changing_set_add_overlaps(changing_set *out, picus_evaluation *evaluation, const changing_set *last);
+/* The laws that come and go, by source and tag; a reader gets all else of them from their sources, into a set that is
+ * not in use. last: for names. */
+void picus_changing_set_archive(changing_set *set, const changing_set *last, picus_archive *archive);
 /* Whether rows, W and slopes of both sets have the same layout: the same laws, of the same kinds. */
 bool picus_law_sets_agree(const law_set *a, const law_set *b);
 

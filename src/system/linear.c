@@ -87,6 +87,13 @@ static picus_status energy(const void *self, picus_context *context, const sourc
   return PICUS_OK;
 }
 
+/* Damping, - u^T C u. */
+static void powers(const void *self, const source_point *point, double *power, double *stored) {
+  const linear_part *part = self;
+  *power = *stored = 0;
+  for (int i = 0; i < part->n; i++) *power -= point->u[i] * row_product(part, i, part->damping, point->u);
+}
+
 static picus_status force_jacobian(const void *self, picus_context *context, const source_point *point, int index,
                                    double *dh_dq, double *dh_du) {
   (void)context, (void)point, (void)index;
@@ -114,6 +121,7 @@ static const source_ops linear_ops = {.kind = "linear",
                                       .mass = mass,
                                       .directions = directions,
                                       .energy = energy,
+                                      .powers = powers,
                                       .force_jacobian = force_jacobian,
                                       .destroy = destroy};
 
@@ -182,7 +190,11 @@ picus_status picus_linear_create(picus_context *context, const picus_model_struc
   const size_t n = (size_t)structure->size, entries = (size_t)structure->row_start[structure->size];
   part->n = structure->size;
   /* on failure the caller destroys the part with its system */
-  *out = (system_source){.ops = &linear_ops, .self = part, .part_count = 1, .directions_constant = true};
+  *out = (system_source){.ops = &linear_ops,
+                         .self = part,
+                         .part_count = 1,
+                         .work_count = structure->damping ? 1 : 0,
+                         .directions_constant = true};
   bool all = copy(context, structure->row_start, n + 1, sizeof(int), &part->row_start) &&
              copy(context, structure->column, entries, sizeof(int), &part->column) &&
              copy(context, structure->mass, entries, sizeof(double), &part->mass) &&

@@ -81,6 +81,20 @@ static bool fill_band(part_matrix *m) {
   return true;
 }
 
+void picus_system_matrix_archive(const system_matrix *matrix, picus_archive *a) {
+  picus_archive_same(a, (uint64_t)matrix->block_count, "a matrix has another number of blocks");
+  for (int i = 0; i < matrix->block_count; i++) {
+    part_matrix *m = &matrix->blocks[i];
+    if (!m->pattern) continue;
+    picus_sparse_archive(&m->sparse, true, a);
+    /* the pattern is the one of the system, whatever was read */
+    if (!picus_archive_reads(a)) continue;
+    if (memcmp(m->sparse.row_start, m->pattern->row_start, ((size_t)m->order + 1) * sizeof(int)) != 0 ||
+        memcmp(m->sparse.column, m->pattern->column, m->count * sizeof(int)) != 0)
+      picus_archive_reject(a, "a sparse matrix has another pattern");
+  }
+}
+
 static bool factor_sparse(part_matrix *m) {
   memcpy(m->sparse.values, m->values, m->count * sizeof(double));
   m->factored = picus_sparse_factor(&m->sparse, INFINITY) ? FACTOR_SPARSE : FACTOR_NONE;

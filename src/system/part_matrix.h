@@ -3,6 +3,7 @@
 #ifndef PICUS_SYSTEM_PART_MATRIX_H
 #define PICUS_SYSTEM_PART_MATRIX_H
 
+#include "base/archive.h"
 #include "linalg/internal.h"
 
 #include <picus/system.h>
@@ -96,7 +97,9 @@ void picus_system_matrix_place_rows(const system_matrix *matrix, int part, const
 /* -factor dh/du of the couplings of a group. */
 void picus_system_matrix_add_couplings(const system_matrix *matrix, int group, double factor, const double *dh_du);
 void picus_system_matrix_release(picus_context *context, system_matrix *matrix); /* a zeroed one is fine */
-void picus_system_matrix_solve(const system_matrix *matrix, double *x);          /* x := A^-1 x */
+/* What the factors of the next values depend on besides these: a matrix that is read must be factored anew. */
+void picus_system_matrix_archive(const system_matrix *matrix, picus_archive *archive);
+void picus_system_matrix_solve(const system_matrix *matrix, double *x); /* x := A^-1 x */
 void picus_system_matrix_multiply(const system_matrix *matrix, const double *x, double *y);
 
 #endif

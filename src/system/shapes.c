@@ -1,7 +1,7 @@
 /* Contacts between shapes: poses of bodies and frames, collision detection before each step, and the laws it finds. */
 #include "system/shapes.h"
 
-#include "base/internal.h"
+#include "base/tasks.h"
 #include "model/internal.h"
 #include "system/shapes_source.h"
 
@@ -11,6 +11,8 @@
 
 /* A contact with at most this gap takes part: round-off must not drop a contact at rest. */
 static const double closed_gap = 1e-9;
+/* An overlap of at most this depth may remain at the end of a step. */
+static const double deepest_gap = 1e-10;
 /* Contacts are listed from this distance on, relative to the size of the body: forces may change velocities within a
  * step. */
 static const double relative_margin = 0.01;
@@ -101,29 +103,96 @@ static double margin_of(const shape_carrier *c, const shape_motion *m, double dt
   return closed_gap + relative_margin * c->size + dt * (2 * speed + dt * c->gravity);
 }
 
-/* A body that has moved further than its thickness since the last detection may have passed through others. Once for
- * each body in the life of an evaluation. */
-static void check_way(const shapes_source *s, picus_context *context, shapes_work *w, int k) {
+/* Bodies of a step that have moved further than their thickness, and may have passed through others. */
+typedef struct long_ways {
+  int body, others; /* the one that moved furthest, and the number of others; body -1: none */
+  double way;
+} long_ways;
+
+/* Each body counts once in the life of an evaluation. */
+static void check_way(const shapes_source *s, shapes_work *w, int k, long_ways *found) {
   const shape_carrier *c = &s->carriers[k];
   const double way = v3_length(v3_sub(w->motions[k].pose.origin, w->last[k]));
   if (w->warned[k] || !(c->size > 0) || way <= c->size) return;
   w->warned[k] = true;
+  if (found->body >= 0) found->others++;
+  if (found->body >= 0 && way <= found->way) return;
+  found->body = k;
+  found->way = way;
+}
+
+static void tell_ways(const shapes_source *s, picus_context *context, const long_ways *found) {
+  const shape_carrier *c = &s->carriers[found->body];
+  char others[64] = "";
+  if (found->others > 0)
+    snprintf(others, sizeof others, ", as %d other%s did", found->others, found->others > 1 ? " bodies" : " body");
   picus_log(context, PICUS_LOG_WARNING,
-            "'%s' moved by %.3g m in one step, more than its thickness of %.3g m; it may have passed through other "
+            "'%s' moved by %.3g m in one step, more than its thickness of %.3g m%s; it may have passed through other "
             "bodies: use smaller steps",
-            c->name, way, c->size);
+            c->name, found->way, c->size, others);
+}
+
+/* Whether the last detection was made for the step that ends here. */
+static bool follows_last(const source_point *point) {
+  const shapes_work *w = point->work;
+  const double passed = point->t - w->last_t;
+  return passed > 0 && passed <= (1 + 1e-9) * w->last_dt;
 }
 
 static void check_ways(const shapes_source *s, picus_context *context, const source_point *point, double dt) {
   shapes_work *w = point->work;
-  const double passed = point->t - w->last_t;
-  const bool follows = passed > 0 && passed <= (1 + 1e-9) * w->last_dt;
+  const bool follows = follows_last(point);
+  long_ways found = {.body = -1};
   for (int k = 0; k < s->carrier_count; k++) {
-    if (follows) check_way(s, context, w, k);
+    if (follows) check_way(s, w, k, &found);
     w->last[k] = w->motions[k].pose.origin;
   }
+  if (found.body >= 0) tell_ways(s, context, &found);
   w->last_t = point->t;
   w->last_dt = dt;
+}
+
+/* Two frames do not touch. */
+static bool can_act(const shapes_source *s, const picus_touch *touch) {
+  return s->carriers[s->carrier_of[touch->a]].frame < 0 || s->carriers[s->carrier_of[touch->b]].frame < 0;
+}
+
+static bool has_pair(const shapes_work *w, uint64_t pair) {
+  size_t low = 0, high = w->pair_count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (w->pairs[middle] < pair)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < w->pair_count && w->pairs[low] == pair;
+}
+
+/* A pair that overlaps and was not in the last list met within the step although it was outside of the margin: forces
+ * that are large relative to the weight. Once in the life of an evaluation. */
+static void check_pair(const shapes_source *s, picus_context *context, shapes_work *w, const picus_touch *touch) {
+  if (w->warned_of_pair || touch->geometry.gap >= -deepest_gap || !can_act(s, touch) || has_pair(w, touch->pair))
+    return;
+  w->warned_of_pair = true;
+  picus_log(context, PICUS_LOG_WARNING,
+            "'%s' and '%s' overlap by %.3g m: they met within one step although they were far apart at its start; "
+            "forces are large for this step size: use smaller steps, or a scheme at position level such as rattle",
+            s->carriers[s->carrier_of[touch->a]].name, s->carriers[s->carrier_of[touch->b]].name, -touch->geometry.gap);
+}
+
+/* The pairs of this detection, for the next one; follows: the last one was a step ago. */
+static picus_status check_pairs(const shapes_source *s, picus_context *context, shapes_work *w, bool follows,
+                                const picus_touches *found) {
+  for (int k = 0; follows && k < found->count; k++) check_pair(s, context, w, &found->at[k]);
+  w->pair_count = 0;
+  for (int k = 0; k < found->count; k++) {
+    if (w->pair_count > 0 && w->pairs[w->pair_count - 1] == found->at[k].pair) continue;
+    picus_status status = picus_grow(context, &w->pairs, w->pair_count, &w->pair_capacity, sizeof *w->pairs);
+    if (status) return status;
+    w->pairs[w->pair_count++] = found->at[k].pair;
+  }
+  return PICUS_OK;
 }
 
 static picus_status prepare(const shapes_source *s, picus_context *context, shapes_work *w) {
@@ -148,13 +217,11 @@ static picus_status detect(const shapes_source *s, picus_context *context, const
     w->poses[c->moving] = w->motions[k].pose;
     w->margins[c->moving] = dt >= 0 ? margin_of(c, &w->motions[k], dt) : 0;
   }
-  if (dt > 0) check_ways(s, context, point, dt);
-  return picus_collision_detect(w->collision, w->poses, w->margins, out);
-}
-
-/* Two frames do not touch. */
-static bool can_act(const shapes_source *s, const picus_touch *touch) {
-  return s->carriers[s->carrier_of[touch->a]].frame < 0 || s->carriers[s->carrier_of[touch->b]].frame < 0;
+  status = picus_collision_detect(w->collision, w->poses, w->margins, out);
+  if (status || dt <= 0) return status;
+  status = check_pairs(s, context, w, follows_last(point), out);
+  if (!status) check_ways(s, context, point, dt);
+  return status;
 }
 
 static law_tag tag_of(const picus_touch *touch) {
@@ -185,32 +252,58 @@ static const shape_material *material_of(const shapes_source *s, int a, int b) {
   return &s->materials[s->material_of[a] * s->material_count + s->material_of[b]];
 }
 
+static picus_status add_touch(const shapes_source *s, const picus_touch *touch, appearing_laws *list) {
+  int parts[2 * CARRIER_PARTS];
+  const shape_material *m = material_of(s, touch->a, touch->b);
+  const appearing_law law = {.tag = tag_of(touch),
+                             .kind = m->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
+                             .slips = s->planar            ? 1
+                                      : m->spin_factor > 0 ? 3
+                                                           : 2,
+                             .mu = m->mu,
+                             .eN = m->eN,
+                             .eF = m->eF,
+                             .rolling = m->rolling,
+                             .rolls = s->planar ? 1 : 2,
+                             .slack = closed_gap,
+                             .part_count = merge_parts(s, touch, parts),
+                             .parts = parts};
+  return picus_appearing_laws_add(list, &law);
+}
+
 static picus_status collide(const void *self, picus_context *context, const source_point *point, double dt,
                             appearing_laws *list) {
   const shapes_source *s = self;
   picus_touches found;
   picus_status status = detect(s, context, point, dt, &found);
-  for (int k = 0; !status && k < found.count; k++) {
-    const picus_touch *touch = &found.at[k];
-    if (!can_act(s, touch)) continue;
-    int parts[2 * CARRIER_PARTS];
-    const shape_material *m = material_of(s, touch->a, touch->b);
-    const appearing_law law = {.tag = tag_of(touch),
-                               .kind = m->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
-                               .slips = s->planar            ? 1
-                                        : m->spin_factor > 0 ? 3
-                                                             : 2,
-                               .mu = m->mu,
-                               .eN = m->eN,
-                               .eF = m->eF,
-                               .rolling = m->rolling,
-                               .rolls = s->planar ? 1 : 2,
-                               .slack = closed_gap,
-                               .part_count = merge_parts(s, touch, parts),
-                               .parts = parts};
-    status = picus_appearing_laws_add(list, &law);
-  }
+  for (int k = 0; !status && k < found.count; k++)
+    if (can_act(s, &found.at[k])) status = add_touch(s, &found.at[k], list);
   return status;
+}
+
+static picus_status overlaps(const void *self, picus_context *context, const source_point *point,
+                             appearing_laws *list) {
+  const shapes_source *s = self;
+  picus_touches found;
+  picus_status status = detect(s, context, point, -1, &found);
+  for (int k = 0; !status && k < found.count; k++)
+    if (can_act(s, &found.at[k]) && found.at[k].geometry.gap < -deepest_gap) status = add_touch(s, &found.at[k], list);
+  return status;
+}
+
+/* The feature of a contact is one of the pair of shapes that it names; so is the key. */
+static picus_status list_again(const void *self, const law_tag *tag, appearing_laws *list, bool *known) {
+  const shapes_source *s = self;
+  const int a = tag->data[0], b = tag->data[1];
+  *known = false;
+  if (a < 0 || b < 0 || a >= s->collider_count || b >= s->collider_count || s->carrier_of[a] == s->carrier_of[b])
+    return PICUS_OK;
+  const picus_collider *ca = &s->colliders[a], *cb = &s->colliders[b];
+  picus_touch touch = {.feature = feature_of(tag), .a = a, .b = b};
+  touch.pair = picus_touch_pair(ca, cb);
+  *known = picus_touch_key(&touch) == tag->key && can_act(s, &touch) &&
+           picus_features_can_touch(ca->shape, cb->shape, picus_feature_unpack(touch.feature));
+  return *known ? add_touch(s, &touch, list) : PICUS_OK;
 }
 
 static int say_shape(const shapes_source *s, int collider, char *text, size_t size) {
@@ -258,23 +351,44 @@ static void find_touching(const shapes_source *s, const shape_motion *motions, c
 static bool is_rolling(const system_law *law) { return law->data.kind == PICUS_ROLLING; }
 static int first_row(const system_law *law) { return is_rolling(law) ? TOUCH_ROLL : 0; }
 
+/* Gaps or directions of laws, which are independent of each other, in tasks. */
+typedef struct law_work {
+  const shapes_source *source;
+  const shape_motion *motions;
+  const present_laws *laws;
+  double *gap, *W, *chi;
+  int task_count;
+} law_work;
+enum { LAWS_OF_TASK = 200 }; /* at least: some ten microseconds */
+
+static picus_status run_laws(picus_context *context, law_work *work, task_fn task) {
+  work->task_count = picus_tasks_for(context, work->laws->count, LAWS_OF_TASK);
+  return picus_tasks_run(context, work->task_count, task, work);
+}
+
+static void find_gap(const law_work *work, int i) {
+  touching t;
+  contact_geometry g;
+  work->gap[i] = 0;
+  if (is_rolling(&work->laws->laws[i])) return;
+  find_touching(work->source, work->motions, &work->laws->tags[i], &t);
+  const picus_pose poses[2] = {pose_compose(&t.motion[0]->pose, &t.frame[0]),
+                               pose_compose(&t.motion[1]->pose, &t.frame[1])};
+  picus_contact_gap(t.shape[0], t.shape[1], poses, t.feature, &g);
+  work->gap[i] = g.gap;
+}
+
+static picus_status find_gaps(void *user, int task) {
+  const law_work *work = user;
+  const int end = picus_task_start(work->laws->count, work->task_count, task + 1);
+  for (int i = picus_task_start(work->laws->count, work->task_count, task); i < end; i++) find_gap(work, i);
+  return PICUS_OK;
+}
+
 static picus_status gaps(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
                          double *gap) {
-  (void)context;
-  const shapes_source *s = self;
-  const shape_motion *motions = motions_at(s, point);
-  for (int i = 0; i < laws->count; i++) {
-    touching t;
-    contact_geometry g;
-    gap[i] = 0;
-    if (is_rolling(&laws->laws[i])) continue;
-    find_touching(s, motions, &laws->tags[i], &t);
-    const picus_pose poses[2] = {pose_compose(&t.motion[0]->pose, &t.frame[0]),
-                                 pose_compose(&t.motion[1]->pose, &t.frame[1])};
-    picus_contact_gap(t.shape[0], t.shape[1], poses, t.feature, &g);
-    gap[i] = g.gap;
-  }
-  return PICUS_OK;
+  law_work work = {.source = self, .motions = motions_at(self, point), .laws = laws, .gap = gap};
+  return run_laws(context, &work, find_gaps);
 }
 
 /* Adds numbers of the velocities, or coordinates, of a carrier to a row of a law. */
@@ -320,34 +434,42 @@ static carrier_numbers coordinates_of(const shape_carrier *c, const double *q, v
   return n;
 }
 
-static picus_status directions(const void *self, picus_context *context, const source_point *point,
-                               const present_laws *laws, double *W, double *chi) {
-  (void)context;
-  const shapes_source *s = self;
-  const shape_motion *motions = motions_at(s, point);
-  for (int i = 0; i < laws->count; i++) {
-    const system_law *law = &laws->laws[i];
-    double *rows = W + (law->W0 - laws->laws[0].W0),
-           *own_chi = chi + (law->data.first_row - laws->laws[0].data.first_row);
-    touching t;
-    touch_site site;
-    find_touching(s, motions, &laws->tags[i], &t);
-    picus_touch_find(&t, &site);
-    for (int r = 0; r < law->data.dim; r++) {
-      touch_row row;
-      picus_touch_row(&t, &site, first_row(law) + r, &row);
-      for (int side = 0; side < 2; side++) {
-        const shape_carrier *c = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
-        if (c->frame >= 0) {
-          own_chi[r] += picus_touch_velocity(&t, &row, side);
-          continue;
-        }
-        const carrier_numbers n = velocities_of(c, t.motion[side], row.linear[side], row.angular[side]);
-        add_to_row(s->system, law, false, &n, rows + (size_t)r * (size_t)law->width);
+static void find_directions_of(const law_work *work, int i) {
+  const shapes_source *s = work->source;
+  const present_laws *laws = work->laws;
+  const system_law *law = &laws->laws[i];
+  double *rows = work->W + (law->W0 - laws->laws[0].W0),
+         *own_chi = work->chi + (law->data.first_row - laws->laws[0].data.first_row);
+  touching t;
+  touch_site site;
+  find_touching(s, work->motions, &laws->tags[i], &t);
+  picus_touch_find(&t, &site);
+  for (int r = 0; r < law->data.dim; r++) {
+    touch_row row;
+    picus_touch_row(&t, &site, first_row(law) + r, &row);
+    for (int side = 0; side < 2; side++) {
+      const shape_carrier *c = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
+      if (c->frame >= 0) {
+        own_chi[r] += picus_touch_velocity(&t, &row, side);
+        continue;
       }
+      const carrier_numbers n = velocities_of(c, t.motion[side], row.linear[side], row.angular[side]);
+      add_to_row(s->system, law, false, &n, rows + (size_t)r * (size_t)law->width);
     }
   }
+}
+
+static picus_status find_directions(void *user, int task) {
+  const law_work *work = user;
+  const int end = picus_task_start(work->laws->count, work->task_count, task + 1);
+  for (int i = picus_task_start(work->laws->count, work->task_count, task); i < end; i++) find_directions_of(work, i);
   return PICUS_OK;
+}
+
+static picus_status directions(const void *self, picus_context *context, const source_point *point,
+                               const present_laws *laws, double *W, double *chi) {
+  law_work work = {.source = self, .motions = motions_at(self, point), .laws = laws, .W = W, .chi = chi};
+  return run_laws(context, &work, find_directions);
 }
 
 static picus_status gap_jacobian(const void *self, picus_context *context, const source_point *point,
@@ -481,7 +603,7 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   (void)self;
   shapes_work *w = memory;
   picus_collision_destroy(w->collision);
-  void *const arrays[] = {w->motions, w->poses, w->margins, w->registers, w->frames, w->warned, w->last, w};
+  void *const arrays[] = {w->motions, w->poses, w->margins, w->registers, w->frames, w->warned, w->last, w->pairs, w};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 
@@ -529,6 +651,8 @@ static void destroy(void *self, picus_context *context) {
 }
 
 static const appearing_ops appearing = {.collide = collide,
+                                        .overlaps = overlaps,
+                                        .list_again = list_again,
                                         .name = name,
                                         .gaps = gaps,
                                         .directions = directions,

@@ -18,6 +18,19 @@ static picus_pose pose_of(const double position[3], const double R[9]) {
 
 /* --- carriers ------------------------------------------------------------------------------------------------- */
 
+/* The first part with velocities from u0 on: parts are in the order of their velocities. */
+static int first_part(const picus_system *system, int u0) {
+  int low = 0, high = system->part_count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (system->parts[middle].u0 + system->parts[middle].nu <= u0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 static void set_body(const picus_model *model, const picus_system *system, int index, shape_carrier *c) {
   const picus_model_body *body = &model->bodies[index];
   c->frame = -1;
@@ -28,11 +41,10 @@ static void set_body(const picus_model *model, const picus_system *system, int i
              : body->nq > body->axes           ? CARRIER_TURNS_IN_PLANE
                                                : CARRIER_STRAIGHT;
   c->gravity = v3_length((v3){body->gravity[0], body->gravity[1], body->gravity[2]});
-  for (int p = 0; p < system->part_count; p++) {
-    const system_part *part = &system->parts[p];
-    if (part->u0 + part->nu <= body->u0 || part->u0 >= body->u0 + body->nu) continue;
-    if (c->part_count++ == 0) c->part0 = p;
-  }
+  c->part0 = first_part(system, body->u0);
+  while (c->part0 + c->part_count < system->part_count &&
+         system->parts[c->part0 + c->part_count].u0 < body->u0 + body->nu)
+    c->part_count++;
 }
 
 static void set_frame(const picus_model *model, const picus_model_carrier *from, shapes_source *s, shape_carrier *c) {

@@ -64,6 +64,9 @@ typedef struct shapes_work {
   v3 *last;
   double last_t, last_dt;
   bool *warned;
+  uint64_t *pairs; /* of shapes with contacts in the last detection, increasing */
+  size_t pair_count, pair_capacity;
+  bool warned_of_pair;
 } shapes_work;
 
 /* Numbers of a row for consecutive velocities or coordinates of a carrier. */

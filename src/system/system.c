@@ -12,6 +12,7 @@ picus_status picus_system_allocate(picus_context *context, int source_count, int
   picus_system *system = picus_allocate(context, 1, sizeof *system);
   if (!system) return PICUS_ERROR_MEMORY;
   system->context = context;
+  system->input_work = -1;
   system->fixed.system = system;
   system->source_count = source_count;
   system->fixed.law_count = law_count;
@@ -79,6 +80,8 @@ void picus_system_destroy(picus_system *system) {
   release_names(context, system->u_names, system->nu);
   release_names(context, system->observables, system->observable_count);
   release_names(context, system->input_names, system->input_count);
+  for (int i = 0; system->work_names && i < system->work_count; i++) picus_release(context, system->work_names[i]);
+  picus_release(context, system->work_names);
   picus_release(context, system->inputs);
   picus_release(context, system->turning);
   picus_release(context, system->couplings);
@@ -89,6 +92,9 @@ void picus_system_destroy(picus_system *system) {
   picus_system_release_node_tables(system);
   picus_release(context, system);
 }
+
+int picus_system_work_count(const picus_system *system) { return system->work_count; }
+const char *picus_system_work_name(const picus_system *system, int index) { return system->work_names[index]; }
 
 /* Positions of one source and of its parts, after those of earlier sources. */
 static void layout_source(picus_system *system, int index, picus_system_constants *all) {

@@ -18,6 +18,10 @@ typedef struct picus_contact_list {
   size_t count, capacity;
 } picus_contact_list;
 
+/* The size of the step that ends at a row, s. */
+double picus_scene_step_size(const picus_scene *scene, long row);
+/* The time in which the percussions of laws of a row acted: since the row before, in older files that of one step. */
+double picus_scene_row_time(const picus_scene *scene, long row);
 /* Replaces the list. The scene is evaluated at the row. */
 picus_status picus_scene_contacts(picus_scene *scene, long row, picus_contact_list *list);
 void picus_contact_list_release(picus_context *context, picus_contact_list *list);

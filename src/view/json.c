@@ -94,12 +94,11 @@ void picus_json_number(picus_json *text, double value) {
   picus_json_add(text, digits, (size_t)(picus_decimal_write(text->powers, value, digits) - digits));
 }
 
-void picus_json_base64(picus_json *text, const void *bytes, size_t size) {
+void picus_json_letters(picus_json *text, const void *bytes, size_t size) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const unsigned char *from = bytes;
-  if (!reserve(text, 4 * ((size + 2) / 3) + 2)) return;
+  if (!reserve(text, 4 * ((size + 2) / 3))) return;
   char *to = text->bytes + text->size;
-  *to++ = '"';
   for (size_t k = 0; k < size; k += 3) {
     size_t left = size - k;
     unsigned long word =
@@ -109,6 +108,11 @@ void picus_json_base64(picus_json *text, const void *bytes, size_t size) {
     *to++ = left > 1 ? letters[word >> 6 & 63] : '=';
     *to++ = left > 2 ? letters[word & 63] : '=';
   }
-  *to++ = '"';
   text->size = (size_t)(to - text->bytes);
+}
+
+void picus_json_base64(picus_json *text, const void *bytes, size_t size) {
+  picus_json_put(text, "\"");
+  picus_json_letters(text, bytes, size);
+  picus_json_put(text, "\"");
 }

@@ -24,7 +24,8 @@ void picus_json_format(picus_json *text, const char *format, ...) PICUS_PRINTF(2
 void picus_json_string(picus_json *text, const char *any);
 /* A number of JSON; null if it is not finite. */
 void picus_json_number(picus_json *text, double value);
-/* A string of JSON with the bytes in base64. */
+/* The bytes in base64, plain and as a string of JSON. */
+void picus_json_letters(picus_json *text, const void *bytes, size_t size);
 void picus_json_base64(picus_json *text, const void *bytes, size_t size);
 
 #endif

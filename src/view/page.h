@@ -10,6 +10,7 @@ typedef struct picus_page_part {
   const char *name;
   const char *bytes;
   size_t size;
+  const char *hash; /* SHA-256, 32 bytes */
 } picus_page_part;
 extern const picus_page_part picus_page_parts[];
 extern const int picus_page_part_count;

@@ -164,7 +164,25 @@ static void hatch(drawing_pen *pen, size_t first, int count) {
   }
 }
 
+static void shade(drawing_pen *pen, const double (*p)[3]);
+
+/* The surface of a half-space: filled if we look at it, and then everything is in front of it. */
+static void stroke_floor(drawing_pen *pen, const picus_draw_shape *shape) {
+  double p[3][3], a[3], b[3];
+  for (int k = 0; k < 3; k++) world_point(pen, shape, k, p[k]);
+  for (int i = 0; i < 3; i++) a[i] = p[1][i] - p[0][i], b[i] = p[2][i] - p[0][i];
+  const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  pen->style.behind = along(n, pen->camera->away) < 0;
+  if (!pen->style.behind) pen->style.fill = NO_COLOUR;
+  stroke_points(pen, shape, PICUS_STROKE_AREA);
+  shade(pen, (const double(*)[3])p);
+}
+
 static void stroke_ground(drawing_pen *pen, const picus_draw_shape *shape) {
+  if (!pen->scene->drawing->planar && shape->count > 2 && pen->style.fill >= 0) {
+    stroke_floor(pen, shape);
+    return;
+  }
   const size_t first = pen->picture->point_count;
   stroke_points(pen, shape, PICUS_STROKE_LINE);
   if (!pen->status && pen->scene->drawing->planar) hatch(pen, first, shape->count);
@@ -279,6 +297,80 @@ static void stroke_box(drawing_pen *pen, const picus_draw_shape *shape) {
   }
 }
 
+/* Two vectors of length 1 that are orthogonal to an axis and to each other. */
+static void span_across(const double axis[3], double n[3], double o[3]) {
+  const int least =
+      fabs(axis[0]) < fabs(axis[1]) ? (fabs(axis[0]) < fabs(axis[2]) ? 0 : 2) : (fabs(axis[1]) < fabs(axis[2]) ? 1 : 2);
+  const int next = (least + 1) % 3, other = (least + 2) % 3;
+  n[least] = 0, n[next] = -axis[other], n[other] = axis[next];
+  const double length = sqrt(along(n, n));
+  for (int i = 0; i < 3; i++) n[i] /= length;
+  for (int i = 0; i < 3; i++) o[i] = axis[(i + 1) % 3] * n[(i + 2) % 3] - axis[(i + 2) % 3] * n[(i + 1) % 3];
+}
+
+/* Faces of a cylinder: its side in strips, and both ends. */
+static void stroke_cylinder(drawing_pen *pen, const picus_draw_shape *shape, double radius) {
+  enum { SIDES = 24 };
+  double ends[2][3], axis[3], n[3], o[3], ring[2][SIDES][3];
+  const picus_stroke style = pen->style;
+  for (int k = 0; k < 2; k++) world_point(pen, shape, k, ends[k]);
+  for (int i = 0; i < 3; i++) axis[i] = ends[1][i] - ends[0][i];
+  const double length = sqrt(along(axis, axis));
+  if (!(length > 0)) return;
+  for (int i = 0; i < 3; i++) axis[i] /= length;
+  span_across(axis, n, o);
+  for (int k = 0; k < SIDES; k++)
+    for (int i = 0; i < 3; i++) {
+      const double angle = 2 * 3.14159265358979323846 * k / SIDES;
+      for (int e = 0; e < 2; e++) ring[e][k][i] = ends[e][i] + radius * (cos(angle) * n[i] + sin(angle) * o[i]);
+    }
+  pen->style.fill = style.fill >= 0 ? style.fill : style.line;
+  for (int e = 0; e < 2; e++) {
+    begin_stroke(pen, PICUS_STROKE_AREA);
+    for (int k = 0; k < SIDES; k++) add_point(pen, ring[e][k]);
+    shade(pen, (const double(*)[3])ring[e]);
+  }
+  pen->style.line = pen->style.fill;
+  pen->style.width = 0.6;
+  for (int k = 0; k < SIDES; k++) {
+    const int next = (k + 1) % SIDES;
+    begin_stroke(pen, PICUS_STROKE_AREA);
+    add_point(pen, ring[0][k]);
+    add_point(pen, ring[0][next]);
+    add_point(pen, ring[1][next]);
+    add_point(pen, ring[1][k]);
+    const double face[3][3] = {{ring[0][k][0], ring[0][k][1], ring[0][k][2]},
+                               {ring[0][next][0], ring[0][next][1], ring[0][next][2]},
+                               {ring[1][k][0], ring[1][k][1], ring[1][k][2]}};
+    shade(pen, face);
+  }
+}
+
+/* The smaller side of the box around a stroke, of a line its length; pixels. */
+static double size_of_stroke(const picus_picture *p, const picus_stroke *s) {
+  double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+  if (s->kind == PICUS_STROKE_CIRCLE) return 2 * s->radius;
+  for (int k = 0; k < s->count; k++)
+    for (int i = 0; i < 2; i++) {
+      low[i] = fmin(low[i], p->points[s->first + k][i]);
+      high[i] = fmax(high[i], p->points[s->first + k][i]);
+    }
+  return s->kind == PICUS_STROKE_LINE ? hypot(high[0] - low[0], high[1] - low[1])
+                                      : fmin(high[0] - low[0], high[1] - low[1]);
+}
+
+/* Small shapes have thin lines, so that their colours are seen; wide lines are meant to be wide. */
+static void thin_lines(const drawing_pen *pen, const picus_draw_shape *shape, size_t first) {
+  const bool flat = pen->scene->drawing->planar, area = shape->kind == PICUS_DRAW_POLYGON && flat,
+             round = shape->kind == PICUS_DRAW_SPHERE || (shape->kind == PICUS_DRAW_CIRCLE && flat),
+             mark = shape->kind == PICUS_DRAW_LINE && shape->frame > 0 && shape->count == 2;
+  if (pen->status || shape->width > 1.5 || !(area || round || mark)) return;
+  for (size_t k = first; k < pen->picture->stroke_count; k++) {
+    picus_stroke *s = &pen->picture->strokes[k];
+    s->width = fmin(s->width, fmax(0.1, 0.12 * size_of_stroke(pen->picture, s)));
+  }
+}
+
 static void stroke_shape(drawing_pen *pen, const picus_draw_shape *shape) {
   const double radius = fabs(picus_scene_value(pen->scene, shape->radius));
   pen->style = (picus_stroke){.line = colour_of(shape->line, INK),
@@ -314,10 +406,8 @@ static void stroke_shape(drawing_pen *pen, const picus_draw_shape *shape) {
     pen->style.width = 0.6;
     stroke_faces(pen, shape);
     break;
-  case PICUS_DRAW_CYLINDER: /* a thick line */
-    pen->style.line = pen->style.fill >= 0 ? pen->style.fill : pen->style.line;
-    pen->style.width = fmax(1, 2 * radius * pen->camera->scale);
-    stroke_points(pen, shape, PICUS_STROKE_LINE);
+  case PICUS_DRAW_CYLINDER:
+    stroke_cylinder(pen, shape, radius);
     break;
   default:
     stroke_points(pen, shape, PICUS_STROKE_LINE);
@@ -338,10 +428,11 @@ static void drop_wrong(picus_picture *p) {
   p->stroke_count = kept;
 }
 
-/* What does not move comes first, as the background; then farther strokes before nearer ones; equal ones keep their
- * order. */
+/* What nothing is behind comes first, then what does not move, as the background; then farther strokes before nearer
+ * ones; equal ones keep their order. */
 static int compare_depth(const void *a, const void *b) {
   const picus_stroke *x = a, *y = b;
+  if (x->behind != y->behind) return x->behind ? -1 : 1;
   if (x->moves != y->moves) return x->moves ? 1 : -1;
   if (x->depth != y->depth) return x->depth > y->depth ? -1 : 1;
   return x->first < y->first ? -1 : x->first > y->first;
@@ -351,7 +442,11 @@ picus_status picus_picture_draw(picus_picture *picture, picus_scene *scene, cons
   drawing_pen pen = {picture, scene, camera, PICUS_OK, {0}};
   picture->stroke_count = picture->point_count = 0;
   picus_scene_evaluate(scene, row);
-  for (int k = 0; k < scene->drawing->shape_count; k++) stroke_shape(&pen, &scene->drawing->shapes[k]);
+  for (int k = 0; k < scene->drawing->shape_count; k++) {
+    const size_t first = picture->stroke_count;
+    stroke_shape(&pen, &scene->drawing->shapes[k]);
+    thin_lines(&pen, &scene->drawing->shapes[k], first);
+  }
   if (pen.status) return pen.status;
   drop_wrong(picture);
   if (!scene->drawing->planar && picture->stroke_count > 1)
@@ -418,6 +513,17 @@ picus_status picus_picture_add_contacts(picus_picture *picture, const picus_scen
   pen.status = picus_usual_force(picture->context, list, &usual);
   for (size_t k = 0; !pen.status && k < list->count; k++) stroke_contact(&pen, &list->contacts[k], usual);
   if (!pen.status) drop_wrong(picture);
+  return pen.status;
+}
+
+picus_status picus_picture_add_line(picus_picture *picture, const picus_camera *camera, const double ends[2][3],
+                                    long colour, double width) {
+  drawing_pen pen = {picture, NULL, camera, PICUS_OK, {.line = colour, .fill = NO_COLOUR, .width = width}};
+  for (int i = 0; i < 6; i++)
+    if (!isfinite(ends[i / 3][i % 3])) return PICUS_OK;
+  pen.style.moves = true;
+  begin_stroke(&pen, PICUS_STROKE_LINE);
+  for (int k = 0; k < 2; k++) add_point(&pen, ends[k]);
   return pen.status;
 }
 

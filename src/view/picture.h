@@ -17,6 +17,7 @@ typedef enum picus_stroke_kind {
 typedef struct picus_stroke {
   picus_stroke_kind kind;
   bool moves;       /* it may differ between two rows */
+  bool behind;      /* nothing can be behind it: it is painted first */
   int first, count; /* points */
   long line, fill;
   double width, radius; /* pixels */
@@ -47,6 +48,9 @@ picus_status picus_picture_draw(picus_picture *picture, picus_scene *scene, cons
 picus_status picus_picture_add_contacts(picus_picture *picture, const picus_scene *scene, const picus_camera *camera,
                                         const picus_contact_list *list);
 picus_status picus_usual_force(picus_context *context, const picus_contact_list *list, double *force); /* N; 0: none */
+/* A line between two points of the inertial frame in front of it; without an effect if one of them is not finite. */
+picus_status picus_picture_add_line(picus_picture *picture, const picus_camera *camera, const double ends[2][3],
+                                    long colour, double width);
 void picus_picture_release(picus_picture *picture);
 /* The picture as SVG. */
 picus_status picus_picture_svg(const picus_picture *picture, const picus_camera *camera, picus_json *svg);

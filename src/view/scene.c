@@ -9,7 +9,8 @@ enum { MOST_TRACKS = 200000 };
 
 void picus_scene_destroy(picus_scene *s) {
   if (!s) return;
-  void *const arrays[] = {s->columns, s->variables, s->steps, s->varies, s->step_track, s->pose_track, s->reach};
+  void *const arrays[] = {s->columns,    s->variables,  s->steps, s->varies,
+                          s->step_track, s->pose_track, s->reach, s->group_first};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(s->context, arrays[k]);
   picus_release(s->context, s);
 }
@@ -113,21 +114,35 @@ static void want(picus_scene *s, int step) {
   if (step >= 0 && s->varies[step] && s->step_track[step] < 0) s->step_track[step] = s->track_count++;
 }
 
+/* The tracks since the last group are a new one. */
+static void close_group(picus_scene *s) {
+  const int first = s->group_count > 0 ? s->group_first[s->group_count] : 0;
+  if (s->track_count > first) s->group_first[++s->group_count] = s->track_count;
+}
+
 static void number_tracks(picus_scene *s) {
   const picus_drawing *d = s->drawing;
   for (int k = 0; k < d->step_count; k++) s->step_track[k] = -1;
-  for (int k = 0; k < d->point_count; k++)
-    for (int i = 0; i < 3; i++) want(s, d->points[k][i]);
-  for (int k = 0; k < d->shape_count; k++) want(s, d->shapes[k].radius);
-  for (int k = 0; k < d->site_count; k++)
+  for (int k = 0; k < d->shape_count; k++) {
+    for (int i = 0; i < 3 * d->shapes[k].count; i++) want(s, d->points[d->shapes[k].first_point + i / 3][i % 3]);
+    want(s, d->shapes[k].radius);
+    close_group(s);
+  }
+  for (int k = 0; k < d->site_count; k++) {
     for (int i = 0; i < 3; i++) {
       want(s, d->sites[k].place[i]);
       want(s, d->sites[k].normal[i]);
       for (int j = 0; j < 2; j++) want(s, d->sites[k].tangent[j][i]);
     }
+    close_group(s);
+  }
   for (int k = 0; k < d->frame_count; k++) {
     s->pose_track[k] = k > 0 ? s->track_count : -1; /* also of fixed ones: readers need no other form */
-    if (s->pose_track[k] >= 0) s->track_count += d->planar ? 3 : 7;
+    if (s->pose_track[k] < 0) continue;
+    s->track_count += 3; /* in space the rotation has rows of its own: that of a sphere is not seen */
+    close_group(s);
+    if (!d->planar) s->track_count += 4;
+    close_group(s);
   }
 }
 
@@ -221,7 +236,10 @@ static picus_status allocate(picus_scene *s) {
   s->varies = picus_allocate(s->context, steps, sizeof *s->varies);
   s->step_track = picus_allocate(s->context, steps, sizeof *s->step_track);
   s->pose_track = picus_allocate(s->context, (size_t)s->drawing->frame_count, sizeof *s->pose_track);
-  bool fine = s->columns && s->variables && s->steps && s->varies && s->step_track && s->pose_track;
+  const size_t groups =
+      (size_t)s->drawing->shape_count + (size_t)s->drawing->site_count + 2 * (size_t)s->drawing->frame_count;
+  s->group_first = picus_allocate(s->context, groups + 1, sizeof *s->group_first);
+  bool fine = s->columns && s->variables && s->steps && s->varies && s->step_track && s->pose_track && s->group_first;
   return fine ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 

@@ -21,6 +21,8 @@ typedef struct picus_scene {
   int *step_track; /* by step: its track; -1: none */
   int *pose_track; /* by frame: its first track; -1: it does not move */
   double *reach;   /* by track: displacement of a point for a change by 1; 0: not a motion */
+  int group_count; /* of consecutive tracks: of a shape, of a site, of a frame; in space its rotation is one */
+  int *group_first;
 } picus_scene;
 
 /* The result must have a drawing and rows, and must outlive the scene. */
@@ -36,19 +38,31 @@ void picus_scene_point(const picus_scene *scene, int frame, const int steps[3], 
 double picus_scene_value(const picus_scene *scene, int step); /* 0 for -1 */
 void picus_scene_tracks(const picus_scene *scene, const double *before, double *tracks);
 
+/* Tracks that share their rows: those of all bodies, or those of one body. */
+typedef struct picus_track_group {
+  int first, count; /* tracks */
+  long row_count;
+  long *rows;      /* increasing; with the first and the last */
+  double *values;  /* row_count x count */
+  size_t capacity; /* rows */
+} picus_track_group;
 /* A choice of rows between which values may be interpolated linearly. */
 typedef struct picus_thinning {
   long count;
-  long *rows;       /* increasing; with the first and the last */
-  double *tracks;   /* count x track_count */
-  double tolerance; /* m: error of a drawn point between these rows is at most this */
-  double relative;  /* error of a column there, relative to its range */
-  bool events_kept; /* the rows before and after each switching point are among them */
+  long *rows; /* of columns; increasing; with the first and the last */
+  int group_count;
+  picus_track_group *groups; /* one with the rows of the columns, or those of the scene */
+  double tolerance;          /* m: error of a drawn point between these rows is at most this */
+  double relative;           /* error of a column there, relative to its range */
+  bool events_kept;          /* the rows before and after each switching point are among those of tracks */
 } picus_thinning;
 typedef struct picus_thinning_options {
-  double tolerance;       /* relative to the size of the scene; it grows until the rows are few enough */
-  long most;              /* rows */
-  int column_count;       /* columns that are interpolated, too */
+  double tolerance;   /* relative to the size of the scene; it grows until the rows are few enough */
+  long most;          /* rows of columns; also of tracks unless apart */
+  bool apart;         /* each moving object has rows of its own, columns too */
+  size_t most_values; /* apart: of all tracks, with one for each row of a group */
+  bool strict;        /* not apart: the tolerance does not grow; PICUS_ERROR_UNSUPPORTED, no message: too many rows */
+  int column_count;   /* columns that are interpolated, too */
   const double **columns; /* row_count values each */
 } picus_thinning_options;
 picus_status picus_scene_thin(picus_scene *scene, const picus_thinning_options *options, picus_thinning *out);

@@ -1,8 +1,8 @@
-/* PolyData files of VTK, version 1.0: the head is XML, the arrays follow in binary form as zlib streams. The streams
- * are stored, not compressed (RFC 1951, block type 0), which needs no library. */
+/* Shapes and contacts as PolyData files of VTK. */
 #include "view/vtk.h"
 #include "base/internal.h"
 #include "view/contacts.h"
+#include "view/vtk_file.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,37 +11,19 @@
 
 enum { ROUND = 24, RINGS = 12 };
 
-/* A growing array of bytes. */
-typedef struct byte_list {
-  unsigned char *bytes;
-  size_t size, capacity;
-} byte_list;
-
 typedef struct vtk_mesh {
   picus_context *context;
   picus_status status;
-  byte_list points;                     /* 3 doubles each */
-  byte_list lines, line_ends;           /* 64-bit integers */
-  byte_list areas, area_ends;           /* the same, of polygons */
-  byte_list line_objects, area_objects; /* 32-bit integers, one for each cell */
-  byte_list forces, modes, gaps;        /* of contacts */
+  vtk_bytes points;                     /* 3 doubles each */
+  vtk_bytes lines, line_ends;           /* 64-bit integers */
+  vtk_bytes areas, area_ends;           /* the same, of polygons */
+  vtk_bytes line_objects, area_objects; /* 32-bit integers, one for each cell */
+  vtk_bytes forces, modes, gaps;        /* of contacts */
   int64_t point_count, line_count, area_count;
 } vtk_mesh;
 
-static void append(vtk_mesh *m, byte_list *list, const void *bytes, size_t size) {
-  if (m->status) return;
-  if (size > list->capacity - list->size) {
-    size_t capacity = 2 * list->capacity + size + 256;
-    unsigned char *grown = picus_reallocate(m->context, list->bytes, capacity, 1);
-    if (!grown) {
-      m->status = PICUS_ERROR_MEMORY;
-      return;
-    }
-    list->bytes = grown;
-    list->capacity = capacity;
-  }
-  memcpy(list->bytes + list->size, bytes, size);
-  list->size += size;
+static void append(vtk_mesh *m, vtk_bytes *list, const void *bytes, size_t size) {
+  if (!m->status) m->status = picus_vtk_append(m->context, list, bytes, size);
 }
 
 static int64_t add_point(vtk_mesh *m, const double p[3]) {
@@ -53,7 +35,7 @@ static int64_t add_point(vtk_mesh *m, const double p[3]) {
 
 /* A line or polygon through the last count points. */
 static void add_cell(vtk_mesh *m, bool area, int64_t first, int count, int object) {
-  byte_list *cells = area ? &m->areas : &m->lines, *ends = area ? &m->area_ends : &m->line_ends;
+  vtk_bytes *cells = area ? &m->areas : &m->lines, *ends = area ? &m->area_ends : &m->line_ends;
   for (int64_t k = first; k < first + count; k++) append(m, cells, &k, sizeof k);
   const int64_t end = (int64_t)(cells->size / sizeof(int64_t));
   const int32_t number = object;
@@ -180,7 +162,8 @@ static void add_plain(vtk_mesh *m, const picus_scene *s, const picus_draw_shape 
     add_point(m, p);
   }
   if (shape->kind != PICUS_DRAW_MESH) {
-    add_cell(m, shape->kind == PICUS_DRAW_POLYGON, first, shape->count, object);
+    const bool floor = shape->kind == PICUS_DRAW_GROUND && shape->count > 2 && shape->fill[0];
+    add_cell(m, shape->kind == PICUS_DRAW_POLYGON || floor, first, shape->count, object);
     return;
   }
   for (int k = 0; k < shape->face_count; k++) {
@@ -214,107 +197,38 @@ static void add_shape(vtk_mesh *m, const picus_scene *s, int index) {
 
 /* ---- the file */
 
-typedef struct array_entry {
-  const char *type, *name;
-  int components;
-  const byte_list *list, *more; /* one after the other; more may be NULL */
-} array_entry;
-
-static uint32_t adler(uint32_t sum, const unsigned char *bytes, size_t size) {
-  uint32_t a = sum & 0xffff, b = sum >> 16;
-  for (size_t k = 0; k < size; k++) {
-    a = (a + bytes[k]) % 65521;
-    b = (b + a) % 65521;
-  }
-  return b << 16 | a;
-}
-
-enum { STORED = 65535, STREAM_EXTRA = 2 + 4 };
-
-static size_t stored_size(size_t size) {
-  size_t blocks = size ? (size + STORED - 1) / STORED : 1;
-  return size + 5 * blocks + STREAM_EXTRA;
-}
-
-/* A zlib stream of stored blocks. */
-static void put_stream(picus_json *file, const unsigned char *bytes, size_t size) {
-  static const char head[2] = {0x78, 0x01};
-  picus_json_add(file, head, sizeof head);
-  size_t done = 0;
-  do {
-    const size_t block = size - done < STORED ? size - done : STORED;
-    const unsigned length = (unsigned)block;
-    const char lead[5] = {done + block == size ? 1 : 0, (char)(length & 255), (char)(length >> 8),
-                          (char)(~length & 255), (char)(~length >> 8 & 255)};
-    picus_json_add(file, lead, sizeof lead);
-    if (block) picus_json_add(file, (const char *)bytes + done, block);
-    done += block;
-  } while (done < size);
-  const uint32_t sum = adler(1, bytes, size);
-  const char tail[4] = {(char)(sum >> 24), (char)(sum >> 16 & 255), (char)(sum >> 8 & 255), (char)(sum & 255)};
-  picus_json_add(file, tail, sizeof tail);
-}
-
-/* Joins the parts of an array. */
-static picus_status put_array(picus_context *context, picus_json *file, const array_entry *a) {
-  const size_t size = a->list->size + (a->more ? a->more->size : 0);
-  unsigned char *bytes = picus_allocate(context, size, 1);
-  if (!bytes) return PICUS_ERROR_MEMORY;
-  if (a->list->size) memcpy(bytes, a->list->bytes, a->list->size);
-  if (a->more && a->more->size) memcpy(bytes + a->list->size, a->more->bytes, a->more->size);
-  /* number of blocks, size of a block, size of the last one if it is shorter, sizes as stored */
-  const uint64_t head[4] = {size ? 1 : 0, size, 0, stored_size(size)};
-  picus_json_add(file, (const char *)head, (size ? 4 : 3) * sizeof *head);
-  if (size) put_stream(file, bytes, size);
-  picus_release(context, bytes);
-  return file->status;
-}
-
-static void put_array_head(picus_json *file, const array_entry *a, size_t *offset) {
-  const size_t size = a->list->size + (a->more ? a->more->size : 0);
-  picus_json_format(
-      file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%zu\"/>\n",
-      a->type, a->name, a->components, *offset);
-  *offset += size ? 32 + stored_size(size) : 24;
-}
-
-/* count arrays in the order of the groups: points, lines (2), polygons (2), data of cells or points. */
-static picus_status put_file(vtk_mesh *m, bool contacts, picus_json *file) {
-  const byte_list *verts = &m->lines;
-  const array_entry arrays[] = {
-      {"Float64", "points", 3, &m->points, NULL},   {"Int64", "connectivity", 1, verts, NULL},
-      {"Int64", "offsets", 1, &m->line_ends, NULL}, {"Int64", "connectivity", 1, &m->areas, NULL},
-      {"Int64", "offsets", 1, &m->area_ends, NULL}, {"Int32", "shape", 1, &m->line_objects, &m->area_objects},
-      {"Float64", "force", 3, &m->forces, NULL},    {"Int32", "mode", 1, &m->modes, NULL},
-      {"Float64", "gap", 1, &m->gaps, NULL}};
-  size_t offset = 0;
-  picus_json_put(file,
-                 "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-                 "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n<PolyData>\n");
-  picus_json_format(file,
-                    "<Piece NumberOfPoints=\"%lld\" NumberOfVerts=\"%lld\" NumberOfLines=\"%lld\" NumberOfStrips=\"0\" "
-                    "NumberOfPolys=\"%lld\">\n<Points>\n",
-                    (long long)m->point_count, contacts ? (long long)m->line_count : 0,
-                    contacts ? 0 : (long long)m->line_count, (long long)m->area_count);
-  put_array_head(file, &arrays[0], &offset);
-  picus_json_put(file, contacts ? "</Points>\n<Verts>\n" : "</Points>\n<Lines>\n");
-  for (int k = 1; k < 3; k++) put_array_head(file, &arrays[k], &offset);
-  picus_json_put(file, contacts ? "</Verts>\n<Polys>\n" : "</Lines>\n<Polys>\n");
-  for (int k = 3; k < 5; k++) put_array_head(file, &arrays[k], &offset);
-  picus_json_put(file, contacts ? "</Polys>\n<PointData>\n" : "</Polys>\n<CellData>\n");
-  const int first = contacts ? 6 : 5, last = contacts ? 9 : 6;
-  for (int k = first; k < last; k++) put_array_head(file, &arrays[k], &offset);
-  picus_json_put(file, contacts ? "</PointData>\n" : "</CellData>\n");
-  picus_json_put(file, "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
-  picus_status status = m->status;
-  for (int k = 0; !status && k < 5; k++) status = put_array(m->context, file, &arrays[k]);
-  for (int k = first; !status && k < last; k++) status = put_array(m->context, file, &arrays[k]);
-  picus_json_put(file, "\n</AppendedData>\n</VTKFile>\n");
-  return status ? status : file->status;
+/* Shapes have lines and a number for each cell, contacts have vertices and values for each point. */
+static picus_status put_file(vtk_mesh *m, bool contacts, picus_json *out) {
+  char sizes[200];
+  vtk_array arrays[8] = {{.type = "Float64", .name = "points", .components = 3, .list = &m->points},
+                         {.type = "Int64", .name = "connectivity", .components = 1, .list = &m->lines},
+                         {.type = "Int64", .name = "offsets", .components = 1, .list = &m->line_ends},
+                         {.type = "Int64", .name = "connectivity", .components = 1, .list = &m->areas},
+                         {.type = "Int64", .name = "offsets", .components = 1, .list = &m->area_ends}};
+  const vtk_array of_contacts[] = {{.type = "Float64", .name = "force", .components = 3, .list = &m->forces},
+                                   {.type = "Int32", .name = "mode", .components = 1, .list = &m->modes},
+                                   {.type = "Float64", .name = "gap", .components = 1, .list = &m->gaps}};
+  const vtk_array of_shapes = {
+      .type = "Int32", .name = "shape", .components = 1, .list = &m->line_objects, .more = &m->area_objects};
+  const vtk_section sections[] = {{"Points", 1},
+                                  {contacts ? "Verts" : "Lines", 2},
+                                  {"Polys", 2},
+                                  {contacts ? "PointData" : "CellData", contacts ? 3 : 1}};
+  if (contacts)
+    memcpy(arrays + 5, of_contacts, sizeof of_contacts);
+  else
+    arrays[5] = of_shapes;
+  snprintf(sizes, sizeof sizes,
+           "NumberOfPoints=\"%lld\" NumberOfVerts=\"%lld\" NumberOfLines=\"%lld\" NumberOfStrips=\"0\" "
+           "NumberOfPolys=\"%lld\"",
+           (long long)m->point_count, contacts ? (long long)m->line_count : 0, contacts ? 0 : (long long)m->line_count,
+           (long long)m->area_count);
+  vtk_file file = {m->context, "PolyData", sizes, sections, sizeof sections / sizeof *sections, arrays};
+  return m->status ? m->status : picus_vtk_write(&file, out);
 }
 
 static void release_mesh(vtk_mesh *m) {
-  const byte_list lists[] = {m->points,       m->lines,        m->line_ends, m->areas, m->area_ends,
+  const vtk_bytes lists[] = {m->points,       m->lines,        m->line_ends, m->areas, m->area_ends,
                              m->line_objects, m->area_objects, m->forces,    m->modes, m->gaps};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) picus_release(m->context, lists[k].bytes);
 }

@@ -24,7 +24,7 @@ for scheme in rattle half-explicit; do
   between "$(cat order-$scheme)" 1.9 2.1 || complain "order of $scheme: $(cat order-$scheme)"
 done
 check "the table as CSV" awk -F, 'NR > 1 { n++; if (NF != 15) bad++ } END { print n, bad + 0 }' slope.csv
-expect_match stdout '^33 0$'
+expect_match stdout '^36 0$'
 check "the figure" grep -c '<svg' slope.svg
 mkdir left
 check "nothing is left behind" sh -c "TMPDIR=left '$PICUS' compare slope --schemes rattle --dt 1e-2 >/dev/null && ls left | wc -l"

@@ -13,6 +13,11 @@ check "a phase portrait as SVG" "$PICUS" plot w.h5 omegaS --x phiS --out cycle.s
 expect_match cycle.svg '<svg'
 check "time series as PDF" "$PICUS" plot w.h5 y phiM phiS beak.gap lower.mode --from 0.1 --to 0.4 --out series.pdf
 expect_match series.pdf '^%PDF'
+check "the two laws of a contact" "$PICUS" plot w.h5 lower.unilateral lower.friction --apart columns --out laws.svg
+expect_match laws.svg '<svg'
+check "a law that is not there" "$PICUS" plot w.h5 lower.unilaterol
+expect_status 2
+expect_match stderr "did you mean 'lower.unilateral'"
 check "the same figure has the same bytes" sh -c "'$PICUS' plot w.h5 --out a.png && '$PICUS' plot w.h5 --out b.png && cmp a.png b.png"
 
 # Several results, tables, logarithmic axes, forces.
@@ -88,6 +93,28 @@ expect_match stderr "a scene is drawn as .png or .svg, not 'scene.pdf'"
 check "a scene with columns" "$PICUS" plot scene-run.h5 y --at 0.15 --out scene.svg
 expect_status 2
 expect_match stderr 'at draws the scene of one result, without columns'
+check "what to show needs a time" "$PICUS" plot scene-run.h5 --show chains
+expect_status 2
+expect_match stderr 'show needs --at T'
+check "an unknown thing to show" "$PICUS" plot scene-run.h5 --at 0.15 --show all --out scene.svg
+expect_status 2
+expect_match stderr "show takes arrows, chains, slope or distribution, not 'all'"
+check "no loaded contacts" "$PICUS" plot scene-run.h5 --at 0.15 --show distribution --out scene.svg
+expect_status 2
+expect_match stderr 'there is no loaded contact at t = 0.15 s'
+check "no heap" "$PICUS" plot scene-run.h5 --at 0.15 --show slope --out scene.svg
+expect_status 2
+expect_match stderr 'no disks or spheres that move'
+
+# A heap of disks: chains of forces, their distribution, slopes.
+"$PICUS" run disks --set n=12 --set columns=4 --t-end 0.4 --out heap.h5 --quiet
+check "chains of forces" "$PICUS" plot heap.h5 --at 0.4 --show chains --out chains.svg
+expect_match stdout '^chains.svg: t = 0.4 s; [0-9]+ loaded contacts, mean force [0-9.]+ N, largest [0-9.]+ N$'
+expect_match chains.svg 'stroke="#9b1d20"'
+check "a distribution of forces" "$PICUS" plot heap.h5 --at 0.4 --show distribution --out distribution.pdf
+expect_match distribution.pdf '^%PDF'
+check "slopes" "$PICUS" plot heap.h5 --at 0.4 --show slope --out slope.png
+expect_match stdout '^slope.png: t = 0.4 s; '
 check "no contacts that come and go" "$PICUS" plot scene-run.h5 contacts.overlap
 expect_status 2
 expect_match stderr "has no column 'contacts.overlap'"

@@ -15,7 +15,7 @@ check "the same input, the same picture" sh -c "'$PICUS' render s.h5 --out again
 check "a filmstrip" "$PICUS" render s.h5 --out strip.svg --strip 3 --to 0.1
 expect_equal "$(grep -o '>t = [0-9.]* s<' strip.svg | tr -d '\n')" ">t = 0 s<>t = 0.05 s<>t = 0.1 s<"
 check "a filmstrip as PNG" "$PICUS" render s.h5 --out strip.png --strip 3 --width 200 --height 100
-expect_equal "$(png_size strip.png)" "600 x 100"
+expect_equal "$(png_size strip.png)" "600 x 124" # the times stand below
 check "a picture" "$PICUS" render s.h5 --out one.png --from 0.05 --width 320 --height 240
 expect_equal "$(png_size one.png)" "320 x 240"
 check "a folder of pictures" "$PICUS" render s.h5 --out frames/ --frames 3 --width 100 --height 80
@@ -38,9 +38,28 @@ expect_no_match h.svg '<script|[ ",-]nan'
 expect_match h.svg '&#60;/svg&#62;&#60;script'
 expect_equal "$(grep -c '<polyline' h.svg)" 4
 
-check "an ending that is not known" "$PICUS" render s.h5 --out film.mp4
+check "an ending that is not known" "$PICUS" render s.h5 --out film.avi
 expect_status 2
-expect_match stderr '^picus: --out must end with .svg, .png or /'
+expect_match stderr "^picus: --out must end with .svg, .png, .mp4, .webm or /, not 'film.avi'$"
+check "a film without ffmpeg" env PATH=/nowhere "$PICUS" render s.h5 --out film.mp4
+expect_status 2
+expect_match stderr '^picus: films need ffmpeg, which is not installed; install it, or write pictures with --out FOLDER/$'
+check "a strip is no film" "$PICUS" render s.h5 --out film.mp4 --strip 3
+expect_status 2
+expect_match stderr 'strip is a picture'
+if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
+  film_of() { ffprobe -v error -select_streams v -count_frames -show_entries stream=width,height,nb_read_frames -of csv=p=0 "$1"; }
+  check "a film" "$PICUS" render s.h5 --out film.mp4 --seconds 0.4 --width 101 --height 80
+  expect_match stdout '^film.mp4: 10 pictures of 101 x 80 pixels$'
+  expect_equal "$(film_of film.mp4)" "102,80,10"
+  check "a film for web pages" "$PICUS" render s.h5 --out film.webm --frames 5 --seconds 0.2 --width 100 --height 80
+  expect_equal "$(film_of film.webm)" "100,80,5"
+  check "a film in a folder that does not exist" "$PICUS" render s.h5 --out nowhere/film.mp4 --frames 2 --seconds 0.1
+  expect_status 2
+  expect_equal "$(find . -name '*.film')" ""
+else
+  skip "films" "ffmpeg is not installed"
+fi
 check "no place to write" "$PICUS" render s.h5
 expect_status 2
 expect_match stderr 'render needs --out'

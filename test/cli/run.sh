@@ -17,6 +17,11 @@ expect_lines w.csv 20002
 check "columns are named as the models page says" head -n 1 w.csv
 expect_match stdout '^t,y,phiM,phiS,v,omegaM,omegaS,beak.gap,beak.vN,beak.PN,beak.PF,beak.mode,lower.gap,.*,E.kin,E.pot,E.total$'
 
+check "threads change nothing" sh -c "'$PICUS' run woodpecker --t-end 0.2 --threads 3 --csv w3.csv --quiet && cmp w.csv w3.csv"
+check "no thread is none" "$PICUS" run woodpecker --threads 0
+expect_status 2
+expect_match stderr '^picus: --threads must be an integer from 1 to 256, not 0$'
+
 check "the stability limit stands before the run" "$PICUS" run woodpecker --t-end 0.01
 expect_equal "$(head -1 "$STDOUT")" "woodpecker: stability limit about dt = 0.00437 s, scheme moreau, 'omegaM': 458 rad/s, damping 0 1/s"
 check "and in a check" "$PICUS" check woodpecker
@@ -66,6 +71,29 @@ expect_match stdout 'penetration +[0-9.]+e-[12][0-9] m at most'
 expect_match stdout '7.3575 J at the end'
 check "it is kept with the results" "$PICUS" info g.h5
 expect_match stdout 'gap_term +1'
+# A heap: its tolerance is 1e-8 unless one is given, also if that is the default of other problems.
+cat >pile.lua <<'END'
+model("pile", "disks in the order of a honeycomb")
+gravity {0, -9.81}
+material {"default", mu = 0.3}
+half_space {"floor", normal = {0, 1}}
+half_space {"left", normal = {1, 0}, position = {-0.01, 0}}
+half_space {"right", normal = {-1, 0}, position = {0.61, 0}}
+for k = 0, 17 do
+  for i = 0, 30 - k % 2 do
+    disk {"d" .. k .. "_" .. i, suffix = k .. "_" .. i, radius = 0.01, density = 1000,
+      position = {0.02 * i + 0.01 * (k % 2), 0.01 + 0.02 * math.sqrt(0.75) * k}}
+  end
+end
+simulate {scheme = "moreau", gap_term = true, dt = 1e-3, t_end = 0.001}
+END
+check "the tolerance of a heap" "$PICUS" run pile.lua
+expect_match stdout 'worst residual [0-9.]+e-(09|10|11) '
+check "a given tolerance is that of a heap, too" "$PICUS" run pile.lua --tol 1e-12
+expect_match stdout 'worst residual [0-9.]+e-1[3-9] '
+sed 's/t_end = 0.001/t_end = 0.001, tolerance = 1e-12/' pile.lua >sharp.lua
+check "and so is that of a model" "$PICUS" run sharp.lua
+expect_match stdout 'worst residual [0-9.]+e-1[3-9] '
 check "the gap term of a model belongs to its scheme" "$PICUS" run disks --set n=4 --set columns=2 --t-end 0.02 --scheme rattle
 expect_match stdout '^disks: done at t = 0.02 s, scheme rattle'
 check "naming that scheme keeps it" "$PICUS" run disks --set n=4 --set columns=2 --t-end 0.02 --scheme moreau --out d.h5
@@ -274,3 +302,20 @@ expect_match stdout '^F +3 +- +N$'
 check "an input that is not there is not set" "$PICUS" run inputs.lua --set FF=2
 expect_status 2
 expect_match stderr "there is no parameter 'FF'; did you mean 'F'"
+
+check "the decisions of an adaptive run" "$PICUS" run falling-mass --decisions decisions.csv
+# shellcheck disable=SC2016 # of awk
+check "a line for each attempted step" awk -F, 'NR == 1 { print $4 } NR > 1 { n[$4]++ } END { print (n["smooth"] > 50), (n["resolved"] > 20), (n["detected"] > 0) }' decisions.csv
+expect_match stdout '^decision$'
+expect_match stdout '^1 1 1$'
+check "decisions need an adaptive run" "$PICUS" run woodpecker --t-end 0.01 --decisions decisions.csv
+expect_status 2
+expect_match stderr '^picus: --decisions needs an adaptive run: give --adaptive$'
+check "decisions do not replace another output" "$PICUS" run falling-mass --decisions both.csv --csv both.csv
+expect_status 2
+check "accept and proceed" "$PICUS" run woodpecker --adaptive --t-end 0.1 --order-max 2 --accept-inaccurate
+expect_match stdout 'missed +tolerance exceeded in [0-9]+ steps accepted all the same'
+check "omega of psor" "$PICUS" run woodpecker --t-end 0.05 --solver psor --omega 1.3
+check "omega out of range" "$PICUS" run woodpecker --t-end 0.05 --solver psor --omega 2
+expect_status 2
+expect_match stderr 'relaxation of the contact solver is 2; it must be between 0 and 2'

@@ -12,28 +12,55 @@ fi
 
 # open_page PAGE SCRIPT: runs the script at the end of the page; it calls say(text) for each line. Prints the lines and
 # the messages of the console. Chromium puts a socket below TMPDIR and ends where its path has more than 107 bytes, as
-# it has in a clone that lies deep: it gets a directory with a short name.
+# it has in a clone that lies deep: it gets a directory with a short name. The policy of the page allows its own scripts
+# only, so that the hash of this one must be added to it. A canvas that is read often would change to another way of
+# drawing, at a time of its own: pictures are compared, so all are drawn without acceleration.
 open_page() {
-  local files
-  cp "$1" page-test.html
-  cat >>page-test.html <<HTML
-<pre id="said"></pre><script>
+  local files hash
+  cat >script.js <<HTML
 const said = [];
 const say = (text) => said.push(text);
 const ok = (name, good) => say((good ? "good " : "BAD ") + name);
 const key = (name, more) => window.dispatchEvent(new KeyboardEvent("keydown", Object.assign({ key: name, bubbles: true, cancelable: true }, more)));
 window.addEventListener("error", (e) => say("BAD error " + e.message));
 window.addEventListener("securitypolicyviolation", (e) => say("BAD request " + e.blockedURI));
+const click = (id) => document.getElementById(id).click();
+const checked = (id) => document.getElementById(id).checked;
+const near = (a, b, bound) => Math.abs(a - b) <= bound;
+// the pixels of a canvas, and how many differ from others by more than round-off of colours
+const pixels = (canvas) => {
+  const copy = document.createElement("canvas"), pen = copy.getContext("2d", { willReadFrequently: true });
+  copy.width = canvas.width;
+  copy.height = canvas.height;
+  picus.draw();
+  pen.drawImage(canvas, 0, 0);
+  return pen.getImageData(0, 0, copy.width, copy.height);
+};
+const changes = (a, b) => { let n = 0; for (let k = 0; k < a.data.length; k += 4) if ([0, 1, 2].some((i) => Math.abs(a.data[k + i] - b.data[k + i]) > 4)) n++; return n; };
+const rgb = (image, x, y) => Array.from(image.data.slice(4 * (image.width * Math.round(y) + Math.round(x)), 4 * (image.width * Math.round(y) + Math.round(x)) + 3)).join();
+// fingers or the mouse on a canvas: these pointers are not real ones, so that they cannot be captured
+const touch = (canvas, type, id, x, y, more) => {
+  const box = canvas.getBoundingClientRect();
+  canvas.setPointerCapture = () => {};
+  canvas.dispatchEvent(new PointerEvent("pointer" + type, Object.assign({ pointerId: id, pointerType: "touch", clientX: box.left + x, clientY: box.top + y, bubbles: true, buttons: type === "up" ? 0 : 1 }, more)));
+};
 try {
 $2
 } catch (e) { say("BAD exception " + e.message); }
 say("requests " + performance.getEntriesByType("resource").length);
 document.getElementById("said").textContent = "\nSAID\n" + said.join("\n") + "\nEND\n";
-</script>
 HTML
+  # shellcheck disable=SC2059 # bytes by their numbers
+  hash=$(printf "$(sha256sum script.js | cut -c1-64 | sed 's/../\\x&/g')" | base64)
+  {
+    sed "s|script-src |script-src 'sha256-$hash' |" "$1"
+    printf '<pre id="said"></pre><script>'
+    cat script.js
+    printf '</script>\n'
+  } >page-test.html
   files=$(TMPDIR=/tmp mktemp -d)
   TMPDIR=$files timeout 120 "$browser" --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader \
-    --disable-extensions --no-first-run --host-resolver-rules='MAP * ~NOTFOUND' --user-data-dir="$files/profile" \
+    --disable-accelerated-2d-canvas --disable-extensions --no-first-run --host-resolver-rules='MAP * ~NOTFOUND' --user-data-dir="$files/profile" \
     --window-size="${3:-1200,900}" --virtual-time-budget=2000 --enable-logging=stderr --dump-dom \
     "file://$PWD/page-test.html" >dom.txt 2>console.txt
   rm -rf "$files" || true
@@ -90,6 +117,102 @@ check "the page on a phone" open_page crank.html "
 expect_no_match stdout 'BAD'
 expect_match stdout '^requests 0$'
 
+run_model woodpecker --out w.h5 --view w.html
+check "cones, trails, forces, energy and plots of the woodpecker" open_page w.html "
+  const v = picus.view(0), canvas = v.canvas;
+  ok('follows its bird from the start', checked('follow'));
+  picus.goTo(0.3);
+  const plain = pixels(canvas), toggled = (k) => { key(k); const n = changes(plain, pixels(canvas)); key(k); return n; };
+  ok('contacts are drawn', toggled('c') > 50);
+  ok('friction cones are drawn', toggled('k') > 200);
+  ok('trails are drawn', toggled('t') > 20);
+  ok('the grid is drawn', toggled('g') > 500);
+  ok('the same picture again', changes(plain, pixels(canvas)) === 0);
+  // the place of a contact in its colour: slip is red, stick is green
+  const colours = { 1: '47,163,107', 2: '229,72,77' };
+  let seen = [0, 0, 0];
+  for (let t = 0.15; t < 0.45; t += 0.0031) {
+    picus.goTo(t);
+    const site = picus.site(0, 'lower'), image = pixels(canvas), at = v.toScreen(site.place);
+    if (site.mode > 0 && rgb(image, at[0], at[1]) === colours[site.mode]) seen[site.mode]++;
+    else if (site.mode > 0) seen[0]++;
+  }
+  ok('contacts have the colours of their modes ' + seen, seen[0] === 0 && seen[1] > 3 && seen[2] > 3);
+  // trails are the path so far: the lowest place is the present one
+  picus.goTo(0.2); const early = picus.trail(0, 'woodpecker').length;
+  picus.goTo(0.8); const path = picus.trail(0, 'woodpecker');
+  ok('trails grow', path.length > 2 * early && early > 10);
+  // following: the picked object stays in the middle, and the view can be dragged meanwhile
+  picus.pick('woodpecker'); picus.goTo(0.5); picus.draw();
+  const centre = picus.trail(0, 'woodpecker').pop(), middle = v.toScreen(centre);
+  ok('the picked object is in the middle', near(middle[0], v.w / 2, 1e-6) && near(middle[1], v.h / 2, 1e-6));
+  touch(canvas, 'down', 5, 200, 200); touch(canvas, 'move', 5, 230, 250); touch(canvas, 'move', 5, 260, 260); touch(canvas, 'up', 5, 260, 260);
+  picus.goTo(0.9); picus.draw();
+  const dragged = v.toScreen(picus.trail(0, 'woodpecker').pop());
+  ok('dragging moves the view that follows ' + dragged, near(dragged[0] - v.w / 2, 60, 0.01) && near(dragged[1] - v.h / 2, 60, 0.01));
+  ok('dragging does not pick', picus.picked() === 'woodpecker');
+  click('fit'); ok('fit ends it', !checked('follow'));
+  // pinching with two fingers
+  const scale = v.scale;
+  touch(canvas, 'down', 6, 200, 200); touch(canvas, 'down', 7, 300, 200);
+  const held = v.toWorld([250, 200]);
+  touch(canvas, 'move', 6, 150, 200); touch(canvas, 'move', 7, 350, 200);
+  ok('two fingers zoom', near(v.scale / scale, 2, 1e-9));
+  ok('about their middle', near(v.toScreen(held)[0], 250, 26) && near(v.toScreen(held)[1], 200, 1e-6));
+  touch(canvas, 'up', 6, 150, 200); touch(canvas, 'up', 7, 350, 200);
+  ok('nothing is picked by it', picus.picked() === 'woodpecker');
+  canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: 300, clientX: 300, clientY: 300, cancelable: true }));
+  ok('the wheel zooms', v.scale < 1.9 * scale);
+  canvas.dispatchEvent(new MouseEvent('dblclick')); ok('a double click fits', near(v.scale, scale, 1e-9 * scale));
+  // slow motion around impacts
+  picus.goTo(picus.impacts(0)[3]);
+  const fast = picus.rate(); key('s');
+  ok('slow at an impact', near(picus.rate() / fast, 0.12, 1e-9));
+  let calm = 0, t = 0;
+  for (let k = 1; k < 1000; k++) { picus.goTo(k / 1000); if (Math.abs(picus.rate() / fast - 1) < 1e-12) calm++; else t++; }
+  ok('and not far from impacts ' + calm + ' ' + t, calm > 20 && t > 100);
+  key('s');
+  document.getElementById('speed').value = '1'; document.getElementById('speed').dispatchEvent(new Event('change'));
+  ok('speed by the list', picus.rate() === 1); key('-'); ok('speed by keys', picus.rate() === 0.5);
+  // the energy bar: potential energy is blue, kinetic energy orange, over the range of the run
+  const bar = document.getElementById('energy').firstChild;
+  let wrong = 0;
+  for (const at of [0.05, 0.31, 0.7]) {
+    picus.goTo(at);
+    const image = pixels(bar), blue = Math.round([...Array(bar.width).keys()].filter((x) => rgb(image, x, 29) === '91,155,224').length);
+    const energies = picus.energies(0), share = (picus.column(0, 'E.pot') - energies.low) / (energies.high - energies.low);
+    if (!near(blue, share * bar.width, 1.5)) wrong++;
+  }
+  ok('the energy bar has the potential energy', wrong === 0);
+  // plots: the cursor is at the time, a click goes to a time, and any column can be added
+  const count = document.querySelectorAll('.plot').length, add = document.getElementById('add');
+  add.value = 'y'; add.dispatchEvent(new Event('change'));
+  ok('a plot is added', document.querySelectorAll('.plot').length === count + 1);
+  const plot = picus.plot(count), cursor = () => { const image = pixels(plot.canvas), y = Math.round(plot.area[1] + 3); return [...Array(image.width).keys()].filter((x) => x > plot.area[0] && rgb(image, x, y) !== rgb(image, plot.area[0] + 60, y) && rgb(image, x, y + 7) === rgb(image, x, y)); };
+  const places = [];
+  for (const at of [0.25, 0.65]) { picus.goTo(at); picus.draw(); const expected = plot.place(at, 0)[0]; places.push(cursor().some((x) => near(x, expected, 1.5))); }
+  ok('the cursor is at the time', places.every((x) => x));
+  touch(plot.canvas, 'down', 8, plot.area[0] + 0.75 * plot.area[2], 60);
+  ok('a click on a plot goes to its time', near(picus.time(), 0.75, 1e-2));
+  document.querySelectorAll('.plot button')[count].click();
+  ok('a plot is removed', document.querySelectorAll('.plot').length === count);
+  // light and dark
+  const light = pixels(canvas); key('d'); const dark = pixels(canvas);
+  ok('dark pages have a dark ground', rgb(light, 5, 300) === '255,255,255' && rgb(dark, 5, 300) === '18,22,27');
+  key('d');
+  // time goes on while it plays, and by loop again from the start
+  const last = picus.rows(0).pop();
+  picus.goTo(0.5); key(' '); picus.advance(0.1);
+  ok('it plays with its speed', near(picus.time(), 0.55, 1e-12));
+  picus.goTo(0.99); picus.advance(0.1);
+  ok('at the end it begins again', picus.playing() && picus.time() === picus.rows(0)[0]);
+  key('l'); picus.goTo(0.99); picus.advance(0.1);
+  ok('or ends there', !picus.playing() && picus.time() === last);
+  key(' '); ok('and starts again from the start', picus.playing() && picus.time() === picus.rows(0)[0]);"
+expect_no_match stdout 'BAD|CONSOLE'
+expect_match stdout '^requests 0$'
+expect_match stdout '^END'
+
 run_model tippedisk --t-end 0.5 --out disk.h5 --csv disk.csv --view disk.html
 last=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } END { printf "[%.17g,%.17g,%.17g]", $c["x"], $c["y"], $c["z"] }' disk.csv)
 check "the tippedisk in space" open_page disk.html "
@@ -102,11 +225,36 @@ check "the tippedisk in space" open_page disk.html "
   let blue = 0;
   for (let k = 0; k < pixel.length; k += 4) if (pixel[k + 2] > pixel[k] + 60) blue++;
   ok('the disk is drawn: ' + blue + ' pixels', blue > 500);
-  key('k'); key('t'); picus.pick('disk'); key('f'); picus.draw();"
+  const v = picus.view(0), shot = () => { picus.draw(); const p = new Uint8Array(4 * 600 * 400); gl.readPixels(100, 50, 600, 400, gl.RGBA, gl.UNSIGNED_BYTE, p); return p; };
+  const differ = (a, b) => { let n = 0; for (let k = 0; k < a.length; k += 4) if (a[k] !== b[k] || a[k + 1] !== b[k + 1]) n++; return n; };
+  let before = shot();
+  for (const [k, what] of [['k', 'cones'], ['t', 'trails'], ['g', 'the grid'], ['c', 'contacts'], ['d', 'a dark ground']]) {
+    key(k); const n = differ(before, shot()); key(k);
+    ok(what + ' in space ' + n, n > 20);
+  }
+  const turn = v.turn, away = v.away, target = v.target.clone();
+  touch(v.canvas, 'down', 5, 200, 200); touch(v.canvas, 'move', 5, 300, 220); touch(v.canvas, 'up', 5, 300, 220);
+  ok('dragging turns the camera', near(turn - v.turn, 0.8, 1e-9));
+  touch(v.canvas, 'down', 6, 200, 200); touch(v.canvas, 'down', 7, 300, 200); touch(v.canvas, 'move', 7, 400, 200); touch(v.canvas, 'up', 6, 200, 200); touch(v.canvas, 'up', 7, 400, 200);
+  ok('two fingers zoom in space', near(v.away / away, 0.5, 1e-9) && picus.picked() === null);
+  touch(v.canvas, 'down', 5, 200, 200, { shiftKey: true }); touch(v.canvas, 'move', 5, 300, 220, { shiftKey: true }); touch(v.canvas, 'up', 5, 300, 220);
+  ok('with shift it moves', v.target.distanceTo(target) > 0.01);
+  picus.pick('disk'); key('f'); picus.goTo(0.1); picus.draw();
+  const there = picus.trail(0, 'disk').pop();
+  ok('the camera follows', near(v.target.x, there[0], 1e-9) && near(v.target.y, there[1], 1e-9) && near(v.target.z, there[2], 1e-9));
+  picus.goTo(0.4); picus.draw(); const later = picus.trail(0, 'disk').pop();
+  ok('and goes on', near(v.target.x, later[0], 1e-9) && Math.hypot(later[0] - there[0], later[1] - there[1]) > 1e-3);
+  picus.pick('disk'); picus.draw(); ok('all moving objects without a picked one', isFinite(v.target.x));
+  click('fit'); picus.draw();
+  const box = v.canvas.getBoundingClientRect();
+  const spot = v.target.clone(); picus.goTo(0.5); picus.draw();
+  const p = picus.points(0)[1][0], seen = spot.set(p[0], p[1], p[2]).project(v.camera);
+  touch(v.canvas, 'down', 9, (seen.x + 1) / 2 * box.width, (1 - seen.y) / 2 * box.height - 12); touch(v.canvas, 'up', 9, (seen.x + 1) / 2 * box.width, (1 - seen.y) / 2 * box.height - 12);
+  ok('a click picks: ' + picus.picked(), picus.picked() === 'disk');"
 expect_no_match stdout 'BAD'
 expect_match stdout '^requests 0$'
 
-run_model pendulum-in-ring --dt 2e-3 --out coarse.h5
+run_model pendulum-in-ring --dt 2e-3 --set mu=0.1 --out coarse.h5
 run_model pendulum-in-ring --out fine.h5
 "$PICUS" view fine.h5 coarse.h5 --out both.html --quiet
 check "two results side by side and overlaid" open_page both.html "
@@ -114,8 +262,57 @@ check "two results side by side and overlaid" open_page both.html "
   key('o');
   ok('one view', document.querySelectorAll('.view').length === 1);
   picus.goTo(2); picus.draw();
-  ok('both move', picus.points(0)[6][0][0] !== picus.points(1)[6][0][0]);"
+  ok('both move', picus.points(0)[6][0][0] !== picus.points(1)[6][0][0]);
+  // the other one is a ghost: its rod is paler where they differ
+  let apart = 0, at = 0;
+  for (const t of picus.rows(0)) { picus.goTo(t); const d = Math.hypot(...[0, 1].map((i) => picus.points(0)[6][1][i] - picus.points(1)[6][1][i])); if (d > apart) { apart = d; at = t; } }
+  picus.goTo(at);
+  const v = picus.view(0), tip = (k) => v.toScreen([0, 1].map((i) => (picus.points(k)[6][0][i] + 9 * picus.points(k)[6][1][i]) / 10));
+  const image = pixels(v.canvas), own = rgb(image, ...tip(0)).split(',').map(Number), ghost = rgb(image, ...tip(1)).split(',').map(Number);
+  ok('a ghost ' + apart * v.scale + ' pixels apart: ' + own + ' and ' + ghost, apart * v.scale > 30 && ghost[0] > own[0] + 40 && ghost[0] < 250);
+  ok('dashed in plots', picus.plot(0).series().some((s) => s.dashed) && picus.plot(0).series().some((s) => !s.dashed));
+  key('o');
+  ok('side by side again', document.querySelectorAll('.view').length === 2);"
 expect_no_match stdout 'BAD|CONSOLE'
+
+# bodies that bounce beside each other: each has rows of its own in the page
+cat >many.lua <<'LUA'
+model("many", "a thousand spheres that bounce beside each other")
+local side, n = 32, 1000
+gravity {0, 0, -9.81}
+material {"default", mu = 0.3, eN = 0.9}
+half_space {"floor", normal = {0, 0, 1}, position = {0, 0, 0}, extent = 4}
+for i = 0, n - 1 do
+  sphere {"s" .. i, radius = 0.05, density = 1000, velocity = {sin(7 * i), cos(5 * i), 0},
+    position = {(i % side - side / 2) * 0.25, (i // side - side / 2) * 0.25, 0.1 + 0.3 * (1 + sin(i))}}
+end
+simulate {scheme = "moreau", dt = 0.005, t_end = 0.7}
+LUA
+run_model many.lua --out many.h5 --view many.html
+"$PICUS" export many.h5 --table rows --csv many.csv
+expected=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR % 40 == 22 { for (k = 0; k < 1000; k += 333)
+  printf "%s[%s,%d,%s,%s,%s]", n++ ? "," : "", $1, k, $c["x_s" k], $c["y_s" k], $c["z_s" k] }' many.csv)
+check "a thousand bodies are where the file has them" open_page many.html "
+  const drawn = document.getElementById('notes').textContent;
+  ok('each with rows of its own', drawn.includes('each moving object has its own rows'));
+  ok('contacts are named', / of [0-9]+ contacts that come and go are shown/.test(drawn));
+  let worst = 0, count = 0;
+  for (const [t, k, x, y, z] of [$expected]) {
+    picus.goTo(t);
+    const p = picus.points(0)[k + 1][0];
+    worst = Math.max(worst, Math.hypot(p[0] - x, p[1] - y, p[2] - z));
+    count++;
+  }
+  ok(count + ' points within the bound ' + worst + ' of ' + picus.tolerance(0), count === 16 && worst <= picus.tolerance(0));
+  ok('drawn in one go', picus.view(0).parts[0].crowds.length === 1 && picus.view(0).parts[0].items.length === 1);
+  picus.pick('s500'); picus.draw();
+  ok('state of a body', document.getElementById('picked').rows.length >= 6);
+  say('milliseconds of a picture with 1000 bodies: ' + Math.round(picus.cost(20)));"
+expect_no_match stdout 'BAD|CONSOLE'
+expect_match stdout '^requests 0$'
+expect_match stdout '^milliseconds of a picture'
+grep '^milliseconds' "$STDOUT" | sed 's/^/  /'
+check "a page of a thousand bodies is small" test "$(wc -c <many.html)" -lt 6000000
 
 cat >hostile.lua <<'LUA'
 model("</script><script>window.hacked=1</script>", "<img src=x onerror='window.hacked=2'>")
@@ -125,9 +322,20 @@ observe {"y", q.x, unit = "<i>", label = "<img src=x onerror='window.hacked=3'>"
 draw {"text", {q.x, 0}, text = "<script>window.hacked=4</script>", name = "<img src=x onerror='window.hacked=5'>"}
 draw {"line", {q.x, 0}, {1, when(lt(q.x, 0.02), 1 / (q.x - q.x^2 - 0.0099), 0)}, name = "__proto__"}
 plot {x = "x", y = "y"}
+observe {"huge", 1e308 * (1 + q.x)}
+plot {x = "y", y = {"huge", "x"}}
 simulate {scheme = "moreau", dt = 0.01, t_end = 0.05}
 LUA
 run_model hostile.lua --out h.h5 --view h.html
+sed '/^simulate/i draw {"circle", {1e308 * (1 + q.x), -1e308 * (1 + q.x)}, radius = 1e308, name = "far"}' hostile.lua >far.lua
+run_model far.lua --out far.h5 --view far.html
+check "numbers beyond all bounds" open_page far.html "
+  for (const t of picus.rows(0)) { picus.goTo(t); picus.draw(); }
+  for (const k of ['k', 't', 'f', '0', 'n', 'p', 's', 'd']) { key(k); picus.draw(); }
+  picus.objects(0).forEach((n) => { picus.pick(n); picus.draw(); });
+  ok('the page is complete', document.getElementById('notes').textContent.includes('rows') && window.hacked === undefined);"
+expect_no_match stdout 'BAD|CONSOLE'
+expect_match stdout '^requests 0$'
 check "markup is never executed" open_page h.html "
   for (const t of picus.rows(0)) { picus.goTo(t); picus.draw(); }
   picus.objects(0).forEach((n) => { picus.pick(n); picus.draw(); });

@@ -20,6 +20,14 @@ expect_empty stdout
 check "a spatial page has three.js, and is below 1.5 MB" sh -c \
   "'$PICUS' run tippedisk --t-end 0.1 --out d.h5 --view d.html --quiet && test \$(wc -c <d.html) -lt 1500000"
 expect_equal "$(scripts_in d.html)" 4
+# seconds of the processor that the page of 100 001 rows takes
+"$PICUS" run woodpecker --out w.h5 --quiet
+TIMEFORMAT=%U
+seconds=$({ time "$PICUS" view w.h5 --quiet >view.log 2>&1; } 2>&1)
+if [ -z "${PICUS_TEST_REDUCED:-}" ]; then
+  check "the page of the woodpecker takes less than a second" awk "BEGIN { exit !($seconds > 0 && $seconds < 1) }"
+  expect_file w.html
+fi
 check "three.js is the one that scripts/make-three made" sh -c "cd '$PICUS_SOURCE/src/view/page' && sha256sum --check three.sha256"
 check "two results in one page" "$PICUS" view s.h5 d.h5 --out two.html
 expect_match two.html '"file":"s.h5".*"file":"d.h5"'
@@ -47,6 +55,34 @@ simulate {scheme = "moreau", dt = 0.01, t_end = 0.05}
 LUA
 check "a result without a drawing has its plots" sh -c "'$PICUS' run plain.lua --out p.h5 --quiet && '$PICUS' view p.h5"
 expect_no_match p.html '"drawing"'
+
+cat >crowd.lua <<'LUA'
+model("crowd", "more than a page can show")
+local q, u = coordinates { {"x", velocity = "v", start = {0, 1}} }
+kinetic(u.v^2 / 2)
+local line = {"line"}
+for k = 1, 100001 do line[#line + 1] = {q.x + k, k * q.x} end
+draw(line)
+simulate {scheme = "moreau", dt = 0.01, t_end = 0.02}
+LUA
+check "too many moving points" sh -c "'$PICUS' run crowd.lua --out c.h5 --quiet && '$PICUS' view c.h5"
+expect_status 2
+expect_match stderr '^picus: the drawing has 200002 moving values; at most 200000 can be shown$'
+expect_equal "$(find . -name 'c.html*')" ""
+# fewer where checks slow the tool down
+count=1000000
+[ -z "${PICUS_TEST_REDUCED:-}" ] || count=301000
+cat >million.lua <<LUA
+model("million", "a million bodies")
+local q, u = coordinates { {"x", velocity = "v", start = {0, 1}} }
+kinetic(u.v^2 / 2)
+for k = 1, $count do draw {"circle", {q.x + k, 0}, radius = 0.4, name = "body" .. k} end
+simulate {scheme = "moreau", dt = 0.01, t_end = 0.02}
+LUA
+check "a million bodies" sh -c "'$PICUS' run million.lua --out million.h5 --quiet && '$PICUS' view million.h5"
+expect_status 2
+expect_match stderr "^picus: the drawing has $count shapes with $count points and 0 triangles; a page shows at most 300000 points and 600000 triangles"
+expect_equal "$(find . -name 'million.html*')" ""
 
 check "no result" "$PICUS" view nowhere.h5
 expect_status 2

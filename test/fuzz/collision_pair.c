@@ -1,6 +1,7 @@
 /* Fuzz target: two shapes at two poses. Numbers are read so that special positions are likely: few different values,
  * scales from 1e-6 to 1e6. Each contact must be finite, with a unit normal; exchanging the shapes must not change the
- * signed distance; definitions that are no shapes must fail with a message. */
+ * signed distance, which is at least that of spheres around the shapes; definitions that are no shapes must fail with a
+ * message. */
 #include "fuzz.h"
 
 #include "collision/internal.h"
@@ -75,6 +76,8 @@ static void check(const manifold *m) {
 
 static double size_of(const picus_shape *shape) { return isfinite(shape->bound) ? shape->bound + shape->radius : 0; }
 
+static bool bounded(const picus_shape *shape) { return isfinite(shape->bound) && shape->core != CORE_HALF_SPACE; }
+
 static void collide(picus_context *context, reader *r, const picus_shape *a, const picus_shape *b) {
   const bool solid =
       a->core == CORE_POLYTOPE || a->core == CORE_CYLINDER || b->core == CORE_POLYTOPE || b->core == CORE_CYLINDER;
@@ -93,7 +96,12 @@ static void collide(picus_context *context, reader *r, const picus_shape *a, con
   if (a->core != CORE_SURFACE && b->core != CORE_SURFACE) { /* a surface may have nothing in front of it */
     fuzz_demand(m.count > 0 && n.count > 0 && m.count <= MANIFOLD_MOST);
     const double scale = size_of(a) + size_of(b) + v3_length(v3_sub(p.origin, q.origin)) + fabs(m.contact[0].gap);
-    fuzz_demand(fabs(m.contact[0].gap - n.contact[0].gap) <= 1e-11 * scale);
+    /* Overlaps of two cylinders by a large part of their size can depend on the order (docs/theory/collision.md). */
+    const bool deep = a->core == CORE_CYLINDER && b->core == CORE_CYLINDER && m.contact[0].gap < 0;
+    fuzz_demand(fabs(m.contact[0].gap - n.contact[0].gap) <= (deep ? 1e-3 : 1e-11) * scale);
+    const double centres = v3_length(v3_sub(pose_point(&q, b->centre), pose_point(&p, a->centre)));
+    const double sizes = size_of(a) + size_of(b);
+    if (bounded(a) && bounded(b)) fuzz_demand(m.contact[0].gap >= centres - sizes - 1e-11 * scale);
   }
   picus_narrow_release(context, &space);
 }

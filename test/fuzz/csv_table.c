@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   cli_csv_table table;
   snprintf(path, sizeof path, "fuzz-table-%ld.csv", (long)getpid());
   if (!fuzz_write_file(path, bytes, size) || picus_context_create(NULL, &context)) return 0;
-  if (fuzz_accepted(context, cli_csv_read(context, path, &table))) read_values(&table);
+  if (fuzz_accepted(context, cli_csv_read(context, path, NULL, &table))) read_values(&table);
   cli_csv_release(context, &table);
   fuzz_end(context);
   remove(path);

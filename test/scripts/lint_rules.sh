@@ -32,6 +32,7 @@ src/model_file/a.c|#include <lauxlib.h>
 src/hdf5/a.h|#include <hdf5.h>
 src/result_file/a.c|#include <hdf5.h>
 src/plot/a.c|#include <cairo/cairo-pdf.h>
+src/view/a.c|#include <zlib.h>
 src/model/a.c|#include <picus/options.h>
 cli/main.c|#include <picus/picus.h>
 include/picus/sim.h|#include <picus/system.h>
@@ -68,6 +69,7 @@ src/record/a.c|#include <H5public.h>
 src/linalg/a.c|#include <lapacke.h>
 src/system/a.c|#include <suitesparse/klu.h>
 cli/main.c|#include <cairo.h>
+src/plot/a.c|#include <zlib.h>
 cli/main.c|#include "sim/internal.h"
 src/sim/a.c|#include "../scheme/internal.h"
 src/sim/a.c|#include <gsl/gsl_math.h>

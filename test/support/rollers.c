@@ -183,6 +183,31 @@ static picus_status fixed_velocity_jacobian(const void *self, picus_context *c, 
 
 /* --- laws that come and go ---------------------------------------------------------------------------------------- */
 
+static picus_status list_pair(const rollers *r, const meeting *m, int pair, appearing_laws *list) {
+  int parts[2 * OWN];
+  const appearing_law law = {.tag = {rollers_key(r, r->repeat_key ? 0 : pair), {pair}},
+                             .kind = r->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
+                             .slips = 1,
+                             .mu = r->mu,
+                             .eN = r->eN,
+                             .eF = r->eF,
+                             .rolling = r->rolling,
+                             .rolls = 1,
+                             .part_count = parts_of(r, m, parts),
+                             .parts = parts};
+  return picus_appearing_laws_add(list, &law);
+}
+
+static picus_status list_again(const void *self, const law_tag *tag, appearing_laws *list, bool *known) {
+  const rollers *r = self;
+  const int pair = tag->data[0];
+  *known = pair >= 0 && pair < rollers_pairs(r) && tag->key == rollers_key(r, pair);
+  if (!*known) return PICUS_OK;
+  meeting m = {0};
+  bodies_of(r, pair, &m.ball, &m.other);
+  return list_pair(r, &m, pair, list);
+}
+
 static picus_status collide(const void *self, picus_context *c, const source_point *point, double dt,
                             appearing_laws *list) {
   const rollers *r = self;
@@ -191,18 +216,7 @@ static picus_status collide(const void *self, picus_context *c, const source_poi
   for (int i = 0; !status && i < rollers_pairs(r); i++) {
     const meeting m = meet(r, point->system_q, i);
     if (m.gap > r->margin + dt * r->speed) continue;
-    int parts[2 * OWN];
-    const appearing_law law = {.tag = {rollers_key(r, r->repeat_key ? 0 : i), {i}},
-                               .kind = r->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
-                               .slips = 1,
-                               .mu = r->mu,
-                               .eN = r->eN,
-                               .eF = r->eF,
-                               .rolling = r->rolling,
-                               .rolls = 1,
-                               .part_count = parts_of(r, &m, parts),
-                               .parts = parts};
-    status = picus_appearing_laws_add(list, &law);
+    status = list_pair(r, &m, i, list);
   }
   return status;
 }
@@ -228,6 +242,8 @@ static picus_status gaps(const void *self, picus_context *c, const source_point 
 static picus_status directions(const void *self, picus_context *c, const source_point *point, const present_laws *laws,
                                double *W, double *chi) {
   (void)c, (void)chi;
+  const rollers *r = self;
+  if (r->searches) ++*r->searches;
   for (int i = 0; i < laws->count; i++) {
     const meeting m = meet(self, point->system_q, laws->tags[i].data[0]);
     double *own = W + laws->laws[i].W0 - laws->laws[0].W0;
@@ -288,6 +304,7 @@ static const char *body_name(const void *self, int body) {
 /* --- the system --------------------------------------------------------------------------------------------------- */
 
 static const appearing_ops appearing = {.collide = collide,
+                                        .list_again = list_again,
                                         .name = name,
                                         .gaps = gaps,
                                         .directions = directions,

@@ -247,12 +247,40 @@ static void special_positions(void) {
     }
 }
 
+/* Cylinders much smaller than their distance, half of them with almost equal axes: the certificate of the distance up
+ * to the round-off of the distance. */
+static void small_and_far(void) {
+  test_random random = {29};
+  for (int round = 0; round < 400; round++) {
+    two_things t;
+    thing_define(&random, PICUS_SHAPE_CYLINDER, false, 1e-3, &t.a);
+    thing_define(&random, PICUS_SHAPE_CYLINDER, false, 1e-3, &t.b);
+    REQUIRE(two_create(&t));
+    t.a.pose = random_pose(&random, false, 30);
+    t.b.pose = random_pose(&random, false, 30);
+    if (round % 2) {
+      const v3 turn = {test_uniform(&random, -0.1, 0.1), test_uniform(&random, -0.1, 0.1), 0};
+      const picus_pose alike = moved(t.a.pose, (v3){0, 0, 0}, turn);
+      for (int k = 0; k < 3; k++) t.b.pose.axis[k] = alike.axis[k];
+    }
+    const manifold m = two_collide(&t, 1e3), n = two_collide_exchanged(&t, 1e3);
+    if (CHECK(m.count && n.count)) {
+      const contact_geometry *c = &m.contact[0];
+      CHECK_NEAR(c->gap, n.contact[0].gap, 1e-12 * 30);
+      CHECK_NEAR(separation(&t.a, &t.b, c->normal), c->gap, 1e-12 * 30);
+      CHECK(thing_outside(&t.a, c->point[0]) < 1e-12 * 30 && thing_outside(&t.b, c->point[1]) < 1e-12 * 30);
+    }
+    two_release(&t);
+  }
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
-      {"distances", distances},       {"depths", depths},
-      {"exchange", exchange},         {"gradients", gradients},
-      {"continuity", continuity},     {"scales", scales},
-      {"mixed_scales", mixed_scales}, {"special_positions", special_positions},
+      {"distances", distances},         {"depths", depths},
+      {"exchange", exchange},           {"gradients", gradients},
+      {"continuity", continuity},       {"scales", scales},
+      {"mixed_scales", mixed_scales},   {"special_positions", special_positions},
+      {"small_and_far", small_and_far},
   };
   return test_main(argc, argv, "collision_cylinder_pairs", cases, (int)(sizeof cases / sizeof *cases));
 }

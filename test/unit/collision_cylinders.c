@@ -117,6 +117,70 @@ static void sphere_rates(void) {
   two_release(&t);
 }
 
+/* A line almost parallel to the end of a cylinder sinks beside the rim. The features stay those of a line that leans on
+ * the rim; their gap stays the distance, and its direction turns no faster than it does on a circle of its size. */
+static void past_the_end_of_a_rim(void) {
+  two_things t;
+  REQUIRE(make(&t, cylinder(2, 0.5), (picus_shape_def){.kind = PICUS_SHAPE_SEGMENT, .size = {2}}));
+  const feature_pair leans = {{FEATURE_RIM, 8 + 5}, {FEATURE_EDGE, 0}};
+  const double beside = 0.01, step = 1e-5;
+  const picus_pose lying = moved(picus_pose_identity(), (v3){0.5 + beside, 0, 1}, (v3){2 * atan(1) + 0.02, 0, 0});
+  contact_geometry last = {.gap = NAN};
+  for (int k = -2000; k <= 2000; k++) {
+    const picus_pose poses[2] = {picus_pose_identity(), moved(lying, (v3){0, 0, -step * k}, (v3){0, 0, 0})};
+    contact_geometry now;
+    picus_contact_gap(&t.a.shape, &t.b.shape, poses, leans, &now);
+    CHECK(now.gap >= beside - 1e-12);
+    if (k > -2000) CHECK(fabs(now.gap - last.gap) <= 1.01 * step);
+    if (k > -2000) CHECK(v3_length(v3_sub(now.normal, last.normal)) <= 1.01 * step / beside);
+    last = now;
+  }
+  CHECK(last.normal.z < 0);
+  two_release(&t);
+}
+
+/* A line that lies across the end of a cylinder and tilts a little to both sides: its two contacts stay where they are
+ * and keep their names. */
+static void line_across_an_end(void) {
+  two_things t;
+  manifold first = {0};
+  REQUIRE(make(&t, cylinder(2, 0.5), (picus_shape_def){.kind = PICUS_SHAPE_SEGMENT, .size = {2}}));
+  for (int k = -100; k <= 100; k++) {
+    t.b.pose = moved(picus_pose_identity(), (v3){0.1, 0, 1.001}, (v3){2 * atan(1) + 1e-6 * k, 0, 0});
+    const manifold m = two_collide(&t, 0.01);
+    if (k == -100) first = m;
+    if (!CHECK(m.count == 2)) continue;
+    for (int i = 0; i < 2; i++) {
+      const int other = picus_feature_pack(m.feature[i]) != picus_feature_pack(first.feature[0]);
+      CHECK(picus_feature_pack(m.feature[i]) == picus_feature_pack(first.feature[other]));
+      CHECK(v3_length(v3_sub(m.contact[i].point[0], first.contact[other].point[0])) < 1e-3);
+    }
+  }
+  two_release(&t);
+}
+
+/* A cylinder that tilts over a plane to both sides: no gap of a contact named at the start has a tip on the way, so
+ * that slopes change little. */
+static void tilt_to_both_sides(void) {
+  two_things t;
+  REQUIRE(make(&t, (picus_shape_def){.kind = PICUS_SHAPE_HALF_SPACE}, cylinder(2, 0.5)));
+  for (int round = 0; round < 20; round++) {
+    const v3 about = {1e-3 * cos(0.7 * round), 1e-3 * sin(0.7 * round), 0};
+    t.b.pose = moved(picus_pose_identity(), (v3){0, 0, 1}, about);
+    const manifold m = two_collide(&t, 0.1);
+    CHECK(m.count == 4);
+    for (int i = 0; i < m.count; i++) {
+      contact_geometry at[3];
+      for (int k = 0; k < 3; k++) {
+        const picus_pose poses[2] = {t.a.pose, moved(picus_pose_identity(), (v3){0, 0, 1}, v3_scale(1 - k, about))};
+        picus_contact_gap(&t.a.shape, &t.b.shape, poses, m.feature[i], &at[k]);
+      }
+      CHECK_NEAR(at[0].gap + at[2].gap, 2 * at[1].gap, 2e-6);
+    }
+  }
+  two_release(&t);
+}
+
 static void rest(void) {
   two_things t;
   REQUIRE(make(&t, (picus_shape_def){.kind = PICUS_SHAPE_HALF_SPACE}, cylinder(2, 0.5)));
@@ -357,6 +421,9 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"spheres", spheres},
       {"half_spaces", half_spaces},
+      {"past_the_end_of_a_rim", past_the_end_of_a_rim},
+      {"line_across_an_end", line_across_an_end},
+      {"tilt_to_both_sides", tilt_to_both_sides},
       {"rest", rest},
       {"sphere_rates", sphere_rates},
       {"special_positions", special_positions},

@@ -18,7 +18,7 @@ static picus_status read_bytes(const char *bytes, size_t size) {
   if (!CHECK(file)) return PICUS_ERROR_IO;
   CHECK(fwrite(bytes, 1, size, file) == size);
   fclose(file);
-  return cli_csv_read(context, path, &table);
+  return cli_csv_read(context, path, NULL, &table);
 }
 
 static picus_status read_text(const char *text) { return read_bytes(text, strlen(text)); }
@@ -81,16 +81,36 @@ static void refusals(void) {
   check_refused("a,b\n1,2,3\n", 10, "line 2 has 3 cells");
   check_refused("a,b\n1,\0\n", 8, "line 2 contains a zero byte");
   unlink(path);
-  CHECK(cli_csv_read(context, path, &table) == PICUS_ERROR_IO);
+  CHECK(cli_csv_read(context, path, NULL, &table) == PICUS_ERROR_IO);
+  done();
+}
+
+static bool wants_named(const void *user, const char *name, int column) {
+  (void)column;
+  return strcmp(user, name) == 0;
+}
+
+/* Rows that end anywhere in the blocks that are read; of three columns one is wanted. */
+static void only_wanted_columns(void) {
+  enum { ROWS = 20000 };
+  FILE *file = fopen(path, "wb");
+  REQUIRE(file);
+  fputs("a,wanted (m),text\n", file);
+  for (int k = 0; k < ROWS; k++) fprintf(file, "%d,%d.5,no number\n", k, k);
+  fclose(file);
+  REQUIRE(cli_csv_read(context, path, &(cli_csv_filter){wants_named, "wanted"}, &table) == PICUS_OK);
+  REQUIRE(table.row_count == ROWS && table.column_count == 3);
+  CHECK(!table.columns[0].values && !table.columns[2].values && table.columns[2].text_line == 0);
+  for (int k = 0; k < ROWS; k++)
+    if (!CHECK(table.columns[1].values[k] == k + 0.5)) break;
   done();
 }
 
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"headings_and_numbers", headings_and_numbers},
-                                    {"line_ends_and_blank_lines", line_ends_and_blank_lines},
-                                    {"texts_are_marked", texts_are_marked},
-                                    {"long_lines", long_lines},
-                                    {"refusals", refusals}};
+  static const test_case cases[] = {
+      {"headings_and_numbers", headings_and_numbers}, {"line_ends_and_blank_lines", line_ends_and_blank_lines},
+      {"texts_are_marked", texts_are_marked},         {"long_lines", long_lines},
+      {"only_wanted_columns", only_wanted_columns},   {"refusals", refusals}};
   snprintf(path, sizeof path, "csv_table-%ld.csv", (long)getpid());
   if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
   int code = test_main(argc, argv, "csv_table", cases, sizeof cases / sizeof cases[0]);

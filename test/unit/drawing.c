@@ -195,15 +195,17 @@ static bool touches_surfaces_at_rest(const char *model) {
   return !is_among(model, others);
 }
 static bool is_spatial(const char *model) {
-  return is_among(model, (const char *const[]){"tippedisk", "slider-crank-clearance", "tower", "wall", "kapla-tower",
-                                               "box-tumbling", NULL});
+  return is_among(model,
+                  (const char *const[]){"tippedisk", "slider-crank-clearance", "tower", "wall", "kapla-tower",
+                                        "box-tumbling", "spheres", "rolling-box", "elastic-balls", "collapse", NULL});
 }
 
 static void try_shipped(const char *name) {
   picus_result *result = NULL;
   scene a = {0}, b = {0};
-  static const char *const costly[] = {"woodpecker",  "wall",  "tower",      "dominoes",        "newtons-cradle",
-                                       "kapla-tower", "disks", "card-house", "chain-over-edge", NULL};
+  static const char *const costly[] = {
+      "woodpecker",      "wall",    "tower", "dominoes", "newtons-cradle",  "kapla-tower",   "disks",    "card-house",
+      "chain-over-edge", "spheres", "chute", "hopper",   "column-collapse", "elastic-balls", "collapse", NULL};
   double t_end = is_among(name, costly) ? 0.03 : 0;
   if (load_and_record(name, t_end, &result)) {
     long rows = picus_result_row_count(result);

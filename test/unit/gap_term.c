@@ -240,6 +240,33 @@ static void driven_contacts_are_found(void) {
   }
 }
 
+/* --- overlaps ------------------------------------------------------------------------------------------------------
+ */
+
+/* A sphere that overlaps with a wall beside it: gravity has no part along the normal of the wall, and opens it all the
+ * same, by no more than it could give in a step. */
+static void overlap_with_a_wall_opens(void) {
+  static const char *const sphere =
+      "gravity {0, 0, -9.81}\nmaterial {'default', mu = 0.3, eN = 0}\n"
+      "half_space {'floor', normal = {0, 0, 1}, position = {0, 0, 0}}\n"
+      "half_space {'wall', normal = {1, 0, 0}, position = {0, 0, 0}}\n"
+      "sphere {'s', suffix = '1', radius = 0.1, density = 1000, position = {%.17g, 0, 0.1}}\n";
+  static const double overlaps[] = {1e-8, 1e-6};
+  for (int k = 0; k < SCHEMES; k++)
+    for (size_t n = 0; n < sizeof overlaps / sizeof *overlaps; n++) {
+      char text[1024];
+      recorded_rows rows;
+      picus_summary summary;
+      snprintf(text, sizeof text, sphere, 0.1 - overlaps[n]);
+      if (run(text, schemes[k], 1e-3, 0.05, ", gap_term = true", &rows, &summary)) {
+        const double x = recorded_value(&rows, rows.row_count - 1, "x1") - 0.1;
+        if (!CHECK(x > -1e-12)) printf("  %s, overlap %g: %g\n", schemes[k], overlaps[n], x);
+        CHECK(x < 9.81e-3 * 0.05); /* it moves away no faster than g dt */
+      }
+      recorded_rows_free(&rows);
+    }
+}
+
 /* --- refusals ------------------------------------------------------------------------------------------------------
  */
 
@@ -289,6 +316,7 @@ int main(int argc, char **argv) {
       {"stack_does_not_overlap", stack_does_not_overlap},
       {"bead_in_a_bowl", bead_in_a_bowl},
       {"driven_contacts_are_found", driven_contacts_are_found},
+      {"overlap_with_a_wall_opens", overlap_with_a_wall_opens},
       {"schemes_without_it_are_named", schemes_without_it_are_named},
   };
   return test_main(argc, argv, "gap_term", cases, (int)(sizeof cases / sizeof *cases));

@@ -24,7 +24,9 @@ static int method_count, fixed_count;
 static bool is_schatzman_paoli(method by) { return strcmp(by.scheme, "schatzman-paoli") == 0; }
 
 static void list_methods(void) {
-  for (int k = 0; picus_scheme_at(k); k++) methods[method_count++] = (method){picus_scheme_at(k)->name, false};
+  for (int k = 0; picus_scheme_at(k); k++) /* the counterexample has neither joints nor a velocity in contact */
+    if (strcmp(picus_scheme_at(k)->name, "trapezoidal-position") != 0)
+      methods[method_count++] = (method){picus_scheme_at(k)->name, false};
   fixed_count = method_count;
   for (int k = 0; k < fixed_count; k++)
     if (!is_schatzman_paoli(methods[k])) methods[method_count++] = (method){methods[k].scheme, true};

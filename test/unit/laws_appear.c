@@ -435,6 +435,38 @@ static void contacts_of_the_gap_term_are_listed(void) {
   }
 }
 
+/* --- work ------------------------------------------------------------------------------------------------------- */
+
+/* Balls that strike rollers at the same time: the cost of a step for each law must not grow with the number of
+ * strokes. */
+static void strokes_at_one_time_are_judged_together(void) {
+  long most[2] = {0, 0};
+  for (int n = 0; n < 2; n++) {
+    long searches = 0;
+    rollers r = many_balls(n ? 30 : 3);
+    r.count = r.balls; /* each ball falls on a roller of its own */
+    r.searches = &searches;
+    for (int i = 0; i < r.balls; i++) {
+      r.x[i] = r.ball_x[i] = 0.6 * i;
+      r.ball_y[i] = 0.35;
+      r.ball_vx[i] = 0;
+    }
+    bench b;
+    REQUIRE(open_bench(&b, r, fixed_steps("moreau")));
+    long impacts = 0;
+    for (int k = 0; k < 300; k++) {
+      const long before = searches;
+      picus_step_info info;
+      CHECK(picus_sim_step(b.sim, 0, &info) == PICUS_OK);
+      impacts += info.impacts;
+      if (searches - before > most[n]) most[n] = searches - before;
+    }
+    CHECK(impacts >= r.balls);
+    close_bench(&b);
+  }
+  CHECK(most[0] > 0 && most[1] == most[0]);
+}
+
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static void steps_allocate_nothing_once_there_is_room(void) {
@@ -765,6 +797,7 @@ int main(int argc, char **argv) {
       {"rolling_laws_follow_their_contacts", rolling_laws_follow_their_contacts},
       {"rolling_laws_in_adaptive_runs", rolling_laws_in_adaptive_runs},
       {"contacts_of_the_gap_term_are_listed", contacts_of_the_gap_term_are_listed},
+      {"strokes_at_one_time_are_judged_together", strokes_at_one_time_are_judged_together},
       {"steps_allocate_nothing_once_there_is_room", steps_allocate_nothing_once_there_is_room},
       {"a_step_without_memory_can_be_repeated", a_step_without_memory_can_be_repeated},
       {"a_restart_equals_a_new_simulation", a_restart_equals_a_new_simulation},

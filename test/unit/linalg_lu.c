@@ -121,6 +121,45 @@ static void sparse_systems_that_are_refused(void) {
   picus_sparse_release(&system);
 }
 
+/* By minors of the first row; used: the columns that are taken. */
+static double determinant(int n, const double *A, int row, unsigned used) {
+  double sum = 0, sign = 1;
+  if (row == n) return 1;
+  for (int j = 0; j < n; j++) {
+    if (used & 1U << j) continue;
+    if (A[row * n + j] != 0) sum += sign * A[row * n + j] * determinant(n, A, row + 1, used | 1U << j);
+    sign = -sign;
+  }
+  return sum;
+}
+
+/* Dense and sparse matrices with zero diagonals, so that both factors exchange rows and columns. */
+static void signs_of_determinants(void) {
+  enum { MOST = 7 };
+  test_random random = {6};
+  int pivots[MOST], negative = 0, compared = 0;
+  for (int k = 0; k < 500; k++) {
+    const int n = 1 + k % MOST;
+    double A[MOST * MOST], LU[MOST * MOST];
+    random_matrix(&random, n, 0.6, A);
+    for (int i = 0; i < n; i++) A[i * n + i] = test_uniform(&random, -1, 1) * (k % 3);
+    const double exact = determinant(n, A, 0, 0);
+    if (fabs(exact) < 1e-6) continue;
+    picus_sparse_system system = {0};
+    memcpy(LU, A, sizeof A);
+    REQUIRE(picus_lu_factor(n, LU, pivots));
+    make_sparse(n, A, &system);
+    REQUIRE(picus_sparse_factor(&system, 1e12));
+    CHECK(picus_lu_sign(n, LU, pivots) == (exact > 0 ? 1 : -1));
+    CHECK(picus_sparse_sign(&system) == (exact > 0 ? 1 : -1));
+    CHECK(picus_sparse_sign(&system) == (exact > 0 ? 1 : -1)); /* it leaves the factors as they are */
+    picus_sparse_release(&system);
+    compared++;
+    negative += exact < 0;
+  }
+  CHECK(compared > 250 && negative > 80 && compared - negative > 80);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"dense_systems_of_all_sizes", dense_systems_of_all_sizes},
@@ -128,6 +167,7 @@ int main(int argc, char **argv) {
       {"sparse_systems_one_after_the_other", sparse_systems_one_after_the_other},
       {"sparse_pivots_that_become_poor", sparse_pivots_that_become_poor},
       {"sparse_systems_that_are_refused", sparse_systems_that_are_refused},
+      {"signs_of_determinants", signs_of_determinants},
   };
   return test_main(argc, argv, "linalg_lu", cases, (int)(sizeof cases / sizeof *cases));
 }

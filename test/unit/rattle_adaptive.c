@@ -70,23 +70,33 @@ static void short_steps_add_up(void) {
 }
 
 /* Fallen dominoes: 19 contacts for 18 degrees of freedom. All that were closed take part from the first iteration on,
- * and gaps within their rounding are none; then nothing moves, and each problem is solved from the last one. */
+ * and gaps within their rounding are none; then nothing moves, and each problem is solved from the last one. How often
+ * it is not depends on round-off, so that the mean of several pushes counts. */
 static void fallen_dominoes(void) {
-  simulation s;
-  picus_sim_options options;
-  picus_summary summary = {0};
-  REQUIRE(simulation_load(&s, TEST_DATA "/cases/domino.lua", "push=-6,n=6", &options));
-  options.scheme = "rattle";
-  options.t_end = 0.5;
-  REQUIRE(simulation_start(&s, &options));
-  REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
-  double iterations = (double)summary.solver_iterations / (double)summary.contact_steps;
-  double newton = (double)summary.newton_iterations / (double)summary.steps;
-  printf("  %.3g solver iterations and %.3g of Newton's method in a step, %ld fallbacks\n", iterations, newton,
-         summary.fallbacks);
-  CHECK(iterations < 10 && newton < 2 && summary.fallbacks < summary.steps / 20);
-  CHECK(summary.worst_penetration < 1e-14);
-  simulation_close(&s);
+  long steps = 0, contact_steps = 0, sweeps = 0, newton_steps = 0, fallbacks = 0;
+  for (int k = 0; k < 10; k++) {
+    char push[32];
+    snprintf(push, sizeof push, "push=%.1f,n=6", -5.5 - 0.1 * k);
+    simulation s;
+    picus_sim_options options;
+    picus_summary summary = {0};
+    REQUIRE(simulation_load(&s, TEST_DATA "/cases/domino.lua", push, &options));
+    options.scheme = "rattle";
+    options.t_end = 0.5;
+    REQUIRE(simulation_start(&s, &options));
+    REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+    CHECK(summary.worst_penetration < 1e-14);
+    steps += summary.steps;
+    contact_steps += summary.contact_steps;
+    sweeps += summary.solver_iterations;
+    newton_steps += summary.newton_iterations;
+    fallbacks += summary.fallbacks;
+    simulation_close(&s);
+  }
+  const double iterations = (double)sweeps / (double)contact_steps, newton = (double)newton_steps / (double)steps;
+  printf("  %.3g solver iterations and %.3g of Newton's method in a step, %ld fallbacks in %ld steps\n", iterations,
+         newton, fallbacks, steps);
+  CHECK(iterations < 10 && newton < 2 && fallbacks < steps / 20);
 }
 
 int main(int argc, char **argv) {

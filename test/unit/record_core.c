@@ -280,6 +280,7 @@ static void columns_of_a_system(void) {
       {"E.total", "J", "total energy", PICUS_COLUMN_ENERGY},
       {"sum", "m", "x plus y", PICUS_COLUMN_OBSERVABLE},
       {"clock", "", "clock", PICUS_COLUMN_OBSERVABLE},
+      {"rail.work", "J", "rail work of the drive", PICUS_COLUMN_WORK},
   };
   enum { COUNT = sizeof expected / sizeof expected[0] };
   REQUIRE(build_bird());
@@ -355,8 +356,9 @@ static void a_row_is_the_state_of_the_simulation(void) {
                              potential,
                              kinetic + potential,
                              state.q[0] + state.q[1],
-                             state.t};
-  for (int k = 0; k < 25; k++) CHECK(kept.row[k] == expected[k]);
+                             state.t,
+                             laws[3].driven};
+  for (int k = 0; k < 26; k++) CHECK(kept.row[k] == expected[k]);
   CHECK(kept.row[0] == 0.8 && kept.row[11] > 0); /* the floor carries */
   picus_sim_destroy(sim);
   picus_recorder_destroy(recorder);

@@ -589,7 +589,8 @@ static void a_full_disk_keeps_the_event_log_before_it(void) {
       continue;
     }
     long left = switchings_left(scratch("full.h5"));
-    CHECK(left % 256 == 0 && left >= before && left <= COUNT);
+    /* whole blocks, or those before a block of 1024 rows, of which every eighth has one */
+    CHECK((left % 256 == 0 || left == 8 * 1023 + 1) && left >= before && left <= COUNT);
     before = left;
   }
   printf("  %d could not begin, %d failed, %d wrote all\n", ends[1], ends[2], ends[0]);

@@ -279,6 +279,7 @@ static void description_reads_back(void) {
                                      "options.theta",
                                      "options.every",
                                      "options.sample",
+                                     "options.summed_percussions",
                                      "options.adaptive",
                                      "options.max_iterations",
                                      "options.relaxation",
@@ -297,7 +298,7 @@ static void description_reads_back(void) {
   REQUIRE(run_described(&d, scratch("hammer.h5"), 0.5, &summary));
   picus_result *result;
   REQUIRE(open_result(scratch("hammer.h5"), &result));
-  for (int k = 0; k < 28; k++) {
+  for (int k = 0; k < 29; k++) {
     bool is_text;
     CHECK_TEXT(picus_result_key(result, k, &is_text), keys[k]);
   }

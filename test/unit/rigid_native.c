@@ -524,14 +524,16 @@ static void compare_runs(const compared_run *of, way how, bool adaptive) {
 }
 
 static void shipped_models_run_alike(void) {
-  static const compared_run runs[] = {{"slider-crank-bodies", 1e-5, 2e-3, "schatzman-paoli half-explicit-acc"},
-                                      {"tippedisk", 1e-3, 0.1, "schatzman-paoli half-explicit-acc"}};
+  static const compared_run runs[] = {
+      {"slider-crank-bodies", 1e-5, 2e-3, "schatzman-paoli half-explicit-acc trapezoidal-position"},
+      {"tippedisk", 1e-3, 0.1, "schatzman-paoli half-explicit-acc trapezoidal-position"}};
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) compare_runs(&runs[i], CODE, false);
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) compare_runs(&runs[i], CODE, true);
 }
 
 static void springs_run_alike(void) {
-  const compared_run rough = {SPRINGS_AND_FLOOR(", mu = 0.3"), 1e-3, 0.3, "schatzman-paoli half-explicit-acc"};
+  const compared_run rough = {SPRINGS_AND_FLOOR(", mu = 0.3"), 1e-3, 0.3,
+                              "schatzman-paoli half-explicit-acc trapezoidal-position"};
   const compared_run smooth = {SPRINGS_AND_FLOOR(""), 1e-3, 0.3, NULL};
   for (way how = CODE; how <= SPARSE; how++) {
     compare_runs(&rough, how, false);

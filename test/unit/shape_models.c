@@ -1,72 +1,17 @@
 /* The shipped models of bodies with shapes: stacks that stand, thresholds and velocities in closed form, balances. */
 #include "support/check.h"
-#include "support/simulate.h"
+#include "support/trial.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A run of a model with its own scheme. */
-typedef struct trial {
-  const char *model, *overrides;
-  double dt, t_end, sample; /* 0: the model's; sample 0: the end only */
-} trial;
-
-typedef struct outcome {
-  picus_summary summary;
-  picus_result *result;
-  picus_context *context;
-} outcome;
-
-/* Runs into a file, because these models have more columns than a test keeps in memory. */
-static bool run(trial t, outcome *o) {
-  simulation s;
-  picus_sim_options options;
-  picus_recorder *recorder = NULL;
-  *o = (outcome){0};
-  bool fine = simulation_load(&s, t.model, t.overrides, &options);
-  if (t.dt > 0) options.dt = t.dt;
-  if (t.t_end > 0) options.t_end = t.t_end;
-  options.sample = t.sample > 0 ? t.sample : options.t_end;
-  fine = fine && simulation_start(&s, &options);
-  if (fine) {
-    const picus_run_description description = {s.model, s.system, picus_sim_options_of(s.sim), "test"};
-    picus_status status = picus_recorder_create(s.context, &description, &recorder);
-    if (!status) status = picus_recorder_add_hdf5(recorder, "shape_models.h5");
-    if (!status) status = picus_sim_run(s.sim, recorder, NULL, &o->summary);
-    picus_recorder_destroy(recorder);
-    fine = CHECK(status == PICUS_OK);
-    if (!fine) printf("  %s: %s\n", t.model, picus_last_error(s.context)->message);
-  }
-  simulation_close(&s);
-  fine = fine && CHECK(picus_context_create(NULL, &o->context) == PICUS_OK) &&
-         CHECK(picus_result_open(o->context, "shape_models.h5", &o->result) == PICUS_OK);
-  return fine;
-}
-
-static void end(outcome *o) {
-  picus_result_close(o->result);
-  picus_context_destroy(o->context);
-}
-
-/* The value of a column, its name with a number, in a row; row -1: the last one. */
-static double value(const outcome *o, const char *name, int number, long row) {
-  char column[64];
-  const double *values = NULL;
-  if (number >= 0)
-    snprintf(column, sizeof column, "%s%d", name, number);
-  else
-    snprintf(column, sizeof column, "%s", name);
-  const int index = picus_result_find(o->result, column);
-  if (!CHECK(index >= 0) || picus_result_values(o->result, index, &values)) return NAN;
-  return values[row < 0 ? picus_result_row_count(o->result) - 1 : row];
-}
-
 /* The largest change of the given columns, numbered from 1, over the run. */
-static double drift(const outcome *o, const char *const *names, int count) {
+static double drift(const trial_outcome *o, const char *const *names, int count) {
   double most = 0;
   for (; *names; names++)
-    for (int k = 1; k <= count; k++) most = fmax(most, fabs(value(o, *names, k, -1) - value(o, *names, k, 0)));
+    for (int k = 1; k <= count; k++)
+      most = fmax(most, fabs(trial_value(o, *names, k, -1) - trial_value(o, *names, k, 0)));
   return most;
 }
 
@@ -74,36 +19,36 @@ static const char *const spatial[] = {"x", "y", "z", "p0", "p1", "p2", "p3", NUL
 
 /* Twenty cubes for 10 s at dt = 5 ms: no drift, twist or sag. */
 static void tower_stands(void) {
-  outcome o;
-  REQUIRE(run((trial){.model = "tower"}, &o));
+  trial_outcome o;
+  REQUIRE(trial_run((trial){.model = "tower"}, &o));
   const double moved = drift(&o, spatial, 20);
   printf("  tower: moved by %.1e in 10 s\n", moved);
   CHECK(moved < 1e-9);
-  end(&o);
+  trial_end(&o);
 }
 
 static void small_wall_stands(void) {
-  outcome o;
-  REQUIRE(run((trial){.model = "wall", .overrides = "rows=4,columns=4", .t_end = 2}, &o));
+  trial_outcome o;
+  REQUIRE(trial_run((trial){.model = "wall", .overrides = "rows=4,columns=4", .t_end = 2}, &o));
   const double moved = drift(&o, spatial, 16);
   printf("  wall of 4 x 4 bricks: moved by %.1e in 2 s\n", moved);
   CHECK(moved < 1e-10);
-  end(&o);
+  trial_end(&o);
 }
 
 static void planks_and_cards_stand(void) {
   static const char *const cards[] = {"x_L1", "y_L1", "phi_L1", "x_R1", "y_R1", "phi_R1", NULL};
-  outcome o;
-  REQUIRE(run((trial){.model = "kapla-tower"}, &o));
+  trial_outcome o;
+  REQUIRE(trial_run((trial){.model = "kapla-tower"}, &o));
   CHECK(drift(&o, spatial, 48) < 1e-10);
-  end(&o);
-  REQUIRE(run((trial){.model = "card-house"}, &o));
+  trial_end(&o);
+  REQUIRE(trial_run((trial){.model = "card-house"}, &o));
   CHECK(drift(&o, cards, 3) < 1e-10);
-  end(&o);
+  trial_end(&o);
   /* with little friction it falls */
-  REQUIRE(run((trial){.model = "card-house", .overrides = "mu=0.15", .dt = 1e-3, .t_end = 0.5}, &o));
-  CHECK(value(&o, "y_L3", 1, -1) < 0.5 * value(&o, "y_L3", 1, 0));
-  end(&o);
+  REQUIRE(trial_run((trial){.model = "card-house", .overrides = "mu=0.15", .dt = 1e-3, .t_end = 0.5}, &o));
+  CHECK(trial_value(&o, "y_L3", 1, -1) < 0.5 * trial_value(&o, "y_L3", 1, 0));
+  trial_end(&o);
 }
 
 /* Friction carries weight and acceleration: 2 mu F >= m (g + a) with a = 10 lift / (sqrt(3) T^2) at most. */
@@ -112,13 +57,13 @@ static void gripper_threshold(void) {
   for (int k = 0; k < 2; k++) {
     char overrides[40];
     snprintf(overrides, sizeof overrides, "mu=%.17g", mu * (k ? 0.995 : 1.005));
-    outcome o;
-    REQUIRE(run((trial){.model = "gripper", .overrides = overrides}, &o));
-    const double slipped = 0.1 - value(&o, "y", -1, -1);
+    trial_outcome o;
+    REQUIRE(trial_run((trial){.model = "gripper", .overrides = overrides}, &o));
+    const double slipped = 0.1 - trial_value(&o, "y", -1, -1);
     printf("  gripper with mu %s the threshold slips by %.1e m\n", k ? "below" : "above", slipped);
     CHECK(k ? slipped > 1e-6 : fabs(slipped) < 1e-9);
     CHECK(o.summary.worst_penetration < 1e-10);
-    end(&o);
+    trial_end(&o);
   }
 }
 
@@ -127,60 +72,60 @@ static void gripper_threshold(void) {
 static void cradle_laws(void) {
   const double pi = acos(-1.0), g = 9.81, l = 0.2, r = 0.02;
   const double v = sqrt(2 * g * l * (1 - cos(pi / 6)) / (l * l + r * r / 2)); /* angular; a disk on a string */
-  outcome o;
-  REQUIRE(run((trial){.model = "newtons-cradle", .t_end = 0.25}, &o));
+  trial_outcome o;
+  REQUIRE(trial_run((trial){.model = "newtons-cradle", .t_end = 0.25}, &o));
   /* shortly after the impact at the lowest point the velocities have changed by second order only */
-  double first = value(&o, "omega", 1, -1), last = value(&o, "omega", 5, -1);
+  double first = trial_value(&o, "omega", 1, -1), last = trial_value(&o, "omega", 5, -1);
   printf("  newtons-cradle: %.4f and %.4f of the velocity before, touching\n", first / v, last / v);
   CHECK_NEAR(first / v, -0.6, 0.02);
   CHECK_NEAR(last / v, 0.4, 0.01);
-  end(&o);
-  REQUIRE(run((trial){.model = "newtons-cradle", .overrides = "gap=1e-4", .dt = 1e-5, .t_end = 0.25}, &o));
-  first = value(&o, "omega", 1, -1);
-  last = value(&o, "omega", 5, -1);
+  trial_end(&o);
+  REQUIRE(trial_run((trial){.model = "newtons-cradle", .overrides = "gap=1e-4", .dt = 1e-5, .t_end = 0.25}, &o));
+  first = trial_value(&o, "omega", 1, -1);
+  last = trial_value(&o, "omega", 5, -1);
   printf("  newtons-cradle: %.4f and %.4f of the velocity before, with gaps of 1e-4 m\n", first / v, last / v);
   CHECK_NEAR(first / v, 0, 0.02);
   CHECK_NEAR(last / v, 1, 0.02);
-  end(&o);
+  trial_end(&o);
 }
 
 static void dominoes_fall(void) {
-  outcome o;
-  REQUIRE(run((trial){.model = "dominoes", .overrides = "n=15", .t_end = 1}, &o));
-  for (int k = 1; k <= 15; k++) CHECK(value(&o, "phi", k, -1) < -0.8);
+  trial_outcome o;
+  REQUIRE(trial_run((trial){.model = "dominoes", .overrides = "n=15", .t_end = 1}, &o));
+  for (int k = 1; k <= 15; k++) CHECK(trial_value(&o, "phi", k, -1) < -0.8);
   CHECK(o.summary.worst_penetration < 1e-10);
   CHECK(o.summary.dissipated > 0);
   CHECK(fabs(o.summary.energy_end - o.summary.energy_start + o.summary.dissipated) < 1e-3 * o.summary.energy_start);
-  end(&o);
+  trial_end(&o);
 }
 
 static void disks_come_to_rest(void) {
-  outcome o;
-  REQUIRE(run((trial){.model = "disks", .overrides = "n=40,columns=6", .t_end = 2}, &o));
-  CHECK(value(&o, "E.kin", -1, -1) < 1e-8 * o.summary.dissipated);
+  trial_outcome o;
+  REQUIRE(trial_run((trial){.model = "disks", .overrides = "n=40,columns=6", .t_end = 2}, &o));
+  CHECK(trial_value(&o, "E.kin", -1, -1) < 1e-8 * o.summary.dissipated);
   CHECK(o.summary.worst_penetration < 1e-10); /* the gap term */
   CHECK(fabs(o.summary.energy_end - o.summary.energy_start + o.summary.dissipated) < 1e-9 * o.summary.energy_start);
-  end(&o);
+  trial_end(&o);
   for (int container = 1; container < 3; container++) {
     char overrides[60];
     snprintf(overrides, sizeof overrides, "n=30,columns=6,container=%d", container);
-    REQUIRE(run((trial){.model = "disks", .overrides = overrides, .t_end = 1}, &o));
+    REQUIRE(trial_run((trial){.model = "disks", .overrides = overrides, .t_end = 1}, &o));
     CHECK(o.summary.worst_residual < 1e-9);
-    end(&o);
+    trial_end(&o);
   }
 }
 
 /* The chain slides off; nothing but contacts takes its energy. */
 static void chain_slides_off(void) {
-  outcome o;
-  REQUIRE(run((trial){.model = "chain-over-edge", .overrides = "n=40,hanging=16", .t_end = 0.8}, &o));
-  CHECK(value(&o, "y", 1, -1) < -0.01); /* the last link has left the table */
+  trial_outcome o;
+  REQUIRE(trial_run((trial){.model = "chain-over-edge", .overrides = "n=40,hanging=16", .t_end = 0.8}, &o));
+  CHECK(trial_value(&o, "y", 1, -1) < -0.01); /* the last link has left the table */
   CHECK(o.summary.dissipated > 0);
   CHECK(fabs(o.summary.energy_end - o.summary.energy_start + o.summary.dissipated) < 1e-9);
-  end(&o);
-  REQUIRE(run((trial){.model = "chain-over-edge", .overrides = "n=40,hanging=8,mu=0.5", .t_end = 0.3}, &o));
-  CHECK_NEAR(value(&o, "x", 1, -1), value(&o, "x", 1, 0), 1e-9); /* friction holds it */
-  end(&o);
+  trial_end(&o);
+  REQUIRE(trial_run((trial){.model = "chain-over-edge", .overrides = "n=40,hanging=8,mu=0.5", .t_end = 0.3}, &o));
+  CHECK_NEAR(trial_value(&o, "x", 1, -1), trial_value(&o, "x", 1, 0), 1e-9); /* friction holds it */
+  trial_end(&o);
 }
 
 int main(int argc, char **argv) {

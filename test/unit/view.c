@@ -128,58 +128,88 @@ static void from_tracks(const picus_scene *s, const double *tracks, int frame, c
   for (int i = 0; i < (s->drawing->planar ? 2 : 3); i++) out[i] += tracks[pose + i];
 }
 
-/* The largest error of a drawn point over all rows of the file. */
-static double worst_error(picus_scene *s, const picus_thinning *thin) {
-  const size_t width = (size_t)s->track_count;
-  double *mixed = calloc(width + 1, sizeof *mixed), worst = 0;
-  for (long k = 0; mixed && k + 1 < thin->count; k++)
-    for (long row = thin->rows[k]; row <= thin->rows[k + 1]; row++) {
-      const double *a = thin->tracks + (size_t)k * width, *b = a + width;
-      double step = s->t[thin->rows[k + 1]] - s->t[thin->rows[k]];
-      double w = step > 0 ? (s->t[row] - s->t[thin->rows[k]]) / step : 0;
-      for (size_t i = 0; i < width; i++) mixed[i] = a[i] + w * (b[i] - a[i]);
-      picus_scene_evaluate(s, row);
-      for (int i = 0; i < s->drawing->shape_count; i++) {
-        const picus_draw_shape *shape = &s->drawing->shapes[i];
-        for (int j = 0; j < shape->count; j++) {
-          double exact[3], shown[3], square = 0;
-          picus_scene_point(s, shape->frame, s->drawing->points[shape->first_point + j], exact);
-          from_tracks(s, mixed, shape->frame, s->drawing->points[shape->first_point + j], shown);
-          for (int c = 0; c < 3; c++) square += (exact[c] - shown[c]) * (exact[c] - shown[c]);
-          worst = fmax(worst, sqrt(square));
-        }
+/* The tracks of a group at a row of the file, between those that it keeps. */
+static void mix(const picus_scene *s, const picus_track_group *group, long row, double *tracks) {
+  long k = 0;
+  while (k + 2 < group->row_count && group->rows[k + 1] <= row) k++;
+  const long next = k + 1 < group->row_count ? k + 1 : k;
+  const double *a = group->values + (size_t)k * (size_t)group->count;
+  const double *b = group->values + (size_t)next * (size_t)group->count;
+  const double step = s->t[group->rows[next]] - s->t[group->rows[k]];
+  const double w = step > 0 ? (s->t[row] - s->t[group->rows[k]]) / step : 0;
+  for (int i = 0; i < group->count; i++) tracks[group->first + i] = a[i] + w * (b[i] - a[i]);
+}
+
+/* The largest error of a drawn point over all rows of the file, or over those that every group keeps. */
+static double worst_error(picus_scene *s, const picus_thinning *thin, bool only_common) {
+  double *mixed = calloc((size_t)s->track_count + 1, sizeof *mixed), worst = 0;
+  for (long row = 0; mixed && row < s->rows; row++) {
+    bool common = true;
+    for (int k = 0; k < thin->group_count; k++) {
+      const picus_track_group *group = &thin->groups[k];
+      bool has = false;
+      for (long i = 0; i < group->row_count && !has && group->rows[i] <= row; i++) has = group->rows[i] == row;
+      common = common && has;
+      mix(s, group, row, mixed);
+    }
+    if (only_common && !common) continue;
+    picus_scene_evaluate(s, row);
+    for (int i = 0; i < s->drawing->shape_count; i++) {
+      const picus_draw_shape *shape = &s->drawing->shapes[i];
+      for (int j = 0; j < shape->count; j++) {
+        double exact[3], shown[3], square = 0;
+        picus_scene_point(s, shape->frame, s->drawing->points[shape->first_point + j], exact);
+        from_tracks(s, mixed, shape->frame, s->drawing->points[shape->first_point + j], shown);
+        for (int c = 0; c < 3; c++) square += (exact[c] - shown[c]) * (exact[c] - shown[c]);
+        worst = fmax(worst, sqrt(square));
       }
     }
+  }
   free(mixed);
   return worst;
 }
 
-static bool has_events(picus_scene *s, const picus_thinning *thin) {
+static bool has_events(picus_scene *s, const picus_track_group *group) {
   const picus_switching *list;
   if (picus_result_switchings(s->result, &list)) return false;
   for (long k = 0; k < picus_result_switching_count(s->result); k++) {
     bool found = false;
-    for (long i = 0; i < thin->count && !found; i++)
-      found = fabs(s->t[thin->rows[i]] - list[k].t) <= 0.5 * list[k].dt + 1e-15;
+    for (long i = 0; i < group->row_count && !found; i++)
+      found = fabs(s->t[group->rows[i]] - list[k].t) <= 0.5 * list[k].dt + 1e-15;
     if (!found) return false;
   }
   return true;
 }
 
-static void try_thinning(const char *name, double tolerance, long most) {
+static size_t value_count(const picus_thinning *thin) {
+  size_t count = 0;
+  for (int k = 0; k < thin->group_count; k++)
+    count += (size_t)thin->groups[k].row_count * ((size_t)thin->groups[k].count + 1);
+  return count;
+}
+
+static void check_group(picus_scene *scene, const picus_thinning *thin, const picus_track_group *group) {
+  CHECK(group->rows[0] == 0 && group->rows[group->row_count - 1] == scene->rows - 1);
+  for (long i = 1; i < group->row_count; i++) CHECK(group->rows[i] > group->rows[i - 1]);
+  if (thin->events_kept) CHECK(has_events(scene, group));
+}
+
+static void try_thinning(const char *name, const picus_thinning_options *options) {
   picus_result *result = NULL;
   picus_scene *scene = NULL;
   picus_thinning thin;
   if (record(name, "view-thin.h5", &result) && CHECK(picus_scene_create(context, result, &scene) == PICUS_OK)) {
-    picus_thinning_options options = {.tolerance = tolerance, .most = most};
-    if (CHECK(picus_scene_thin(scene, &options, &thin) == PICUS_OK)) {
-      double worst = worst_error(scene, &thin);
-      printf("  %s: %ld of %ld rows, error %.2g of %.2g m allowed\n", name, thin.count, scene->rows, worst,
-             thin.tolerance);
+    if (CHECK(picus_scene_thin(scene, options, &thin) == PICUS_OK)) {
+      double worst = worst_error(scene, &thin, false), exact = worst_error(scene, &thin, true);
+      printf("  %s: %zu values of %d groups, %ld rows, error %.2g of %.2g m allowed\n", name, value_count(&thin),
+             thin.group_count, scene->rows, worst, thin.tolerance);
+      for (int k = 0; k < thin.group_count; k++) check_group(scene, &thin, &thin.groups[k]);
       CHECK(thin.rows[0] == 0 && thin.rows[thin.count - 1] == scene->rows - 1);
-      CHECK(thin.count <= most + 1);
-      CHECK(worst <= 1.001 * sqrt(3) * thin.tolerance); /* the bound holds for each coordinate */
-      if (thin.events_kept) CHECK(has_events(scene, &thin));
+      CHECK(thin.count <= options->most + 1);
+      if (options->apart)
+        CHECK(value_count(&thin) <= options->most_values + (size_t)(scene->track_count + scene->group_count));
+      CHECK(worst <= 1.001 * thin.tolerance);
+      CHECK(exact < 1e-12 * scene->size);
       picus_thinning_release(context, &thin);
     }
   }
@@ -189,17 +219,50 @@ static void try_thinning(const char *name, double tolerance, long most) {
 
 static void thinned_rows_keep_their_bound(void) {
   REQUIRE(begin());
-  try_thinning("slider-crank", 1e-4, 20000);
-  try_thinning("slider-crank-bodies", 1e-4, 20000);
-  try_thinning("pendulum-in-ring", 1e-3, 20000);
-  try_thinning("tippedisk", 1e-3, 20000);
-  try_thinning("pendulum-in-ring", 1e-4, 100); /* the tolerance has to grow */
+  picus_thinning_options options = {.tolerance = 1e-4, .most = 20000};
+  try_thinning("slider-crank", &options);
+  try_thinning("slider-crank-bodies", &options);
+  options.tolerance = 1e-3;
+  try_thinning("pendulum-in-ring", &options);
+  try_thinning("tippedisk", &options);
+  options = (picus_thinning_options){.tolerance = 1e-4, .most = 100};
+  try_thinning("pendulum-in-ring", &options); /* the tolerance has to grow */
+  end();
+}
+
+static void objects_with_their_own_rows_keep_their_bound(void) {
+  REQUIRE(begin());
+  picus_thinning_options options = {.tolerance = 1e-4, .most = 20000, .apart = true, .most_values = 1000000};
+  try_thinning("slider-crank-bodies", &options);
+  options.most_values = 2000; /* too few for the switching points, and the tolerance has to grow */
+  try_thinning("slider-crank-bodies", &options);
+  try_thinning("newtons-cradle", &options);
+  try_thinning("tippedisk", &options);
+  end();
+}
+
+static void too_many_rows_are_told(void) {
+  picus_result *result = NULL;
+  picus_scene *scene = NULL;
+  picus_thinning thin;
+  const picus_thinning_options options = {.tolerance = 1e-6, .most = 10, .strict = true};
+  REQUIRE(begin());
+  if (record("pendulum-in-ring", "view-strict.h5", &result) &&
+      CHECK(picus_scene_create(context, result, &scene) == PICUS_OK)) {
+    CHECK(picus_scene_thin(scene, &options, &thin) == PICUS_ERROR_UNSUPPORTED);
+    CHECK(thin.group_count == 0 && !thin.rows);
+  }
+  picus_scene_destroy(scene);
+  picus_result_close(result);
   end();
 }
 
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"texts cannot leave their string", texts_cannot_leave_their_string},
-                                    {"numbers and bytes", numbers_and_bytes},
-                                    {"thinned rows keep their bound", thinned_rows_keep_their_bound}};
+  static const test_case cases[] = {
+      {"texts cannot leave their string", texts_cannot_leave_their_string},
+      {"numbers and bytes", numbers_and_bytes},
+      {"thinned rows keep their bound", thinned_rows_keep_their_bound},
+      {"objects with their own rows keep their bound", objects_with_their_own_rows_keep_their_bound},
+      {"too many rows are told", too_many_rows_are_told}};
   return test_main(argc, argv, "view", cases, sizeof cases / sizeof cases[0]);
 }

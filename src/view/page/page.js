@@ -11,9 +11,34 @@
     for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
     if (list.e === "f64") return new Float64Array(bytes.buffer);
     if (list.e === "f32") return new Float32Array(bytes.buffer);
-    const whole = new Uint16Array(bytes.buffer), values = new Float32Array(whole.length);
-    for (let i = 0; i < whole.length; i++) values[i] = whole[i] === 65535 ? NaN : list.a + list.s * whole[i];
+    if (list.e === "i32") return new Uint32Array(bytes.buffer);
+    const whole = new Uint16Array(bytes.buffer);
+    if (list.e === "i16") return whole;
+    const values = new Float32Array(whole.length), of = list.e === "f16" ? (n) => list.s * half(n) : (n) => (n === 65535 ? NaN : list.a + list.s * n);
+    for (let i = 0; i < whole.length; i++) values[i] = of(whole[i]);
     return values;
+  }
+  // IEEE 754 binary16.
+  function half(bits) {
+    const exponent = bits >> 10 & 31, fraction = bits & 1023, sign = bits & 32768 ? -1 : 1;
+    if (exponent === 31) return NaN;
+    return sign * (exponent ? Math.pow(2, exponent - 15) * (1 + fraction / 1024) : Math.pow(2, -24) * fraction);
+  }
+  // Sets the row i at or before t, the next one j, and its weight w. Times mostly go on a little.
+  function seekRows(rows, t) {
+    const list = rows.t, last = list.length - 1;
+    let low = 0, high = last;
+    for (let k = rows.i || 0, tries = 0; tries < 3 && k < last; k++, tries++) if (list[k] <= t && t < list[k + 1]) { low = k; high = k + 1; }
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (list[middle] <= t) low = middle; else high = middle;
+    }
+    rows.i = low;
+    rows.j = Math.min(low + 1, last);
+    const step = list[rows.j] - list[low];
+    rows.w = step > 0 ? Math.min(1, Math.max(0, (t - list[low]) / step)) : 0;
+    if (rows.w === 1) { rows.i = rows.j; rows.w = 0; }
+    rows.at = t;
   }
 
   class Result {
@@ -27,14 +52,30 @@
       this.impacts = this.events.filter((e) => e[4]).map((e) => e[0]);
       this.times = [...new Set(this.events.map((e) => e[0]))].sort((a, b) => a - b);
       if (this.drawing) {
-        this.tracks = this.drawing.tracks.map(decode);
-        this.drawing.tracks = null;
+        this.prepareTracks(this.drawing);
         this.drawing.sites.forEach((s) => this.prepareSite(s));
         if (this.drawing.touch) this.prepareTouching(this.drawing.touch);
-        this.objects = [...new Set(this.drawing.shapes.map((s) => s.name).filter((n) => n))];
+        this.shapesOf = new Map();
+        for (const s of this.drawing.shapes) if (s.name) this.shapesOf.set(s.name, [...(this.shapesOf.get(s.name) || []), s]);
+        this.objects = [...this.shapesOf.keys()];
         this.force = this.typicalForce();
       }
       this.seek(this.first);
+    }
+
+    // Tracks, and for each of them what has its rows: this result, or a group of tracks.
+    prepareTracks(drawing) {
+      const times = drawing.times ? decode(drawing.times) : null;
+      this.tracks = [];
+      this.rowsOf = [];
+      this.knots = 0;
+      for (const group of drawing.tracks) {
+        const rows = group.rows ? { t: Float64Array.from(decode(group.rows), (k) => times[k]) } : this;
+        for (const list of group.values) { this.tracks.push(decode(list)); this.rowsOf.push(rows); }
+        this.knots += rows.t.length;
+      }
+      this.rowTimes = drawing.rowTimes ? decode(drawing.rowTimes) : null;
+      drawing.tracks = drawing.times = drawing.rowTimes = null;
     }
 
     prepareSite(s) {
@@ -52,6 +93,7 @@
     // Contacts that come and go: lists of all rows, one after the other.
     prepareTouching(touch) {
       this.touch = touch.fields.map(decode);
+      this.touchRows = decode(touch.rows);
       this.touchFirst = [0];
       for (const n of decode(touch.counts)) this.touchFirst.push(this.touchFirst[this.touchFirst.length - 1] + n);
       this.touchAll = touch.all;
@@ -61,32 +103,35 @@
     touching() {
       const list = [];
       if (!this.touch) return list;
-      const row = this.w === 0 ? this.i : this.j, v = this.touch;
+      const wanted = this.w === 0 ? this.i : this.j, v = this.touch;
+      let row = 0, high = this.touchRows.length - 1;
+      while (row < high) { const middle = (row + high) >> 1; if (this.touchRows[middle] < wanted) row = middle + 1; else high = middle; }
       for (let k = this.touchFirst[row]; k < this.touchFirst[row + 1]; k++) {
         const three = (at) => [v[at][k], v[at + 1][k], v[at + 2][k]];
-        list.push({ place: three(0), normal: three(3), mu: v[9][k], index: -1, now: { force: three(6), mode: Math.min(2, Math.max(0, v[10][k] || 0)) } });
+        list.push({ place: three(0), normal: three(3), mu: v[9][k], index: -1, now: { force: three(6), mode: Math.min(2, Math.max(0, Math.round(v[10][k]) || 0)) } });
       }
       return list;
     }
 
-    // The row at or before t, and the weight of the next one.
-    seek(t) {
-      const list = this.t;
-      let low = 0, high = list.length - 1;
-      while (high - low > 1) {
-        const middle = (low + high) >> 1;
-        if (list[middle] <= t) low = middle; else high = middle;
-      }
-      this.i = low;
-      this.j = Math.min(low + 1, list.length - 1);
-      const step = list[this.j] - list[low];
-      this.w = step > 0 ? Math.min(1, Math.max(0, (t - list[low]) / step)) : 0;
-      if (this.w === 1) { this.i = this.j; this.w = 0; }
-    }
+    seek(t) { seekRows(this, t); }
 
     mix(list) {
       const a = list[this.i];
       return this.w === 0 ? a : a + this.w * (list[this.j] - a);
+    }
+    // A track, at its own rows.
+    track(k) {
+      const rows = this.rowsOf[k], list = this.tracks[k];
+      if (rows.at !== this.at) seekRows(rows, this.at);
+      const a = list[rows.i];
+      return rows.w === 0 ? a : a + rows.w * (list[rows.j] - a);
+    }
+    // Its mean rate between them.
+    rate(k) {
+      const rows = this.rowsOf[k], list = this.tracks[k];
+      if (rows.at !== this.at) seekRows(rows, this.at);
+      const i = rows.i === rows.j ? Math.max(0, rows.j - 1) : rows.i;
+      return (list[rows.j] - list[i]) / (rows.t[rows.j] - rows.t[i]);
     }
     // Of the step that ends at the time or later.
     ofStep(list) { return list ? list[this.w === 0 ? this.i : this.j] : 0; }
@@ -94,7 +139,7 @@
     value(c) {
       if (typeof c === "number") return c;
       if (c === null || c === undefined) return NaN;
-      if (Array.isArray(c)) return this.mix(this.tracks[c[0]]);
+      if (Array.isArray(c)) return this.track(c[0]);
       return -this.value(c.minus);
     }
 
@@ -102,7 +147,7 @@
       const first = this.drawing.frames[frame].pose;
       if (first < 0) return null;
       const n = this.drawing.planar ? 3 : 7, pose = [];
-      for (let k = 0; k < n; k++) pose.push(this.mix(this.tracks[first + k]));
+      for (let k = 0; k < n; k++) pose.push(this.track(first + k));
       if (n === 7) {
         const length = Math.hypot(pose[3], pose[4], pose[5], pose[6]) || 1;
         for (let k = 3; k < 7; k++) pose[k] /= length;
@@ -123,14 +168,9 @@
       return [pose[0] + a + w * u + y * q - z * r, pose[1] + b + w * r + z * u - x * q, pose[2] + d + w * q + x * r - y * u];
     }
 
-    stepSize() {
-      const c = this.column.get("dt");
-      return c ? this.ofStep(c.list) || this.dt || 1 : this.dt || 1;
-    }
-
-    // The force of a site, N: the percussion of the step over its size.
+    // The force of a site, N: the percussion of the row over the time in which it acted.
     forceOf(site) {
-      const dt = this.stepSize(), f = [0, 0, 0];
+      const dt = this.ofStep(this.rowTimes) || this.dt || 1, f = [0, 0, 0];
       const add = (list, direction) => {
         if (!list || !direction) return;
         const P = this.ofStep(list) / dt;
@@ -145,9 +185,9 @@
     // The median of the forces of closed contacts.
     typicalForce() {
       const sizes = [], count = this.t.length, stride = Math.max(1, Math.floor(count / 400));
+      let rows = 0;
       for (let k = 0; k < count; k += stride) {
-        this.i = this.j = k;
-        this.w = 0;
+        this.seek(this.t[k]);
         for (const s of this.drawing.sites.slice(0, 200)) {
           const size = Math.hypot(...this.forceOf(s));
           if (size > 0 && isFinite(size)) sizes.push(size);
@@ -156,7 +196,10 @@
           const size = Math.hypot(...s.now.force);
           if (size > 0 && isFinite(size)) sizes.push(size);
         }
+        rows++;
       }
+      // where there are many of them, arrows are shorter
+      this.arrow = 0.2 * Math.min(1, Math.sqrt(12 / Math.max(12, sizes.length / Math.max(1, rows))));
       sizes.sort((a, b) => a - b);
       return sizes.length ? sizes[sizes.length >> 1] : 1;
     }
@@ -188,7 +231,7 @@
   };
 
   function readable(x, digits = 5) {
-    if (!isFinite(x)) return "–";
+    if (!Number.isFinite(x)) return "–"; // also null, which a file may have for a number that is none
     if (x === 0) return "0";
     const size = Math.abs(x);
     const short = Number(x.toPrecision(digits));
@@ -235,7 +278,7 @@
       for (const r of this.list) {
         const count = r.t.length, stride = Math.max(1, Math.floor(count / 150));
         for (let k = 0; k < count; k += stride) {
-          r.i = r.j = k; r.w = 0;
+          r.seek(r.t[k]);
           for (const s of r.drawing.shapes) {
             if (!isMoving(s)) { if (k === 0) still.push([r, s]); continue; }
             const radius = s.kind === "circle" || s.kind === "sphere" ? Math.abs(r.value(s.radius)) || 0 : 0;
@@ -265,6 +308,7 @@
       if (!isFinite(this.scale) || this.scale <= 0) this.scale = 1;
       this.centre = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
       for (const r of this.list) r.seek(state.t);
+      this.followed = null;
       if (on("follow") && state.picked === null) this.fitMoving(w, h);
     }
 
@@ -287,7 +331,7 @@
       const c = this.canvas, pointers = new Map();
       let moved = 0, gap = 0;
       const place = (e) => { const b = c.getBoundingClientRect(); return [e.clientX - b.left, e.clientY - b.top]; };
-      c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); pointers.set(e.pointerId, place(e)); moved = 0; });
+      c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); pointers.set(e.pointerId, place(e)); moved = pointers.size > 1 ? 100 : 0; gap = spread(pointers); });
       c.addEventListener("pointermove", (e) => {
         if (!pointers.has(e.pointerId)) return;
         const before = pointers.get(e.pointerId), now = place(e);
@@ -296,19 +340,18 @@
           moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
           if (moved > 4) { this.centre[0] -= (now[0] - before[0]) / this.scale; this.centre[1] += (now[1] - before[1]) / this.scale; changed(); }
         } else {
-          const [a, b] = [...pointers.values()], distance = Math.hypot(a[0] - b[0], a[1] - b[1]);
+          const [a, b] = [...pointers.values()], distance = spread(pointers);
           if (gap > 0) this.zoom(distance / gap, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]);
           gap = distance;
-          moved = 100;
         }
       });
       const up = (e) => {
         if (pointers.has(e.pointerId) && pointers.size === 1 && moved <= 4) pick(this.hit(place(e)));
         pointers.delete(e.pointerId);
-        gap = 0;
+        gap = spread(pointers);
       };
       c.addEventListener("pointerup", up);
-      c.addEventListener("pointercancel", (e) => { pointers.delete(e.pointerId); gap = 0; });
+      c.addEventListener("pointercancel", (e) => { pointers.delete(e.pointerId); gap = spread(pointers); });
       c.addEventListener("wheel", (e) => { e.preventDefault(); this.zoom(Math.exp(-e.deltaY * 0.0015), place(e)); }, { passive: false });
       c.addEventListener("dblclick", () => { this.fit(); changed(); });
     }
@@ -343,7 +386,7 @@
       const ratio = window.devicePixelRatio || 1, pen = this.pen;
       this.w = this.canvas.width / ratio;
       this.h = this.canvas.height / ratio;
-      if (on("follow")) this.follow();
+      if (on("follow")) this.follow(); else this.followed = null;
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.fillStyle = theme.bg;
       pen.fillRect(0, 0, this.w, this.h);
@@ -376,7 +419,11 @@
       const r = this.list[0];
       r.seek(state.t);
       const c = state.picked !== null ? centreOf(r, state.picked) : this.movingCentre(r);
-      if (c && isFinite(c[0]) && isFinite(c[1])) this.centre = [c[0], c[1]];
+      if (!c || !isFinite(c[0]) || !isFinite(c[1])) return;
+      // once in the middle; then by as much as it moved, so that the view can be dragged and zoomed on the way
+      const last = this.followed && this.followed.name === state.picked ? this.followed.at : null;
+      this.centre = last ? [this.centre[0] + (c[0] - last[0]), this.centre[1] + (c[1] - last[1])] : [c[0], c[1]];
+      this.followed = { name: state.picked, at: c };
     }
 
     drawGrid() {
@@ -390,7 +437,7 @@
           pen.strokeStyle = k === 0 ? theme.axis : theme.grid;
           pen.beginPath();
           if (axis === 0) { pen.moveTo(p[0], 0); pen.lineTo(p[0], this.h); pen.fillText(tick(step, k * step), p[0] + 3, this.h - 5); }
-          else { pen.moveTo(0, p[1]); pen.lineTo(this.w, p[1]); pen.fillText(tick(step, k * step), 3, p[1] - 3); }
+          else { pen.moveTo(0, p[1]); pen.lineTo(this.w, p[1]); if (p[1] > 36) pen.fillText(tick(step, k * step), 3, p[1] - 3); }
           pen.stroke();
         }
     }
@@ -404,6 +451,12 @@
       pen.stroke();
       pen.font = "12px system-ui, sans-serif";
       pen.textAlign = "center";
+      pen.save(); // readable on any shape
+      pen.strokeStyle = theme.bg;
+      pen.lineWidth = 4;
+      pen.lineJoin = "round";
+      pen.strokeText(metres(length), x + w / 2, y - 6);
+      pen.restore();
       pen.fillText(metres(length), x + w / 2, y - 6);
       pen.textAlign = "left";
     }
@@ -420,7 +473,7 @@
       if (points.some((p) => !isFinite(p[0]) || !isFinite(p[1]))) return;
       const picked = state.picked !== null && s.name === state.picked;
       const line = colour(s.line, theme.ink), fill = colour(s.fill, null);
-      pen.lineWidth = (s.width || 1.4) + (picked ? 2 : 0);
+      pen.lineWidth = outline(s, points, Math.abs(r.value(s.radius)) * this.scale) + (picked ? 2 : 0);
       pen.strokeStyle = picked ? theme.accent : line || "transparent";
       pen.fillStyle = fill || "transparent";
       pen.lineJoin = pen.lineCap = "round";
@@ -508,8 +561,8 @@
       if (mode > 0) {
         const f = s.now ? s.now.force : r.forceOf(s), size = Math.hypot(f[0], f[1]);
         if (size > 0 && isFinite(size)) {
-          const length = forceLength(size / r.force) * 0.2 * Math.min(this.w, this.h);
-          this.arrow(p, [p[0] + length * f[0] / size, p[1] - length * f[1] / size], ink, 2.5);
+          const length = forceLength(size / r.force) * r.arrow * Math.min(this.w, this.h);
+          this.arrow(p, [p[0] + length * f[0] / size, p[1] - length * f[1] / size], ink, r.arrow < 0.1 ? 1.5 : 2.5);
         }
       }
       pen.beginPath();
@@ -532,29 +585,33 @@
 
     // The paths of the centres of all moving objects, or of the selected one.
     drawTrails(r) {
-      const pen = this.pen, names = state.picked ? [state.picked] : r.objects;
-      const stop = r.i, w = r.w, j = r.j;
+      const pen = this.pen, names = state.picked !== null ? [state.picked] : r.objects;
       names.slice(0, 40).forEach((name, k) => {
-        let trail = this.trails.get(r.file + name + r.rows);
-        if (!trail) {
-          trail = [];
-          const stride = Math.max(1, Math.floor(r.t.length / 3000));
-          for (let i = 0; i < r.t.length; i += stride) { r.i = r.j = i; r.w = 0; trail.push([i, centreOf(r, name)]); }
-          this.trails.set(r.file + name + r.rows, trail);
-        }
         pen.strokeStyle = curves[k % curves.length];
         pen.lineWidth = 1;
-        const points = [];
-        for (const [i, c] of trail) { if (i > stop) break; if (c) points.push(this.toScreen(c)); }
-        this.path(points, false);
+        this.path(trailOf(r, name).map((c) => this.toScreen(c)), false);
         pen.stroke();
       });
-      r.i = stop; r.j = j; r.w = w;
     }
   }
 
   // ---- shared by the views
 
+  // The width of its line; small shapes have thin ones, so that their colours are seen, unless it is meant to be wide.
+  function outline(s, points, radius) {
+    const width = s.width || 1.4, wide = (i) => Math.max(...points.map((p) => p[i])) - Math.min(...points.map((p) => p[i]));
+    let size = Infinity;
+    if (width > 1.5) return width;
+    if (s.kind === "circle" || s.kind === "sphere") size = 2 * radius;
+    else if (s.kind === "polygon" && points.length < 20) size = Math.min(wide(0), wide(1));
+    else if (s.kind === "line" && s.frame > 0 && points.length === 2) size = Math.hypot(wide(0), wide(1));
+    return isFinite(size) ? Math.min(width, Math.max(0.1, 0.12 * size)) : width;
+  }
+  // The distance of the first two fingers; 0: there are not two.
+  function spread(pointers) {
+    const [a, b] = [...pointers.values()];
+    return b ? Math.hypot(a[0] - b[0], a[1] - b[1]) : 0;
+  }
   function isMoving(s) { return s.frame > 0 || s.points.some((p) => p.some((c) => typeof c !== "number")); }
 
   function metres(x) {
@@ -586,11 +643,23 @@
     points.push(b);
     return points;
   }
+  // The places of an object so far. They are computed once, at the rows of the columns.
+  function trailOf(r, name) {
+    if (!r.trails) r.trails = new Map();
+    if (!r.trails.has(name)) {
+      const now = r.at, trail = [], stride = Math.max(1, Math.floor(r.t.length / 3000));
+      for (let i = 0; i < r.t.length; i += stride) { r.seek(r.t[i]); const c = centreOf(r, name); if (c && c.every(isFinite)) trail.push([i, c]); }
+      r.trails.set(name, trail);
+      r.seek(now);
+    }
+    const so = r.trails.get(name), end = so.findIndex(([i]) => i > r.i), points = (end < 0 ? so : so.slice(0, end)).map(([, c]) => c), c = centreOf(r, name);
+    if (c && c.every(isFinite)) points.push(c);
+    return points;
+  }
   // The mean of the points of an object.
   function centreOf(r, name) {
     let sum = null, count = 0;
-    for (const s of r.drawing.shapes) {
-      if (s.name !== name) continue;
+    for (const s of r.shapesOf.get(name) || []) {
       if (s.frame > 0) { const pose = r.pose(s.frame); if (pose) return pose.slice(0, r.drawing.planar ? 2 : 3); }
       for (const p of s.points) {
         const q = r.point(s.frame, p);
@@ -609,9 +678,9 @@
       if (r.events[k][1] === law && r.events[k][4]) return 1 - (state.t - r.events[k][0]) / after;
     return 0;
   }
-  function lowerBound(events, t) {
+  function lowerBound(events, t, time = (e) => e[0]) {
     let low = 0, high = events.length;
-    while (low < high) { const middle = (low + high) >> 1; if (events[middle][0] < t) low = middle + 1; else high = middle; }
+    while (low < high) { const middle = (low + high) >> 1; if (time(events[middle]) < t) low = middle + 1; else high = middle; }
     return low;
   }
 
@@ -778,9 +847,9 @@
   function rate() {
     let speed = state.speed;
     if (on("slow")) {
-      const window = 0.25 * state.speed, impacts = results[0].impacts;
-      let near = Infinity;
-      for (const t of impacts) near = Math.min(near, t >= state.t ? (t - state.t) / window : (state.t - t) / (0.5 * window));
+      const window = 0.25 * state.speed, impacts = results[0].impacts, next = lowerBound(impacts, state.t, (t) => t);
+      const before = next < impacts.length ? (impacts[next] - state.t) / window : Infinity;
+      const after = next > 0 ? (state.t - impacts[next - 1]) / (0.5 * window) : Infinity, near = Math.min(before, after);
       if (near < 1) speed *= 0.12 + 0.88 * near * near;
     }
     return speed;
@@ -822,21 +891,29 @@
     // the velocity of a coordinate has the same place among the velocities, unless kinematics is general
     if (coordinates.length === velocities.length) coordinates.forEach((c, k) => { if (names.has(c.name) && !names.has(velocities[k].name)) shown.push(velocities[k]); });
     else velocities.forEach((c) => { const end = state.picked; if (c.name.endsWith("_" + end)) shown.push(c); });
-    for (const c of shown.slice(0, 40)) {
+    const add = (name, label, unit, value) => {
       const row = table.insertRow(), cell = row.insertCell();
-      cell.textContent = c.name;
-      cell.title = c.label;
-      const value = row.insertCell();
-      row.insertCell().textContent = c.unit;
-      state.cells.push([c, value]);
-    }
+      cell.textContent = name;
+      cell.title = label;
+      state.cells.push([value, row.insertCell()]);
+      row.insertCell().textContent = unit;
+    };
+    for (const c of shown.slice(0, 40)) add(c.name, c.label, c.unit, () => r.mix(c.list));
+    const body = (r.shapesOf ? r.shapesOf.get(state.picked) || [] : []).find((s) => s.frame > 0);
+    if (shown.length > 0 || !body) return;
+    // the columns of the body are left out: its motion between rows of the page
+    const first = r.drawing.frames[body.frame].pose, flat = r.drawing.planar;
+    ["x", "y", "z"].slice(0, flat ? 2 : 3).forEach((axis, k) => add(axis, "position", "m", () => r.track(first + k)));
+    if (flat) add("angle", "angle", "rad", () => r.track(first + 2));
+    ["x", "y", "z"].slice(0, flat ? 2 : 3).forEach((axis, k) => add("v" + axis, "mean velocity between rows of the page", "m/s", () => r.rate(first + k)));
+    if (flat) add("omega", "mean angular velocity between rows of the page", "rad/s", () => r.rate(first + 2));
   }
 
   function showState() {
     const r = results[0];
     byId("clock").textContent = "t = " + state.t.toPrecision(6) + " s";
     byId("scrub").value = String((state.t - start) / span);
-    for (const [c, cell] of state.cells || []) cell.textContent = readable(r.mix(c.list));
+    for (const [value, cell] of state.cells || []) cell.textContent = readable(value());
     let k = lowerBound(r.events, state.t + 1e-12 * span);
     const text = [];
     if (k > 0) {
@@ -908,13 +985,15 @@
     showState();
   }
 
+  // Seconds on the screen go by.
+  function advance(seconds) {
+    let t = state.t + seconds * rate();
+    if (t >= end) { if (on("loop")) t = start; else { t = end; setPlaying(false); } }
+    goTo(t);
+  }
   function frame(now) {
     if (state.playing) {
-      if (lastFrame) {
-        let t = state.t + Math.min(0.1, (now - lastFrame) / 1000) * rate();
-        if (t >= end) { if (on("loop")) t = start; else { t = end; setPlaying(false); } }
-        goTo(t);
-      }
+      if (lastFrame) advance(Math.min(0.1, (now - lastFrame) / 1000));
       lastFrame = now;
     }
     if (dirty) { dirty = false; drawAll(); frames++; }
@@ -928,7 +1007,7 @@
     stage.textContent = "";
     views.forEach((v) => v.dispose && v.dispose());
     views.length = 0;
-    const groups = on("ghost") ? [drawn] : drawn.map((r) => [r]);
+    const groups = on("ghost") ? [drawn.filter((r) => r.drawing.planar), drawn.filter((r) => !r.drawing.planar)] : drawn.map((r) => [r]);
     for (const list of groups) {
       if (list.length === 0) continue;
       const box = document.createElement("div"), tag = document.createElement("div");
@@ -965,20 +1044,21 @@
   function notes() {
     return results.map((r) => {
       let text = r.file + ": " + r.kept + " of " + r.rows + " rows";
+      if (r.drawing && r.drawing.apart) text += " for plots and contacts; each moving object has its own rows, " + r.knots + " in all";
       if (r.drawing) {
-        text += "; between them drawn points are within " + metres(r.drawing.tolerance) + " of the result, plots of smooth columns within " + readable(100 * r.drawing.relative, 2) + " % of their range";
-        text += r.drawing.eventsKept ? "; all switching points are kept" : "; there are too many switching points to keep each";
-        if (r.touch) text += "; " + r.touch[0].length + " of " + r.touchAll + " contacts that come and go are shown, in each row those with the largest forces";
-        if (r.bits === 16) text += "; values are rounded to 1/65534 of their range";
+        text += "; between them drawn points are within " + metres(r.drawing.tolerance) + " of the result, plots of " + (r.drawing.apart ? "energies and observed values" : "smooth columns") + " within " + readable(100 * r.drawing.relative, 2) + " % of their range";
+        text += r.drawing.eventsKept ? "; objects are exact at all switching points" : "; there are too many switching points for objects to be exact at each";
+        if (r.touch) text += "; " + r.touch[0].length + " of " + r.touchAll + " contacts that come and go are shown" + (r.touchRows.length < r.t.length ? ", at " + r.touchRows.length + " times" : "") + (r.touch[0].length < r.touchAll ? ", those with the largest forces" : "");
+        if (r.bits === 16) text += "; values of plots are rounded to 1/65534 of their range";
       }
-      text += "; percussions and modes belong to single steps, and are shown at these rows only";
+      text += "; percussions and modes belong to single rows of the result, and are shown at these rows only";
       if (r.columnsLeftOut > 0) text += "; " + r.columnsLeftOut + " columns are left out";
       if (r.status !== "done") text += "; the run is not complete (" + r.status + ")";
       return text + ".";
     }).join(" ");
   }
 
-  const tools = { state, on, colour, forceLength, flashOf, centreOf, coil, metres, modes, curves, changed, pick, theme: () => theme, dark: () => dark };
+  const tools = { state, on, colour, forceLength, flashOf, centreOf, spread, trailOf, coil, metres, modes, curves, changed, pick, theme: () => theme, dark: () => dark };
 
   function begin() {
     const first = results[0];
@@ -1048,7 +1128,23 @@
     column: (k, name) => { const r = results[k], c = r.column.get(name); return c ? r.mix(c.list) : null; },
     tolerance: (k) => (results[k].drawing ? results[k].drawing.tolerance : null),
     objects: (k) => results[k].objects || [], pick, picked: () => state.picked, events: (k) => results[k].times,
-    touching: (k) => results[k].touching(), view: (k) => views[k], draw: drawAll
+    touching: (k) => results[k].touching(), view: (k) => views[k], plot: (k) => plots[k], draw: drawAll, rate,
+    site: (k, law) => { const r = results[k], s = r.drawing.sites.find((one) => one.law === law); return { place: s.place.map((c) => r.value(c)), mode: r.ofStep(s.mode) }; },
+    energies: (k) => results[k].energy, impacts: (k) => results[k].impacts, trail: (k, name) => trailOf(results[k], name), play: setPlaying, advance,
+    // Milliseconds of one picture while the run plays, the least of so many: other programs may run meanwhile.
+    cost: (count) => {
+      const t = state.t;
+      let cost = Infinity;
+      for (let k = 0; k < count; k++) {
+        const begin = performance.now();
+        goTo(start + span * (k + 0.5) / count);
+        drawAll();
+        views.forEach((v) => v.finish && v.finish());
+        cost = Math.min(cost, performance.now() - begin);
+      }
+      goTo(t);
+      return cost;
+    }
   };
   begin();
 })();

@@ -10,7 +10,8 @@ window.PicusSpaceView = class {
     this.canvas.setAttribute("aria-label", "mechanism");
     box.appendChild(this.canvas);
     try {
-      this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true });
+      const many = list.some((r) => r.drawing.shapes.length > 300);
+      this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !(many && this.isSoftware()), preserveDrawingBuffer: true });
     } catch (error) {
       const note = document.createElement("p");
       note.textContent = "This browser cannot draw in 3-D (WebGL): " + error.message;
@@ -31,6 +32,17 @@ window.PicusSpaceView = class {
     this.retheme();
   }
 
+  // FrontSide of three.js, whose bundle has no name for it.
+  get frontSide() { return 0; }
+
+  // Without a graphics card: smooth edges of many bodies would halve the frame rate.
+  isSoftware() {
+    const gl = document.createElement("canvas").getContext("webgl2"), info = gl && gl.getExtension("WEBGL_debug_renderer_info");
+    const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "", lose = gl && gl.getExtension("WEBGL_lose_context");
+    if (lose) lose.loseContext();
+    return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+  }
+
   dispose() { if (this.renderer) this.renderer.dispose(); }
 
   // ---- shapes
@@ -39,16 +51,97 @@ window.PicusSpaceView = class {
     const root = new THREE.Group();
     this.scene.add(root);
     const groups = r.drawing.frames.map(() => { const g = new THREE.Group(); root.add(g); return g; });
-    const items = r.drawing.shapes.map((s) => {
-      const item = { s, r, node: new THREE.Group(), moves: s.points.some((p) => p.some((c) => typeof c !== "number")) || Array.isArray(s.radius), alpha: index > 0 ? 0.35 : 1 };
-      item.node.userData.name = s.name;
-      groups[s.frame].add(item.node);
-      return item;
-    });
-    const sites = r.drawing.sites.map((s) => this.buildSite(s));
-    sites.forEach((x) => root.add(x.node));
-    return { r, root, groups, items, sites };
+    const all = r.drawing.shapes.map((s) => ({ s, r, moves: s.points.some((p) => p.some((c) => typeof c !== "number")) || Array.isArray(s.radius), alpha: index > 0 ? 0.35 : 1 }));
+    const part = { r, root, groups, crowds: this.buildCrowds(all, root) };
+    part.items = all.filter((item) => !item.crowd);
+    for (const item of part.items) {
+      item.node = new THREE.Group();
+      item.node.userData.name = item.s.name;
+      groups[item.s.frame].add(item.node);
+    }
+    return part;
   }
+
+  // ---- many bodies: the same surface drawn many times in one go
+
+  // Shapes that do not change in their frame and differ by a scale only.
+  buildCrowds(items, root) {
+    const found = new Map(), unit = { sphere: [1, 1, 1], box: [1, 1, 1], cylinder: [1, 1, 1], mesh: [1, 1, 1] };
+    for (const item of items) {
+      const { s } = item;
+      if (item.moves || s.frame === 0 || item.r.drawing.planar || !Object.prototype.hasOwnProperty.call(unit, s.kind)) continue;
+      if (!s.points.every((p) => p.every(isFinite))) continue;
+      const key = s.kind + (s.kind === "mesh" ? JSON.stringify([s.points, s.faces]) : "");
+      if (!found.has(key)) found.set(key, []);
+      found.get(key).push(item);
+    }
+    return [...found.values()].filter((list) => list.length >= 40).map((list) => this.buildCrowd(list, root));
+  }
+
+  buildCrowd(list, root) {
+    const { s, alpha } = list[0], n = list.length > 500 ? 10 : list.length > 200 ? 16 : 28; // sides
+    let surface;
+    if (s.kind === "sphere") surface = new THREE.SphereGeometry(1, n, Math.ceil(0.65 * n));
+    else if (s.kind === "box") surface = new THREE.BoxGeometry(1, 1, 1);
+    else if (s.kind === "cylinder") surface = new THREE.CylinderGeometry(1, 1, 1, n);
+    else surface = this.surfaceOf(s.points, s.faces);
+    const material = new THREE.MeshLambertMaterial({ side: s.kind === "mesh" ? THREE.DoubleSide : this.frontSide, flatShading: s.kind === "mesh", transparent: alpha < 1, opacity: alpha });
+    const mesh = new THREE.InstancedMesh(surface, material, list.length);
+    mesh.frustumCulled = false;
+    mesh.userData.names = list.map((item) => item.s.name);
+    root.add(mesh);
+    const crowd = { list, mesh, local: list.map((item) => this.placeInFrame(item.s)), edges: null };
+    if (s.kind === "box") {
+      const lines = new THREE.BufferGeometry();
+      crowd.edge = new THREE.EdgesGeometry(surface).getAttribute("position").array;
+      lines.setAttribute("position", new THREE.BufferAttribute(new Float32Array(list.length * crowd.edge.length), 3));
+      crowd.edges = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ transparent: alpha < 1, opacity: alpha }));
+      crowd.edges.frustumCulled = false;
+      root.add(crowd.edges);
+    }
+    for (const item of list) item.crowd = crowd;
+    return crowd;
+  }
+
+  // The matrix from the unit surface to the frame of a shape.
+  placeInFrame(s) {
+    const matrix = new THREE.Matrix4(), p = s.points, radius = Math.abs(s.radius) || 0, turn = new THREE.Quaternion();
+    if (s.kind === "mesh") return matrix;
+    if (s.kind === "sphere") return matrix.compose(new THREE.Vector3(...p[0]), turn, new THREE.Vector3(radius, radius, radius));
+    const a = new THREE.Vector3(...p[0]), b = new THREE.Vector3(...p[1]), middle = a.clone().add(b).multiplyScalar(0.5), along = b.clone().sub(a);
+    if (s.kind === "box") return matrix.compose(middle, turn, new THREE.Vector3(Math.abs(along.x), Math.abs(along.y), Math.abs(along.z)));
+    const length = along.length();
+    turn.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.normalize());
+    return matrix.compose(middle, turn, new THREE.Vector3(radius, length, radius));
+  }
+
+  paintCrowd(crowd) {
+    const tools = this.tools, theme = tools.theme(), colour = new THREE.Color();
+    crowd.list.forEach(({ s }, k) => {
+      const picked = tools.state.picked !== null && s.name === tools.state.picked;
+      crowd.mesh.setColorAt(k, colour.set(picked ? theme.accent : tools.colour(s.fill, null) || tools.colour(s.line, theme.ink) || theme.grey));
+    });
+    crowd.mesh.instanceColor.needsUpdate = true;
+    if (crowd.edges) crowd.edges.material.color.set(tools.colour(crowd.list[0].s.line, theme.ink) || theme.ink);
+  }
+
+  moveCrowd(part, crowd) {
+    const matrix = new THREE.Matrix4(), place = new THREE.Vector3(), turn = new THREE.Quaternion(), one = new THREE.Vector3(1, 1, 1), none = new THREE.Matrix4().makeScale(0, 0, 0);
+    const lines = crowd.edges ? crowd.edges.geometry.getAttribute("position") : null, corner = new THREE.Vector3();
+    crowd.list.forEach(({ s }, k) => {
+      const pose = part.r.pose(s.frame), fine = pose.every(isFinite);
+      if (fine) matrix.compose(place.set(pose[0], pose[1], pose[2]), turn.set(pose[4], pose[5], pose[6], pose[3]), one).multiply(crowd.local[k]);
+      crowd.mesh.setMatrixAt(k, fine ? matrix : none);
+      for (let i = 0; lines && i < crowd.edge.length; i += 3) {
+        corner.set(crowd.edge[i], crowd.edge[i + 1], crowd.edge[i + 2]).applyMatrix4(fine ? matrix : none);
+        corner.toArray(lines.array, k * crowd.edge.length + i);
+      }
+    });
+    crowd.mesh.instanceMatrix.needsUpdate = true;
+    if (lines) lines.needsUpdate = true;
+  }
+
+  // ---- single shapes
 
   // Coordinates of a shape in its frame.
   local(item) { return item.s.points.map((p) => p.map((c) => item.r.value(c))); }
@@ -59,13 +152,14 @@ window.PicusSpaceView = class {
     return closed ? new THREE.LineLoop(geometry, material) : new THREE.Line(geometry, material);
   }
 
-  surface(points, faces, material) {
+  surfaceOf(points, faces) {
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points.flat()), 3));
     geometry.setIndex(faces);
     geometry.computeVertexNormals();
-    return new THREE.Mesh(geometry, material);
+    return geometry;
   }
+  surface(points, faces, material) { return new THREE.Mesh(this.surfaceOf(points, faces), material); }
 
   fill(item) {
     const { s, node } = item, tools = this.tools, theme = tools.theme();
@@ -85,6 +179,15 @@ window.PicusSpaceView = class {
         for (let k = 1; k + 1 < points.length; k++) faces.push(0, k, k + 1);
         if (paint) add(this.surface(points, faces, brush));
         if (ink) add(this.lines(points, pen, true));
+        break;
+      }
+      case "ground": { // an area that is seen from one side
+        const faces = [];
+        for (let k = 1; k + 1 < points.length; k++) faces.push(0, k, k + 1);
+        brush.side = this.frontSide;
+        Object.assign(brush, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+        if (paint && faces.length) add(this.surface(points, faces, brush));
+        if (ink) add(this.lines(points, pen, Boolean(paint && faces.length)));
         break;
       }
       case "mesh": add(this.surface(points, s.faces, brush)); break;
@@ -154,60 +257,61 @@ window.PicusSpaceView = class {
     return sprite;
   }
 
-  // ---- contacts
+  // ---- contacts: balls, arrows and cones, each kind drawn in one go
 
-  buildSite(s) {
-    const node = new THREE.Group(), material = new THREE.MeshBasicMaterial({ color: 0x888888, depthTest: false, transparent: true }); // seen through bodies
-    const ball = new THREE.Mesh(new THREE.SphereGeometry(1, 16, 10), material);
-    const shaft = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 12), material), head = new THREE.Mesh(new THREE.ConeGeometry(1, 1, 16), material);
-    const cone = new THREE.Mesh(new THREE.ConeGeometry(1, 1, 32, 1, true), new THREE.MeshBasicMaterial({ color: 0x888888, transparent: true, opacity: 0.2, side: THREE.DoubleSide, depthWrite: false }));
-    for (const o of [ball, shaft, head]) o.renderOrder = 1;
-    node.add(ball, shaft, head, cone);
-    return { s, node, ball, shaft, head, cone, material };
+  // Room for so many contacts; they are seen through bodies.
+  contactLayer(part, count) {
+    if (part.layer && part.layer.room >= count) return part.layer;
+    if (part.layer) part.layer.kinds.forEach((mesh) => { part.root.remove(mesh); mesh.dispose(); mesh.geometry.dispose(); mesh.material.dispose(); });
+    const room = Math.max(16, 2 * count), seen = { depthTest: false, transparent: true };
+    const make = (surface, material, order) => {
+      const mesh = new THREE.InstancedMesh(surface, new THREE.MeshBasicMaterial(material), room);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = order;
+      mesh.raycast = () => {};
+      part.root.add(mesh);
+      return mesh;
+    };
+    const few = room < 200; // many of them are small
+    const ball = make(new THREE.SphereGeometry(1, few ? 10 : 6, few ? 6 : 4), seen, 1), shaft = make(new THREE.CylinderGeometry(1, 1, 1, few ? 6 : 3), seen, 1);
+    const head = make(new THREE.ConeGeometry(1, 1, few ? 12 : 6), seen, 1), cone = make(new THREE.ConeGeometry(1, 1, 24, 1, true), { transparent: true, opacity: 0.25, side: THREE.DoubleSide, depthWrite: false, depthTest: false }, 1);
+    part.layer = { room, ball, shaft, head, cone, kinds: [ball, shaft, head, cone] };
+    return part.layer;
   }
 
-  drawSite(r, x) {
-    const { s } = x, tools = this.tools, place = s.place.map((c) => r.value(c)), size = r.drawing.size;
-    x.node.visible = tools.on("contacts") && place.every(isFinite);
-    if (!x.node.visible) return;
-    const mode = s.now ? s.now.mode : Math.min(2, Math.max(0, Math.round(r.ofStep(s.mode)) || 0));
-    x.node.position.set(...place);
-    x.material.color.set(tools.modes[mode]);
-    const flash = tools.flashOf(r, s.index), radius = size * (mode ? 0.008 : 0.005) * (1 + 3 * flash);
-    x.ball.scale.setScalar(radius);
-    const f = !mode ? [0, 0, 0] : s.now ? s.now.force : r.forceOf(s), force = Math.hypot(...f), show = force > 0 && isFinite(force);
-    x.shaft.visible = x.head.visible = show;
-    const up = new THREE.Vector3(0, 1, 0);
-    if (show) {
-      const length = 0.2 * size * tools.forceLength(force / r.force), along = new THREE.Vector3(...f).multiplyScalar(1 / force);
-      for (const o of [x.shaft, x.head]) o.quaternion.setFromUnitVectors(up, along);
-      x.shaft.scale.set(0.003 * size, 0.8 * length, 0.003 * size);
-      x.shaft.position.copy(along).multiplyScalar(0.4 * length);
-      x.head.scale.set(0.01 * size, 0.2 * length, 0.01 * size);
-      x.head.position.copy(along).multiplyScalar(0.9 * length);
-    }
-    x.cone.visible = tools.on("cones") && mode > 0 && s.mu > 0 && Boolean(s.normal);
-    if (x.cone.visible) {
-      const n = new THREE.Vector3(...s.normal.map((c) => r.value(c))), h = 0.12 * size;
-      x.cone.material.color.set(tools.modes[mode]);
-      x.cone.scale.set(h * s.mu, h, h * s.mu);
-      x.cone.quaternion.setFromUnitVectors(up, n.clone().negate());
-      x.cone.position.copy(n).multiplyScalar(h / 2);
-    }
-  }
-
-  // Contacts that come and go: as many bodies of arrows as the fullest row shown so far.
-  drawTouching(part) {
-    const list = part.r.touching().slice(0, 500), pool = part.pool || (part.pool = []);
-    while (pool.length < list.length) {
-      const x = this.buildSite(null);
-      part.root.add(x.node);
-      pool.push(x);
-    }
-    pool.forEach((x, k) => {
-      x.s = list[k];
-      if (x.s) this.drawSite(part.r, x); else x.node.visible = false;
+  drawContacts(part) {
+    const list = this.tools.on("contacts") ? [...part.r.drawing.sites, ...part.r.touching().slice(0, 500)] : [], layer = this.contactLayer(part, list.length);
+    layer.kinds.forEach((mesh) => { mesh.count = 0; });
+    for (const s of list) this.drawContact(part.r, s, layer);
+    layer.kinds.forEach((mesh) => {
+      mesh.visible = mesh.count > 0;
+      mesh.instanceMatrix.needsUpdate = true;
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     });
+  }
+
+  drawContact(r, s, layer) {
+    const tools = this.tools, place = s.place.map((c) => r.value(c)), size = r.drawing.size;
+    if (!place.every(isFinite)) return;
+    const mode = s.now ? s.now.mode : Math.min(2, Math.max(0, Math.round(r.ofStep(s.mode)) || 0));
+    const at = new THREE.Vector3(...place), colour = new THREE.Color(tools.modes[mode]), up = new THREE.Vector3(0, 1, 0);
+    const put = (mesh, along, shift, scale) => {
+      const turn = new THREE.Quaternion().setFromUnitVectors(up, along), matrix = new THREE.Matrix4();
+      mesh.setMatrixAt(mesh.count, matrix.compose(at.clone().addScaledVector(along, shift), turn, new THREE.Vector3(...scale)));
+      mesh.setColorAt(mesh.count++, colour);
+    };
+    const small = Math.max(0.3, r.arrow / 0.2); // where there are many of them
+    const flash = tools.flashOf(r, s.index), radius = small * size * (mode ? 0.008 : 0.005) * (1 + 3 * flash);
+    put(layer.ball, up, 0, [radius, radius, radius]);
+    const f = !mode ? [0, 0, 0] : s.now ? s.now.force : r.forceOf(s), force = Math.hypot(...f);
+    if (force > 0 && isFinite(force)) {
+      const length = r.arrow * size * tools.forceLength(force / r.force), along = new THREE.Vector3(...f).multiplyScalar(1 / force);
+      put(layer.shaft, along, 0.4 * length, [0.003 * small * size, 0.8 * length, 0.003 * small * size]);
+      put(layer.head, along, 0.9 * length, [0.01 * small * size, 0.2 * length, 0.01 * small * size]);
+    }
+    if (!tools.on("cones") || !mode || !(s.mu > 0) || !s.normal) return;
+    const n = new THREE.Vector3(...s.normal.map((c) => r.value(c))).negate(), h = 0.12 * size;
+    put(layer.cone, n, -h / 2, [h * s.mu, h, h * s.mu]);
   }
 
   // ---- camera
@@ -218,8 +322,7 @@ window.PicusSpaceView = class {
     for (const r of this.list) {
       const stride = Math.max(1, Math.floor(r.t.length / 80));
       for (let k = 0; k < r.t.length; k += stride) {
-        r.i = r.j = k;
-        r.w = 0;
+        r.seek(r.t[k]);
         for (const s of r.drawing.shapes) {
           if (s.frame === 0 && s.points.every((p) => p.every((c) => typeof c === "number"))) continue;
           for (const p of s.points.slice(0, 64)) r.point(s.frame, p).forEach((x, i) => { if (isFinite(x)) { low[i] = Math.min(low[i], x); high[i] = Math.max(high[i], x); } });
@@ -230,7 +333,9 @@ window.PicusSpaceView = class {
     const fine = low[0] <= high[0];
     this.target = new THREE.Vector3(...(fine ? low.map((x, i) => (x + high[i]) / 2) : [0, 0, 0]));
     const size = fine ? Math.hypot(...high.map((x, i) => x - low[i])) || 1 : 1;
-    this.away = 1.5 * size;
+    this.followed = null;
+    const wide = (this.canvas.clientWidth || 1) / (this.canvas.clientHeight || 1);
+    this.away = 1.4 * size / Math.min(1, wide);
     this.turn = -1.0;
     this.tilt = 0.45;
     this.camera.near = size / 500;
@@ -243,22 +348,22 @@ window.PicusSpaceView = class {
   listen() {
     const c = this.canvas, pointers = new Map();
     let moved = 0, gap = 0;
-    c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); pointers.set(e.pointerId, [e.clientX, e.clientY]); moved = 0; });
+    c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); pointers.set(e.pointerId, [e.clientX, e.clientY]); moved = pointers.size > 1 ? 100 : 0; gap = this.tools.spread(pointers); });
     c.addEventListener("pointermove", (e) => {
       if (!pointers.has(e.pointerId)) return;
       const [x, y] = pointers.get(e.pointerId), dx = e.clientX - x, dy = e.clientY - y;
       pointers.set(e.pointerId, [e.clientX, e.clientY]);
       moved += Math.hypot(dx, dy);
       if (pointers.size > 1) {
-        const [a, b] = [...pointers.values()], d = Math.hypot(a[0] - b[0], a[1] - b[1]);
-        if (gap > 0) this.away *= gap / d;
+        const d = this.tools.spread(pointers);
+        if (gap > 0 && d > 0) this.away *= gap / d;
         gap = d;
       } else if (e.shiftKey || e.buttons === 2) this.pan(dx, dy);
       else { this.turn -= dx * 0.008; this.tilt = Math.min(1.55, Math.max(-1.55, this.tilt + dy * 0.008)); }
       this.tools.changed();
     });
-    c.addEventListener("pointerup", (e) => { if (pointers.size === 1 && moved <= 4) this.tools.pick(this.hit(e)); pointers.delete(e.pointerId); gap = 0; });
-    c.addEventListener("pointercancel", (e) => { pointers.delete(e.pointerId); gap = 0; });
+    c.addEventListener("pointerup", (e) => { if (pointers.size === 1 && moved <= 4) this.tools.pick(this.hit(e)); pointers.delete(e.pointerId); gap = this.tools.spread(pointers); });
+    c.addEventListener("pointercancel", (e) => { pointers.delete(e.pointerId); gap = this.tools.spread(pointers); });
     c.addEventListener("contextmenu", (e) => e.preventDefault());
     c.addEventListener("wheel", (e) => { e.preventDefault(); this.away *= Math.exp(e.deltaY * 0.0012); this.tools.changed(); }, { passive: false });
     c.addEventListener("dblclick", () => { this.fit(); this.tools.changed(); });
@@ -274,8 +379,11 @@ window.PicusSpaceView = class {
     const b = this.canvas.getBoundingClientRect(), ray = new THREE.Raycaster();
     ray.params.Line.threshold = 0.01 * this.size;
     ray.setFromCamera(new THREE.Vector2(2 * (e.clientX - b.left) / b.width - 1, 1 - 2 * (e.clientY - b.top) / b.height), this.camera);
-    for (const found of ray.intersectObject(this.parts[0].root, true))
+    this.parts[0].crowds.forEach((crowd) => { crowd.mesh.boundingSphere = crowd.mesh.boundingBox = null; }); // they moved
+    for (const found of ray.intersectObject(this.parts[0].root, true)) {
+      if (found.instanceId !== undefined && found.object.userData.names) return found.object.userData.names[found.instanceId] || null;
       for (let o = found.object; o; o = o.parent) if (o.userData.name) return o.userData.name;
+    }
     return null;
   }
 
@@ -286,18 +394,45 @@ window.PicusSpaceView = class {
     this.trails = [];
     if (!this.tools.on("trails")) return;
     for (const { r } of this.parts) {
-      const { i, j, w } = r, names = this.tools.state.picked ? [this.tools.state.picked] : r.objects;
+      const names = this.tools.state.picked !== null ? [this.tools.state.picked] : r.objects;
       names.slice(0, 20).forEach((name, k) => {
-        const points = [], stride = Math.max(1, Math.floor(i / 600));
-        for (let row = 0; row <= i; row += stride) { r.i = r.j = row; r.w = 0; const c = this.tools.centreOf(r, name); if (c && c.every(isFinite)) points.push(c); }
+        const points = this.tools.trailOf(r, name);
         if (points.length < 2) return;
         const trail = this.lines(points, new THREE.LineBasicMaterial({ color: this.tools.curves[k % this.tools.curves.length] }), false);
         this.scene.add(trail);
         this.trails.push(trail);
       });
-      Object.assign(r, { i, j, w });
     }
   }
+
+  // The mean of the places of all moving frames.
+  movingCentre(r) {
+    const sum = [0, 0, 0];
+    let count = 0;
+    r.drawing.frames.forEach((f, k) => {
+      const pose = r.pose(k);
+      if (!pose || !pose.every(isFinite)) return;
+      sum.forEach((x, i) => { sum[i] = x + (r.drawing.planar && i === 2 ? 0 : pose[i]); });
+      count++;
+    });
+    if (count > 0) return sum.map((x) => x / count);
+    const places = r.objects.map((name) => this.tools.centreOf(r, name)).filter((c) => c && c.every(isFinite));
+    return places.length ? [0, 1, 2].map((i) => places.reduce((total, c) => total + (c[i] || 0), 0) / places.length) : null;
+  }
+
+  // As in the plane: once in the middle, then by as much as it moved.
+  follow() {
+    const { state, on, centreOf } = this.tools, r = this.list[0];
+    const c = !on("follow") ? null : state.picked !== null ? centreOf(r, state.picked) : this.movingCentre(r);
+    if (!c || !c.every(isFinite)) { this.followed = null; return; }
+    const at = new THREE.Vector3(c[0], c[1], c[2] || 0);
+    if (this.followed && this.followed.name === state.picked) this.target.add(at).sub(this.followed.at);
+    else this.target.copy(at);
+    this.followed = { name: state.picked, at };
+  }
+
+  // Waits for the picture, to measure its cost.
+  finish() { if (this.renderer) this.renderer.getContext().readPixels(0, 0, 1, 1, 6408, 5121, new Uint8Array(4)); }
 
   draw() {
     if (!this.renderer) return;
@@ -331,14 +466,14 @@ window.PicusSpaceView = class {
         else { g.position.set(pose[0], pose[1], pose[2]); g.quaternion.set(pose[4], pose[5], pose[6], pose[3]); }
       });
       for (const item of part.items) if (rebuild || item.moves) this.fill(item);
-      for (const site of part.sites) this.drawSite(part.r, site);
-      this.drawTouching(part);
+      for (const crowd of part.crowds) {
+        if (rebuild) this.paintCrowd(crowd);
+        this.moveCrowd(part, crowd);
+      }
+      this.drawContacts(part);
     }
     this.drawTrails();
-    if (tools.on("follow") && tools.state.picked) {
-      const c = tools.centreOf(this.list[0], tools.state.picked);
-      if (c && c.every(isFinite)) this.target.set(...c);
-    }
+    this.follow();
     this.camera.aspect = w / h;
     this.camera.position.set(Math.cos(this.turn) * Math.cos(this.tilt), Math.sin(this.turn) * Math.cos(this.tilt), Math.sin(this.tilt)).multiplyScalar(this.away).add(this.target);
     this.camera.lookAt(this.target);

@@ -1,0 +1,100 @@
+/* Disks and spheres in a box by Picus. Prints one row.
+ *
+ *   bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED]]     MODELS: the folder models
+ *
+ * TOLERANCE: of the contact solver (relative). ACCEPTED: the residual with which a step may go on. Relative velocities
+ * include gap / h, as in the condition that the scheme solves. */
+#include "bodies.h"
+
+#include <picus/picus.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct run {
+  const bodies_scene *scene;
+  picus_context *context;
+  picus_model *model;
+  picus_system *system;
+  picus_sim *sim;
+  double h;
+  bodies_residual *residual;
+  double *xi;
+  int capacity;
+} run;
+
+static void watch(void *user, const picus_watched_problem *watched) {
+  run *r = user;
+  const picus_contact_problem *problem = watched->problem;
+  if (problem->size > r->capacity) {
+    free(r->xi);
+    r->xi = calloc((size_t)problem->size, sizeof *r->xi);
+    r->capacity = r->xi ? problem->size : 0;
+  }
+  if (!r->residual || problem->size > r->capacity) return;
+  picus_contact_residual(problem, watched->P, r->xi);
+  for (int k = 0, at = 0; k < problem->law_count; at += problem->laws[k++].dim)
+    bodies_residual_add(r->residual, r->scene, r->h, r->xi + at, watched->P + at, problem->laws[k].dim - 1);
+}
+
+static bool step(void *self) {
+  run *r = self;
+  return !picus_sim_step(r->sim, 0, NULL);
+}
+
+static bool step_measured(void *self, bodies_residual *residual) {
+  run *r = self;
+  r->residual = residual;
+  picus_sim_watch_contacts(r->sim, watch, r);
+  const bool fine = step(self);
+  picus_sim_watch_contacts(r->sim, NULL, NULL);
+  return fine;
+}
+
+static void positions(void *self, double *x) {
+  run *r = self;
+  const int axes = r->scene->planar ? 2 : 3, size = r->scene->planar ? 3 : 7;
+  const picus_state state = picus_sim_state(r->sim);
+  for (int i = 0; i < r->scene->n; i++)
+    for (int d = 0; d < axes; d++) x[3 * i + d] = state.q[size * i + d];
+}
+
+static picus_status open_run(run *r, const char *path, double tolerance, int threads, double accepted) {
+  const picus_override size[] = {{"n", r->scene->n}, {"columns", r->scene->columns}};
+  const picus_load_options load = {.override_count = 2, .overrides = size};
+  picus_status status = picus_context_create(NULL, &r->context);
+  if (status) return status;
+  status = picus_context_set_threads(r->context, threads);
+  if (!status) status = picus_model_load(r->context, path, &load, &r->model);
+  if (!status) status = picus_system_create(r->model, &r->system);
+  if (status) return status;
+  picus_sim_options options = picus_model_sim_options(r->model);
+  options.dt = r->h;
+  if (tolerance > 0) options.solver.tolerance = tolerance;
+  if (accepted > 0) options.solver.accept_residual = accepted;
+  return picus_sim_create(r->context, r->system, &options, &r->sim);
+}
+
+int main(int count, char **argument) {
+  bodies_scene scene;
+  if (count < 7 || !bodies_scene_make(&scene, argument[2], atoi(argument[3]))) {
+    fprintf(stderr, "usage: bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED]]\n");
+    return 2;
+  }
+  char path[1024], name[64];
+  snprintf(path, sizeof path, "%s/%s.lua", argument[1], argument[2]);
+  snprintf(name, sizeof name, "Picus %s, threads %s", argument[6], count > 7 ? argument[7] : "1");
+  run r = {.scene = &scene, .h = atof(argument[4])};
+  picus_status status =
+      open_run(&r, path, atof(argument[6]), count > 7 ? atoi(argument[7]) : 1, count > 8 ? atof(argument[8]) : 0);
+  const bodies_engine engine = {name, &r, step, step_measured, positions};
+  const bool fine = !status && bodies_run(&scene, &engine, r.h, atof(argument[5]));
+  if (!fine && r.context) fprintf(stderr, "bodies_picus: %s\n", picus_last_error(r.context)->message);
+  picus_sim_destroy(r.sim);
+  picus_system_destroy(r.system);
+  picus_model_destroy(r.model);
+  picus_context_destroy(r.context);
+  free(r.xi);
+  bodies_scene_release(&scene);
+  return fine ? 0 : 1;
+}

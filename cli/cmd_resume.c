@@ -1,0 +1,119 @@
+/* picus resume: a run goes on from its checkpoint. */
+#include "checkpoints.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"t-end", "X", "end of the run in s; default: that of the run. A later one extends it", false},
+    {"out", "F.h5", "write all results to another file, and leave this one and its checkpoint: a branch", false},
+    {"checkpoint", "EVERY", "as in picus run; default: as before", false},
+    {"nice-exit-after", "TIME", "as in picus run; default: none", false},
+    {"force-model", NULL, "go on although the model has changed, or another parameter of it", false},
+    {"set", "NAME=X", "another value of a parameter, with --force-model", true},
+    CLI_THREADS_OPTION,
+    {"quiet", NULL, "no progress bar, no notes, no summary", false},
+};
+
+static const char *const examples[] = {"picus run woodpecker --out w.h5 --checkpoint 60",
+                                       "saves a checkpoint every minute, w.h5.checkpoint",
+                                       "picus resume w.h5",
+                                       "goes on after the run was stopped, by anything",
+                                       "picus resume w.h5 --t-end 4",
+                                       "makes it longer",
+                                       NULL};
+
+/* Options of the run that are given anew, or belong to the part of it that is over. */
+static bool is_replaced(const cli_arguments *a, const char *word) {
+  static const char *const names[] = {"t-end", "checkpoint", "threads"};
+  static const char *const always[] = {"--out=", "--nice-exit-after=", "--quiet"};
+  for (size_t k = 0; k < sizeof always / sizeof always[0]; k++)
+    if (strncmp(word, always[k], strlen(always[k])) == 0) return true;
+  for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+    const size_t length = strlen(names[k]);
+    const bool is_it = strncmp(word, "--", 2) == 0 && strncmp(word + 2, names[k], length) == 0 &&
+                       (word[2 + length] == '=' || word[2 + length] == 0);
+    if (is_it && cli_given(a, names[k])) return true;
+  }
+  return false;
+}
+
+/* How many words this command adds at most. */
+static int own_most(const cli_arguments *a) {
+  int count = 1;
+  for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+    for (int k = 0; cli_value(a, options[i].name, k); k++) count++;
+  return count;
+}
+
+/* The options of this command as those of a run; results go to the file of the operand, wherever it lies from here.
+ * Returns how many there are; the last one is NULL if memory ran out. */
+static int own_words(const cli_arguments *a, const char *result, char **own) {
+  int count = 0;
+  own[count++] = cli_option_word("out", cli_given(a, "out") ? cli_value(a, "out", 0) : result);
+  for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+    const char *name = options[i].name;
+    if (strcmp(name, "force-model") == 0 || strcmp(name, "out") == 0) continue;
+    for (int k = 0; own[count - 1] && cli_value(a, name, k); k++)
+      own[count++] = cli_option_word(name, cli_value(a, name, k));
+  }
+  return count;
+}
+
+/* The words of the run with those of this command: they come first, before the operand. */
+static int go_on(const cli_arguments *a, const cli_resumed *resumed) {
+  const cli_checkpoint *c = resumed->checkpoint;
+  char **words = calloc((size_t)c->word_count + (size_t)own_most(a) + 1, sizeof *words);
+  int code = EXIT_WRONG_INPUT;
+  if (!words) return EXIT_RUN_FAILED;
+  words[0] = c->words[0];
+  words[1] = c->words[1];
+  const int own_count = own_words(a, resumed->result, words + 2);
+  int count = 2 + own_count;
+  const bool complete = words[count - 1] != NULL;
+  for (int k = 2; k < c->word_count; k++)
+    if (!is_replaced(a, c->words[k])) words[count++] = c->words[k];
+  cli_arguments *arguments = complete && strcmp(words[1], "run") == 0 ? cli_parse(&cli_run, count, words) : NULL;
+  if (arguments) code = cli_run_from(arguments, resumed);
+  if (!complete) cli_complain("out of memory");
+  cli_arguments_free(arguments);
+  for (int k = 0; k < own_count; k++) free(words[2 + k]);
+  free(words);
+  return code;
+}
+
+static int run(const cli_arguments *a) {
+  const char *result = cli_operand(a, 0);
+  char *path = cli_checkpoint_path(result);
+  picus_context *context = cli_context(cli_given(a, "quiet"));
+  cli_checkpoint checkpoint = {0};
+  int code = EXIT_WRONG_INPUT;
+  if (cli_given(a, "set") && !cli_given(a, "force-model"))
+    cli_complain("another parameter makes another model: give --force-model to go on with it");
+  else if (path && context && cli_checkpoint_read(context, path, &checkpoint)) {
+    const cli_resumed resumed = {&checkpoint, result, cli_given(a, "force-model")};
+    code = go_on(a, &resumed);
+  }
+  cli_checkpoint_free(&checkpoint);
+  free(path);
+  picus_context_destroy(context);
+  return code;
+}
+
+const cli_command cli_resume = {
+    .name = "resume",
+    .operands = "RESULT.h5",
+    .operands_least = 1,
+    .operands_most = 1,
+    .operand_kind = "result",
+    .summary = "Go on with a run that was stopped",
+    .description =
+        "RESULT.h5 is the file of a run with --checkpoint, however it ended; its checkpoint RESULT.h5.checkpoint has\n"
+        "the command of the run. The run goes on with the very numbers of a run that was never stopped: the same "
+        "rows,\n"
+        "events and totals. The file is written anew, first with the rows until the checkpoint. The model file, the\n"
+        "version of Picus and all options must be those of the run.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run};

@@ -1,0 +1,30 @@
+/* Work in parts that run side by side, on the threads of the context or of the host (picus/base.h).
+ *
+ * The result must not depend on who runs what: a part writes only where no other part reads or writes, and where
+ * results are put together, this is done afterwards in the order of the parts. A part allocates nothing, logs nothing
+ * and sets no error: it returns a status, and the caller has the message. */
+#ifndef PICUS_BASE_TASKS_H
+#define PICUS_BASE_TASKS_H
+
+#include "base/internal.h"
+
+typedef picus_status (*task_fn)(void *work, int task);
+/* Runs task(work, i) for i = 0 .. count - 1 and returns when all are done; the status is that of the first i that
+ * failed, all others run nevertheless. One task, and all tasks without threads, run here, in order. A task that calls
+ * this function with the same context gets PICUS_ERROR_UNSUPPORTED. */
+picus_status picus_tasks_run(picus_context *context, int count, task_fn task, void *work);
+
+/* Into how many tasks to divide `size` items: as many as there are threads, but each has at least `least` items, which
+ * should take some ten microseconds or more; 1 for little work and within tasks. */
+int picus_tasks_for(const picus_context *context, int size, int least);
+/* The first item of a task, of `count` that share `size` items; the last one ends at task_start(size, count, count). */
+static inline int picus_task_start(int size, int count, int task) { return (int)((int64_t)size * task / count); }
+
+/* Called by the context. */
+typedef struct picus_tasks picus_tasks;
+void picus_tasks_destroy(picus_context *context, picus_tasks *tasks); /* NULL is fine */
+/* The context keeps its own; it does not destroy those before. */
+picus_tasks *picus_context_tasks(const picus_context *context);
+void picus_context_keep_tasks(picus_context *context, picus_tasks *tasks);
+
+#endif

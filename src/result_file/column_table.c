@@ -1,0 +1,177 @@
+#include "result_file/column_table.h"
+#include "base/internal.h"
+#include "hdf5/read.h"
+#include "hdf5/support.h"
+
+#include <limits.h>
+
+enum {
+  RANK = 2,
+  MOST_OWN = 3000, /* columns of 500 planar bodies, which take about a second as datasets */
+  CHUNK_BYTES = 65536
+};
+
+static bool is_many(picus_column_kind kind) {
+  switch (kind) {
+  case PICUS_COLUMN_COORDINATE:
+  case PICUS_COLUMN_VELOCITY:
+  case PICUS_COLUMN_INPUT: /* between the states and the laws */
+  case PICUS_COLUMN_GAP:
+  case PICUS_COLUMN_LAW_VELOCITY:
+  case PICUS_COLUMN_PERCUSSION:
+  case PICUS_COLUMN_MODE:
+  case PICUS_COLUMN_FORCE:
+  case PICUS_COLUMN_IMPULSE:
+    return true;
+  case PICUS_COLUMN_TIME:
+  case PICUS_COLUMN_ENERGY:
+  case PICUS_COLUMN_STEP:
+  case PICUS_COLUMN_OBSERVABLE:
+  case PICUS_COLUMN_WORK:
+    break;
+  }
+  return false;
+}
+
+picus_hdf5_columns picus_hdf5_columns_choose(int column_count, const picus_column *columns) {
+  int first = 0, end;
+  while (first < column_count && !is_many(columns[first].kind)) first++;
+  for (end = first; end < column_count && is_many(columns[end].kind);) end++;
+  return (picus_hdf5_columns){.values = -1, .first = first, .width = end - first > MOST_OWN ? end - first : 0};
+}
+
+bool picus_hdf5_columns_has(const picus_hdf5_columns *table, int column) {
+  return column >= table->first && column - table->first < table->width;
+}
+
+/* --- writing --- */
+
+static void choose_chunk(const picus_hdf5_columns *table, long block_rows, double expected_rows, hsize_t chunk[RANK]) {
+  chunk[0] = (hsize_t)block_rows;
+  if (expected_rows >= 1 && expected_rows < (double)block_rows) chunk[0] = (hsize_t)expected_rows;
+  chunk[1] = CHUNK_BYTES / (chunk[0] * sizeof(double));
+  if (chunk[1] < 1) chunk[1] = 1;
+  if (chunk[1] > (hsize_t)table->width) chunk[1] = (hsize_t)table->width;
+}
+
+bool picus_hdf5_columns_create(hid_t file, long block_rows, double expected_rows, picus_hdf5_columns *table) {
+  if (table->width == 0) return true;
+  const hsize_t size[RANK] = {0, (hsize_t)table->width}, most[RANK] = {H5S_UNLIMITED, (hsize_t)table->width};
+  hsize_t chunk[RANK];
+  choose_chunk(table, block_rows, expected_rows, chunk);
+  hid_t picus = H5Gopen2(file, "picus", H5P_DEFAULT);
+  hid_t group = picus >= 0 ? picus_hdf5_create_group(picus, "table") : -1;
+  hid_t space = H5Screate_simple(RANK, size, most), access = picus_hdf5_list_access();
+  hid_t creation = picus_hdf5_table_creation(RANK, chunk);
+  bool done = group >= 0 && space >= 0 && access >= 0 && creation >= 0;
+  if (done) table->values = H5Dcreate2(group, "values", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, access);
+  done = done && table->values >= 0 && picus_hdf5_put_integer(group, "first", table->first);
+  if (creation >= 0) H5Pclose(creation);
+  if (access >= 0) H5Pclose(access);
+  if (space >= 0) H5Sclose(space);
+  if (group >= 0) H5Gclose(group);
+  if (picus >= 0) H5Gclose(picus);
+  return done;
+}
+
+bool picus_hdf5_columns_append(const picus_hdf5_columns *table, const picus_row_block *block) {
+  if (table->width == 0) return true;
+  const hsize_t width = (hsize_t)table->width, count = (hsize_t)block->count, start = (hsize_t)block->start;
+  const hsize_t length[RANK] = {start + count, width}, whole[RANK] = {count, (hsize_t)block->column_count};
+  const hsize_t from[RANK] = {0, (hsize_t)table->first}, to[RANK] = {start, 0}, size[RANK] = {count, width};
+  hid_t memory = H5Screate_simple(RANK, whole, NULL), target = H5Screate_simple(RANK, length, NULL);
+  bool done = memory >= 0 && target >= 0 && H5Sselect_hyperslab(memory, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
+              H5Sselect_hyperslab(target, H5S_SELECT_SET, to, NULL, size, NULL) >= 0 &&
+              H5Dset_extent(table->values, length) >= 0 &&
+              H5Dwrite(table->values, H5T_NATIVE_DOUBLE, memory, target, H5P_DEFAULT, block->rows) >= 0;
+  if (target >= 0) H5Sclose(target);
+  if (memory >= 0) H5Sclose(memory);
+  return done;
+}
+
+bool picus_hdf5_columns_close(picus_hdf5_columns *table) {
+  bool done = table->width == 0 || table->values < 0 || H5Dclose(table->values) >= 0;
+  table->values = -1;
+  return done;
+}
+
+/* --- reading --- */
+
+static hid_t open_values(hid_t group) {
+  hid_t values = H5Lexists(group, "values", H5P_DEFAULT) > 0 ? H5Oopen(group, "values", H5P_DEFAULT) : -1;
+  if (values < 0 || H5Iget_type(values) == H5I_DATASET) return values;
+  H5Oclose(values);
+  return -1;
+}
+
+static int width_of(hid_t values) {
+  hsize_t size[RANK] = {0, 0};
+  hid_t space = H5Dget_space(values);
+  const bool is_table = space >= 0 && H5Sget_simple_extent_ndims(space) == RANK &&
+                        H5Sget_simple_extent_dims(space, size, NULL) == RANK && size[1] >= 1 && size[1] <= INT_MAX;
+  if (space >= 0) H5Sclose(space);
+  return is_table ? (int)size[1] : 0;
+}
+
+/* The width of a chunk, unless many rows of it would take much memory. */
+static int band_of(hid_t values, const picus_stored_columns *table) {
+  enum { MOST_BYTES = 64 << 20 };
+  hsize_t chunk[RANK] = {1, 1};
+  hid_t creation = H5Dget_create_plist(values);
+  if (creation < 0 || H5Pget_layout(creation) != H5D_CHUNKED || H5Pget_chunk(creation, RANK, chunk) != RANK)
+    chunk[1] = 1;
+  if (creation >= 0) H5Pclose(creation);
+  const double most = table->rows > 0 ? MOST_BYTES / ((double)table->rows * sizeof(double)) : 1;
+  double band = chunk[1] < (hsize_t)table->width ? (double)chunk[1] : table->width;
+  if (band > most) band = most;
+  return band >= 1 ? (int)band : 1;
+}
+
+static bool read_first(hid_t group, double *first) {
+  hid_t number = H5Lexists(group, "first", H5P_DEFAULT) > 0 ? H5Oopen(group, "first", H5P_DEFAULT) : -1;
+  const bool done = number >= 0 && H5Iget_type(number) == H5I_DATASET && picus_hdf5_read_number(number, first);
+  if (number >= 0) H5Oclose(number);
+  return done;
+}
+
+static bool measure(hid_t group, size_t column_count, picus_stored_columns *out) {
+  double first = 0;
+  hid_t values = open_values(group);
+  const int width = values >= 0 ? width_of(values) : 0;
+  out->rows = width > 0 ? picus_hdf5_table_length(values, RANK, &(hsize_t){(hsize_t)width}) : -1;
+  const bool is_sound = out->rows >= 0 && out->rows <= LONG_MAX && read_first(group, &first) && first >= 0 &&
+                        first + width <= (double)column_count;
+  if (is_sound) {
+    out->first = (int)first;
+    out->width = width;
+    out->band = band_of(values, out);
+  }
+  if (values >= 0) H5Oclose(values);
+  return is_sound;
+}
+
+picus_status picus_hdf5_columns_measure(picus_context *context, const char *path, hid_t file, size_t column_count,
+                                        picus_stored_columns *out) {
+  *out = (picus_stored_columns){0};
+  hid_t group = picus_hdf5_open_group(file, "picus/table");
+  if (group < 0) return PICUS_OK;
+  const bool is_sound = measure(group, column_count, out);
+  H5Oclose(group);
+  if (is_sound) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_IO, "the table of columns in '%s' is damaged", path);
+}
+
+bool picus_hdf5_columns_read(hid_t file, const picus_column_range *range, double *values) {
+  const hsize_t start[RANK] = {0, (hsize_t)range->first}, size[RANK] = {(hsize_t)range->rows, (hsize_t)range->width};
+  hid_t group = picus_hdf5_open_group(file, "picus/table");
+  hid_t table = group >= 0 ? open_values(group) : -1;
+  hid_t source = table >= 0 ? H5Dget_space(table) : -1, memory = H5Screate_simple(RANK, size, NULL);
+  bool done = source >= 0 && memory >= 0 && H5Sget_simple_extent_ndims(source) == RANK &&
+              H5Sselect_hyperslab(source, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+              H5Dread(table, H5T_NATIVE_DOUBLE, memory, source, H5P_DEFAULT, values) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (source >= 0) H5Sclose(source);
+  if (table >= 0) H5Oclose(table);
+  if (group >= 0) H5Oclose(group);
+  return done;
+}

@@ -1,0 +1,338 @@
+/* Checkpoints: a header that says what the bytes are and for whom, the options, the simulation, the run that makes its
+ * steps, and a check sum of it all. */
+#include "base/file_names.h"
+#include "base/internal.h"
+#include "base/output_file.h"
+#include "base/readable.h"
+#include "sim/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <picus/version.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FORMAT = 1, MAGIC = 8, VERSION_TEXT = 24, NAME_TEXT = 40 };
+static const char magic[MAGIC + 1] = "picus\rck"; /* a change of line ends is noticed */
+static const uint64_t byte_order = 0x0102030405060708u;
+
+/* --- header ------------------------------------------------------------------------------------------------------- */
+
+typedef struct checkpoint_header {
+  char magic[MAGIC];
+  uint64_t format, byte_order;
+  char version[VERSION_TEXT];
+  uint64_t size; /* of all bytes */
+  uint64_t fingerprint;
+} checkpoint_header;
+
+static void archive_header(checkpoint_header *h, picus_archive *a) {
+  a->part = "header";
+  picus_archive_bytes(a, h->magic, MAGIC);
+  picus_archive_word(a, &h->format);
+  picus_archive_word(a, &h->byte_order);
+  picus_archive_bytes(a, h->version, VERSION_TEXT);
+  picus_archive_word(a, &h->size);
+  picus_archive_word(a, &h->fingerprint);
+}
+
+static checkpoint_header header_of(picus_sim *sim, size_t size) {
+  checkpoint_header h = {.format = FORMAT, .byte_order = byte_order, .size = size};
+  memcpy(h.magic, magic, MAGIC);
+  snprintf(h.version, sizeof h.version, "%s", PICUS_VERSION);
+  h.fingerprint = picus_sim_fingerprint(sim);
+  return h;
+}
+
+static picus_status check_header(picus_sim *sim, const picus_archive *a, const checkpoint_header *h) {
+  picus_context *c = sim->context;
+  uint64_t sum;
+  if (memcmp(h->magic, magic, MAGIC) != 0) return picus_fail(c, PICUS_ERROR_IO, "this is not a checkpoint of Picus");
+  if (h->byte_order != byte_order)
+    return picus_fail(c, PICUS_ERROR_IO, "the checkpoint was made on a machine that stores numbers in another way");
+  if (h->format != FORMAT || strncmp(h->version, PICUS_VERSION, VERSION_TEXT) != 0)
+    return picus_fail(
+        c, PICUS_ERROR_IO,
+        "the checkpoint was made by Picus %.*s (format %llu), and this is Picus %s (format %d): its steps "
+        "may have other bits; use the version that made it",
+        VERSION_TEXT - 1, h->version, (unsigned long long)h->format, PICUS_VERSION, FORMAT);
+  if (h->size != a->size)
+    return picus_fail(c, PICUS_ERROR_IO, "the checkpoint is cut: it has %zu bytes instead of %llu", a->size,
+                      (unsigned long long)h->size);
+  memcpy(&sum, a->from + a->size - sizeof sum, sizeof sum);
+  if (sum != picus_check_sum(a->from, a->size - sizeof sum))
+    return picus_fail(c, PICUS_ERROR_IO, "the checkpoint is damaged: its check sum is wrong");
+  return PICUS_OK;
+}
+
+/* --- options ------------------------------------------------------------------------------------------------------ */
+
+/* A name of the options must be the same. */
+static void same_text(picus_archive *a, const char *name, const char *own) {
+  char found[NAME_TEXT] = {0};
+  snprintf(found, sizeof found, "%s", own);
+  picus_archive_text(a, found, sizeof found);
+  if (picus_archive_reads(a) && strncmp(found, own, NAME_TEXT - 1) != 0)
+    a->status =
+        picus_fail(a->context, PICUS_ERROR_ARGUMENT,
+                   "the checkpoint was made with %s = \"%.40s\", not \"%s\"; use the same options", name, found, own);
+}
+
+static void same_number(picus_archive *a, const char *name, double own) {
+  double found = own;
+  picus_archive_double(a, &found);
+  if (picus_archive_reads(a) && found != own)
+    a->status = picus_fail(a->context, PICUS_ERROR_ARGUMENT,
+                           "the checkpoint was made with %s = %.9g, not %.9g; use the same options", name, found, own);
+}
+
+typedef struct named_number {
+  const char *name;
+  double value;
+} named_number;
+
+static void same_solver(picus_archive *a, const picus_solver_options *o) {
+  const named_number numbers[] = {{"tolerance", o->tolerance},
+                                  {"max_iterations", o->max_iterations},
+                                  {"relaxation", o->relaxation},
+                                  {"no_fallback", o->no_fallback},
+                                  {"facets", o->facets},
+                                  {"accept_residual", o->accept_residual},
+                                  {"heap_tolerance", o->heap_tolerance},
+                                  {"minimum_norm", o->minimum_norm}};
+  same_text(a, "solver", o->solver);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) same_number(a, numbers[i].name, numbers[i].value);
+}
+
+static void same_options(picus_archive *a, const picus_sim_options *o) {
+  const named_number numbers[] = {{"dt", o->dt},
+                                  {"t_start", o->t_start},
+                                  {"theta", o->theta},
+                                  {"every", (double)o->every},
+                                  {"sample", o->sample},
+                                  {"forecast", o->implicit.forecast},
+                                  {"forecast_factor", o->implicit.forecast_factor},
+                                  {"metric", o->implicit.metric},
+                                  {"coupled", o->implicit.coupled},
+                                  {"newton_tolerance", o->implicit.newton_tolerance},
+                                  {"projection_tolerance", o->implicit.projection_tolerance},
+                                  {"newton_max", o->implicit.newton_max},
+                                  {"slip_direction", o->implicit.slip_direction},
+                                  {"predicted", o->half_explicit.predicted},
+                                  {"impact_substeps", o->half_explicit.impact_substeps},
+                                  {"stages", o->half_explicit.tableau.stages},
+                                  {"tableau order", o->half_explicit.tableau.order},
+                                  {"adaptive", o->adaptive},
+                                  {"dt_min", o->dt_min},
+                                  {"atol", o->atol},
+                                  {"rtol", o->rtol},
+                                  {"order_max", o->order_max},
+                                  {"order", o->order},
+                                  {"substeps", o->substeps},
+                                  {"restitution", o->restitution},
+                                  {"accept_inaccurate", o->accept_inaccurate},
+                                  {"gap_term", o->gap_term}};
+  picus_archive_mark(a, "options");
+  same_text(a, "scheme", o->scheme);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) same_number(a, numbers[i].name, numbers[i].value);
+  for (int i = 0; i < PICUS_STAGES_MOST * PICUS_STAGES_MOST; i++)
+    same_number(a, "tableau", o->half_explicit.tableau.rows[i / PICUS_STAGES_MOST][i % PICUS_STAGES_MOST]);
+  same_solver(a, &o->solver);
+}
+
+/* --- simulation --------------------------------------------------------------------------------------------------- */
+
+static void same_sizes(const picus_system *s, picus_archive *a) {
+  picus_archive_mark(a, "sizes");
+  picus_archive_same(a, (uint64_t)s->nq, "the model has another number of coordinates");
+  picus_archive_same(a, (uint64_t)s->nu, "the model has another number of velocities");
+  picus_archive_same(a, (uint64_t)s->fixed.law_count, "the model has another number of laws");
+  picus_archive_same(a, (uint64_t)s->fixed.row_count, "the model has other laws");
+  picus_archive_same(a, (uint64_t)s->source_count, "the model has another number of sources");
+  picus_archive_same(a, (uint64_t)s->input_count, "the model has another number of inputs");
+  picus_archive_same(a, (uint64_t)s->work_count, "the model has another number of works");
+}
+
+static void archive_inputs(picus_sim *sim, picus_archive *a) {
+  picus_archive_mark(a, "inputs as set");
+  picus_archive_bool(a, &sim->inputs_wait);
+  for (int i = 0; i < sim->system->input_count; i++) {
+    input_value *input = &sim->inputs[i];
+    picus_archive_double(a, &input->value);
+    picus_archive_double(a, &input->rate);
+    picus_archive_double(a, &input->since);
+    if (picus_archive_reads(a) && !picus_all_finite((double[]){input->value, input->rate, input->since}, 3))
+      picus_archive_reject(a, "an input is not finite");
+  }
+}
+
+static void archive_sim(picus_sim *sim, picus_archive *a) {
+  bool has_driver = sim->options.adaptive && (sim->driver.stops || sim->was_loaded);
+  same_options(a, &sim->options);
+  same_sizes(sim->system, a);
+  picus_stepper_archive(&sim->stepper, a);
+  archive_inputs(sim, a);
+  picus_archive_double(a, &sim->step_dt);
+  picus_archive_int(a, &sim->step_order);
+  picus_archive_bool(a, &sim->has_stepped);
+  picus_archive_bool(a, &has_driver);
+  if (a->status) return;
+  if (has_driver && !sim->options.adaptive) picus_archive_reject(a, "its steps are adaptive");
+  if (has_driver) picus_driver_archive(&sim->driver, a);
+  if (!picus_archive_reads(a)) return;
+  sim->was_loaded = has_driver;
+  if (has_driver) sim->options.dt_max = sim->driver.dt_max; /* the default one depends on t_end */
+}
+
+/* --- saving ------------------------------------------------------------------------------------------------------- */
+
+/* The length of the run follows; 0: no run. */
+static void archive_run(picus_sim *sim, picus_archive *a) {
+  size_t length;
+  picus_archive_mark(a, "steps");
+  const size_t place = picus_archive_begin_length(a, &length);
+  if (sim->run) {
+    picus_run_archive_recorder(sim->run, a);
+    picus_run_archive(sim->run, a);
+  }
+  picus_archive_end_length(a, place);
+}
+
+static picus_status write_all(picus_sim *sim, picus_archive *a, size_t size) {
+  checkpoint_header header = header_of(sim, size);
+  if (!header.fingerprint) return PICUS_ERROR_MEMORY;
+  archive_header(&header, a);
+  archive_sim(sim, a);
+  archive_run(sim, a);
+  uint64_t sum = a->direction == ARCHIVE_WRITES && !a->status ? picus_check_sum(a->to, a->at) : 0;
+  picus_archive_word(a, &sum);
+  return a->status;
+}
+
+static picus_status check_saving(picus_sim *sim) {
+  if (sim->is_running && !sim->is_between_steps)
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
+                      "a run can be saved between two steps only: from its functions `checkpoint` and `step`");
+  if (sim->saved_run && !sim->run)
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
+                      "the run that was loaded has not gone on yet; its checkpoint is still valid");
+  return sim->run && sim->run->recorder ? picus_recorder_flush(sim->run->recorder) : PICUS_OK;
+}
+
+picus_status picus_sim_save(picus_sim *sim, void *data, size_t capacity, size_t *size) {
+  picus_archive measured = {.context = sim->context, .direction = ARCHIVE_MEASURES};
+  *size = 0;
+  picus_status status = check_saving(sim);
+  if (!status) status = write_all(sim, &measured, 0);
+  if (status) return status;
+  *size = measured.at;
+  if (!data) return PICUS_OK;
+  if (capacity < measured.at)
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "a checkpoint of %zu bytes does not fit into %zu",
+                      measured.at, capacity);
+  picus_archive written = {.context = sim->context, .direction = ARCHIVE_WRITES, .to = data, .size = measured.at};
+  return write_all(sim, &written, measured.at);
+}
+
+picus_status picus_sim_save_file(picus_sim *sim, const char *path) {
+  size_t size;
+  picus_status status = picus_sim_save(sim, NULL, 0, &size);
+  if (status) return status;
+  void *data = picus_allocate(sim->context, size, 1);
+  if (!data) return PICUS_ERROR_MEMORY;
+  status = picus_sim_save(sim, data, size, &size);
+  if (!status) status = picus_output_save(sim->context, path, data, size);
+  picus_release(sim->context, data);
+  return status;
+}
+
+/* --- loading ------------------------------------------------------------------------------------------------------ */
+
+static picus_status keep_run(picus_sim *sim, picus_archive *a) {
+  size_t length;
+  picus_archive_mark(a, "steps");
+  picus_archive_begin_length(a, &length);
+  if (!a->status && length + sizeof(uint64_t) != a->size - a->at) picus_archive_reject(a, "it has another length");
+  if (a->status || length == 0) return a->status;
+  sim->saved_run = picus_allocate(sim->context, length, 1);
+  if (!sim->saved_run) return PICUS_ERROR_MEMORY;
+  memcpy(sim->saved_run, a->from + a->at, length);
+  sim->saved_size = length;
+  return PICUS_OK;
+}
+
+/* As it was created: a failure has left it anywhere. */
+static void start_again(picus_sim *sim) {
+  stepper *s = &sim->stepper;
+  picus_sim_drop_saved_run(sim);
+  picus_system_start(sim->system, s->q_next, s->u_next);
+  picus_stepper_restart(s, sim->options.t_start, s->q_next, s->u_next);
+  s->contacts.history.gone = (law_totals){0};
+  for (int i = 0; i < sim->system->input_count; i++)
+    sim->inputs[i] = (input_value){sim->system->inputs[i].start, sim->system->inputs[i].rate, sim->options.t_start};
+  picus_stepper_set_inputs(s, sim->inputs);
+  sim->inputs_wait = sim->was_loaded = sim->has_stepped = false;
+  sim->driver.stops = NULL;
+  sim->step_dt = 0;
+  sim->step_order = 0;
+  if (sim->options.start_impact) /* which was possible before */
+    (void)picus_stepper_start_impact(s, &sim->options.solver,
+                                     sim->options.adaptive ? sim->options.dt_min : sim->options.dt);
+}
+
+picus_status picus_sim_load(picus_sim *sim, const void *data, size_t size, picus_load load) {
+  picus_archive a = {.context = sim->context, .direction = ARCHIVE_READS, .from = data, .size = size};
+  checkpoint_header header = {.format = 0};
+  if (sim->is_running) return picus_sim_fail_running(sim);
+  archive_header(&header, &a);
+  picus_status status = a.status ? picus_fail(sim->context, PICUS_ERROR_IO, "this is not a checkpoint of Picus")
+                                 : check_header(sim, &a, &header);
+  if (status) return status;
+  if (load == PICUS_LOAD_SAME_MODEL && header.fingerprint != picus_sim_fingerprint(sim))
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
+                      "the checkpoint belongs to another model, or to one with other parameters");
+  picus_sim_drop_saved_run(sim);
+  archive_sim(sim, &a);
+  status = a.status ? a.status : keep_run(sim, &a);
+  if (status) start_again(sim);
+  return status;
+}
+
+static picus_status read_file(picus_context *context, const char *path, unsigned char **data, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  size_t capacity = 0;
+  picus_status status = PICUS_OK;
+  *data = NULL;
+  *size = 0;
+  if (!file) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));
+  for (size_t got = 1; !status && got > 0; *size += got) {
+    while (!status && *size + 4096 > capacity) status = picus_grow(context, data, capacity, &capacity, 1);
+    got = status ? 0 : fread(*data + *size, 1, capacity - *size, file);
+  }
+  if (!status && ferror(file)) status = picus_fail(context, PICUS_ERROR_IO, "cannot read '%s'", path);
+  fclose(file);
+  return status;
+}
+
+picus_status picus_sim_load_file(picus_sim *sim, const char *path, picus_load load) {
+  unsigned char *data;
+  size_t size;
+  picus_status status = read_file(sim->context, path, &data, &size);
+  if (!status) status = picus_sim_load(sim, data, size, load);
+  picus_release(sim->context, data);
+  return status;
+}
+
+/* --- the run that goes on ----------------------------------------------------------------------------------------- */
+
+void picus_sim_take_saved_run(picus_sim *sim, struct run *r) {
+  r->resumes = sim->saved_run != NULL;
+  r->saved = (picus_archive){
+      .context = sim->context, .direction = ARCHIVE_READS, .from = sim->saved_run, .size = sim->saved_size};
+}
+
+void picus_sim_drop_saved_run(picus_sim *sim) {
+  picus_release(sim->context, sim->saved_run);
+  sim->saved_run = NULL;
+  sim->saved_size = 0;
+}

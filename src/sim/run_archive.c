@@ -1,0 +1,180 @@
+/* The run in a checkpoint: summary, grid of steps, samples, alarms, event log of its callbacks, recorder. */
+#include "sim/run.h"
+
+#include "base/internal.h"
+#include "sim/summary.h"
+
+#include <limits.h>
+#include <math.h>
+
+static void archive_law(int *law, picus_archive *a) { picus_archive_choice(a, law, -1, INT_MAX / 2); }
+
+static void archive_paradoxes(picus_paradox_count *count, picus_archive *a) {
+  int branch = (int)count->branch;
+  picus_archive_long(a, &count->steps);
+  picus_archive_double(a, &count->t);
+  archive_law(&count->law, a);
+  picus_archive_choice(a, &branch, PICUS_BRANCH_OPENED, PICUS_BRANCH_IMPACT);
+  count->branch = (picus_branch)branch;
+}
+
+static void archive_warnings(picus_summary *s, picus_archive *a) {
+  archive_paradoxes(&s->indeterminate, a);
+  archive_paradoxes(&s->inconsistent, a);
+  picus_archive_long(a, &s->overlaps.steps);
+  picus_archive_double(a, &s->overlaps.t);
+  picus_archive_text(a, s->overlaps.name, sizeof s->overlaps.name);
+  picus_archive_double(a, &s->overlaps.depth);
+  picus_archive_long(a, &s->passed.count);
+  picus_archive_double(a, &s->passed.t);
+  archive_law(&s->passed.law, a);
+  picus_archive_double(a, &s->passed.travel);
+  picus_archive_double(a, &s->passed.gap);
+  picus_archive_long(a, &s->unexplained.steps);
+  picus_archive_double(a, &s->unexplained.t);
+  archive_law(&s->unexplained.law, a);
+  picus_archive_text(a, s->unexplained.name, sizeof s->unexplained.name);
+  picus_archive_double(a, &s->unexplained.depth);
+  picus_archive_double(a, &s->unexplained.explained);
+}
+
+/* Without what the end of the run fills in. */
+static void archive_summary(picus_summary *s, picus_archive *a) {
+  long *const counts[] = {&s->steps,
+                          &s->contact_steps,
+                          &s->solver_iterations,
+                          &s->solver_iterations_max,
+                          &s->fallbacks,
+                          &s->accepted,
+                          &s->shortened,
+                          &s->impacts,
+                          &s->chatter,
+                          &s->rows,
+                          &s->newton_iterations,
+                          &s->newton_iterations_max,
+                          &s->projection_iterations,
+                          &s->projection_iterations_max,
+                          &s->set_iterations,
+                          &s->set_iterations_max,
+                          &s->repeated,
+                          &s->repetitions_max,
+                          &s->base_steps,
+                          &s->rejected,
+                          &s->switching_points,
+                          &s->order_largest,
+                          &s->missed};
+  double *const numbers[] = {&s->t_start,
+                             &s->worst_residual,
+                             &s->worst_residual_t,
+                             &s->worst_penetration,
+                             &s->worst_penetration_t,
+                             &s->worst_constraint,
+                             &s->worst_constraint_t,
+                             &s->energy_start,
+                             &s->dissipated,
+                             &s->driven,
+                             &s->work,
+                             &s->worst_projection,
+                             &s->dt_least,
+                             &s->dt_largest,
+                             &s->worst_miss,
+                             &s->worst_miss_t};
+  picus_archive_mark(a, "summary");
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) picus_archive_long(a, counts[i]);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) picus_archive_double(a, numbers[i]);
+  archive_law(&s->worst_penetration_law, a);
+  picus_archive_text(a, s->worst_penetration_name, sizeof s->worst_penetration_name);
+  archive_law(&s->worst_constraint_law, a);
+  archive_warnings(s, a);
+}
+
+static void archive_alarm(growth_alarm *w, const picus_system *system, picus_archive *a) {
+  const size_t nq = (size_t)system->nq, nu = (size_t)system->nu;
+  picus_archive_mark(a, "growth alarm");
+  picus_archive_doubles(a, w->weight, nu);
+  picus_archive_doubles(a, w->q, nq);
+  picus_archive_doubles(a, w->u, nu);
+  double *const numbers[] = {&w->limit,      &w->rate,         &w->level,        &w->t,
+                             &w->difference, &w->window.whole, &w->window.halved};
+  long *const counts[] = {&w->last, &w->took, &w->stride, &w->wait};
+  int *const few[] = {&w->to_compare, &w->growths, &w->window.compared, &w->window.off, &w->window.faster};
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) picus_archive_double(a, numbers[i]);
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) picus_archive_long(a, counts[i]);
+  for (size_t i = 0; i < sizeof few / sizeof few[0]; i++) picus_archive_choice(a, few[i], 0, INT_MAX / 64);
+  picus_archive_choice(a, &w->velocity, 0, nu > 0 ? (int)nu - 1 : 0);
+}
+
+/* Contacts are those of the present laws: after a step nobody is behind. */
+static void archive_passage(passage_watch *w, const stepper *s, picus_archive *a) {
+  const size_t nq = (size_t)s->system->nq;
+  size_t count = (size_t)w->count;
+  picus_archive_mark(a, "passages");
+  picus_archive_count(a, &count, sizeof(double));
+  if (w->may_grow && w->version != s->set->version) picus_archive_reject(a, "laws have changed since the last step");
+  if (picus_archive_reads(a) && count != (size_t)w->count) picus_archive_reject(a, "it watches other contacts");
+  for (size_t i = 0; !a->status && i < count; i++) {
+    watched_contact *c = &w->contacts[i];
+    const int law = c->law; /* as the present laws give it */
+    picus_archive_choice(a, &c->law, law, law);
+    picus_archive_double(a, &c->trigger);
+    picus_archive_double(a, &c->widest);
+    picus_archive_double(a, &c->approach);
+    picus_archive_double(a, &c->explained);
+  }
+  picus_archive_bool(a, &w->about_to_close);
+  picus_archive_double(a, &w->t);
+  picus_archive_doubles(a, w->q, nq);
+  picus_archive_doubles(a, w->rate, nq);
+}
+
+static void archive_callbacks(run *r, picus_archive *a) {
+  size_t length;
+  const size_t place = picus_archive_begin_length(a, &length);
+  if (a->direction != ARCHIVE_READS) {
+    if (r->callbacks.log) picus_event_log_archive(r->callbacks.log, r->sim->stepper.set, a);
+    picus_archive_end_length(a, place);
+  } else if (length > 0 && r->callbacks.log)
+    picus_event_log_archive(r->callbacks.log, r->sim->stepper.set, a);
+  else if (!a->status)
+    a->at += length;
+}
+
+void picus_run_archive_recorder(run *r, picus_archive *a) {
+  size_t length;
+  picus_archive_mark(a, "rows");
+  const size_t place = picus_archive_begin_length(a, &length);
+  if (a->direction != ARCHIVE_READS) {
+    if (r->recorder) picus_recorder_archive(r->recorder, r->sim->stepper.set, a);
+    picus_archive_end_length(a, place);
+  } else if (length > 0 && r->recorder)
+    picus_recorder_archive(r->recorder, r->sim->stepper.set, a);
+  else if (!a->status) {
+    a->at += length;
+    if (r->recorder) picus_archive_reject(a, "it was made without a recorder");
+  }
+}
+
+void picus_run_archive(run *r, picus_archive *a) {
+  stepper *s = &r->sim->stepper;
+  int paradox = (int)r->start_paradox;
+  double seconds = r->seconds_before + picus_run_now() - r->begin;
+  archive_callbacks(r, a);
+  archive_summary(r->summary, a);
+  picus_archive_mark(a, "run");
+  picus_archive_double(a, &seconds);
+  picus_archive_long(a, &r->next_sample);
+  picus_archive_double(a, &r->grid_begin);
+  picus_archive_double(a, &r->grid_steps);
+  picus_archive_choice(a, &paradox, PICUS_PARADOX_NONE, PICUS_PARADOX_INCONSISTENT);
+  r->start_paradox = (picus_paradox)paradox;
+  picus_archive_choice(a, &r->start_law, 0, s->set->law_count > 0 ? s->set->law_count - 1 : 0);
+  picus_archive_long(a, &r->next_growth_look);
+  if (!r->sim->options.adaptive) {
+    archive_alarm(&r->alarm, s->system, a);
+    archive_passage(&r->passage, s, a);
+  }
+  if (!picus_archive_reads(a)) return;
+  r->seconds_before = isfinite(seconds) ? seconds : 0;
+  if (!(r->grid_steps >= 0 && isfinite(r->grid_steps) && isfinite(r->grid_begin)))
+    picus_archive_reject(a, "the grid of its steps is not finite");
+}

@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# picus reproduce: items, verdicts, resumption, hostile item files.
+. "$(dirname "$0")/../support/check.sh"
+
+check "the shipped items" "$PICUS" reproduce --list
+for paper in G05 S08 A12 H15 R23; do expect_match stdout "^$paper  "; done
+check "every item of a paper" "$PICUS" reproduce R23 --list
+expect_match stdout '^R23  table1 +Table 1 '
+expect_status 0
+
+check "two figures agree" "$PICUS" reproduce --item fig4 --item fig2 G05 R23 --out shipped
+expect_match stdout '^2 items: 2 agree, 0 differ with a reason, 0 cannot be reproduced, 0 disagree, 0 failed$'
+check "the report has both figures" grep -c '<svg' shipped/report.html
+expect_match stdout '^2$'
+check "ids are unique in the page" sh -c "grep -o ' id=\"[^\"]*\"' shipped/report.html | sort | uniq -d | wc -l"
+expect_match stdout '^0$'
+check "nothing comes from a network" sh -c "grep -oE '(src|href)=\"[^\"#]*\"' shipped/report.html | wc -l"
+expect_match stdout '^0$'
+check "the digest" grep -c '^| initial angle' shipped/report.md
+expect_match stdout '^1$'
+check "what is complete is kept" "$PICUS" reproduce --item fig4 --item fig2 G05 R23 --out shipped
+expect_match stdout '^G05  fig4 +kept '
+expect_match stdout '^R23  fig2 +kept '
+
+# items LINE...: writes items.txt
+items() { printf '%s\n' 'paper X | a title' "$@" >items.txt; }
+# shellcheck disable=SC2016 # items have loops of their own
+items 'item a | Fig. 1 | <script>alert(1)</script> & more' 'assumed nothing' \
+  'for e in 0.5 1: picus run bouncing-ball --set e=$e --out ball-$e.h5 --csv ball-$e.csv' \
+  'for e in 0.5 1: row both.csv | e = number $e | height (m) = max ball-$e.h5 q 2 5 | rest (m) = last ball-$e.csv q' \
+  'table both.csv | a table' 'output 1 | what it printed' \
+  "value \"height\" | max ball-{1,}.h5 q | shown" \
+  'value height | max ball-1.h5 q | 1 within 1% | 1' 'value rows | row both.csv e 2 | 1 within 0 | 1' \
+  'value impacts | printed 1 impacts 1 | above 2 | many' 'value twice | last ball-1.h5 t + last ball-1.h5 t | 10 within 1e-9' \
+  'item b | Fig. 2 | no' 'cannot <b>no data</b>'
+check "braces without a second part" "$PICUS" reproduce --items items.txt --out own
+expect_status 2
+expect_match stderr "^picus: items.txt:8: the quantity has the wrong number of arguments 'max ball-\{1,\}.h5 q'$"
+sed -i '/^value "height"/d' items.txt
+check "loops, rows, tables, cannot" "$PICUS" reproduce --items items.txt --out own
+expect_match stdout '^2 items: 1 agree, 0 differ with a reason, 1 cannot be reproduced, 0 disagree, 0 failed$'
+check "texts are escaped" sh -c 'grep -c "<script>\|<b>no data" own/report.html || true'
+expect_match stdout '^0$'
+check "and shown" grep -c '&lt;script&gt;alert(1)&lt;/script&gt; &amp; more' own/report.html
+expect_match stdout '^2$'
+check "the table is shown" grep -c '<th>height (m)</th>' own/report.html
+expect_match stdout '^1$'
+# shellcheck disable=SC2016 # a loop of the items
+sed -i 's/set e=\$e/set e=$e --dt 1e-2/' items.txt
+check "a changed command runs again" "$PICUS" reproduce --items items.txt --out own
+expect_match stdout '^X    a +run '
+rm own/X/a/both.csv
+check "a missing output is made again" "$PICUS" reproduce --items items.txt --out own
+expect_match stdout '^X    a +run '
+
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 2 within 0.5 | 2'
+check "a value that disagrees" "$PICUS" reproduce --items items.txt --out wrong
+expect_status 1
+expect_match stdout '^ +h: 1, expected 2 within 0.5$'
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 2 within 0.5 | 2 | the ball starts at 1'
+check "a value that differs with a reason" "$PICUS" reproduce --items items.txt --out wrong
+expect_match stdout '^1 items: 0 agree, 1 differ'
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 1 within 0.5 | 1 | no reason at all'
+check "a reason without a difference" "$PICUS" reproduce --items items.txt --out wrong
+expect_status 1
+expect_match stdout '^ +h: 1, expected not 1 within 0.5$'
+items 'item a | F | w' 'picus run bouncing-ball --dt x --out b.h5' 'value h | max b.h5 q | 1 within 0.5' \
+  'item b | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 nothing | 1 within 0.5'
+check "a command and a value that fail" "$PICUS" reproduce --items items.txt --out failing
+expect_status 1
+expect_match stdout "^X    a +failed: command 1 ended with code 2: picus: --dt"
+expect_match stdout '2 failed$'
+check "its standard error is kept" grep -c -- --dt failing/X/a/command-1.err
+check "and why the value has none" grep -c "the file 'b.h5' has no column 'nothing'" failing/report.html
+
+# wrong LINE MESSAGE ITEM-LINE...: an item file that is rejected with its line
+wrong() {
+  local line=$1 message=$2
+  shift 2
+  items "$@"
+  check "rejected: $message" "$PICUS" reproduce --items items.txt --out rejected
+  expect_status 2
+  expect_match stderr "^picus: items.txt:$line: $message"
+}
+v='value h | max b.h5 q | 1 within 1'
+wrong 2 'an item must come before the line' "$v"
+wrong 2 "an id has letters, digits and dashes only, not '../x'" 'item ../x | F | w' "$v"
+wrong 2 'an item needs: item ID' 'item a' "$v"
+wrong 2 "the item 'a' has neither a value nor 'cannot'" 'item a | F | w'
+wrong 4 "there is already an item 'a'" 'item a | F | w' "$v" 'item a | F | w' "$v"
+wrong 3 "there is no command 'fly'" 'item a | F | w' 'picus fly' "$v"
+wrong 3 'an item cannot call picus reproduce' 'item a | F | w' 'picus reproduce' "$v"
+wrong 3 'a quotation mark is not closed' 'item a | F | w' "picus run 'ball" "$v"
+wrong 3 'the kind of the quantity is unknown' 'item a | F | w' 'value h | largest b.h5 q | 1 within 1'
+wrong 3 'the quantity has the wrong number of arguments' 'item a | F | w' 'value h | max b.h5 q 1 | 1 within 1'
+wrong 3 'an argument of the quantity is not of its kind' 'item a | F | w' 'value h | at b.h5 q x | 1 within 1'
+wrong 3 'a quantity is missing' 'item a | F | w' 'value h | max b.h5 q / | 1 within 1'
+wrong 3 'expected is ' 'item a | F | w' 'value h | max b.h5 q | 1 within nan'
+wrong 3 'expected is ' 'item a | F | w' 'value h | max b.h5 q | about 1'
+wrong 3 'not the name of a file in the folder of the item' 'item a | F | w' 'figure ../../x.svg | c' "$v"
+wrong 3 'not the name of a file in the folder of the item' 'item a | F | w' 'row /etc/x | a = number 1' "$v"
+wrong 3 'a loop needs' 'item a | F | w' 'for x in: picus list' "$v"
+wrong 3 'loops are nested too deep' 'item a | F | w' \
+  'for a in 1: for b in 1: for c in 1: for d in 1: for e in 1: picus list' "$v"
+wrong 3 'unknown keyword in the line' 'item a | F | w' 'valu h' "$v"
+head -c 100000 /dev/urandom >items.txt
+check "random bytes" "$PICUS" reproduce --items items.txt --out rejected
+expect_status 2
+check "no file" "$PICUS" reproduce --items none.txt
+expect_status 2
+expect_match stderr "^picus: cannot read 'none.txt': "
+check "an unknown paper" "$PICUS" reproduce G06
+expect_status 2
+expect_match stderr "^picus: there is no paper 'G06'"
+check "an unknown item" "$PICUS" reproduce G05 --item fig99
+expect_status 2
+expect_match stderr "^picus: there is no item 'fig99' of these papers"
+check "no jobs" "$PICUS" reproduce --jobs 0
+expect_status 2
+
+# Ctrl-C ends the commands under way; what is complete stays.
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 1 within 1e-9' \
+  'item b | F | w' 'picus run woodpecker --dt 1e-9 --every 1000000 --out w.h5' 'value h | max w.h5 y | 0 within 1'
+"$PICUS" reproduce --items items.txt --jobs 1 --out stopped >stopped.out 2>stopped.err &
+process=$!
+for _ in $(seq 200); do [ -e stopped/X/b/w.h5.part ] && break; sleep 0.05; done
+kill -TERM $process
+wait $process
+status=$?
+check "exit code of the interrupted run" test $status -eq 1
+check "an interruption is told" grep -c 'interrupted; the same command goes on' stopped.err
+expect_match stdout '^1$'
+check "the command under way has ended" sh -c 'ls stopped/X/b/ | grep -c part || true'
+expect_match stdout '^0$'
+sed -i 's/--dt 1e-9 --every 1000000/--dt 1e-4/' items.txt
+check "going on" "$PICUS" reproduce --items items.txt --jobs 1 --out stopped
+expect_match stdout '^X    a +kept '
+expect_match stdout '^2 items: 2 agree'

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# picus run --checkpoint and picus resume: a run that is killed at any moment goes on to the very results of the run that
+# was never stopped. RESUME_KILLS runs are killed (default 25), each as often as its turn comes.
+. "$(dirname "$0")/../support/check.sh"
+kills=${RESUME_KILLS:-25}
+RANDOM=${RESUME_SEED:-20}
+
+# tables FILE PREFIX: everything that a result has, as text with all digits; times of the clock are left out
+tables() {
+  local name
+  for name in rows events contacts; do
+    "$PICUS" export "$1" --table "$name" --csv "$2.$name" --quiet 2>/dev/null || echo none >"$2.$name"
+  done
+  "$PICUS" info "$1" 2>/dev/null | grep -vE 'seconds|wall|command|date|checkpoint|file|bytes' | sed "s|$1||g" >"$2.info"
+}
+# same FILE OTHER: both have the same tables
+same() {
+  tables "$1" first
+  tables "$2" second
+  local name
+  for name in rows events contacts info; do cmp "first.$name" "second.$name" || return 1; done
+  [ "$(wc -l <first.rows)" -gt 5 ] && [ "$(wc -l <first.info)" -gt 5 ]
+}
+# in_pieces FILE OPTION...: a run that is killed after a random time, and goes on, and is killed again, until it is done
+killed=0 resumed=0
+in_pieces() {
+  local file=$1 left=4 pid
+  shift
+  "$PICUS" run "$@" --out "$file" --checkpoint 7steps --quiet 2>/dev/null &
+  pid=$!
+  while :; do
+    if [ "$left" -gt 0 ]; then
+      sleep "0.$((RANDOM % 5))$((RANDOM % 10))"
+      kill -9 "$pid" 2>/dev/null && killed=$((killed + 1))
+    fi
+    wait "$pid" 2>/dev/null && return 0
+    left=$((left - 1))
+    if [ -f "$file.checkpoint" ]; then
+      resumed=$((resumed + 1))
+      "$PICUS" resume "$file" --quiet 2>>"$file.log" &
+    else # it had not come that far
+      "$PICUS" run "$@" --out "$file" --checkpoint 7steps --quiet 2>/dev/null &
+    fi
+    pid=$!
+    [ "$left" -gt -3 ] || return 1
+  done
+}
+
+runs=("woodpecker --t-end 0.3 --dt 2e-5" "woodpecker --adaptive --dt-min 1e-8 --t-end 0.3 --sample 1e-3"
+  "dominoes --t-end 0.15" "woodpecker --scheme rattle --dt 5e-5 --t-end 0.2 --every 3"
+  "cantilever-stop --t-end 0.2 --sample 0.00035" "dominoes --scheme rattle --t-end 0.1" "disks --t-end 0.15 --every 2"
+  "slider-crank --scheme moreau-combined --t-end 0.1")
+turn=0
+while [ "$killed" -lt "$kills" ] && [ "$turn" -lt $((8 * kills)) ]; do
+  read -ra words <<<"${runs[turn % ${#runs[@]}]}"
+  whole=whole-$((turn % ${#runs[@]})).h5
+  [ -f "$whole" ] || "$PICUS" run "${words[@]}" --out "$whole" --quiet
+  rm -f pieces.h5*
+  check "killed and resumed: ${words[*]} ($turn)" in_pieces pieces.h5 "${words[@]}"
+  same "$whole" pieces.h5 || complain "the results differ from those of the unbroken run"
+  turn=$((turn + 1))
+done
+check "enough of them went on from a checkpoint: $resumed after $killed kills" [ "$resumed" -ge $((kills / 3)) ]
+
+rm -f ./*.h5*
+"$PICUS" run woodpecker --t-end 0.4 --dt 1e-5 --out whole.h5 --quiet
+check "a run that a queue ends returns 75 and goes on" "$PICUS" run woodpecker --t-end 0.4 --dt 1e-5 --out nice.h5 --nice-exit-after 0.001s --quiet
+expect_status 75
+expect_match stderr 'picus resume nice.h5'
+check "and has the same results" "$PICUS" resume nice.h5 --quiet
+same whole.h5 nice.h5 || complain "the results differ"
+
+mkdir -p there
+(cd there && "$PICUS" run woodpecker --t-end 0.4 --dt 1e-5 --out far.h5 --nice-exit-after 0.001s --quiet 2>/dev/null)
+check "a run goes on from another folder" "$PICUS" resume there/far.h5 --quiet
+[ ! -e far.h5 ] || complain "the results went to the present folder"
+same whole.h5 there/far.h5 || complain "the results differ"
+
+"$PICUS" run woodpecker --t-end 0.4 --dt 1e-5 --out term.h5 --checkpoint 1h --quiet 2>/dev/null &
+pid=$!
+until [ -e term.h5.part ] || [ -e term.h5 ]; do sleep 0.005; done
+kill -TERM "$pid" 2>/dev/null
+wait "$pid"
+check "SIGTERM leaves a checkpoint" "$PICUS" resume term.h5 --quiet
+same whole.h5 term.h5 || complain "the results differ"
+
+check "a run can be extended" "$PICUS" resume term.h5 --t-end 0.5
+expect_match stdout '50000'
+check "a branch leaves the first file" "$PICUS" resume nice.h5 --t-end 0.42 --out branch.h5 --quiet
+same whole.h5 nice.h5 || complain "the first file has changed"
+
+check "another parameter is not the same run" "$PICUS" resume nice.h5 --set mM=0.0004
+expect_status 2
+expect_match stderr 'force-model'
+check "it goes on if that is wanted" "$PICUS" resume nice.h5 --set mM=0.0004 --force-model --t-end 0.41 --out other.h5 --quiet
+check "there must be a checkpoint" "$PICUS" resume whole.h5
+expect_status 2
+expect_match stderr 'no checkpoint'
+cp branch.h5 x.h5
+cp term.h5.checkpoint x.h5.checkpoint
+check "results of another run are noticed" "$PICUS" resume x.h5
+expect_status 2
+expect_match stderr 'rows that its checkpoint has counted'
+head -c 1000 nice.h5.checkpoint >cut.h5.checkpoint
+check "a checkpoint that is cut is not used" "$PICUS" resume cut.h5
+expect_status 2
+expect_match stderr 'check sum is wrong'
+check "checkpoints need a file" "$PICUS" run woodpecker --checkpoint 60
+expect_status 2
+expect_match stderr 'needs --out'
+check "an interval must be one" "$PICUS" run woodpecker --out y.h5 --checkpoint often
+expect_status 2

@@ -1,0 +1,95 @@
+/* Fuzz target: command lines of the tool, one argument a line. Whatever they are, the exit code is 0, 1 or 2, and what
+ * fails says so on standard error. The commands work on a result, its table and a contact problem made by the first
+ * input; command lines that may take long or leave the folder are left out. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+#include "fuzz.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST = 24, LONGEST = 200 };
+
+typedef struct command_line {
+  int count;
+  char text[MOST][LONGEST + 1];
+  char *words[MOST + 1];
+} command_line;
+
+static void add(command_line *line, const char *word, size_t length) {
+  memcpy(line->text[line->count], word, length);
+  line->text[line->count][length] = '\0';
+  line->words[line->count] = line->text[line->count];
+  line->count++;
+  line->words[line->count] = NULL;
+}
+
+static command_line from_words(const char *const *words) {
+  command_line line = {0};
+  for (int k = 0; words[k]; k++) add(&line, words[k], strlen(words[k]));
+  return line;
+}
+
+/* false: too many or too long words, or a zero within one */
+static bool from_bytes(const uint8_t *bytes, size_t size, command_line *out) {
+  out->count = 0;
+  add(out, "picus", 5);
+  for (size_t from = 0, to; from < size; from = to + 1) {
+    const uint8_t *end = memchr(bytes + from, '\n', size - from);
+    to = end ? (size_t)(end - bytes) : size;
+    if (out->count == MOST || to - from > LONGEST || memchr(bytes + from, 0, to - from)) return false;
+    add(out, (const char *)bytes + from, to - from);
+  }
+  return true;
+}
+
+static bool is_long(const command_line *line) {
+  if (line->count < 2) return false;
+  bool found = !strcmp(line->words[1], "reproduce") || !strcmp(line->words[1], "reference");
+  bool runs = !strcmp(line->words[1], "run"), bounded = false;
+  for (int k = 2; k < line->count; k++) {
+    const char *word = line->words[k];
+    const double value = k + 1 < line->count ? strtod(line->words[k + 1], NULL) : 0;
+    if (!strcmp(word, "--t-end")) bounded = value <= 0.02;
+    if (!strcmp(word, "--dt") || !strncmp(word, "--dt=", 5)) found = found || !(value >= 1e-3);
+    found = found || strchr(word, '/') || strstr(word, "dt-min") || strstr(word, "tol") || strstr(word, "schemes");
+    found = found || (strcmp(word, "bouncing-ball") != 0 && picus_shipped_model_text(word, NULL));
+  }
+  return found || (runs && !bounded);
+}
+
+static int run(command_line *line, off_t *said) {
+  fflush(stderr);
+  const int before = dup(STDERR_FILENO), file = open("said", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  fuzz_demand(before >= 0 && file >= 0 && dup2(file, STDERR_FILENO) >= 0);
+  const int code = cli_dispatch(line->count, line->words);
+  fflush(stderr);
+  struct stat state;
+  fuzz_demand(fstat(file, &state) == 0 && dup2(before, STDERR_FILENO) >= 0);
+  *said = state.st_size;
+  close(file);
+  close(before);
+  return code;
+}
+
+static void make_examples(void) {
+  static const char *const words[] = {"picus",   "run",   "bouncing-ball", "--t-end", "3",
+                                      "--quiet", "--out", "r.h5",          "--csv",   "r.csv",
+                                      "--worst", "1",     "--dump-worst",  ".",       NULL};
+  command_line line = from_words(words);
+  off_t said;
+  fuzz_demand(run(&line, &said) == EXIT_DONE && rename("bouncing-ball-worst-1.hdf5", "p.hdf5") == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  command_line line;
+  off_t said = 0;
+  if (!from_bytes(bytes, size, &line) || is_long(&line)) return 0;
+  if (access("p.hdf5", F_OK) != 0 || access("r.h5", F_OK) != 0 || access("r.csv", F_OK) != 0) make_examples();
+  const int code = run(&line, &said);
+  fuzz_demand(code >= EXIT_DONE && code <= EXIT_WRONG_INPUT);
+  fuzz_demand(code == EXIT_DONE || said > 0);
+  return 0;
+}
