@@ -11,7 +11,7 @@
 #include <time.h>
 
 enum { WORDS_MOST = 4096, WORD_LONGEST = 1 << 20 };
-static const char head[16] = "picus run ck 1\n";
+static const char head[16] = "picus run ck 2\n";
 
 static double now(void) {
   struct timespec time_now;
@@ -147,6 +147,8 @@ static void read_words(cli_checkpoint *c, picus_archive *a) {
 static void archive_mark(picus_row_mark *mark, picus_archive *a) {
   picus_archive_long(a, &mark->rows);
   picus_archive_word(a, &mark->last_row);
+  picus_archive_long(a, &mark->switchings);
+  picus_archive_long(a, &mark->contact_rows);
 }
 
 static picus_status write_file(cli_checkpoints *c, picus_sim *sim) {

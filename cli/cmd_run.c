@@ -413,8 +413,8 @@ static picus_result *find_result(picus_context *context, const cli_resumed *resu
     if (!picus_result_open(context, path, &result) && picus_result_holds(result, c->mark)) return result;
     picus_result_close(result);
   }
-  cli_complain("'%s' and its parts do not have the %ld rows that its checkpoint has counted", resumed->result,
-               resumed->checkpoint->mark.rows);
+  cli_complain("'%s' and its parts do not have the %ld rows and %ld switching points that its checkpoint has counted",
+               resumed->result, resumed->checkpoint->mark.rows, resumed->checkpoint->mark.switchings);
   return NULL;
 }
 

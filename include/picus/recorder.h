@@ -54,10 +54,12 @@ PICUS_API picus_status picus_recorder_create(picus_context *context, const picus
 PICUS_API void picus_recorder_destroy(picus_recorder *recorder);
 /* Before the run. Lifetime: `sink` belongs to the recorder from now on, which destroys it. */
 PICUS_API picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink);
-/* For checkpoints, after picus_sim_save: rows told to the sinks, and a check sum of the last one. */
+/* For checkpoints, after picus_sim_save: what the sinks have been told, as far as the checkpoint does not have it. */
 typedef struct picus_row_mark {
   long rows;
-  uint64_t last_row;
+  uint64_t last_row; /* check sum of the last one */
+  long switchings;
+  long contact_rows; /* rows whose contacts are not in the checkpoint */
 } picus_row_mark;
 PICUS_API picus_row_mark picus_recorder_mark(const picus_recorder *recorder);
 PICUS_API int picus_recorder_column_count(const picus_recorder *recorder);

@@ -34,7 +34,7 @@ PICUS_API void picus_result_close(picus_result *result);
  * nodes of the result, as far as the checkpoint has counted them, so that its files are those of an unbroken run.
  * Lifetime: the result is needed until the run has begun. */
 PICUS_API void picus_recorder_continue(picus_recorder *recorder, picus_result *result);
-/* Whether the result has the rows of the mark. */
+/* Whether the result has the rows, switching points, contacts and nodes of the mark. */
 PICUS_API bool picus_result_holds(picus_result *result, picus_row_mark mark);
 PICUS_API int picus_result_column_count(const picus_result *result);
 /* Lifetime: its texts live as long as the result. */

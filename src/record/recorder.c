@@ -761,7 +761,12 @@ void picus_recorder_set_keeper(picus_recorder *recorder, picus_safe_rows_fn safe
 }
 
 picus_row_mark picus_recorder_mark(const picus_recorder *recorder) {
-  return (picus_row_mark){recorder->rows - recorder->buffered, recorder->last_row};
+  const contact_tail *tail = &recorder->tail;
+  const bool keeps_contacts = tail->is_on && tail->safe_rows && picus_recorder_wants_contacts(recorder);
+  return (picus_row_mark){.rows = recorder->rows - recorder->buffered,
+                          .last_row = recorder->last_row,
+                          .switchings = recorder->switching_count,
+                          .contact_rows = keeps_contacts && tail->row_count > 0 ? tail->first_row : 0};
 }
 
 void picus_recorder_keep_contacts(picus_recorder *recorder) { recorder->tail.is_on = true; }

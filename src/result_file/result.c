@@ -826,13 +826,22 @@ picus_status picus_result_export_rows(picus_result *result, const char *path) {
   return status ? status : picus_csv_export_rows(result->context, result, path);
 }
 
+/* As long as the mark says; a file that a run has just begun has none of it. */
+static bool is_long_enough(const picus_result *result, const picus_row_mark *mark) {
+  bool is_long = result->columns.count > 0 && result->rows >= mark->rows &&
+                 (mark->switchings == 0 || result->switching_count >= mark->switchings) &&
+                 (mark->contact_rows == 0 || result->contact_index.rows >= mark->contact_rows);
+  for (int k = 0; is_long && k < result->nodes.count; k++) is_long = result->nodes.tables[k].rows >= mark->rows;
+  return is_long;
+}
+
 bool picus_result_holds(picus_result *result, picus_row_mark mark) {
   picus_context *context = result->context;
-  const size_t count = (size_t)picus_result_column_count(result);
-  bool holds = picus_result_row_count(result) >= mark.rows && count > 0;
-  if (!holds || mark.rows <= 0) return holds;
+  const size_t count = result->columns.count;
+  if (!is_long_enough(result, &mark)) return false;
+  if (mark.rows <= 0) return true;
   double *row = picus_allocate(context, count, sizeof *row);
-  holds = row != NULL;
+  bool holds = row != NULL;
   for (size_t k = 0; holds && k < count; k++) {
     const double *values = NULL;
     holds = !picus_result_values(result, (int)k, &values) && values;

@@ -100,7 +100,7 @@ cp branch.h5 x.h5
 cp term.h5.checkpoint x.h5.checkpoint
 check "results of another run are noticed" "$PICUS" resume x.h5
 expect_status 2
-expect_match stderr 'rows that its checkpoint has counted'
+expect_match stderr 'rows and .* that its checkpoint has counted'
 head -c 1000 nice.h5.checkpoint >cut.h5.checkpoint
 check "a checkpoint that is cut is not used" "$PICUS" resume cut.h5
 expect_status 2
@@ -110,3 +110,13 @@ expect_status 2
 expect_match stderr 'needs --out'
 check "an interval must be one" "$PICUS" run woodpecker --out y.h5 --checkpoint often
 expect_status 2
+
+# a run of more than 3000 columns, whose first rows are in its checkpoint only, and a resume that was killed as it began
+wide=(disks --set n=501)
+"$PICUS" run "${wide[@]}" --t-end 0.02 --out whole.h5 --quiet
+"$PICUS" run "${wide[@]}" --t-end 0.012 --out half.h5 --checkpoint 1h --quiet
+mv half.h5 half.h5.part.1
+"$PICUS" run "${wide[@]}" --t-end 0.001 --out begun.h5 --quiet
+mv begun.h5 half.h5.part
+check "a file that was only begun is not taken for the results" "$PICUS" resume half.h5 --t-end 0.02 --quiet
+same whole.h5 half.h5 || complain "the results differ"
