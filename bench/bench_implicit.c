@@ -1,5 +1,7 @@
 /* The slider-crank and the elastic bar with Moreau-Jean's scheme, as Siconos runs them: raw lines for bench/run. */
+#include "bar_by_hand.h"
 #include "bench.h"
+#include "clock.h"
 #include "implicit_reference.h"
 
 #include <math.h>
@@ -24,7 +26,21 @@ static bool measure(const char *who, const char *model, double dt, double t_end,
   return good;
 }
 
+static bool measure_bar_by_hand(void) {
+  enum { elements = 1000, steps = 180 };
+  for (int k = 0; k < bar_repetitions; k++) {
+    bar_by_hand bar;
+    if (!bar_by_hand_start(&bar, elements, 2e-6)) return false;
+    const double start = seconds_now();
+    bar_by_hand_run(&bar, steps);
+    printf("bar-by-hand %.6g %.3g\n", steps / (seconds_now() - start), fabs(bar.q[elements] - elastic_bar_free_end));
+    bar_by_hand_end(&bar);
+  }
+  return true;
+}
+
 bool bench_implicit(void) {
   bool good = measure("crank-picus", "slider-crank", 1e-5, 0.13, 0, slider_crank_theta1, crank_repetitions);
-  return measure("bar-picus", "elastic-bar", 2e-6, 3.6e-4, 1000, elastic_bar_free_end, bar_repetitions) && good;
+  return measure("bar-picus", "elastic-bar", 2e-6, 3.6e-4, 1000, elastic_bar_free_end, bar_repetitions) &&
+         measure_bar_by_hand() && good;
 }

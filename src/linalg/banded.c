@@ -37,9 +37,10 @@ int picus_banded_factor(int n, int band, double *L) {
 }
 
 static void solve_tridiagonal(int n, const double *L, double *x) {
-  for (int i = 1; i < n; i++) x[i] -= L[2 * i] * x[i - 1];
-  for (int i = 0; i < n; i++) x[i] *= L[2 * i + 1];
-  for (int i = n - 1; i > 0; i--) x[i - 1] -= L[2 * i] * x[i];
+  double last = x[0]; /* in a register: the next row waits for it */
+  for (int i = 1; i < n; i++) x[i] = last = x[i] - L[2 * i] * last;
+  x[n - 1] = last *= L[2 * n - 1];
+  for (int i = n - 1; i > 0; i--) x[i - 1] = last = x[i - 1] * L[2 * i - 1] - L[2 * i] * last;
 }
 
 void picus_banded_solve(int n, int band, const double *L, double *x) {

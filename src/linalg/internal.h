@@ -76,6 +76,13 @@ static inline void picus_copy(int n, const double *x, double *out) {
   }
   for (int i = 0; i < n; i++) out[i] = x[i];
 }
+/* Whether finite numbers are the same; most of the time they are. */
+static inline bool picus_equal(int n, const double *x, const double *y) {
+  if (n > PICUS_SHORT_VECTOR && memcmp((const void *)x, (const void *)y, (size_t)n * sizeof *x) == 0) return true;
+  for (int i = 0; i < n; i++)
+    if (x[i] != y[i]) return false;
+  return true;
+}
 static inline void picus_clear(int n, double *out) {
   if (n > PICUS_SHORT_VECTOR) {
     memset(out, 0, (size_t)n * sizeof *out);

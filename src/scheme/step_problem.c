@@ -164,7 +164,9 @@ static void fill_right_side(step_problem *p, const contact_request *request) {
     const double *row = rows_of(request, law);
     for (int r = 0; r < law->data.dim; r++, at++, row += picus_law_row_size(law)) {
       int global = law->data.first_row + r;
-      const row_products gamma = picus_law_row_dots(p->set->system, law, row, request->u_begin, request->u_free);
+      const row_products gamma = request->rows
+                                     ? picus_law_row_dots(p->set->system, law, row, request->u_begin, request->u_free)
+                                     : picus_law_W_dots(p->set->system, law, row, request->u_begin, request->u_free);
       p->gamma_begin[at] = gamma.u + e->chi[global];
       p->gamma_free[at] = gamma.v + e->chi[global];
       p->c[at] = request->offset

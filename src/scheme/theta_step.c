@@ -28,6 +28,15 @@ static picus_status allocate_arrays(stepper *s) {
   return picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
 }
 
+/* Flexible components alone: their forces are linear by their nature, not only by their derivatives, which a sign or a
+ * jump of a formula would hide. */
+static bool is_linear(const picus_system *system) {
+  bool linear = system->constants.mass && system->constants.directions && !system->has_loads && !system->coupling_count;
+  for (int p = 0; p < system->part_count; p++)
+    linear = linear && (system->parts[p].nu == 0 || system->parts[p].tangents_constant);
+  return linear;
+}
+
 picus_status picus_theta_create(stepper *s, bool projects) {
   s->own = picus_allocate(s->context, 1, sizeof(theta_step));
   if (!theta_of(s)) return PICUS_ERROR_MEMORY;
@@ -38,6 +47,7 @@ picus_status picus_theta_create(stepper *s, bool projects) {
   if (!status) status = picus_theta_tangent_create(s);
   if (!status && projects) status = picus_projection_create(s);
   if (status) return status;
+  theta_of(s)->is_linear = is_linear(s->system);
   s->judged.directions = theta_of(s)->end;
   s->judged.u_free = theta_of(s)->w_free;
   return PICUS_OK;
@@ -159,11 +169,7 @@ picus_status picus_theta_look(stepper *s) {
 static bool is_kept(const stepper *s) {
   const theta_step *t = theta_of(s);
   if (!t->kept || fabs(s->t - t->t_end) > 4 * DBL_EPSILON * fabs(s->t)) return false;
-  for (int i = 0; i < s->system->nq; i++)
-    if (s->q[i] != t->q[i]) return false;
-  for (int i = 0; i < s->system->nu; i++)
-    if (s->u[i] != t->u_end[i]) return false;
-  return true;
+  return picus_equal(s->system->nq, s->q, t->q) && picus_equal(s->system->nu, s->u, t->u_end);
 }
 
 void picus_theta_change_laws(stepper *s) { theta_of(s)->kept_laws = false; }
@@ -263,8 +269,7 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
     const int row = law->data.first_row;
     double travel = o->forecast_factor * t->dt * t->gamma_begin[row];
     if (looks_free(s, i)) {
-      double gamma_free =
-          picus_law_row_dot(s->system, law, picus_law_row(law, t->end->W, 0), t->w_free) + t->end->chi[row];
+      double gamma_free = picus_law_velocity(t->end, law, 0, t->w_free);
       travel = t->dt * (s->theta * gamma_free + (1 - s->theta) * t->gamma_begin[row]);
     }
     t->forecast[i] = t->gap_begin[i] + travel - closed;
@@ -340,6 +345,7 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
 
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
   theta_step *t = theta_of(s);
+  const bool once = t->is_linear && rules->projection == PROJECT_NOTHING && rules->look == picus_theta_look;
   const contact_request request = {.t = s->t,
                                    .dt = t->shape.force_dt,
                                    .directions = t->end,
@@ -366,6 +372,7 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
     if (iteration > 0) before = t->residual.value;
     status = iterate(s, rules, &request, !t->solved, info);
     if (status) return status;
+    if (once) return rules->look(s); /* as exact as its factors, like the step of an explicit scheme */
   }
 }
 

@@ -85,6 +85,7 @@ typedef struct theta_step {
   system_matrix tangent; /* A */
   theta_part *parts;     /* one for each */
   bool tangent_constant; /* for all parts, as long as the three numbers below are the same */
+  bool is_linear;        /* forces are linear, M and W constant: one iteration solves a step with laws on velocity */
   double factored_dt, factored_force, factored_share; /* dt, dt_h, du_th/dw of the factor; 0: none */
   double *dh_dq, *dh_du, *dMw_dq, *drate_dq, *B;      /* of one part */
   double *stiffness, *damping;                        /* nu: row sums of |dh/dq| and |dh/du| */

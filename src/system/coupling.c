@@ -189,7 +189,7 @@ static picus_status create_pattern(picus_system *system, system_group *group) {
     system_coupling *c = &system->couplings[group->coupling0 + k];
     c->at = find_column(group, c->row - group->u0, c->u0 - group->u0);
   }
-  group->own = (part_pattern){group->row_start, group->column};
+  group->own = (part_pattern){group->row_start, group->column, false};
   group->pattern = &group->own;
   return PICUS_OK;
 }

@@ -319,11 +319,7 @@ picus_status picus_evaluate_velocities(picus_evaluation *e, double *gamma) {
   if (status) return status;
   for (int i = 0; i < e->set->law_count; i++) {
     const system_law *law = &e->set->laws[i];
-    for (int r = 0; r < law->data.dim; r++) {
-      int row = law->data.first_row + r;
-      gamma[row] =
-          picus_law_row_dot(e->system, law, e->W + law->W0 + (size_t)r * (size_t)law->width, e->u) + e->chi[row];
-    }
+    for (int r = 0; r < law->data.dim; r++) gamma[law->data.first_row + r] = picus_law_velocity(e, law, r, e->u);
   }
   return PICUS_OK;
 }

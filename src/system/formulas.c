@@ -575,13 +575,15 @@ static size_t place_in_row(const picus_system *system, const system_law *law, in
 }
 
 /* Columns beyond the model's own velocities are those of nodes. */
-static void place_directions(const picus_system *system, const formula_nodes *nodes, int nu, formula_entries *W) {
+static void place_directions(picus_system *system, const formula_nodes *nodes, int nu, formula_entries *W) {
   for (int k = 0, i = 0; k < W->count; k++) {
     while (W->row[k] >= system->fixed.laws[i].data.first_row + system->fixed.laws[i].data.dim) i++;
-    const system_law *law = &system->fixed.laws[i];
+    system_law *law = &system->fixed.laws[i];
     const int velocity = W->column[k] < nu ? W->column[k] : nodes->u[W->column[k] - nu];
-    W->at[k] =
-        law->W0 + (size_t)(W->row[k] - law->data.first_row) * (size_t)law->width + place_in_row(system, law, velocity);
+    const size_t place = place_in_row(system, law, velocity);
+    W->at[k] = law->W0 + (size_t)(W->row[k] - law->data.first_row) * (size_t)law->width + place;
+    if (law->to == 0 || (int)place < law->from) law->from = (int)place;
+    if ((int)place >= law->to) law->to = (int)place + 1;
   }
 }
 

@@ -291,6 +291,7 @@ struct system_law {
   int *parts;     /* part_count indices */
   int width;      /* velocities it acts on: sum of the parts' nu */
   size_t W0;      /* offset of its dim x width rows among all W values */
+  int from, to;   /* entries of its rows of W before and from there on are always zero; 0, 0: not known */
   double slack;   /* m: a contact takes part if its gap is not larger, whatever the run says */
   int q_width;    /* coordinates of these parts */
   size_t gap_q0;  /* offset of its row among dg/dq of all laws */

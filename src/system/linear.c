@@ -50,7 +50,8 @@ static picus_status force(const void *self, picus_context *context, const source
   (void)context;
   const linear_part *part = self;
   const double *d = displacement(part, point);
-  for (int i = 0; i < part->n; i++) h[i] = part->load[i] - row_product(part, i, part->stiffness, d);
+  picus_pattern_multiply(part->n, &part->pattern, part->stiffness, d, h);
+  picus_subtract(part->n, part->load, h, h);
   for (int i = 0; part->damping && i < part->n; i++) h[i] -= row_product(part, i, part->damping, point->u);
   return PICUS_OK;
 }
@@ -202,8 +203,9 @@ picus_status picus_linear_create(picus_context *context, const picus_model_struc
              copy(context, structure->load, n, sizeof(double), &part->load) &&
              copy(context, structure->reference, n, sizeof(double), &part->reference);
   if (all && structure->damping) all = copy(context, structure->damping, entries, sizeof(double), &part->damping);
-  part->pattern = (part_pattern){part->row_start, part->column};
-  return all ? examine_mass(context, structure, part) : PICUS_ERROR_MEMORY;
+  if (!all) return PICUS_ERROR_MEMORY;
+  part->pattern = picus_part_pattern(part->n, part->row_start, part->column);
+  return examine_mass(context, structure, part);
 }
 
 void picus_linear_describe(const system_source *source, system_part *out) {

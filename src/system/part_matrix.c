@@ -238,17 +238,38 @@ void picus_part_matrix_solve_factored(const part_matrix *m, double *x) {
   }
 }
 
+part_pattern picus_part_pattern(int n, const int *row_start, const int *column) {
+  bool tridiagonal = n > 2;
+  for (int i = 0; i < n && tridiagonal; i++) {
+    const int first = i > 0 ? i - 1 : 0, last = i < n - 1 ? i + 1 : i, k = row_start[i];
+    tridiagonal =
+        row_start[i + 1] - k == last - first + 1 && column[k] == first && column[row_start[i + 1] - 1] == last;
+  }
+  return (part_pattern){row_start, column, tridiagonal};
+}
+
+static double row_product(const part_pattern *p, int i, const double *values, const double *x) {
+  double sum = 0;
+  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++) sum += values[k] * x[p->column[k]];
+  return sum;
+}
+
+void picus_pattern_multiply(int n, const part_pattern *pattern, const double *values, const double *restrict x,
+                            double *restrict y) {
+  int i = 0;
+  if (pattern->tridiagonal) { /* 0 + ...: the same bits as a row by its list */
+    y[0] = row_product(pattern, 0, values, x);
+    const double *row = values + 2;
+    for (i = 1; i < n - 1; i++, row += 3) y[i] = 0 + row[0] * x[i - 1] + row[1] * x[i] + row[2] * x[i + 1];
+  }
+  for (; i < n; i++) y[i] = row_product(pattern, i, values, x);
+}
+
 void picus_part_matrix_multiply(const part_matrix *m, const double *x, double *y) {
-  if (!m->pattern) {
+  if (m->pattern)
+    picus_pattern_multiply(m->order, m->pattern, m->values, x, y);
+  else
     picus_matrix_vector(m->order, m->order, m->values, x, y);
-    return;
-  }
-  for (int i = 0; i < m->order; i++) {
-    double sum = 0;
-    for (int k = m->pattern->row_start[i]; k < m->pattern->row_start[i + 1]; k++)
-      sum += m->values[k] * x[m->pattern->column[k]];
-    y[i] = sum;
-  }
 }
 
 double picus_part_matrix_diagonal(const part_matrix *m, int row) {

@@ -14,7 +14,12 @@
 typedef struct part_pattern {
   const int *row_start; /* nu + 1 */
   const int *column;
+  bool tridiagonal; /* it is known that row i has the columns i - 1, i, i + 1, as far as they exist */
 } part_pattern;
+part_pattern picus_part_pattern(int n, const int *row_start, const int *column);
+/* y := A x with the values of such a matrix; y is not x. */
+void picus_pattern_multiply(int n, const part_pattern *pattern, const double *values, const double *restrict x,
+                            double *restrict y);
 
 typedef enum part_factor {
   FACTOR_NONE,

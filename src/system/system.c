@@ -151,7 +151,7 @@ static picus_status create_pattern(picus_system *system, system_group *group) {
                       "the forces couple too many velocities with each other; make the model smaller");
   int *start = group->row_start = picus_allocate(system->context, (size_t)group->nu + 1, sizeof *start);
   int *column = group->column = picus_allocate(system->context, count, sizeof *column);
-  group->own = (part_pattern){start, column};
+  group->own = (part_pattern){start, column, false};
   if (!start || !column) return PICUS_ERROR_MEMORY;
   int at = 0, row = 0;
   for (int p = group->part0; p < group->part0 + group->part_count; p++) {

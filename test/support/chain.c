@@ -118,7 +118,7 @@ static bool make_pattern(picus_context *context, chain_part *chain) {
     for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < chain->n; j++) chain->column[at++] = j;
     chain->row_start[i + 1] = at;
   }
-  chain->pattern = (part_pattern){chain->row_start, chain->column};
+  chain->pattern = (part_pattern){chain->row_start, chain->column, false};
   return true;
 }
 

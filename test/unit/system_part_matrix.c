@@ -25,7 +25,7 @@ static part_pattern pattern_of(int n, const double *A, pattern_arrays *arrays) {
       if (i == j || A[i * n + j] != 0 || A[j * n + i] != 0) arrays->column[at++] = j;
   }
   arrays->row_start[n] = at;
-  return (part_pattern){arrays->row_start, arrays->column};
+  return picus_part_pattern(n, arrays->row_start, arrays->column);
 }
 
 /* Diagonally dominant: entries within `band` of the diagonal, or anywhere with the given share. */
@@ -125,6 +125,36 @@ static void blocks_are_inverted_one_by_one(void) {
   picus_context_destroy(context);
 }
 
+/* Tridiagonal products have the bits of those by lists; a pattern that only has as many entries is no tridiagonal one.
+ */
+static void tridiagonal_products(void) {
+  static double A[MOST];
+  static pattern_arrays arrays;
+  test_random random = {5};
+  for (int round = 0; round < 2000; round++) {
+    const int n = 1 + round % ORDER;
+    double values[MOST] = {0}, x[ORDER] = {0}, y[2][ORDER] = {{0}};
+    fill_random(&random, n, 1, 0, true, A);
+    if (round % 3 == 2 && n > 4) { /* one entry moves away from the diagonal */
+      A[2 * n + 1] = A[n + 2] = 0;
+      A[4 * n + 1] = A[n + 4] = 0.5;
+    }
+    part_pattern pattern = pattern_of(n, A, &arrays);
+    CHECK(pattern.tridiagonal == (n > 2 && !(round % 3 == 2 && n > 4)));
+    for (int k = 0; k < pattern.row_start[n]; k++)
+      values[k] =
+          round % 7 == 1 ? -0.0 : test_uniform(&random, -1, 1) * pow(10, floor(test_uniform(&random, -300, 300)));
+    for (int i = 0; i < n; i++) x[i] = round % 5 == 1 ? 0 : test_uniform(&random, -1, 1);
+    if (round % 11 == 3) x[n / 2] = NAN;
+    picus_pattern_multiply(n, &pattern, values, x, y[0]);
+    pattern.tridiagonal = false;
+    picus_pattern_multiply(n, &pattern, values, x, y[1]);
+    for (int i = 0; i < n; i++)
+      CHECK(memcmp((const void *)&y[0][i], (const void *)&y[1][i], sizeof y[0][i]) == 0 ||
+            (isnan(y[0][i]) && isnan(y[1][i])));
+  }
+}
+
 static void what_is_not_positive_is_named(void) {
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
   static double A[MOST];
@@ -219,6 +249,7 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"every_kind_solves", every_kind_solves},
       {"blocks_are_inverted_one_by_one", blocks_are_inverted_one_by_one},
+      {"tridiagonal_products", tridiagonal_products},
       {"what_is_not_positive_is_named", what_is_not_positive_is_named},
       {"singular_matrices_are_refused", singular_matrices_are_refused},
       {"a_long_chain_is_never_dense", a_long_chain_is_never_dense},
