@@ -1,32 +1,18 @@
 #define _POSIX_C_SOURCE 200809L
 #include "checkpoints.h"
+#include "checkpoint_history.h"
 
-#include "base/archive.h"
 #include "base/internal.h"
-#include "base/output_file.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { WORDS_MOST = 4096, WORD_LONGEST = 1 << 20 };
-static const char head[16] = "picus run ck 2\n";
-
 static double now(void) {
   struct timespec time_now;
   clock_gettime(CLOCK_MONOTONIC, &time_now);
   return (double)time_now.tv_sec + 1e-9 * (double)time_now.tv_nsec;
-}
-
-char *cli_checkpoint_path(const char *result) {
-  const size_t size = strlen(result) + sizeof ".checkpoint";
-  char *path = malloc(size);
-  if (path)
-    snprintf(path, size, "%s.checkpoint", result);
-  else
-    cli_complain("out of memory");
-  return path;
 }
 
 /* --- options ------------------------------------------------------------------------------------------------------ */
@@ -54,27 +40,51 @@ static bool read_interval(cli_checkpoints *c, const char *text) {
     c->steps = c->steps_left = steps;
     return true;
   }
+  const double time = strtod(text, &end);
+  if (end > text && strcmp(end, "t") == 0 && time > 0 && isfinite(time)) {
+    c->interval = time;
+    return true;
+  }
   c->seconds = read_duration(text);
   if (c->seconds > 0) return true;
-  cli_complain("--checkpoint is a time such as 60, 90s, 5m or 2h, or a number of steps such as 1000steps, not '%s'",
+  cli_complain("--checkpoint is a time of the clock such as 60, 90s, 5m or 2h, a number of steps such as 1000steps, or "
+               "a simulated time such as 0.5t, not '%s'",
                text);
   return false;
 }
 
-bool cli_checkpoints_begin(cli_checkpoints *c, picus_context *context, const cli_arguments *a) {
+static bool read_options(cli_checkpoints *c, const cli_arguments *a) {
   const char *interval = cli_value(a, "checkpoint", 0), *after = cli_value(a, "nice-exit-after", 0);
-  *c = (cli_checkpoints){.context = context, .arguments = a};
-  if (!interval && !after) return true;
-  if (!cli_given(a, "out")) {
-    cli_complain("--%s needs --out FILE.h5, whose run goes on from it", interval ? "checkpoint" : "nice-exit-after");
-    return false;
-  }
   if (interval && !read_interval(c, interval)) return false;
   if (after) c->exit_after = read_duration(after);
   if (after && !(c->exit_after > 0)) {
     cli_complain("--nice-exit-after is a time such as 90s, 50m or 3h50m, not '%s'", after);
     return false;
   }
+  if (!cli_integer(a, "checkpoint-keep", &c->keep)) return false;
+  if (c->keep < 1) {
+    cli_complain("--checkpoint-keep must be at least 1, not %s", cli_value(a, "checkpoint-keep", 0));
+    return false;
+  }
+  return true;
+}
+
+bool cli_checkpoints_begin(cli_checkpoints *c, picus_context *context, const cli_arguments *a) {
+  static const char *const names[] = {"checkpoint", "nice-exit-after", "checkpoint-keep"};
+  const char *given = NULL;
+  *c = (cli_checkpoints){.context = context, .arguments = a, .keep = 1, .last_t = NAN};
+  for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+    if (!given && cli_given(a, names[k])) given = names[k];
+  if (!given) return true;
+  if (!cli_given(a, "out")) {
+    cli_complain("--%s needs --out FILE.h5, whose run goes on from it", given);
+    return false;
+  }
+  if (strcmp(given, "checkpoint-keep") == 0) {
+    cli_complain("--checkpoint-keep needs --checkpoint EVERY");
+    return false;
+  }
+  if (!read_options(c, a)) return false;
   c->path = cli_checkpoint_path(cli_value(a, "out", 0));
   c->begin = c->last = now();
   return c->path != NULL;
@@ -85,100 +95,49 @@ void cli_checkpoints_end(cli_checkpoints *c) {
   c->path = NULL;
 }
 
-/* --- words -------------------------------------------------------------------------------------------------------- */
+/* --- when --------------------------------------------------------------------------------------------------------- */
 
-char *cli_option_word(const char *name, const char *value) {
-  const size_t room = strlen(name) + strlen(value) + sizeof "--=";
-  char *word = malloc(room);
-  if (word) snprintf(word, room, *value ? "--%s=%s" : "--%s", name, value);
-  return word;
+/* The first multiple of the interval behind the present time, whatever it went on from. */
+static void set_next(cli_checkpoints *c, picus_sim *sim) {
+  const double start = picus_sim_options_of(sim)->t_start, past = (picus_sim_state(sim).t - start) / c->interval;
+  c->next = start + (floor(past + 1e-9) + 1) * c->interval;
 }
 
-static void archive_word(picus_archive *a, const char *word) {
-  size_t length = strlen(word) + 1;
-  picus_archive_count(a, &length, 1);
-  picus_archive_bytes(a, (void *)word, length);
+void cli_checkpoints_start(cli_checkpoints *c, picus_sim *sim) {
+  if (c->interval > 0) set_next(c, sim);
 }
 
-static void archive_option(picus_archive *a, const char *name, const char *value) {
-  char *word = cli_option_word(name, value);
-  if (word)
-    archive_word(a, word);
-  else
-    a->status = PICUS_ERROR_MEMORY;
-  free(word);
-}
+bool cli_checkpoints_count_steps(const cli_checkpoints *c) { return c->steps > 0 || c->interval > 0; }
 
-/* As they were understood: options with their values, then operands. */
-static void write_words(const cli_arguments *arguments, picus_archive *a) {
-  size_t count = 3 + (size_t)cli_operand_count(arguments);
-  for (int i = 0; i < cli_run.option_count; i++)
-    for (int k = 0; cli_value(arguments, cli_run.options[i].name, k); k++) count++;
-  picus_archive_count(a, &count, 1);
-  archive_word(a, "picus");
-  archive_word(a, "run");
-  for (int i = 0; i < cli_run.option_count; i++)
-    for (int k = 0; cli_value(arguments, cli_run.options[i].name, k); k++)
-      archive_option(a, cli_run.options[i].name, cli_value(arguments, cli_run.options[i].name, k));
-  archive_word(a, "--");
-  for (int i = 0; i < cli_operand_count(arguments); i++) archive_word(a, cli_operand(arguments, i));
-}
-
-static void read_words(cli_checkpoint *c, picus_archive *a) {
-  size_t count = 0;
-  picus_archive_count(a, &count, 2);
-  if (!a->status && (count < 3 || count > WORDS_MOST)) picus_archive_reject(a, "its command is too long");
-  c->words = a->status ? NULL : calloc(count + 1, sizeof *c->words);
-  if (!a->status && !c->words) a->status = PICUS_ERROR_MEMORY;
-  for (size_t k = 0; !a->status && k < count; k++) {
-    size_t length = 0;
-    picus_archive_count(a, &length, 1);
-    if (!a->status && (length < 1 || length > WORD_LONGEST || c->all[a->at + length - 1] != 0))
-      picus_archive_reject(a, "a word of its command has no end");
-    if (a->status) return;
-    c->words[k] = (char *)c->all + a->at;
-    c->word_count = (int)k + 1;
-    a->at += length;
-  }
-}
-
-/* --- writing ------------------------------------------------------------------------------------------------------ */
-
-static void archive_mark(picus_row_mark *mark, picus_archive *a) {
-  picus_archive_long(a, &mark->rows);
-  picus_archive_word(a, &mark->last_row);
-  picus_archive_long(a, &mark->switchings);
-  picus_archive_long(a, &mark->contact_rows);
-}
-
-static picus_status write_file(cli_checkpoints *c, picus_sim *sim) {
+static picus_status write_file(cli_checkpoints *c, picus_sim *sim, bool is_end) {
   size_t size = 0;
-  picus_archive measured = {.context = c->context, .direction = ARCHIVE_MEASURES};
   picus_status status = picus_sim_save(sim, NULL, 0, &size); /* writes the rows so far */
   if (status) return status;
-  picus_row_mark mark = picus_recorder_mark(c->recorder);
-  picus_archive_bytes(&measured, (void *)head, sizeof head);
-  write_words(c->arguments, &measured);
-  archive_mark(&mark, &measured);
-  const size_t all = measured.at + size + sizeof(uint64_t);
-  picus_archive a = {
-      .context = c->context, .direction = ARCHIVE_WRITES, .to = picus_allocate(c->context, all, 1), .size = all};
-  if (!a.to) return PICUS_ERROR_MEMORY;
-  picus_archive_bytes(&a, (void *)head, sizeof head);
-  write_words(c->arguments, &a);
-  archive_mark(&mark, &a);
-  if (!a.status) a.status = picus_sim_save(sim, a.to + a.at, size, &size);
-  a.at += size;
-  uint64_t sum = picus_check_sum(a.to, a.at);
-  picus_archive_word(&a, &sum);
-  if (!a.status) a.status = picus_output_save(c->context, c->path, a.to, all);
-  picus_release(c->context, a.to);
-  return a.status;
+  const int file_count = picus_model_file_count(c->model);
+  picus_model_file *files = picus_allocate(c->context, (size_t)file_count, sizeof *files);
+  if (!files) return PICUS_ERROR_MEMORY;
+  for (int k = 0; k < file_count; k++) files[k] = picus_model_file_at(c->model, k);
+  const cli_checkpoint_facts facts = {.t = picus_sim_state(sim).t,
+                                      .number = c->number + 1,
+                                      .is_end = is_end,
+                                      .model_name = cli_operand(c->arguments, 0),
+                                      .model_text = picus_model_source(c->model),
+                                      .file_count = file_count,
+                                      .files = files,
+                                      .mark = picus_recorder_mark(c->recorder)};
+  status = cli_checkpoint_write(c->context, c->path, c->arguments, &facts, sim, size);
+  picus_release(c->context, files);
+  if (status) return status;
+  if (!c->has_saved) cli_history_drop_after(c->path, c->number);
+  c->has_saved = true;
+  c->last_t = facts.t;
+  c->number++;
+  return cli_history_add(c->context, c->path, c->number, c->keep) ? PICUS_OK : PICUS_ERROR_IO;
 }
 
 /* A checkpoint that cannot be written does not end the run: the one before stays. */
-static void save(cli_checkpoints *c, picus_sim *sim) {
-  const picus_status status = write_file(c, sim);
+static void save(cli_checkpoints *c, picus_sim *sim, bool is_end) {
+  const picus_status status = write_file(c, sim, is_end);
   if (status && !c->told_failure)
     cli_complain("a checkpoint cannot be written, the one before stays: %s", picus_last_error(c->context)->message);
   c->told_failure = status ? true : false;
@@ -190,7 +149,8 @@ picus_status cli_checkpoints_look(cli_checkpoints *c, picus_sim *sim, bool is_en
   if (!c->path) return PICUS_OK;
   const double time = now();
   c->is_over = !is_end && c->exit_after > 0 && time - c->begin >= c->exit_after;
-  if (is_end || c->is_over || cli_interrupted(NULL) || (c->seconds > 0 && time - c->last >= c->seconds)) save(c, sim);
+  if (is_end || c->is_over || cli_interrupted(NULL) || (c->seconds > 0 && time - c->last >= c->seconds))
+    save(c, sim, is_end);
   if (!c->is_over) return PICUS_OK;
   return picus_fail(c->context, PICUS_INTERRUPTED,
                     "the time of --nice-exit-after is over at t = %.9g; to go on: picus resume %s",
@@ -198,53 +158,7 @@ picus_status cli_checkpoints_look(cli_checkpoints *c, picus_sim *sim, bool is_en
 }
 
 void cli_checkpoints_step(cli_checkpoints *c, picus_sim *sim) {
-  if (c->steps > 0 && --c->steps_left <= 0) save(c, sim);
-}
-
-/* --- reading ------------------------------------------------------------------------------------------------------ */
-
-static bool read_all(const char *path, cli_checkpoint *c, size_t *size) {
-  FILE *file = fopen(path, "rb");
-  long length = -1;
-  if (file && fseek(file, 0, SEEK_END) == 0) length = ftell(file);
-  if (length >= 0 && fseek(file, 0, SEEK_SET) == 0) c->all = malloc((size_t)length + 1);
-  *size = c->all && file ? fread(c->all, 1, (size_t)length, file) : 0;
-  const bool done = c->all && *size == (size_t)length;
-  if (file) fclose(file);
-  return done;
-}
-
-static picus_status take_apart(picus_context *context, cli_checkpoint *c, size_t size) {
-  picus_archive a = {.context = context, .direction = ARCHIVE_READS, .from = c->all, .size = size, .part = "command"};
-  char found[sizeof head];
-  uint64_t sum;
-  if (size < sizeof head + sizeof sum || memcmp(c->all, head, sizeof head) != 0)
-    return picus_fail(context, PICUS_ERROR_IO, "it is not a checkpoint of picus run");
-  a.size -= sizeof sum;
-  memcpy(&sum, c->all + a.size, sizeof sum);
-  if (sum != picus_check_sum(c->all, a.size)) return picus_fail(context, PICUS_ERROR_IO, "its check sum is wrong");
-  picus_archive_bytes(&a, found, sizeof found);
-  read_words(c, &a);
-  archive_mark(&c->mark, &a);
-  c->bytes = c->all + a.at;
-  c->size = a.size - a.at;
-  return a.status;
-}
-
-bool cli_checkpoint_read(picus_context *context, const char *path, cli_checkpoint *out) {
-  size_t size;
-  *out = (cli_checkpoint){0};
-  if (!read_all(path, out, &size)) {
-    cli_complain("there is no checkpoint '%s' that can be read; 'picus run ... --checkpoint 60' saves one", path);
-    return false;
-  }
-  if (!take_apart(context, out, size)) return true;
-  cli_complain("the checkpoint '%s' cannot be used: %s", path, picus_last_error(context)->message);
-  return false;
-}
-
-void cli_checkpoint_free(cli_checkpoint *c) {
-  free(c->words);
-  free(c->all);
-  *c = (cli_checkpoint){0};
+  const bool is_due = c->interval > 0 && picus_sim_state(sim).t >= c->next - 1e-9 * c->interval;
+  if (is_due) set_next(c, sim);
+  if (is_due || (c->steps > 0 && --c->steps_left <= 0)) save(c, sim, false);
 }

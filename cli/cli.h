@@ -88,6 +88,14 @@ typedef struct cli_model {
   picus_system *system;
 } cli_model;
 int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out);
+/* The same from a text, with the files that it names; NULL: from the operand. */
+typedef struct cli_given_model {
+  const char *name, *text;
+  int file_count;
+  const picus_model_file *files;
+} cli_given_model;
+int cli_load_given(picus_context *context, const cli_arguments *arguments, const cli_given_model *given,
+                   cli_model *out);
 /* The base scheme of an adaptive run or a reference: --scheme, or the scheme of a model with adaptive runs, or the
  * default of the library. */
 void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,

@@ -1,15 +1,19 @@
 /* picus resume: a run goes on from its checkpoint. */
-#include "checkpoints.h"
+#include "checkpoint_history.h"
+#include "resumed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
     {"t-end", "X", "end of the run in s; default: that of the run. A later one extends it", false},
+    {"from", "T", "go back to the latest checkpoint at or before t = T; later rows and events are made anew", false},
     {"out", "F.h5", "write all results to another file, and leave this one and its checkpoint: a branch", false},
     {"checkpoint", "EVERY", "as in picus run; default: as before", false},
+    {"checkpoint-keep", "N", "as in picus run; default: as before", false},
     {"nice-exit-after", "TIME", "as in picus run; default: none", false},
-    {"force-model", NULL, "go on although the model has changed, or another parameter of it", false},
+    {"progress-file", "F", "as in picus run; default: as before", false},
+    {"force-model", NULL, "go on with the model file as it is now, or with another parameter", false},
     {"set", "NAME=X", "another value of a parameter, with --force-model", true},
     CLI_THREADS_OPTION,
     {"quiet", NULL, "no progress bar, no notes, no summary", false},
@@ -21,11 +25,13 @@ static const char *const examples[] = {"picus run woodpecker --out w.h5 --checkp
                                        "goes on after the run was stopped, by anything",
                                        "picus resume w.h5 --t-end 4",
                                        "makes it longer",
+                                       "picus resume w.h5 --from 0.5 --out other.h5",
+                                       "goes back to the last checkpoint before 0.5 s, and writes another file",
                                        NULL};
 
 /* Options of the run that are given anew, or belong to the part of it that is over. */
 static bool is_replaced(const cli_arguments *a, const char *word) {
-  static const char *const names[] = {"t-end", "checkpoint", "threads"};
+  static const char *const names[] = {"t-end", "checkpoint", "checkpoint-keep", "progress-file", "threads"};
   static const char *const always[] = {"--out=", "--nice-exit-after=", "--quiet"};
   for (size_t k = 0; k < sizeof always / sizeof always[0]; k++)
     if (strncmp(word, always[k], strlen(always[k])) == 0) return true;
@@ -53,7 +59,7 @@ static int own_words(const cli_arguments *a, const char *result, char **own) {
   own[count++] = cli_option_word("out", cli_given(a, "out") ? cli_value(a, "out", 0) : result);
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
     const char *name = options[i].name;
-    if (strcmp(name, "force-model") == 0 || strcmp(name, "out") == 0) continue;
+    if (strcmp(name, "force-model") == 0 || strcmp(name, "out") == 0 || strcmp(name, "from") == 0) continue;
     for (int k = 0; own[count - 1] && cli_value(a, name, k); k++)
       own[count++] = cli_option_word(name, cli_value(a, name, k));
   }
@@ -82,19 +88,47 @@ static int go_on(const cli_arguments *a, const cli_resumed *resumed) {
   return code;
 }
 
-static int run(const cli_arguments *a) {
+/* Whether nothing is asked for that a complete run does not have. */
+static bool only_goes_on(const cli_arguments *a, const cli_checkpoint *c) {
+  static const char *const own[] = {"t-end", "out", "from", "force-model"};
+  static const char *const outputs[] = {"--csv", "--events", "--contacts", "--view", "--against", "--dump-worst"};
+  for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
+    if (cli_given(a, own[k])) return false;
+  for (int i = 0; i < c->word_count; i++)
+    for (size_t k = 0; k < sizeof outputs / sizeof outputs[0]; k++)
+      if (strncmp(c->words[i], outputs[k], strlen(outputs[k])) == 0) return false;
+  return true;
+}
+
+static int resume_from(picus_context *context, const cli_arguments *a, const char *path) {
   const char *result = cli_operand(a, 0);
-  char *path = cli_checkpoint_path(result);
-  picus_context *context = cli_context(cli_given(a, "quiet"));
   cli_checkpoint checkpoint = {0};
   int code = EXIT_WRONG_INPUT;
-  if (cli_given(a, "set") && !cli_given(a, "force-model"))
-    cli_complain("another parameter makes another model: give --force-model to go on with it");
-  else if (path && context && cli_checkpoint_read(context, path, &checkpoint)) {
+  if (cli_checkpoint_read(context, path, &checkpoint)) {
     const cli_resumed resumed = {&checkpoint, result, cli_given(a, "force-model")};
-    code = go_on(a, &resumed);
+    if (only_goes_on(a, &checkpoint) && cli_resumed_is_complete(context, &resumed)) {
+      if (!cli_given(a, "quiet"))
+        cli_print("%s is complete: its run ended at t = %.9g; --t-end makes it longer\n", result, checkpoint.facts.t);
+      code = EXIT_DONE;
+    } else
+      code = go_on(a, &resumed);
   }
   cli_checkpoint_free(&checkpoint);
+  return code;
+}
+
+static int run(const cli_arguments *a) {
+  char *path = cli_checkpoint_path(cli_operand(a, 0));
+  picus_context *context = cli_context(cli_given(a, "quiet"));
+  int code = EXIT_WRONG_INPUT;
+  double from = 0;
+  if (cli_given(a, "set") && !cli_given(a, "force-model"))
+    cli_complain("another parameter makes another model: give --force-model to go on with it");
+  else if (path && context && cli_number(a, "from", &from)) {
+    char *found = cli_given(a, "from") ? cli_history_find(context, path, from) : NULL;
+    if (found || !cli_given(a, "from")) code = resume_from(context, a, found ? found : path);
+    free(found);
+  }
   free(path);
   picus_context_destroy(context);
   return code;
@@ -111,8 +145,10 @@ const cli_command cli_resume = {
         "RESULT.h5 is the file of a run with --checkpoint, however it ended; its checkpoint RESULT.h5.checkpoint has\n"
         "the command of the run. The run goes on with the very numbers of a run that was never stopped: the same "
         "rows,\n"
-        "events and totals. The file is written anew, first with the rows until the checkpoint. The model file, the\n"
-        "version of Picus and all options must be those of the run.",
+        "events and totals. The file is written anew, first with the rows until the checkpoint. The checkpoint has "
+        "the\n"
+        "model, so its file may have changed or be gone. The version of Picus and all options must be those of the "
+        "run.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

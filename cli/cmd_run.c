@@ -3,6 +3,8 @@
 #include "checkpoints.h"
 #include "kept.h"
 #include "paths.h"
+#include "progress_file.h"
+#include "resumed.h"
 #include "view.h"
 
 #include "base/internal.h"
@@ -11,7 +13,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const cli_option options[] = {
     {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
@@ -56,10 +57,14 @@ static const cli_option options[] = {
     {"contacts", "F.csv", "write contacts that come and go as CSV; the HDF5 file always contains them", false},
     {"against", "REF.h5", "compare the results with a reference; needs --out", false},
     {"view", "F.html", "write a page that shows the motion, as picus view does; needs --out", false},
-    {"checkpoint", "EVERY", "save a checkpoint in F.h5.checkpoint every 60 (s), 5m, 2h, or 1000steps; needs --out",
+    {"checkpoint", "EVERY",
+     "save a checkpoint in F.h5.checkpoint every 60 (s), 5m, 2h, 1000steps, or 0.5t (s of the motion); needs --out",
+     false},
+    {"checkpoint-keep", "N", "keep the last N checkpoints, as F.h5.checkpoint.1, .2, ..., to go back to; default 1",
      false},
     {"nice-exit-after", "TIME", "end after a time such as 3h50m with a checkpoint and exit code 75; needs --out",
      false},
+    {"progress-file", "F", "write how far the run is to a small file (JSON), about once a second", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
     {"adaptive", NULL,
@@ -270,11 +275,12 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
 }
 
 static void list_paths(cli_paths *paths, const cli_arguments *a) {
-  static const char *const outputs[] = {"out", "csv", "events", "contacts", "decisions", "view"};
-  static const char *const names[] = {"--out", "--csv", "--events", "--contacts", "--decisions", "--view"};
+  static const char *const outputs[] = {"out", "csv", "events", "contacts", "decisions", "view", "progress-file"};
+  static const char *const names[] = {"--out",       "--csv",  "--events",       "--contacts",
+                                      "--decisions", "--view", "--progress-file"};
   cli_paths_read_model(paths, a);
   cli_paths_read(paths, "--against", cli_value(a, "against", 0));
-  for (int k = 0; k < 6; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
+  for (int k = 0; k < 7; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
 }
 
 /* All files of the run, before anything is opened. */
@@ -342,10 +348,14 @@ static int view(picus_context *context, const cli_arguments *a, const picus_summ
 typedef struct run_watch {
   cli_checkpoints *checkpoints;
   cli_progress progress;
+  cli_progress_file file;
 } run_watch;
 
 static int show_progress(void *user, double t, double t_end, long steps) {
-  return cli_progress_update(&((run_watch *)user)->progress, t, t_end, steps);
+  run_watch *watch = user;
+  cli_progress_file_write(&watch->file, &(cli_progress_state){"running", t, t_end, watch->checkpoints->last_t, steps},
+                          false);
+  return cli_progress_update(&watch->progress, t, t_end, steps);
 }
 static picus_status look_at_clock(void *user, picus_sim *sim, bool is_end) {
   return cli_checkpoints_look(((run_watch *)user)->checkpoints, sim, is_end);
@@ -353,6 +363,25 @@ static picus_status look_at_clock(void *user, picus_sim *sim, bool is_end) {
 static int count_step(void *user, picus_sim *sim, const picus_step_info *info) {
   if (info) cli_checkpoints_step(((run_watch *)user)->checkpoints, sim);
   return 0;
+}
+
+static void begin_progress(run_watch *watch, picus_context *context, const cli_arguments *a, picus_sim *sim,
+                           const char *model) {
+  const picus_sim_options *o = picus_sim_options_of(sim);
+  const double t = picus_sim_state(sim).t;
+  cli_progress_begin(&watch->progress, model, cli_given(a, "quiet"), o->t_start);
+  cli_progress_file_begin(&watch->file, context, cli_value(a, "progress-file", 0), model);
+  cli_progress_file_start(&watch->file, o->t_start, t);
+}
+
+/* After all that may fail has been reported. */
+static void end_progress(run_watch *watch, picus_sim *sim, const picus_summary *summary) {
+  const char *status = "failed";
+  if (!summary->status) status = "done";
+  if (summary->status == PICUS_INTERRUPTED) status = "interrupted";
+  const cli_progress_state state = {status, picus_sim_state(sim).t, picus_sim_options_of(sim)->t_end,
+                                    watch->checkpoints->last_t, summary->steps};
+  cli_progress_file_write(&watch->file, &state, true);
 }
 
 /* What a run does besides recording. */
@@ -368,10 +397,10 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   cli_checkpoints *checkpoints = &extras->checkpoints;
   run_watch watch = {.checkpoints = checkpoints};
   if (!quiet) cli_print_stability(loaded->model, loaded->system, sim);
-  cli_progress_begin(&watch.progress, picus_model_name(loaded->model), quiet, picus_sim_options_of(sim)->t_start);
+  begin_progress(&watch, context, a, sim, picus_model_name(loaded->model));
   picus_run_hooks hooks = {.progress = show_progress,
                            .user = &watch,
-                           .step = checkpoints->steps > 0 ? count_step : NULL,
+                           .step = cli_checkpoints_count_steps(checkpoints) ? count_step : NULL,
                            .checkpoint = checkpoints->path ? look_at_clock : NULL};
   picus_summary summary;
   if (cli_given(a, "dump-worst")) picus_sim_watch_contacts(sim, cli_worst_watch, extras->worst);
@@ -389,6 +418,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
     cli_report_error(context, EXIT_RUN_FAILED);
     cli_kept_tell(&kept, context);
   }
+  end_progress(&watch, sim, &summary);
   if (!quiet) {
     cli_print_summary(stdout, loaded->model, loaded->system, sim, &summary);
     say_where(a, loaded->system, &summary);
@@ -400,48 +430,6 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   return code ? code : compare(context, a);
 }
 
-/* The file that the run of the checkpoint left: what it wrote, or, if it was killed while it went on, what it began
- * with. NULL: already reported. */
-static picus_result *find_result(picus_context *context, const cli_resumed *resumed, struct stat *source) {
-  static const char *const ends[] = {".part", ".part.1", ".part.2", ".part.3", ".part.4", ""};
-  char path[PICUS_PATH_SIZE];
-  for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
-    picus_result *result = NULL;
-    snprintf(path, sizeof path, "%s%s", resumed->result, ends[k]);
-    if (stat(path, source) != 0) continue; /* that name itself, not its part */
-    const cli_checkpoint *c = resumed->checkpoint;
-    if (!picus_result_open(context, path, &result) && picus_result_holds(result, c->mark)) return result;
-    picus_result_close(result);
-  }
-  cli_complain("'%s' and its parts do not have the %ld rows and %ld switching points that its checkpoint has counted",
-               resumed->result, resumed->checkpoint->mark.rows, resumed->checkpoint->mark.switchings);
-  return NULL;
-}
-
-/* false: already reported. */
-static bool load_checkpoint(picus_context *context, const cli_resumed *resumed, picus_sim *sim,
-                            picus_recorder *recorder, picus_result **result, struct stat *source) {
-  const cli_checkpoint *c = resumed->checkpoint;
-  const picus_load load = resumed->force_model ? PICUS_LOAD_CHANGED_MODEL : PICUS_LOAD_SAME_MODEL;
-  if (picus_sim_load(sim, c->bytes, c->size, load)) {
-    cli_report_error(context, EXIT_WRONG_INPUT);
-    return false;
-  }
-  *result = find_result(context, resumed, source);
-  if (*result) picus_recorder_continue(recorder, *result);
-  return *result != NULL;
-}
-
-/* The part that the run went on from is in the new file. */
-static void remove_part(const char *out, const struct stat *part) {
-  char path[PICUS_PATH_SIZE];
-  struct stat found;
-  for (int k = 1; k < 10; k++) {
-    snprintf(path, sizeof path, "%s.part.%d", out, k);
-    if (stat(path, &found) == 0 && found.st_ino == part->st_ino && found.st_dev == part->st_dev) remove(path);
-  }
-}
-
 /* From the start, or from the checkpoint. */
 static int begin(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
                  picus_recorder *recorder, run_extras *extras) {
@@ -450,14 +438,17 @@ static int begin(picus_context *context, const cli_arguments *a, const cli_model
   struct stat source = {0};
   int code = EXIT_WRONG_INPUT;
   if (cli_checkpoints_begin(&extras->checkpoints, context, a) &&
-      (!resumed || load_checkpoint(context, resumed, sim, recorder, &result, &source))) {
+      (!resumed || cli_resumed_begin(context, resumed, sim, recorder, &result, &source))) {
     extras->checkpoints.recorder = recorder;
+    extras->checkpoints.model = loaded->model;
+    extras->checkpoints.number = resumed ? resumed->checkpoint->facts.number : 0;
+    cli_checkpoints_start(&extras->checkpoints, sim);
     code = simulate(context, a, loaded, sim, recorder, extras);
   }
   cli_checkpoints_end(&extras->checkpoints);
   picus_result_close(result);
   if (resumed && (code == EXIT_DONE || code == EXIT_TRY_AGAIN) && strcmp(cli_value(a, "out", 0), resumed->result) == 0)
-    remove_part(resumed->result, &source);
+    cli_resumed_remove_part(resumed->result, &source);
   return code;
 }
 
@@ -470,7 +461,8 @@ int cli_run_from(const cli_arguments *a, const cli_resumed *resumed) {
   cli_worst worst = {0};
   run_extras extras = {.worst = &worst, .resumed = resumed};
   /* files first: a path that cannot be written must not show after a long derivation */
-  int code = cli_use_threads(context, a) && check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  int code = EXIT_WRONG_INPUT;
+  if (cli_use_threads(context, a) && check_paths(context, a)) code = cli_resumed_load(context, a, resumed, &loaded);
   if (code == EXIT_DONE) {
     code = EXIT_WRONG_INPUT;
     picus_sim_options o = picus_model_sim_options(loaded.model);

@@ -126,13 +126,27 @@ void cli_keep_gap_term(const picus_model *model, picus_sim_options *out) {
 }
 
 int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out) {
+  return cli_load_given(context, arguments, NULL, out);
+}
+
+static picus_status load_model(picus_context *context, const cli_arguments *arguments, const cli_given_model *given,
+                               picus_load_options *options, picus_model **out) {
+  if (!given) return picus_model_load(context, cli_operand(arguments, 0), options, out);
+  options->has_files = true;
+  options->file_count = given->file_count;
+  options->files = given->files;
+  return picus_model_load_text(context, given->name, given->text, strlen(given->text), options, out);
+}
+
+int cli_load_given(picus_context *context, const cli_arguments *arguments, const cli_given_model *given,
+                   cli_model *out) {
   *out = (cli_model){0};
   if (!check_limits(arguments) || !check_extension(arguments)) return EXIT_WRONG_INPUT;
   int count;
   picus_override *overrides = parse_overrides(arguments, &count);
   if (!overrides) return EXIT_WRONG_INPUT;
   picus_load_options options = {.override_count = count, .overrides = overrides};
-  picus_status status = picus_model_load(context, cli_operand(arguments, 0), &options, &out->model);
+  picus_status status = load_model(context, arguments, given, &options, &out->model);
   if (!status && cli_given(arguments, "assemble")) status = picus_model_set_run_number(out->model, "assemble", 1);
   if (!status) status = derive(arguments, out);
   for (int k = 0; k < count; k++) free((void *)overrides[k].name);

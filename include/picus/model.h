@@ -209,11 +209,20 @@ typedef struct picus_override {
   const char *name;
   double value;
 } picus_override;
+/* A file that a model file names: a mesh or a matrix. */
+typedef struct picus_model_file {
+  const char *name; /* as the model file has it */
+  const void *bytes;
+  size_t size;
+} picus_model_file;
 typedef struct picus_load_options {
   int override_count;
   const picus_override *overrides;
   size_t memory_limit;        /* bytes that the file may hold while it runs; 0: 1 GiB */
   uint64_t instruction_limit; /* Lua instructions; 0: 200 million */
+  bool has_files;             /* files that the model file names are these; false: they are read from its folder */
+  int file_count;
+  const picus_model_file *files;
 } picus_load_options;
 /* path: a file, or the name of a shipped model. options may be NULL. */
 PICUS_API picus_status picus_model_load(picus_context *context, const char *path, const picus_load_options *options,
@@ -221,6 +230,10 @@ PICUS_API picus_status picus_model_load(picus_context *context, const char *path
 /* The same from text in memory; messages use name as the file name. */
 PICUS_API picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
                                              const picus_load_options *options, picus_model **out);
+/* The files that the model file has named, with picus_model_source all that the model was made of. */
+PICUS_API int picus_model_file_count(const picus_model *model);
+/* Lifetime: that of the model. */
+PICUS_API picus_model_file picus_model_file_at(const picus_model *model, int index);
 PICUS_API int picus_shipped_model_count(void);
 /* Lifetime: that of the program. */
 PICUS_API const char *picus_shipped_model_name(int index); /* sorted; NULL: no such index */

@@ -6,10 +6,9 @@
  * f i j k ..., also i/t/n, numbers from 1 or, negative, from the end). Files are untrusted: every number is checked,
  * and memory grows with the data read, not with numbers in the file. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/file_bytes.h"
 #include "base/internal.h"
 #include "base/printable.h"
-#include "base/readable.h"
-#include "base/reason.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -389,47 +388,11 @@ picus_status picus_mesh_parse(picus_context *context, const char *name, const vo
   return status;
 }
 
-static picus_status system_failure(picus_context *context, const char *path) {
-  char reason[PICUS_REASON_SIZE];
-  picus_system_reason(errno, reason);
-  return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
-}
-
-/* The bytes of a file; the buffer doubles while the file goes on. */
-static picus_status load(picus_context *context, const char *path, unsigned char **bytes, size_t *size) {
-  errno = 0;
-  FILE *file = fopen(path, "rb");
-  if (!file) return system_failure(context, path);
-  picus_status status = PICUS_OK;
-  size_t capacity = 0;
-  while (!status && !feof(file)) {
-    if (*size == capacity) {
-      const size_t wanted = capacity ? 2 * capacity : 1 << 16;
-      unsigned char *grown = wanted <= MOST_BYTES ? picus_reallocate(context, *bytes, wanted, 1) : NULL;
-      if (!grown) {
-        if (wanted > MOST_BYTES)
-          status = picus_fail(context, PICUS_ERROR_FILE_LIMIT, "'%s' is larger than %d MB; simplify the mesh", path,
-                              MOST_BYTES >> 20);
-        else
-          status = PICUS_ERROR_MEMORY;
-        break;
-      }
-      *bytes = grown;
-      capacity = wanted;
-    }
-    *size += fread(*bytes + *size, 1, capacity - *size, file);
-    if (ferror(file)) status = system_failure(context, path);
-  }
-  fclose(file);
-  return status;
-}
-
 picus_status picus_mesh_read(picus_context *context, const char *path, picus_mesh *out) {
   *out = (picus_mesh){0};
   unsigned char *bytes = NULL;
   size_t size = 0;
-  picus_status status = picus_check_readable(context, path);
-  if (!status) status = load(context, path, &bytes, &size);
+  picus_status status = picus_file_bytes(context, path, MOST_BYTES, &bytes, &size);
   if (!status) status = picus_mesh_parse(context, path, bytes, size, out);
   picus_release(context, bytes);
   return status;

@@ -306,8 +306,10 @@ struct picus_model {
   const char *file;  /* the last one a place was given in; NULL: built in C */
   picus_place place; /* place of the next definition */
   size_t file_count, file_capacity;
-  const char **files; /* that the model was read from: nothing may overwrite them */
-  picus_expr time;    /* variable 0 of the pool */
+  const char **files;           /* that the model was read from: nothing may overwrite them */
+  picus_model_file *kept_files; /* contents of files that it names */
+  size_t kept_file_count, kept_file_capacity;
+  picus_expr time; /* variable 0 of the pool */
 
   int parameter_count;
   size_t parameter_capacity;
@@ -401,6 +403,8 @@ picus_status picus_model_fail_unknown(picus_model *model, picus_place place, con
 /* A copy owned by the model ("" for NULL); NULL: out of memory. */
 const char *picus_model_keep_text(picus_model *model, const char *text);
 picus_status picus_model_note_file(picus_model *model, const char *path);
+/* Takes the bytes over, also on failure. */
+picus_status picus_model_keep_file(picus_model *model, const char *name, unsigned char *bytes, size_t size);
 
 /* Letters, digits, _ and -, starting with a letter; what: the kind of thing in the message. */
 picus_status picus_model_check_form(picus_model *model, const char *what, const char *name);

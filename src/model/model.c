@@ -65,13 +65,14 @@ void picus_model_destroy(picus_model *model) {
   for (int i = 0; i < model->plot_count; i++) picus_release(context, model->plots[i].y);
   for (size_t i = 0; i < model->text_count; i++) picus_release(context, model->texts[i]);
   for (int i = 0; i < model->structure_count; i++) picus_model_release_structure(context, &model->structures[i]);
+  for (size_t i = 0; i < model->kept_file_count; i++) picus_release(context, (void *)model->kept_files[i].bytes);
   picus_model_release_drawing(context, &model->draw);
   picus_model_release_collisions(context, &model->collisions);
-  void *const arrays[] = {model->structures, model->nodes, model->parameters,   model->overrides,   model->coordinates,
-                          model->velocities, model->mass,  model->force_vector, model->laws,        model->observables,
-                          model->stop_times, model->plots, model->texts,        model->names,       model->variables,
-                          model->marks,      model->walk,  model->inertias,     model->quaternions, model->files,
-                          model->bodies,     model->inputs};
+  void *const arrays[] = {model->structures, model->nodes,  model->parameters,   model->overrides,   model->coordinates,
+                          model->velocities, model->mass,   model->force_vector, model->laws,        model->observables,
+                          model->stop_times, model->plots,  model->texts,        model->names,       model->variables,
+                          model->marks,      model->walk,   model->inertias,     model->quaternions, model->files,
+                          model->bodies,     model->inputs, model->kept_files};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) picus_release(context, arrays[i]);
   picus_release(context, model);
 }
@@ -115,6 +116,24 @@ picus_status picus_model_note_file(picus_model *model, const char *path) {
   if (!kept) return PICUS_ERROR_MEMORY;
   model->files[model->file_count++] = kept;
   return PICUS_OK;
+}
+
+picus_status picus_model_keep_file(picus_model *model, const char *name, unsigned char *bytes, size_t size) {
+  picus_status status = picus_grow(model->context, &model->kept_files, model->kept_file_count,
+                                   &model->kept_file_capacity, sizeof *model->kept_files);
+  const char *kept = status ? NULL : picus_model_keep_text(model, name);
+  if (!kept) {
+    picus_release(model->context, bytes);
+    return PICUS_ERROR_MEMORY;
+  }
+  model->kept_files[model->kept_file_count++] = (picus_model_file){kept, bytes, size};
+  return PICUS_OK;
+}
+
+int picus_model_file_count(const picus_model *model) { return (int)model->kept_file_count; }
+
+picus_model_file picus_model_file_at(const picus_model *model, int index) {
+  return index >= 0 && (size_t)index < model->kept_file_count ? model->kept_files[index] : (picus_model_file){0};
 }
 
 void picus_model_set_place(picus_model *model, picus_place place) {

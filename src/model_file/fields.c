@@ -1,6 +1,9 @@
 /* Reads the tables of definitions in a model file, with messages about their errors. */
 #define _XOPEN_SOURCE 700 /* realpath */
+#include "base/file_bytes.h"
+#include "base/internal.h"
 #include "base/reason.h"
+#include "model/internal.h"
 #include "model_file/internal.h"
 
 #include <errno.h>
@@ -180,4 +183,44 @@ void picus_lua_find_file(const picus_lua_table *table, const char *name, char pa
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
                    "%s: '%.200s' is outside the folder of the model file; move it into that folder", table->title,
                    name);
+}
+
+static const picus_model_file *find_named(const picus_model_file *files, size_t count, const char *name) {
+  for (size_t k = 0; k < count; k++)
+    if (strcmp(files[k].name, name) == 0) return &files[k];
+  return NULL;
+}
+
+/* A copy of the bytes that were given with the model. */
+static unsigned char *copy_given(const picus_lua_table *table, const char *name, size_t *size) {
+  const picus_lua *session = picus_lua_session(table->L);
+  const picus_model_file *given = find_named(session->options->files, (size_t)session->options->file_count, name);
+  if (!given)
+    picus_lua_fail(table->L, PICUS_ERROR_IO, "%s: the file '%.200s' is not among those given with the model",
+                   table->title, name);
+  *size = given ? given->size : 0; /* picus_lua_fail does not return */
+  unsigned char *bytes = picus_allocate(session->context, *size + 1, 1);
+  if (!bytes) picus_lua_require(table->L, PICUS_ERROR_MEMORY);
+  if (bytes && given && *size > 0) memcpy(bytes, given->bytes, *size);
+  return bytes;
+}
+
+picus_model_file picus_lua_read_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]) {
+  lua_State *L = table->L;
+  const picus_lua *session = picus_lua_session(L);
+  const bool is_given = session->options && session->options->has_files;
+  unsigned char *bytes = NULL;
+  size_t size = 0;
+  snprintf(path, PICUS_PATH_SIZE, "%s", name);
+  if (!is_given) picus_lua_find_file(table, name, path);
+  const picus_model_file *kept = find_named(session->model->kept_files, session->model->kept_file_count, name);
+  if (kept) return *kept;
+  if (is_given)
+    bytes = copy_given(table, name, &size);
+  else {
+    picus_lua_require(L, picus_model_note_file(session->model, path));
+    picus_lua_require(L, picus_file_bytes(session->context, path, session->memory_limit, &bytes, &size));
+  }
+  picus_lua_require(L, picus_model_keep_file(session->model, name, bytes, size));
+  return picus_model_file_at(session->model, picus_model_file_count(session->model) - 1);
 }

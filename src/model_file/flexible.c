@@ -225,11 +225,10 @@ static bool read_matrix(const picus_lua_table *table, const char *key, picus_mat
   const char *name = picus_lua_get_text(table, key);
   char path[PICUS_PATH_SIZE];
   if (!name) return false;
-  picus_lua_find_file(table, name, path);
+  const picus_model_file file = picus_lua_read_file(table, name, path);
   const picus_lua *session = picus_lua_session(table->L);
-  picus_lua_require(table->L, picus_model_note_file(session->model, path));
-  picus_lua_require(table->L,
-                    picus_matrix_read_limited(session->context, path, session->memory_limit / BYTES_PER_ENTRY, matrix));
+  const size_t most = session->memory_limit / BYTES_PER_ENTRY;
+  picus_lua_require(table->L, picus_matrix_parse(session->context, path, &file, most, matrix));
   picus_lua_charge(table->L, 10 * (uint64_t)matrix->count);
   picus_lua_check_memory(table->L);
   return true;

@@ -22,8 +22,9 @@ typedef struct picus_lua {
   picus_model *model;
   lua_State *state;
   const char *file;
-  const char *text;   /* of the file */
-  const char *folder; /* of the file, for the files that it names; NULL: there is no file */
+  const char *text;                  /* of the file */
+  const char *folder;                /* of the file, for the files that it names; NULL: there is no file */
+  const picus_load_options *options; /* NULL: none */
 
   size_t memory_limit, memory_start; /* bytes; held by the context before */
   uint64_t instruction_limit, instructions;
@@ -107,6 +108,9 @@ int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int lea
  * followed. */
 enum { PICUS_PATH_SIZE = 4096 };
 void picus_lua_find_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]);
+/* The bytes of a file, from the folder of the model file or as they were given, and its path for messages. The model
+ * keeps them. */
+picus_model_file picus_lua_read_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]);
 
 /* bodies.c: bodies as values. */
 bool picus_lua_is_body(lua_State *L, int index);

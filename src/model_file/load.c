@@ -68,6 +68,7 @@ static picus_status load_text(picus_context *context, const model_text *source, 
   if (!status) {
     picus_lua session = {.context = context, .model = model, .file = source->name, .text = picus_model_source(model)};
     session.folder = source->folder;
+    session.options = options;
     session.memory_limit = options && options->memory_limit ? options->memory_limit : default_memory_limit;
     session.instruction_limit =
         options && options->instruction_limit ? options->instruction_limit : default_instruction_limit;

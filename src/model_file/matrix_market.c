@@ -123,7 +123,7 @@ static picus_status read_head(matrix_reader *r) {
 
 /* A count without sign, at most `most`. */
 static bool read_count(const char *word, unsigned long long most, unsigned long long *count) {
-  if (!isdigit((unsigned char)word[0])) return false;
+  if (!word || !isdigit((unsigned char)word[0])) return false;
   char *end;
   errno = 0;
   *count = strtoull(word, &end, 10);
@@ -242,34 +242,41 @@ static picus_status read_all(matrix_reader *r) {
   return status;
 }
 
-picus_status picus_matrix_read(picus_context *context, const char *path, picus_matrix *out) {
-  return picus_matrix_read_limited(context, path, INT_MAX, out);
+/* Reads the open file, and closes it; NULL: it could not be opened. */
+static picus_status read_open(picus_context *context, const char *path, FILE *file, size_t most, picus_matrix *out) {
+  const int error = errno;
+  matrix_reader r = {.context = context, .path = path, .file = file, .most = most};
+  r.plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  picus_status status = PICUS_OK;
+  if (!file) {
+    char reason[PICUS_REASON_SIZE];
+    picus_system_reason(error, reason);
+    status = picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
+  } else
+    status = r.plain ? read_all(&r) : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory while reading '%s'", path);
+  if (file) fclose(file);
+  if (r.plain) freelocale(r.plain);
+  if (status)
+    picus_matrix_release(context, &r.matrix);
+  else
+    *out = r.matrix;
+  return status;
 }
 
-picus_status picus_matrix_read_limited(picus_context *context, const char *path, size_t most, picus_matrix *out) {
+picus_status picus_matrix_read(picus_context *context, const char *path, picus_matrix *out) {
   *out = (picus_matrix){0};
   picus_status status = picus_check_readable(context, path);
   if (status) return status;
-  matrix_reader r = {.context = context, .path = path, .most = most};
-  r.plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  if (!r.plain) return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory while reading '%s'", path);
   errno = 0;
-  r.file = fopen(path, "rb");
-  if (r.file) {
-    status = read_all(&r);
-    fclose(r.file);
-  } else {
-    char reason[PICUS_REASON_SIZE];
-    picus_system_reason(errno, reason);
-    status = picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
-  }
-  freelocale(r.plain);
-  if (status) {
-    picus_matrix_release(context, &r.matrix);
-    return status;
-  }
-  *out = r.matrix;
-  return PICUS_OK;
+  return read_open(context, path, fopen(path, "rb"), INT_MAX, out);
+}
+
+picus_status picus_matrix_parse(picus_context *context, const char *name, const picus_model_file *file, size_t most,
+                                picus_matrix *out) {
+  *out = (picus_matrix){0};
+  if (file->size == 0) return picus_fail(context, PICUS_ERROR_IO, "'%s' is empty", name);
+  errno = 0;
+  return read_open(context, name, fmemopen((void *)file->bytes, file->size, "rb"), most, out);
 }
 
 void picus_matrix_release(picus_context *context, picus_matrix *matrix) {

@@ -153,10 +153,9 @@ static void read_file(const picus_lua_table *table, int anchor, picus_shape_def 
   picus_lua_get_number(table, "scale", &scale);
   if (!(scale > 0 && isfinite(scale)))
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'scale' of %s is %g; it must be positive", table->title, scale);
-  picus_lua_find_file(table, picus_lua_get_text(table, "file"), path);
+  const picus_model_file file = picus_lua_read_file(table, picus_lua_get_text(table, "file"), path);
   held_mesh *held = new_mesh(L, anchor);
-  picus_lua_require(L, picus_model_note_file(picus_lua_session(L)->model, path));
-  picus_lua_require(L, picus_mesh_read(held->context, path, &held->mesh));
+  picus_lua_require(L, picus_mesh_parse(held->context, path, file.bytes, file.size, &held->mesh));
   picus_lua_charge(L, 20 * (uint64_t)held->mesh.point_count);
   picus_lua_check_memory(L);
   for (int k = 0; k < 3 * held->mesh.point_count; k++) held->mesh.points[k] *= scale;

@@ -1,5 +1,6 @@
 /* Checkpoints: a header that says what the bytes are and for whom, the options, the simulation, the run that makes its
  * steps, and a check sum of it all. */
+#include "base/file_bytes.h"
 #include "base/file_names.h"
 #include "base/internal.h"
 #include "base/output_file.h"
@@ -298,26 +299,10 @@ picus_status picus_sim_load(picus_sim *sim, const void *data, size_t size, picus
   return status;
 }
 
-static picus_status read_file(picus_context *context, const char *path, unsigned char **data, size_t *size) {
-  FILE *file = fopen(path, "rb");
-  size_t capacity = 0;
-  picus_status status = PICUS_OK;
-  *data = NULL;
-  *size = 0;
-  if (!file) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));
-  for (size_t got = 1; !status && got > 0; *size += got) {
-    while (!status && *size + 4096 > capacity) status = picus_grow(context, data, capacity, &capacity, 1);
-    got = status ? 0 : fread(*data + *size, 1, capacity - *size, file);
-  }
-  if (!status && ferror(file)) status = picus_fail(context, PICUS_ERROR_IO, "cannot read '%s'", path);
-  fclose(file);
-  return status;
-}
-
 picus_status picus_sim_load_file(picus_sim *sim, const char *path, picus_load load) {
   unsigned char *data;
   size_t size;
-  picus_status status = read_file(sim->context, path, &data, &size);
+  picus_status status = picus_file_bytes(sim->context, path, SIZE_MAX / 4, &data, &size);
   if (!status) status = picus_sim_load(sim, data, size, load);
   picus_release(sim->context, data);
   return status;

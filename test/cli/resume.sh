@@ -2,25 +2,10 @@
 # picus run --checkpoint and picus resume: a run that is killed at any moment goes on to the very results of the run that
 # was never stopped. RESUME_KILLS runs are killed (default 25), each as often as its turn comes.
 . "$(dirname "$0")/../support/check.sh"
+. "$PICUS_SOURCE/test/support/results.sh"
 kills=${RESUME_KILLS:-25}
 RANDOM=${RESUME_SEED:-20}
 
-# tables FILE PREFIX: everything that a result has, as text with all digits; times of the clock are left out
-tables() {
-  local name
-  for name in rows events contacts; do
-    "$PICUS" export "$1" --table "$name" --csv "$2.$name" --quiet 2>/dev/null || echo none >"$2.$name"
-  done
-  "$PICUS" info "$1" 2>/dev/null | grep -vE 'seconds|wall|command|date|checkpoint|file|bytes' | sed "s|$1||g" >"$2.info"
-}
-# same FILE OTHER: both have the same tables
-same() {
-  tables "$1" first
-  tables "$2" second
-  local name
-  for name in rows events contacts info; do cmp "first.$name" "second.$name" || return 1; done
-  [ "$(wc -l <first.rows)" -gt 5 ] && [ "$(wc -l <first.info)" -gt 5 ]
-}
 # in_pieces FILE OPTION...: a run that is killed after a random time, and goes on, and is killed again, until it is done
 killed=0 resumed=0
 in_pieces() {
@@ -105,6 +90,18 @@ head -c 1000 nice.h5.checkpoint >cut.h5.checkpoint
 check "a checkpoint that is cut is not used" "$PICUS" resume cut.h5
 expect_status 2
 expect_match stderr 'check sum is wrong'
+check "the progress of a run is in a file" "$PICUS" run woodpecker --t-end 0.1 --out p.h5 --progress-file p.json --checkpoint 0.04t --quiet
+check "which is one object of JSON" cat p.json
+expect_match stdout '^[{]"model": "woodpecker", "status": "done", "t": 0.1, "t_end": 0.1, "fraction": 1, "steps": [0-9]+, "elapsed_s": [0-9.e-]+, "left_s": 0, "t_per_s": [0-9.e-]+, "checkpoint_t": 0.1[}]$'
+check "the progress of a run that is stopped" "$PICUS" run woodpecker --t-end 0.4 --dt 1e-5 --out q.h5 --progress-file q.json --nice-exit-after 0.001s --quiet
+expect_status 75
+check "has its checkpoint" cat q.json
+expect_match stdout '"status": "interrupted", "t": ([0-9.e-]+), .*"steps": [1-9].*"checkpoint_t": \1[}]'
+check "a run that goes on has it" "$PICUS" resume q.h5 --quiet
+check "and ends with all steps" cat q.json
+expect_match stdout '"status": "done", "t": 0.4, .*"steps": 40000'
+check "a place that cannot be written is noticed at once" "$PICUS" run woodpecker --out y.h5 --progress-file no/where.json
+expect_status 2
 check "checkpoints need a file" "$PICUS" run woodpecker --checkpoint 60
 expect_status 2
 expect_match stderr 'needs --out'

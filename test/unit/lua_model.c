@@ -453,6 +453,33 @@ static void the_same_model_from_c_and_from_a_file(void) {
   picus_context_destroy(context);
 }
 
+/* A model and its files from memory, as a checkpoint has them. */
+static void files_given_with_the_model(void) {
+  static const char text[] = "structure {'s', mass = 'M.mtx', stiffness = 'K.mtx', start = {1}}\n";
+  static const char mass[] = "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2.0\n";
+  static const char stiffness[] = "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 3.0\n";
+  const picus_model_file files[] = {{"M.mtx", mass, strlen(mass)}, {"K.mtx", stiffness, strlen(stiffness)}};
+  picus_model *model = load_with(text, &(picus_load_options){.has_files = true, .file_count = 2, .files = files});
+  if (!model) return;
+  REQUIRE(picus_model_file_count(model) == 2);
+  for (int k = 0; k < 2; k++) {
+    const picus_model_file kept = picus_model_file_at(model, k);
+    CHECK_TEXT(kept.name, files[k].name);
+    CHECK(kept.size == files[k].size && memcmp(kept.bytes, files[k].bytes, kept.size) == 0);
+    CHECK(kept.bytes != files[k].bytes);
+  }
+  CHECK(picus_model_file_at(model, 2).name == NULL && picus_model_file_at(model, -1).name == NULL);
+  picus_model *other = NULL;
+  const picus_load_options one = {.has_files = true, .file_count = 1, .files = files};
+  CHECK(picus_model_load_text(context, "test.lua", text, strlen(text), &one, &other) == PICUS_ERROR_IO);
+  CHECK_TEXT(picus_last_error(context)->message,
+             "structure 's': the file 'K.mtx' is not among those given with the model");
+  const picus_model_file empty[] = {{"M.mtx", "", 0}, {"K.mtx", NULL, 0}};
+  const picus_load_options nothing = {.has_files = true, .file_count = 2, .files = empty};
+  CHECK(picus_model_load_text(context, "test.lua", text, strlen(text), &nothing, &other) == PICUS_ERROR_IO);
+  end(model);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"names_and_source", names_and_source},
@@ -469,6 +496,7 @@ int main(int argc, char **argv) {
       {"what_is_left_of_the_libraries", what_is_left_of_the_libraries},
       {"text_of_formulas", text_of_formulas},
       {"the_same_model_from_c_and_from_a_file", the_same_model_from_c_and_from_a_file},
+      {"files_given_with_the_model", files_given_with_the_model},
   };
   return test_main(argc, argv, "lua_model", cases, (int)(sizeof cases / sizeof *cases));
 }

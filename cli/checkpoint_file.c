@@ -1,0 +1,220 @@
+#include "checkpoint_file.h"
+
+#include "base/archive.h"
+#include "base/file_bytes.h"
+#include "base/internal.h"
+#include "base/output_file.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS_MOST = 4096, WORD_LONGEST = 1 << 20, FILES_MOST = 1 << 20 };
+static const char head[16] = "picus run ck 3\n";
+
+char *cli_checkpoint_path(const char *result) {
+  const size_t size = strlen(result) + sizeof ".checkpoint";
+  char *path = malloc(size);
+  if (path)
+    snprintf(path, size, "%s.checkpoint", result);
+  else
+    cli_complain("out of memory");
+  return path;
+}
+
+char *cli_option_word(const char *name, const char *value) {
+  const size_t room = strlen(name) + strlen(value) + sizeof "--=";
+  char *word = malloc(room);
+  if (word) snprintf(word, room, *value ? "--%s=%s" : "--%s", name, value);
+  return word;
+}
+
+/* --- writing ------------------------------------------------------------------------------------------------------ */
+
+static void write_block(picus_archive *a, const void *bytes, size_t size) {
+  picus_archive_count(a, &size, 1);
+  if (size > 0) picus_archive_bytes(a, (void *)bytes, size);
+}
+
+static void write_word(picus_archive *a, const char *word) { write_block(a, word, strlen(word) + 1); }
+
+static void write_option(picus_archive *a, const char *name, const char *value) {
+  char *word = cli_option_word(name, value);
+  if (word)
+    write_word(a, word);
+  else
+    a->status = PICUS_ERROR_MEMORY;
+  free(word);
+}
+
+/* Options with their values, then operands. */
+static void write_words(const cli_arguments *arguments, picus_archive *a) {
+  size_t count = 3 + (size_t)cli_operand_count(arguments);
+  for (int i = 0; i < cli_run.option_count; i++)
+    for (int k = 0; cli_value(arguments, cli_run.options[i].name, k); k++) count++;
+  picus_archive_count(a, &count, 1);
+  write_word(a, "picus");
+  write_word(a, "run");
+  for (int i = 0; i < cli_run.option_count; i++)
+    for (int k = 0; cli_value(arguments, cli_run.options[i].name, k); k++)
+      write_option(a, cli_run.options[i].name, cli_value(arguments, cli_run.options[i].name, k));
+  write_word(a, "--");
+  for (int i = 0; i < cli_operand_count(arguments); i++) write_word(a, cli_operand(arguments, i));
+}
+
+static void write_model(const cli_checkpoint_facts *f, picus_archive *a) {
+  size_t count = (size_t)f->file_count;
+  write_word(a, f->model_name);
+  write_word(a, f->model_text);
+  picus_archive_count(a, &count, 1);
+  for (int k = 0; k < f->file_count; k++) {
+    write_word(a, f->files[k].name);
+    write_block(a, f->files[k].bytes, f->files[k].size);
+  }
+}
+
+static void archive_time(cli_checkpoint_facts *f, picus_archive *a) {
+  picus_archive_double(a, &f->t);
+  picus_archive_long(a, &f->number);
+  picus_archive_bool(a, &f->is_end);
+}
+
+static void archive_mark(picus_row_mark *mark, picus_archive *a) {
+  picus_archive_long(a, &mark->rows);
+  picus_archive_word(a, &mark->last_row);
+  picus_archive_long(a, &mark->switchings);
+  picus_archive_long(a, &mark->contact_rows);
+}
+
+/* What stands before the simulation. */
+static void write_front(const cli_arguments *arguments, const cli_checkpoint_facts *facts, picus_archive *a) {
+  cli_checkpoint_facts copy = *facts;
+  picus_archive_bytes(a, (void *)head, sizeof head);
+  archive_time(&copy, a);
+  write_words(arguments, a);
+  write_model(&copy, a);
+  archive_mark(&copy.mark, a);
+}
+
+picus_status cli_checkpoint_write(picus_context *context, const char *path, const cli_arguments *arguments,
+                                  const cli_checkpoint_facts *facts, picus_sim *sim, size_t sim_size) {
+  picus_archive measured = {.context = context, .direction = ARCHIVE_MEASURES};
+  write_front(arguments, facts, &measured);
+  if (measured.status) return measured.status;
+  const size_t all = measured.at + sim_size + sizeof(uint64_t);
+  picus_archive a = {
+      .context = context, .direction = ARCHIVE_WRITES, .to = picus_allocate(context, all, 1), .size = all};
+  if (!a.to) return PICUS_ERROR_MEMORY;
+  write_front(arguments, facts, &a);
+  if (!a.status) a.status = picus_sim_save(sim, a.to + a.at, sim_size, &sim_size);
+  a.at += sim_size;
+  uint64_t sum = a.status ? 0 : picus_check_sum(a.to, a.at);
+  picus_archive_word(&a, &sum);
+  if (!a.status) a.status = picus_output_save(context, path, a.to, all);
+  picus_release(context, a.to);
+  return a.status;
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+/* Bytes in their place; NULL: the archive has failed. */
+static char *read_block(const cli_checkpoint *c, picus_archive *a, size_t *size) {
+  picus_archive_count(a, size, 1);
+  if (a->status) return NULL;
+  char *block = (char *)c->all + a->at;
+  a->at += *size;
+  return block;
+}
+
+static char *read_word(const cli_checkpoint *c, picus_archive *a, size_t longest) {
+  size_t length = 0;
+  char *word = read_block(c, a, &length);
+  if (!a->status && (length < 1 || length > longest || word[length - 1] != 0))
+    picus_archive_reject(a, "one of its texts has no end");
+  return a->status ? NULL : word;
+}
+
+static void read_words(cli_checkpoint *c, picus_archive *a) {
+  size_t count = 0;
+  picus_archive_count(a, &count, 2);
+  if (!a->status && (count < 3 || count > WORDS_MOST)) picus_archive_reject(a, "its command is too long");
+  c->words = a->status ? NULL : calloc(count + 1, sizeof *c->words);
+  if (!a->status && !c->words) a->status = PICUS_ERROR_MEMORY;
+  for (size_t k = 0; !a->status && k < count; k++) {
+    c->words[k] = read_word(c, a, WORD_LONGEST);
+    if (!a->status) c->word_count = (int)k + 1;
+  }
+}
+
+static void read_model(cli_checkpoint *c, picus_archive *a) {
+  size_t count = 0;
+  c->facts.model_name = read_word(c, a, WORD_LONGEST);
+  c->facts.model_text = read_word(c, a, SIZE_MAX);
+  picus_archive_count(a, &count, 2);
+  if (!a->status && count > FILES_MOST) picus_archive_reject(a, "its model has too many files");
+  c->files = a->status ? NULL : calloc(count + 1, sizeof *c->files);
+  if (!a->status && !c->files) a->status = PICUS_ERROR_MEMORY;
+  for (size_t k = 0; !a->status && k < count; k++) {
+    c->files[k].name = read_word(c, a, WORD_LONGEST);
+    c->files[k].bytes = read_block(c, a, &c->files[k].size);
+  }
+  c->facts.files = c->files;
+  c->facts.file_count = a->status ? 0 : (int)count;
+}
+
+static picus_status take_apart(picus_context *context, cli_checkpoint *c, size_t size) {
+  picus_archive a = {.context = context, .direction = ARCHIVE_READS, .from = c->all, .size = size, .part = "command"};
+  char found[sizeof head];
+  uint64_t sum;
+  if (size < sizeof head + sizeof sum || memcmp(c->all, head, sizeof head - 3) != 0)
+    return picus_fail(context, PICUS_ERROR_IO, "it is not a checkpoint of picus run");
+  if (memcmp(c->all, head, sizeof head) != 0)
+    return picus_fail(context, PICUS_ERROR_IO, "another version of Picus made it; use that version");
+  a.size -= sizeof sum;
+  memcpy(&sum, c->all + a.size, sizeof sum);
+  if (sum != picus_check_sum(c->all, a.size)) return picus_fail(context, PICUS_ERROR_IO, "its check sum is wrong");
+  picus_archive_bytes(&a, found, sizeof found);
+  archive_time(&c->facts, &a);
+  read_words(c, &a);
+  read_model(c, &a);
+  archive_mark(&c->facts.mark, &a);
+  c->bytes = c->all + a.at;
+  c->size = a.size - a.at;
+  return a.status;
+}
+
+bool cli_checkpoint_read(picus_context *context, const char *path, cli_checkpoint *out) {
+  size_t size;
+  *out = (cli_checkpoint){.context = context};
+  if (picus_file_bytes(context, path, SIZE_MAX / 4, &out->all, &size)) {
+    cli_complain("there is no checkpoint '%s' that can be read; 'picus run ... --checkpoint 60' saves one", path);
+    return false;
+  }
+  if (!take_apart(context, out, size)) return true;
+  cli_complain("the checkpoint '%s' cannot be used: %s", path, picus_last_error(context)->message);
+  return false;
+}
+
+void cli_checkpoint_free(cli_checkpoint *c) {
+  free(c->words);
+  free(c->files);
+  if (c->context) picus_release(c->context, c->all);
+  *c = (cli_checkpoint){0};
+}
+
+bool cli_checkpoint_peek(picus_context *context, const char *path, double *t, long *number) {
+  unsigned char front[sizeof head + 64];
+  FILE *file = fopen(path, "rb");
+  const size_t size = file ? fread(front, 1, sizeof front, file) : 0;
+  if (file) fclose(file);
+  picus_archive a = {.context = context, .direction = ARCHIVE_READS, .from = front, .size = size};
+  char found[sizeof head];
+  cli_checkpoint_facts facts = {0};
+  if (size < sizeof front || memcmp(front, head, sizeof head) != 0) return false;
+  picus_archive_bytes(&a, found, sizeof found);
+  archive_time(&facts, &a);
+  *t = facts.t;
+  *number = facts.number;
+  return !a.status && isfinite(facts.t) && facts.number >= 1;
+}

@@ -1,0 +1,45 @@
+/* The file of a checkpoint of picus run, RESULT.h5.checkpoint: the time, the words of the command, the model with all
+ * files that it names, what the result had then, the bytes of picus_sim_save, and a check sum. */
+#ifndef PICUS_CLI_CHECKPOINT_FILE_H
+#define PICUS_CLI_CHECKPOINT_FILE_H
+
+#include "cli.h"
+
+#include <stdint.h>
+
+/* All but the bytes of the simulation. */
+typedef struct cli_checkpoint_facts {
+  double t;
+  long number;            /* of checkpoints of the run, from 1 */
+  bool is_end;            /* after the last step of the run */
+  const char *model_name; /* for messages; a path or the name of a shipped model */
+  const char *model_text;
+  int file_count;
+  const picus_model_file *files;
+  picus_row_mark mark;
+} cli_checkpoint_facts;
+
+/* The words of the command are those of `arguments`, as they were understood. */
+picus_status cli_checkpoint_write(picus_context *context, const char *path, const cli_arguments *arguments,
+                                  const cli_checkpoint_facts *facts, picus_sim *sim, size_t sim_size);
+
+typedef struct cli_checkpoint {
+  cli_checkpoint_facts facts;
+  int word_count;
+  char **words;         /* "picus", "run", ... */
+  unsigned char *bytes; /* of the simulation */
+  size_t size;
+  picus_model_file *files;
+  unsigned char *all;
+  picus_context *context;
+} cli_checkpoint;
+/* false: already reported. */
+bool cli_checkpoint_read(picus_context *context, const char *path, cli_checkpoint *out);
+void cli_checkpoint_free(cli_checkpoint *checkpoint); /* a zeroed one is fine */
+/* The time and number of a checkpoint, without reading it all; false: it is none. */
+bool cli_checkpoint_peek(picus_context *context, const char *path, double *t, long *number);
+char *cli_checkpoint_path(const char *result); /* to be freed; NULL: out of memory, reported */
+/* "--NAME=VALUE", or "--NAME" for an empty value; to be freed. NULL: out of memory. */
+char *cli_option_word(const char *name, const char *value);
+
+#endif

@@ -1,0 +1,71 @@
+#define _POSIX_C_SOURCE 200809L
+#include "progress_file.h"
+
+#include "base/output_file.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum { TEXT_SIZE = 1024, NAME_SIZE = 200 };
+
+static double now(void) {
+  struct timespec time_now;
+  clock_gettime(CLOCK_MONOTONIC, &time_now);
+  return (double)time_now.tv_sec + 1e-9 * (double)time_now.tv_nsec;
+}
+
+void cli_progress_file_begin(cli_progress_file *f, picus_context *context, const char *path, const char *model) {
+  *f = (cli_progress_file){.context = context, .path = path, .model = model, .begin = now()};
+}
+
+void cli_progress_file_start(cli_progress_file *f, double t_start, double t) {
+  f->t_start = t_start;
+  f->t_begin = t;
+}
+
+/* A number, or null. */
+static const char *number(double value, char text[32]) {
+  if (isfinite(value))
+    snprintf(text, 32, "%.9g", value);
+  else
+    snprintf(text, 32, "null");
+  return text;
+}
+
+/* Without what would end a text of JSON. */
+static void copy_name(const char *name, char text[NAME_SIZE]) {
+  size_t k = 0;
+  for (; name[k] && k + 1 < NAME_SIZE; k++) text[k] = strchr("\"\\", name[k]) ? '_' : name[k];
+  text[k] = '\0';
+}
+
+static int describe(const cli_progress_file *f, const cli_progress_state *s, double elapsed, char text[TEXT_SIZE]) {
+  const double span = s->t_end - f->t_start, rate = elapsed > 0 ? (s->t - f->t_begin) / elapsed : 0;
+  const double share = span > 0 ? fmin(fmax((s->t - f->t_start) / span, 0), 1) : 1;
+  const double left = s->t >= s->t_end ? 0 : rate > 0 ? (s->t_end - s->t) / rate : NAN;
+  char numbers[7][32], name[NAME_SIZE];
+  copy_name(f->model, name);
+  return snprintf(text, TEXT_SIZE,
+                  "{\"model\": \"%s\", \"status\": \"%s\", \"t\": %s, \"t_end\": %s, \"fraction\": %s, "
+                  "\"steps\": %ld, \"elapsed_s\": %s, \"left_s\": %s, \"t_per_s\": %s, \"checkpoint_t\": %s}\n",
+                  name, s->status, number(s->t, numbers[0]), number(s->t_end, numbers[1]), number(share, numbers[2]),
+                  s->steps, number(elapsed, numbers[3]), number(left, numbers[4]), number(rate, numbers[5]),
+                  number(s->checkpoint_t, numbers[6]));
+}
+
+void cli_progress_file_write(cli_progress_file *f, const cli_progress_state *state, bool is_due) {
+  char text[TEXT_SIZE];
+  if (!f->path) return;
+  const double time = now();
+  if (!is_due && time - f->last < f->pause) return;
+  const int length = describe(f, state, time - f->begin, text);
+  if (length <= 0 || length >= TEXT_SIZE) return;
+  const picus_status status = picus_output_save(f->context, f->path, text, (size_t)length);
+  if (status && !f->told_failure)
+    cli_complain("the progress cannot be written: %s", picus_last_error(f->context)->message);
+  if (status) picus_clear_error(f->context);
+  f->told_failure = f->told_failure || status;
+  f->last = now();
+  f->pause = fmax(1, 200 * (f->last - time)); /* on a slow disk less often: it costs at most 0.5 % */
+}

@@ -1,0 +1,111 @@
+#define _POSIX_C_SOURCE 200809L
+#include "resumed.h"
+
+#include "base/file_bytes.h"
+#include "base/file_names.h"
+#include "base/internal.h"
+
+#include <string.h>
+
+/* --- model -------------------------------------------------------------------------------------------------------- */
+
+typedef enum file_change { FILE_SAME, FILE_CHANGED, FILE_GONE } file_change;
+
+static file_change compare_file(picus_context *context, const char *path, const void *bytes, size_t size) {
+  unsigned char *present = NULL;
+  size_t present_size = 0;
+  if (picus_file_bytes(context, path, size, &present, &present_size)) {
+    const bool is_longer = picus_last_error(context)->status == PICUS_ERROR_FILE_LIMIT;
+    picus_clear_error(context);
+    return is_longer ? FILE_CHANGED : FILE_GONE;
+  }
+  const bool is_same = present_size == size && (size == 0 || memcmp(present, bytes, size) == 0);
+  picus_release(context, present);
+  return is_same ? FILE_SAME : FILE_CHANGED;
+}
+
+static file_change compare_model(picus_context *context, const cli_checkpoint_facts *f) {
+  size_t length = 0;
+  const char *shipped = picus_shipped_model_text(f->model_name, &length);
+  if (!shipped) return compare_file(context, f->model_name, f->model_text, strlen(f->model_text));
+  return length == strlen(f->model_text) && memcmp(shipped, f->model_text, length) == 0 ? FILE_SAME : FILE_CHANGED;
+}
+
+/* Notes each file that is not what it was. */
+static void tell_changes(picus_context *context, const cli_checkpoint_facts *f) {
+  char folder[PICUS_PATH_SIZE], path[2 * PICUS_PATH_SIZE];
+  picus_folder_name(f->model_name, folder);
+  for (int k = -1; k < f->file_count; k++) {
+    const char *name = k < 0 ? f->model_name : path;
+    if (k >= 0) snprintf(path, sizeof path, "%s/%s", folder, f->files[k].name);
+    const file_change change =
+        k < 0 ? compare_model(context, f) : compare_file(context, path, f->files[k].bytes, f->files[k].size);
+    if (change == FILE_SAME) continue;
+    picus_log(context, PICUS_LOG_NOTE, "'%s' %s; the run goes on with the model of its checkpoint", name,
+              change == FILE_GONE ? "cannot be read" : "has changed since the run began");
+  }
+}
+
+int cli_resumed_load(picus_context *context, const cli_arguments *arguments, const cli_resumed *resumed,
+                     cli_model *out) {
+  if (!resumed) return cli_load(context, arguments, out);
+  const cli_checkpoint_facts *f = &resumed->checkpoint->facts;
+  if (resumed->force_model && compare_model(context, f) != FILE_GONE) return cli_load(context, arguments, out);
+  tell_changes(context, f);
+  return cli_load_given(context, arguments, &(cli_given_model){f->model_name, f->model_text, f->file_count, f->files},
+                        out);
+}
+
+/* --- results ------------------------------------------------------------------------------------------------------ */
+
+/* The file that the run of the checkpoint left: what it wrote, or, if it was killed while it went on, what it began
+ * with. NULL: already reported. */
+static picus_result *find_result(picus_context *context, const cli_resumed *resumed, struct stat *source) {
+  static const char *const ends[] = {".part", ".part.1", ".part.2", ".part.3", ".part.4", ""};
+  const picus_row_mark *mark = &resumed->checkpoint->facts.mark;
+  char path[PICUS_PATH_SIZE];
+  for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
+    picus_result *result = NULL;
+    snprintf(path, sizeof path, "%s%s", resumed->result, ends[k]);
+    if (stat(path, source) != 0) continue; /* that name itself, not its part */
+    if (!picus_result_open(context, path, &result) && picus_result_holds(result, *mark)) return result;
+    picus_result_close(result);
+  }
+  cli_complain("'%s' and its parts do not have the %ld rows and %ld switching points that its checkpoint has counted",
+               resumed->result, mark->rows, mark->switchings);
+  return NULL;
+}
+
+bool cli_resumed_begin(picus_context *context, const cli_resumed *resumed, picus_sim *sim, picus_recorder *recorder,
+                       picus_result **result, struct stat *source) {
+  const cli_checkpoint *c = resumed->checkpoint;
+  const picus_load load = resumed->force_model ? PICUS_LOAD_CHANGED_MODEL : PICUS_LOAD_SAME_MODEL;
+  if (picus_sim_load(sim, c->bytes, c->size, load)) {
+    cli_report_error(context, EXIT_WRONG_INPUT);
+    return false;
+  }
+  *result = find_result(context, resumed, source);
+  if (*result) picus_recorder_continue(recorder, *result);
+  return *result != NULL;
+}
+
+void cli_resumed_remove_part(const char *out, const struct stat *part) {
+  char path[PICUS_PATH_SIZE];
+  struct stat found;
+  for (int k = 1; k < 10; k++) {
+    snprintf(path, sizeof path, "%s.part.%d", out, k);
+    if (stat(path, &found) == 0 && found.st_ino == part->st_ino && found.st_dev == part->st_dev) remove(path);
+  }
+}
+
+bool cli_resumed_is_complete(picus_context *context, const cli_resumed *resumed) {
+  picus_result *result = NULL;
+  struct stat facts;
+  if (!resumed->checkpoint->facts.is_end || stat(resumed->result, &facts) != 0) return false;
+  const bool is_open = !picus_result_open(context, resumed->result, &result);
+  const bool is_complete = is_open && strcmp(picus_result_text(result, "status"), "done") == 0 &&
+                           picus_result_holds(result, resumed->checkpoint->facts.mark);
+  picus_result_close(result);
+  picus_clear_error(context);
+  return is_complete;
+}

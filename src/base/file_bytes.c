@@ -1,0 +1,52 @@
+#include "base/file_bytes.h"
+#include "base/internal.h"
+#include "base/readable.h"
+#include "base/reason.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static picus_status fail(picus_context *context, const char *path) {
+  char reason[PICUS_REASON_SIZE];
+  picus_system_reason(errno, reason);
+  return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
+}
+
+static picus_status read_all(picus_context *context, FILE *file, const char *path, size_t most, unsigned char **bytes,
+                             size_t *size) {
+  size_t capacity = 0;
+  while (!feof(file)) {
+    if (*size + 1 >= capacity) {
+      const size_t wanted = capacity ? 2 * capacity : 1 << 16;
+      if (*size > most)
+        return picus_fail(context, PICUS_ERROR_FILE_LIMIT, "'%s' is larger than %zu MB", path, most >> 20);
+      unsigned char *grown = picus_reallocate(context, *bytes, wanted, 1);
+      if (!grown) return PICUS_ERROR_MEMORY;
+      *bytes = grown;
+      capacity = wanted;
+    }
+    errno = 0;
+    *size += fread(*bytes + *size, 1, capacity - *size - 1, file);
+    if (ferror(file)) return fail(context, path);
+  }
+  if (*bytes) (*bytes)[*size] = 0;
+  return PICUS_OK;
+}
+
+picus_status picus_file_bytes(picus_context *context, const char *path, size_t most, unsigned char **bytes,
+                              size_t *size) {
+  *bytes = NULL;
+  *size = 0;
+  picus_status status = picus_check_readable(context, path);
+  if (status) return status;
+  errno = 0;
+  FILE *file = fopen(path, "rb");
+  if (!file) return fail(context, path);
+  status = read_all(context, file, path, most, bytes, size);
+  fclose(file);
+  if (!status) return PICUS_OK;
+  picus_release(context, *bytes);
+  *bytes = NULL;
+  *size = 0;
+  return status;
+}
