@@ -51,9 +51,9 @@ double bench_run_once(bench_run *run, picus_summary *summary) {
     bench_failed(picus_model_name(run->model), run->context);
     return -1;
   }
-  const double start = seconds_now();
+  const double start = process_seconds_now();
   const picus_status status = picus_sim_run(run->sim, NULL, NULL, summary);
-  const double seconds = seconds_now() - start;
+  const double seconds = process_seconds_now() - start;
   if (status != PICUS_OK) bench_failed(picus_model_name(run->model), run->context);
   return status == PICUS_OK ? seconds : -1;
 }

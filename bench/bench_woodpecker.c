@@ -19,9 +19,9 @@ static void measure_by_hand(const char *who, void (*run)(woodpecker_by_hand *, l
   woodpecker_by_hand toy;
   woodpecker_by_hand_start(&toy, dt, tolerance);
   const long steps = lround(t_end / dt);
-  const double start = seconds_now();
+  const double start = process_seconds_now();
   run(&toy, steps);
-  print_line(who, (double)steps, seconds_now() - start, toy.q[2]);
+  print_line(who, (double)steps, process_seconds_now() - start, toy.q[2]);
 }
 
 static bool measure_picus(void) {

@@ -17,6 +17,13 @@ static inline double processor_seconds_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* What all threads of this process have used. */
+static inline double process_seconds_now(void) {
+  struct timespec now;
+  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* A stop watch for work in one thread: processor time, which other work on the machine leaves alone; but asking for it
  * takes half a microsecond, so that short work is measured by the wall clock, and repeated often. */
 typedef struct stop_watch {

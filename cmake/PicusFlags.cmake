@@ -18,7 +18,8 @@ endfunction()
 function(picus_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wvla -Wpointer-arith
     -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wwrite-strings
-    -ffp-contract=off) # same result on every machine: no fused multiply-add behind our back
+    -ffp-contract=off # same result on every machine: no fused multiply-add behind our back
+    -fno-math-errno -fno-trapping-math) # nobody reads errno or the flags of exceptions; results are the same
   # Vectors of a step have a handful of entries: a loop that copies three numbers must not become a call of memcpy.
   target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>)
   if(PICUS_HAS_BLOCK_STRATEGIES)

@@ -158,6 +158,10 @@ double picus_mean_stiffness(const picus_contact_problem *problem);
  * the arguments P - rho xi of the projections) and modes may be NULL. */
 picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
                                    picus_mode *modes);
+/* The same for one planar contact alone, the problem of most steps of small models, without arrays in memory. false: a
+ * number is not finite, or the law acts on nothing: the general judge decides. */
+bool picus_judge_planar_contact(const double *G, const double *c, double mu, const double *P, picus_mode *mode,
+                                picus_residual *residual);
 /* The same for solvers that know xi: the natural map of one law (normal: P_N of the contact of a rolling law), and the
  * relative residual of the largest one with the largest |P_i| and rho_i |c_i|. */
 double picus_law_natural(const picus_law *law, double rho, double normal, const double *P, const double *xi);

@@ -183,8 +183,26 @@ static bool judge_blocks(const picus_contact_problem *problem, law_rows *at, jud
   return judge_law(law->kind, law->dim, at, sum);
 }
 
-picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
-                                   picus_mode *modes) {
+bool picus_judge_planar_contact(const double *G, const double *c, double mu, const double *P, picus_mode *mode,
+                                picus_residual *residual) {
+  const double trace = fabs(G[0]) + fabs(G[3]);
+  if (!(trace > DBL_MIN * 4)) return false;
+  const double rho = 1 / (trace / 2), radius = mu * picus_prox_positive(P[0]);
+  const double xi_N = c[0] + G[0] * P[0] + G[1] * P[1], xi_T = c[1] + G[2] * P[0] + G[3] * P[1];
+  const double argument_T = P[1] - rho * xi_T;
+  const bool closed = P[0] - rho * xi_N > 0, sticks = fabs(argument_T) < radius;
+  const double defect[2] = {closed ? rho * xi_N : P[0], sticks ? rho * xi_T : P[1] - copysign(radius, argument_T)};
+  const judgement sum = {picus_length(2, defect), picus_length(2, P), rho * picus_length(2, c), 0};
+  if (!(fabs(xi_N) <= DBL_MAX && fabs(xi_T) <= DBL_MAX && sum.worst <= DBL_MAX && sum.percussion <= DBL_MAX &&
+        sum.free_percussion <= DBL_MAX))
+    return false;
+  *mode = !closed ? PICUS_OPEN : sticks ? PICUS_STICK : PICUS_SLIP;
+  *residual = residual_of(&sum);
+  return true;
+}
+
+static picus_residual judge_laws(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
+                                 picus_mode *modes) {
   judgement sum = {0, 0, 0, -1};
   double law_xi[PICUS_LAW_ROWS] = {0}, law_argument[PICUS_LAW_ROWS] = {0};
   const picus_law *laws = problem->laws;
@@ -205,8 +223,6 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
     bool planar = laws[i].kind == PICUS_COULOMB && laws[i].dim == 2, finite; /* by far the most frequent: constants */
     if (!problem->G)
       finite = judge_blocks(problem, &at, &sum);
-    else if (planar && size == 2)
-      finite = judge_whole(problem, PICUS_COULOMB, 2, 2, &at, &sum);
     else if (planar)
       finite = judge_whole(problem, PICUS_COULOMB, 2, size, &at, &sum);
     else
@@ -215,6 +231,16 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
     last = *at.mode;
   }
   return residual_of(&sum);
+}
+
+picus_residual picus_contact_judge(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
+                                   picus_mode *modes) {
+  const picus_law *law = problem->laws;
+  picus_residual residual;
+  if (problem->size == 2 && problem->G && modes && !xi && !argument && law->kind == PICUS_COULOMB &&
+      picus_judge_planar_contact(problem->G, problem->c, law->radius, P, modes, &residual))
+    return residual;
+  return judge_laws(problem, P, xi, argument, modes);
 }
 
 picus_residual picus_contact_residual(const picus_contact_problem *problem, const double *P, double *xi) {

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#define GROWN 8 /* a percussion this many times larger than in the last step may be an impact */
-
 #define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
 #define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
 
@@ -96,7 +94,7 @@ void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_s
     const picus_mode mode = s->contacts.keep_doubtful_modes && p->doubtful[k] ? s->contacts.modes[i] : p->modes[k];
     /* an impact shows as another mode, or as a percussion that grows: all other contacts are spared the look */
     if (watched || mode != s->contacts.modes[i] ||
-        (p->P[at] > GROWN * s->contacts.P[law->first_row] && picus_law_can_open(law)))
+        (p->P[at] > PICUS_GROWN * s->contacts.P[law->first_row] && picus_law_can_open(law)))
       picus_impacts_look(s, k, at, mode, &count);
     double energy = energies ? sum_of(energies->lost, law->first_row, law->dim) : dissipated_by(p, k, at, law->dim);
     s->contacts.dissipated[i] += energy;

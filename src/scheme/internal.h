@@ -60,6 +60,15 @@ typedef struct contact_state {
   void *watch_user;
 } contact_state;
 
+/* A row of the active laws, found again only when these change; see active_rows.h. */
+typedef struct active_row {
+  int global;   /* among all rows */
+  int u0, n;    /* velocities of its only part; n = 0: the law has several parts */
+  int from, to; /* entries of W beyond are zero */
+  size_t W0;    /* its place in W */
+  double restitution;
+} active_row;
+
 /* The contact problem of one step: active laws, G, c, and the position of its rows. A constant G is gathered only when
  * the active set changes. It does not know the scheme or its stepper: a scheme has as many as it solves per step. */
 typedef struct step_problem {
@@ -73,7 +82,8 @@ typedef struct step_problem {
   bool started; /* P and modes are those of an earlier solve of this step */
   double dt;    /* of the laws below; 0: not filled */
   int size;
-  picus_law *laws; /* of the problem */
+  picus_law *laws;  /* of the problem */
+  active_row *rows; /* size */
   delassus_matrix G;
   constant_delassus constant; /* G of all rows, while W and A are constant */
   double *c, *P;              /* size */
@@ -284,8 +294,8 @@ void picus_stepper_forget_guess(stepper *s);
  * depend on it. */
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
 
-/* The same; where laws come and go and the scheme keeps gaps, it is repeated with the laws that overlap at its end.
- * picus_redetection_create comes before, once all memory of the scheme is known. */
+/* The same, if redetection.on: laws come and go and the scheme keeps gaps. It is repeated with the laws that overlap at
+ * its end. picus_redetection_create comes before, once all memory of the scheme is known. */
 picus_status picus_stepper_step_with_detection(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
 picus_status picus_redetection_create(stepper *s);
 
@@ -451,6 +461,12 @@ typedef struct row_energies {
 /* Accepts the step: stores percussions, modes and energies in the stepper, impacts and dissipation in info. energies:
  * NULL: those of one solve from u_begin to u with the directions in `judged`. */
 void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_step_info *info);
+/* All of it for a step that goes on as the last one, from the gaps that decide and u_free, with constant M and W: u,
+ * the percussions, and what accept does (steady_contact.c). false: it does not, or there is a doubt; nothing has
+ * changed. */
+bool picus_step_goes_on(stepper *s, double dt, const double *gap, double *u, picus_step_info *info);
+/* A percussion this many times larger than in the last step may be an impact. */
+#define PICUS_GROWN 8
 /* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,
  * into info, before the modes of the step are noted (paradox.c). */
 bool picus_step_problem_may_jam(const step_problem *problem);

@@ -71,6 +71,26 @@ static picus_status solve_with_gaps(stepper *s, const contact_request *request, 
       s->u_next, info);
 }
 
+/* The laws that act during the step, and u_E with their percussions. */
+static picus_status solve_contacts(stepper *s, double dt, double t_M, const double *q_M, picus_step_info *info) {
+  picus_evaluation *e = s->evaluation;
+  picus_status status = PICUS_OK;
+  if (s->contacts.keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
+  if (!s->gap_term.on) picus_step_problem_activate(&s->problem, s->gap, info);
+  if (s->contacts.laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M))) return status;
+  if (s->problem.active_count && (status = picus_evaluation_update_directions(e))) return status;
+  const contact_request request = {.t = s->t,
+                                   .dt = dt,
+                                   .directions = e,
+                                   .matrix = &e->mass,
+                                   .symmetric = true,
+                                   .u_begin = s->u,
+                                   .u_free = s->u_free,
+                                   .ahead = s->has_preloads ? s->gap : NULL};
+  return s->gap_term.on ? solve_with_gaps(s, &request, info)
+                        : picus_step_problem_solve(&s->problem, &request, s->u_next, info);
+}
+
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_evaluation *e = s->evaluation;
   const int nq = s->system->nq, nu = s->system->nu;
@@ -99,26 +119,13 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   /* M (u_E - u) = h dt + W P */
   picus_evaluation_solve_mass(e, s->h);
   picus_add_multiple(nu, s->u, dt, s->h, s->u_free);
-  if (s->contacts.keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
-  if (!s->gap_term.on) picus_step_problem_activate(&s->problem, s->gap, info);
-  if (s->contacts.laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M))) return status;
-  if (s->problem.active_count && (status = picus_evaluation_update_directions(e))) return status;
-  const contact_request request = {.t = s->t,
-                                   .dt = dt,
-                                   .directions = e,
-                                   .matrix = &e->mass,
-                                   .symmetric = true,
-                                   .u_begin = s->u,
-                                   .u_free = s->u_free,
-                                   .ahead = s->has_preloads ? s->gap : NULL};
-  if ((status = s->gap_term.on ? solve_with_gaps(s, &request, info)
-                               : picus_step_problem_solve(&s->problem, &request, s->u_next, info)))
-    return status;
+  const bool goes_on = s->problem.constant.ready && picus_step_goes_on(s, dt, s->gap, s->u_next, info);
+  if (!goes_on && (status = solve_contacts(s, dt, t_M, q_M, info))) return status;
 
   /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
   if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);
   if ((status = rate_at(s, s->u_next, &rate))) return status;
-  picus_step_problem_accept(s, NULL, info);
+  if (!goes_on) picus_step_problem_accept(s, NULL, info);
   if (s->q_low)
     advance_exactly(s, 0.5 * dt, rate);
   else

@@ -97,7 +97,6 @@ static picus_status repeat_with_overlaps(const scheme_ops *scheme, stepper *s, d
 }
 
 picus_status picus_stepper_step_with_detection(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
-  if (!s->redetection.on) return picus_stepper_step(scheme, s, dt, info);
   const picus_step_info before = *info;
   picus_snapshot_save(s, &s->redetection.begin);
   picus_status status = picus_stepper_step(scheme, s, dt, info);

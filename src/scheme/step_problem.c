@@ -4,7 +4,7 @@
  *
  * solved for P; then u = u_free + A^-1 W P. On velocity level offset = chi + e (W^T u_begin + chi) (Glocker and Studer
  * 2005 (18), (33); Studer 2008 (16)). A is M, or the iteration matrix of an implicit scheme (Acary 2012 (47)). */
-#include "scheme/internal.h"
+#include "scheme/active_rows.h"
 
 #include "base/internal.h"
 #include "contact/internal.h"
@@ -18,6 +18,7 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
   *p = (step_problem){.contacts = contacts, .set = contacts->set};
   const law_array arrays[] = {picus_scratch(&p->active, sizeof *p->active, picus_by_law),
                               picus_scratch(&p->laws, sizeof *p->laws, picus_by_law),
+                              picus_scratch(&p->rows, sizeof *p->rows, picus_by_row),
                               picus_scratch(&p->modes, sizeof *p->modes, picus_by_law),
                               picus_scratch(&p->c, sizeof(double), picus_by_row),
                               picus_scratch(&p->P, sizeof(double), picus_by_row),
@@ -142,49 +143,57 @@ void picus_step_problem_join(step_problem *p, const bool *chosen) {
   p->filled = false;
 }
 
+static void fill_rows(step_problem *p, const system_law *law, active_row *rows) {
+  const bool alone = law->part_count == 1;
+  const system_part *part = alone ? &p->set->system->parts[law->parts[0]] : NULL;
+  for (int r = 0; r < law->data.dim; r++)
+    rows[r] = (active_row){.global = law->data.first_row + r,
+                           .u0 = alone ? part->u0 : 0,
+                           .n = alone ? part->nu : 0,
+                           .from = law->from,
+                           .to = law->to > 0 || !alone ? law->to : part->nu,
+                           .W0 = picus_law_row_at(law, r),
+                           .restitution = picus_law_restitution(&law->data, r)};
+}
+
 static void fill_laws(step_problem *p, double dt) {
-  for (int k = 0; k < p->active_count; k++) p->laws[k] = law_of_problem(&p->set->laws[p->active[k]].data, dt);
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const system_law *law = &p->set->laws[p->active[k]];
+    p->laws[k] = law_of_problem(&law->data, dt);
+    fill_rows(p, law, p->rows + at);
+  }
   p->dt = dt;
 }
 
-/* Newton's law gamma_E = -e gamma_B, as gamma_free + e gamma_begin + G P = 0: with the directions of the request, or
- * with those of the ends of the step. */
-static double newtons_law(const contact_state *c, int law, int r, double dt, double gamma_begin, double gamma_free) {
-  double e = picus_step_restitution(c, law, r, dt, gamma_begin);
-  double turning = c->laws_at_end ? c->turning[c->set->laws[law].data.first_row + r] : 0;
-  return gamma_free + turning + e * (gamma_begin - turning);
+/* W^T u and W^T v of a row, at the start of the step and without percussions. */
+static inline row_products dots_of(const step_problem *p, const contact_request *request, int k,
+                                   const active_row *row) {
+  if (row->n > 0 && !request->rows)
+    return picus_active_row_dots(row, request->directions->W, request->u_begin, request->u_free);
+  const double *values = (request->rows ? request->rows : request->directions->W) + row->W0;
+  return picus_law_row_dots(p->set->system, &p->set->laws[p->active[k]], values, request->u_begin, request->u_free);
 }
 
 /* Relative velocities of the active rows and c. */
-static void fill_right_side(step_problem *p, const contact_request *request) {
-  const picus_evaluation *e = request->directions;
-  int at = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const system_law *law = &p->set->laws[p->active[k]];
-    const double *row = rows_of(request, law);
-    for (int r = 0; r < law->data.dim; r++, at++, row += picus_law_row_size(law)) {
-      int global = law->data.first_row + r;
-      const row_products gamma = request->rows
-                                     ? picus_law_row_dots(p->set->system, law, row, request->u_begin, request->u_free)
-                                     : picus_law_W_dots(p->set->system, law, row, request->u_begin, request->u_free);
-      p->gamma_begin[at] = gamma.u + e->chi[global];
-      p->gamma_free[at] = gamma.v + e->chi[global];
-      p->c[at] = request->offset
-                     ? gamma.v + request->offset[global]
-                     : newtons_law(p->contacts, p->active[k], r, request->dt, p->gamma_begin[at], p->gamma_free[at]);
+static inline void fill_right_side(step_problem *p, const contact_request *request) {
+  const double *chi = request->directions->chi;
+  for (int k = 0, at = 0; k < p->active_count; k++)
+    for (int end = at + p->laws[k].dim; at < end; at++) {
+      const active_row *row = &p->rows[at];
+      const row_products gamma = dots_of(p, request, k, row);
+      const double begin = gamma.u + chi[row->global], without = gamma.v + chi[row->global];
+      p->gamma_begin[at] = begin;
+      p->gamma_free[at] = without;
+      p->c[at] = request->offset ? gamma.v + request->offset[row->global]
+                                 : picus_newtons_law(p->contacts, p->active[k], row, request->dt, begin, without);
     }
-  }
 }
 
 /* The warm start: the result of the last step, or of an earlier solve of this step. */
 static void fill_start(step_problem *p) {
   if (p->started) return;
-  int at = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const picus_system_law *law = &p->set->laws[p->active[k]].data;
-    p->modes[k] = p->contacts->modes[p->active[k]];
-    for (int r = 0; r < law->dim; r++, at++) p->P[at] = p->contacts->P[law->first_row + r];
-  }
+  for (int k = 0; k < p->active_count; k++) p->modes[k] = p->contacts->modes[p->active[k]];
+  for (int at = 0; at < p->size; at++) p->P[at] = p->contacts->P[p->rows[at].global];
   p->started = true;
 }
 
@@ -397,12 +406,14 @@ static picus_status apply_factors(step_problem *p, const contact_request *reques
 static inline picus_status apply(step_problem *p, const contact_request *request, double *u) {
   if (p->G.is_factored) return apply_factors(p, request, u);
   picus_copy(p->set->system->nu, request->u_free, u);
-  size_t row = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const system_law *law = &p->set->laws[p->active[k]];
-    for (int r = 0; r < law->data.dim; r++, row++)
-      picus_law_solved_add(request->matrix, law, p->solved[row], p->P[row], u);
-  }
+  for (int k = 0, at = 0; k < p->active_count; k++)
+    for (int end = at + p->laws[k].dim; at < end; at++) {
+      const active_row *row = &p->rows[at];
+      if (row->n == 0 || request->matrix->by_group)
+        picus_law_solved_add(request->matrix, &p->set->laws[p->active[k]], p->solved[at], p->P[at], u);
+      else
+        picus_active_row_add(row, p->solved[at], p->P[at], u);
+    }
   if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
   return picus_step_check_finite(p->contacts, request->t, u);
 }

@@ -66,7 +66,7 @@ static void examine_start(run *r) {
 }
 
 /* A step that counts: into the summary and, for its switching points, to the recorder. */
-static picus_status take(run *r, const picus_step_info *info) {
+static inline picus_status take(run *r, const picus_step_info *info) {
   picus_summary_add_step(r->summary, r->sim->stepper.set, info);
   if (r->passage.is_on) {
     picus_status status = picus_passage_look(&r->passage, r->sim->scheme, &r->sim->stepper, info);
@@ -223,6 +223,7 @@ static picus_status run_to(run *r, double stop) {
   const double remainder = stop - (begin + full * dt);
   const bool has_remainder = full == 0 || remainder > 1e-9 * dt;
   const double count = full + (has_remainder ? 1 : 0);
+  const bool records = r->recorder || r->sim->options.sample > 0;
   for (double k = r->grid_steps + 1; k <= count; k++) {
     bool last = k == count;
     double end = last ? stop : begin + k * dt; /* no accumulated round-off, and exactly the stop */
@@ -230,7 +231,7 @@ static picus_status run_to(run *r, double stop) {
     const bool compare = picus_alarm_compares(&r->alarm);
     if (compare) picus_alarm_before_step(&r->alarm, &r->sim->stepper);
     picus_status status = step_with_division(r, size, end);
-    if (!status) status = record_if_due(r, last);
+    if (!status && records) status = record_if_due(r, last);
     if (!status) status = watch_growth(r, size, compare);
     r->grid_begin = last ? stop : begin; /* a stop begins another grid */
     r->grid_steps = last ? 0 : k;

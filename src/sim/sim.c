@@ -443,7 +443,9 @@ picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *inf
   *info = (picus_step_info){
       .t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
   picus_status status = picus_stepper_update_laws(&sim->stepper, dt);
-  if (!status) status = picus_stepper_step_with_detection(sim->scheme, &sim->stepper, dt, info);
+  if (!status)
+    status = sim->stepper.redetection.on ? picus_stepper_step_with_detection(sim->scheme, &sim->stepper, dt, info)
+                                         : picus_stepper_step(sim->scheme, &sim->stepper, dt, info);
   if (status) return status;
   info->t = sim->stepper.t += dt;
   sim->has_stepped = true;

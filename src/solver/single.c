@@ -5,7 +5,7 @@
 /* Planar Coulomb contact, xi = G P + c with G = [a b; d e]. Open if c_N >= 0. Otherwise sticking if the percussion that
  * stops both velocities lies in the friction cone; otherwise slipping against P_T = s mu P_N, first in the direction in
  * which the sticking percussion leaves the cone. If several of these are solutions (Painleve), the first counts. */
-static void single_planar_contact(const double *G, const double *c, double mu, double *P) {
+void picus_solve_planar_contact(const double *G, const double *c, double mu, double *P) {
   double a = G[0], b = G[1], d = G[2], e = G[3], cN = c[0], cT = c[1];
   P[0] = P[1] = 0;
   if (cN >= 0) return;
@@ -60,7 +60,7 @@ bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
   case PICUS_COULOMB:
     if (law->dim < 2 || law->dim > 4 || !isfinite(law->radius)) return false;
     if (law->dim > 2) return single_spatial_friction(problem, block, P);
-    single_planar_contact(block, problem->c, law->radius, P);
+    picus_solve_planar_contact(block, problem->c, law->radius, P);
     return true;
   case PICUS_UNILATERAL:
     P[0] = c < 0 && G > 0 ? -c / G : 0;

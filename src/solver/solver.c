@@ -481,6 +481,10 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
   return run_chain(solver, problem, P, modes, info);
 }
 
+double picus_solver_direct_tolerance(const picus_solver *solver) {
+  return solver->starts_direct && !solver->options.minimum_norm ? solver->options.tolerance : -1;
+}
+
 /* A better solution near P, if Newton's method finds one: which contacts are at rest shows only beyond the noise that
  * the tolerance allows. */
 static void sharpen(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,

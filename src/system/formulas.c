@@ -37,7 +37,7 @@ static picus_status work_create(const void *self, picus_context *context, void *
   return PICUS_OK;
 }
 
-static void load_point(const formulas_source *source, const source_point *point, double *registers) {
+static inline void load_point(const formulas_source *source, const source_point *point, double *registers) {
   registers[source->time] = point->t;
   for (int i = 0; i < source->nq; i++) registers[source->q_variable[i]] = point->q[i];
   for (int i = 0; i < source->nu; i++) registers[source->u_variable[i]] = point->u[i];
@@ -48,11 +48,19 @@ static void load_point(const formulas_source *source, const source_point *point,
   }
 }
 
+static void load_laws(const formulas_source *source, const source_point *point) {
+  formulas_work *work = point->work;
+  load_point(source, point, work->law_registers);
+  if (!source->identity_rates) load_point(source, point, work->registers);
+}
+
 static void set_point(const void *self, const source_point *point) {
   formulas_work *work = point->work;
   const formulas_source *source = self;
-  if (point->laws_only) load_point(source, point, work->law_registers);
-  if (!point->laws_only || !source->identity_rates) load_point(source, point, work->registers);
+  if (point->laws_only)
+    load_laws(source, point);
+  else
+    load_point(source, point, work->registers);
   work->stages_done = work->law_stages_done = 0;
   for (int k = 0; k < work->request_count; k++)
     for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->requests[k].stages_done[g] = -1;

@@ -63,6 +63,11 @@ static inline void picus_part_matrix_solve(const part_matrix *matrix, double *x)
     return;
   }
   double y[PICUS_INVERSE_LARGEST];
+  if (matrix->order == 3) { /* planar bodies: constants for the compiler */
+    picus_matrix_vector(3, 3, matrix->inverse, x, y);
+    for (int i = 0; i < 3; i++) x[i] = y[i];
+    return;
+  }
   picus_matrix_vector(matrix->order, matrix->order, matrix->inverse, x, y);
   for (int i = 0; i < matrix->order; i++) x[i] = y[i];
 }

@@ -128,6 +128,37 @@ static void the_definition(void) {
   }
 }
 
+static double any_number(test_random *random) {
+  static const double special[] = {0,        -0.0,     NAN,    INFINITY, -INFINITY, DBL_MAX,
+                                   -DBL_MIN, 4.9e-324, 1e-200, -1e200,   1,         -1};
+  const int kind = test_integer(random, 0, 40);
+  if (kind < 12) return special[kind];
+  return test_uniform(random, -1, 1) * (kind < 16 ? pow(10, test_uniform(random, -300, 300)) : 1);
+}
+
+static bool same_bits(double a, double b) {
+  return memcmp((const void *)&a, (const void *)&b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+/* One planar contact is judged apart, but for callers that ask for the arguments: same bits for all numbers. */
+static void one_planar_contact(void) {
+  test_random random = {17};
+  for (int round = 0; round < 20000; round++) {
+    double G[4], c[2], P[2], xi[2], argument[2];
+    for (int k = 0; k < 4; k++) G[k] = any_number(&random);
+    for (int k = 0; k < 2; k++) c[k] = any_number(&random), P[k] = any_number(&random);
+    const picus_law law = {
+        .kind = PICUS_COULOMB, .dim = 2, .radius = round % 9 ? test_uniform(&random, 0, 1) : any_number(&random)};
+    if (round % 2) P[0] = fabs(P[0]), P[1] = round % 4 == 1 ? law.radius * P[0] : P[1];
+    const picus_contact_problem problem = {.law_count = 1, .laws = &law, .size = 2, .G = G, .c = c};
+    picus_mode mode = PICUS_SLIP, expected = PICUS_SLIP;
+    const picus_residual r = picus_contact_judge(&problem, P, NULL, NULL, &mode);
+    const picus_residual e = picus_contact_judge(&problem, P, xi, argument, &expected);
+    CHECK(same_bits(r.relative, e.relative) && same_bits(r.natural, e.natural) && r.worst_law == e.worst_law);
+    CHECK(mode == expected);
+  }
+}
+
 static void it_vanishes_at_a_solution_only(void) {
   static contact_case x;
   case_clear(&x);
@@ -361,6 +392,7 @@ int main(int argc, char **argv) {
       {"lengths_outside_the_range_of_squares", lengths_outside_the_range_of_squares},
       {"a_projection_is_the_nearest_point", a_projection_is_the_nearest_point},
       {"the_definition", the_definition},
+      {"one_planar_contact", one_planar_contact},
       {"it_vanishes_at_a_solution_only", it_vanishes_at_a_solution_only},
       {"units_do_not_matter", units_do_not_matter},
       {"a_law_that_acts_on_nothing", a_law_that_acts_on_nothing},

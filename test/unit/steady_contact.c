@@ -1,0 +1,131 @@
+/* Steps that go on as the last one take a short way. A run whose contact problems are watched never takes it: both have
+ * the same bits, on random systems of constant M and W with contacts of all modes. */
+#include "support/check.h"
+#include "support/simulate.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS = 300, TEXT = 4096 };
+
+typedef struct writer {
+  char text[TEXT];
+  size_t used;
+} writer;
+
+static void add(writer *w, const char *format, ...) PICUS_PRINTF(2, 3);
+static void add(writer *w, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int count = vsnprintf(w->text + w->used, TEXT - w->used, format, list);
+  va_end(list);
+  if (CHECK(count >= 0 && w->used + (size_t)count < TEXT)) w->used += (size_t)count;
+}
+
+/* A sum over the coordinates or velocities with random factors. */
+static void add_sum(writer *w, test_random *random, int n, const char *vector, const char *names) {
+  for (int i = 0; i < n; i++)
+    add(w, "%s%.3f * %s.%c", i ? " + " : "", i == 0 || test_integer(random, 0, 3) ? test_uniform(random, 0.1, 1) : 0,
+        vector, names[i]);
+}
+
+static void add_contact(writer *w, test_random *random, int n, int number) {
+  static const double mus[] = {0, 0.2, 0.5, 1.5}, restitutions[] = {0, 0, 0.5, 1};
+  const int kind = test_integer(random, 0, 5);
+  const double offset = test_integer(random, 0, 2) ? test_uniform(random, 0, 0.02) : 0;
+  add(w, "contact {'c%d', gap = %.4f + ", number, offset);
+  add_sum(w, random, n, "q", "xyz");
+  if (kind > 0) {
+    add(w, ", slip = ");
+    add_sum(w, random, n, "u", "uvw");
+    if (kind == 1) add(w, " + 0.1"); /* a moving surface */
+    add(w, ", mu = %g", mus[test_integer(random, 0, 3)]);
+  }
+  add(w, ", eN = %g%s}\n", restitutions[test_integer(random, 0, 3)], kind == 2 ? ", eF = 0.3" : "");
+}
+
+static void write_model(writer *w, test_random *random) {
+  const int n = test_integer(random, 1, 3), contacts = test_integer(random, 1, 3);
+  *w = (writer){.used = 0};
+  add(w, "local q, u = coordinates {");
+  for (int i = 0; i < n; i++)
+    add(w, "{'%c', velocity = '%c', start = {0, %.4f}}, ", "xyz"[i], "uvw"[i], test_uniform(random, -1, 1));
+  add(w, "}\n");
+  for (int i = 0; i < n; i++) add(w, "kinetic(%.3f * u.%c^2)\n", test_uniform(random, 0.2, 2), "uvw"[i]);
+  add(w, "kinetic((");
+  add_sum(w, random, n, "u", "uvw");
+  add(w, ")^2)\npotential(%.3f * (", test_uniform(random, 0, 200));
+  add_sum(w, random, n, "q", "xyz");
+  add(w, ")^2 + 9.81 * (");
+  add_sum(w, random, n, "q", "xyz");
+  add(w, "))\n");
+  if (test_integer(random, 0, 3) == 0) add(w, "force {u = sin(30 * t)}\n");
+  for (int k = 0; k < contacts; k++) add_contact(w, random, n, k);
+  add(w, "simulate {scheme = 'moreau', dt = 1e-3, t_end = 1}\n");
+}
+
+static void count_problem(void *user, const picus_watched_problem *watched) {
+  (void)watched;
+  ++*(long *)user;
+}
+
+static bool same(double a, double b) { return memcmp((const void *)&a, (const void *)&b, sizeof a) == 0; }
+
+static bool same_step(const simulation *a, const simulation *b, const picus_step_info *x, const picus_step_info *y) {
+  const picus_state p = picus_sim_state(a->sim), r = picus_sim_state(b->sim);
+  bool equal = same(p.t, r.t) && same(x->dissipated, y->dissipated) && same(x->lowest_gap, y->lowest_gap) &&
+               x->active == y->active && x->impacts == y->impacts && x->solve.iterations == y->solve.iterations &&
+               same(x->solve.residual.relative, y->solve.residual.relative);
+  for (int i = 0; i < picus_system_nq(a->system); i++) equal = equal && same(p.q[i], r.q[i]) && same(p.u[i], r.u[i]);
+  return equal;
+}
+
+static void both_ways_have_the_same_bits(void) {
+  test_random random = {2026};
+  long problems = 0, closed = 0, steps = 0;
+  for (int round = 0; round < 250; round++) {
+    writer w;
+    simulation plain, watched;
+    write_model(&w, &random);
+    if (!simulation_open_text(&plain, w.text) || !simulation_open_text(&watched, w.text)) return;
+    picus_sim_watch_contacts(watched.sim, count_problem, &problems);
+    for (int k = 0; k < STEPS; k++) {
+      picus_step_info x = {0}, y = {0};
+      const double dt = k % 50 == 49 ? 0.5e-3 : 0; /* 0: that of the model */
+      const picus_status status = picus_sim_step(plain.sim, dt, &x);
+      if (!CHECK(status == picus_sim_step(watched.sim, dt, &y)) || status) break;
+      if (!CHECK(same_step(&plain, &watched, &x, &y))) {
+        printf("%s", w.text);
+        break;
+      }
+      steps++;
+      closed += x.active > 0;
+    }
+    simulation_close(&plain);
+    simulation_close(&watched);
+  }
+  CHECK(problems >= closed && closed > 10000 && steps > 2 * closed / 3);
+}
+
+/* What is not finite is named as before. */
+static void numbers_that_are_not_finite(void) {
+  simulation s;
+  if (!simulation_open_text(&s,
+                            "local q, u = coordinates {{'x', velocity = 'v', start = {0, 0}}}\nkinetic(u.v^2)\n"
+                            "force {v = 1e308 * exp(700 * t)}\n"
+                            "contact {'c', gap = q.x + 1, slip = u.v, mu = 0.3}\nsimulate {dt = 1e-2, t_end = 3}\n"))
+    return;
+  const picus_status status = picus_sim_run(s.sim, NULL, NULL, NULL);
+  CHECK(status == PICUS_ERROR_NUMBER);
+  CHECK(strstr(picus_last_error(s.context)->message, "'v'") != NULL);
+  simulation_close(&s);
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"both_ways_have_the_same_bits", both_ways_have_the_same_bits},
+      {"numbers_that_are_not_finite", numbers_that_are_not_finite},
+  };
+  return test_main(argc, argv, "steady_contact", cases, sizeof cases / sizeof cases[0]);
+}
