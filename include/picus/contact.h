@@ -126,9 +126,12 @@ typedef struct picus_solver_options {
 } picus_solver_options;
 
 typedef struct picus_solve_info {
-  picus_status status;     /* PICUS_OK, PICUS_NOT_CONVERGED, PICUS_NO_SOLUTION */
-  int iterations;          /* of all solvers that ran: mode sets tried, sweeps, pivots */
-  int fallbacks;           /* number of times another solver took over */
+  picus_status status; /* PICUS_OK, PICUS_NOT_CONVERGED, PICUS_NO_SOLUTION */
+  int iterations;      /* of all solvers that ran: mode sets tried, sweeps, pivots */
+  int fallbacks;       /* number of times another solver took over */
+  /* Parts without connection that were solved one by one, if there are several; else 0. Then iterations and fallbacks
+   * are those of the part that needed most. */
+  int islands;
   const char *solver;      /* the one whose P is returned */
   picus_residual residual; /* of the P that is returned, computed from G and c after the solve */
   int facets; /* not 0: P is not a solution; it solves the problem with friction pyramids of this many facets (lemke),

@@ -1,5 +1,6 @@
 /* The context: allocator and log hooks, the error slot, and the memory account. */
 #include "base/internal.h"
+#include "base/lock.h"
 #include "base/printable.h"
 #include "base/tasks.h"
 
@@ -16,6 +17,7 @@ struct picus_context {
   char message[MESSAGE_SIZE];
   char file[FILE_SIZE];
   picus_context *parent; /* of a context within another one; else NULL */
+  picus_lock *lock;      /* of the allocator, if threads share it; else NULL */
   /* Bytes of its own objects, which its own thread changes, and of those of contexts within it, which any thread may
    * change. All accesses are relaxed: they are counts, nobody concludes anything else from them. */
   atomic_size_t memory, lent, memory_peak;
@@ -62,6 +64,14 @@ picus_status picus_context_create_within(picus_context *parent, picus_context **
   picus_status status = picus_context_create(&parent->def, out);
   if (status) return picus_fail(parent, status, "out of memory: %zu more bytes are needed", sizeof(picus_context));
   (*out)->parent = parent;
+  return PICUS_OK;
+}
+
+picus_status picus_context_create_beside(picus_context *parent, picus_lock *lock, picus_context **out) {
+  picus_status status = picus_context_create_within(parent, out);
+  if (status) return status;
+  (*out)->lock = lock;
+  (*out)->def.log = NULL; /* a host's function, for one thread */
   return PICUS_OK;
 }
 
@@ -164,6 +174,13 @@ static size_t room_left(const picus_context *context) {
   return context->memory_most > now ? context->memory_most - now : 0;
 }
 
+static void *call_allocator(const picus_context *context, void *old, size_t old_size, size_t new_size) {
+  if (context->lock) picus_lock_take(context->lock);
+  void *block = context->def.allocate(context->def.allocate_user, old, old_size, new_size);
+  if (context->lock) picus_lock_give(context->lock);
+  return block;
+}
+
 void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size) {
   if (size && count > (SIZE_MAX - sizeof(block_header)) / size) return out_of_memory(context, SIZE_MAX);
   size_t bytes = count * size;
@@ -173,8 +190,8 @@ void *picus_reallocate(picus_context *context, void *old, size_t count, size_t s
     context->memory_refused = true;
     return out_of_memory(context, bytes);
   }
-  block_header *block = context->def.allocate(context->def.allocate_user, header,
-                                              header ? old_bytes + sizeof *header : 0, bytes + sizeof *header);
+  block_header *block =
+      call_allocator(context, header, header ? old_bytes + sizeof *header : 0, bytes + sizeof *header);
   if (!block) return out_of_memory(context, bytes);
   block->size = bytes;
   count_change(context, old_bytes, bytes);
@@ -191,7 +208,7 @@ void picus_release(picus_context *context, void *block) {
   if (!block) return;
   block_header *header = (block_header *)block - 1;
   count_change(context, header->size, 0);
-  context->def.allocate(context->def.allocate_user, header, header->size + sizeof *header, 0);
+  (void)call_allocator(context, header, header->size + sizeof *header, 0);
 }
 
 picus_status picus_check_heap(picus_context *context, size_t bytes) {

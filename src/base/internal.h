@@ -23,6 +23,10 @@ bool picus_memory_unlimit(picus_context *context);
 /* A context within another one, for an object that several threads change in turn, behind a lock: it has the hooks of
  * its parent, and its memory counts on both. Destroy it before the parent. */
 picus_status picus_context_create_within(picus_context *parent, picus_context **out);
+/* The same for an object that a task uses while others run: the lock guards the allocator, which the contexts share, so
+ * that one call of it ends before the next begins. All contexts that are in use at the same time have the same lock. */
+struct picus_lock;
+picus_status picus_context_create_beside(picus_context *parent, struct picus_lock *lock, picus_context **out);
 
 /* PICUS_OK if the heap of the C library could provide this many bytes: checked before calling a library that uses this
  * heap and does not handle a failed allocation. */

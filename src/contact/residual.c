@@ -290,7 +290,7 @@ double picus_contact_scale(const picus_contact_problem *problem, const double *P
   double percussion = 0, free_percussion = 0;
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     double rho = 1 / picus_law_stiffness(problem, i, row);
-    percussion = larger(percussion, picus_length(problem->laws[i].dim, P + row));
+    if (P) percussion = larger(percussion, picus_length(problem->laws[i].dim, P + row));
     free_percussion = larger(free_percussion, rho * picus_length(problem->laws[i].dim, problem->c + row));
   }
   return percussion_scale(percussion, free_percussion);

@@ -51,6 +51,9 @@ bool picus_sparse_reserve(picus_sparse_system *system, int order, size_t entries
  * pivots only when the previous ones have become poor. false: singular, too much work (more than most_operations,
  * estimated), or out of memory. */
 bool picus_sparse_factor(picus_sparse_system *system, double most_operations);
+/* The next factors have new pivots, chosen for their matrix alone. The elimination order stays: it follows from the
+ * pattern. */
+void picus_sparse_forget_pivots(picus_sparse_system *system);
 /* The pattern and the values that the pivots were chosen for. A reader has the same pivots afterwards, so that its next
  * factors have the same bits; it must factor before it solves. fixed: the pattern is that of the arrays, not any. */
 void picus_sparse_archive(picus_sparse_system *system, bool fixed, picus_archive *archive);

@@ -50,6 +50,13 @@ static void forget_factors(picus_sparse_system *system) {
   system->numeric = system->symbolic = NULL;
 }
 
+void picus_sparse_forget_pivots(picus_sparse_system *system) {
+  klu_common common = parameters();
+  klu_numeric *numeric = system->numeric;
+  if (numeric) klu_free_numeric(&numeric, &common);
+  system->numeric = NULL;
+}
+
 static bool has_analysed_pattern(const picus_sparse_system *system) {
   size_t rows = (size_t)system->order + 1, entries = (size_t)system->row_start[system->order];
   const int *analysed = system->analysed;
@@ -104,8 +111,7 @@ bool picus_sparse_factor(picus_sparse_system *system, double most_operations) {
   if (symbolic->est_flops > most_operations) return false;
   if (system->numeric && factor_again(system)) return true;
   klu_common common = parameters();
-  klu_numeric *numeric = system->numeric;
-  if (numeric) klu_free_numeric(&numeric, &common);
+  picus_sparse_forget_pivots(system);
   system->numeric = klu_factor(system->row_start, system->column, system->values, symbolic, &common);
   return system->numeric && common.status == KLU_OK && keep_pivoted(system);
 }

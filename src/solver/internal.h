@@ -51,8 +51,8 @@ typedef struct picus_solver_stage {
   int least_rows;     /* not for smaller problems */
   int max_iterations; /* iteration limit if another stage follows; the options may allow less */
   double enough;      /* a relative residual at which it may stop, for others to finish */
-  bool (*suits)(const picus_contact_problem *problem); /* NULL: any problem of the right size */
-  bool warm;                                           /* only from a nonzero initial guess */
+  bool (*suits)(const picus_contact_problem *problem, bool heap); /* NULL: any problem of the right size */
+  bool warm;                                                      /* only from a nonzero initial guess */
   bool fresh;            /* starts from zero: an initial guess close to the solution spoils its path */
   double residual_below; /* only if the best relative residual so far is below: finishes problems that others almost
                             solved */

@@ -43,24 +43,25 @@ static bool factors_are_dear(const picus_contact_problem *problem) {
   return !problem->blocks || problem->blocks->row_start[problem->law_count] > MANY_NEIGHBOURS * problem->law_count;
 }
 
-static bool factors_are_cheap(const picus_contact_problem *problem) { return !factors_are_dear(problem); }
-
-/* Of heaps only sweeps are tried: paths take minutes there, and Newton's method hardly ever arrives. */
-static bool is_no_heap(const picus_contact_problem *problem) {
-  return !problem->factors || problem->law_count <= PICUS_MANY_LAWS;
+static bool is_no_heap(const picus_contact_problem *problem, bool heap) {
+  (void)problem;
+  return !heap;
 }
 
 /* What would follow after the sweeps. */
-static bool others_are_cheap(const picus_contact_problem *problem) {
-  return is_no_heap(problem) && factors_are_cheap(problem);
+static bool others_are_cheap(const picus_contact_problem *problem, bool heap) {
+  return !heap && !factors_are_dear(problem);
 }
-static bool others_are_dear(const picus_contact_problem *problem) { return !others_are_cheap(problem); }
+static bool others_are_dear(const picus_contact_problem *problem, bool heap) {
+  return !others_are_cheap(problem, heap);
+}
 
 /* Joints in most rows: sweeps carry percussions from joint to joint, a factorization solves all of them at once. */
-static bool joints_prevail(const picus_contact_problem *problem) {
+static bool joints_prevail(const picus_contact_problem *problem, bool heap) {
+  (void)heap;
   int rows = 0;
   for (int i = 0; i < problem->law_count; i++) rows += problem->laws[i].kind == PICUS_BILATERAL;
-  return 2 * rows > problem->size && factors_are_cheap(problem);
+  return 2 * rows > problem->size && !factors_are_dear(problem);
 }
 
 /* The fallback chain when the named solver fails. */

@@ -2,6 +2,7 @@
 #include "base/internal.h"
 #include "linalg/internal.h"
 #include "solver/body_problem.h"
+#include "solver/islands.h"
 #include "solver/minimum_norm.h"
 
 #include <stdio.h>
@@ -13,6 +14,10 @@
 
 enum { NAMES_TEXT = 160, CONFLICT_TEXT = 160, LAWS_NAMED = 8 };
 enum { LEAST_FACETS = 4, MOST_FACETS = 512 };
+enum {
+  ISLAND_ROWS = 48, /* smaller problems are not searched for islands: schemes have a dense G of them, solved at once */
+  HEAP_ROWS = 128   /* an island in a heap with more rows is treated as a heap */
+};
 
 struct picus_solver {
   picus_context *context;
@@ -31,6 +36,8 @@ struct picus_solver {
   picus_body_memory bodies;
   double many_tolerance, many_accept; /* of problems with more than PICUS_MANY_LAWS laws; 0: as in the options */
   double tolerance, accept_residual;  /* of the present problem */
+  picus_problem_part part;            /* what it is a part of; zeros: of nothing */
+  picus_island_crew *islands;         /* NULL: no problem had any yet */
 };
 
 picus_solver_options picus_default_solver_options(void) {
@@ -135,6 +142,12 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
 void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual) {
   solver->many_tolerance = tolerance;
   solver->many_accept = accept_residual;
+  if (solver->islands) picus_island_crew_set_many(solver->islands, tolerance, accept_residual);
+}
+
+void picus_solver_forget(picus_solver *solver) {
+  picus_sparse_forget_pivots(&solver->reduced);
+  picus_sparse_forget_pivots(&solver->coupled);
 }
 
 void picus_solver_archive(picus_solver *solver, picus_archive *a) {
@@ -143,8 +156,13 @@ void picus_solver_archive(picus_solver *solver, picus_archive *a) {
   picus_sparse_archive(&solver->coupled, false, a);
 }
 
+static int whole_laws(const picus_solver *solver, int law_count) {
+  return solver->part.numbers ? solver->part.whole_laws : law_count;
+}
+
+/* Islands have the tolerance of the whole problem: a heap that falls apart is not asked for more. */
 static void choose_tolerance(picus_solver *solver, int law_count) {
-  const bool many = law_count > PICUS_MANY_LAWS;
+  const bool many = whole_laws(solver, law_count) > PICUS_MANY_LAWS;
   const picus_solver_options *options = &solver->options;
   solver->tolerance = many ? picus_larger(options->tolerance, solver->many_tolerance) : options->tolerance;
   solver->accept_residual =
@@ -170,6 +188,7 @@ void picus_solver_destroy(picus_solver *solver) {
   picus_sparse_release(&solver->reduced);
   picus_sparse_release(&solver->coupled);
   picus_body_memory_release(&solver->bodies);
+  picus_island_crew_destroy(solver->islands);
   picus_release(solver->context, solver);
 }
 
@@ -239,14 +258,36 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
 
 /* --- solve ---------------------------------------------------------------------------------------------------- */
 
-/* The only way to PICUS_OK: the residual of P as it will be returned, computed from G and c. Round-off limits the
- * tolerance: if xi itself cannot be evaluated more precisely, no P can be better. */
-static bool is_solved(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
-                      picus_mode *modes, picus_residual *residual) {
-  *residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+/* An island is solved relative to its own scale if that is possible; where its forces are the round-off of others,
+ * relative to the scale of the whole problem. */
+static void relate_to_whole(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
+                            picus_residual *residual) {
+  const double whole = solver->part.whole_scale;
+  if (!(whole > 0 && isfinite(whole)) || residual->relative <= solver->tolerance) return;
+  const double own = picus_contact_scale(problem, P);
+  if (own < whole) residual->relative *= own / whole;
+}
+
+/* Of a P that does not reach the tolerance by itself. */
+static bool is_excused(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
+                       picus_residual *residual) {
+  relate_to_whole(solver, problem, P, residual);
   if (residual->relative <= solver->tolerance) return true;
   if (!(residual->relative <= ROUNDING_EXCUSES)) return false;
   return residual->relative <= picus_contact_rounding_floor(problem, P);
+}
+
+/* The only way to PICUS_OK: the residual of P as it will be returned, computed from G and c. Round-off limits the
+ * tolerance: if xi itself cannot be evaluated more precisely, no P can be better. Inline: for steps of microseconds. */
+static inline bool is_solved(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
+                             picus_mode *modes, picus_residual *residual) {
+  *residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  return residual->relative <= solver->tolerance || is_excused(solver, problem, P, residual);
+}
+
+/* The number of a law in the whole problem. */
+static int number_of(const picus_solver *solver, int law) {
+  return solver->part.numbers && law >= 0 ? solver->part.numbers[law] : law;
 }
 
 static picus_status fill_info(picus_solve_info *info, picus_status status, const picus_solve_info *source) {
@@ -268,9 +309,10 @@ static picus_status give_up(const picus_contact_problem *problem, double *P, pic
 
 static picus_status refuse_not_finite(picus_solver *solver, const picus_contact_problem *problem, int law, double *P,
                                       picus_mode *modes, picus_solve_info *info) {
-  picus_status status = picus_fail(
-      solver->context, PICUS_NOT_CONVERGED,
-      "the contact problem cannot be solved: a number in the rows or the radius of law %d is not finite", law);
+  picus_status status =
+      picus_fail(solver->context, PICUS_NOT_CONVERGED,
+                 "the contact problem cannot be solved: a number in the rows or the radius of law %d is not finite",
+                 number_of(solver, law));
   give_up(problem, P, modes, info, status);
   if (info) info->residual.worst_law = law;
   return status;
@@ -336,6 +378,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   if (!isfinite(residual.relative)) { /* zero is better than values out of range */
     memset(P, 0, bytes);
     residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+    relate_to_whole(solver, problem, P, &residual);
   }
   if (claim == PICUS_NO_SOLUTION) {
     for (int i = 0; i < problem->law_count; i++) solver->involved[i] |= solver->memory.ints[i] != 0;
@@ -376,7 +419,8 @@ static void write_conflict(const picus_solver *solver, char text[CONFLICT_TEXT])
   if (count == 0) return;
   used += (size_t)snprintf(text, CONFLICT_TEXT, count == 1 ? ": law" : ": laws");
   for (int k = 0; k < named; k++)
-    used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, "%s %d", k ? "," : "", solver->involved[k]);
+    used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, "%s %d", k ? "," : "",
+                             number_of(solver, solver->involved[k]));
   if (count > named) used += (size_t)snprintf(text + used, CONFLICT_TEXT - used, " and %d others", count - named);
   (void)snprintf(text + used, CONFLICT_TEXT - used, " cannot be satisfied%s", count > 1 ? " together" : "");
 }
@@ -407,13 +451,14 @@ static picus_status say_unsolved(picus_solver *solver, const picus_contact_probl
   return picus_fail(solver->context, none ? PICUS_NO_SOLUTION : PICUS_NOT_CONVERGED,
                     "%s%s: the best relative residual is %.3g (tolerance %.3g), worst at law %d of 0 to %d; tried: %s",
                     none ? "the contact problem seems to have no solution" : "the contact problem was not solved", more,
-                    a->best.residual.relative, solver->tolerance, a->best.residual.worst_law, problem->law_count - 1,
-                    tried);
+                    a->best.residual.relative, solver->tolerance, number_of(solver, a->best.residual.worst_law),
+                    whole_laws(solver, problem->law_count) - 1, tried);
 }
 
 static picus_status refuse_kind(picus_solver *solver, int law, const char *why) {
   return picus_fail(solver->context, PICUS_ERROR_UNSUPPORTED,
-                    "the solver %s cannot solve law %d: %s; choose gs or auto", solver->options.solver, law, why);
+                    "the solver %s cannot solve law %d: %s; choose gs or auto", solver->options.solver,
+                    number_of(solver, law), why);
 }
 
 static bool is_cold(const picus_contact_problem *problem, const double *P) {
@@ -422,10 +467,18 @@ static bool is_cold(const picus_contact_problem *problem, const double *P) {
   return true;
 }
 
+/* Of heaps only sweeps are tried: paths take minutes there, and Newton's method hardly ever arrives. The same holds for
+ * large islands in a heap. */
+static bool is_heap(const picus_solver *solver, const picus_contact_problem *problem) {
+  if (!problem->factors || whole_laws(solver, problem->law_count) <= PICUS_MANY_LAWS) return false;
+  return problem->law_count > PICUS_MANY_LAWS || problem->size > HEAP_ROWS;
+}
+
 /* Whether a stage of the chain should run now, from the initial guess P. */
 static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *stage,
                          const picus_contact_problem *problem, const double *P, const attempt *a) {
-  if (!meant_for_size(stage, problem->size) || (stage->suits && !stage->suits(problem))) return false;
+  if (!meant_for_size(stage, problem->size)) return false;
+  if (stage->suits && !stage->suits(problem, is_heap(solver, problem))) return false;
   if (a->tried_count > 0 && solver->options.no_fallback) return false;
   if (stage->warm && is_cold(problem, P)) return false;
   return stage->residual_below == 0 || a->best.residual.relative < stage->residual_below;
@@ -534,6 +587,7 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   if (!found) {
     memcpy(P, solver->best_P, bytes);
     residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+    relate_to_whole(solver, problem, P, &residual);
   }
   if (info) {
     info->minimum_norm = found;
@@ -543,8 +597,57 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   return PICUS_OK;
 }
 
-picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                picus_mode *modes, picus_solve_info *info) {
+static inline picus_status solve_whole(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                       picus_mode *modes, picus_solve_info *info) {
   picus_status status = solve_any(solver, problem, P, modes, info);
   return !status && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
+}
+
+picus_status picus_solver_solve_part(picus_solver *solver, const picus_contact_problem *problem,
+                                     const picus_problem_part *part, double *P, picus_mode *modes,
+                                     picus_solve_info *info) {
+  solver->part = *part;
+  picus_status status = solve_whole(solver, problem, P, modes, info);
+  solver->part = (picus_problem_part){0};
+  return status;
+}
+
+/* After a solve of islands that ended in PICUS_NO_SOLUTION. */
+static void keep_conflict(picus_solver *solver, const picus_island_task *task) {
+  solver->conflict_count = 0;
+  if (task->conflict_count == 0 || picus_solver_reserve(solver, task->problem->law_count, task->problem->size)) return;
+  memcpy(solver->involved, task->conflict, (size_t)task->conflict_count * sizeof *task->conflict);
+  solver->conflict_count = task->conflict_count;
+}
+
+/* *found: the problem has several islands, which have been solved. */
+static picus_status solve_islands(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                  picus_mode *modes, picus_solve_info *info, bool *found) {
+  *found = false;
+  if (!picus_contact_problem_fits(problem)) return PICUS_OK; /* is reported by solve_any */
+  picus_status status = PICUS_OK;
+  if (!solver->islands) {
+    status = picus_island_crew_create(solver->context, &solver->options, &solver->islands);
+    if (!status) picus_island_crew_set_many(solver->islands, solver->many_tolerance, solver->many_accept);
+  }
+  if (status) return status;
+  picus_island_task task = {.large = solver, .problem = problem, .P = P, .modes = modes, .info = info};
+  status = picus_island_crew_solve(solver->islands, &task);
+  *found = task.found;
+  if (*found) keep_conflict(solver, &task);
+  return status;
+}
+
+const int *picus_solver_island(const picus_solver *solver, int law, int *count) {
+  return picus_island_crew_laws(solver->islands, law, count);
+}
+
+picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                picus_mode *modes, picus_solve_info *info) {
+  if (problem->size > ISLAND_ROWS && solver->chain->chooses) {
+    bool found;
+    picus_status status = solve_islands(solver, problem, P, modes, info, &found);
+    if (status || found) return status;
+  }
+  return solve_whole(solver, problem, P, modes, info);
 }

@@ -1,0 +1,258 @@
+/* Islands solved side by side. Each is solved from its own percussions alone, by a solver that keeps nothing of the
+ * islands before it: so the bits do not depend on who solves what. The contexts of the solvers take memory from that of
+ * the problem, one at a time. */
+#include "solver/islands.h"
+
+#include "base/internal.h"
+#include "base/lock.h"
+#include "base/tasks.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  TASK_LAWS = 64,    /* laws of a task at least: some hundred microseconds */
+  LARGE_LAWS = 1000, /* islands with more are solved one after the other, each by all threads */
+  MESSAGE_SIZE = 512
+};
+
+/* The first island that a worker could not solve. */
+typedef struct failure {
+  int island; /* -1: none */
+  char message[MESSAGE_SIZE];
+  int *conflict; /* laws of the problem */
+  int conflict_count;
+} failure;
+
+typedef struct worker {
+  picus_context *context;
+  picus_solver *solver;
+  failure failure;
+} worker;
+
+struct picus_island_crew {
+  picus_context *context;
+  picus_solver_options options;
+  double many_tolerance, many_accept;
+  picus_lock *lock; /* of the memory of the context */
+  worker *workers;
+  int worker_count;
+  picus_islands islands;
+  picus_solve_info *infos; /* of each island */
+  size_t info_capacity;
+  failure failure; /* of islands that are solved here, then that of the problem */
+  int law_capacity;
+  double scale;    /* of the percussions that would stop the free motion */
+  atomic_int next; /* island that nobody has taken */
+};
+
+/* --- life ----------------------------------------------------------------------------------------------------- */
+
+picus_status picus_island_crew_create(picus_context *context, const picus_solver_options *options,
+                                      picus_island_crew **out) {
+  picus_island_crew *crew = picus_allocate(context, 1, sizeof *crew);
+  *out = NULL;
+  if (!crew) return PICUS_ERROR_MEMORY;
+  crew->context = crew->islands.context = context;
+  crew->options = *options;
+  picus_status status = picus_lock_create(context, &crew->lock);
+  if (status) {
+    picus_release(context, crew);
+    return status;
+  }
+  *out = crew;
+  return PICUS_OK;
+}
+
+static void release_worker(picus_context *context, worker *w) {
+  picus_solver_destroy(w->solver);
+  picus_context_destroy(w->context);
+  picus_release(context, w->failure.conflict);
+}
+
+void picus_island_crew_destroy(picus_island_crew *crew) {
+  if (!crew) return;
+  for (int k = 0; k < crew->worker_count; k++) release_worker(crew->context, &crew->workers[k]);
+  picus_release(crew->context, crew->workers);
+  picus_islands_release(&crew->islands);
+  picus_release(crew->context, crew->infos);
+  picus_release(crew->context, crew->failure.conflict);
+  picus_lock_destroy(crew->context, crew->lock);
+  picus_release(crew->context, crew);
+}
+
+void picus_island_crew_set_many(picus_island_crew *crew, double tolerance, double accept_residual) {
+  crew->many_tolerance = tolerance;
+  crew->many_accept = accept_residual;
+  for (int k = 0; k < crew->worker_count; k++)
+    picus_solver_set_many(crew->workers[k].solver, tolerance, accept_residual);
+}
+
+static picus_status add_worker(picus_island_crew *crew) {
+  worker *w = &crew->workers[crew->worker_count];
+  *w = (worker){.failure = {.island = -1}};
+  picus_status status = picus_context_create_beside(crew->context, crew->lock, &w->context);
+  if (!status) status = picus_solver_create(w->context, &crew->options, &w->solver);
+  if (status) {
+    release_worker(crew->context, w);
+    return picus_fail(crew->context, PICUS_ERROR_MEMORY, "out of memory for another solver of contact problems");
+  }
+  picus_solver_set_many(w->solver, crew->many_tolerance, crew->many_accept);
+  crew->worker_count++;
+  return PICUS_OK;
+}
+
+static picus_status grow_conflict(picus_island_crew *crew, failure *f, int laws) {
+  int *larger = picus_reallocate(crew->context, f->conflict, (size_t)laws, sizeof *larger);
+  if (!larger) return PICUS_ERROR_MEMORY;
+  f->conflict = larger;
+  return PICUS_OK;
+}
+
+/* Everything that a batch of so many workers needs. */
+static picus_status reserve(picus_island_crew *crew, int workers, int law_count) {
+  picus_status status = PICUS_OK;
+  if ((size_t)crew->islands.count > crew->info_capacity) {
+    const size_t more = (size_t)crew->islands.count + (size_t)crew->islands.count / 2;
+    picus_solve_info *infos = picus_reallocate(crew->context, crew->infos, more, sizeof *infos);
+    if (!infos) return PICUS_ERROR_MEMORY;
+    crew->infos = infos;
+    crew->info_capacity = more;
+  }
+  if (workers > crew->worker_count) {
+    worker *more = picus_reallocate(crew->context, crew->workers, (size_t)workers, sizeof *more);
+    if (!more) return PICUS_ERROR_MEMORY;
+    crew->workers = more;
+    crew->law_capacity = 0;
+  }
+  while (!status && crew->worker_count < workers) status = add_worker(crew);
+  if (status || law_count <= crew->law_capacity) return status;
+  const int laws = law_count + law_count / 2;
+  status = grow_conflict(crew, &crew->failure, laws);
+  for (int k = 0; !status && k < crew->worker_count; k++) status = grow_conflict(crew, &crew->workers[k].failure, laws);
+  if (!status) crew->law_capacity = laws;
+  return status;
+}
+
+/* --- one island ----------------------------------------------------------------------------------------------- */
+
+static void note_failure(const picus_solver *solver, const picus_context *context, const picus_island *island,
+                         int number, failure *f) {
+  if (f->island >= 0) return;
+  f->island = number;
+  (void)snprintf(f->message, sizeof f->message, "%s", picus_last_error(context)->message);
+  const int *laws = picus_solver_conflict(solver, &f->conflict_count);
+  for (int k = 0; k < f->conflict_count; k++) f->conflict[k] = island->law[laws[k]];
+}
+
+static void solve_island(const picus_island_crew *crew, picus_solver *solver, const picus_context *context, int number,
+                         failure *f) {
+  const picus_islands *x = &crew->islands;
+  picus_island island;
+  picus_islands_at(x, number, &island);
+  const picus_problem_part part = {x->problem->law_count, crew->scale, island.law};
+  picus_solve_info *info = &crew->infos[number];
+  *info = (picus_solve_info){.solver = "none", .residual = {INFINITY, INFINITY, -1}};
+  picus_status status = picus_solver_solve_part(solver, &island.problem, &part, island.P, island.modes, info);
+  info->status = status;
+  if (info->residual.worst_law >= 0) info->residual.worst_law = island.law[info->residual.worst_law];
+  if (status) note_failure(solver, context, &island, number, f);
+}
+
+static int laws_of(const picus_islands *x, int number) { return x->first_law[number + 1] - x->first_law[number]; }
+
+/* --- all of them ---------------------------------------------------------------------------------------------- */
+
+static picus_status work(void *user, int task) {
+  picus_island_crew *crew = user;
+  worker *w = &crew->workers[task];
+  const picus_islands *x = &crew->islands;
+  for (int k = atomic_fetch_add(&crew->next, 1); k < x->count; k = atomic_fetch_add(&crew->next, 1)) {
+    if (laws_of(x, k) > LARGE_LAWS) continue;
+    picus_solver_forget(w->solver);
+    solve_island(crew, w->solver, w->context, k, &w->failure);
+  }
+  return PICUS_OK; /* failures are in the islands */
+}
+
+static int small_laws(const picus_islands *x) {
+  int sum = 0;
+  for (int k = 0; k < x->count; k++)
+    if (laws_of(x, k) <= LARGE_LAWS) sum += laws_of(x, k);
+  return sum;
+}
+
+/* The worst residual, the largest effort. */
+static void join_infos(const picus_island_crew *crew, picus_solve_info *out) {
+  const int count = crew->islands.count;
+  *out = crew->infos[0];
+  for (int k = 1; k < count; k++) {
+    const picus_solve_info *one = &crew->infos[k];
+    const bool worse = one->residual.relative > out->residual.relative;
+    if (worse) {
+      out->solver = one->solver;
+      out->residual.relative = one->residual.relative;
+      out->residual.worst_law = one->residual.worst_law;
+    }
+    if (one->residual.natural > out->residual.natural) out->residual.natural = one->residual.natural;
+    if (one->iterations > out->iterations) out->iterations = one->iterations;
+    if (one->fallbacks > out->fallbacks) out->fallbacks = one->fallbacks;
+    if (one->facets) out->facets = one->facets;
+    out->minimum_norm = out->minimum_norm && one->minimum_norm;
+    out->accepted = out->accepted || one->accepted;
+  }
+  out->islands = count;
+  out->status = PICUS_OK;
+}
+
+/* The first island that was not solved speaks for the problem: its laws and its residual. */
+static picus_status report(picus_island_crew *crew, picus_island_task *task, picus_solve_info *info) {
+  failure *first = &crew->failure;
+  for (int k = 0; k < crew->worker_count; k++) {
+    failure *f = &crew->workers[k].failure;
+    if (f->island >= 0 && (first->island < 0 || f->island < first->island)) first = f;
+  }
+  if (first->island < 0) return PICUS_OK;
+  const picus_solve_info *failed = &crew->infos[first->island];
+  info->status = failed->status;
+  info->residual = failed->residual;
+  info->solver = failed->solver;
+  info->accepted = false;
+  task->conflict = first->conflict_count > 0 ? first->conflict : NULL;
+  task->conflict_count = first->conflict_count;
+  return picus_fail(crew->context, failed->status, "%s", first->message);
+}
+
+const int *picus_island_crew_laws(const picus_island_crew *crew, int law, int *count) {
+  const picus_islands *x = &crew->islands;
+  const int island = x->island[law];
+  *count = laws_of(x, island);
+  return x->law + x->first_law[island];
+}
+
+picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task *task) {
+  picus_islands *x = &crew->islands;
+  picus_status status = picus_islands_find(x, task->problem);
+  task->found = !status && x->count > 1;
+  if (!task->found) return status;
+  const int divided = picus_tasks_for(crew->context, small_laws(x), TASK_LAWS);
+  const int tasks = divided < x->count ? divided : x->count;
+  if ((status = reserve(crew, tasks, task->problem->law_count))) return status;
+  crew->failure.island = -1;
+  crew->failure.conflict_count = 0;
+  for (int k = 0; k < crew->worker_count; k++) crew->workers[k].failure.island = -1;
+  picus_islands_take(x, task->P, task->modes);
+  crew->scale = picus_contact_scale(task->problem, NULL);
+  for (int k = 0; k < x->count; k++)
+    if (laws_of(x, k) > LARGE_LAWS) solve_island(crew, task->large, crew->context, k, &crew->failure);
+  atomic_store(&crew->next, 0);
+  status = tasks > 1 ? picus_tasks_run(crew->context, tasks, work, crew) : work(crew, 0);
+  if (status) return status;
+  picus_islands_give(x, task->P, task->modes);
+  picus_solve_info joined;
+  join_infos(crew, &joined);
+  status = report(crew, task, &joined);
+  if (task->info) *task->info = joined;
+  return status;
+}

@@ -1,0 +1,93 @@
+/* Islands: parts of a contact problem that no law connects. Each is a problem of its own, with its own effort, residual
+ * and fallbacks, so that a hard one does not slow the others down and spoils none of them. */
+#ifndef PICUS_SOLVER_ISLANDS_H
+#define PICUS_SOLVER_ISLANDS_H
+
+#include "solver/internal.h"
+
+/* The laws of a problem by islands: the islands in the order of their first laws, the laws of each in their own. All
+ * arrays point into one block of memory, which grows between problems and is kept. Starts as zeros. */
+typedef struct picus_islands {
+  picus_context *context;
+  int count;                /* islands */
+  int most_laws, most_rows; /* of an island */
+  int *first_law;           /* count + 1: laws of island k are law[first_law[k]] ... law[first_law[k + 1] - 1] */
+  int *first_row;           /* count + 1: the same for rows of P and c */
+  int *law;                 /* their numbers in the problem */
+  picus_law *laws;
+  double *c, *P;
+  picus_mode *modes;
+  /* private to islands.c */
+  const picus_contact_problem *problem;
+  int *island, *place;     /* by laws of the problem: island, and number in it */
+  int *problem_row;        /* first row of each law of the problem; then the size */
+  int *row_of;             /* block-sparse: first row of each law within its island; count ends */
+  int *start, *column;     /* block-sparse or factored: as in the problem, count ends */
+  size_t *offset;          /* the same */
+  int *velocity, *unknown; /* factored: first velocity of each island; number of each velocity within its island */
+  double *scratch;         /* factored */
+  size_t *begin;           /* where the columns, or dense G, of each island begin */
+  double *G;
+  char *block;
+  size_t size;
+} picus_islands;
+
+/* Finds the islands of a problem that fits. count is 1 if there is one only: then the other arrays are not filled. */
+picus_status picus_islands_find(picus_islands *islands, const picus_contact_problem *problem);
+void picus_islands_release(picus_islands *islands);
+
+/* The percussions and modes of the problem into the islands, and back. */
+void picus_islands_take(picus_islands *islands, const double *P, const picus_mode *modes);
+void picus_islands_give(const picus_islands *islands, double *P, picus_mode *modes);
+
+/* One of them as a problem. It points to itself and to the islands. */
+typedef struct picus_island {
+  picus_contact_problem problem;
+  picus_block_matrix blocks;
+  picus_factored_matrix factors;
+  const int *law; /* numbers of its laws in the whole problem */
+  double *P;
+  picus_mode *modes;
+} picus_island;
+void picus_islands_at(const picus_islands *islands, int number, picus_island *out);
+
+/* --- solving them (island_crew.c) ------------------------------------------------------------------------------- */
+
+/* What a part of a problem needs to know of the whole. */
+typedef struct picus_problem_part {
+  int whole_laws;     /* laws of the whole problem */
+  double whole_scale; /* of percussions, as far as known before it is solved; 0: none */
+  const int *numbers; /* of its laws in the whole; never NULL */
+} picus_problem_part;
+/* A problem as one; solver.c. */
+picus_status picus_solver_solve_part(picus_solver *solver, const picus_contact_problem *problem,
+                                     const picus_problem_part *part, double *P, picus_mode *modes,
+                                     picus_solve_info *info);
+/* Results of the next solve do not depend on those before. */
+void picus_solver_forget(picus_solver *solver);
+
+/* Solvers that work side by side, each in a context of its own. */
+typedef struct picus_island_crew picus_island_crew;
+picus_status picus_island_crew_create(picus_context *context, const picus_solver_options *options,
+                                      picus_island_crew **out);
+void picus_island_crew_destroy(picus_island_crew *crew); /* NULL is fine */
+/* The tolerances of picus_solver_set_many for all of them. */
+void picus_island_crew_set_many(picus_island_crew *crew, double tolerance, double accept_residual);
+/* Solves a problem by islands. large: the solver of islands with very many laws, which divides the work on each of them
+ * among the threads. *found: false if the problem is one island, and nothing has been done. conflict (law_count):
+ * after PICUS_NO_SOLUTION, conflict_count laws that exclude each other. */
+typedef struct picus_island_task {
+  picus_solver *large;
+  const picus_contact_problem *problem;
+  double *P;
+  picus_mode *modes;
+  picus_solve_info *info;
+  bool found;
+  const int *conflict;
+  int conflict_count;
+} picus_island_task;
+picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task *task);
+/* The laws of the island of a law, in the problem that was solved by islands last. */
+const int *picus_island_crew_laws(const picus_island_crew *crew, int law, int *count);
+
+#endif
