@@ -70,9 +70,10 @@ PICUS_API picus_status picus_sim_present_laws(picus_sim *sim, picus_law_state *s
 /* Finds the laws that may act within dt from the current state (0: dt of the options), as a step would. */
 PICUS_API picus_status picus_sim_find_laws(picus_sim *sim, double dt);
 /* Forces and modes of the laws at the start, from accelerations: closed contacts that neither part nor strike, with
- * friction opposite to their slip, friction elements, constraints. force: picus_system_row_count, N; modes:
- * picus_system_law_count. Not after a step, and not with contacts of shapes. Results have the modes, and the forces of
- * schemes with forces, in their first row. */
+ * friction opposite to their slip, friction elements, constraints. force: rows of the present laws, N; modes:
+ * picus_sim_present_count. With contacts of shapes call picus_sim_find_laws before; without it, and without shapes,
+ * these are the laws of the system: picus_system_row_count and picus_system_law_count. Not after a step. Results have
+ * the modes, and the forces of schemes with forces, in their first row. */
 PICUS_API picus_status picus_sim_find_forces(picus_sim *sim, double *force, picus_mode *modes);
 /* What laws dissipated and counted that are not present any more. */
 typedef struct picus_vanished_laws {

@@ -200,9 +200,11 @@ typedef struct picus_decision {
 } picus_decision;
 typedef void (*picus_decision_fn)(void *user, const picus_decision *decision);
 
-/* A contact that comes and goes, at the state of a row: where it is, and what it did in the last step. Rows have those
- * that touch: closed ones, and open ones whose gap is not positive. The contact force on the first body in the step is
- * (PN normal + PF[0] tangent + PF[1] normal x tangent) / dt. */
+/* A contact that comes and goes, at the state of a row: where it is, and what it did since the row before. Rows have
+ * those that touch, closed ones and open ones whose gap is not positive, and those that acted since the row before. A
+ * contact that has vanished in the meantime is open and stands where it acted last, with the gap and the velocities of
+ * that time. The mean force on the first body since the row before is (PN normal + PF[0] tangent + PF[1] normal x
+ * tangent) divided by this time. */
 typedef struct picus_contact_point {
   uint64_t key;      /* unique in its source, the same in all rows */
   int source;        /* which source of the system has the law */
@@ -213,7 +215,7 @@ typedef struct picus_contact_point {
   double gap;        /* m */
   double vN;         /* m/s, gap velocity */
   double slip[3];    /* m/s; a third one is a spin velocity */
-  double PN, PF[3];  /* N s */
+  double PN, PF[3];  /* N s, sums of all steps since the row before */
   double mu;         /* coefficient of friction */
   double PR[2];      /* N m s, of rolling friction */
   picus_mode mode;

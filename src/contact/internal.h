@@ -143,6 +143,7 @@ enum { PICUS_MANY_LAWS = 1000 };
 /* For such problems: the tolerance, and the residual up to which the best P is accepted, if they are larger than those
  * of the options. */
 void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual);
+void picus_solver_copy_many(picus_solver *solver, const picus_solver *other); /* what set_many set there */
 /* After a solve by islands (info.islands > 0): the laws of the problem that belong to the island of a law. */
 const int *picus_solver_island(const picus_solver *solver, int law, int *count);
 /* What a solve leaves for the next one: pivots of sparse factors. */

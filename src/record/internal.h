@@ -19,6 +19,9 @@ typedef struct picus_step_view {
   const double *P;            /* N s, row_count */
   const double *switch_times; /* s, law_count: when a law switched in the step; not finite, or NULL: at its end */
   bool skips_short_flights;   /* flights of a contact of up to four steps are suppressed */
+  /* where laws come and go, at the end of the step; NULL: a row of this time follows */
+  const picus_law_state *laws; /* law_count */
+  const law_place *places;     /* of those that are not fixed */
 } picus_step_view;
 
 /* A row as the recorder sees it: a state, which may lie inside of a step, and the values there. */

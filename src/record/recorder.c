@@ -2,7 +2,7 @@
 #include "base/file_names.h"
 #include "base/internal.h"
 #include "model/internal.h"
-#include "record/internal.h"
+#include "record/contact_sums.h"
 #include "system/node_tables.h"
 
 #include <limits.h>
@@ -78,10 +78,10 @@ struct picus_recorder {
   picus_event_log *event_log; /* NULL: no sink takes switching points */
   picus_switching *switchings;
   long buffered_switchings;
-  picus_contact_point *contacts; /* of the row that is being taken */
-  size_t contact_capacity;
-  double *nodes; /* displacements and velocities of a table in a row; NULL: no sink takes them */
+  contact_points contacts; /* of the row that is being taken */
+  double *nodes;           /* displacements and velocities of a table in a row; NULL: no sink takes them */
   percussion_sums sums;
+  contact_sums contact_sums; /* the same for laws that come and go, if a sink takes them */
   int fixed_laws, told_laws; /* laws of the system; laws that come and go and had a switching point */
   /* for checkpoints */
   long switching_count;
@@ -192,7 +192,8 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_release(context, recorder->buffer);
   picus_event_log_destroy(recorder->event_log);
   picus_release(context, recorder->switchings);
-  picus_release(context, recorder->contacts);
+  picus_release(context, recorder->contacts.points);
+  picus_contact_sums_release(context, &recorder->contact_sums);
   picus_release(context, recorder->nodes);
   picus_release(context, recorder->sums.before);
   picus_release(context, recorder->kept.rows);
@@ -467,9 +468,13 @@ static void add_percussions(percussion_sums *s, const picus_step_view *step, con
   s->end = step->t;
 }
 
-/* The sums for a row at t; they begin anew. */
-static const double *take_percussions(percussion_sums *s, double t) {
-  const double share = t < s->end && s->end > s->begin ? fmax(0, (t - s->begin) / (s->end - s->begin)) : 1;
+/* The share of the last step until t. */
+static double share_at(const percussion_sums *s, double t) {
+  return t < s->end && s->end > s->begin ? fmax(0, (t - s->begin) / (s->end - s->begin)) : 1;
+}
+
+/* The sums for a row with a share of the last step; they begin anew. */
+static const double *take_percussions(percussion_sums *s, double share) {
   if (s->is_bare && s->told == 0 && share == 1) { /* a row for every step: its bits are those of the step */
     memcpy(s->since_row, s->last, s->count * sizeof *s->last);
   } else {
@@ -484,6 +489,11 @@ static const double *take_percussions(percussion_sums *s, double t) {
 picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step_view *step,
                                       const picus_step_info *info) {
   picus_event_log *log = recorder->event_log;
+  if (step->system->appears && picus_recorder_wants_contacts(recorder)) {
+    const double left = recorder->sums.is_on ? 1 - recorder->sums.told : 0;
+    picus_status status = picus_contact_sums_add(recorder->context, &recorder->contact_sums, step, left);
+    if (status) return status;
+  }
   add_percussions(&recorder->sums, step, info);
   if (log && picus_event_log_is_behind(log, step)) {
     picus_status status = picus_event_log_follow(log, step, info, add_switching, recorder);
@@ -549,46 +559,12 @@ picus_status picus_recorder_add_contacts(picus_recorder *recorder, double t, int
   return status;
 }
 
-static picus_contact_point contact_of(const law_set *set, int law, const picus_law_state *state,
-                                      const law_place *place) {
-  picus_contact_point point = {.key = set->tags[law - set->fixed_count].key,
-                               .source = set->laws[law].source,
-                               .body = {place->body[0], place->body[1]},
-                               .gap = state->gap,
-                               .vN = state->normal_velocity,
-                               .PN = state->PN,
-                               .mu = set->laws[law].data.mu,
-                               .mode = state->mode};
-  for (int k = 0; k < 3; k++) {
-    point.point[k] = place->point[k];
-    point.normal[k] = place->normal[k];
-    point.tangent[k] = place->tangent[k];
-    point.slip[k] = state->slip[k];
-    point.PF[k] = state->PF[k];
-  }
-  return point;
-}
-
-/* The rolling law of a contact stands behind it. */
-static void add_rolling(const law_set *set, int law, const picus_law_state *state, picus_contact_point *point) {
-  if (law + 1 >= set->law_count || set->laws[law + 1].data.kind != PICUS_ROLLING) return;
-  for (int k = 0; k < 2; k++) point->PR[k] = state[1].PF[k];
-}
-
-/* Laws that are only near are left out: there are many more of them than contacts. */
-static picus_status take_contacts(picus_recorder *recorder, const picus_row_view *row) {
-  const law_set *set = row->set;
-  int count = 0;
-  for (int i = set->fixed_count; i < set->law_count; i++) {
-    const picus_law_state *state = &row->laws[i];
-    if (set->laws[i].data.kind == PICUS_ROLLING || (state->mode == PICUS_OPEN && !(state->gap <= 0))) continue;
-    picus_status status = picus_grow(recorder->context, &recorder->contacts, (size_t)count, &recorder->contact_capacity,
-                                     sizeof *recorder->contacts);
-    if (status) return status;
-    recorder->contacts[count] = contact_of(set, i, state, &row->places[i - set->fixed_count]);
-    add_rolling(set, i, state, &recorder->contacts[count++]);
-  }
-  return picus_recorder_add_contacts(recorder, row->state.t, count, recorder->contacts);
+static picus_status take_contacts(picus_recorder *recorder, const picus_row_view *row, double share) {
+  contact_points *contacts = &recorder->contacts;
+  const percussion_sums *s = &recorder->sums;
+  picus_status status = picus_contact_sums_take(recorder->context, s->is_on ? &recorder->contact_sums : NULL, row,
+                                                share - s->told, contacts);
+  return status ? status : picus_recorder_add_contacts(recorder, row->state.t, (int)contacts->count, contacts->points);
 }
 
 picus_status picus_recorder_add_nodes(picus_recorder *recorder, const picus_node_sample *sample) {
@@ -619,11 +595,12 @@ static picus_status take_nodes(picus_recorder *recorder, const picus_row_view *r
 
 picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row) {
   picus_status status = check_system(recorder, row->system);
-  if (!status && row->set) status = take_contacts(recorder, row);
+  const double share = share_at(&recorder->sums, row->state.t);
+  if (!status && row->set) status = take_contacts(recorder, row, share);
   if (!status && recorder->nodes) status = take_nodes(recorder, row);
   if (status) return status;
   picus_row_view since = *row;
-  if (recorder->sums.is_on) since.P = take_percussions(&recorder->sums, row->state.t);
+  if (recorder->sums.is_on) since.P = take_percussions(&recorder->sums, share);
   row_source source = {&since, recorder->extras};
   return picus_recorder_add_row(recorder, fill_row, &source);
 }
@@ -671,19 +648,6 @@ static void archive_sums(percussion_sums *s, picus_archive *a) {
   picus_archive_bool(a, &s->is_bare);
 }
 
-static void archive_contact(picus_contact_point *c, picus_archive *a) {
-  double *const arrays[] = {c->point, c->normal, c->tangent, c->slip, c->PF};
-  int mode = (int)c->mode;
-  picus_archive_word(a, &c->key);
-  picus_archive_int(a, &c->source);
-  for (int k = 0; k < 2; k++) picus_archive_choice(a, &c->body[k], -1, INT_MAX / 2);
-  for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) picus_archive_doubles(a, arrays[k], 3);
-  double *const numbers[] = {&c->gap, &c->vN, &c->PN, &c->mu, &c->PR[0], &c->PR[1]};
-  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) picus_archive_double(a, numbers[k]);
-  picus_archive_choice(a, &mode, PICUS_OPEN, PICUS_SLIP);
-  c->mode = (picus_mode)mode;
-}
-
 static void read_tail(contact_tail *tail, picus_archive *a) {
   size_t count = 0;
   while (!a->status && tail->row_capacity < tail->row_count)
@@ -695,7 +659,7 @@ static void read_tail(contact_tail *tail, picus_archive *a) {
     count += a->status ? 0 : (size_t)tail->counts[i];
   }
   if (!a->status && count != tail->count) picus_archive_reject(a, "contacts of rows are missing");
-  for (size_t i = 0; !a->status && i < tail->count; i++) archive_contact(&tail->contacts[i], a);
+  for (size_t i = 0; !a->status && i < tail->count; i++) picus_contact_point_archive(&tail->contacts[i], a);
   if (a->status) tail->row_count = tail->count = 0;
 }
 
@@ -711,7 +675,7 @@ static void archive_tail(picus_recorder *recorder, picus_archive *a) {
     return;
   }
   for (size_t i = 0; i < tail->row_count; i++) picus_archive_int(a, &tail->counts[i]);
-  for (size_t i = 0; i < tail->count; i++) archive_contact(&tail->contacts[i], a);
+  for (size_t i = 0; i < tail->count; i++) picus_contact_point_archive(&tail->contacts[i], a);
 }
 
 /* The rows in the buffer, with which the run goes on. */
@@ -747,6 +711,7 @@ void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_
   archive_rows(recorder, a);
   archive_tail(recorder, a);
   archive_sums(&recorder->sums, a);
+  picus_contact_sums_archive(&recorder->contact_sums, a);
   picus_archive_bool(a, &has_log);
   if (has_log != keeps_log)
     picus_archive_reject(a, "it was made with an event log and the run has none, or the other way");

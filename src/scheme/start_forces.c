@@ -47,6 +47,7 @@ static picus_status create(stepper *s, const picus_solver_options *options, star
   f->gap_rounding = f->q + s->system->nq;
   memcpy(f->gap_rounding, s->contacts.gap_rounding, laws * sizeof *f->gap_rounding);
   picus_status status = picus_solver_create(s->context, options, &f->solver);
+  if (!status) picus_solver_copy_many(f->solver, s->contacts.solver);
   return status ? status : picus_solver_reserve(f->solver, s->set->law_count, s->set->row_count);
 }
 
@@ -90,7 +91,7 @@ static picus_status choose(start_forces *f) {
   for (int i = 0; i < s->set->law_count && !status; i++) {
     const system_law *law = &s->set->laws[i];
     f->chosen[i] = true;
-    if (picus_law_can_open(&law->data)) f->chosen[i] = s->gap[i] <= s->contacts.gap_rounding[i];
+    if (picus_law_can_open(&law->data)) f->chosen[i] = s->gap[i] <= picus_step_largest_closed_gap(&s->contacts, i);
     if (picus_law_can_open(&law->data) || picus_law_is_clutch(&law->data))
       f->chosen[i] = f->chosen[i] && !is_moving(f, law, 0);
   }

@@ -22,7 +22,8 @@ static picus_status look(stepper *s, bool *chosen, double *offset, bool *strikes
     const system_law *law = &s->set->laws[i];
     const bool opens = picus_law_can_open(&law->data);
     const int row = law->data.first_row;
-    chosen[i] = law->data.kind != PICUS_RESERVOIR && (!opens || s->gap[i] <= s->contacts.gap_rounding[i]);
+    chosen[i] =
+        law->data.kind != PICUS_RESERVOIR && (!opens || s->gap[i] <= picus_step_largest_closed_gap(&s->contacts, i));
     if (chosen[i] && (opens || picus_law_is_clutch(&law->data))) {
       const double *W = picus_law_row(law, e->W, 0);
       const double terms = picus_law_row_terms(s->system, law, W, s->u) + fabs(e->chi[row]);
@@ -53,6 +54,7 @@ static picus_status strike(stepper *s, const picus_solver_options *options, cons
   picus_step_problem_choose(p, chosen);
   if (!status) status = picus_step_problem_prepare(p, &request);
   if (!status) status = picus_solver_create(s->context, options, &solver);
+  if (!status) picus_solver_copy_many(solver, s->contacts.solver);
   if (!status) status = picus_solver_reserve(solver, s->set->law_count, s->set->row_count);
   if (!status) {
     const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);

@@ -54,6 +54,8 @@ picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *inf
 /* views.c: the data for the recorder, at the start of a run, after a step, and as a row. */
 picus_status picus_sim_watch(picus_sim *sim, picus_recorder *recorder);
 picus_step_view picus_sim_step_view(const picus_sim *sim);
+/* Adds the contacts that come and go, if the recorder wants them: for a step that no row follows. */
+picus_status picus_sim_view_contacts(picus_sim *sim, const picus_recorder *recorder, picus_step_view *view);
 /* The energy at the current state. If the run has failed, its error is not replaced by another one. */
 picus_status picus_sim_note_energy(picus_sim *sim, picus_status status, double *energy);
 /* Works before a run, which the summary does not count; then, with the sign 1, those until now. At the end also the

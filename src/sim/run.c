@@ -65,6 +65,19 @@ static void examine_start(run *r) {
   r->start_law = info.paradox_law;
 }
 
+/* Whether a row follows each step at once, which then needs no contacts of its own. */
+static bool has_row_for_step(const run *r) {
+  const picus_sim_options *o = &r->sim->options;
+  return o->every == 1 && !(o->sample > 0) && !o->adaptive && !r->in_parts;
+}
+
+/* Where laws come and go, the arrays of the view may have moved. */
+static picus_status renew_view(run *r) {
+  if (!r->sim->system->appears) return PICUS_OK;
+  r->view = picus_sim_step_view(r->sim);
+  return r->recorder && !has_row_for_step(r) ? picus_sim_view_contacts(r->sim, r->recorder, &r->view) : PICUS_OK;
+}
+
 /* A step that counts: into the summary and, for its switching points, to the recorder. */
 static inline picus_status take(run *r, const picus_step_info *info) {
   picus_summary_add_step(r->summary, r->sim->stepper.set, info);
@@ -73,9 +86,9 @@ static inline picus_status take(run *r, const picus_step_info *info) {
     if (status) return status;
   }
   if (!r->has_watchers) return PICUS_OK;
-  if (r->sim->system->appears) r->view = picus_sim_step_view(r->sim); /* its arrays may have moved */
+  picus_status status = renew_view(r);
   r->view.t = r->sim->stepper.t;
-  picus_status status = r->recorder ? picus_recorder_take_step(r->recorder, &r->view, info) : PICUS_OK;
+  if (!status && r->recorder) status = picus_recorder_take_step(r->recorder, &r->view, info);
   return status ? status : picus_callbacks_note(&r->callbacks, &r->view, info);
 }
 
@@ -115,7 +128,7 @@ static picus_status make_part(run *r, double dt, bool is_shortest) {
 }
 
 /* The interval in 2, 4, 8, ... parts. */
-static picus_status step_in_parts(run *r, double dt, double end) {
+static picus_status make_parts(run *r, double dt, double end) {
   picus_status status = PICUS_OK;
   double done = 0, part = dt;
   for (int divisions = 1; divisions <= DIVISIONS_MOST; divisions++) {
@@ -129,6 +142,13 @@ static picus_status step_in_parts(run *r, double dt, double end) {
     }
     if (done >= dt || !may_divide(r, status)) return status;
   }
+  return status;
+}
+
+static picus_status step_in_parts(run *r, double dt, double end) {
+  r->in_parts = true;
+  picus_status status = make_parts(r, dt, end);
+  r->in_parts = false;
   return status;
 }
 

@@ -22,13 +22,25 @@ picus_status picus_sim_watch(picus_sim *sim, picus_recorder *recorder) {
   return status ? status : picus_recorder_watch(recorder, &step, sim->laws);
 }
 
+/* All laws that are present, and the places of those that come and go. */
+static picus_status find_contacts(picus_sim *sim) {
+  picus_status status = picus_sim_present_laws(sim, sim->laws); /* leaves the evaluation at the state */
+  return status ? status : picus_present_places(sim->stepper.evaluation, sim->places);
+}
+
+picus_status picus_sim_view_contacts(picus_sim *sim, const picus_recorder *recorder, picus_step_view *view) {
+  if (!sim->system->appears || !picus_recorder_wants_contacts(recorder)) return PICUS_OK;
+  picus_status status = find_contacts(sim);
+  view->laws = sim->laws;
+  view->places = sim->places;
+  return status;
+}
+
 /* The laws of a row; where laws come and go, all that are present, and their places. */
 static picus_status find_laws(picus_sim *sim, const picus_recorder *recorder, picus_row_view *row) {
-  stepper *s = &sim->stepper;
   if (!sim->system->appears || !picus_recorder_wants_contacts(recorder)) return picus_sim_laws(sim, sim->laws);
-  row->set = s->set;
-  picus_status status = picus_sim_present_laws(sim, sim->laws); /* leaves the evaluation at the state */
-  if (!status) status = picus_present_places(s->evaluation, sim->places);
+  picus_status status = find_contacts(sim);
+  row->set = sim->stepper.set;
   row->laws = sim->laws;
   row->places = sim->places;
   return status;
@@ -38,7 +50,7 @@ static picus_status find_laws(picus_sim *sim, const picus_recorder *recorder, pi
  * step will report why. */
 static picus_status show_start(picus_sim *sim) {
   const law_set *set = sim->stepper.set;
-  if (sim->has_stepped || sim->system->appears || set->law_count == 0) return PICUS_OK;
+  if (sim->has_stepped || set->law_count == 0) return PICUS_OK;
   double *force = picus_allocate(sim->context, (size_t)set->row_count, sizeof *force);
   picus_mode *modes = picus_allocate(sim->context, (size_t)set->law_count, sizeof *modes);
   const bool found = force && modes && !picus_stepper_find_forces(&sim->stepper, &sim->options.solver, force, modes);
@@ -54,6 +66,9 @@ static picus_status show_start(picus_sim *sim) {
 }
 
 picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder) {
+  const picus_sim_options *o = &sim->options;
+  picus_status status = PICUS_OK;
+  if (!sim->has_stepped) status = picus_stepper_update_laws(&sim->stepper, o->adaptive ? o->dt_min : o->dt);
   picus_row_view row = {.system = sim->system,
                         .state = picus_sim_state(sim),
                         .laws = sim->laws,
@@ -62,7 +77,7 @@ picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder) {
                         .dt = sim->step_dt,
                         .order = sim->step_order,
                         .evaluation = sim->stepper.evaluation};
-  picus_status status = find_laws(sim, recorder, &row);
+  if (!status) status = find_laws(sim, recorder, &row);
   if (!status) status = show_start(sim);
   if (status) return status;
   status = picus_sim_energy(sim, &row.kinetic, &row.potential); /* leaves the evaluation at the state */
@@ -102,7 +117,9 @@ picus_status picus_sim_record_begin(picus_sim *sim, picus_recorder *recorder, pi
 
 picus_status picus_sim_record_step(picus_sim *sim, picus_recorder *recorder, const picus_step_info *info,
                                    picus_summary *summary) {
-  const picus_step_view view = picus_sim_step_view(sim);
+  picus_step_view view = picus_sim_step_view(sim);
+  picus_status status = picus_sim_view_contacts(sim, recorder, &view); /* a row need not follow */
+  if (status) return status;
   picus_summary_add_step(summary, sim->stepper.set, info);
   if (sim->options.adaptive) {
     picus_summary_add_driver(summary, &sim->driver);

@@ -150,6 +150,10 @@ void picus_solver_forget(picus_solver *solver) {
   picus_sparse_forget_pivots(&solver->coupled);
 }
 
+void picus_solver_copy_many(picus_solver *solver, const picus_solver *other) {
+  picus_solver_set_many(solver, other->many_tolerance, other->many_accept);
+}
+
 void picus_solver_archive(picus_solver *solver, picus_archive *a) {
   picus_archive_mark(a, "solver");
   picus_sparse_archive(&solver->reduced, false, a);

@@ -12,7 +12,7 @@ static double law_value(const picus_scene *s, const char *law, const char *end, 
   return column >= 0 && !picus_result_values(s->result, column, &values) ? values[row] : 0;
 }
 
-double picus_scene_step_size(const picus_scene *s, long row) {
+static double step_size(const picus_scene *s, long row) {
   const double *values;
   int column = picus_result_find(s->result, "dt");
   if (column >= 0 && !picus_result_values(s->result, column, &values) && values[row] > 0) return values[row];
@@ -20,15 +20,15 @@ double picus_scene_step_size(const picus_scene *s, long row) {
   return dt > 0 ? dt : 1;
 }
 
-/* The time in which the percussions of columns acted: since the row before, and in files of earlier versions in the
+/* The time in which percussions acted: since the row before, and in files of earlier versions in the
  * last step. */
 double picus_scene_row_time(const picus_scene *s, long row) {
   const double *t;
   int column = picus_result_find(s->result, "t");
   if (row == 0 || column < 0 || picus_result_number(s->result, "options.summed_percussions") != 1)
-    return picus_scene_step_size(s, row);
+    return step_size(s, row);
   const bool is_known = !picus_result_values(s->result, column, &t) && t[row] > t[row - 1];
-  return is_known ? t[row] - t[row - 1] : picus_scene_step_size(s, row);
+  return is_known ? t[row] - t[row - 1] : step_size(s, row);
 }
 
 /* A number of a file as a mode. */
@@ -52,7 +52,7 @@ static picus_scene_contact at_site(const picus_scene *s, const picus_draw_site *
   return c;
 }
 
-static picus_scene_contact in_table(const picus_contact_point *from, double dt) {
+static picus_scene_contact in_table(const picus_contact_point *from, double since) {
   const double *n = from->normal, *t = from->tangent;
   const double second[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
   picus_scene_contact c = {.gap = from->gap, .mu = from->mu, .mode = from->mode};
@@ -60,7 +60,7 @@ static picus_scene_contact in_table(const picus_contact_point *from, double dt) 
   for (int i = 0; i < 3; i++) {
     c.place[i] = from->point[i];
     c.normal[i] = side * n[i];
-    c.force[i] = side * (from->PN * n[i] + from->PF[0] * t[i] + from->PF[1] * second[i]) / dt;
+    c.force[i] = side * (from->PN * n[i] + from->PF[0] * t[i] + from->PF[1] * second[i]) / since;
   }
   return c;
 }
@@ -72,7 +72,7 @@ static picus_status add(picus_context *context, picus_contact_list *list, const 
 }
 
 picus_status picus_scene_contacts(picus_scene *s, long row, picus_contact_list *list) {
-  const double dt = picus_scene_step_size(s, row), since = picus_scene_row_time(s, row);
+  const double since = picus_scene_row_time(s, row);
   const picus_contact_point *points = NULL;
   const int count = picus_result_contact_count(s->result, row);
   list->count = 0;
@@ -83,7 +83,7 @@ picus_status picus_scene_contacts(picus_scene *s, long row, picus_contact_list *
     status = add(s->context, list, &contact);
   }
   for (int k = 0; !status && k < count; k++) {
-    const picus_scene_contact contact = in_table(&points[k], dt);
+    const picus_scene_contact contact = in_table(&points[k], since);
     status = add(s->context, list, &contact);
   }
   return status;

@@ -7,7 +7,7 @@
 
 typedef struct picus_scene_contact {
   double place[3], normal[3]; /* the normal points to the body on which the force acts */
-  double force[3];            /* N, mean of the step */
+  double force[3];            /* N, mean since the row before */
   double gap;                 /* m */
   double mu;                  /* coefficient of friction; 0: none, or unknown */
   picus_mode mode;
@@ -18,9 +18,7 @@ typedef struct picus_contact_list {
   size_t count, capacity;
 } picus_contact_list;
 
-/* The size of the step that ends at a row, s. */
-double picus_scene_step_size(const picus_scene *scene, long row);
-/* The time in which the percussions of laws of a row acted: since the row before, in older files that of one step. */
+/* The time in which the percussions of a row acted, s: since the row before, in older files that of one step. */
 double picus_scene_row_time(const picus_scene *scene, long row);
 /* Replaces the list. The scene is evaluated at the row. */
 picus_status picus_scene_contacts(picus_scene *scene, long row, picus_contact_list *list);

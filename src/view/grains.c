@@ -34,13 +34,13 @@ static void place_end(const picus_scene *s, const int *frames, const picus_conta
   for (int i = 0; frame >= 0 && i < 3; i++) end[i] = picus_scene_value(s, s->drawing->frames[frame].position[i]);
 }
 
-static picus_status add_link(const picus_scene *s, const int *frames, const picus_contact_point *c, double dt,
+static picus_status add_link(const picus_scene *s, const int *frames, const picus_contact_point *c, double since,
                              picus_force_links *out) {
   if (c->mode == PICUS_OPEN || !(c->PN > 0) || !isfinite(c->PN)) return PICUS_OK;
   picus_status status = picus_grow(s->context, &out->links, out->count, &out->capacity, sizeof *out->links);
   if (status) return status;
   picus_force_link *link = &out->links[out->count++];
-  link->force = c->PN / dt;
+  link->force = c->PN / since;
   out->mean += link->force;
   for (int side = 0; side < 2; side++) place_end(s, frames, c, side, link->ends[side]);
   return PICUS_OK;
@@ -50,13 +50,13 @@ picus_status picus_scene_force_links(picus_scene *s, long row, picus_force_links
   int *frames = NULL;
   const picus_contact_point *contacts = NULL;
   const int count = picus_result_contact_count(s->result, row);
-  const double dt = picus_scene_step_size(s, row);
+  const double since = picus_scene_row_time(s, row);
   out->count = 0;
   out->mean = 0;
   picus_scene_evaluate(s, row);
   picus_status status = frames_of_bodies(s, &frames);
   if (!status && count > 0) status = picus_result_contacts(s->result, row, &contacts);
-  for (int k = 0; !status && k < count; k++) status = add_link(s, frames, &contacts[k], dt, out);
+  for (int k = 0; !status && k < count; k++) status = add_link(s, frames, &contacts[k], since, out);
   if (out->count > 0) out->mean /= (double)out->count;
   picus_release(s->context, frames);
   return status;
