@@ -7,8 +7,9 @@
 
 static const cli_option options[] = {
     CLI_LOAD_OPTIONS,
-    {"assemble", NULL, "first move the initial state onto the constraints", false},
-    {"start-impact", NULL, "then an impact of closed contacts that approach, as start_impact of simulate { ... }",
+    {"assemble", NULL,
+     "first make the initial state consistent: joints close, then closed contacts that approach have an impact", false},
+    {"start-impact", NULL, "only the impact of closed contacts that approach, as start_impact of simulate { ... }",
      false},
     {"modes", "N", "print the N lowest natural frequencies", false},
     {"equilibrium", NULL, "frequencies at the static equilibrium, with contacts that are closed there", false},

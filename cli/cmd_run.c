@@ -34,6 +34,8 @@ static const cli_option options[] = {
     {"newton-max", "N", "implicit schemes: Newton iterations before a step is subdivided; default 30", false},
     {"projection-tol", "X", "moreau-projected, moreau-combined: gap tolerance in m; default 1e-12", false},
     {"gap-term", NULL, "moreau, moreau-explicit, moreau-jean: keep gaps from becoming negative", false},
+    {"assemble", NULL,
+     "first make the initial state consistent: joints close, then closed contacts that approach have an impact", false},
     {"start-impact", NULL, "before the first step, an impact of the closed contacts that approach", false},
     {"slip-direction", "NAME", "rattle: direction of slip, mean of the step (default, order 2) or end (Breuling 2023)",
      false},

@@ -112,7 +112,8 @@ typedef struct picus_constraint_report {
 PICUS_API picus_status picus_system_examine_constraints(picus_evaluation *evaluation, picus_constraint_report *report,
                                                         bool *redundant);
 /* Moves q, then u, onto the bilateral constraints at time t: the nearest state in the metric of M, to first order.
- * Quaternions are normalized first. PICUS_ERROR_MODEL: no such state nearby; the message names the worst constraint. */
+ * Quaternions are normalized first. PICUS_ERROR_MODEL: no such state nearby; the message names the worst constraint.
+ * For closed contacts that approach see start_impact of picus_sim_options. */
 PICUS_API picus_status picus_system_assemble(picus_context *context, const picus_system *system, double t, double *q,
                                              double *u);
 

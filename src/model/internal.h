@@ -225,7 +225,8 @@ typedef struct picus_model_run {
   double dt, t_start, t_end, tolerance, accept_residual, theta, sample, every;
   bool dt_given, t_start_given, t_end_given, tolerance_given, accept_residual_given, theta_given, sample_given;
   bool every_given;
-  double assemble; /* the initial state is moved onto the constraints; 0 or 1 */
+  double assemble; /* the initial state is made consistent with joints and, unless start_impact is false, contacts; 0 or
+                      1 */
   bool assemble_given;
   double gap_term, start_impact;     /* 0 or 1 */
   double accept_inaccurate;          /* 0 or 1 */

@@ -305,7 +305,7 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->implicit_given) options.implicit = run->implicit;
   if (run->predicted_given) options.half_explicit.predicted = run->predicted != 0;
   if (run->gap_term_given) options.gap_term = run->gap_term != 0;
-  if (run->start_impact_given) options.start_impact = run->start_impact != 0;
+  options.start_impact = run->start_impact_given ? run->start_impact != 0 : run->assemble != 0;
   if (run->impact_substeps_given) options.half_explicit.impact_substeps = (int)run->impact_substeps;
   options.half_explicit.tableau = run->tableau;
   if (run->sample_given) options.sample = run->sample;

@@ -273,6 +273,18 @@ expect_match stdout 'constraints  10 of rank 5: 6 velocities, 1 degrees of freed
 expect_match stdout 'redundant    5 constraints that follow from the others: B_x B_y B_z B_r1 B_r2'
 expect_match stdout 'wz_a = [01]'
 expect_match stdout 'z_a = [-0-9.e]*'
+check "run --assemble starts there" "$PICUS" run loop.lua --assemble --dt 1e-3 --t-end 0.01 --csv loop.csv
+expect_status 0
+cat >strike.lua <<'LUA'
+local q, u = coordinates { { "y", velocity = "v", start = { 0, -1 } } }
+kinetic(u.v ^ 2 / 2)
+contact { "floor", gap = q.y, eN = 0.5 }
+LUA
+check "--assemble also has the impact of contacts that approach" "$PICUS" run strike.lua --assemble --dt 1e-3 --t-end 0.01 --csv strike.csv
+expect_status 0
+expect_match stderr 'made consistent by an impact.*0.375 J'
+check "check --assemble shows it" "$PICUS" check strike.lua --assemble
+expect_match stdout 'v = 0.5'
 sed -i 's/0.001/0/' loop.lua
 check "velocities off the constraints are told" "$PICUS" check loop.lua
 expect_match stdout "initial velocities violate '[AB]_y'"
