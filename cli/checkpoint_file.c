@@ -44,7 +44,7 @@ static void write_option(picus_archive *a, const char *name, const char *value) 
   if (word)
     write_word(a, word);
   else
-    a->status = PICUS_ERROR_MEMORY;
+    a->status = picus_fail(a->context, PICUS_ERROR_MEMORY, "out of memory");
   free(word);
 }
 
@@ -140,7 +140,7 @@ static void read_words(cli_checkpoint *c, picus_archive *a) {
   picus_archive_count(a, &count, 2);
   if (!a->status && (count < 3 || count > WORDS_MOST)) picus_archive_reject(a, "its command is too long");
   c->words = a->status ? NULL : calloc(count + 1, sizeof *c->words);
-  if (!a->status && !c->words) a->status = PICUS_ERROR_MEMORY;
+  if (!a->status && !c->words) a->status = picus_fail(a->context, PICUS_ERROR_MEMORY, "out of memory");
   for (size_t k = 0; !a->status && k < count; k++) {
     c->words[k] = read_word(c, a, WORD_LONGEST);
     if (!a->status) c->word_count = (int)k + 1;
@@ -154,7 +154,7 @@ static void read_model(cli_checkpoint *c, picus_archive *a) {
   picus_archive_count(a, &count, 2);
   if (!a->status && count > FILES_MOST) picus_archive_reject(a, "its model has too many files");
   c->files = a->status ? NULL : calloc(count + 1, sizeof *c->files);
-  if (!a->status && !c->files) a->status = PICUS_ERROR_MEMORY;
+  if (!a->status && !c->files) a->status = picus_fail(a->context, PICUS_ERROR_MEMORY, "out of memory");
   for (size_t k = 0; !a->status && k < count; k++) {
     c->files[k].name = read_word(c, a, WORD_LONGEST);
     c->files[k].bytes = read_block(c, a, &c->files[k].size);
@@ -188,11 +188,12 @@ bool cli_checkpoint_read(picus_context *context, const char *path, cli_checkpoin
   size_t size;
   *out = (cli_checkpoint){.context = context};
   if (picus_file_bytes(context, path, SIZE_MAX / 4, &out->all, &size)) {
-    cli_complain("there is no checkpoint '%s' that can be read; 'picus run ... --checkpoint 60' saves one", path);
+    cli_complain("there is no checkpoint that can be read: %s; 'picus run ... --checkpoint 60' saves one",
+                 cli_error_text(context));
     return false;
   }
   if (!take_apart(context, out, size)) return true;
-  cli_complain("the checkpoint '%s' cannot be used: %s", path, picus_last_error(context)->message);
+  cli_complain("the checkpoint '%s' cannot be used: %s", path, cli_error_text(context));
   return false;
 }
 

@@ -135,11 +135,13 @@ static picus_status write_file(cli_checkpoints *c, picus_sim *sim, bool is_end) 
   return cli_history_add(c->context, c->path, c->number, c->keep) ? PICUS_OK : PICUS_ERROR_IO;
 }
 
-/* A checkpoint that cannot be written does not end the run: the one before stays. */
+/* A checkpoint that cannot be written does not end the run: the one before stays. It also stays if results could not be
+ * written, because it has only rows that they have; the run reports that. */
 static void save(cli_checkpoints *c, picus_sim *sim, bool is_end) {
   const picus_status status = write_file(c, sim, is_end);
+  if (picus_recorder_status(c->recorder)) return;
   if (status && !c->told_failure)
-    cli_complain("a checkpoint cannot be written, the one before stays: %s", picus_last_error(c->context)->message);
+    cli_complain("a checkpoint cannot be written, the one before stays: %s", cli_error_text(c->context));
   c->told_failure = status ? true : false;
   c->last = now();
   c->steps_left = c->steps;

@@ -79,6 +79,8 @@ void cli_print_source(const char *source);
 void cli_complain(const char *format, ...) PICUS_PRINTF(1, 2);
 /* Prints the last error of the context, with file and line if known. Returns the code. */
 int cli_report_error(const picus_context *context, int exit_code);
+/* The last message of the context, or the text of its status if memory ran out. Lifetime: until its next error. */
+const char *cli_error_text(const picus_context *context);
 /* A context whose notes and warnings go to standard error unless quiet. NULL: out of memory, already reported. */
 picus_context *cli_context(bool quiet);
 

@@ -252,6 +252,7 @@ static bool draw_columns(drawing *d) {
   const char **names = calloc((size_t)count + 1, sizeof *names);
   bool *done = calloc((size_t)count + 1, sizeof *done);
   bool fine = columns && names && done;
+  if (!fine) cli_complain("out of memory");
   for (int i = 0; fine && i < count; i++)
     fine = plot_source_find(&d->sources[0], cli_operand(a, d->source_count + i), &columns[i]);
   for (int i = 0; fine && i < count; i++) {
@@ -344,6 +345,7 @@ static bool open_sources(drawing *d) {
   const cli_csv_filter named = {is_named, a};
   d->sources = calloc((size_t)count, sizeof *d->sources);
   bool fine = d->sources != NULL;
+  if (!fine) cli_complain("out of memory");
   for (int i = 0; fine && i < count; i++) {
     fine = plot_source_open(d->context, cli_operand(a, i), cli_value(a, "label", i), &named, &d->sources[i]);
     d->source_count = i + 1;

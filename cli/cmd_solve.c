@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
+#include "base/internal.h"
 #include "base/output_file.h"
 #include "paths.h"
 #include "plot/figure.h"
@@ -140,8 +141,8 @@ static picus_status try_solver(picus_context *context, const char *name, const p
     out->residuals = picus_contact_residuals(problem, P);
     out->info.status = status;
   }
-  if (!P || !modes) cli_complain("out of memory");
   bool fine = P && modes;
+  if (!fine) picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
   free(P);
   free(modes);
   picus_solver_destroy(solver);
@@ -273,8 +274,9 @@ static int solve_file(picus_context *context, const char *path, const solve_opti
     else {
       if (t->info.status) code = EXIT_RUN_FAILED;
       if (!quiet) print_attempt(t);
-      if (!quiet && !every && t->info.status > 0) /* the reason; omitted if all solvers run */
-        cli_fprint(stderr, "picus: %s: %s\n", short_name(path), picus_last_error(context)->message);
+      /* the reason; omitted if all solvers run. Of a solver that is not for such problems, the table says it. */
+      if (!quiet && !every && t->info.status && t->info.status != PICUS_ERROR_UNSUPPORTED)
+        cli_complain("%s: %s", short_name(path), cli_error_text(context));
     }
   }
   picus_problem_destroy(problem);

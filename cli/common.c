@@ -6,13 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *cli_error_text(const picus_context *context) {
+  const picus_error *error = picus_last_error(context);
+  return error->message[0] ? error->message : picus_status_text(error->status);
+}
+
 int cli_report_error(const picus_context *context, int exit_code) {
   const picus_error *error = picus_last_error(context);
-  const char *message = error->message[0] ? error->message : picus_status_text(error->status);
   if (error->file[0])
-    cli_fprint(stderr, "picus: %s:%d: %s\n", error->file, error->line, message);
+    cli_fprint(stderr, "picus: %s:%d: %s\n", error->file, error->line, cli_error_text(context));
   else
-    cli_complain("%s", message);
+    cli_complain("%s", cli_error_text(context));
   return exit_code;
 }
 

@@ -32,16 +32,22 @@ static long count_table(const char *path, double *t) {
   return lines > 0 ? lines - 1 : 0;
 }
 
+/* -1: already reported. */
 static long count_result(picus_context *context, const char *path, double *t) {
   picus_result *result = NULL;
   const double *times;
   if (picus_result_open(context, path, &result)) {
     cli_report_error(context, EXIT_RUN_FAILED);
-    return 0;
+    return -1;
   }
   long rows = picus_result_row_count(result);
   int column = picus_result_find(result, "t");
-  if (rows > 0 && column >= 0 && !picus_result_values(result, column, &times)) *t = times[rows - 1];
+  if (rows > 0 && column >= 0 && !picus_result_values(result, column, &times))
+    *t = times[rows - 1];
+  else if (rows > 0) {
+    cli_report_error(context, EXIT_RUN_FAILED);
+    rows = -1;
+  }
   picus_result_close(result);
   return rows;
 }
@@ -57,6 +63,7 @@ static void tell_file(const cli_kept_file *file, picus_context *context) {
     return;
   }
   long rows = file->is_table ? count_table(file->path, &t) : count_result(context, file->path, &t);
+  if (rows < 0) return;
   if (isfinite(t))
     cli_complain("results up to t = %.9g s are kept: %ld %s in %s", t, rows, file->rows_are, file->path);
   else

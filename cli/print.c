@@ -53,12 +53,12 @@ static const char *read_conversion(const char *format, arguments *from, conversi
 }
 
 static void print_text(FILE *file, const char *format, const char *text) {
+  char few[1024]; /* also what is left to say when memory has run out, if need be cut */
   size_t size = picus_printable(text, false, NULL, 0) + 1;
-  char *shown = malloc(size);
-  if (!shown) return;
-  picus_printable(text, false, shown, size);
+  char *many = size > sizeof few ? malloc(size) : NULL, *shown = many ? many : few;
+  picus_printable(text, false, shown, many ? size : sizeof few);
   fprintf(file, format, shown);
-  free(shown);
+  free(many);
 }
 
 static void print_integer(FILE *file, const conversion *c, arguments *from) {

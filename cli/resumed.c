@@ -4,6 +4,7 @@
 #include "base/file_bytes.h"
 #include "base/file_names.h"
 #include "base/internal.h"
+#include "base/output_file.h"
 
 #include <string.h>
 
@@ -58,21 +59,33 @@ int cli_resumed_load(picus_context *context, const cli_arguments *arguments, con
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
+/* Part number k of a result, from 0 on; the last one is the result itself. */
+static void name_part(const char *result, int k, char path[PICUS_PATH_SIZE]) {
+  if (k == 0)
+    snprintf(path, PICUS_PATH_SIZE, "%s.part", result);
+  else if (k < PICUS_PARTS_MOST)
+    snprintf(path, PICUS_PATH_SIZE, "%s.part.%d", result, k);
+  else
+    snprintf(path, PICUS_PATH_SIZE, "%s", result);
+}
+
 /* The file that the run of the checkpoint left: what it wrote, or, if it was killed while it went on, what it began
  * with. NULL: already reported. */
 static picus_result *find_result(picus_context *context, const cli_resumed *resumed, struct stat *source) {
-  static const char *const ends[] = {".part", ".part.1", ".part.2", ".part.3", ".part.4", ""};
   const picus_row_mark *mark = &resumed->checkpoint->facts.mark;
   char path[PICUS_PATH_SIZE];
-  for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
+  picus_clear_error(context);
+  for (int k = 0; k <= PICUS_PARTS_MOST; k++) {
     picus_result *result = NULL;
-    snprintf(path, sizeof path, "%s%s", resumed->result, ends[k]);
+    name_part(resumed->result, k, path);
     if (stat(path, source) != 0) continue; /* that name itself, not its part */
     if (!picus_result_open(context, path, &result) && picus_result_holds(result, *mark)) return result;
     picus_result_close(result);
   }
-  cli_complain("'%s' and its parts do not have the %ld rows and %ld switching points that its checkpoint has counted",
-               resumed->result, mark->rows, mark->switchings);
+  const bool has_reason = picus_last_error(context)->message[0] || picus_last_error(context)->status;
+  cli_complain("no readable part of '%s' has the %ld rows and %ld switching points that its checkpoint has counted%s%s",
+               resumed->result, mark->rows, mark->switchings, has_reason ? "; " : "",
+               has_reason ? cli_error_text(context) : "");
   return NULL;
 }
 
@@ -92,8 +105,8 @@ bool cli_resumed_begin(picus_context *context, const cli_resumed *resumed, picus
 void cli_resumed_remove_part(const char *out, const struct stat *part) {
   char path[PICUS_PATH_SIZE];
   struct stat found;
-  for (int k = 1; k < 10; k++) {
-    snprintf(path, sizeof path, "%s.part.%d", out, k);
+  for (int k = 1; k < PICUS_PARTS_MOST; k++) {
+    name_part(out, k, path);
     if (stat(path, &found) == 0 && found.st_ino == part->st_ino && found.st_dev == part->st_dev) remove(path);
   }
 }

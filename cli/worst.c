@@ -115,16 +115,16 @@ static bool write_entry(const entry *e, picus_context *context, const char *path
 
 bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const cli_worst_origin *origin,
                      FILE *file) {
-  bool done = !worst->failed;
+  bool done = true;
   if (worst->failed) cli_complain("some of the hardest contact problems could not be stored: out of memory");
-  for (int k = 0; k < worst->count; k++) {
+  for (int k = 0; done && k < worst->count; k++) { /* one message: the others will not fit either */
     char *path = cli_worst_path(folder, origin->model, k + 1);
     if (!path) cli_complain("out of memory");
-    done = path && write_entry(&worst->entries[k], context, path, origin, file) && done;
+    done = path && write_entry(&worst->entries[k], context, path, origin, file);
     free(path);
   }
   if (worst->count == 0 && file) cli_fprint(file, "  hard            no contact problem occurred\n");
-  return done;
+  return done && !worst->failed;
 }
 
 void cli_worst_release(cli_worst *worst) {

@@ -62,6 +62,8 @@ typedef struct picus_row_mark {
   long contact_rows; /* rows whose contacts are not in the checkpoint */
 } picus_row_mark;
 PICUS_API picus_row_mark picus_recorder_mark(const picus_recorder *recorder);
+/* The error of the first sink that failed, with which the run will end; PICUS_OK: none. */
+PICUS_API picus_status picus_recorder_status(const picus_recorder *recorder);
 PICUS_API int picus_recorder_column_count(const picus_recorder *recorder);
 /* Lifetime: its texts live as long as the recorder. */
 PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int index);

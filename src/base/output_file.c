@@ -129,9 +129,8 @@ static bool is_named(const char *name, int descriptor) {
 /* Renames a part that no process writes any more. link never replaces a file; without hard links, checking first must
  * suffice. */
 static int move_aside(const char *part, char aside[PICUS_PATH_SIZE]) {
-  enum { MOST = 10000 };
   struct stat facts;
-  for (int k = 1; k < MOST; k++) {
+  for (int k = 1; k < PICUS_PARTS_MOST; k++) {
     if (snprintf(aside, PICUS_PATH_SIZE, "%s.%d", part, k) >= PICUS_PATH_SIZE) return ENAMETOOLONG;
     if (link(part, aside) == 0) return unlink(part) == 0 ? 0 : errno;
     if (errno == EEXIST) continue;
@@ -300,7 +299,8 @@ static void sync_folder(const char *target) {
   close(descriptor);
 }
 
-static picus_status give_name(const picus_output_file *file) {
+/* keeps_part: its data is worth keeping if it cannot get its name. */
+static picus_status give_name(const picus_output_file *file, bool keeps_part) {
   char reason[PICUS_REASON_SIZE];
   if (!is_named(file->part, file->descriptor))
     return picus_fail(file->context, PICUS_ERROR_IO, "'%s' was moved or removed before '%s' was complete", file->part,
@@ -312,20 +312,26 @@ static picus_status give_name(const picus_output_file *file) {
     return PICUS_OK;
   }
   picus_system_reason(error, reason);
+  if (!keeps_part) {
+    unlink(file->part);
+    return fail(file->context, "complete", file->path, error);
+  }
   return picus_fail(file->context, PICUS_ERROR_IO, "cannot complete '%s': %s; its data is in '%s'", file->path, reason,
                     file->part);
 }
 
-picus_status picus_output_publish(picus_output_file *file) {
+static picus_status publish(picus_output_file *file, bool keeps_part) {
   picus_status status = PICUS_OK;
   if (file->part)
-    status = give_name(file);
+    status = give_name(file, keeps_part);
   else if (close(file->descriptor) != 0 && errno != EINTR) /* some errors show only here */
     status = fail(file->context, "complete", file->path, errno);
   if (!file->part) file->descriptor = -1;
   picus_output_release(file);
   return status;
 }
+
+picus_status picus_output_publish(picus_output_file *file) { return publish(file, true); }
 
 void picus_output_discard(picus_output_file *file) {
   if (!file->path) return;
@@ -338,7 +344,7 @@ picus_status picus_output_save(picus_context *context, const char *path, const v
   picus_status status = picus_output_open(context, path, &file);
   if (status) return status;
   status = picus_output_write(&file, bytes, size);
-  if (!status) return picus_output_publish(&file);
+  if (!status) return publish(&file, false);
   picus_output_discard(&file);
   return status;
 }

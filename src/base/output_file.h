@@ -13,6 +13,8 @@
 
 #include <picus/base.h>
 
+enum { PICUS_PARTS_MOST = 10000 }; /* NAME.part.N: N is below */
+
 typedef struct picus_output_file {
   picus_context *context;
   char *path;     /* as it was given */

@@ -170,7 +170,7 @@ picus_status picus_threads_create(picus_context *context, int threads, picus_thr
   if (!fine) {
     picus_release(context, p->workers);
     picus_release(context, p);
-    return picus_fail(context, PICUS_ERROR_MEMORY, "threads cannot be prepared; use one thread");
+    return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory: threads cannot be prepared; use one thread");
   }
   *out = p;
   return PICUS_OK;

@@ -74,10 +74,13 @@ static haddr_t driver_get_end(const H5FD_t *own, H5FD_mem_t type) {
   return picus_staged_length(((const driver_file *)own)->staged);
 }
 
+/* HDF5 1.10 cannot close a file, nor itself, after some reads that failed. It gets zeros, which it rejects like those
+ * of a damaged file; picus_hdf5_read_status has the reason. */
 static herr_t driver_read(H5FD_t *own, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void *bytes) {
   (void)type;
   (void)transfer;
-  return picus_staged_read(((driver_file *)own)->staged, address, size, bytes) ? 0 : -1;
+  if (!picus_staged_read(((driver_file *)own)->staged, address, size, bytes)) memset(bytes, 0, size);
+  return 0;
 }
 
 /* When a piece of metadata reaches the file in a commit: superblock, chunk indices from root to leaf, the rest. A node
@@ -143,6 +146,16 @@ hid_t picus_hdf5_create_staged(picus_context *context, picus_staged_file *staged
   if (creation >= 0) H5Pclose(creation);
   if (access >= 0) H5Pclose(access);
   return file;
+}
+
+picus_status picus_hdf5_read_status(picus_context *context, const picus_staged_file *staged, const char *path,
+                                    picus_status status) {
+  const int error = staged ? picus_staged_error(staged) : 0;
+  char reason[PICUS_REASON_SIZE];
+  if (!error) return status;
+  if (error == ENOMEM) return PICUS_ERROR_MEMORY;
+  picus_system_reason(error, reason);
+  return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
 }
 
 hid_t picus_hdf5_open_staged(picus_context *context, picus_staged_file *staged, const char *name, unsigned flags) {

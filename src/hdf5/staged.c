@@ -27,7 +27,7 @@ struct picus_staged_file {
   picus_context *context;
   int descriptor;
   bool is_read_only;
-  int error;               /* of the first write that failed; nothing is committed after it */
+  int error;               /* of the first call that failed; nothing is committed after it */
   uint64_t committed;      /* length of the file at the last commit */
   uint64_t wanted;         /* length it shall have after the next one */
   uint64_t end;            /* of everything written or staged */
@@ -130,23 +130,27 @@ static size_t find_piece(const picus_staged_file *file, uint64_t address) {
   return low;
 }
 
-/* Beyond the end of the file there are zeros. */
-static bool read_file(int descriptor, uint64_t address, size_t size, unsigned char *to) {
+/* 0, or the error number. Beyond the end of the file there are zeros. */
+static int read_file(int descriptor, uint64_t address, size_t size, unsigned char *to) {
   size_t have = 0;
   while (have < size) {
     ssize_t done = pread(descriptor, to + have, size - have, (off_t)(address + have));
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return false;
+    if (done < 0) return errno;
     if (done == 0) break;
     have += (size_t)done;
   }
   memset(to + have, 0, size - have);
-  return true;
+  return 0;
 }
 
 bool picus_staged_read(picus_staged_file *file, uint64_t address, size_t size, void *bytes) {
   unsigned char *to = bytes;
-  if (!read_file(file->descriptor, address, size, to)) return false;
+  const int error = read_file(file->descriptor, address, size, to);
+  if (error) {
+    picus_staged_fail(file, error);
+    return false;
+  }
   for (size_t k = find_piece(file, address); k < file->count && file->pieces[k].address < address + size; k++) {
     const piece *p = &file->pieces[k];
     uint64_t from = larger(p->address, address), until = smaller(end_of(p), address + size);
@@ -257,10 +261,8 @@ static size_t write_span(picus_staged_file *file, size_t k, uint64_t end, int *e
     *error = write_part(file, &file->pieces[k], 0, end);
     return last;
   }
-  if (!read_file(file->descriptor, from, (size_t)(until - from), file->span)) {
-    *error = EIO;
-    return last;
-  }
+  *error = read_file(file->descriptor, from, (size_t)(until - from), file->span);
+  if (*error) return last;
   for (size_t i = k; i < last; i++) {
     const piece *p = &file->pieces[i];
     if (p->order == order)

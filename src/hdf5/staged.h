@@ -30,7 +30,8 @@ void picus_staged_renew(picus_staged_file *file);
 /* Closes the file; uncommitted pieces are dropped, and the file ends where the last commit ended. */
 void picus_staged_close(picus_staged_file *file);
 
-/* Reading includes staged pieces. false: the file cannot be read. Beyond its end there are zeros. */
+/* Reading includes staged pieces. false: the file cannot be read, see picus_staged_error. Beyond its end there are
+ * zeros. */
 bool picus_staged_read(picus_staged_file *file, uint64_t address, size_t size, void *bytes);
 /* Writes never report failure to HDF5, which could then neither continue nor close the file: the file stores the first
  * error and rejects later commits. */
@@ -40,10 +41,10 @@ void picus_staged_write_metadata(picus_staged_file *file, uint64_t address, size
 void picus_staged_set_length(picus_staged_file *file, uint64_t length);
 uint64_t picus_staged_length(const picus_staged_file *file);
 
-/* false: this or an earlier write failed, see picus_staged_error. */
+/* false: this or an earlier call failed, see picus_staged_error. */
 bool picus_staged_commit(picus_staged_file *file);
 int picus_staged_error(const picus_staged_file *file); /* 0, or the system's error number */
-/* Makes the file fail as if a write had. */
+/* Makes the file fail as if a call of the system had. */
 void picus_staged_fail(picus_staged_file *file, int error);
 
 #endif

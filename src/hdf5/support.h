@@ -27,6 +27,10 @@ void picus_hdf5_reason(char reason[PICUS_REASON_SIZE]);
 /* A file whose writes go through a staged file; name is for HDF5's messages only. */
 hid_t picus_hdf5_create_staged(picus_context *context, picus_staged_file *staged, const char *name);
 hid_t picus_hdf5_open_staged(picus_context *context, picus_staged_file *staged, const char *name, unsigned flags);
+/* What the system could not read is neither missing nor damaged: its reason in place of a status that says so, or that
+ * is PICUS_OK because what is missing is optional. */
+picus_status picus_hdf5_read_status(picus_context *context, const picus_staged_file *staged, const char *path,
+                                    picus_status status);
 
 /* Writing: groups keep the order of creation; texts are UTF-8; nothing carries a time. false: it failed. */
 hid_t picus_hdf5_create_group(hid_t parent, const char *name);

@@ -487,6 +487,7 @@ picus_status picus_hdf5_read_problem(picus_context *context, const char *path, p
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   status = open_and_read(&r, staged, out);
   picus_hdf5_quiet_end(quiet);
+  status = picus_hdf5_read_status(context, staged, path, status);
   picus_staged_close(staged);
   return status;
 }

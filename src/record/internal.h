@@ -52,7 +52,8 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
 /* P of the view: of the last step; the recorder records the sum since its last row if it has been given the steps. */
 picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row);
 picus_status picus_recorder_end(picus_recorder *recorder, const picus_summary *summary);
-/* For checkpoints: writes the buffers, but not rows to sinks that take whole blocks only; then counts, sums, event log
+/* For checkpoints, which must not count rows that a sink could not write: an error if one has failed before. Writes the
+ * buffers, but not rows to sinks that take whole blocks only; then counts, sums, event log
  * and the rows that were not written. A recorder that is read has not begun yet. set: the laws of the run at that time.
  */
 picus_status picus_recorder_flush(picus_recorder *recorder);

@@ -304,6 +304,8 @@ bool picus_recorder_wants_contacts(const picus_recorder *recorder) {
   return false;
 }
 
+picus_status picus_recorder_status(const picus_recorder *recorder) { return recorder->first_error.status; }
+
 long picus_recorder_rows(const picus_recorder *recorder) { return recorder->rows; }
 
 /* Notes the error of a sink, which gets nothing more to write, and returns it. */
@@ -634,7 +636,8 @@ static bool needs_whole_blocks(const picus_recorder *recorder) {
 
 picus_status picus_recorder_flush(picus_recorder *recorder) {
   picus_status status = check_running(recorder);
-  return status ? status : flush(recorder, !needs_whole_blocks(recorder));
+  if (!status) status = flush(recorder, !needs_whole_blocks(recorder));
+  return status ? status : restore_error(recorder->context, &recorder->first_error);
 }
 
 static void archive_sums(percussion_sums *s, picus_archive *a) {

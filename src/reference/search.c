@@ -34,8 +34,9 @@ typedef struct search {
   memory_trajectory now, before;
   const picus_sim *sim; /* of the attempt that runs */
   bool out_of_work;
-  picus_output_file output; /* the best attempt so far */
-  char *attempt;            /* path of the file that an attempt writes; NULL: none */
+  picus_output_file output; /* the best attempt so far, if has_file */
+  bool has_file;
+  char *attempt; /* path of the file that an attempt writes; NULL: none */
 } search;
 
 picus_reference_options picus_default_reference_options(void) {
@@ -175,7 +176,9 @@ static picus_status keep_file(search *s, const picus_reference_attempt *is) {
                                    is->difference, is->time_difference};
   if (!s->attempt) return PICUS_OK;
   picus_status status = picus_result_add_numbers(s->context, s->attempt, "reference", NUMBERS, names, numbers);
-  return status ? status : picus_output_take(&s->output, s->attempt);
+  if (!status) status = picus_output_take(&s->output, s->attempt);
+  if (!status) s->has_file = true;
+  return status;
 }
 
 /* --- the attempts --------------------------------------------------------------------------------------------------
@@ -322,7 +325,7 @@ static picus_status begin(search *s) {
 static picus_status end(search *s, picus_status status) {
   if (!s->output.path) return status;
   remove_attempt(s);
-  if (s->report->best < 0) {
+  if (!s->has_file) {
     picus_output_discard(&s->output);
     return status;
   }

@@ -446,6 +446,7 @@ static picus_status open_once(picus_context *context, const char *path, picus_re
   result->path = picus_copy_text(context, path);
   result->is_live = picus_is_being_written(path);
   status = result->path ? load(result) : PICUS_ERROR_MEMORY;
+  status = picus_hdf5_read_status(context, result->staged, path, status);
   if (status)
     release(result);
   else
@@ -558,7 +559,7 @@ static picus_status fill_block(picus_result *result, read_fn read, const void *w
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   picus_status status = result->is_live ? read_live(result, read, what, size, block) : read(result, what, block);
   picus_hdf5_quiet_end(quiet);
-  return status;
+  return picus_hdf5_read_status(result->context, result->staged, result->path, status);
 }
 
 /* A block of values that a function fills from the file; NULL: the status gives the reason. */
@@ -649,6 +650,7 @@ picus_status picus_result_drawing(picus_result *result, const picus_drawing **dr
     picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
     status = picus_hdf5_read_drawing(result->context, result->path, result->file, &result->drawing);
     picus_hdf5_quiet_end(quiet);
+    status = picus_hdf5_read_status(result->context, result->staged, result->path, status);
     result->has_read_drawing = !status;
   }
   *drawing = result->drawing;

@@ -289,7 +289,9 @@ picus_status picus_sim_load(picus_sim *sim, const void *data, size_t size, picus
   picus_status status = a.status ? picus_fail(sim->context, PICUS_ERROR_IO, "this is not a checkpoint of Picus")
                                  : check_header(sim, &a, &header);
   if (status) return status;
-  if (load == PICUS_LOAD_SAME_MODEL && header.fingerprint != picus_sim_fingerprint(sim))
+  const uint64_t own = load == PICUS_LOAD_SAME_MODEL ? picus_sim_fingerprint(sim) : header.fingerprint;
+  if (!own) return PICUS_ERROR_MEMORY;
+  if (header.fingerprint != own)
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
                       "the checkpoint belongs to another model, or to one with other parameters");
   picus_sim_drop_saved_run(sim);

@@ -53,16 +53,19 @@ static double next_stop(run *r) {
   return stop;
 }
 
-/* A contact that touches initially may have several solutions without being active in the first step. */
-static void examine_start(run *r) {
+/* A contact that touches initially may have several solutions without being active in the first step. An error: memory
+ * ran out, and the first row would lack contacts; a step will report others. */
+static picus_status examine_start(run *r) {
   const picus_sim_options *o = &r->sim->options;
   picus_step_info info;
   const double dt = o->adaptive ? o->dt_min : o->dt;
   picus_status status = picus_stepper_update_laws(&r->sim->stepper, dt);
   if (!status) status = picus_stepper_examine_start(&r->sim->stepper, dt, &info);
-  if (status || info.paradox != PICUS_PARADOX_INDETERMINATE) return; /* a step will report the error */
+  if (status == PICUS_ERROR_MEMORY) return status;
+  if (status || info.paradox != PICUS_PARADOX_INDETERMINATE) return PICUS_OK;
   r->start_paradox = info.paradox;
   r->start_law = info.paradox_law;
+  return PICUS_OK;
 }
 
 /* Whether a row follows each step at once, which then needs no contacts of its own. */
@@ -357,7 +360,7 @@ static picus_status run_all(run *r) {
   if (r->resumes) return resume(r);
   const picus_sim_options *o = &r->sim->options;
   picus_status status = collect_stops(r);
-  if (!status) examine_start(r);
+  if (!status) status = examine_start(r);
   if (!status && r->recorder) status = picus_recorder_begin(r->recorder);
   if (!status && r->recorder) status = picus_sim_watch(r->sim, r->recorder);
   if (!status && (o->every > 0 || o->sample > 0)) status = record_row(r);

@@ -112,11 +112,15 @@ static picus_status thin_once(pass *p, bool *too_many) {
   return status;
 }
 
-/* Marks the rows before and after each switching point; false: they are more than most, and none is marked. */
-static bool force_events(picus_scene *s, long most, bool *forced) {
+/* Marks the rows before and after each switching point. *kept is false if none is marked: they are more than most, or
+ * cannot be read. An error: memory ran out. */
+static picus_status force_events(picus_scene *s, long most, bool *forced, bool *kept) {
   const picus_switching *list;
   const long count = picus_result_switching_count(s->result);
-  if (count <= 0 || picus_result_switchings(s->result, &list)) return count == 0;
+  *kept = count == 0;
+  if (count <= 0) return PICUS_OK;
+  const picus_status status = picus_result_switchings(s->result, &list);
+  if (status) return status == PICUS_ERROR_MEMORY ? status : PICUS_OK;
   long marked = 0, row = 0;
   for (long k = 0; k < count; k++) {
     if (k > 0 && list[k].t < list[k - 1].t) row = 0;
@@ -124,9 +128,9 @@ static bool force_events(picus_scene *s, long most, bool *forced) {
     for (long i = row > 0 ? row - 1 : 0; i <= row; i++)
       if (!forced[i]) forced[i] = true, marked++;
   }
-  if (marked <= most) return true;
-  memset(forced, 0, (size_t)s->rows * sizeof *forced);
-  return false;
+  *kept = marked <= most;
+  if (!*kept) memset(forced, 0, (size_t)s->rows * sizeof *forced);
+  return PICUS_OK;
 }
 
 static double range_of(const double *values, long rows) {
@@ -187,15 +191,15 @@ static double distance_of(const picus_scene *s, double relative) {
 static picus_status thin_together(thinning_job *job, picus_thinning *out) {
   pass *p = &job->p;
   const long most = p->options->most > 4 ? p->options->most : 4;
-  double relative;
+  double relative = 0;
   out->group_count = 1;
   out->groups[0].count = p->scene->track_count;
-  out->events_kept = force_events(p->scene, most / 2, job->forced);
+  picus_status status = force_events(p->scene, most / 2, job->forced, &out->events_kept);
   p->has_tracks = p->has_columns = true;
   p->most_size = (size_t)most * ((size_t)p->width + 1);
   p->door_count = 1;
   p->doors[0] = (door){0, p->width, 0, &out->groups[0]};
-  picus_status status = thin_until_few(p, job->ranges, job->tolerances, &relative);
+  if (!status) status = thin_until_few(p, job->ranges, job->tolerances, &relative);
   out->rows = out->groups[0].rows;
   out->count = out->groups[0].row_count;
   out->tolerance = distance_of(p->scene, relative);
@@ -218,9 +222,10 @@ static picus_status thin_objects(thinning_job *job, picus_thinning *out) {
   p->has_tracks = true;
   p->has_columns = false;
   p->most_size = p->options->most_values > 4 * all ? p->options->most_values : 4 * all;
-  out->events_kept = force_events(p->scene, (long)(p->most_size / (2 * (all ? all : 1))), job->forced);
-  picus_status status = thin_until_few(p, job->ranges, job->tolerances, &relative);
-  out->tolerance = distance_of(s, relative);
+  const long most = (long)(p->most_size / (2 * (all ? all : 1)));
+  picus_status status = force_events(p->scene, most, job->forced, &out->events_kept);
+  if (!status) status = thin_until_few(p, job->ranges, job->tolerances, &relative);
+  if (!status) out->tolerance = distance_of(s, relative);
   return status;
 }
 
@@ -228,15 +233,16 @@ static picus_status thin_columns(thinning_job *job, picus_thinning *out) {
   pass *p = &job->p;
   picus_track_group columns = {0};
   const long most = p->options->most > 4 ? p->options->most : 4;
-  double relative;
+  double relative = 0;
+  bool kept;
   memset(job->forced, 0, (size_t)p->scene->rows * sizeof *job->forced);
-  force_events(p->scene, most / 2, job->forced);
+  picus_status status = force_events(p->scene, most / 2, job->forced, &kept);
   p->has_tracks = false;
   p->has_columns = true;
   p->door_count = 1;
   p->doors[0] = (door){p->scene->track_count, p->options->column_count, 0, &columns};
   p->most_size = (size_t)most * ((size_t)p->options->column_count + 1);
-  picus_status status = thin_until_few(p, job->ranges, job->tolerances, &relative);
+  if (!status) status = thin_until_few(p, job->ranges, job->tolerances, &relative);
   out->rows = columns.rows;
   out->count = columns.row_count;
   out->relative = 10 * relative;
