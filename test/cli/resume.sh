@@ -1,53 +1,8 @@
 #!/usr/bin/env bash
-# picus run --checkpoint and picus resume: a run that is killed at any moment goes on to the very results of the run that
-# was never stopped. RESUME_KILLS runs are killed (default 25), each as often as its turn comes.
+# picus run --checkpoint and picus resume: a run that was stopped goes on to the very results of the run that was never
+# stopped. The test faults_kills kills runs.
 . "$(dirname "$0")/../support/check.sh"
 . "$PICUS_SOURCE/test/support/results.sh"
-kills=${RESUME_KILLS:-25}
-RANDOM=${RESUME_SEED:-20}
-
-# in_pieces FILE OPTION...: a run that is killed after a random time, and goes on, and is killed again, until it is done
-killed=0 resumed=0
-in_pieces() {
-  local file=$1 left=4 pid
-  shift
-  "$PICUS" run "$@" --out "$file" --checkpoint 7steps --quiet 2>/dev/null &
-  pid=$!
-  while :; do
-    if [ "$left" -gt 0 ]; then
-      sleep "0.$((RANDOM % 5))$((RANDOM % 10))"
-      kill -9 "$pid" 2>/dev/null && killed=$((killed + 1))
-    fi
-    wait "$pid" 2>/dev/null && return 0
-    left=$((left - 1))
-    if [ -f "$file.checkpoint" ]; then
-      resumed=$((resumed + 1))
-      "$PICUS" resume "$file" --quiet 2>>"$file.log" &
-    else # it had not come that far
-      "$PICUS" run "$@" --out "$file" --checkpoint 7steps --quiet 2>/dev/null &
-    fi
-    pid=$!
-    [ "$left" -gt -3 ] || return 1
-  done
-}
-
-runs=("woodpecker --t-end 0.3 --dt 2e-5" "woodpecker --adaptive --dt-min 1e-8 --t-end 0.3 --sample 1e-3"
-  "dominoes --t-end 0.15" "woodpecker --scheme rattle --dt 5e-5 --t-end 0.2 --every 3"
-  "cantilever-stop --t-end 0.2 --sample 0.00035" "dominoes --scheme rattle --t-end 0.1" "disks --t-end 0.15 --every 2"
-  "slider-crank --scheme moreau-combined --t-end 0.1")
-turn=0
-while [ "$killed" -lt "$kills" ] && [ "$turn" -lt $((8 * kills)) ]; do
-  read -ra words <<<"${runs[turn % ${#runs[@]}]}"
-  whole=whole-$((turn % ${#runs[@]})).h5
-  [ -f "$whole" ] || "$PICUS" run "${words[@]}" --out "$whole" --quiet
-  rm -f pieces.h5*
-  check "killed and resumed: ${words[*]} ($turn)" in_pieces pieces.h5 "${words[@]}"
-  same "$whole" pieces.h5 || complain "the results differ from those of the unbroken run"
-  turn=$((turn + 1))
-done
-check "enough of them went on from a checkpoint: $resumed after $killed kills" [ "$resumed" -ge $((kills / 3)) ]
-
-rm -f ./*.h5*
 "$PICUS" run woodpecker --t-end 0.4 --dt 1e-5 --out whole.h5 --quiet
 check "a run that a queue ends returns 75 and goes on" "$PICUS" run woodpecker --t-end 0.4 --dt 1e-5 --out nice.h5 --nice-exit-after 0.001s --quiet
 expect_status 75
