@@ -56,6 +56,9 @@ static const cli_option options[] = {
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
     {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file always contains them", false},
+    {"event-limit", "N",
+     "switching points of contacts that come and go to keep in the event log, 0 for none, -1 for all; default 1000000",
+     false},
     {"contacts", "F.csv", "write contacts that come and go as CSV; the HDF5 file always contains them", false},
     {"against", "REF.h5", "compare the results with a reference; needs --out", false},
     {"view", "F.html", "write a page that shows the motion, as picus view does; needs --out", false},
@@ -236,8 +239,10 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   if (cli_given(a, "every")) o->sample = 0;
   if (cli_given(a, "gap-term")) o->gap_term = true;
   if (cli_given(a, "start-impact")) o->start_impact = true;
+  long events = 0; /* make_recorder takes it */
   bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&
-              cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) && read_implicit(a, o) &&
+              cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) &&
+              cli_integer(a, "event-limit", &events) && read_implicit(a, o) &&
               read_half_explicit(a, &o->half_explicit) && read_adaptive(a, o);
   if (fine && cli_given(a, "dt") && !(o->dt > 0)) {
     cli_complain("--dt must be positive, not %s", cli_value(a, "dt", 0));
@@ -268,7 +273,10 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
         context, PICUS_ERROR_ARGUMENT,
         "--contacts is for models whose contacts come and go; the contacts of '%s' have columns, see --csv",
         picus_model_name(run->model));
+  long events;
   picus_status status = picus_recorder_create(context, run, out);
+  if (!status && cli_given(a, "event-limit") && cli_integer(a, "event-limit", &events))
+    picus_recorder_limit_events(*out, events);
   if (!status && cli_given(a, "out")) status = picus_recorder_add_hdf5(*out, cli_value(a, "out", 0));
   if (!status && cli_given(a, "csv")) status = picus_recorder_add_csv(*out, cli_value(a, "csv", 0));
   if (!status && cli_given(a, "events")) status = picus_recorder_add_switching_csv(*out, cli_value(a, "events", 0));
@@ -316,6 +324,9 @@ static void say_where(const cli_arguments *a, const picus_system *system, const 
   if (cli_given(a, "csv")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
   if (cli_given(a, "events")) cli_print("  events          in %s\n", cli_value(a, "events", 0));
   if (cli_given(a, "contacts")) cli_print("  contacts        in %s\n", cli_value(a, "contacts", 0));
+  if (summary->events_cut)
+    cli_print("  event log       has contacts that come and go up to t = %.6g s; --event-limit -1 keeps all\n",
+              summary->events_until);
   if (picus_system_laws_appear(system) && cli_given(a, "csv") && !cli_given(a, "out") && !cli_given(a, "contacts"))
     cli_print("  contacts        not stored; use --contacts FILE.csv, or --out FILE.h5\n");
   if (picus_system_node_table_count(system) > 0 && cli_given(a, "csv") && !cli_given(a, "out"))

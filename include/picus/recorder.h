@@ -54,6 +54,10 @@ PICUS_API picus_status picus_recorder_create(picus_context *context, const picus
 PICUS_API void picus_recorder_destroy(picus_recorder *recorder);
 /* Before the run. Lifetime: `sink` belongs to the recorder from now on, which destroys it. */
 PICUS_API picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink);
+/* Before the run: how many switching points of contacts that come and go the sinks get; default 1 000 000. The step in
+ * which this number is reached is the last one with such contacts, so that the event log is complete up to a time,
+ * which the summary has. 0: none; negative: all. Switching points of the system's own laws are not limited. */
+PICUS_API void picus_recorder_limit_events(picus_recorder *recorder, long most);
 /* For checkpoints, after picus_sim_save: what the sinks have been told, as far as the checkpoint does not have it. */
 typedef struct picus_row_mark {
   long rows;

@@ -111,6 +111,9 @@ typedef struct picus_summary {
   double driven;                   /* work of moving surfaces and motors, J */
   double work;                     /* work of forces, damping and prescribed motions (picus_sim_work), J */
   long rows;                       /* recorded */
+  /* 1: the event log has contacts that come and go only up to events_until, s (picus_recorder_limit_events); else 0 */
+  long events_cut;
+  double events_until;
   picus_paradox_count indeterminate, inconsistent;
   /* implicit schemes: totals, and largest number in one step (Acary 2012, Table 3) */
   long newton_iterations, newton_iterations_max;

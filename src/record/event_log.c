@@ -57,6 +57,7 @@ struct picus_event_log {
   numbered_law *numbered; /* that had switching points, in the order of their identities */
   size_t numbered_count, numbered_capacity;
   int first_number;
+  bool fixed_only; /* laws that come and go are left out */
 };
 
 static watched_law watch(const picus_system_law *law) {
@@ -344,6 +345,14 @@ static void take_new(picus_event_log *log, int i) {
   log->dissipated[i] = log->impacts[i] = 0;
 }
 
+void picus_event_log_leave_contacts(picus_event_log *log) {
+  log->fixed_only = true;
+  log->law_count = log->first_number;
+  picus_release(log->context, log->numbered);
+  log->numbered = NULL;
+  log->numbered_count = log->numbered_capacity = 0;
+}
+
 picus_status picus_event_log_follow(picus_event_log *log, const picus_step_view *step, const picus_step_info *info,
                                     picus_switching_fn emit, void *user) {
   const law_set *set = step->set;
@@ -379,7 +388,7 @@ picus_status picus_event_log_follow(picus_event_log *log, const picus_step_view 
 }
 
 bool picus_event_log_is_behind(const picus_event_log *log, const picus_step_view *step) {
-  return step->set && step->set->version != log->version;
+  return step->set && step->set->version != log->version && !log->fixed_only;
 }
 
 /* --- checkpoints ------------------------------------------------------------------------------------------------ */
@@ -405,7 +414,8 @@ static void archive_watched(watched_law *law, picus_archive *a) {
 
 /* The rows of the laws follow from the set; if it has changed since, they are found with the next step. */
 static void find_rows(picus_event_log *log, const law_set *set, bool current, picus_archive *a) {
-  if (current && set->law_count != log->law_count) picus_archive_reject(a, "the event log has other laws");
+  const int count = log->fixed_only ? log->first_number : set->law_count;
+  if (current && count != log->law_count) picus_archive_reject(a, "the event log has other laws");
   if (!current && set->present == NULL) picus_archive_reject(a, "the event log has other laws");
   for (int i = 0; !a->status && i < log->law_count; i++) {
     watched_law *law = &log->laws[i];
@@ -442,8 +452,9 @@ static void archive_numbered(picus_event_log *log, int sources, picus_archive *a
 void picus_event_log_archive(picus_event_log *log, const law_set *set, picus_archive *a) {
   size_t count = (size_t)log->law_count;
   const int sources = set->system->source_count;
-  bool current = log->version == set->version;
   picus_archive_mark(a, "event log");
+  picus_archive_bool(a, &log->fixed_only);
+  bool current = log->fixed_only || log->version == set->version;
   picus_archive_bool(a, &current);
   picus_archive_count(a, &count, sizeof(closings));
   if (picus_archive_reads(a)) {

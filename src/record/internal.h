@@ -61,6 +61,8 @@ void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_
 bool picus_recorder_wants_rows(const picus_recorder *recorder); /* false: all its sinks take switching points only */
 bool picus_recorder_wants_contacts(const picus_recorder *recorder); /* of rows with places */
 long picus_recorder_rows(const picus_recorder *recorder);           /* taken so far */
+/* Whether contacts that come and go are missing in the event log, and from which time on. */
+bool picus_recorder_cut_events(const picus_recorder *recorder, double *until);
 
 /* Columns that own their texts. */
 typedef struct picus_column_list {
@@ -105,6 +107,8 @@ picus_status picus_event_log_follow(picus_event_log *log, const picus_step_view 
 int picus_event_log_look(picus_event_log *log, const picus_step_view *step, const picus_step_info *info);
 picus_status picus_event_log_note(picus_event_log *log, const picus_step_view *step, const picus_step_info *info,
                                   int first, picus_switching_fn emit, void *user);
+/* From the next step on, laws that come and go are not looked at. */
+void picus_event_log_leave_contacts(picus_event_log *log);
 /* In a checkpoint. set: the laws of the run at that time. */
 void picus_event_log_archive(picus_event_log *log, const law_set *set, picus_archive *archive);
 /* Impacts that follow each other within this many steps are not resolved. */

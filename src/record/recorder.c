@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { EVENTS_MOST = 1000000 }; /* of contacts that come and go, some ten bytes each in a file */
 enum {
   BUFFER_ROWS = 1024,       /* writing single rows costs about 35 times as much as blocks of this size */
   BUFFER_BYTES = 16u << 20, /* with very many columns fewer rows; each block of a column costs a fixed time */
@@ -81,7 +82,10 @@ struct picus_recorder {
   contact_points contacts; /* of the row that is being taken */
   double *nodes;           /* displacements and velocities of a table in a row; NULL: no sink takes them */
   percussion_sums sums;
-  contact_sums contact_sums; /* the same for laws that come and go, if a sink takes them */
+  contact_sums contact_sums;         /* the same for laws that come and go, if a sink takes them */
+  long event_limit, changing_events; /* of contacts that come and go; negative: none */
+  bool events_cut;
+  double events_until;       /* s, if they were cut */
   int fixed_laws, told_laws; /* laws of the system; laws that come and go and had a switching point */
   /* for checkpoints */
   long switching_count;
@@ -142,6 +146,7 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
   recorder->run = *run;
   recorder->columns = *columns;
   *columns = (picus_column_list){0};
+  recorder->event_limit = EVENTS_MOST;
   recorder->capacity = picus_recorder_block_rows(recorder->columns.count);
   recorder->buffer =
       picus_allocate(context, (size_t)recorder->capacity * recorder->columns.count, sizeof *recorder->buffer);
@@ -441,8 +446,26 @@ picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_
   return recorder->buffered_switchings == BUFFER_SWITCHINGS ? flush(recorder, false) : PICUS_OK;
 }
 
-static picus_status add_switching(void *recorder, const picus_switching *switching) {
+static picus_status add_switching(void *user, const picus_switching *switching) {
+  picus_recorder *recorder = user;
+  recorder->changing_events += switching->source >= 0;
   return picus_recorder_add_switching(recorder, switching);
+}
+
+void picus_recorder_limit_events(picus_recorder *recorder, long most) { recorder->event_limit = most; }
+
+/* Heaps have hundreds of switching points a step, and the list of their contacts grows. */
+static void cut_events(picus_recorder *recorder, double t) {
+  const long limit = recorder->event_limit;
+  if (!recorder->event_log || recorder->events_cut || limit < 0 || recorder->changing_events < limit) return;
+  recorder->events_cut = true;
+  recorder->events_until = t;
+  picus_event_log_leave_contacts(recorder->event_log);
+}
+
+bool picus_recorder_cut_events(const picus_recorder *recorder, double *until) {
+  *until = recorder->events_until;
+  return recorder->events_cut;
 }
 
 static picus_status check_system(const picus_recorder *recorder, const picus_system *system) {
@@ -453,6 +476,7 @@ static picus_status check_system(const picus_recorder *recorder, const picus_sys
 picus_status picus_recorder_watch(picus_recorder *recorder, const picus_step_view *step, const picus_law_state *laws) {
   picus_status status = check_system(recorder, step->system);
   if (!status && recorder->event_log) picus_event_log_begin(recorder->event_log, step, laws);
+  if (!status && step->set && step->set->present) cut_events(recorder, step->t); /* a limit of 0 */
   return status;
 }
 
@@ -500,9 +524,13 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
   if (log && picus_event_log_is_behind(log, step)) {
     picus_status status = picus_event_log_follow(log, step, info, add_switching, recorder);
     if (status) return status;
+    cut_events(recorder, step->t);
   }
   int first = log ? picus_event_log_look(log, step, info) : -1;
-  return first < 0 ? PICUS_OK : picus_event_log_note(recorder->event_log, step, info, first, add_switching, recorder);
+  if (first < 0) return PICUS_OK;
+  picus_status status = picus_event_log_note(log, step, info, first, add_switching, recorder);
+  cut_events(recorder, step->t);
+  return status;
 }
 
 typedef struct row_source {
@@ -710,6 +738,10 @@ void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_
   picus_archive_long(a, &recorder->rows);
   picus_archive_choice(a, &recorder->told_laws, 0, INT_MAX / 2);
   picus_archive_long(a, &recorder->switching_count);
+  picus_archive_long(a, &recorder->event_limit);
+  picus_archive_long(a, &recorder->changing_events);
+  picus_archive_bool(a, &recorder->events_cut);
+  picus_archive_double(a, &recorder->events_until);
   picus_archive_word(a, &recorder->last_row);
   archive_rows(recorder, a);
   archive_tail(recorder, a);

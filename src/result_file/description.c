@@ -289,6 +289,8 @@ static const struct {
     {"passed_t", offsetof(picus_summary, passed.t), false},
     {"unexplained", offsetof(picus_summary, unexplained.steps), true},
     {"unexplained_t", offsetof(picus_summary, unexplained.t), false},
+    INTEGER(events_cut),
+    NUMBER(events_until),
     INTEGER(repeated),
     INTEGER(repetitions_max),
     {"overlaps", offsetof(picus_summary, overlaps.steps), true},

@@ -405,6 +405,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   summary->t_end = sim->stepper.t;
   summary->seconds = r.seconds_before + picus_run_now() - r.begin;
   if (recorder) {
+    summary->events_cut = picus_recorder_cut_events(recorder, &summary->events_until);
     picus_status closed = picus_recorder_end(recorder, summary);
     if (!status) status = summary->status = closed;
   }

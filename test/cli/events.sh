@@ -46,3 +46,26 @@ expect_match stderr "^picus: cannot create 'no/such/folder.csv': No such file"
 check "a file twice" "$PICUS" run bouncing-ball --csv x.csv --events x.csv --quiet
 expect_status 2
 expect_match stderr 'are the same file'
+
+# Heaps have hundreds of switching points a step: the log is cut behind a step, and says so.
+heap=(disks --set n=60 --sample 0.05 --quiet --t-end)
+check "all events of a heap" "$PICUS" run "${heap[@]}" 0.3 --out all.h5 --events all.csv
+check "some of them" "$PICUS" run disks --set n=60 --t-end 0.3 --sample 0.05 --event-limit 500 --out some.h5 --events some.csv
+expect_match stdout '^  event log +has contacts that come and go up to t = 0.[0-9]+ s; --event-limit -1 keeps all$'
+expect "a beginning of all events, with whole steps" awk -F, '
+  FNR == NR { all[FNR] = $0; t[FNR] = $1; next }
+  { if ($0 != all[FNR]) exit 1; n = FNR }
+  END { exit n < 501 || n > 700 || t[n + 1] == t[n] }' all.csv some.csv
+check "the result knows" "$PICUS" info some.h5
+expect_match stdout '^statistics.events_cut +1$'
+check "none of them" "$PICUS" run "${heap[@]}" 0.3 --event-limit 0 --out none.h5 --events none.csv
+expect_lines none.csv 1
+check "a limit behind the end" "$PICUS" run "${heap[@]}" 0.3 --event-limit -1 --out full.h5 --events full.csv
+expect "equal files" cmp all.csv full.csv
+check "cut in a run that was stopped" "$PICUS" run "${heap[@]}" 0.2 --event-limit 500 --out part.h5 --checkpoint 1h
+check "and resumed" "$PICUS" resume part.h5 --t-end 0.3 --quiet
+check "its events" "$PICUS" events part.h5 --csv part.csv
+check "and those of the unbroken run" "$PICUS" events some.h5 --csv some-again.csv
+expect "are equal" cmp part.csv some-again.csv
+check "a limit that is no number" "$PICUS" run disks --event-limit many
+expect_status 2
