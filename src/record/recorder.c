@@ -521,15 +521,13 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
     if (status) return status;
   }
   add_percussions(&recorder->sums, step, info);
-  if (log && picus_event_log_is_behind(log, step)) {
-    picus_status status = picus_event_log_follow(log, step, info, add_switching, recorder);
-    if (status) return status;
-    cut_events(recorder, step->t);
-  }
-  int first = log ? picus_event_log_look(log, step, info) : -1;
-  if (first < 0) return PICUS_OK;
-  picus_status status = picus_event_log_note(log, step, info, first, add_switching, recorder);
-  cut_events(recorder, step->t);
+  picus_status status = PICUS_OK;
+  const bool behind = log && picus_event_log_is_behind(log, step);
+  if (behind) status = picus_event_log_follow(log, step, info, add_switching, recorder);
+  if (status) return status;
+  const int first = log ? picus_event_log_look(log, step, info) : -1;
+  if (first >= 0) status = picus_event_log_note(log, step, info, first, add_switching, recorder);
+  if (behind || first >= 0) cut_events(recorder, step->t);
   return status;
 }
 
