@@ -182,10 +182,14 @@ static picus_status look(stepper *s) {
   picus_add_multiple(s->system->nu, r->momentum, -0.5 * r->dt, r->h, r->balance);
   if ((status = picus_rattle_positions(s))) return status;
   if ((status = picus_evaluate_gaps(r->end, r->gap))) return status;
-  if ((status = picus_evaluation_update_directions(r->end))) return status;
-  if ((status = picus_rattle_rows(s))) return status;
-  fill_offset(s);
-  return PICUS_OK;
+  return picus_evaluation_update_directions(r->end);
+}
+
+/* The same linearised: the rows of the laws at the present u. */
+static picus_status linearise(stepper *s) {
+  picus_status status = picus_rattle_rows(s);
+  if (!status) fill_offset(s);
+  return status;
 }
 
 static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int i) {
@@ -306,9 +310,11 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
     picus_status status = iteration < PICUS_UNSETTLED ? PICUS_OK : measure_rounding(s, iteration - PICUS_UNSETTLED);
     if (!status) status = look(s);
     if (status) return status;
+    if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
     if (iteration > 0 && is_settled(s, &request)) return PICUS_OK;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
-    status = iterate(s, &request, iteration == 0, info);
+    status = linearise(s);
+    if (!status) status = iterate(s, &request, iteration == 0, info);
     if (status) return status;
   }
 }

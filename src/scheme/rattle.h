@@ -9,7 +9,9 @@
 typedef struct rattle_part {
   double *slope;   /* X, nq x nu */
   double *B_begin; /* nq x nu */
-  double *factor;  /* 1 - dt/2 drate/dq at the end, nq x nq, factored */
+  double *matrix;  /* 1 - dt/2 drate/dq at the end, nq x nq */
+  double *factor;  /* the same, factored */
+  bool is_factored;
   int *pivots;
 } rattle_part;
 

@@ -28,9 +28,10 @@ static picus_status create_part(stepper *s, int p) {
   if (part->identity_rates) return PICUS_OK;
   own->slope = picus_allocate(s->context, nq * nu, sizeof(double));
   own->B_begin = picus_allocate(s->context, nq * nu, sizeof(double));
+  own->matrix = picus_allocate(s->context, nq * nq, sizeof(double));
   own->factor = picus_allocate(s->context, nq * nq, sizeof(double));
   own->pivots = picus_allocate(s->context, nq, sizeof(int));
-  return own->slope && own->B_begin && own->factor && own->pivots ? PICUS_OK : PICUS_ERROR_MEMORY;
+  return own->slope && own->B_begin && own->matrix && own->factor && own->pivots ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 static size_t by_gap_slope(const law_sizes *n) { return n->gap_slopes; }
@@ -79,6 +80,7 @@ void picus_rattle_slopes_release(stepper *s) {
   for (int p = 0; r->parts && p < s->system->part_count; p++) {
     picus_release(s->context, r->parts[p].slope);
     picus_release(s->context, r->parts[p].B_begin);
+    picus_release(s->context, r->parts[p].matrix);
     picus_release(s->context, r->parts[p].factor);
     picus_release(s->context, r->parts[p].pivots);
   }
@@ -104,24 +106,35 @@ picus_status picus_rattle_begin_rates(stepper *s) {
   return PICUS_OK;
 }
 
-/* Factors 1 - dt/2 drate/dq at the end of the step; with_slope: X as well. */
+/* Factors 1 - dt/2 drate/dq of a part. The rates of quaternions are linear in q: within a step the matrix changes with
+ * the velocities alone, and its factors serve for all positions that are tried with them. */
+static picus_status factor_matrix(stepper *s, int p) {
+  rattle_step *r = rattle_of(s);
+  rattle_part *own = &r->parts[p];
+  const size_t nq = (size_t)s->system->parts[p].nq, bytes = nq * nq * sizeof(double);
+  double *matrix = r->drate_dq;
+  for (size_t i = 0, at = 0; i < nq; i++)
+    for (size_t j = 0; j < nq; j++, at++) matrix[at] = (i == j ? 1 : 0) - 0.5 * r->dt * matrix[at];
+  if (own->is_factored && memcmp((const void *)matrix, (const void *)own->matrix, bytes) == 0) return PICUS_OK;
+  memcpy(own->matrix, matrix, bytes);
+  memcpy(own->factor, matrix, bytes);
+  own->is_factored = picus_lu_factor((int)nq, own->factor, own->pivots);
+  if (own->is_factored) return PICUS_OK;
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
+                    "large for the rates q'",
+                    s->t);
+}
+
+/* The factors at the end of the step; with_slope: X as well. */
 static picus_status factor_rates(stepper *s, int p, bool with_slope) {
   rattle_step *r = rattle_of(s);
   const system_part *part = &s->system->parts[p];
   rattle_part *own = &r->parts[p];
   const int nq = part->nq, nu = part->nu;
   picus_status status = rate_slopes(s, r->end, p, r->B);
+  if (!status) status = factor_matrix(s, p);
   if (status) return status;
-  for (int i = 0; i < nq; i++)
-    for (int j = 0; j < nq; j++) {
-      size_t at = (size_t)i * (size_t)nq + (size_t)j;
-      own->factor[at] = (i == j ? 1 : 0) - 0.5 * r->dt * r->drate_dq[at];
-    }
-  if (!picus_lu_factor(nq, own->factor, own->pivots))
-    return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                      "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
-                      "large for the rates q'",
-                      s->t);
   double *column = r->rate; /* nq, free here */
   for (int j = 0; with_slope && j < nu; j++) {
     for (int i = 0; i < nq; i++) {
