@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-bodies bench-beams install lint format coverage clean help
+.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-beams install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -77,6 +77,12 @@ bench-scale: ## set-up, memory and steps of scenes with 10 to 10000 bodies; a ta
 	@$(call configure,bench,build-bench)
 	@$(call build,build-bench) --target picus_scale_bench
 	@build-bench/bench/picus_scale_bench scenes/many $(BENCH_OPTIONS)
+
+bench-cliffs: ## time of a step per contact row, from 4 to 10000 rows; a table and build-bench/cliffs.png
+	@$(call need,build)
+	@$(call configure,bench,build-bench)
+	@$(call build,build-bench) --target picus_cliffs
+	@build-bench/bench/picus_cliffs scenes/many --figure build-bench/cliffs.png $(BENCH_OPTIONS)
 
 bench-bodies: ## disks and spheres in a box beside Bullet and ODE, where installed; a table of times and residuals
 	@$(call need,build)

@@ -51,9 +51,10 @@ static void forget_factors(picus_sparse_system *system) {
 }
 
 void picus_sparse_forget_pivots(picus_sparse_system *system) {
-  klu_common common = parameters();
   klu_numeric *numeric = system->numeric;
-  if (numeric) klu_free_numeric(&numeric, &common);
+  if (!numeric) return;
+  klu_common common = parameters();
+  klu_free_numeric(&numeric, &common);
   system->numeric = NULL;
 }
 

@@ -111,10 +111,10 @@ static picus_status grow_conflict(picus_island_crew *crew, failure *f, int laws)
 }
 
 /* Everything that a batch of so many workers needs. */
-static picus_status reserve(picus_island_crew *crew, int workers, int law_count) {
+static picus_status reserve(picus_island_crew *crew, int workers, int islands, int law_count) {
   picus_status status = PICUS_OK;
-  if ((size_t)crew->islands.count > crew->info_capacity) {
-    const size_t more = (size_t)crew->islands.count + (size_t)crew->islands.count / 2;
+  if ((size_t)islands > crew->info_capacity) {
+    const size_t more = (size_t)islands + (size_t)islands / 2;
     picus_solve_info *infos = picus_reallocate(crew->context, crew->infos, more, sizeof *infos);
     if (!infos) return PICUS_ERROR_MEMORY;
     crew->infos = infos;
@@ -133,6 +133,12 @@ static picus_status reserve(picus_island_crew *crew, int workers, int law_count)
   for (int k = 0; !status && k < crew->worker_count; k++) status = grow_conflict(crew, &crew->workers[k].failure, laws);
   if (!status) crew->law_capacity = laws;
   return status;
+}
+
+picus_status picus_island_crew_reserve(picus_island_crew *crew, int law_count, int rows) {
+  picus_status status = picus_islands_reserve(&crew->islands, law_count, rows);
+  if (!status) status = reserve(crew, 1, law_count, law_count);
+  return status ? status : picus_solver_reserve_whole(crew->workers[0].solver, law_count, rows);
 }
 
 /* --- one island ----------------------------------------------------------------------------------------------- */
@@ -238,7 +244,7 @@ picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task 
   if (!task->found) return status;
   const int divided = picus_tasks_for(crew->context, small_laws(x), TASK_LAWS);
   const int tasks = divided < x->count ? divided : x->count;
-  if ((status = reserve(crew, tasks, task->problem->law_count))) return status;
+  if ((status = reserve(crew, tasks, x->count, task->problem->law_count))) return status;
   crew->failure.island = -1;
   crew->failure.conflict_count = 0;
   for (int k = 0; k < crew->worker_count; k++) crew->workers[k].failure.island = -1;

@@ -71,6 +71,11 @@ static picus_status reserve(picus_islands *x, const picus_contact_problem *p) {
   return PICUS_OK;
 }
 
+picus_status picus_islands_reserve(picus_islands *x, int law_count, int rows) {
+  const double dense = 0;
+  return reserve(x, &(picus_contact_problem){.law_count = law_count, .size = rows, .G = &dense});
+}
+
 /* --- union-find ----------------------------------------------------------------------------------------------- */
 
 /* In `island`, each law refers to one before it, or to itself. */

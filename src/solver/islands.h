@@ -35,6 +35,8 @@ typedef struct picus_islands {
 /* Finds the islands of a problem that fits. count is 1 if there is one only: then the other arrays are not filled. */
 picus_status picus_islands_find(picus_islands *islands, const picus_contact_problem *problem);
 void picus_islands_release(picus_islands *islands);
+/* Memory for dense problems up to this size. */
+picus_status picus_islands_reserve(picus_islands *islands, int law_count, int rows);
 
 /* The percussions and modes of the problem into the islands, and back. */
 void picus_islands_take(picus_islands *islands, const double *P, const picus_mode *modes);
@@ -71,6 +73,10 @@ typedef struct picus_island_crew picus_island_crew;
 picus_status picus_island_crew_create(picus_context *context, const picus_solver_options *options,
                                       picus_island_crew **out);
 void picus_island_crew_destroy(picus_island_crew *crew); /* NULL is fine */
+/* Memory for dense problems up to this size, solved by one thread. */
+picus_status picus_island_crew_reserve(picus_island_crew *crew, int law_count, int rows);
+/* The memory of a solver for problems that are not searched for islands; solver.c. */
+picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int size);
 /* The tolerances of picus_solver_set_many for all of them. */
 void picus_island_crew_set_many(picus_island_crew *crew, double tolerance, double accept_residual);
 /* Solves a problem by islands. large: the solver of islands with very many laws, which divides the work on each of them

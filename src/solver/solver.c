@@ -15,8 +15,11 @@
 enum { NAMES_TEXT = 160, CONFLICT_TEXT = 160, LAWS_NAMED = 8 };
 enum { LEAST_FACETS = 4, MOST_FACETS = 512 };
 enum {
-  ISLAND_ROWS = 48, /* smaller problems are not searched for islands: schemes have a dense G of them, solved at once */
-  HEAP_ROWS = 128   /* an island in a heap with more rows is treated as a heap */
+  /* smaller problems are not searched for islands, but solved at once: elimination takes less than the search; with
+   * laws of one row each, as contacts without friction have, also for larger ones */
+  ISLAND_ROWS = 8,
+  PLAIN_ISLAND_ROWS = 48,
+  HEAP_ROWS = 128 /* an island in a heap with more rows is treated as a heap */
 };
 
 struct picus_solver {
@@ -236,7 +239,7 @@ static picus_memory_need chain_need(const picus_solver *solver, int law_count, i
   return most;
 }
 
-picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size) {
+picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int size) {
   picus_context *context = solver->context;
   if (law_count < 0 || size < 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "cannot reserve memory for %d laws and %d rows", law_count, size);
@@ -258,6 +261,22 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
   solver->law_capacity = laws;
   solver->row_capacity = rows;
   return PICUS_OK;
+}
+
+static picus_status need_crew(picus_solver *solver) {
+  if (solver->islands) return PICUS_OK;
+  picus_status status = picus_island_crew_create(solver->context, &solver->options, &solver->islands);
+  if (!status) picus_island_crew_set_many(solver->islands, solver->many_tolerance, solver->many_accept);
+  return status;
+}
+
+/* Islands of problems with a dense G as well; those of large ones take their memory when they are found. */
+picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size) {
+  picus_status status = picus_solver_reserve_whole(solver, law_count, size);
+  if (status || size <= ISLAND_ROWS || !solver->chain->chooses) return status;
+  const int rows = size < PLAIN_ISLAND_ROWS ? size : PLAIN_ISLAND_ROWS;
+  status = need_crew(solver);
+  return status ? status : picus_island_crew_reserve(solver->islands, law_count < rows ? law_count : rows, rows);
 }
 
 /* --- solve ---------------------------------------------------------------------------------------------------- */
@@ -522,7 +541,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
     return fill_info(info, PICUS_OK, &nothing);
   }
   /* One law has a closed form, and its residual proves it: then no other check is needed. */
-  bool blocks_are_safe = problem->G || picus_contact_problem_fits(problem);
+  bool blocks_are_safe = problem->G || solver->part.numbers || picus_contact_problem_fits(problem);
   if (solver->starts_direct && blocks_are_safe && picus_solve_single_law(problem, P)) {
     picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
     if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);
@@ -533,7 +552,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
                       problem->size);
   int spoilt = picus_contact_first_not_finite(problem);
   if (spoilt >= 0) return refuse_not_finite(solver, problem, spoilt, P, modes, info);
-  picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
+  picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status) return status;
   return run_chain(solver, problem, P, modes, info);
 }
@@ -574,7 +593,7 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   picus_residual residual;
   int iterations = 0;
   if (problem->size == 0 || problem->size > PICUS_MINIMUM_NORM_ROWS || has_rolling(problem)) return PICUS_OK;
-  picus_status status = picus_solver_reserve(solver, problem->law_count, problem->size);
+  picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status) return status;
   picus_contact_problem whole;
   if (!problem_for(solver, true, false, problem, &whole)) return PICUS_OK;
@@ -619,7 +638,8 @@ picus_status picus_solver_solve_part(picus_solver *solver, const picus_contact_p
 /* After a solve of islands that ended in PICUS_NO_SOLUTION. */
 static void keep_conflict(picus_solver *solver, const picus_island_task *task) {
   solver->conflict_count = 0;
-  if (task->conflict_count == 0 || picus_solver_reserve(solver, task->problem->law_count, task->problem->size)) return;
+  if (task->conflict_count == 0 || picus_solver_reserve_whole(solver, task->problem->law_count, task->problem->size))
+    return;
   memcpy(solver->involved, task->conflict, (size_t)task->conflict_count * sizeof *task->conflict);
   solver->conflict_count = task->conflict_count;
 }
@@ -629,11 +649,7 @@ static picus_status solve_islands(picus_solver *solver, const picus_contact_prob
                                   picus_mode *modes, picus_solve_info *info, bool *found) {
   *found = false;
   if (!picus_contact_problem_fits(problem)) return PICUS_OK; /* is reported by solve_any */
-  picus_status status = PICUS_OK;
-  if (!solver->islands) {
-    status = picus_island_crew_create(solver->context, &solver->options, &solver->islands);
-    if (!status) picus_island_crew_set_many(solver->islands, solver->many_tolerance, solver->many_accept);
-  }
+  picus_status status = need_crew(solver);
   if (status) return status;
   picus_island_task task = {.large = solver, .problem = problem, .P = P, .modes = modes, .info = info};
   status = picus_island_crew_solve(solver->islands, &task);
@@ -648,7 +664,8 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
-  if (problem->size > ISLAND_ROWS && solver->chain->chooses) {
+  const int solved_at_once = problem->size > problem->law_count ? ISLAND_ROWS : PLAIN_ISLAND_ROWS;
+  if (problem->size > solved_at_once && solver->chain->chooses) {
     bool found;
     picus_status status = solve_islands(solver, problem, P, modes, info, &found);
     if (status || found) return status;

@@ -1,0 +1,202 @@
+/* Does the time of a step jump where a model grows by one body? Processor time per contact row, from a few rows to ten
+ * thousand.
+ *
+ *   picus_cliffs FOLDER [--most ROWS] [--only SCENE] [--figure FILE.png]     FOLDER: scenes/many
+ *
+ * Prints a line for each size: scene, bodies, rows, ns per row and step, and the ratio to the size before, which is
+ * measured again with it, in turns. The last line of a scene names its largest ratio. The figure shows all scenes. */
+#include "clock.h"
+#include "plot/figure.h"
+
+#include <picus/picus.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 5, SIZES_MOST = 256, FAMILIES = 4 };
+#define LEAST_SECONDS 2e-3 /* of a round: short ones are repeated */
+
+/* A scene in contact from its first steps on. */
+typedef struct family {
+  const char *name;
+  int unit, rows, fewer; /* a unit of so many bodies brings so many rows; so many fewer in all */
+  int steps;             /* from the start */
+  picus_override start;
+} family;
+
+static const family families[FAMILIES] = {
+    {"woodpeckers", 1, 6, 0, 400, {NULL, 0}},
+    {"balls-in-a-row", 2, 2, 1, 200, {NULL, 0}},
+    {"spring-chain", 1, 2, 0, 100, {"height", 0.3}},
+    {"falling-chain", 1, 4, 2, 50, {"height", 1e-3}},
+};
+static int rows_of(const family *of, int n) { return n * of->rows - of->fewer; }
+
+typedef struct scene {
+  picus_context *context;
+  picus_model *model;
+  picus_system *system;
+  picus_sim *sim;
+  double *q; /* at the start, and u behind it */
+} scene;
+
+typedef struct curve {
+  size_t count;
+  double rows[SIZES_MOST], cost[SIZES_MOST];
+} curve;
+
+static void close_scene(scene *s) {
+  free(s->q);
+  picus_sim_destroy(s->sim);
+  picus_system_destroy(s->system);
+  picus_model_destroy(s->model);
+  picus_context_destroy(s->context);
+  *s = (scene){0};
+}
+
+static bool open_scene(const char *path, const family *of, int n, scene *s) {
+  const picus_override overrides[] = {{"n", n * of->unit}, of->start};
+  const picus_load_options options = {.override_count = of->start.name ? 2 : 1, .overrides = overrides};
+  *s = (scene){0};
+  if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
+  bool good = picus_model_load(s->context, path, &options, &s->model) == PICUS_OK &&
+              picus_system_create(s->model, &s->system) == PICUS_OK;
+  if (good) {
+    const picus_sim_options run = picus_model_sim_options(s->model);
+    good = picus_sim_create(s->context, s->system, &run, &s->sim) == PICUS_OK;
+  }
+  if (!good) fprintf(stderr, "cliffs: %s with n = %d: %s\n", path, n, picus_last_error(s->context)->message);
+  if (!good) return false;
+  const size_t nq = (size_t)picus_system_nq(s->system), nu = (size_t)picus_system_nu(s->system);
+  s->q = malloc((nq + nu) * sizeof *s->q);
+  if (s->q) picus_system_start(s->system, s->q, s->q + nq);
+  return s->q != NULL;
+}
+
+/* The same steps from the start, as often as it takes; seconds of a step, or -1. */
+static double round_of(scene *s, int steps) {
+  const double *u = s->q + picus_system_nq(s->system);
+  double seconds = 0;
+  long made = 0;
+  do {
+    if (picus_sim_set_state(s->sim, 0, s->q, u) != PICUS_OK) return -1;
+    const double begin = process_seconds_now();
+    for (int k = 0; k < steps; k++, made++)
+      if (picus_sim_step(s->sim, 0, NULL) != PICUS_OK) {
+        fprintf(stderr, "cliffs: %s\n", picus_last_error(s->context)->message);
+        return -1;
+      }
+    seconds += process_seconds_now() - begin;
+  } while (seconds < LEAST_SECONDS);
+  return seconds / (double)made;
+}
+
+/* Two sizes take turns, and the best of each counts: other work on the machine disturbs both alike. */
+static bool compare(scene *a, scene *b, int steps, double *of_a, double *of_b) {
+  *of_a = *of_b = 1e9;
+  for (int k = 0; k < ROUNDS; k++) {
+    const double first = round_of(a, steps), second = round_of(b, steps);
+    if (first < 0 || second < 0) return false;
+    if (first < *of_a) *of_a = first;
+    if (second < *of_b) *of_b = second;
+  }
+  return true;
+}
+
+/* Every number of units up to 16, then 8 % more each time. */
+static int next_size(int n) { return n < 16 ? n + 1 : n + 1 + n / 12; }
+
+static void note(curve *c, const family *of, int n, double cost) {
+  if (c->count == SIZES_MOST) return;
+  c->rows[c->count] = rows_of(of, n);
+  c->cost[c->count++] = 1e9 * cost;
+}
+
+static bool measure(const char *folder, const family *of, int most_rows, curve *c) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s.lua", folder, of->name);
+  int n = (3 + of->rows + of->fewer) / of->rows, worst_rows = 0;
+  double worst = 0;
+  scene last = {0}, now = {0};
+  bool good = open_scene(path, of, n, &last);
+  for (int next; good && rows_of(of, next = next_size(n)) <= most_rows; n = next) {
+    double before = 0, after = 0;
+    good = open_scene(path, of, next, &now) && compare(&last, &now, of->steps, &before, &after);
+    if (!good) break;
+    before /= rows_of(of, n);
+    after /= rows_of(of, next);
+    if (c->count == 0) {
+      note(c, of, n, before);
+      printf("%-16s %7d %7d %10.2f\n", of->name, n * of->unit, rows_of(of, n), 1e9 * before);
+    }
+    note(c, of, next, after);
+    printf("%-16s %7d %7d %10.2f %8.3f\n", of->name, next * of->unit, rows_of(of, next), 1e9 * after, after / before);
+    (void)fflush(stdout);
+    if (after / before > worst) {
+      worst = after / before;
+      worst_rows = rows_of(of, next);
+    }
+    close_scene(&last);
+    last = now;
+    now = (scene){0};
+  }
+  close_scene(&last);
+  close_scene(&now);
+  printf("%-16s largest ratio %.3f, at %d rows\n", of->name, worst, worst_rows);
+  return good;
+}
+
+static bool draw(const curve *curves, const char *path) {
+  picus_context *context = NULL;
+  picus_figure *figure = NULL;
+  picus_figure_def def = picus_default_figure_def();
+  picus_panel_def panel = picus_default_panel_def();
+  def.title = "Processor time of a step";
+  panel.x.scale = panel.y.scale = PICUS_AXIS_LOG;
+  panel.x.label = "contact rows of the model";
+  panel.y.label = "time per row (ns)";
+  if (picus_context_create(NULL, &context) != PICUS_OK) return false;
+  picus_status status = picus_figure_create(context, &def, &figure);
+  if (!status) status = picus_figure_add_panel(figure, &panel, NULL);
+  for (int i = 0; !status && i < FAMILIES; i++) {
+    picus_series_def series = picus_default_series_def();
+    if (curves[i].count == 0) continue;
+    series.label = families[i].name;
+    series.count = curves[i].count;
+    series.x = curves[i].rows;
+    series.y = curves[i].cost;
+    series.style = PICUS_SERIES_LINE_POINTS;
+    status = picus_figure_add_series(figure, 0, &series);
+  }
+  if (!status) status = picus_figure_save(figure, path);
+  if (status) fprintf(stderr, "cliffs: %s: %s\n", path, picus_last_error(context)->message);
+  picus_figure_destroy(figure);
+  picus_context_destroy(context);
+  return status == PICUS_OK;
+}
+
+int main(int argc, char **argv) {
+  static curve curves[FAMILIES];
+  int most = 10000;
+  const char *only = NULL, *path = NULL;
+  bool good = argc > 1 && argc % 2 == 0;
+  for (int k = 2; good && k + 1 < argc; k += 2) {
+    if (strcmp(argv[k], "--most") == 0)
+      most = atoi(argv[k + 1]);
+    else if (strcmp(argv[k], "--only") == 0)
+      only = argv[k + 1];
+    else if (strcmp(argv[k], "--figure") == 0)
+      path = argv[k + 1];
+    else
+      good = false;
+  }
+  if (!good) {
+    fprintf(stderr, "usage: picus_cliffs FOLDER [--most ROWS] [--only SCENE] [--figure FILE.png]\n");
+    return 2;
+  }
+  printf("%-16s %7s %7s %10s %8s\n", "scene", "bodies", "rows", "ns/row", "ratio");
+  for (int k = 0; k < FAMILIES; k++)
+    if (!only || strcmp(only, families[k].name) == 0) good = measure(argv[1], &families[k], most, &curves[k]) && good;
+  if (path) good = draw(curves, path) && good;
+  return good ? 0 : 1;
+}
