@@ -47,14 +47,15 @@ static picus_status find_laws(picus_sim *sim, const picus_recorder *recorder, pi
 }
 
 /* The row of the start: modes, and forces of schemes that have them, from accelerations. If they cannot be found, a
- * step will report why. */
+ * step will report why, unless memory has run out. */
 static picus_status show_start(picus_sim *sim) {
   const law_set *set = sim->stepper.set;
   if (sim->has_stepped || set->law_count == 0) return PICUS_OK;
   double *force = picus_allocate(sim->context, (size_t)set->row_count, sizeof *force);
   picus_mode *modes = picus_allocate(sim->context, (size_t)set->law_count, sizeof *modes);
-  const bool found = force && modes && !picus_stepper_find_forces(&sim->stepper, &sim->options.solver, force, modes);
-  for (int i = 0; found && i < set->law_count; i++) {
+  picus_status status = force && modes ? picus_stepper_find_forces(&sim->stepper, &sim->options.solver, force, modes)
+                                       : PICUS_ERROR_MEMORY;
+  for (int i = 0; !status && i < set->law_count; i++) {
     const picus_system_law *law = &set->laws[i].data;
     sim->laws[i].mode = modes[i];
     for (int k = 0; k < law->dim && sim->stepper.has_forces; k++)
@@ -62,7 +63,7 @@ static picus_status show_start(picus_sim *sim) {
   }
   picus_release(sim->context, force);
   picus_release(sim->context, modes);
-  return force && modes ? PICUS_OK : PICUS_ERROR_MEMORY;
+  return status == PICUS_ERROR_MEMORY ? status : PICUS_OK;
 }
 
 picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder) {

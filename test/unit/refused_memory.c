@@ -129,6 +129,128 @@ static picus_status all_jacobians(picus_context *context, const char *text) {
   return status;
 }
 
+/* --- other parts of the library ------------------------------------------------------------------------------- */
+
+/* Contacts that come and go. */
+static const char DISKS[] = "gravity {0, -9.81}\n"
+                            "material {'default', mu = 0.3, eN = 0.2}\n"
+                            "disk {'a', radius = 0.5, density = 1, position = {0, 0.5}, velocity = {1, 0}}\n"
+                            "disk {'b', radius = 0.5, density = 1, position = {0.1, 1.496}}\n"
+                            "half_space {'floor', normal = {0, 1}, position = {0, 0}, extent = 2}\n"
+                            "simulate {dt = 1e-3, t_end = 0.005}\n";
+
+/* A ball above a floor, without friction: every scheme takes it. */
+static const char BALL[] = "local q, u = coordinates {{'y', velocity = 'v', start = {0.001, -1}}}\n"
+                           "kinetic(u.v^2 / 2)\n"
+                           "potential(9.81 * q.y)\n"
+                           "contact {'floor', gap = q.y, eN = 0.5}\n"
+                           "simulate {dt = 1e-3, t_end = 0.005}\n";
+
+/* A simulation of a text, with its owners. */
+typedef struct text_run {
+  picus_model *model;
+  picus_system *system;
+  picus_sim *sim;
+  picus_recorder *recorder;
+} text_run;
+
+static picus_status begin_text(picus_context *context, const char *text, const char *scheme, text_run *r) {
+  *r = (text_run){NULL};
+  picus_status status = picus_model_load_text(context, "text", text, strlen(text), NULL, &r->model);
+  if (!status) status = picus_system_create(r->model, &r->system);
+  if (status) return status;
+  picus_sim_options options = picus_model_sim_options(r->model);
+  if (scheme && strcmp(scheme, "adaptive") == 0)
+    options.adaptive = true;
+  else if (scheme)
+    options.scheme = scheme;
+  return picus_sim_create(context, r->system, &options, &r->sim);
+}
+
+static void end_text(text_run *r) {
+  picus_recorder_destroy(r->recorder);
+  picus_sim_destroy(r->sim);
+  picus_system_destroy(r->system);
+  picus_model_destroy(r->model);
+}
+
+static const char *scheme_now; /* of with_scheme */
+
+static picus_status with_scheme(picus_context *context, const char *text) {
+  text_run r;
+  picus_status status = begin_text(context, text, scheme_now, &r);
+  if (!status) status = picus_sim_run(r.sim, NULL, NULL, NULL);
+  end_text(&r);
+  return status;
+}
+
+/* Saved, loaded into another simulation, and gone on. */
+static picus_status save_and_load(picus_context *context, const char *text) {
+  text_run r, other = {NULL};
+  size_t size = 0;
+  picus_status status = begin_text(context, text, NULL, &r);
+  for (int k = 0; !status && k < 3; k++) status = picus_sim_step(r.sim, 1e-3, NULL);
+  if (!status) status = picus_sim_save(r.sim, NULL, 0, &size);
+  void *data = status ? NULL : malloc(size);
+  if (!status) status = picus_sim_save(r.sim, data, size, &size);
+  if (!status) status = begin_text(context, text, NULL, &other);
+  if (!status) status = picus_sim_load(other.sim, data, size, PICUS_LOAD_SAME_MODEL);
+  if (!status) status = picus_sim_step(other.sim, 1e-3, NULL);
+  free(data);
+  end_text(&r);
+  end_text(&other);
+  return status;
+}
+
+static picus_status read_result(picus_context *context, const char *path) {
+  picus_result *result = NULL;
+  picus_status status = picus_result_open(context, path, &result);
+  const double *values;
+  const picus_switching *switchings;
+  const picus_contact_point *contacts;
+  for (int k = 0; !status && k < picus_result_column_count(result); k++)
+    status = picus_result_values(result, k, &values);
+  if (!status) status = picus_result_switchings(result, &switchings);
+  for (long k = 0; !status && k < picus_result_contact_rows(result); k++)
+    status = picus_result_contacts(result, k, &contacts);
+  if (!status) status = picus_result_export_rows(result, "refused-rows.csv");
+  picus_result_close(result);
+  return status;
+}
+
+/* Written as HDF5 and as tables, and read. */
+static picus_status record_and_read(picus_context *context, const char *text) {
+  static const char *const names[] = {"refused.h5", "refused.csv", "refused-events.csv", "refused-contacts.csv"};
+  text_run r;
+  picus_status status = begin_text(context, text, NULL, &r);
+  picus_run_description run = {r.model, r.system, r.sim ? picus_sim_options_of(r.sim) : NULL, ""};
+  if (!status) status = picus_recorder_create(context, &run, &r.recorder);
+  if (!status) status = picus_recorder_add_hdf5(r.recorder, names[0]);
+  if (!status) status = picus_recorder_add_csv(r.recorder, names[1]);
+  if (!status) status = picus_recorder_add_switching_csv(r.recorder, names[2]);
+  if (!status) status = picus_recorder_add_contact_csv(r.recorder, names[3]);
+  if (!status) status = picus_sim_run(r.sim, r.recorder, NULL, NULL);
+  end_text(&r);
+  if (!status) status = read_result(context, names[0]);
+  for (int k = 0; k < 4; k++) remove(names[k]);
+  remove("refused-rows.csv");
+  return status;
+}
+
+static picus_status find_reference(picus_context *context, const char *text) {
+  text_run r;
+  picus_status status = begin_text(context, text, "adaptive", &r);
+  picus_run_description run = {r.model, r.system, r.sim ? picus_sim_options_of(r.sim) : NULL, ""};
+  picus_reference_options options = picus_default_reference_options();
+  picus_reference_report report;
+  options.path = "refused-reference.h5";
+  options.accuracy = 1e-3;
+  if (!status) status = picus_reference_search(context, &run, &options, &report);
+  end_text(&r);
+  remove(options.path);
+  return status;
+}
+
 static void refuse_each_of(picus_status (*work)(picus_context *context, const char *name), const char *name,
                            long stride) {
   for (long n = 0;; n += stride) {
@@ -230,10 +352,61 @@ static void nodes(void) { refuse_each(NODES, getenv("PICUS_TEST_REDUCED") ? 17 :
 
 static void jacobians(void) { refuse_each_of(all_jacobians, RATTLE, getenv("PICUS_TEST_REDUCED") ? 17 : 1); }
 
+/* All in long tests, else about `wanted` of them. */
+static void refuse_some_of(picus_status (*work)(picus_context *context, const char *name), const char *text,
+                           long wanted) {
+  test_allocations all = test_grant_all();
+  picus_context_def def = {.allocate = test_allocate, .allocate_user = &all};
+  picus_context *context;
+  REQUIRE(picus_context_create(&def, &context) == PICUS_OK);
+  const picus_status status = work(context, text);
+  if (!CHECK(status == PICUS_OK)) printf("  %s\n", picus_last_error(context)->message);
+  picus_context_destroy(context);
+  if (status) return;
+  const long stride = getenv("PICUS_TEST_LONG") ? 1 : 1 + all.calls / wanted;
+  refuse_each_of(work, text, stride);
+}
+
+static void schemes(void) {
+  for (int k = 0; picus_scheme_at(k); k++) {
+    scheme_now = picus_scheme_at(k)->name;
+    printf("  %s\n", scheme_now);
+    refuse_some_of(with_scheme, BALL, 50);
+  }
+}
+static void adaptive(void) {
+  scheme_now = "adaptive";
+  refuse_some_of(with_scheme, BALL, 100);
+}
+static void shapes(void) {
+  static const char *const names[] = {"moreau", "rattle", "moreau-jean", "adaptive"};
+  for (int k = 0; k < 4; k++) {
+    scheme_now = names[k];
+    refuse_some_of(with_scheme, DISKS, 60);
+  }
+}
+static void checkpoints(void) {
+  refuse_some_of(save_and_load, DISKS, 100);
+  refuse_some_of(save_and_load, BALL, 60);
+}
+static void results(void) { refuse_some_of(record_and_read, DISKS, 80); }
+static void references(void) { refuse_some_of(find_reference, BALL, 60); }
+
 int main(int argc, char **argv) {
-  static const test_case cases[] = {
-      {"woodpecker", woodpecker}, {"sliding_mass", sliding_mass},         {"flexible", flexible},
-      {"bodies", bodies},         {"rocking_block", rocking_block},       {"rattle", rattle},
-      {"jacobians", jacobians},   {"many_constraints", many_constraints}, {"nodes", nodes}};
-  return test_main(argc, argv, "refused_memory", cases, 9);
+  static const test_case cases[] = {{"woodpecker", woodpecker},
+                                    {"sliding_mass", sliding_mass},
+                                    {"flexible", flexible},
+                                    {"bodies", bodies},
+                                    {"rocking_block", rocking_block},
+                                    {"rattle", rattle},
+                                    {"jacobians", jacobians},
+                                    {"many_constraints", many_constraints},
+                                    {"nodes", nodes},
+                                    {"schemes", schemes},
+                                    {"adaptive", adaptive},
+                                    {"shapes", shapes},
+                                    {"checkpoints", checkpoints},
+                                    {"results", results},
+                                    {"references", references}};
+  return test_main(argc, argv, "refused_memory", cases, 15);
 }
