@@ -460,7 +460,7 @@ const cli_command cli_plot = {
         "(closed\n"
         "contacts per body, the mean of all bodies) and contacts.overlap (the deepest one). With --at, the figure is "
         "the\n"
-        "drawing of the model at the row nearest to that time; arrows are the mean forces of its step. In heaps,\n"
+        "drawing of the model at the row nearest to that time; arrows are the mean forces of its row. In heaps,\n"
         "--show chains draws normal forces as lines between the centres of bodies, as wide as they are large;\n"
         "--show slope fits lines to the flanks of the heap and prints their angles; --show distribution draws the\n"
         "density of the normal forces over their mean.",

@@ -213,6 +213,23 @@ static double error_of(const extrapolation *e, int row, size_t first, size_t cou
   return worst;
 }
 
+/* The same of the work of moving surfaces and motors, relative to that work and to its part in this step. Where a
+ * surface prescribes the motion, the state is exact whatever the step, and only this tells how accurate forces are. */
+static double error_of_surfaces(const extrapolation *e, const stepper_snapshot *begin) {
+  const stepper *s = e->stepper;
+  const size_t laws = (size_t)s->set->law_count;
+  const size_t first = 2 * (size_t)s->system->nq + (size_t)s->system->nu + (size_t)s->set->row_count + laws;
+  double worst = 0;
+  for (size_t i = 0; i < laws; i++) {
+    const double best = e->best[first + i], difference = fabs(best - e->last[first + i]);
+    const double size = fabs(best) + fabs(best - begin->driven[i]);
+    if (difference == 0) continue;
+    const double error = difference / (e->options.atol + e->options.rtol * size);
+    if (!(error <= worst)) worst = error;
+  }
+  return worst;
+}
+
 /* The result: numbers from the tableau; modes and the scheme's memory from the last base step. */
 static void note_result(extrapolation *e, const double *values, double t_end, stepper_snapshot *end) {
   picus_snapshot_save(e->stepper, end);
@@ -297,12 +314,13 @@ static bool ends_behind_a_contact(const extrapolation *e, const stepper_snapshot
 
 /* Row number `row` has been made: T_kk, and the estimate of its error. Of rows that miss the tolerance the one with
  * the least estimate is kept. */
-static void add_row(extrapolation *e, int row, extrapolated_step *step) {
+static void add_row(extrapolation *e, const stepper_snapshot *begin, int row, extrapolated_step *step) {
   const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
   memcpy(e->last, e->best, numbers(e) * sizeof *e->last);
   combine(e, row, e->best);
   step_error error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY};
   if (row > 0) error.relative = fmax(error_of(e, row, 0, nq, &error.q), error_of(e, row, nq, nu, &error.u));
+  if (row > 0 && error.relative <= 1) error.relative = fmax(error.relative, error_of_surfaces(e, begin));
   bool is_asked_for = e->options.order != 0 || row == 0;
   if (!is_asked_for && error.relative > step->error.relative) return; /* not so for NAN */
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
@@ -377,7 +395,7 @@ static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin
     picus_status status =
         make_row(e, begin, (row_steps){dt, e->substeps[row], any_modes}, &step->info, agree, e->rows[row]);
     if (status || !*agree) return status;
-    add_row(e, row, step);
+    add_row(e, begin, row, step);
   }
   if (!by_error) step->error = (step_error){0};
   step->outcome = step->error.relative <= 1 ? STEP_SMOOTH : STEP_INACCURATE;

@@ -48,6 +48,7 @@ typedef struct contact_state {
   bool keep_doubtful_modes; /* a mode that differs from the last one by round-off only stays unchanged */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
   double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
+  double gap_accuracy; /* m: no law has a larger slack, so that its gap costs no more energy than tolerances allow */
   picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
   double restitution_dt;         /* dt_min of the adaptive run */
   double *row_restitution;       /* row_count: picus_law_restitution of each row */
@@ -404,7 +405,8 @@ void picus_step_problem_forget(step_problem *problem); /* as it was when it was 
  * its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off of many steps. */
 #define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
 static inline double picus_step_largest_closed_gap(const contact_state *c, int law) {
-  const double rounding = c->gap_rounding[law], slack = c->set->laws[law].slack;
+  const double rounding = c->gap_rounding[law], given = c->set->laws[law].slack;
+  const double slack = c->gap_accuracy > 0 && given > c->gap_accuracy ? c->gap_accuracy : given;
   const double closed = c->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + c->closed_slack;
   return closed > slack ? closed : slack;
 }

@@ -22,7 +22,7 @@ static void runs_end(void) {
       {"cam", TEST_DATA "/cases/cam.lua", "", "moreau", 1e-8, 0.005, 0.3, 10000},
       {"cam", TEST_DATA "/cases/cam.lua", "", "moreau", 1e-12, 0.005, 0.3, 10000},
       {"cam", TEST_DATA "/cases/cam.lua", "", "moreau-jean", 1e-10, 0.005, 0.3, 10000},
-      {"cam", TEST_DATA "/cases/cam.lua", "", "rattle", 1e-12, 0.005, 0.3, 1000},
+      {"cam", TEST_DATA "/cases/cam.lua", "", "rattle", 1e-12, 0.005, 0.3, 10000},
       {"shaken table", TEST_DATA "/cases/shaken-table.lua", "", "moreau", 1e-8, 0.02, 2, 40000},
       {"shaken table", TEST_DATA "/cases/shaken-table.lua", "", "moreau", 1e-11, 0.02, 2, 40000},
       {"shaken table", TEST_DATA "/cases/shaken-table.lua", "", "rattle", 1e-11, 0.02, 2, 50000},

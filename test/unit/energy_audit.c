@@ -109,6 +109,51 @@ static void adaptive_runs_balance_to_1e_9(void) {
     }
 }
 
+/* The same for laws that switch, for surfaces that prescribe the motion, so that the state alone tells nothing of the
+ * forces, and for contacts of shapes. */
+static void other_laws_balance_to_1e_9(void) {
+  static const char *const more[] = {
+      /* 0: a one-way clutch */
+      "local q, u = coordinates { {'a', velocity = 'wa', start = {0, 2}}, {'b', velocity = 'wb', start = {0, 1}} }\n"
+      "kinetic(0.5 * 0.4 * u.wa^2 + 0.5 * 1.1 * u.wb^2)\nforce {a = 1.5 * sin(7 * t), b = -0.4 * u.wb}\n"
+      "clutch {'c', velocity = u.wb - u.wa}\n",
+      /* 1: a preload with damping and a force */
+      "local q, u = coordinates { {'x', velocity = 'v', start = {0.1, 0.5}} }\nkinetic(u.v^2)\n"
+      "preload {'p', displacement = q.x, limits = {-1, 2}}\nforce {x = 0.3 * cos(5 * t)}\n"
+      "dissipation(0.05 * u.v^2)\n",
+      /* 2: a table that moves up and down carries a mass */
+      "local q, u = coordinates { {'y', velocity = 'v'} }\nkinetic(u.v^2 / 2)\npotential(9.81 * q.y)\n"
+      "contact {'table', gap = q.y - 0.01 * sin(10 * t)}\n",
+      /* 3: a motor against a spring: nothing is free */
+      "local q, u = coordinates { {'x', velocity = 'v'} }\nkinetic(u.v^2 / 2)\npotential(20 * q.x^2)\n"
+      "constraint {'m', velocity = u.v - sin(3 * t)}\n",
+      /* 4: shapes on a belt that moves and shakes */
+      "gravity {0, -9.81}\nmaterial {'default', mu = 0.4, eN = 0.3}\n"
+      "frame {'belt', position = {0.4 * t, 0.01 * sin(10 * t)}, shape = {'rectangle', size = {6, 0.2}}}\n"
+      "disk {'d', radius = 0.1, mass = 1.3, position = {0, 0.35}, velocity = {-0.3, 0}, omega = 4}\n",
+      /* 5: a box on a belt */
+      "gravity {0, -9.81}\nmaterial {'default', mu = 0.4, eN = 0.3}\n"
+      "frame {'belt', position = {0.4 * t, 0}, shape = {'rectangle', size = {6, 0.2}}}\n"
+      "rectangle {'box', size = {0.3, 0.2}, mass = 1.3, position = {0, 0.2}, velocity = {-0.3, 0}}\n",
+      /* 6: rolling and spinning friction */
+      "gravity {0, 0, -9.81}\nmaterial {'default', mu = 0.3, eN = 0.4, rolling = 2e-3, spin_radius = 1e-3}\n"
+      "floor {'floor'}\nsphere {'s', radius = 0.1, mass = 1.3, position = {0, 0, 0.2}, velocity = {1, 0, 0}, "
+      "omega = {3, 0, 5}}\n"};
+  static const char *const bases[] = {"moreau", "rattle", "moreau-jean"};
+  for (size_t m = 0; m < sizeof more / sizeof *more; m++)
+    for (int k = 0; k < 3; k++) {
+      simulation s;
+      picus_summary summary;
+      const adaptive_run run = {.dt_min = 1e-10, .dt_max = 2e-2, .tolerance = 1e-10, .t_end = 0.5, .scheme = bases[k]};
+      if (simulation_open_adaptive_text(&s, more[m], run) &&
+          CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK)) {
+        printf("  model %zu, %-11s: balance %.1e of %.1e J\n", m, bases[k], balance(&summary), scale(&summary));
+        CHECK(scale(&summary) > 0.04 && fabs(balance(&summary)) <= 1e-9 * scale(&summary));
+      }
+      simulation_close(&s);
+    }
+}
+
 /* With impacts and friction that switches. Schemes at position level move the woodpecker's start, whose gap is
  * negative. */
 static void shipped_models_balance_to_1e_9(void) {
@@ -281,6 +326,7 @@ static void rows_have_the_works(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"balance_has_the_order_of_the_scheme", balance_has_the_order_of_the_scheme},
                                     {"adaptive_runs_balance_to_1e_9", adaptive_runs_balance_to_1e_9},
+                                    {"other_laws_balance_to_1e_9", other_laws_balance_to_1e_9},
                                     {"shipped_models_balance_to_1e_9", shipped_models_balance_to_1e_9},
                                     {"belt_does_its_work", belt_does_its_work},
                                     {"works_have_names", works_have_names},
