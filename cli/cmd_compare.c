@@ -7,7 +7,9 @@
 
 static const cli_option options[] = {
     {"columns", "A,B,...",
-     "columns to compare; default all coordinates, velocities, gaps, energies and observed values", false},
+     "columns to compare; default all coordinates, velocities, gaps, energies and observed values. schemes: "
+     "coordinates and velocities",
+     false},
     {"schemes", "LIST", "run a model with these schemes: all, or names with commas, also adaptive or adaptive:SCHEME",
      false},
     {"dt", "X,Y,...", "schemes: step sizes in s; default the model's, a half and a quarter of it", false},
@@ -63,15 +65,11 @@ static int compare(picus_context *context, const cli_arguments *a) {
   return code;
 }
 
-/* Options that belong to --schemes only, or to two results only; false: already reported. */
+/* Options that belong to --schemes only; false: already reported. */
 static bool check_options(const cli_arguments *a, bool schemes) {
   for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
-    const bool for_results = strcmp(options[k].name, "columns") == 0;
-    if (strcmp(options[k].name, "schemes") == 0 || for_results != schemes || !cli_given(a, options[k].name)) continue;
-    if (schemes)
-      cli_complain("--%s compares two results; with --schemes it has no meaning", options[k].name);
-    else
-      cli_complain("--%s needs --schemes LIST and a model", options[k].name);
+    if (schemes || strcmp(options[k].name, "columns") == 0 || !cli_given(a, options[k].name)) continue;
+    cli_complain("--%s needs --schemes LIST and a model", options[k].name);
     return false;
   }
   const int wanted = schemes ? 1 : 2;

@@ -116,12 +116,23 @@ static void take_larger(double *most, double value) {
   if (isfinite(value) && !(*most >= value)) *most = value;
 }
 
-static void take_errors(cli_trial *t, picus_result *result, const picus_comparison *e) {
+/* Whether a name stands in a list with commas. */
+static bool is_listed(const char *list, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = list; at; at = strchr(at, ',')) {
+    if (*at == ',') at++;
+    if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
+  }
+  return false;
+}
+
+static void take_errors(const comparing *c, cli_trial *t, picus_result *result, const picus_comparison *e) {
+  const char *chosen = cli_value(c->arguments, "columns", 0);
   const double duration = t->summary.t_end - t->summary.t_start;
   for (int k = 0; k < e->column_count; k++) {
     const picus_column_error *column = &e->columns[k];
     const int index = picus_result_find(result, column->name);
-    if (index < 0 || !(column->range > 0)) continue;
+    if (index < 0 || !(column->range > 0) || (chosen && !is_listed(chosen, column->name))) continue;
     const picus_column_kind kind = picus_result_column(result, index).kind;
     if (kind == PICUS_COLUMN_COORDINATE) take_larger(&t->position_error, column->uniform / column->range);
     if (kind == PICUS_COLUMN_VELOCITY) take_larger(&t->velocity_error, column->l1 / (column->range * duration));
@@ -134,7 +145,7 @@ static picus_status measure(comparing *c, cli_trial *t) {
   picus_status status = picus_result_open(c->context, c->result, &result);
   if (!status) status = picus_result_open(c->context, c->reference, &reference);
   if (!status) status = picus_result_compare(c->context, result, reference, 0, NULL, &errors);
-  if (!status) take_errors(t, result, errors);
+  if (!status) take_errors(c, t, result, errors);
   picus_comparison_destroy(c->context, errors);
   picus_result_close(reference);
   picus_result_close(result);
@@ -212,6 +223,25 @@ static bool read_options(comparing *c) {
   return true;
 }
 
+/* Every listed column must be a coordinate or a velocity: these have errors. */
+static bool check_columns(const comparing *c) {
+  const picus_system *system = c->loaded.system;
+  const int nq = picus_system_nq(system), nu = picus_system_nu(system);
+  for (const char *at = cli_value(c->arguments, "columns", 0); at; at = strchr(at, ',')) {
+    if (*at == ',') at++;
+    const int length = (int)strcspn(at, ",");
+    bool known = false;
+    for (int i = 0; i < nq + nu && !known; i++) {
+      const char *name = i < nq ? picus_system_q_name(system, i) : picus_system_u_name(system, i - nq);
+      known = (int)strlen(name) == length && strncmp(name, at, (size_t)length) == 0;
+    }
+    if (known) continue;
+    cli_complain("--columns: the model has no coordinate or velocity '%.*s'", length, at);
+    return false;
+  }
+  return true;
+}
+
 /* About a thousand rows, at multiples of the largest dt, so that steps are not cut at rows. */
 static void choose_sample(comparing *c) {
   double dt = 0;
@@ -236,7 +266,7 @@ static int finish(comparing *c, picus_status status) {
 
 static int compare(comparing *c) {
   c->trials.model = picus_model_name(c->loaded.model);
-  if (!read_options(c)) return EXIT_WRONG_INPUT;
+  if (!read_options(c) || !check_columns(c)) return EXIT_WRONG_INPUT;
   const char *base = picus_adaptive_scheme(c->context, c->loaded.system, c->options.t_start);
   if (!cli_trials_choose(&c->trials, c->arguments, base, c->options.dt)) return EXIT_WRONG_INPUT;
   choose_sample(c);

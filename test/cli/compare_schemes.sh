@@ -51,6 +51,14 @@ expect_status 2
 check "a step size that is none" "$PICUS" compare slope --schemes rattle --dt 1e-3,0
 expect_status 2
 expect_match stderr "^picus: --dt takes positive numbers with commas, not '1e-3,0'$"
+check "errors of chosen coordinates" "$PICUS" compare slope --schemes rattle --dt 1e-2 --columns x,ux --reference ref.h5 --sample 0.1 --csv two.csv
+expect_status 0
+check "are not larger than those of all" sh -c "'$PICUS' compare slope --schemes rattle --dt 1e-2 --reference ref.h5 --sample 0.1 --csv all.csv >all.txt &&
+  awk -F, 'FNR == 2 { error[FILENAME] = \$5 } END { exit !(error[\"two.csv\"] > 0 && error[\"two.csv\"] <= error[\"all.csv\"]) }' two.csv all.csv"
+expect_status 0
+check "columns that are none" "$PICUS" compare slope --schemes rattle --columns x,nothing
+expect_status 2
+expect_match stderr "^picus: --columns: the model has no coordinate or velocity 'nothing'$"
 check "two results with --schemes" "$PICUS" compare a.h5 b.h5 --schemes all
 expect_status 2
 expect_match stderr '^picus: with --schemes, compare takes one model$'

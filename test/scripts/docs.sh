@@ -30,6 +30,17 @@ check "docs/c-api.md has every status" comm -23 <(grep -ohE '\bX\(PICUS_[A-Z_]+'
   <(names_in 'PICUS_[A-Z_]+\b' docs/c-api.md)
 expect_empty stdout
 
+# The report of the papers is the one of these items: every item and every value.
+items_of_report() {
+  sed -nE -e 's/^item [^|]*\| *([^|]*[^| ]) *\| *(.*[^ ]) *$/### \1: \2/p' -e 's/^value *([^|]*[^| ]) *\|.*$/| \1/p' reproduce/*.items |
+    sed 's/_/\\_/g' | sort -u
+}
+check "docs/papers/report.md has every item and value" \
+  comm -23 <(items_of_report) <(sed -nE -e 's/^(### .*)$/\1/p' -e 's/^(\| [^|]*[^| ]) \|.*$/\1/p' docs/papers/report.md | sort -u)
+expect_empty stdout
+check "docs/papers/report.html too" grep -c '<h3' docs/papers/report.html
+expect_equal "$(cat "$STDOUT")" "$(cat reproduce/*.items | grep -c '^item ')"
+
 # Names may be shortened to a prefix: picus_default_...
 unknown_names() {
   local name known=$check_scratch/known

@@ -99,8 +99,9 @@ static void slope_percussions(void) {
   reference_free(table);
 }
 
-/* Table 1: iterations of the first stage, not more than the paper's. It solves to 1e-8 (slope: 1e-12), with dt = 1e-2,
- * 1e-4 and 1e-3; of the slope it does not say which, 1e-3 is taken. */
+/* Table 1: iterations of the first stage, not more than the paper's. It solves to 1e-8, with dt = 1e-2, 1e-4 and 1e-3,
+ * and the slope to 1e-12 absolute; with dt = 5e-5, its reference run, because it does not say which, that is 1.27e-9 of
+ * m g dt / 2. */
 static void iteration_counts(void) {
   static const struct {
     paper_def def;
@@ -111,10 +112,10 @@ static void iteration_counts(void) {
       {{.model = "rotating-ball", .overrides = "omega=50,eN=0", .dt = 1e-2, .newton_tolerance = 1e-8}, 1.0270, 3},
       {{.model = "rotating-ball", .overrides = "omega=10,eN=0", .dt = 1e-2, .newton_tolerance = 1e-8}, 1.0270, 3},
       {{.model = "slider-crank-bodies", .overrides = "", .dt = 1e-4, .newton_tolerance = 1e-8}, 2.2290, 5},
-      {{.model = "slope", .overrides = "case=1", .dt = 1e-3, .newton_tolerance = 1e-8}, 1.2774, 2},
-      {{.model = "slope", .overrides = "case=2", .dt = 1e-3, .newton_tolerance = 1e-8}, 1.1737, 2},
-      {{.model = "slope", .overrides = "case=3", .dt = 1e-3, .newton_tolerance = 1e-8}, 1.3628, 4},
-      {{.model = "slope", .overrides = "case=4", .dt = 1e-3, .newton_tolerance = 1e-8}, 1.2469, 5},
+      {{.model = "slope", .overrides = "case=1", .dt = 5e-5, .newton_tolerance = 1.27e-9}, 1.2774, 2},
+      {{.model = "slope", .overrides = "case=2", .dt = 5e-5, .newton_tolerance = 1.27e-9}, 1.1737, 2},
+      {{.model = "slope", .overrides = "case=3", .dt = 5e-5, .newton_tolerance = 1.27e-9}, 1.3628, 4},
+      {{.model = "slope", .overrides = "case=4", .dt = 5e-5, .newton_tolerance = 1.27e-9}, 1.2469, 5},
       {{.model = "tippedisk", .overrides = "", .dt = 1e-3, .newton_tolerance = 1e-8}, 2.4103, 3},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -125,7 +126,7 @@ static void iteration_counts(void) {
     double mean = (double)r.summary.newton_iterations / (double)r.summary.steps;
     printf("  %-20s %-14s %.4f on average, %ld at most; paper %.4f, %ld\n", rows[k].def.model, rows[k].def.overrides,
            mean, r.summary.newton_iterations_max, rows[k].mean, rows[k].most);
-    CHECK(mean <= 1.01 * rows[k].mean && r.summary.newton_iterations_max <= rows[k].most);
+    CHECK(mean <= rows[k].mean && r.summary.newton_iterations_max <= rows[k].most);
     recorded_rows_free(&r.rows);
   }
 }
