@@ -4,29 +4,47 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { repetitions = 5, kind_count = 3 };
-static const char *const kinds[kind_count] = {"no recorder", "HDF5", "CSV"};
+enum { repetitions = 5, kind_count = 5, no_recorder = 0, csv = 4 };
+static const struct {
+  const char *name;
+  bool is_compressed, is_single;
+} kinds[kind_count] = {{"no recorder", false, false},
+                       {"HDF5", true, false},
+                       {"HDF5, uncompressed", false, false},
+                       {"HDF5, single precision", true, true},
+                       {"CSV", false, false}};
 
 /* One run of the woodpecker that records every step; the seconds it took, or a negative number. */
 static double run_recorded(bench_run *run, int kind, const char *path, picus_summary *summary) {
-  if (kind == 0) return bench_run_once(run, summary);
+  if (kind == no_recorder) {
+    const double begin = processor_seconds_now();
+    return bench_run_once(run, summary) < 0 ? -1 : processor_seconds_now() - begin;
+  }
   const picus_run_description description = {run->model, run->system, &run->options, "bench"};
   picus_recorder *recorder = NULL;
   picus_status status = picus_recorder_create(run->context, &description, &recorder);
-  if (status == PICUS_OK) {
-    status = kind == 1 ? picus_recorder_add_hdf5(recorder, path) : picus_recorder_add_csv(recorder, path);
-  }
-  const double start = seconds_now();
+  if (status == PICUS_OK) status = picus_recorder_set_compressed(recorder, kinds[kind].is_compressed);
+  if (status == PICUS_OK) status = picus_recorder_set_single(recorder, kinds[kind].is_single);
+  if (status == PICUS_OK)
+    status = kind == csv ? picus_recorder_add_csv(recorder, path) : picus_recorder_add_hdf5(recorder, path);
+  const double start = processor_seconds_now();
   if (status == PICUS_OK) status = picus_sim_run(run->sim, recorder, NULL, summary);
-  const double seconds = seconds_now() - start;
+  const double seconds = processor_seconds_now() - start;
   picus_recorder_destroy(recorder);
-  if (status != PICUS_OK) bench_failed(kinds[kind], run->context);
+  if (status != PICUS_OK) bench_failed(kinds[kind].name, run->context);
   return status == PICUS_OK ? seconds : -1;
 }
 
-static bool measure(const char *path, double best[kind_count], long rows[kind_count]) {
+/* Bytes of a file. */
+static double size_of(const char *path) {
+  struct stat facts;
+  return stat(path, &facts) == 0 ? (double)facts.st_size : 0;
+}
+
+static bool measure(const char *path, double best[kind_count], long rows[kind_count], double bytes[kind_count]) {
   for (int repetition = 0; repetition < repetitions; repetition++) {
     for (int kind = 0; kind < kind_count; kind++) {
       bench_run run;
@@ -41,6 +59,7 @@ static bool measure(const char *path, double best[kind_count], long rows[kind_co
         }
       }
       bench_close(&run);
+      bytes[kind] = size_of(path);
       (void)remove(path);
       if (seconds < 0) return false;
       best[kind] = fmin(best[kind], seconds);
@@ -96,13 +115,15 @@ bool bench_recording(void) {
   const char *folder = getenv("TMPDIR");
   char path[1024];
   (void)snprintf(path, sizeof path, "%s/picus-bench-%ld", folder ? folder : "/tmp", (long)getpid());
-  double best[kind_count] = {INFINITY, INFINITY, INFINITY};
+  double best[kind_count], bytes[kind_count] = {0};
   long rows[kind_count] = {0};
-  const bool good = measure(path, best, rows);
-  printf("%-36s %12s %10s\n", "recording every step (woodpecker)", "rows/s", "ns/row");
+  for (int kind = 0; kind < kind_count; kind++) best[kind] = INFINITY;
+  const bool good = measure(path, best, rows, bytes);
+  printf("%-36s %12s %10s %10s\n", "recording every step (woodpecker)", "rows/s", "ns/row", "bytes/row");
   for (int kind = 1; good && kind < kind_count; kind++) {
     const double beyond_stepping = (best[kind] - best[0]) / (double)rows[kind];
-    printf("  %-34s %12.4g %10.1f\n", kinds[kind], 1 / beyond_stepping, 1e9 * beyond_stepping);
+    printf("  %-34s %12.4g %10.1f %10.1f\n", kinds[kind].name, 1 / beyond_stepping, 1e9 * beyond_stepping,
+           bytes[kind] / (double)rows[kind]);
   }
   return good && bench_event_log();
 }

@@ -70,6 +70,10 @@ static const cli_option options[] = {
     {"nice-exit-after", "TIME", "end after a time such as 3h50m with a checkpoint and exit code 75; needs --out",
      false},
     {"progress-file", "F", "write how far the run is to a small file (JSON), about once a second", false},
+    {"columns", "LIST", "record the columns whose names match, such as 'y phiM beak.*', and the time; default: all",
+     false},
+    {"precision", "NAME", "of numbers in files: double (default), or single, which takes half of the space", false},
+    {"uncompressed", NULL, "HDF5 without compression: twice the space, half of the time for a row", false},
     {"every", "N", "record every N-th step; default 1", false},
     {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
     {"adaptive", NULL,
@@ -221,6 +225,23 @@ static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
   return fine;
 }
 
+static const char *precision_name(int k) {
+  static const char *const names[] = {"double", "single", NULL};
+  return names[k];
+}
+
+static bool check_storage(const cli_arguments *a) {
+  static const char *const names[] = {"columns", "precision", "uncompressed"};
+  int precision = 0;
+  const bool has_rows = cli_given(a, "out") || cli_given(a, "csv");
+  for (int k = 0; k < 3; k++) {
+    if (!cli_given(a, names[k]) || cli_given(a, "out") || (has_rows && k < 2)) continue;
+    cli_complain("--%s needs --out FILE.h5%s, the file with the rows", names[k], k < 2 ? " or --csv FILE.csv" : "");
+    return false;
+  }
+  return read_name(a, "precision", precision_name, &precision);
+}
+
 static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   if (cli_given(a, "scheme")) o->scheme = cli_value(a, "scheme", 0);
   if (cli_given(a, "solver")) o->solver.solver = cli_value(a, "solver", 0);
@@ -243,7 +264,7 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&
               cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) &&
               cli_integer(a, "event-limit", &events) && read_implicit(a, o) &&
-              read_half_explicit(a, &o->half_explicit) && read_adaptive(a, o);
+              read_half_explicit(a, &o->half_explicit) && read_adaptive(a, o) && check_storage(a);
   if (fine && cli_given(a, "dt") && !(o->dt > 0)) {
     cli_complain("--dt must be positive, not %s", cli_value(a, "dt", 0));
     return false;
@@ -263,6 +284,15 @@ static bool keeps_results(const cli_arguments *a) {
   return cli_given(a, "out") || cli_given(a, "csv") || cli_given(a, "events") || cli_given(a, "contacts");
 }
 
+/* What files have of each row, and how. */
+static picus_status choose_storage(const cli_arguments *a, picus_recorder *recorder) {
+  const bool is_single = cli_given(a, "precision") && strcmp(cli_value(a, "precision", 0), "single") == 0;
+  picus_status status =
+      cli_given(a, "columns") ? picus_recorder_select(recorder, cli_value(a, "columns", 0)) : PICUS_OK;
+  if (!status) status = picus_recorder_set_single(recorder, is_single);
+  return status ? status : picus_recorder_set_compressed(recorder, !cli_given(a, "uncompressed"));
+}
+
 /* A recorder for the requested files; *out stays NULL if there are none. */
 static picus_status make_recorder(picus_context *context, const cli_arguments *a, const picus_run_description *run,
                                   picus_recorder **out) {
@@ -277,6 +307,7 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
   picus_status status = picus_recorder_create(context, run, out);
   if (!status && cli_given(a, "event-limit") && cli_integer(a, "event-limit", &events))
     picus_recorder_limit_events(*out, events);
+  if (!status) status = choose_storage(a, *out);
   if (!status && cli_given(a, "out")) status = picus_recorder_add_hdf5(*out, cli_value(a, "out", 0));
   if (!status && cli_given(a, "csv")) status = picus_recorder_add_csv(*out, cli_value(a, "csv", 0));
   if (!status && cli_given(a, "events")) status = picus_recorder_add_switching_csv(*out, cli_value(a, "events", 0));

@@ -58,6 +58,17 @@ PICUS_API picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_s
  * which this number is reached is the last one with such contacts, so that the event log is complete up to a time,
  * which the summary has. 0: none; negative: all. Switching points of the system's own laws are not limited. */
 PICUS_API void picus_recorder_limit_events(picus_recorder *recorder, long most);
+/* Before the run: records the columns whose names match one of the patterns, and the time. Patterns are separated by
+ * spaces or commas; '*' stands for any letters, '?' for one. A pattern that matches no column is an error. Once only.
+ */
+PICUS_API picus_status picus_recorder_select(picus_recorder *recorder, const char *patterns);
+/* Before the run: rounds all numbers of rows but the time to single precision (IEEE 754, 32 bits), in all sinks.
+ * Numbers beyond 3.4e38 become infinite. Files then need about half of the space. Default: double precision. */
+PICUS_API picus_status picus_recorder_set_single(picus_recorder *recorder, bool is_single);
+/* Before the run: whether HDF5 files are compressed (shuffle and deflate, which every reader of HDF5 knows). Default:
+ * yes. Without, a row takes about half of the time and twice the space. Tables of many columns are always compressed.
+ */
+PICUS_API picus_status picus_recorder_set_compressed(picus_recorder *recorder, bool is_compressed);
 /* For checkpoints, after picus_sim_save: what the sinks have been told, as far as the checkpoint does not have it. */
 typedef struct picus_row_mark {
   long rows;

@@ -1,6 +1,6 @@
 #include "base/decimal.h"
+#include "base/words.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -81,29 +81,67 @@ static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low) {
   return a1 * b1 + (middle >> 32) + (other >> 32);
 }
 
-/* floor(g x / 2^128), its last bit set if bits were cut off. g is too large by less than one unit, so a remainder of
- * one unit of 2^-64 counts as zero. */
-static uint64_t scale_to_odd(uint64_t g_high, uint64_t g_low, uint64_t x) {
-  uint64_t low, ignored;
-  uint64_t high = multiply(g_high, x, &low);
-  uint64_t carry = multiply(g_low, x, &ignored);
-  low += carry;
-  if (low < carry) high++;
-  return high | (low > 1);
+/* A number of 192 bits. */
+typedef struct product {
+  uint64_t high, middle, low;
+} product;
+
+static product scale(uint64_t g_high, uint64_t g_low, uint64_t x) {
+  product p;
+  p.high = multiply(g_high, x, &p.middle);
+  uint64_t carry = multiply(g_low, x, &p.low);
+  p.middle += carry;
+  if (p.middle < carry) p.high++;
+  return p;
 }
 
-static int floor_log2_of_power(int k) { return (int)floor(k * 3.3219280948873623); }
+/* g 2^shift, shift = 1 ... 63. */
+static product shifted(uint64_t g_high, uint64_t g_low, int shift) {
+  return (product){g_high >> (64 - shift), g_high << shift | g_low >> (64 - shift), g_low << shift};
+}
+
+static product add(product a, product b) {
+  product sum = {a.high + b.high, a.middle + b.middle, a.low + b.low};
+  const uint64_t carry = sum.low < a.low;
+  sum.high += sum.middle < a.middle;
+  sum.middle += carry;
+  sum.high += sum.middle < carry;
+  return sum;
+}
+
+static product subtract(product a, product b) {
+  const uint64_t borrow = a.low < b.low;
+  product rest = {a.high - b.high, a.middle - b.middle, a.low - b.low};
+  rest.high -= a.middle < b.middle;
+  rest.high -= rest.middle < borrow;
+  rest.middle -= borrow;
+  return rest;
+}
+
+/* floor(g x / 2^128), its last bit set if bits were cut off. g is too large by less than one unit, so a remainder of
+ * one unit of 2^-64 counts as zero. */
+static uint64_t to_odd(product p) { return p.high | (p.middle > 1); }
+
+/* floor(k a / 2^shift), without a call of floor; |k| < 2000. The constants are exact for the powers of doubles
+ * (Giulietti, section 9.5). */
+static int scale_exponent(int k, int64_t a, int64_t b, int shift) {
+  const int64_t offset = 8192; /* keeps the shifted number positive */
+  return (int)((k * a - b + (offset << shift)) >> shift) - (int)offset;
+}
+
+static int floor_log2_of_power(int k) { return scale_exponent(k, 913124641741, 0, 38); }
 
 /* value = c 2^q. All numbers between the midpoints to its neighbours read back as it. In units of 10^k / 4, with k such
  * that the interval is between one and ten units of 10^k wide, these are [lower, upper]; take a multiple of 10^(k+1) in
  * it if there is one, else the multiple of 10^k closest to the value (section 9 of the paper). */
 static decimal shortest(const picus_decimal_powers *powers, uint64_t c, int q, bool lower_is_closer) {
-  int k = (int)floor(q * 0.30102999566398120 - (lower_is_closer ? 0.12493873660829995 : 0));
+  int k = scale_exponent(q, 661971961083, lower_is_closer ? 274743187321 : 0, 41);
   int shift = q + floor_log2_of_power(-k) + 1;
   uint64_t g_high = powers->power[-k - PICUS_DECIMAL_LEAST].high, g_low = powers->power[-k - PICUS_DECIMAL_LEAST].low;
-  uint64_t lower = scale_to_odd(g_high, g_low, (4 * c - (lower_is_closer ? 1 : 2)) << shift);
-  uint64_t exact = scale_to_odd(g_high, g_low, 4 * c << shift);
-  uint64_t upper = scale_to_odd(g_high, g_low, (4 * c + 2) << shift);
+  const product value = scale(g_high, g_low, 4 * c << shift), half = shifted(g_high, g_low, shift + 1);
+  uint64_t lower = to_odd(lower_is_closer ? scale(g_high, g_low, (4 * c - 1) << shift) : subtract(value, half));
+  uint64_t exact = to_odd(value);
+  uint64_t upper = to_odd(add(value, half));
   if (c % 2 == 1) { /* reading rounds half to even: the ends belong to the interval only of an even c */
     lower++;
     upper--;
@@ -136,21 +174,51 @@ static char *write_zeros(int count, char *to) {
   return to;
 }
 
+/* Up to 23: in parts of eight, the last of which may overlap the one before. */
 static char *write_digits(const char *digits, int count, char *to) {
-  memcpy(to, digits, (size_t)count);
+  if (count < 8) {
+    for (int k = 0; k < count; k++) to[k] = digits[k];
+    return to + count;
+  }
+  memcpy(to, digits, 8);
+  if (count >= 16) memcpy(to + 8, digits + 8, 8);
+  memcpy(to + count - 8, digits + count - 8, 8);
   return to + count;
+}
+
+/* Eight digits, with zeros in front. Two, then four, then eight bytes at once hold parts of the number below 100 and
+ * below 10: the lowest byte is the first digit. */
+static void write_eight(uint32_t number, char *to) {
+  uint64_t parts = number / 10000 | (uint64_t)(number % 10000) << 32;
+  const uint64_t hundreds = ((parts * 10486) >> 20) & 0x0000007F0000007F;
+  parts = hundreds | (parts - 100 * hundreds) << 16;
+  const uint64_t tens = ((parts * 103) >> 10) & 0x000F000F000F000F;
+  parts = tens | (parts - 10 * tens) << 8;
+  picus_put_word(parts + 0x3030303030303030, to);
+}
+
+enum { MOST_DIGITS = 24 };
+
+/* The digits of a number without zeros at its end, at the end of text; returns where they begin. */
+static int write_number(decimal *d, char text[MOST_DIGITS], int *count) {
+  enum { PART = 100000000 };
+  const uint64_t high = d->digits / PART;
+  int begin = MOST_DIGITS - 16, end = MOST_DIGITS;
+  write_eight((uint32_t)(d->digits % PART), text + 16);
+  write_eight((uint32_t)(high % PART), text + 8);
+  if (high >= PART) text[--begin] = (char)('0' + high / PART); /* 17 digits at most */
+  while (text[begin] == '0') begin++;
+  while (text[end - 1] == '0') end--;
+  d->exponent += MOST_DIGITS - end;
+  *count = end - begin;
+  return begin;
 }
 
 /* Fixed notation as in "%.17g": exponents -4 ... 16. */
 static char *write_decimal(decimal d, char *to) {
-  char text[20];
-  int count = 0, begin = (int)sizeof text;
-  while (d.digits % 10 == 0) {
-    d.digits /= 10;
-    d.exponent++;
-  }
-  for (; d.digits > 0; d.digits /= 10, count++) text[--begin] = (char)('0' + d.digits % 10);
-  const char *digits = text + begin;
+  char text[MOST_DIGITS];
+  int count;
+  const char *digits = text + write_number(&d, text, &count);
   int leading = d.exponent + count - 1; /* exponent of the first digit */
   if (leading < -4 || leading > 16) {
     *to++ = digits[0];
@@ -171,18 +239,45 @@ static char *write_decimal(decimal d, char *to) {
   return write_digits(digits + leading + 1, count - leading - 1, to);
 }
 
+/* A number of IEEE 754 in its parts. */
+typedef struct binary {
+  uint64_t fraction;
+  int exponent, fraction_bits, largest; /* the exponent as it is stored; largest: infinity or no number */
+  bool is_negative;
+} binary;
+
+static char *write_binary(const picus_decimal_powers *powers, binary n, char *to) {
+  const int bias = n.largest / 2 + n.fraction_bits; /* value = c 2^(exponent - bias) */
+  if (n.exponent == n.largest && n.fraction != 0) return write_digits("nan", 3, to);
+  if (n.is_negative) *to++ = '-';
+  if (n.exponent == n.largest) return write_digits("inf", 3, to);
+  if (n.exponent == 0 && n.fraction == 0) return write_zeros(1, to);
+  if (n.exponent == 0) return write_decimal(shortest(powers, n.fraction, 1 - bias, false), to);
+  const uint64_t c = n.fraction | (uint64_t)1 << n.fraction_bits;
+  const int q = n.exponent - bias;
+  if (q <= 0 && q >= -n.fraction_bits && c << (64 + q - 1) << 1 == 0) /* a whole number */
+    return write_decimal((decimal){c >> -q, 0}, to);
+  return write_decimal(shortest(powers, c, q, n.fraction == 0 && n.exponent > 1), to);
+}
+
 char *picus_decimal_write(const picus_decimal_powers *powers, double value, char *to) {
-  if (isnan(value)) return write_digits("nan", 3, to);
-  if (signbit(value)) *to++ = '-';
-  if (isinf(value)) return write_digits("inf", 3, to);
-  if (value == 0) return write_zeros(1, to);
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  uint64_t fraction = bits & (((uint64_t)1 << 52) - 1);
-  int exponent = (int)(bits >> 52 & 0x7FF);
-  double size = fabs(value);
-  if (size < 9007199254740992.0 && size == floor(size)) return write_decimal((decimal){(uint64_t)size, 0}, to);
-  if (exponent == 0) return write_decimal(shortest(powers, fraction, -1074, false), to);
-  bool lower_is_closer = fraction == 0 && exponent > 1;
-  return write_decimal(shortest(powers, fraction | (uint64_t)1 << 52, exponent - 1075, lower_is_closer), to);
+  const binary n = {.fraction = bits & (((uint64_t)1 << 52) - 1),
+                    .exponent = (int)(bits >> 52 & 0x7FF),
+                    .fraction_bits = 52,
+                    .largest = 0x7FF,
+                    .is_negative = bits >> 63 != 0};
+  return write_binary(powers, n, to);
+}
+
+char *picus_decimal_write_single(const picus_decimal_powers *powers, float value, char *to) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  const binary n = {.fraction = bits & ((UINT32_C(1) << 23) - 1),
+                    .exponent = (int)(bits >> 23 & 0xFF),
+                    .fraction_bits = 23,
+                    .largest = 0xFF,
+                    .is_negative = bits >> 31 != 0};
+  return write_binary(powers, n, to);
 }

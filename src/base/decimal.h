@@ -1,4 +1,4 @@
-/* The shortest decimal text that reads back as the same double, regardless of the locale.
+/* The shortest decimal text that reads back as the same double or float, regardless of the locale.
  *
  * R. Giulietti, The Schubfach way to render doubles (2021). */
 #ifndef PICUS_BASE_DECIMAL_H
@@ -23,5 +23,6 @@ void picus_decimal_prepare(picus_decimal_powers *powers);
 /* Writes as "%.17g" would, but with only as many digits as distinguish the value from its neighbours; "nan", "inf",
  * "-inf". Returns the end of the text. */
 char *picus_decimal_write(const picus_decimal_powers *powers, double value, char *to);
+char *picus_decimal_write_single(const picus_decimal_powers *powers, float value, char *to);
 
 #endif

@@ -34,6 +34,19 @@ void picus_columns_release(picus_context *context, picus_column_list *list) {
   *list = (picus_column_list){0};
 }
 
+void picus_columns_keep(picus_context *context, picus_column_list *list, const bool *chosen, int *places) {
+  size_t count = 0;
+  for (size_t k = 0; k < list->count; k++) {
+    if (!chosen[k]) {
+      release_texts(context, &list->columns[k]);
+      continue;
+    }
+    places[count] = (int)k;
+    list->columns[count++] = list->columns[k];
+  }
+  list->count = count;
+}
+
 /* A column LAW.name: the law's name stands before the name and the label that are given. */
 static picus_status add_law_column(picus_context *context, picus_column_list *list, const char *law,
                                    picus_column column) {
@@ -198,10 +211,10 @@ picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras ext
   for (int k = 0; k < state->nu; k++)
     if (picus_system_u_recorded(system, k)) *row++ = state->u[k];
   for (int k = 0; k < system->input_count; k++) *row++ = picus_input_at(&view->evaluation->inputs[k], state->t);
-  for (int k = 0; k < picus_system_law_count(system); k++) {
-    picus_system_law law = picus_system_law_at(system, k);
-    row = fill_law(row, &law, &view->laws[k], view->P + law.first_row);
-    if (extras.forces) row = fill_forces(row, &law, &view->laws[k]);
+  for (int k = 0; k < system->fixed.law_count; k++) {
+    const picus_system_law *law = &system->fixed.laws[k].data;
+    row = fill_law(row, law, &view->laws[k], view->P + law->first_row);
+    if (extras.forces) row = fill_forces(row, law, &view->laws[k]);
   }
   *row++ = view->kinetic;
   *row++ = view->potential;

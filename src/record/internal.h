@@ -80,6 +80,11 @@ picus_row_extras picus_row_extras_of(const picus_sim_options *options); /* NULL:
 /* Names and order as in docs/results.md. */
 picus_status picus_columns_of_system(picus_context *context, const picus_system *system, picus_row_extras extras,
                                      picus_column_list *list);
+/* Those that match one of the patterns, and the time; chosen: list->count. */
+picus_status picus_columns_choose(picus_context *context, const picus_column_list *list, const char *patterns,
+                                  bool *chosen);
+/* Forgets the others; places: where the columns that stay were. */
+void picus_columns_keep(picus_context *context, picus_column_list *list, const bool *chosen, int *places);
 /* Fills a row of these columns. */
 picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras extras, double *row);
 
@@ -151,6 +156,15 @@ typedef long (*picus_safe_rows_fn)(const void *self);
 typedef bool (*picus_whole_blocks_fn)(const void *self);
 void picus_recorder_set_keeper(picus_recorder *recorder, picus_safe_rows_fn safe_rows,
                                picus_whole_blocks_fn whole_blocks);
+void *picus_recorder_last_sink(const picus_recorder *recorder); /* its self; after it was added */
+
+/* How files store the rows. */
+typedef struct picus_storage {
+  bool is_single; /* all numbers but times */
+  bool is_plain;  /* HDF5: not compressed */
+} picus_storage;
+const picus_storage *picus_recorder_storage(const picus_recorder *recorder); /* constant after begin */
+bool picus_storage_is_single(const picus_storage *storage, const picus_column *column);
 
 /* For sinks that write a file: create makes the sink but does not touch the file yet. */
 typedef picus_status (*picus_sink_create_fn)(picus_context *context, const char *path, picus_sink *out);

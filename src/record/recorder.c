@@ -13,8 +13,10 @@
 
 enum { EVENTS_MOST = 1000000 }; /* of contacts that come and go, some ten bytes each in a file */
 enum {
-  BUFFER_ROWS = 1024,       /* writing single rows costs about 35 times as much as blocks of this size */
-  BUFFER_BYTES = 16u << 20, /* with very many columns fewer rows; each block of a column costs a fixed time */
+  BUFFER_ROWS = 1024,     /* writing single rows costs about 35 times as much as blocks of this size */
+  MOST_ROWS = 8192,       /* with few columns more, because each block of a column costs a fixed time, */
+  MORE_BYTES = 7u << 18,  /* up to this size, */
+  MOST_BYTES = 16u << 20, /* and with very many columns fewer */
   BUFFER_SWITCHINGS = 256,
   MESSAGE_SIZE = 1024
 };
@@ -66,6 +68,9 @@ struct picus_recorder {
   picus_context *context;
   picus_run_description run;
   picus_column_list columns;
+  picus_storage storage;
+  int *chosen; /* places of the columns in a row of all columns of the system; NULL: all are recorded */
+  double *whole_row;
   recorder_sink *sinks;
   size_t sink_count, sink_capacity;
   double *buffer;
@@ -128,9 +133,19 @@ static picus_status check_columns(picus_context *context, const picus_column_lis
 }
 
 long picus_recorder_block_rows(size_t column_count) {
-  size_t rows = column_count ? BUFFER_BYTES / (column_count * sizeof(double)) : BUFFER_ROWS;
-  if (rows > BUFFER_ROWS) rows = BUFFER_ROWS;
+  const size_t row = column_count ? column_count * sizeof(double) : 1;
+  size_t rows = BUFFER_ROWS;
+  while (rows < MOST_ROWS && 2 * rows * row <= MORE_BYTES) rows *= 2;
+  if (rows * row > MOST_BYTES) rows = MOST_BYTES / row;
   return rows > 0 ? (long)rows : 1;
+}
+
+static picus_status allocate_buffer(picus_recorder *recorder) {
+  picus_release(recorder->context, recorder->buffer);
+  recorder->capacity = picus_recorder_block_rows(recorder->columns.count);
+  recorder->buffer =
+      picus_allocate(recorder->context, (size_t)recorder->capacity * recorder->columns.count, sizeof *recorder->buffer);
+  return recorder->buffer ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_recorder_create_core(picus_context *context, const picus_run_description *run,
@@ -147,10 +162,7 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
   recorder->columns = *columns;
   *columns = (picus_column_list){0};
   recorder->event_limit = EVENTS_MOST;
-  recorder->capacity = picus_recorder_block_rows(recorder->columns.count);
-  recorder->buffer =
-      picus_allocate(context, (size_t)recorder->capacity * recorder->columns.count, sizeof *recorder->buffer);
-  if (!recorder->buffer) {
+  if (allocate_buffer(recorder)) {
     picus_recorder_destroy(recorder);
     return PICUS_ERROR_MEMORY;
   }
@@ -193,6 +205,8 @@ void picus_recorder_destroy(picus_recorder *recorder) {
     picus_release(context, recorder->sinks[k].path);
   }
   picus_columns_release(context, &recorder->columns);
+  picus_release(context, recorder->chosen);
+  picus_release(context, recorder->whole_row);
   picus_release(context, recorder->sinks);
   picus_release(context, recorder->buffer);
   picus_event_log_destroy(recorder->event_log);
@@ -205,6 +219,48 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_release(context, recorder->tail.counts);
   picus_release(context, recorder->tail.contacts);
   picus_release(context, recorder);
+}
+
+static picus_status check_not_begun(const picus_recorder *recorder) {
+  if (!recorder->has_begun) return PICUS_OK;
+  return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the columns of a recorder are fixed when the run starts");
+}
+
+picus_status picus_recorder_select(picus_recorder *recorder, const char *patterns) {
+  picus_context *context = recorder->context;
+  const size_t count = recorder->columns.count;
+  picus_status status = check_not_begun(recorder);
+  if (!status && recorder->chosen)
+    status = picus_fail(context, PICUS_ERROR_ARGUMENT, "the columns of the recorder have been selected already");
+  if (status) return status;
+  bool *wanted = picus_allocate(context, count, sizeof *wanted);
+  int *places = picus_allocate(context, count, sizeof *places);
+  double *whole = picus_allocate(context, count, sizeof *whole);
+  status = wanted && places && whole ? picus_columns_choose(context, &recorder->columns, patterns, wanted)
+                                     : PICUS_ERROR_MEMORY;
+  if (!status) {
+    picus_columns_keep(context, &recorder->columns, wanted, places);
+    recorder->chosen = places;
+    recorder->whole_row = whole;
+    status = allocate_buffer(recorder);
+  } else {
+    picus_release(context, places);
+    picus_release(context, whole);
+  }
+  picus_release(context, wanted);
+  return status;
+}
+
+picus_status picus_recorder_set_single(picus_recorder *recorder, bool is_single) {
+  picus_status status = check_not_begun(recorder);
+  if (!status) recorder->storage.is_single = is_single;
+  return status;
+}
+
+picus_status picus_recorder_set_compressed(picus_recorder *recorder, bool is_compressed) {
+  picus_status status = check_not_begun(recorder);
+  if (!status) recorder->storage.is_plain = !is_compressed;
+  return status;
 }
 
 /* Memory for switching points, and the event log that finds them if there is a system; for the first sink that needs
@@ -533,12 +589,23 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
 
 typedef struct row_source {
   const picus_row_view *view;
-  picus_row_extras extras;
+  const picus_recorder *recorder;
 } row_source;
+
+/* Rounded here, so that all files and a run that goes on have the same numbers. */
+static void round_row(const picus_recorder *recorder, double *row) {
+  for (size_t k = 0; k < recorder->columns.count; k++)
+    if (picus_storage_is_single(&recorder->storage, &recorder->columns.columns[k])) row[k] = (float)row[k];
+}
 
 static picus_status fill_row(void *source, double *row) {
   const row_source *from = source;
-  return picus_columns_fill(from->view, from->extras, row);
+  const picus_recorder *recorder = from->recorder;
+  double *whole = recorder->chosen ? recorder->whole_row : row;
+  picus_status status = picus_columns_fill(from->view, recorder->extras, whole);
+  for (size_t k = 0; recorder->chosen && k < recorder->columns.count; k++) row[k] = whole[recorder->chosen[k]];
+  if (recorder->storage.is_single) round_row(recorder, row);
+  return status;
 }
 
 /* Rows that are in the file with their contacts are forgotten. */
@@ -629,7 +696,7 @@ picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_v
   if (status) return status;
   picus_row_view since = *row;
   if (recorder->sums.is_on) since.P = take_percussions(&recorder->sums, share);
-  row_source source = {&since, recorder->extras};
+  row_source source = {&since, recorder};
   return picus_recorder_add_row(recorder, fill_row, &source);
 }
 
@@ -751,11 +818,21 @@ void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_
   if (!a->status && has_log) picus_event_log_archive(recorder->event_log, set, a);
 }
 
+void *picus_recorder_last_sink(const picus_recorder *recorder) {
+  return recorder->sinks[recorder->sink_count - 1].sink.self;
+}
+
 void picus_recorder_set_keeper(picus_recorder *recorder, picus_safe_rows_fn safe_rows,
                                picus_whole_blocks_fn whole_blocks) {
   recorder->tail.safe_rows = safe_rows;
-  recorder->tail.self = recorder->sinks[recorder->sink_count - 1].sink.self;
+  recorder->tail.self = picus_recorder_last_sink(recorder);
   recorder->whole_blocks = whole_blocks;
+}
+
+const picus_storage *picus_recorder_storage(const picus_recorder *recorder) { return &recorder->storage; }
+
+bool picus_storage_is_single(const picus_storage *storage, const picus_column *column) {
+  return storage->is_single && column->kind != PICUS_COLUMN_TIME && column->kind != PICUS_COLUMN_MODE;
 }
 
 picus_row_mark picus_recorder_mark(const picus_recorder *recorder) {

@@ -60,7 +60,8 @@ static picus_status check_states(picus_context *context, const trajectory *of, c
     if (kind != PICUS_COLUMN_COORDINATE && kind != PICUS_COLUMN_VELOCITY) continue;
     if (picus_trajectory_find_near(of, reference->columns[k].name, k) < 0)
       return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                        "the column '%s' exists only in the reference: the model was changed between the two runs",
+                        "the column '%s' exists only in the reference: the model was changed between the two runs, or "
+                        "other columns were recorded; name those to compare",
                         reference->columns[k].name);
   }
   return PICUS_OK;
@@ -76,7 +77,7 @@ picus_status picus_result_compare(picus_context *context, picus_result *result, 
   if (!status) status = picus_trajectory_of_result(context, result, &of);
   if (!status) status = picus_trajectory_of_result(context, reference, &other);
   if (!status) status = check_laws(context, &of, &other);
-  if (!status) status = check_states(context, &of, &other);
+  if (!status && column_count == 0) status = check_states(context, &of, &other);
   if (!status) status = check_times(context, &of, &other);
   double accuracy = picus_result_number(reference, "reference.accuracy");
   double interpolate = isfinite(accuracy) ? accuracy : pow(10, -DEFAULT_DIGITS);

@@ -27,6 +27,11 @@ static void cut_to_complete_lines(const picus_csv_file *file) {
 }
 
 static void count_lines(picus_csv_file *file, size_t written, bool is_header) {
+  if (written == file->used && written > 0 && file->buffer[written - 1] == '\n') {
+    file->length += (int64_t)written;
+    if (!is_header) file->rows += file->lines;
+    return;
+  }
   for (size_t k = written; k > 0; k--) {
     if (file->buffer[k - 1] != '\n') continue;
     file->length += (int64_t)k;
@@ -47,6 +52,7 @@ picus_status picus_csv_write(picus_csv_file *file, bool is_header) {
   }
   count_lines(file, written, is_header);
   file->used = 0;
+  file->lines = 0;
   if (!error) return PICUS_OK;
   cut_to_complete_lines(file);
   file->failed = true;
@@ -76,7 +82,14 @@ void picus_csv_put_number(picus_csv_file *file, double value) {
   file->used = (size_t)(picus_decimal_write(&file->powers, value, file->buffer + file->used) - file->buffer);
 }
 
-void picus_csv_end_cell(picus_csv_file *file, bool is_last) { file->buffer[file->used++] = is_last ? '\n' : ','; }
+void picus_csv_put_single(picus_csv_file *file, float value) {
+  file->used = (size_t)(picus_decimal_write_single(&file->powers, value, file->buffer + file->used) - file->buffer);
+}
+
+void picus_csv_end_cell(picus_csv_file *file, bool is_last) {
+  file->buffer[file->used++] = is_last ? '\n' : ',';
+  file->lines += is_last;
+}
 
 picus_status picus_csv_name(picus_csv_file *file, picus_context *context, const char *path) {
   file->context = context;

@@ -19,6 +19,7 @@ typedef struct picus_csv_file {
   int64_t length; /* of the complete lines in the file */
   char *buffer;   /* complete lines to be written; space for a block and one more line */
   size_t used;
+  long lines; /* in the buffer */
   picus_decimal_powers powers;
 } picus_csv_file;
 
@@ -33,6 +34,7 @@ void picus_csv_release(picus_csv_file *file);
 size_t picus_csv_text_size(const char *text); /* bytes it takes at most, with the separator */
 void picus_csv_put_text(picus_csv_file *file, const char *text);
 void picus_csv_put_number(picus_csv_file *file, double value);
+void picus_csv_put_single(picus_csv_file *file, float value); /* reads back as the same float */
 /* Between cells, and after the last one. */
 void picus_csv_end_cell(picus_csv_file *file, bool is_last);
 picus_status picus_csv_write(picus_csv_file *file, bool is_header);

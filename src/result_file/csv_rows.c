@@ -4,6 +4,13 @@
 #include "record/internal.h"
 #include "result_file/csv_file.h"
 
+/* A file of rows, and how their numbers are written. */
+typedef struct csv_sink {
+  picus_csv_file file;
+  const picus_column *columns;
+  const picus_storage *storage; /* of the recorder */
+} csv_sink;
+
 static picus_status write_header(picus_csv_file *file, int column_count, const picus_column *columns) {
   for (int k = 0; k < column_count; k++) {
     picus_csv_put_text(file, columns[k].name);
@@ -21,7 +28,9 @@ static picus_status open_file(picus_csv_file *file, int column_count, const picu
 static picus_status sink_open(void *self, const picus_run_description *run, int column_count,
                               const picus_column *columns) {
   enum { LEAST = 2 }; /* bytes of a number with its separator */
-  picus_csv_file *file = self;
+  csv_sink *sink = self;
+  picus_csv_file *file = &sink->file;
+  sink->columns = columns;
   picus_status status = open_file(file, column_count, columns);
   if (!status)
     status = picus_output_check_room(&file->output, picus_expected_rows(run->options), LEAST * (double)column_count);
@@ -30,10 +39,14 @@ static picus_status sink_open(void *self, const picus_run_description *run, int 
 }
 
 static picus_status sink_write(void *self, long row_count, int column_count, const double *rows) {
-  picus_csv_file *file = self;
+  csv_sink *sink = self;
+  picus_csv_file *file = &sink->file;
   for (long row = 0; row < row_count; row++) {
     for (int k = 0; k < column_count; k++) {
-      picus_csv_put_number(file, *rows++);
+      if (picus_storage_is_single(sink->storage, &sink->columns[k]))
+        picus_csv_put_single(file, (float)*rows++);
+      else
+        picus_csv_put_number(file, *rows++);
       picus_csv_end_cell(file, k + 1 == column_count);
     }
     picus_status status = file->used >= PICUS_CSV_BLOCK ? picus_csv_write(file, false) : PICUS_OK;
@@ -43,28 +56,32 @@ static picus_status sink_write(void *self, long row_count, int column_count, con
 }
 
 static picus_status sink_close(void *self, const picus_summary *summary) {
-  return picus_csv_close(self, picus_run_left_nothing(summary));
+  return picus_csv_close(&((csv_sink *)self)->file, picus_run_left_nothing(summary));
 }
 
 static void sink_destroy(void *self) {
-  picus_csv_file *file = self;
-  picus_context *context = file->context;
-  picus_csv_release(file);
-  picus_release(context, file);
+  csv_sink *sink = self;
+  picus_context *context = sink->file.context;
+  picus_csv_release(&sink->file);
+  picus_release(context, sink);
 }
 
 static picus_status sink_create(picus_context *context, const char *path, picus_sink *out) {
-  picus_csv_file *file = picus_allocate(context, 1, sizeof *file);
-  if (!file) return PICUS_ERROR_MEMORY;
-  picus_status status = picus_csv_name(file, context, path);
-  if (status) sink_destroy(file);
+  csv_sink *sink = picus_allocate(context, 1, sizeof *sink);
+  if (!sink) return PICUS_ERROR_MEMORY;
+  picus_status status = picus_csv_name(&sink->file, context, path);
+  if (status) sink_destroy(sink);
   *out =
-      (picus_sink){.self = file, .open = sink_open, .write = sink_write, .close = sink_close, .destroy = sink_destroy};
+      (picus_sink){.self = sink, .open = sink_open, .write = sink_write, .close = sink_close, .destroy = sink_destroy};
   return status;
 }
 
 picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path) {
-  return picus_recorder_add_file(recorder, path, sink_create);
+  picus_status status = picus_recorder_add_file(recorder, path, sink_create);
+  if (status) return status;
+  csv_sink *sink = picus_recorder_last_sink(recorder);
+  sink->storage = picus_recorder_storage(recorder);
+  return PICUS_OK;
 }
 
 /* --- from a result ---------------------------------------------------------------------------------------------- */
@@ -116,6 +133,7 @@ picus_status picus_csv_export_rows(picus_context *context, picus_result *result,
     picus_output_discard(&file->output); /* an incomplete copy of data stored elsewhere is useless */
   picus_release(context, from.values);
   picus_release(context, from.columns);
-  sink_destroy(file);
+  picus_csv_release(file);
+  picus_release(context, file);
   return status;
 }

@@ -7,6 +7,7 @@
  * break. */
 #include "base/internal.h"
 #include "base/output_file.h"
+#include "hdf5/packed_chunk.h"
 #include "hdf5/read.h"
 #include "hdf5/support.h"
 #include "record/internal.h"
@@ -22,11 +23,11 @@
 #include <string.h>
 
 enum {
-  PIECE_ROWS = 1024,          /* rows of a column that are handed to HDF5 at once */
   MOST_CHUNK_ROWS = 16384,    /* long runs: few chunks, quick to read */
   LEAST_CHUNK_ROWS = 32,      /* short runs: small files */
   DEFAULT_CHUNK_ROWS = 1024,  /* length of the run unknown */
   CHUNKS_TOGETHER = 8u << 20, /* bytes: one chunk of every column is at most this much */
+  GATHERED = 8, /* columns that are read from the rows together: a line of the cache has as many numbers */
   MESSAGE_SIZE = 1024,
   STATUS_SIZE = MESSAGE_SIZE + 16 /* "failed: " before a message */
 };
@@ -49,8 +50,11 @@ typedef struct hdf5_sink {
   long rows, switchings; /* committed */
   bool failed;           /* a write failed: later rows are dropped */
   char failure[MESSAGE_SIZE];
-  double piece[PIECE_ROWS];      /* values of one column in one piece */
-  signed char modes[PIECE_ROWS]; /* the same for a mode column */
+  const picus_storage *storage; /* of the recorder */
+  picus_packer *packer;         /* NULL: columns are not compressed */
+  hsize_t chunk;                /* rows */
+  double *gathered;             /* values of GATHERED columns in a block, column by column */
+  signed char *modes;           /* the same for a mode column */
 } hdf5_sink;
 
 /* A name HDF5 takes as one link and not as a path. */
@@ -83,8 +87,17 @@ static picus_status check_names(hdf5_sink *sink) {
   return PICUS_OK;
 }
 
+/* Compressed chunks are written once: a block consists of whole ones. In short runs they are small. */
+static hsize_t packed_chunk_rows(const hdf5_sink *sink) {
+  hsize_t chunk = (hsize_t)picus_recorder_block_rows((size_t)sink->column_count);
+  double rows = picus_expected_rows(sink->run->options);
+  if (rows == 0) rows = DEFAULT_CHUNK_ROWS;
+  while (chunk % 2 == 0 && (double)chunk / 2 >= rows && chunk / 2 >= LEAST_CHUNK_ROWS) chunk /= 2;
+  return chunk;
+}
+
 /* Chunks that divide the expected rows evenly, within limits of size. */
-static hsize_t chunk_rows(const hdf5_sink *sink) {
+static hsize_t plain_chunk_rows(const hdf5_sink *sink) {
   size_t most = CHUNKS_TOGETHER / (sizeof(double) * (size_t)(sink->column_count - sink->table.width));
   if (most > MOST_CHUNK_ROWS) most = MOST_CHUNK_ROWS;
   if (most < LEAST_CHUNK_ROWS) most = LEAST_CHUNK_ROWS;
@@ -102,9 +115,18 @@ static double row_bytes(const hdf5_sink *sink) {
   return bytes + picus_hdf5_nodes_bytes(sink->run->system);
 }
 
-static hid_t create_column(hid_t file, const picus_column *column, hid_t space, hid_t creation, hid_t access) {
-  hid_t type = column->kind == PICUS_COLUMN_MODE ? H5T_STD_I8LE : H5T_IEEE_F64LE;
-  hid_t dataset = H5Dcreate2(file, column->name, type, space, H5P_DEFAULT, creation, access);
+static picus_packed_type type_of(const hdf5_sink *sink, const picus_column *column) {
+  if (column->kind == PICUS_COLUMN_MODE) return PICUS_PACKED_BYTE;
+  return picus_storage_is_single(sink->storage, column) ? PICUS_PACKED_SINGLE : PICUS_PACKED_DOUBLE;
+}
+
+static hid_t create_column(const hdf5_sink *sink, const picus_column *column, hid_t space, hid_t creation,
+                           hid_t access) {
+  const hid_t types[] = {[PICUS_PACKED_DOUBLE] = H5T_IEEE_F64LE,
+                         [PICUS_PACKED_SINGLE] = H5T_IEEE_F32LE,
+                         [PICUS_PACKED_BYTE] = H5T_STD_I8LE};
+  hid_t dataset =
+      H5Dcreate2(sink->file, column->name, types[type_of(sink, column)], space, H5P_DEFAULT, creation, access);
   if (dataset >= 0 && picus_hdf5_put_attribute(dataset, "unit", column->unit ? column->unit : "") &&
       picus_hdf5_put_attribute(dataset, "label", column->label) &&
       picus_hdf5_put_attribute(dataset, "kind", picus_column_kind_name(column->kind)))
@@ -116,12 +138,12 @@ static hid_t create_column(hid_t file, const picus_column *column, hid_t space, 
 static bool create_columns(hdf5_sink *sink) {
   hsize_t none = 0, unlimited = H5S_UNLIMITED;
   hid_t space = H5Screate_simple(1, &none, &unlimited);
-  hid_t creation = picus_hdf5_list_creation(chunk_rows(sink));
+  hid_t creation = sink->packer ? picus_hdf5_table_creation(1, &sink->chunk) : picus_hdf5_list_creation(sink->chunk);
   hid_t access = picus_hdf5_list_access();
   bool done = space >= 0 && creation >= 0 && access >= 0;
   for (int k = 0; done && k < sink->column_count; k++) {
     if (picus_hdf5_columns_has(&sink->table, k)) continue;
-    sink->datasets[k] = create_column(sink->file, &sink->columns[k], space, creation, access);
+    sink->datasets[k] = create_column(sink, &sink->columns[k], space, creation, access);
     done = sink->datasets[k] >= 0;
   }
   if (access >= 0) H5Pclose(access);
@@ -229,6 +251,21 @@ static picus_status open_file(hdf5_sink *sink) {
   return status;
 }
 
+/* Memory for a block of one column, and chunks. */
+static picus_status prepare(hdf5_sink *sink) {
+  picus_context *context = sink->context;
+  const size_t rows = (size_t)picus_recorder_block_rows((size_t)sink->column_count);
+  const bool packs = !sink->storage->is_plain && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0;
+  sink->datasets = picus_allocate(context, (size_t)sink->column_count, sizeof *sink->datasets);
+  sink->gathered = picus_allocate(context, GATHERED * rows, sizeof *sink->gathered);
+  sink->modes = packs ? NULL : picus_allocate(context, rows, sizeof *sink->modes);
+  for (int k = 0; sink->datasets && k < sink->column_count; k++) sink->datasets[k] = -1;
+  if (packs) sink->packer = picus_packer_create(context, rows);
+  sink->chunk = packs ? packed_chunk_rows(sink) : plain_chunk_rows(sink);
+  return sink->datasets && sink->gathered && (packs ? (void *)sink->packer : sink->modes) ? PICUS_OK
+                                                                                          : PICUS_ERROR_MEMORY;
+}
+
 static picus_status sink_open(void *self, const picus_run_description *run, int column_count,
                               const picus_column *columns) {
   hdf5_sink *sink = self;
@@ -239,11 +276,9 @@ static picus_status sink_open(void *self, const picus_run_description *run, int 
   picus_status status = check_names(sink);
   if (!status) status = picus_hdf5_check_room(sink->context);
   if (status) return status;
-  sink->datasets = picus_allocate(sink->context, (size_t)column_count, sizeof *sink->datasets);
-  if (!sink->datasets) return PICUS_ERROR_MEMORY;
-  for (int k = 0; k < column_count; k++) sink->datasets[k] = -1;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  status = open_file(sink);
+  status = prepare(sink);
+  if (!status) status = open_file(sink);
   picus_hdf5_quiet_end(quiet);
   return status;
 }
@@ -251,33 +286,63 @@ static picus_status sink_open(void *self, const picus_run_description *run, int 
 /* Rows to append to all datasets. */
 typedef struct row_piece {
   const double *rows;
-  hsize_t count, length; /* of the rows, and of the datasets with them */
-  hid_t memory, target;  /* their places: all columns are equally long and share them */
+  hsize_t first, count, length; /* the first row, the rows, and those of the datasets with them */
+  hid_t memory, target;         /* their places: all columns are equally long and share them */
 } row_piece;
 
-static bool append_column(hdf5_sink *sink, int column, const row_piece *piece) {
-  size_t stride = (size_t)sink->column_count, count = piece->count;
-  const double *from = piece->rows + column;
-  bool is_mode = sink->columns[column].kind == PICUS_COLUMN_MODE;
-  if (is_mode)
-    for (size_t k = 0; k < count; k++) sink->modes[k] = (signed char)from[k * stride];
-  else
-    for (size_t k = 0; k < count; k++) sink->piece[k] = from[k * stride];
+/* The whole chunks of the block, and the last one of the run, which may have zeros at its end. */
+static bool append_packed(hdf5_sink *sink, int column, const row_piece *piece, const double *values) {
+  const picus_packed_type type = type_of(sink, &sink->columns[column]);
+  bool done = H5Dset_extent(sink->datasets[column], &piece->length) >= 0;
+  for (hsize_t k = 0; done && k < piece->count; k += sink->chunk) {
+    const hsize_t left = piece->count - k, place = piece->first + k;
+    size_t size;
+    const void *bytes = picus_packer_pack(
+        sink->packer, type, values + k, (size_t)(left < sink->chunk ? left : sink->chunk), (size_t)sink->chunk, &size);
+    if (!bytes) picus_staged_fail(sink->staged, ENOMEM);
+    done = bytes && H5Dwrite_chunk(sink->datasets[column], H5P_DEFAULT, 0, &place, size, bytes) >= 0;
+  }
+  return done;
+}
+
+static bool append_plain(hdf5_sink *sink, int column, const row_piece *piece, const double *values) {
+  const bool is_mode = sink->columns[column].kind == PICUS_COLUMN_MODE;
+  for (size_t k = 0; is_mode && k < piece->count; k++) sink->modes[k] = (signed char)values[k];
   hid_t dataset = sink->datasets[column];
   return H5Dset_extent(dataset, &piece->length) >= 0 &&
          H5Dwrite(dataset, is_mode ? H5T_NATIVE_SCHAR : H5T_NATIVE_DOUBLE, piece->memory, piece->target, H5P_DEFAULT,
-                  is_mode ? (const void *)sink->modes : sink->piece) >= 0;
+                  is_mode ? (const void *)sink->modes : values) >= 0;
 }
 
-static bool append_piece(hdf5_sink *sink, long start, hsize_t count, const double *rows) {
-  hsize_t first = (hsize_t)start;
-  row_piece piece = {.rows = rows, .count = count, .length = first + count};
+/* Up to GATHERED columns. */
+static bool append_columns(hdf5_sink *sink, int first, const row_piece *piece) {
+  const int left = sink->column_count - first, width = left < GATHERED ? left : GATHERED;
+  const size_t count = (size_t)piece->count;
+  const double *from = piece->rows + first;
+  double *to = sink->gathered;
+  if (width == GATHERED)
+    for (size_t k = 0; k < count; k++, from += sink->column_count)
+      for (size_t i = 0; i < GATHERED; i++) to[i * count + k] = from[i];
+  else
+    for (size_t k = 0; k < count; k++, from += sink->column_count)
+      for (int i = 0; i < width; i++) to[(size_t)i * count + k] = from[i];
+  bool done = true;
+  for (int i = 0; done && i < width; i++) {
+    const double *values = sink->gathered + (size_t)i * count;
+    if (!picus_hdf5_columns_has(&sink->table, first + i))
+      done =
+          sink->packer ? append_packed(sink, first + i, piece, values) : append_plain(sink, first + i, piece, values);
+  }
+  return done;
+}
+
+static bool append_block(hdf5_sink *sink, long start, hsize_t count, const double *rows) {
+  row_piece piece = {.rows = rows, .first = (hsize_t)start, .count = count, .length = (hsize_t)start + count};
   piece.memory = H5Screate_simple(1, &piece.count, NULL);
   piece.target = H5Screate_simple(1, &piece.length, NULL);
   bool done = piece.memory >= 0 && piece.target >= 0 &&
-              H5Sselect_hyperslab(piece.target, H5S_SELECT_SET, &first, NULL, &piece.count, NULL) >= 0;
-  for (int k = 0; done && k < sink->column_count; k++)
-    done = picus_hdf5_columns_has(&sink->table, k) || append_column(sink, k, &piece);
+              H5Sselect_hyperslab(piece.target, H5S_SELECT_SET, &piece.first, NULL, &piece.count, NULL) >= 0;
+  for (int k = 0; done && k < sink->column_count; k += GATHERED) done = append_columns(sink, k, &piece);
   const picus_row_block block = {start, (long)count, sink->column_count, rows};
   done = done && picus_hdf5_columns_append(&sink->table, &block);
   if (piece.target >= 0) H5Sclose(piece.target);
@@ -287,16 +352,13 @@ static bool append_piece(hdf5_sink *sink, long start, hsize_t count, const doubl
 
 static picus_status sink_write(void *self, long row_count, int column_count, const double *rows) {
   hdf5_sink *sink = self;
+  (void)column_count;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   /* a commit of their own: no row of a file has only some of its lists of contacts, or lacks nodes */
   const bool has_tables = sink->contacts.is_open || sink->nodes.count > 0;
   bool done = !has_tables || (picus_hdf5_contacts_flush(&sink->contacts, false) && commit(sink));
   done = done && picus_hdf5_nodes_write_tails(&sink->nodes);
-  for (long k = 0; done && k < row_count; k += PIECE_ROWS) {
-    long count = row_count - k < PIECE_ROWS ? row_count - k : PIECE_ROWS;
-    done = append_piece(sink, sink->rows + k, (hsize_t)count, rows + k * column_count);
-  }
-  done = done && commit(sink);
+  done = done && append_block(sink, sink->rows, (hsize_t)row_count, rows) && commit(sink);
   picus_status status = done ? PICUS_OK : report(sink, "write");
   if (done) sink->rows += row_count;
   picus_hdf5_quiet_end(quiet);
@@ -434,6 +496,9 @@ static void sink_destroy(void *self) {
     picus_output_discard(&sink->output);
   else
     picus_output_release(&sink->output); /* never closed: the part keeps its contents */
+  picus_packer_destroy(sink->packer);
+  picus_release(sink->context, sink->modes);
+  picus_release(sink->context, sink->gathered);
   picus_release(sink->context, sink->datasets);
   picus_release(sink->context, sink->path);
   picus_release(sink->context, sink);
@@ -463,10 +528,16 @@ static picus_status sink_create(picus_context *context, const char *path, picus_
 
 static long safe_rows(const void *self) { return ((const hdf5_sink *)self)->contacts.safe_rows; }
 /* Compressed chunks are written once. */
-static bool whole_blocks(const void *self) { return ((const hdf5_sink *)self)->table.width > 0; }
+static bool whole_blocks(const void *self) {
+  const hdf5_sink *sink = self;
+  return sink->packer || sink->table.width > 0;
+}
 
 picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path) {
   picus_status status = picus_recorder_add_file(recorder, path, sink_create);
-  if (!status) picus_recorder_set_keeper(recorder, safe_rows, whole_blocks);
-  return status;
+  if (status) return status;
+  picus_recorder_set_keeper(recorder, safe_rows, whole_blocks);
+  hdf5_sink *sink = picus_recorder_last_sink(recorder);
+  sink->storage = picus_recorder_storage(recorder);
+  return PICUS_OK;
 }

@@ -357,6 +357,29 @@ static void add_forces(const stepper *s, int i, picus_law_state *state) {
   state->dissipated_by_impulses = forces.impulse_loss[i];
 }
 
+/* Field by field: clearing the whole struct at once takes half of the time of a recorded row. */
+static void find_state(const picus_sim *sim, int i, picus_law_state *state) {
+  const stepper *s = &sim->stepper;
+  const picus_system_law *law = &s->set->laws[i].data;
+  int row = law->first_row;
+  const bool has_normal = picus_normal_rows(law->kind) > 0;
+  state->gap = sim->gaps[i];
+  state->normal_velocity = has_normal ? sim->velocities[row] : 0;
+  state->PN = has_normal ? s->contacts.P[row++] : 0;
+  for (int k = 0; k < 3; k++) {
+    state->slip[k] = k < law->slips ? sim->velocities[row + k] : 0;
+    state->PF[k] = k < law->slips ? s->contacts.P[row + k] : 0;
+  }
+  state->mode = s->contacts.modes[i];
+  state->dissipated = s->contacts.dissipated[i];
+  state->driven = s->contacts.driven[i];
+  for (int k = 0; k < 4; k++) state->force_begin[k] = state->force_end[k] = state->impulse[k] = 0;
+  state->dissipated_by_impulses = 0;
+  state->impacts = (long)s->contacts.history.impacts[i];
+  state->chatter = (long)s->contacts.history.chatter[i];
+  if (s->has_forces) add_forces(s, i, state);
+}
+
 /* The first count laws. */
 static picus_status find_states(picus_sim *sim, int count, picus_law_state *states) {
   stepper *s = &sim->stepper;
@@ -364,25 +387,7 @@ static picus_status find_states(picus_sim *sim, int count, picus_law_state *stat
   picus_status status = picus_evaluate_gaps(s->evaluation, sim->gaps);
   if (!status) status = picus_evaluate_velocities(s->evaluation, sim->velocities);
   if (status) return status;
-  for (int i = 0; i < count; i++) {
-    const picus_system_law *law = &s->set->laws[i].data;
-    picus_law_state state = {
-        .gap = sim->gaps[i], .mode = s->contacts.modes[i], .dissipated = s->contacts.dissipated[i]};
-    state.driven = s->contacts.driven[i];
-    state.impacts = (long)s->contacts.history.impacts[i];
-    state.chatter = (long)s->contacts.history.chatter[i];
-    int row = law->first_row;
-    if (picus_normal_rows(law->kind) > 0) {
-      state.normal_velocity = sim->velocities[row];
-      state.PN = s->contacts.P[row++];
-    }
-    for (int k = 0; k < law->slips; k++) {
-      state.slip[k] = sim->velocities[row + k];
-      state.PF[k] = s->contacts.P[row + k];
-    }
-    if (s->has_forces) add_forces(s, i, &state);
-    states[i] = state;
-  }
+  for (int i = 0; i < count; i++) find_state(sim, i, &states[i]);
   return PICUS_OK;
 }
 

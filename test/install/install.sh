@@ -101,7 +101,7 @@ check "picus::shared needs no other library" \
 check "picus::static says what it misses" \
   env PKG_CONFIG_LIBDIR=/nonexistent cmake -S "$user" -B cmake-missing -DKIND=static -DCMAKE_PREFIX_PATH="$PWD/tree"
 expect_status 1
-expect_match stderr 'lua5.4 hdf5'
+expect_match stderr 'lua5.4 hdf5 zlib'
 
 check "installs below DESTDIR" env DESTDIR="$PWD/stage" cmake --install "$PICUS_BUILD" --prefix /opt/picus
 expect_file stage/opt/picus/include/picus/picus.h

@@ -33,6 +33,7 @@ src/hdf5/a.h|#include <hdf5.h>
 src/result_file/a.c|#include <hdf5.h>
 src/plot/a.c|#include <cairo/cairo-pdf.h>
 src/view/a.c|#include <zlib.h>
+src/hdf5/a.c|#include <zlib.h>
 src/model/a.c|#include <picus/options.h>
 cli/main.c|#include <picus/picus.h>
 include/picus/sim.h|#include <picus/system.h>

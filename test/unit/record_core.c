@@ -52,12 +52,14 @@ static picus_sink probe_sink(probe *p) {
       .self = p, .open = probe_open, .write = probe_write, .close = probe_close, .destroy = probe_destroy};
 }
 
+enum { BLOCK = 8192 }; /* rows of a few columns */
+
 static void blocks_of_rows(void) {
   static const struct {
     int columns;
     long block;
-  } cases[] = {{1, 1024}, {30, 1024}, {2048, 1024}, {5000, 419}};
-  for (int k = 0; k < 4; k++) {
+  } cases[] = {{1, 8192}, {30, 4096}, {100, 2048}, {2048, 1024}, {5000, 419}};
+  for (int k = 0; k < 5; k++) {
     picus_context *context;
     REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
     probe p = {.context = context};
@@ -88,14 +90,14 @@ static void one_failed_sink_does_not_stop_the_others(void) {
   CHECK(picus_recorder_add_sink(f.recorder, probe_sink(&bad)) == PICUS_OK);
   CHECK(picus_recorder_add_sink(f.recorder, probe_sink(&good)) == PICUS_OK);
   CHECK(picus_recorder_begin(f.recorder) == PICUS_OK);
-  CHECK(fake_rows(&f, 2047) == PICUS_OK);
+  CHECK(fake_rows(&f, 2 * BLOCK - 1) == PICUS_OK);
   CHECK(fake_rows(&f, 1) == PICUS_ERROR_IO);
   CHECK_TEXT(picus_last_error(context)->message, "probe: write 2 failed");
   CHECK(fake_rows(&f, 2000) == PICUS_OK); /* a caller may go on with what is left */
   picus_clear_error(context);
   CHECK(fake_end(&f, PICUS_OK) == PICUS_ERROR_IO);
   CHECK_TEXT(picus_last_error(context)->message, "probe: write 2 failed");
-  CHECK(good.rows == 4048 && good.closed == 1);
+  CHECK(good.rows == 2 * BLOCK + 2000 && good.closed == 1);
   CHECK(bad.writes == 2 && bad.closed == 1);
   CHECK(fake_end(&f, PICUS_OK) == PICUS_OK); /* a second end does nothing */
   CHECK(good.closed == 1);
@@ -116,7 +118,7 @@ static void without_a_working_sink_rows_are_refused(void) {
   CHECK(picus_recorder_begin(f.recorder) == PICUS_ERROR_ARGUMENT);
   probe late = {.context = context};
   CHECK(picus_recorder_add_sink(f.recorder, probe_sink(&late)) == PICUS_ERROR_ARGUMENT && late.destroyed == 1);
-  CHECK(fake_rows(&f, 1024) == PICUS_ERROR_IO);
+  CHECK(fake_rows(&f, BLOCK) == PICUS_ERROR_IO);
   picus_clear_error(context);
   CHECK(fake_rows(&f, 1) == PICUS_ERROR_IO);
   CHECK_TEXT(picus_last_error(context)->message, "probe: write 1 failed");

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { COLUMNS = 7, BLOCK = 1024 };
+enum { COLUMNS = 7, BLOCK = 8192 };
 
 /* Opens what a process left behind: its rows, or -1; they must be the fake's. */
 static long rows_left(const char *path, char *status, size_t status_size) {
@@ -161,7 +161,7 @@ static void a_killed_process_leaves_a_readable_file(void) {
 static void die_in_block(const char *path, long blocks, long n, int pipe_end) {
   picus_context *context;
   fake f;
-  if (picus_context_create(NULL, &context) || fake_open(&f, context, COLUMNS, 10)) _exit(1);
+  if (picus_context_create(NULL, &context) || fake_open(&f, context, COLUMNS, 200)) _exit(1);
   if (picus_recorder_add_hdf5(f.recorder, path) || picus_recorder_begin(f.recorder)) _exit(2);
   if (fake_rows(&f, blocks * BLOCK)) _exit(3);
   writes_left = n;
@@ -195,7 +195,7 @@ static void every_write_of_a_commit_leaves_a_readable_file(void) {
     char status[64];
     const char *path = scratch("between.h5");
     REQUIRE(try_dying(path, blocks, -1, &writes) && writes > 0);
-    for (long n = writes > 20 ? writes - 20 : 0; n < writes; n++) {
+    for (long n = writes > 12 ? writes - 12 : 0; n < writes; n++) {
       scratch_remove("between.h5");
       REQUIRE(!try_dying(path, blocks, n, &ignored));
       long rows = rows_left(path, status, sizeof status);
@@ -205,7 +205,7 @@ static void every_write_of_a_commit_leaves_a_readable_file(void) {
       newer += rows == (blocks + 1) * BLOCK;
     }
   }
-  CHECK(older == 80 && newer == 0); /* the shortest column gets its rows with the last write */
+  CHECK(older == 48 && newer == 0); /* the shortest column gets its rows with the last write */
   scratch_remove("between.h5");
 }
 

@@ -100,6 +100,35 @@ static void decimals_are_shortest_and_exact(void) {
   }
 }
 
+/* The same for floats, which have up to nine digits. */
+static bool is_shortest_single(float value) {
+  char text[PICUS_DECIMAL_SIZE + 1], fewer[40];
+  *picus_decimal_write_single(&powers, value, text) = '\0';
+  float back = strtof(text, NULL);
+  if (memcmp(&back, &value, sizeof value) != 0) return false;
+  int digits = 0;
+  for (const char *c = text; *c && *c != 'e'; c++)
+    if (*c >= '0' && *c <= '9' && (digits > 0 || *c != '0')) digits++;
+  if (strpbrk(text, ".e") == NULL) return true; /* a whole number has the digits it has */
+  snprintf(fewer, sizeof fewer, "%.*e", digits > 1 ? digits - 2 : 0, (double)value);
+  return digits <= 9 && (digits == 1 || strtof(fewer, NULL) != value);
+}
+
+static void singles_are_shortest_and_exact(void) {
+  test_random random = {20260105};
+  for (int k = 0; k < 200000; k++) {
+    const uint32_t bits = (uint32_t)test_integer(&random, 0, 65535) << 16 | (uint32_t)test_integer(&random, 0, 65535);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    if (isfinite(value) && value != 0 && !CHECK(is_shortest_single(value))) return;
+  }
+  for (int e = -149; e < 128; e++) {
+    const float power = ldexpf(1, e);
+    if (!CHECK(is_shortest_single(power) && is_shortest_single(nextafterf(power, HUGE_VALF)))) return;
+    if (nextafterf(power, 0) > 0 && !CHECK(is_shortest_single(nextafterf(power, 0)))) return;
+  }
+}
+
 /* --- files --- */
 
 static picus_status fill_simple(void *source, double *row) {
@@ -233,9 +262,9 @@ static void write_with_limit(const char *path, rlim_t bytes) {
   if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(3);
   picus_context *context;
   fake f;
-  if (picus_context_create(NULL, &context) || fake_open(&f, context, 5, 5000)) _exit(4);
+  if (picus_context_create(NULL, &context) || fake_open(&f, context, 5, 9000)) _exit(4);
   if (picus_recorder_add_csv(f.recorder, path) || picus_recorder_begin(f.recorder)) _exit(5);
-  if (fake_rows(&f, 5000) != PICUS_ERROR_IO) _exit(6);
+  if (fake_rows(&f, 9000) != PICUS_ERROR_IO) _exit(6);
   const char *message = picus_last_error(context)->message, *safe = strstr(message, "its first ");
   if (!strstr(message, "File too large") || !safe) _exit(7);
   long rows = strtol(safe + 10, NULL, 10);
@@ -270,6 +299,7 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"decimals_look_right", decimals_look_right},
       {"decimals_are_shortest_and_exact", decimals_are_shortest_and_exact},
+      {"singles_are_shortest_and_exact", singles_are_shortest_and_exact},
       {"text_of_a_file", text_of_a_file},
       {"values_read_back_bit_for_bit", values_read_back_bit_for_bit},
       {"a_decimal_comma_in_the_locale_changes_nothing", a_decimal_comma_in_the_locale_changes_nothing},
