@@ -155,7 +155,7 @@ typedef struct text_run {
 } text_run;
 
 static picus_status begin_text(picus_context *context, const char *text, const char *scheme, text_run *r) {
-  *r = (text_run){NULL};
+  *r = (text_run){.model = NULL};
   picus_status status = picus_model_load_text(context, "text", text, strlen(text), NULL, &r->model);
   if (!status) status = picus_system_create(r->model, &r->system);
   if (status) return status;
@@ -186,7 +186,7 @@ static picus_status with_scheme(picus_context *context, const char *text) {
 
 /* Saved, loaded into another simulation, and gone on. */
 static picus_status save_and_load(picus_context *context, const char *text) {
-  text_run r, other = {NULL};
+  text_run r, other = {.model = NULL};
   size_t size = 0;
   picus_status status = begin_text(context, text, NULL, &r);
   for (int k = 0; !status && k < 3; k++) status = picus_sim_step(r.sim, 1e-3, NULL);
