@@ -1,5 +1,6 @@
-/* Fuzz target: result files with damage. What is opened can be read to its last value, text and switching point,
- * compared and exported; what is refused is refused with a sentence. */
+/* Fuzz target: result files with damage, of a model with columns only, of one with contacts that come and go, or of one
+ * with tables of nodes; the last byte of an input chooses it, the others are edits. What is opened can be read to its
+ * last value, text and switching point, compared and exported; what is refused is refused with a sentence. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 #include "hdf5_edits.h"
@@ -17,6 +18,24 @@ static const char model_text[] =
     "draw {'polygon', {q.x, q.z}, {q.x + 1, q.z}, {q.x, q.z + sin(t)}, fill = 'red', name = 'block'}\n"
     "draw {'mesh', {q.x, 0, 0}, {0, q.z, 0}, {0, 0, 1}, faces = {{1, 2, 3}}}\n"
     "draw {'contact', 'floor', at = {q.x, q.z}, normal = {0, 1}}\n";
+
+static const char disks_text[] = "gravity {0, -9.81}\nmaterial {'default', mu = 0.3, eN = 0.2}\n"
+                                 "disk {'a', radius = 0.5, density = 1, position = {0, 0.51}, velocity = {1, 0}}\n"
+                                 "disk {'b', radius = 0.5, density = 1, position = {0.1, 1.52}}\n"
+                                 "half_space {'floor', normal = {0, 1}, position = {0, 0}, extent = 2}\n";
+
+static const char beam_text[] =
+    "local b = beam {'b', elements = 3, length = 1, circle = 0.02, density = 1000, young = 1e7,\n"
+    "  supports = {{0, 'clamped'}}, bodies = {{3, mass = 1}}, record = {3}}\n"
+    "contact {'stop', gap = b.uy[3] + 1e-3}\n";
+
+typedef struct text {
+  const char *bytes;
+  size_t size;
+} text;
+enum { TEXTS = 3 };
+static const text texts[TEXTS] = {
+    {model_text, sizeof model_text - 1}, {disks_text, sizeof disks_text - 1}, {beam_text, sizeof beam_text - 1}};
 
 /* A short run in a file. */
 static picus_status record(picus_context *context, const picus_model *model, const picus_system *system,
@@ -36,12 +55,12 @@ static picus_status record(picus_context *context, const picus_model *model, con
   return status;
 }
 
-static void make_result(const char *path) {
+static void make_result(const char *path, const text *of) {
   picus_context *context = NULL;
   picus_model *model = NULL;
   picus_system *system = NULL;
   fuzz_demand(picus_context_create(NULL, &context) == PICUS_OK);
-  picus_status status = picus_model_load_text(context, "block.lua", model_text, sizeof model_text - 1, NULL, &model);
+  picus_status status = picus_model_load_text(context, "block.lua", of->bytes, of->size, NULL, &model);
   if (!status) status = picus_system_create(model, &system);
   if (!status) status = record(context, model, system, path);
   if (status) fprintf(stderr, "%s\n", picus_last_error(context)->message);
@@ -101,6 +120,38 @@ static double read_switchings(picus_context *context, picus_result *result) {
   return sum;
 }
 
+static double read_contacts(picus_context *context, picus_result *result) {
+  double sum = 0;
+  for (long row = 0; row < picus_result_contact_rows(result); row++) {
+    const picus_contact_point *contacts = NULL;
+    if (!fuzz_accepted(context, picus_result_contacts(result, row, &contacts))) return sum;
+    for (int k = 0; k < picus_result_contact_count(result, row); k++) {
+      for (int i = 0; i < 2; i++)
+        if (contacts[k].body[i] >= 0) sum += sum_of_text(picus_result_body(result, contacts[k].body[i]));
+      sum += contacts[k].gap + sum_of_text(picus_mode_text(contacts[k].mode, 1));
+    }
+  }
+  return sum;
+}
+
+static double read_nodes(picus_context *context, picus_result *result) {
+  double sum = 0;
+  for (int k = 0; k < picus_result_node_table_count(result); k++) {
+    const picus_node_table table = picus_result_node_table_at(result, k);
+    const long rows = picus_result_node_table_rows(result, k);
+    const size_t count = (size_t)table.node_count * (size_t)table.component_count;
+    if (rows < 1 || count > 100000) continue;
+    double *values = calloc(2 * count + 1, sizeof *values);
+    fuzz_demand(values != NULL);
+    double *const lists[2] = {values, values + count};
+    if (fuzz_accepted(context, picus_result_node_table_read(result, k, rows - 1, 1, lists)))
+      for (size_t i = 0; i < 2 * count; i++) sum += values[i];
+    sum += sum_of_text(table.name);
+    free(values);
+  }
+  return sum;
+}
+
 static double read_drawing(picus_context *context, picus_result *result) {
   const picus_drawing *d;
   if (!fuzz_accepted(context, picus_result_drawing(result, &d)) || !d) return 0;
@@ -128,8 +179,12 @@ static void read_all(picus_context *context, const char *path, const char *origi
   const char *table = "fuzz-result.csv";
   if (fuzz_accepted(context, picus_result_open(context, path, &result))) {
     keep_reading = read_columns(context, result) + read_facts(result) + read_switchings(context, result) +
-                   read_drawing(context, result);
+                   read_drawing(context, result) + read_contacts(context, result) + read_nodes(context, result);
     fuzz_accepted(context, picus_result_export_switchings(result, -1, table));
+    fuzz_accepted(context, picus_result_export_rows(result, table));
+    if (picus_result_contact_rows(result) >= 0) fuzz_accepted(context, picus_result_export_contacts(result, table));
+    for (int k = 0; k < picus_result_node_table_count(result); k++)
+      fuzz_accepted(context, picus_result_export_nodes(result, k, table));
     if (fuzz_accepted(context, picus_result_open(context, original, &reference)))
       fuzz_accepted(context, picus_result_compare(context, result, reference, 0, NULL, &comparison));
     picus_comparison_destroy(context, comparison);
@@ -140,18 +195,20 @@ static void read_all(picus_context *context, const char *path, const char *origi
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  static fuzz_original original;
+  static fuzz_original originals[TEXTS];
   char path[64], original_path[64];
   picus_context *context = NULL;
+  const int which = size > 0 ? bytes[size - 1] % TEXTS : 0;
+  fuzz_original *original = &originals[which];
   snprintf(path, sizeof path, "fuzz-result-%ld.h5", (long)getpid());
-  snprintf(original_path, sizeof original_path, "fuzz-original-%ld.h5", (long)getpid());
-  if (!original.bytes) {
+  snprintf(original_path, sizeof original_path, "fuzz-original-%d-%ld.h5", which, (long)getpid());
+  if (!original->bytes) {
     fuzz_begin_hdf5();
-    make_result(original_path);
-    fuzz_demand(fuzz_original_read(&original, original_path));
+    make_result(original_path, &texts[which]);
+    fuzz_demand(fuzz_original_read(original, original_path));
   }
-  if (!fuzz_original_write(&original, path) || picus_context_create(NULL, &context)) return 0;
-  fuzz_edit_hdf5(path, bytes, size);
+  if (!fuzz_original_write(original, path) || picus_context_create(NULL, &context)) return 0;
+  fuzz_edit_hdf5(path, bytes, size > 0 ? size - 1 : 0);
   long before = fuzz_open_objects();
   read_all(context, path, original_path);
   fuzz_demand(fuzz_open_objects() == before);
