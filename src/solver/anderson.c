@@ -4,6 +4,7 @@
 #include "base/tasks.h"
 #include "solver/internal.h"
 
+#include <float.h>
 #include <string.h>
 
 #define GROWTH 2.0      /* of the square of the change from sweep to sweep, beyond which the history is useless */
@@ -13,22 +14,35 @@
 /* Sums are taken over pieces of this length and then added in order, so that the number of threads does not change
  * their bits. SIDE: sums side by side, since a single one would wait for each addition; BLOCK: rows that stay in the
  * cache. */
-enum { PIECE = 4096, SIDE = 4, BLOCK = 256, PIECE_SUMS = 2 * PICUS_ANDERSON_DEPTH };
+enum { PIECE = 4096, SIDE = 8, BLOCK = 256, PIECE_SUMS = 2 * PICUS_ANDERSON_DEPTH };
+
+/* The passes are compiled twice where the processor may have wider vectors than the compiler is allowed to use. No
+ * products are fused with sums, so that the bits are the same. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAS_WIDE() (__builtin_cpu_supports("avx2") != 0)
+#define WIDE __attribute__((target("avx2")))
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define HAS_WIDE() false
+#define WIDE
+#define INLINE static inline
+#endif
 
 static int piece_count(int size) { return (size + PIECE - 1) / PIECE; }
 
+/* Two vectors of floats in the place of one of doubles. */
 size_t picus_anderson_need(int size) {
-  return (size_t)(2 * PICUS_ANDERSON_DEPTH + 2) * (size_t)size + (size_t)piece_count(size) * PIECE_SUMS;
+  return (size_t)(PICUS_ANDERSON_DEPTH + 2) * (size_t)size + (size_t)piece_count(size) * PIECE_SUMS;
 }
 
 void picus_anderson_start(picus_anderson *a, int size, const double *weight, double *memory) {
   size_t n = (size_t)size;
-  *a = (picus_anderson){.size = size, .weight = weight, .newest = -1, .square = -1};
+  *a = (picus_anderson){.size = size, .weight = weight, .newest = -1, .square = -1, .wide = HAS_WIDE()};
   a->change = memory;
   a->after = memory + n;
-  a->change_steps = memory + 2 * n;
+  a->change_steps = (float *)(memory + 2 * n);
   a->after_steps = a->change_steps + PICUS_ANDERSON_DEPTH * n;
-  a->sums = a->after_steps + PICUS_ANDERSON_DEPTH * n;
+  a->sums = memory + (PICUS_ANDERSON_DEPTH + 2) * n;
 }
 
 void picus_anderson_forget(picus_anderson *a) {
@@ -37,31 +51,59 @@ void picus_anderson_forget(picus_anderson *a) {
   a->square = -1;
 }
 
-static double *row_of(double *steps, const picus_anderson *a, int number) {
+static float *row_of(float *steps, const picus_anderson *a, int number) {
   return steps + (size_t)number * (size_t)a->size;
 }
 
+/* Four numbers side by side, in one register or in two. */
+typedef double lanes __attribute__((vector_size(32)));
+typedef float short_lanes __attribute__((vector_size(16)));
+enum { LANES = 4 };
+
 typedef struct sums {
-  double at[SIDE];
+  lanes at[SIDE / LANES];
 } sums;
 
-static double total(const sums *s) { return (s->at[0] + s->at[1]) + (s->at[2] + s->at[3]); }
+static double total(const sums *s) {
+  const lanes both = s->at[0] + s->at[1];
+  return (both[0] + both[1]) + (both[2] + both[3]);
+}
 
 /* Products of x with two vectors, which have been multiplied by the weights. */
-static void add_products(int n, const double *x, const double *y, const double *z, sums *xy, sums *xz) {
+INLINE void add_products(int n, const float *x, const double *y, const double *z, sums *xy, sums *xz) {
   sums first = *xy, second = *xz;
   int k = 0;
   for (; k + SIDE <= n; k += SIDE)
-    for (int l = 0; l < SIDE; l++) {
-      first.at[l] += x[k + l] * y[k + l];
-      second.at[l] += x[k + l] * z[k + l];
+    for (int l = 0; l < SIDE / LANES; l++) {
+      short_lanes of_x;
+      lanes of_y, of_z;
+      memcpy(&of_x, x + k + LANES * l, sizeof of_x);
+      memcpy(&of_y, y + k + LANES * l, sizeof of_y);
+      memcpy(&of_z, z + k + LANES * l, sizeof of_z);
+      const lanes long_x = __builtin_convertvector(of_x, lanes);
+      first.at[l] += long_x * of_y;
+      second.at[l] += long_x * of_z;
     }
   for (; k < n; k++) {
-    first.at[0] += x[k] * y[k];
-    second.at[0] += x[k] * z[k];
+    first.at[0][0] += (double)x[k] * y[k];
+    second.at[0][0] += (double)x[k] * z[k];
   }
   *xy = first;
   *xz = second;
+}
+
+/* P minus a share of a step. */
+INLINE void subtract(int n, double share, const float *step, double *P) {
+  int k = 0;
+  for (; k + LANES <= n; k += LANES) {
+    short_lanes of_step;
+    lanes of_P;
+    memcpy(&of_step, step + k, sizeof of_step);
+    memcpy(&of_P, P + k, sizeof of_P);
+    of_P -= share * __builtin_convertvector(of_step, lanes);
+    memcpy(P + k, &of_P, sizeof of_P);
+  }
+  for (; k < n; k++) P[k] -= share * (double)step[k];
 }
 
 /* A pass over the vectors, piece by piece. */
@@ -70,6 +112,7 @@ typedef struct anderson_pass {
   const double *before;
   double *P;
   double share[PICUS_ANDERSON_DEPTH]; /* of the steps in the mixture */
+  int shares;
 } anderson_pass;
 
 typedef struct piece {
@@ -97,24 +140,24 @@ static double sum_of_pieces(const picus_anderson *a, int number) {
 }
 
 /* Puts the change and the end of a sweep into the history; with the products of the new change step with the others,
- * and of all of them with the change. In blocks that stay in the cache: the history is read once. */
-static picus_status record_piece(void *work, int number) {
+ * of all of them with the change, and its square. In blocks that stay in the cache: the history is read once. */
+INLINE void record_in_piece(void *work, int number) {
   const anderson_pass *pass = work;
   picus_anderson *a = pass->a;
   const piece part = piece_at(a, number);
-  const double *before = pass->before, *P = pass->P;
+  const double *before = pass->before, *P = pass->P, unit = a->unit;
   sums own[PICUS_ANDERSON_DEPTH] = {0}, of_change[PICUS_ANDERSON_DEPTH] = {0};
-  double *change_steps = row_of(a->change_steps, a, a->newest), *after_steps = row_of(a->after_steps, a, a->newest);
+  float *change_steps = row_of(a->change_steps, a, a->newest), *after_steps = row_of(a->after_steps, a, a->newest);
   double step[BLOCK], change[BLOCK];
   for (int first = part.first; first < part.end; first += BLOCK) {
     const int count = part.end - first < BLOCK ? part.end - first : BLOCK;
     for (int k = 0; k < count; k++) {
       const int at = first + k;
       const double now = P[at] - before[at];
-      change_steps[at] = now - a->change[at];
-      after_steps[at] = P[at] - a->after[at];
-      step[k] = a->weight[at] * change_steps[at];
-      change[k] = a->weight[at] * now;
+      change_steps[at] = (float)((now - a->change[at]) * unit);
+      after_steps[at] = (float)((P[at] - a->after[at]) * unit);
+      step[k] = a->weight[at] * (double)change_steps[at];
+      change[k] = a->weight[at] * (now * unit);
     }
     for (int i = 0; i < a->count; i++)
       add_products(count, row_of(a->change_steps, a, i) + first, step, change, &own[i], &of_change[i]);
@@ -123,6 +166,15 @@ static picus_status record_piece(void *work, int number) {
     a->sums[number * PIECE_SUMS + i] = total(&own[i]);
     a->sums[number * PIECE_SUMS + PICUS_ANDERSON_DEPTH + i] = total(&of_change[i]);
   }
+}
+
+static picus_status record_piece(void *work, int number) {
+  record_in_piece(work, number);
+  return PICUS_OK;
+}
+
+WIDE static picus_status record_piece_wide(void *work, int number) {
+  record_in_piece(work, number);
   return PICUS_OK;
 }
 
@@ -130,7 +182,7 @@ static bool record(anderson_pass *pass) {
   picus_anderson *a = pass->a;
   a->newest = (a->newest + 1) % PICUS_ANDERSON_DEPTH;
   if (a->count < PICUS_ANDERSON_DEPTH) a->count++;
-  if (!run_pieces(pass, record_piece)) return false;
+  if (!run_pieces(pass, a->wide ? record_piece_wide : record_piece)) return false;
   for (int i = 0; i < a->count; i++) {
     a->products[i][a->newest] = a->products[a->newest][i] = sum_of_pieces(a, i);
     pass->share[i] = sum_of_pieces(a, PICUS_ANDERSON_DEPTH + i);
@@ -146,28 +198,21 @@ static picus_status square_piece(void *work, int number) {
   sums square = {0};
   int k = part.first;
   for (; k + SIDE <= part.end; k += SIDE)
-    for (int l = 0; l < SIDE; l++) {
-      const double change = P[k + l] - before[k + l];
-      square.at[l] += a->weight[k + l] * change * change;
+    for (int l = 0; l < SIDE / LANES; l++) {
+      lanes change, start, weight;
+      memcpy(&change, P + k + LANES * l, sizeof change);
+      memcpy(&start, before + k + LANES * l, sizeof start);
+      memcpy(&weight, a->weight + k + LANES * l, sizeof weight);
+      change -= start;
+      square.at[l] += weight * change * change;
     }
-  for (; k < part.end; k++) square.at[0] += a->weight[k] * (P[k] - before[k]) * (P[k] - before[k]);
+  for (; k < part.end; k++) square.at[0][0] += a->weight[k] * (P[k] - before[k]) * (P[k] - before[k]);
   a->sums[number * PIECE_SUMS] = total(&square);
   return PICUS_OK;
 }
 
 static double change_square(anderson_pass *pass) {
   return run_pieces(pass, square_piece) ? sum_of_pieces(pass->a, 0) : -1;
-}
-
-/* The last sweep, from which the next one differs. */
-static picus_status keep_piece(void *work, int number) {
-  const anderson_pass *pass = work;
-  const piece part = piece_at(pass->a, number);
-  for (int k = part.first; k < part.end; k++) {
-    pass->a->change[k] = pass->P[k] - pass->before[k];
-    pass->a->after[k] = pass->P[k];
-  }
-  return PICUS_OK;
 }
 
 /* Least squares: the combination of the steps closest to the last change. Steps are scaled to length 1, and almost
@@ -185,34 +230,55 @@ static void find_shares(const picus_anderson *a, double *share) {
   for (int i = 0; i < m; i++) share[i] *= scale[i];
 }
 
-/* P and what is kept of it: P minus the shares of the steps. */
-static picus_status subtract_piece(void *work, int number) {
+/* Keeps the sweep, from which the next one differs; then P minus the shares of the steps. */
+INLINE void finish_in_piece(void *work, int number) {
   const anderson_pass *pass = work;
   const picus_anderson *a = pass->a;
   const piece part = piece_at(a, number);
+  double *P = pass->P;
   for (int first = part.first; first < part.end; first += BLOCK) {
     const int end = part.end - first < BLOCK ? part.end : first + BLOCK;
-    for (int i = 0; i < a->count; i++) {
-      const double *step = row_of(a->after_steps, a, i);
-      for (int k = first; k < end; k++) pass->P[k] -= pass->share[i] * step[k];
+    for (int k = first; k < end; k++) {
+      a->change[k] = P[k] - pass->before[k];
+      a->after[k] = P[k];
     }
+    for (int i = 0; i < pass->shares; i++)
+      subtract(end - first, pass->share[i], row_of(a->after_steps, a, i) + first, P + first);
   }
+}
+
+static picus_status finish_piece(void *work, int number) {
+  finish_in_piece(work, number);
   return PICUS_OK;
+}
+
+WIDE static picus_status finish_piece_wide(void *work, int number) {
+  finish_in_piece(work, number);
+  return PICUS_OK;
+}
+
+/* 1 over the largest change. */
+static double unit_of(const anderson_pass *pass) {
+  double largest = 0;
+  for (int k = 0; k < pass->a->size; k++) largest = fmax(largest, fabs(pass->P[k] - pass->before[k]));
+  return largest > DBL_MIN ? 1 / largest : 1;
 }
 
 /* false: there is no history any more. */
 static bool mix(anderson_pass *pass, double square, double previous) {
   picus_anderson *a = pass->a;
-  if (previous >= 0 && !record(pass)) return false;
-  if (!run_pieces(pass, keep_piece)) return false;
-  if (previous < 0) return true;    /* the first sweep: no difference to mix yet */
-  if (square > GROWTH * previous) { /* some laws have changed their mode: the history is useless */
+  if (previous < 0) /* the first sweep: no difference to mix yet */
+    a->unit = unit_of(pass);
+  else if (square > GROWTH * previous) { /* some laws have changed their mode: the history is useless */
     a->count = 0;
     a->newest = -1;
-    return true;
+  } else {
+    if (!record(pass)) return false;
+    find_shares(a, pass->share); /* least squares over the changes of the last sweeps */
+    for (int i = 0; i < a->count; i++) pass->share[i] /= a->unit;
+    pass->shares = a->count;
   }
-  find_shares(a, pass->share); /* least squares over the changes of the last sweeps */
-  return run_pieces(pass, subtract_piece);
+  return run_pieces(pass, a->wide ? finish_piece_wide : finish_piece);
 }
 
 void picus_anderson_mix(picus_anderson *a, const double *before, double *P) {

@@ -328,6 +328,32 @@ double picus_body_problem_residual(const picus_body_problem *b) {
   return picus_relative_residual(natural, percussion, b->free_percussion);
 }
 
+/* --- multiples ------------------------------------------------------------------------------------------------ */
+
+/* (s P)^T G (s P) / 2 + s P^T c is least for s = -P^T c / P^T G P. */
+double picus_body_problem_best_multiple(const picus_body_problem *b) {
+  double along = 0, square = 0; /* P^T c, and P^T G P from the velocities u = G P + c */
+  for (int k = 0; k < b->round_count; k++) {
+    const round_contact *contact = &b->rounds[k];
+    const double *x = b->x + 3 * k, of_c = dot(contact->c, x);
+    double u[3];
+    relative_velocity(contact, contact->body[1] >= 0, b->velocity, u);
+    along += of_c;
+    square += dot(u, x) - of_c;
+  }
+  for (int k = 0; k < b->general_count; k++) {
+    const general_law *law = &b->generals[k];
+    double u[PICUS_LAW_ROWS] = {0};
+    general_velocity(b, law, law->local.dim, law->columns, b->velocity, u);
+    for (int i = 0; i < law->local.dim; i++) {
+      along += law->c[i] * b->x[law->x + i];
+      square += (u[i] - law->c[i]) * b->x[law->x + i];
+    }
+  }
+  const double multiple = -along / square;
+  return square > 0 && isfinite(multiple) ? (multiple > 0 ? multiple : 0) : 1;
+}
+
 /* --- events --------------------------------------------------------------------------------------------------- */
 
 #define INSIDE (1 - 1e-6) /* |P_T| over its limit: below, a contact sticks */

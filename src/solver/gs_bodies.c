@@ -26,8 +26,11 @@ enum {
 #define WORTH_HERE 0.5      /* or by this one, if others follow */
 #define SAME_DIRECTION 0.95 /* cosine of two drifts, one after the other */
 #define LEAST_RATIO 0.3     /* of the second to the first */
+#define LIKE_BEFORE 0.05 /* of the percussions: if their best multiple differs by less from 1, they start as they are  \
+                          */
+#define MOST_MULTIPLE 4.0
 
-enum { VECTORS = 2 * PICUS_ANDERSON_DEPTH + 3 + 3 }; /* sums of the mixing need less than one of them */
+enum { VECTORS = PICUS_ANDERSON_DEPTH + 3 + 3 }; /* sums of the mixing need less than one of them */
 
 typedef struct body_sweeps {
   const picus_solver_options *options;
@@ -139,6 +142,16 @@ static bool sweep_drifting(body_sweeps *s) {
   return false;
 }
 
+/* A heap that bounces needs all percussions of a step to be larger or smaller than those of the last one, or zero.
+ * Sweeps would carry this from layer to layer; one number for all of them does it at once, and keeps them in their
+ * cones. */
+static void start_with_multiple(picus_body_problem *b) {
+  const double multiple = fmin(picus_body_problem_best_multiple(b), MOST_MULTIPLE);
+  if (fabs(multiple - 1) < LIKE_BEFORE) return;
+  for (int k = 0; k < b->x_count; k++) b->x[k] *= multiple;
+  picus_body_problem_load(b);
+}
+
 static void start(body_sweeps *s, double *vectors) {
   picus_body_problem *b = &s->problem;
   const size_t n = (size_t)b->x_count;
@@ -151,6 +164,7 @@ static void start(body_sweeps *s, double *vectors) {
     if (!isfinite(s->P[k])) s->P[k] = 0;
   picus_body_problem_put(b, s->P);
   picus_body_problem_load(b);
+  start_with_multiple(b);
 }
 
 bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picus_status *status) {
