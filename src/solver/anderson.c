@@ -4,7 +4,6 @@
 #include "base/tasks.h"
 #include "solver/internal.h"
 
-#include <float.h>
 #include <string.h>
 
 #define GROWTH 2.0      /* of the square of the change from sweep to sweep, beyond which the history is useless */
@@ -30,9 +29,8 @@ enum { PIECE = 4096, SIDE = 8, BLOCK = 256, PIECE_SUMS = 2 * PICUS_ANDERSON_DEPT
 
 static int piece_count(int size) { return (size + PIECE - 1) / PIECE; }
 
-/* Two vectors of floats in the place of one of doubles. */
 size_t picus_anderson_need(int size) {
-  return (size_t)(PICUS_ANDERSON_DEPTH + 2) * (size_t)size + (size_t)piece_count(size) * PIECE_SUMS;
+  return (size_t)(2 * PICUS_ANDERSON_DEPTH + 2) * (size_t)size + (size_t)piece_count(size) * PIECE_SUMS;
 }
 
 void picus_anderson_start(picus_anderson *a, int size, const double *weight, double *memory) {
@@ -40,9 +38,9 @@ void picus_anderson_start(picus_anderson *a, int size, const double *weight, dou
   *a = (picus_anderson){.size = size, .weight = weight, .newest = -1, .square = -1, .wide = HAS_WIDE()};
   a->change = memory;
   a->after = memory + n;
-  a->change_steps = (float *)(memory + 2 * n);
+  a->change_steps = memory + 2 * n;
   a->after_steps = a->change_steps + PICUS_ANDERSON_DEPTH * n;
-  a->sums = memory + (PICUS_ANDERSON_DEPTH + 2) * n;
+  a->sums = a->after_steps + PICUS_ANDERSON_DEPTH * n;
 }
 
 void picus_anderson_forget(picus_anderson *a) {
@@ -51,13 +49,12 @@ void picus_anderson_forget(picus_anderson *a) {
   a->square = -1;
 }
 
-static float *row_of(float *steps, const picus_anderson *a, int number) {
+static double *row_of(double *steps, const picus_anderson *a, int number) {
   return steps + (size_t)number * (size_t)a->size;
 }
 
 /* Four numbers side by side, in one register or in two. */
 typedef double lanes __attribute__((vector_size(32)));
-typedef float short_lanes __attribute__((vector_size(16)));
 enum { LANES = 4 };
 
 typedef struct sums {
@@ -70,40 +67,37 @@ static double total(const sums *s) {
 }
 
 /* Products of x with two vectors, which have been multiplied by the weights. */
-INLINE void add_products(int n, const float *x, const double *y, const double *z, sums *xy, sums *xz) {
+INLINE void add_products(int n, const double *x, const double *y, const double *z, sums *xy, sums *xz) {
   sums first = *xy, second = *xz;
   int k = 0;
   for (; k + SIDE <= n; k += SIDE)
     for (int l = 0; l < SIDE / LANES; l++) {
-      short_lanes of_x;
-      lanes of_y, of_z;
+      lanes of_x, of_y, of_z;
       memcpy(&of_x, x + k + LANES * l, sizeof of_x);
       memcpy(&of_y, y + k + LANES * l, sizeof of_y);
       memcpy(&of_z, z + k + LANES * l, sizeof of_z);
-      const lanes long_x = __builtin_convertvector(of_x, lanes);
-      first.at[l] += long_x * of_y;
-      second.at[l] += long_x * of_z;
+      first.at[l] += of_x * of_y;
+      second.at[l] += of_x * of_z;
     }
   for (; k < n; k++) {
-    first.at[0][0] += (double)x[k] * y[k];
-    second.at[0][0] += (double)x[k] * z[k];
+    first.at[0][0] += x[k] * y[k];
+    second.at[0][0] += x[k] * z[k];
   }
   *xy = first;
   *xz = second;
 }
 
 /* P minus a share of a step. */
-INLINE void subtract(int n, double share, const float *step, double *P) {
+INLINE void subtract(int n, double share, const double *step, double *P) {
   int k = 0;
   for (; k + LANES <= n; k += LANES) {
-    short_lanes of_step;
-    lanes of_P;
+    lanes of_step, of_P;
     memcpy(&of_step, step + k, sizeof of_step);
     memcpy(&of_P, P + k, sizeof of_P);
-    of_P -= share * __builtin_convertvector(of_step, lanes);
+    of_P -= share * of_step;
     memcpy(P + k, &of_P, sizeof of_P);
   }
-  for (; k < n; k++) P[k] -= share * (double)step[k];
+  for (; k < n; k++) P[k] -= share * step[k];
 }
 
 /* A pass over the vectors, piece by piece. */
@@ -145,19 +139,19 @@ INLINE void record_in_piece(void *work, int number) {
   const anderson_pass *pass = work;
   picus_anderson *a = pass->a;
   const piece part = piece_at(a, number);
-  const double *before = pass->before, *P = pass->P, unit = a->unit;
+  const double *before = pass->before, *P = pass->P;
   sums own[PICUS_ANDERSON_DEPTH] = {0}, of_change[PICUS_ANDERSON_DEPTH] = {0};
-  float *change_steps = row_of(a->change_steps, a, a->newest), *after_steps = row_of(a->after_steps, a, a->newest);
+  double *change_steps = row_of(a->change_steps, a, a->newest), *after_steps = row_of(a->after_steps, a, a->newest);
   double step[BLOCK], change[BLOCK];
   for (int first = part.first; first < part.end; first += BLOCK) {
     const int count = part.end - first < BLOCK ? part.end - first : BLOCK;
     for (int k = 0; k < count; k++) {
       const int at = first + k;
       const double now = P[at] - before[at];
-      change_steps[at] = (float)((now - a->change[at]) * unit);
-      after_steps[at] = (float)((P[at] - a->after[at]) * unit);
-      step[k] = a->weight[at] * (double)change_steps[at];
-      change[k] = a->weight[at] * (now * unit);
+      change_steps[at] = now - a->change[at];
+      after_steps[at] = P[at] - a->after[at];
+      step[k] = a->weight[at] * change_steps[at];
+      change[k] = a->weight[at] * now;
     }
     for (int i = 0; i < a->count; i++)
       add_products(count, row_of(a->change_steps, a, i) + first, step, change, &own[i], &of_change[i]);
@@ -257,25 +251,15 @@ WIDE static picus_status finish_piece_wide(void *work, int number) {
   return PICUS_OK;
 }
 
-/* 1 over the largest change. */
-static double unit_of(const anderson_pass *pass) {
-  double largest = 0;
-  for (int k = 0; k < pass->a->size; k++) largest = fmax(largest, fabs(pass->P[k] - pass->before[k]));
-  return largest > DBL_MIN ? 1 / largest : 1;
-}
-
 /* false: there is no history any more. */
 static bool mix(anderson_pass *pass, double square, double previous) {
   picus_anderson *a = pass->a;
-  if (previous < 0) /* the first sweep: no difference to mix yet */
-    a->unit = unit_of(pass);
-  else if (square > GROWTH * previous) { /* some laws have changed their mode: the history is useless */
+  if (previous >= 0 && square > GROWTH * previous) { /* some laws have changed their mode: the history is useless */
     a->count = 0;
     a->newest = -1;
-  } else {
+  } else if (previous >= 0) { /* else the first sweep: no difference to mix yet */
     if (!record(pass)) return false;
     find_shares(a, pass->share); /* least squares over the changes of the last sweeps */
-    for (int i = 0; i < a->count; i++) pass->share[i] /= a->unit;
     pass->shares = a->count;
   }
   return run_pieces(pass, a->wide ? finish_piece_wide : finish_piece);

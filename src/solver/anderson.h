@@ -10,13 +10,12 @@ enum { PICUS_ANDERSON_DEPTH = 8 };
 
 typedef struct picus_anderson {
   int size;
-  picus_context *context;            /* with threads for long vectors; NULL: none */
-  double *sums;                      /* of each piece of the vectors */
-  const double *weight;              /* of a row in the norm of changes */
-  double *change;                    /* of the last sweep */
-  double *after;                     /* P after the last sweep */
-  float *change_steps, *after_steps; /* depth x size: differences of these from sweep to sweep, times unit */
-  double unit;                       /* 1 over the largest change at first: then no number is too small for float */
+  picus_context *context;             /* with threads for long vectors; NULL: none */
+  double *sums;                       /* of each piece of the vectors */
+  const double *weight;               /* of a row in the norm of changes */
+  double *change;                     /* of the last sweep */
+  double *after;                      /* P after the last sweep */
+  double *change_steps, *after_steps; /* depth x size: differences of these from sweep to sweep */
   double products[PICUS_ANDERSON_DEPTH][PICUS_ANDERSON_DEPTH]; /* of the differences of change */
   int count, newest;                                           /* differences that are kept; row of the newest */
   bool wide;                                                   /* the processor has vectors of four doubles */

@@ -26,11 +26,10 @@ enum {
 #define WORTH_HERE 0.5      /* or by this one, if others follow */
 #define SAME_DIRECTION 0.95 /* cosine of two drifts, one after the other */
 #define LEAST_RATIO 0.3     /* of the second to the first */
-#define LIKE_BEFORE 0.05 /* of the percussions: if their best multiple differs by less from 1, they start as they are  \
-                          */
-#define MOST_MULTIPLE 4.0
+#define LIKE_BEFORE 0.05    /* percussions whose best multiple differs by less from 1 start as they are */
+#define MOST_MULTIPLE 4.0   /* of percussions at the start */
 
-enum { VECTORS = PICUS_ANDERSON_DEPTH + 3 + 3 }; /* sums of the mixing need less than one of them */
+enum { VECTORS = 2 * PICUS_ANDERSON_DEPTH + 3 + 3 }; /* sums of the mixing need less than one of them */
 
 typedef struct body_sweeps {
   const picus_solver_options *options;

@@ -23,7 +23,7 @@ picus_status picus_changing_set_create(picus_context *context, const picus_syste
 
 void picus_changing_set_release(changing_set *c) {
   if (!c->context) return;
-  void *blocks[] = {c->set.laws, c->parts, c->tags, c->present, c->names};
+  void *blocks[] = {c->set.laws, c->parts, c->tags, c->present, c->names, c->order};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(c->context, blocks[i]);
   picus_law_graph_release(c->context, &c->set.graph);
   *c = (changing_set){0};
@@ -84,34 +84,71 @@ static bool precedes(const changing_set *c, int a, int b) {
   return picus_law_identity_compare(picus_law_identity(&c->set, a), picus_law_identity(&c->set, b)) < 0;
 }
 
-static void swap_laws(changing_set *c, int a, int b) {
-  const system_law law = c->set.laws[a];
-  const law_tag tag = c->tags[a - c->set.fixed_count];
-  c->set.laws[a] = c->set.laws[b];
-  c->set.laws[b] = law;
-  c->tags[a - c->set.fixed_count] = c->tags[b - c->set.fixed_count];
-  c->tags[b - c->set.fixed_count] = tag;
+/* A law and where it stands before it is sorted. */
+typedef struct law_order {
+  law_identity own;
+  int law;
+} law_order;
+
+/* The end of the laws from k on that are in order. */
+static int end_of_run(const law_order *laws, int k, int count) {
+  for (k++; k < count && picus_law_identity_compare(laws[k - 1].own, laws[k].own) <= 0;) k++;
+  return k;
 }
 
-/* The largest key of the heap below a place moves up. */
-static void sift(changing_set *c, int first, int count, int place) {
-  for (int child; (child = 2 * place + 1) < count; place = child) {
-    if (child + 1 < count && precedes(c, first + child, first + child + 1)) child++;
-    if (!precedes(c, first + place, first + child)) return;
-    swap_laws(c, first + place, first + child);
+/* Joins every two neighbouring runs. true: one is left. */
+static bool merge_runs(const law_order *from, int count, law_order *to) {
+  int begin = 0;
+  for (int at = 0; begin < count;) {
+    const int middle = end_of_run(from, begin, count), end = middle < count ? end_of_run(from, middle, count) : middle;
+    for (int i = begin, j = middle; i < middle || j < end;) {
+      const bool first = j == end || (i < middle && picus_law_identity_compare(from[i].own, from[j].own) <= 0);
+      to[at++] = first ? from[i++] : from[j++];
+    }
+    if (begin == 0 && end == count) return true;
+    begin = end;
+  }
+  return false;
+}
+
+/* Every law moves once. order: for each place the law that belongs there; it is lost. */
+static void move_laws(changing_set *c, int first, int count, law_order *order) {
+  system_law *laws = c->set.laws + first;
+  law_tag *tags = c->tags + (first - c->set.fixed_count);
+  for (int i = 0; i < count; i++) {
+    if (order[i].law == i) continue;
+    const system_law law = laws[i];
+    const law_tag tag = tags[i];
+    int to = i;
+    for (int from; (from = order[to].law) != i; to = from) {
+      laws[to] = laws[from];
+      tags[to] = tags[from];
+      order[to].law = to;
+    }
+    laws[to] = law;
+    tags[to] = tag;
+    order[to].law = to;
   }
 }
 
-/* In place, by a heap; lists that are sorted already, as most are, cost one comparison per law. */
-static void sort_range(changing_set *c, int first, int count) {
+/* Lists consist of a few runs that are in order, as a rule: these are merged. */
+static picus_status sort_range(changing_set *c, int first, int count) {
   int sorted = 1;
   while (sorted < count && !precedes(c, first + sorted, first + sorted - 1)) sorted++;
-  if (sorted >= count) return;
-  for (int k = count / 2 - 1; k >= 0; k--) sift(c, first, count, k);
-  for (int left = count - 1; left > 0; left--) {
-    swap_laws(c, first, first + left);
-    sift(c, first, left, 0);
+  if (sorted >= count) return PICUS_OK;
+  picus_status status = PICUS_OK;
+  while (!status && c->order_capacity < 2 * (size_t)count)
+    status = picus_grow(c->context, &c->order, c->order_capacity, &c->order_capacity, sizeof *c->order);
+  if (status) return status;
+  law_order *from = c->order, *to = c->order + count;
+  for (int i = 0; i < count; i++) from[i] = (law_order){picus_law_identity(&c->set, first + i), i};
+  while (!merge_runs(from, count, to)) {
+    law_order *last = from;
+    from = to;
+    to = last;
   }
+  move_laws(c, first, count, to);
+  return PICUS_OK;
 }
 
 static bool has_law(const changing_set *c, int first, int count, law_identity law) {
@@ -140,9 +177,8 @@ static picus_status keep_laws(changing_set *c, const changing_set *last, const k
     if (status) return status;
   }
   const int count = c->set.law_count - now.first;
-  if (count > now.count) sort_range(c, now.first, count);
   c->present[c->source].count = count;
-  return PICUS_OK;
+  return count > now.count ? sort_range(c, now.first, count) : PICUS_OK;
 }
 
 static picus_status check_keys(const changing_set *c, law_range range, const char *kind) {
@@ -178,8 +214,8 @@ static picus_status list_source(changing_set *c, const law_question *q) {
   picus_status status = ask_source(c, q, source);
   if (status) return status;
   range->count = c->set.law_count - range->first;
-  sort_range(c, range->first, range->count);
-  status = check_keys(c, *range, source->ops->kind);
+  status = sort_range(c, range->first, range->count);
+  if (!status) status = check_keys(c, *range, source->ops->kind);
   return !status && q->kept ? keep_laws(c, q->last, q->kept) : status;
 }
 

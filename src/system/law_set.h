@@ -41,6 +41,8 @@ typedef struct changing_set {
   law_range *present;
   char (*names)[PICUS_LAW_NAME];
   size_t name_capacity;
+  struct law_order *order; /* while laws are sorted: twice as many places as laws */
+  size_t order_capacity;
   int source; /* that is being asked for its laws */
 } changing_set;
 

@@ -175,6 +175,15 @@ static void solve_blocks(const part_matrix *m, double *x) {
   }
 }
 
+/* The inverse is in its place. */
+static void use_inverse(part_matrix *m) {
+  const int n = m->order;
+  m->factored = FACTOR_INVERSE;
+  m->is_diagonal = true;
+  for (int i = 0; i < n && m->is_diagonal; i++)
+    for (int j = 0; j < n && m->is_diagonal; j++) m->is_diagonal = i == j || m->inverse[i * n + j] == 0;
+}
+
 int picus_part_matrix_factor_positive(part_matrix *m, bool often) {
   m->factored = FACTOR_NONE;
   if (m->pattern && m->band < 0) return factor_sparse_positive(m);
@@ -190,7 +199,7 @@ int picus_part_matrix_factor_positive(part_matrix *m, bool often) {
   m->factored = FACTOR_CHOLESKY;
   if (often && m->inverse) {
     picus_cholesky_inverse(m->order, m->factor, m->inverse);
-    m->factored = FACTOR_INVERSE;
+    use_inverse(m);
   }
   return -1;
 }
@@ -210,7 +219,7 @@ bool picus_part_matrix_factor(part_matrix *m, bool often) {
   m->factored = FACTOR_LU;
   if (often && m->inverse) {
     invert_by_lu(m->order, m->factor, m->pivots, m->inverse);
-    m->factored = FACTOR_INVERSE;
+    use_inverse(m);
   }
   return true;
 }

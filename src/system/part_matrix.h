@@ -37,6 +37,7 @@ typedef struct part_matrix {
   size_t count;                /* values: order x order, or entries of the pattern */
   double *values;
   part_factor factored;     /* kind of the factor below */
+  bool is_diagonal;         /* the inverse, if it is factored so */
   int band;                 /* of the pattern; -1: too wide to be worth a band factor */
   double *factor, *inverse; /* dense: order x order; band: order x (band + 1) */
   int *pivots;              /* dense */
@@ -60,6 +61,10 @@ void picus_part_matrix_solve_factored(const part_matrix *matrix, double *x);
 static inline void picus_part_matrix_solve(const part_matrix *matrix, double *x) {
   if (matrix->factored != FACTOR_INVERSE) {
     picus_part_matrix_solve_factored(matrix, x);
+    return;
+  }
+  if (matrix->is_diagonal) { /* of spheres and disks: the same bits without the zeros */
+    for (int i = 0; i < matrix->order; i++) x[i] *= matrix->inverse[i * (matrix->order + 1)];
     return;
   }
   double y[PICUS_INVERSE_LARGEST];

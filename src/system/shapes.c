@@ -397,6 +397,10 @@ static void add_to_row(const picus_system *system, const system_law *law, bool c
   for (int b = 0; b < law->part_count; b++) {
     const system_part *part = &system->parts[law->parts[b]];
     const int first = coordinates ? part->q0 : part->u0, size = coordinates ? part->nq : part->nu;
+    if (n->first >= first && n->first + n->count <= first + size) { /* all of them, as a rule */
+      for (int i = 0; i < n->count; i++) row[n->first - first + i] += n->value[i];
+      return;
+    }
     for (int i = 0; i < n->count; i++) {
       const int at = n->first + i - first;
       if (at >= 0 && at < size) row[at] += n->value[i];

@@ -375,7 +375,7 @@ static void sweeps_have_the_same_bits_on_threads(void) {
 enum { LONG = 20011 };
 
 /* A linear iteration with factors between 0 and 1, mixed. */
-static void mix_on(int threads, double *P) {
+static void mix_on(int threads, bool wide, double *P) {
   static double weight[LONG], before[LONG];
   picus_context *own;
   picus_anderson mixing;
@@ -388,6 +388,7 @@ static void mix_on(int threads, double *P) {
   }
   picus_anderson_start(&mixing, LONG, weight, memory);
   mixing.context = own;
+  mixing.wide = mixing.wide && wide;
   for (int sweep = 0; sweep < 30; sweep++) {
     memcpy(before, P, sizeof before);
     for (int k = 0; k < LONG; k++) P[k] = 1 + 0.9 * (k % 7) / 7.0 * (P[k] - 1);
@@ -397,16 +398,46 @@ static void mix_on(int threads, double *P) {
   picus_context_destroy(own);
 }
 
-/* Seven different factors are gone after eight sweeps: the limit is 1. */
-static void mixing_has_the_same_bits_on_threads(void) {
+/* On threads, and with the vectors that every processor has. Seven different factors are gone after eight sweeps: the
+ * limit is 1. */
+static void mixing_has_the_same_bits(void) {
   static double alone[LONG], together[LONG];
-  mix_on(1, alone);
+  mix_on(1, true, alone);
   double worst = 0;
   for (int k = 0; k < LONG; k++) worst = fmax(worst, fabs(alone[k] - 1));
   if (!CHECK(worst < 1e-9)) printf("  %g from the limit\n", worst);
   for (int threads = 2; threads <= 5; threads++) {
-    mix_on(threads, together);
+    mix_on(threads, threads % 2 == 0, together);
     CHECK(memcmp(alone, together, sizeof alone) == 0);
+  }
+}
+
+/* Against the quadratic form of a dense G. */
+static void best_multiple(void) {
+  for (int planar = 0; planar < 2; planar++) {
+    build(&h, 50, planar, true);
+    finish(&h);
+    for (int k = 0; k < h.size; k++) h.P[k] = draw(&h);
+    picus_contact_project(&h.problem, h.P);
+    double *G = multiply_out(&h), square = 0, along = 0;
+    for (int i = 0; i < h.size; i++) {
+      along += h.c[i] * h.P[i];
+      for (int j = 0; j < h.size; j++) square += h.P[i] * G[i * h.size + j] * h.P[j];
+    }
+    free(G);
+    for (int sign = -1; sign <= 1; sign += 2) {
+      picus_body_memory memory = {.context = context};
+      picus_body_problem b = {.problem = &h.problem};
+      double *vectors;
+      REQUIRE(picus_body_problem_create(&memory, 1, &b, &vectors));
+      picus_body_problem_put(&b, h.P);
+      picus_body_problem_load(&b);
+      const double expected = fmax(-along / square, 0), found = picus_body_problem_best_multiple(&b);
+      CHECK_NEAR(found, expected, 1e-10 * fmax(1, expected));
+      picus_body_memory_release(&memory);
+      for (int k = 0; k < h.size; k++) h.c[k] = -h.c[k];
+      along = -along;
+    }
   }
 }
 
@@ -434,7 +465,8 @@ int main(int argc, char **argv) {
       {"same_bits_after_others", same_bits_after_others},
       {"residuals_agree", residuals_agree},
       {"sweeps_have_the_same_bits_on_threads", sweeps_have_the_same_bits_on_threads},
-      {"mixing_has_the_same_bits_on_threads", mixing_has_the_same_bits_on_threads},
+      {"mixing_has_the_same_bits", mixing_has_the_same_bits},
+      {"best_multiple", best_multiple},
       {"hostile_numbers", hostile_numbers},
   };
   if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
