@@ -42,5 +42,7 @@ bool picus_candidate_open(const char *solver, const picus_contact_problem *probl
 const char *siconos_solver_name(int number); /* NULL after the last */
 bool siconos_takes(int number, const picus_contact_problem *problem);
 bool siconos_candidate_open(int number, const picus_contact_problem *problem, double tolerance, candidate *out);
+/* The next solve starts at the P that it is given. */
+void siconos_candidate_keep_start(candidate *candidate);
 
 #endif

@@ -71,6 +71,7 @@ typedef struct siconos_state {
   SolverOptions *options;
   double tolerance, *velocity;
   size_t size;
+  bool from_start; /* P is the initial guess; else zero */
 } siconos_state;
 
 const char *siconos_solver_name(int number) {
@@ -122,7 +123,7 @@ static NumericsMatrix *make_matrix(const siconos_solver *solver, const picus_con
 
 static bool solve(void *state, double *P, solve_result *out) {
   siconos_state *s = state;
-  memset(P, 0, s->size * sizeof *P);
+  if (!s->from_start) memset(P, 0, s->size * sizeof *P);
   memset(s->velocity, 0, s->size * sizeof *s->velocity);
   s->options->dparam[SICONOS_DPARAM_TOL] = s->tolerance;
   s->options->iparam[SICONOS_IPARAM_MAX_ITER] = 1000000;
@@ -158,6 +159,8 @@ bool siconos_candidate_open(int number, const picus_contact_problem *p, double t
   return true;
 }
 
+void siconos_candidate_keep_start(candidate *c) { ((siconos_state *)c->state)->from_start = true; }
+
 #else
 
 const char *siconos_solver_name(int number) {
@@ -176,5 +179,6 @@ bool siconos_candidate_open(int number, const picus_contact_problem *problem, do
   (void)out;
   return false;
 }
+void siconos_candidate_keep_start(candidate *c) { (void)c; }
 
 #endif

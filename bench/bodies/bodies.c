@@ -153,11 +153,12 @@ double bodies_overlap(const bodies_scene *s, const double *x) {
 
 /* --- run -------------------------------------------------------------------------------------------------------- */
 
-static double seconds_now(void) {
+static double seconds_of(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+static double seconds_now(void) { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 static double rms_motion(const bodies_scene *s, const double *from, const double *to) {
   double sum = 0;
@@ -173,7 +174,7 @@ static double rms(double sum, long count) { return count ? sqrt(sum / (double)co
 
 bool bodies_run(const bodies_scene *s, const bodies_engine *e, double h, double t_end) {
   const long steps = (long)floor(t_end / h + 0.5), quarter = steps - steps / 4, every = steps / 80 + 1;
-  double *x = calloc(6 * (size_t)s->n, sizeof *x), *before = x + 3 * (size_t)s->n, all = 0, rest = 0;
+  double *x = calloc(6 * (size_t)s->n, sizeof *x), *before = x + 3 * (size_t)s->n, all = 0, rest = 0, wall = 0;
   long counted = 0, counted_at_rest = 0;
   bodies_residual residual = {{0}, {0}, 0};
   bool fine = x != NULL;
@@ -183,20 +184,22 @@ bool bodies_run(const bodies_scene *s, const bodies_engine *e, double h, double 
       fine = e->step_measured(e->self, &residual);
       continue;
     }
-    const double begin = seconds_now();
+    const double begin = seconds_now(), begin_wall = seconds_of(CLOCK_MONOTONIC);
     fine = e->step(e->self);
     const double time = seconds_now() - begin;
     all += time;
     counted++;
     if (k < quarter) continue;
     rest += time;
+    wall += seconds_of(CLOCK_MONOTONIC) - begin_wall;
     counted_at_rest++;
   }
   if (fine) {
     e->positions(e->self, x);
-    printf("%-8s %6d  %-22s %8.3g  %9.3g %9.3g  %9.2g  %-9.2g %-9.2g  %-9.2g %-9.2g  %9.2g\n",
+    printf("%-8s %6d  %-22s %8.3g  %9.3g %9.3g %9.3g  %9.2g  %-9.2g %-9.2g  %-9.2g %-9.2g  %9.2g\n",
            s->planar ? "disks" : "spheres", s->n, e->name, h,
-           1e3 * rest / (double)(counted_at_rest ? counted_at_rest : 1), 1e3 * all / (double)counted,
+           1e3 * rest / (double)(counted_at_rest ? counted_at_rest : 1),
+           1e3 * wall / (double)(counted_at_rest ? counted_at_rest : 1), 1e3 * all / (double)counted,
            bodies_overlap(s, x), rms(residual.sum[0], residual.loaded), residual.largest[0],
            rms(residual.sum[1], residual.loaded), residual.largest[1], rms_motion(s, before, x));
     fflush(stdout);

@@ -1,10 +1,13 @@
 /* Disks and spheres in a box by Picus. Prints one row.
  *
- *   bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED]]     MODELS: the folder models
+ *   bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED [siconos]]]     MODELS: the folder models
  *
+ * siconos: two more rows, of NSGS on the contact problem of the next step, without its assembly: from zero, and from
+ * the percussions of the step before. Last column: Siconos' own measure of the answer.
  * TOLERANCE: of the contact solver (relative). ACCEPTED: the residual with which a step may go on. Relative velocities
  * include gap / h, as in the condition that the scheme solves. */
 #include "bodies.h"
+#include "solvers_benchmark.h"
 
 #include <picus/picus.h>
 #include <stdio.h>
@@ -21,6 +24,7 @@ typedef struct run {
   bodies_residual *residual;
   double *xi;
   int capacity;
+  picus_problem *copy;
 } run;
 
 static void watch(void *user, const picus_watched_problem *watched) {
@@ -51,6 +55,52 @@ static bool step_measured(void *self, bodies_residual *residual) {
   return fine;
 }
 
+/* --- Siconos ---------------------------------------------------------------------------------------------------- */
+
+#define ITS_TOLERANCE 1e-4
+
+/* The contact problem of a step with its start. */
+static void copy_problem(void *user, const picus_watched_problem *watched) {
+  run *r = user;
+  if (!r->copy)
+    picus_problem_copy(r->context, watched->problem, &(picus_problem_notes){.guess = watched->start}, &r->copy);
+}
+
+static void print_nsgs(const run *r, int number, bool from_zero) {
+  const picus_contact_problem *problem = picus_problem_contacts(r->copy);
+  double *P = calloc((size_t)problem->size, sizeof *P);
+  candidate c;
+  solve_result result;
+  if (!P || !siconos_candidate_open(number, problem, ITS_TOLERANCE, &c)) return;
+  if (!from_zero) {
+    memcpy(P, picus_problem_notes_of(r->copy)->guess, (size_t)problem->size * sizeof *P);
+    siconos_candidate_keep_start(&c);
+  }
+  c.solve(c.state, P, &result);
+  printf("%-8s %6d  Siconos %s %.0e, %-14s %9.3g ms, %6d iterations, error %.2g\n",
+         r->scene->planar ? "disks" : "spheres", r->scene->n, siconos_solver_name(number), ITS_TOLERANCE,
+         from_zero ? "from zero:" : "from last step:", 1e3 * result.seconds, result.iterations,
+         picus_contact_residuals(problem, P).de_saxce);
+  fflush(stdout);
+  c.close(c.state);
+  free(P);
+}
+
+static bool compare_siconos(run *r) {
+  picus_sim_watch_contacts(r->sim, copy_problem, r);
+  const bool fine = !picus_sim_step(r->sim, 0, NULL);
+  picus_sim_watch_contacts(r->sim, NULL, NULL);
+  if (!fine || !r->copy) return false;
+  int number = 0;
+  while (siconos_solver_name(number) && !siconos_takes(number, picus_problem_contacts(r->copy))) number++;
+  if (siconos_solver_name(number)) {
+    print_nsgs(r, number, false);
+    print_nsgs(r, number, true);
+  }
+  picus_problem_destroy(r->copy);
+  return true;
+}
+
 static void positions(void *self, double *x) {
   run *r = self;
   const int axes = r->scene->planar ? 2 : 3, size = r->scene->planar ? 3 : 7;
@@ -78,7 +128,7 @@ static picus_status open_run(run *r, const char *path, double tolerance, int thr
 int main(int count, char **argument) {
   bodies_scene scene;
   if (count < 7 || !bodies_scene_make(&scene, argument[2], atoi(argument[3]))) {
-    fprintf(stderr, "usage: bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED]]\n");
+    fprintf(stderr, "usage: bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED [siconos]]]\n");
     return 2;
   }
   char path[1024], name[64];
@@ -88,7 +138,8 @@ int main(int count, char **argument) {
   picus_status status =
       open_run(&r, path, atof(argument[6]), count > 7 ? atoi(argument[7]) : 1, count > 8 ? atof(argument[8]) : 0);
   const bodies_engine engine = {name, &r, step, step_measured, positions};
-  const bool fine = !status && bodies_run(&scene, &engine, r.h, atof(argument[5]));
+  bool fine = !status && bodies_run(&scene, &engine, r.h, atof(argument[5]));
+  if (fine && count > 9) fine = compare_siconos(&r);
   if (!fine && r.context) fprintf(stderr, "bodies_picus: %s\n", picus_last_error(r.context)->message);
   picus_sim_destroy(r.sim);
   picus_system_destroy(r.system);

@@ -16,7 +16,7 @@ enum {
   FIRST_LOOK = 4,     /* sweeps before the residual is evaluated: then it is known what a change promises */
   LOOK_EVERY = 32,    /* sweeps between two evaluations, at most */
   STAGNATION = 200,   /* sweeps in which the residual must fall */
-  OF_HEAPS = 64,      /* the same where no other solver can help */
+  OF_HEAPS = 32,      /* the same where no other solver can help */
   DRIFT = 10,         /* sweeps over which a drift is measured, twice */
   DRIFT_PATIENCE = 20 /* times STAGNATION: a drift may last */
 };
