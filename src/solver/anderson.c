@@ -11,9 +11,8 @@
 #define HOLD_BACK 1e-10 /* added to the diagonal of the least squares */
 
 /* Sums are taken over pieces of this length and then added in order, so that the number of threads does not change
- * their bits. SIDE: sums side by side, since a single one would wait for each addition; BLOCK: rows that stay in the
- * cache. */
-enum { PIECE = 4096, SIDE = 8, BLOCK = 256, PIECE_SUMS = 2 * PICUS_ANDERSON_DEPTH };
+ * their bits. BLOCK: rows that stay in the cache. */
+enum { PIECE = 4096, BLOCK = 256, PIECE_SUMS = 2 * PICUS_ANDERSON_DEPTH };
 
 /* The passes are compiled twice where the processor may have wider vectors than the compiler is allowed to use. No
  * products are fused with sums, so that the bits are the same. */
@@ -57,34 +56,37 @@ static double *row_of(double *steps, const picus_anderson *a, int number) {
 typedef double lanes __attribute__((vector_size(32)));
 enum { LANES = 4 };
 
+static double total(const lanes *sum) { return ((*sum)[0] + (*sum)[1]) + ((*sum)[2] + (*sum)[3]); }
+
+/* Of a step: sums of its products with the newest step, and with the change. */
 typedef struct sums {
-  lanes at[SIDE / LANES];
+  lanes own, of_change;
 } sums;
 
-static double total(const sums *s) {
-  const lanes both = s->at[0] + s->at[1];
-  return (both[0] + both[1]) + (both[2] + both[3]);
-}
-
-/* Products of x with two vectors, which have been multiplied by the weights. */
-INLINE void add_products(int n, const double *x, const double *y, const double *z, sums *xy, sums *xz) {
-  sums first = *xy, second = *xz;
+/* Adds the products of two steps x with y and z, which have been multiplied by the weights. Two steps, because an
+ * addition to a sum waits for the one before. */
+INLINE void add_products(int n, const double *const x[2], const double *y, const double *z, sums *out) {
+  sums first = out[0], second = out[1];
   int k = 0;
-  for (; k + SIDE <= n; k += SIDE)
-    for (int l = 0; l < SIDE / LANES; l++) {
-      lanes of_x, of_y, of_z;
-      memcpy(&of_x, x + k + LANES * l, sizeof of_x);
-      memcpy(&of_y, y + k + LANES * l, sizeof of_y);
-      memcpy(&of_z, z + k + LANES * l, sizeof of_z);
-      first.at[l] += of_x * of_y;
-      second.at[l] += of_x * of_z;
-    }
-  for (; k < n; k++) {
-    first.at[0][0] += x[k] * y[k];
-    second.at[0][0] += x[k] * z[k];
+  for (; k + LANES <= n; k += LANES) {
+    lanes a, b, of_y, of_z;
+    memcpy(&a, x[0] + k, sizeof a);
+    memcpy(&b, x[1] + k, sizeof b);
+    memcpy(&of_y, y + k, sizeof of_y);
+    memcpy(&of_z, z + k, sizeof of_z);
+    first.own += a * of_y;
+    first.of_change += a * of_z;
+    second.own += b * of_y;
+    second.of_change += b * of_z;
   }
-  *xy = first;
-  *xz = second;
+  for (; k < n; k++) {
+    first.own[0] += x[0][k] * y[k];
+    first.of_change[0] += x[0][k] * z[k];
+    second.own[0] += x[1][k] * y[k];
+    second.of_change[0] += x[1][k] * z[k];
+  }
+  out[0] = first;
+  out[1] = second;
 }
 
 /* P minus a share of a step. */
@@ -140,7 +142,7 @@ INLINE void record_in_piece(void *work, int number) {
   picus_anderson *a = pass->a;
   const piece part = piece_at(a, number);
   const double *before = pass->before, *P = pass->P;
-  sums own[PICUS_ANDERSON_DEPTH] = {0}, of_change[PICUS_ANDERSON_DEPTH] = {0};
+  sums of_step[PICUS_ANDERSON_DEPTH] = {0};
   double *change_steps = row_of(a->change_steps, a, a->newest), *after_steps = row_of(a->after_steps, a, a->newest);
   double step[BLOCK], change[BLOCK];
   for (int first = part.first; first < part.end; first += BLOCK) {
@@ -153,12 +155,14 @@ INLINE void record_in_piece(void *work, int number) {
       step[k] = a->weight[at] * change_steps[at];
       change[k] = a->weight[at] * now;
     }
-    for (int i = 0; i < a->count; i++)
-      add_products(count, row_of(a->change_steps, a, i) + first, step, change, &own[i], &of_change[i]);
+    for (int i = 0; i < a->count; i += 2) { /* the second of the last two may be one that is not used */
+      const double *const steps[2] = {row_of(a->change_steps, a, i) + first, row_of(a->change_steps, a, i + 1) + first};
+      add_products(count, steps, step, change, of_step + i);
+    }
   }
   for (int i = 0; i < a->count; i++) {
-    a->sums[number * PIECE_SUMS + i] = total(&own[i]);
-    a->sums[number * PIECE_SUMS + PICUS_ANDERSON_DEPTH + i] = total(&of_change[i]);
+    a->sums[number * PIECE_SUMS + i] = total(&of_step[i].own);
+    a->sums[number * PIECE_SUMS + PICUS_ANDERSON_DEPTH + i] = total(&of_step[i].of_change);
   }
 }
 
@@ -189,18 +193,17 @@ static picus_status square_piece(void *work, int number) {
   const picus_anderson *a = pass->a;
   const piece part = piece_at(a, number);
   const double *before = pass->before, *P = pass->P;
-  sums square = {0};
+  lanes square = {0};
   int k = part.first;
-  for (; k + SIDE <= part.end; k += SIDE)
-    for (int l = 0; l < SIDE / LANES; l++) {
-      lanes change, start, weight;
-      memcpy(&change, P + k + LANES * l, sizeof change);
-      memcpy(&start, before + k + LANES * l, sizeof start);
-      memcpy(&weight, a->weight + k + LANES * l, sizeof weight);
-      change -= start;
-      square.at[l] += weight * change * change;
-    }
-  for (; k < part.end; k++) square.at[0][0] += a->weight[k] * (P[k] - before[k]) * (P[k] - before[k]);
+  for (; k + LANES <= part.end; k += LANES) {
+    lanes change, start, weight;
+    memcpy(&change, P + k, sizeof change);
+    memcpy(&start, before + k, sizeof start);
+    memcpy(&weight, a->weight + k, sizeof weight);
+    change -= start;
+    square += weight * change * change;
+  }
+  for (; k < part.end; k++) square[0] += a->weight[k] * (P[k] - before[k]) * (P[k] - before[k]);
   a->sums[number * PIECE_SUMS] = total(&square);
   return PICUS_OK;
 }
