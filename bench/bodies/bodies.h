@@ -47,8 +47,8 @@ typedef struct bodies_engine {
   bool (*step_measured)(void *self, bodies_residual *residual); /* a step, with its residual */
   void (*positions)(void *self, double *x);
 } bodies_engine;
-/* Runs for t_end in steps of h and prints one row. Times are processor times of the steps, at rest also by the clock; measured steps, twenty of
- * the last quarter, do not count. */
+/* Runs for t_end in steps of h and prints one row. Times are processor times of the steps, at rest also by the clock;
+ * measured steps, twenty of the last quarter, do not count. */
 bool bodies_run(const bodies_scene *scene, const bodies_engine *engine, double h, double t_end);
 
 #ifdef __cplusplus
