@@ -14,7 +14,10 @@ static const cli_option options[] = {
      false},
     {"dt", "X,Y,...", "schemes: step sizes in s; default the model's, a half and a quarter of it", false},
     {"tolerances", "X,Y,...", "schemes: atol = rtol of adaptive runs; default 1e-5,1e-7,1e-9", false},
-    {"reference", "REF.h5", "schemes: measure errors against this result; default: a search for a reference", false},
+    {"reference", "REF.h5|EXACT.csv",
+     "schemes: measure errors against this result, or this table with columns t and coordinates: a closed form; "
+     "default: a search",
+     false},
     {"accuracy", "X", "schemes: requested accuracy of that search; default 1e-8", false},
     {"t-end", "X", "schemes: end of the runs in s", false},
     {"sample", "X", "schemes: time between compared rows in s; default: the model's, or a thousandth of the run",

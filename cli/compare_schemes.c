@@ -116,8 +116,7 @@ static void take_larger(double *most, double value) {
   if (isfinite(value) && !(*most >= value)) *most = value;
 }
 
-/* Whether a name stands in a list with commas. */
-static bool is_listed(const char *list, const char *name) {
+bool cli_is_listed(const char *list, const char *name) {
   const size_t length = strlen(name);
   for (const char *at = list; at; at = strchr(at, ',')) {
     if (*at == ',') at++;
@@ -126,16 +125,20 @@ static bool is_listed(const char *list, const char *name) {
   return false;
 }
 
+void cli_trial_take_error(cli_trial *t, picus_column_kind kind, const picus_column_error *e) {
+  const double duration = t->summary.t_end - t->summary.t_start;
+  if (!(e->range > 0)) return;
+  if (kind == PICUS_COLUMN_COORDINATE) take_larger(&t->position_error, e->uniform / e->range);
+  if (kind == PICUS_COLUMN_VELOCITY) take_larger(&t->velocity_error, e->l1 / (e->range * duration));
+}
+
 static void take_errors(const comparing *c, cli_trial *t, picus_result *result, const picus_comparison *e) {
   const char *chosen = cli_value(c->arguments, "columns", 0);
-  const double duration = t->summary.t_end - t->summary.t_start;
   for (int k = 0; k < e->column_count; k++) {
     const picus_column_error *column = &e->columns[k];
     const int index = picus_result_find(result, column->name);
-    if (index < 0 || !(column->range > 0) || (chosen && !is_listed(chosen, column->name))) continue;
-    const picus_column_kind kind = picus_result_column(result, index).kind;
-    if (kind == PICUS_COLUMN_COORDINATE) take_larger(&t->position_error, column->uniform / column->range);
-    if (kind == PICUS_COLUMN_VELOCITY) take_larger(&t->velocity_error, column->l1 / (column->range * duration));
+    if (index < 0 || (chosen && !cli_is_listed(chosen, column->name))) continue;
+    cli_trial_take_error(t, picus_result_column(result, index).kind, column);
   }
 }
 
@@ -143,6 +146,11 @@ static picus_status measure(comparing *c, cli_trial *t) {
   picus_result *result = NULL, *reference = NULL;
   picus_comparison *errors = NULL;
   picus_status status = picus_result_open(c->context, c->result, &result);
+  if (!status && cli_is_table(c->reference)) {
+    status = cli_compare_table(c->context, result, c->reference, cli_value(c->arguments, "columns", 0), t);
+    picus_result_close(result);
+    return status;
+  }
   if (!status) status = picus_result_open(c->context, c->reference, &reference);
   if (!status) status = picus_result_compare(c->context, result, reference, 0, NULL, &errors);
   if (!status) take_errors(c, t, result, errors);

@@ -43,6 +43,20 @@ check "parameters reach the runs" "$PICUS" compare slope --schemes moreau --set 
 expect_status 1
 expect_match stdout "the parameter 'mu' is 0.2 in the result and 0.3 in the reference"
 
+# closed form: q = cos t - sin t until the ground at pi / 4
+awk 'BEGIN { print "t (s),q (m),v"; for (k = 0; k <= 7; k++) { t = k / 10; printf "%.17g,%.17g,%.17g\n", t, cos(t) - sin(t), -sin(t) - cos(t) } }' >exact.csv
+check "against a closed form in a table" "$PICUS" compare linear-oscillator --schemes moreau,rattle --dt 1e-2,5e-3 --t-end 0.7 --sample 0.1 --reference exact.csv --csv exact-errors.csv
+expect_status 0
+expect_match stdout 'errors against exact.csv$'
+check "both have order 2" awk -F, '$6 != "" && $6 > 1.9 && $6 < 2.1 { n++ } END { exit n != 2 }' exact-errors.csv
+expect_status 0
+check "a table without common times" "$PICUS" compare linear-oscillator --schemes rattle --dt 1e-2 --t-end 0.7 --sample 0.011 --reference exact.csv
+expect_status 1
+expect_match stdout "have no two times in common"
+echo 'x,y' >empty.csv
+check "a table without times" "$PICUS" compare linear-oscillator --schemes rattle --dt 1e-2 --t-end 0.7 --reference empty.csv
+expect_status 1
+
 check "an unknown scheme" "$PICUS" compare slope --schemes moreau,ratle
 expect_status 2
 expect_match stderr "there is no scheme 'ratle'"
