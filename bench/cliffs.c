@@ -2,6 +2,7 @@
  * thousand.
  *
  *   picus_cliffs FOLDER [--most ROWS] [--only SCENE] [--figure FILE.png]     FOLDER: scenes/many
+ *   picus_cliffs --from TABLE --figure FILE.png                              draws what was printed
  *
  * Prints a line for each size: scene, bodies, rows, ns per row and step, and the ratio to the size before, which is
  * measured again with it, in turns. The last line of a scene names its largest ratio. The figure shows all scenes. */
@@ -175,10 +176,32 @@ static bool draw(const curve *curves, const char *path) {
   return status == PICUS_OK;
 }
 
+/* The lines of a table that an earlier run has printed; one that ended early will do. */
+static bool read_table(const char *path, curve *curves) {
+  char line[256], name[32];
+  int bodies, rows;
+  double cost;
+  FILE *file = fopen(path, "r");
+  if (!file) return false;
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%31s %d %d %lf", name, &bodies, &rows, &cost) != 4) continue;
+    for (int k = 0; k < FAMILIES; k++) {
+      curve *c = &curves[k];
+      if (strcmp(name, families[k].name) != 0 || c->count == SIZES_MOST) continue;
+      c->rows[c->count] = rows;
+      c->cost[c->count++] = cost;
+    }
+  }
+  (void)fclose(file);
+  return true;
+}
+
 int main(int argc, char **argv) {
   static curve curves[FAMILIES];
   int most = 10000;
   const char *only = NULL, *path = NULL;
+  if (argc == 5 && strcmp(argv[1], "--from") == 0 && strcmp(argv[3], "--figure") == 0)
+    return read_table(argv[2], curves) && draw(curves, argv[4]) ? 0 : 1;
   bool good = argc > 1 && argc % 2 == 0;
   for (int k = 2; good && k + 1 < argc; k += 2) {
     if (strcmp(argv[k], "--most") == 0)
