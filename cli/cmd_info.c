@@ -97,6 +97,27 @@ static picus_status print_nodes(picus_result *result) {
   return status;
 }
 
+/* The ranges of all columns, of which only one is in memory at a time. */
+static picus_status print_ranges(picus_result *result) {
+  const long rows = picus_result_row_count(result);
+  double *values = malloc(((size_t)rows + 1) * sizeof *values);
+  picus_status status = values ? PICUS_OK : PICUS_ERROR_MEMORY;
+  cli_print("%-20s %-8s %-22s %s\n", "column", "unit", "smallest", "largest");
+  for (int i = 0; !status && i < picus_result_column_count(result); i++) {
+    status = picus_result_read(result, i, values);
+    if (status) break;
+    double low = NAN, high = NAN;
+    for (long k = 0; k < rows; k++) {
+      low = fmin(low, values[k]);
+      high = fmax(high, values[k]);
+    }
+    picus_column column = picus_result_column(result, i);
+    cli_print("%-20s %-8s %-22.12g %.12g\n", column.name, column.unit, low, high);
+  }
+  free(values);
+  return status;
+}
+
 static picus_status print_columns(picus_result *result) {
   long rows = picus_result_row_count(result);
   long switchings = picus_result_switching_count(result);
@@ -106,20 +127,7 @@ static picus_status print_columns(picus_result *result) {
   if (contacts) return contacts;
   picus_status nodes = print_nodes(result);
   if (nodes) return nodes;
-  cli_print("%-20s %-8s %-22s %s\n", "column", "unit", "smallest", "largest");
-  for (int i = 0; i < picus_result_column_count(result); i++) {
-    const double *values;
-    picus_status status = picus_result_values(result, i, &values);
-    if (status) return status;
-    double low = NAN, high = NAN;
-    for (long k = 0; k < rows; k++) {
-      low = fmin(low, values[k]);
-      high = fmax(high, values[k]);
-    }
-    picus_column column = picus_result_column(result, i);
-    cli_print("%-20s %-8s %-22.12g %.12g\n", column.name, column.unit, low, high);
-  }
-  return PICUS_OK;
+  return print_ranges(result);
 }
 
 static int run(const cli_arguments *a) {

@@ -43,6 +43,9 @@ PICUS_API int picus_result_find(const picus_result *result, const char *name); /
 PICUS_API long picus_result_row_count(const picus_result *result);
 /* values: row_count doubles. Lifetime: that of the result. */
 PICUS_API picus_status picus_result_values(picus_result *result, int column, const double **values);
+/* The same into memory of the caller, for large results: the result itself keeps the column only if it is part of a
+ * table of very many. */
+PICUS_API picus_status picus_result_read(picus_result *result, int column, double *values);
 /* The laws of the run, indexed as in switching points: those of the system, then those that come and go and have
  * switching points. */
 typedef struct picus_result_law {

@@ -23,7 +23,6 @@ typedef struct comparing {
   int pair_count;
   double interpolate;
   double same_time; /* s, times that differ by round-off only */
-  double t_last;    /* s, the compared row before */
   picus_comparison *result;
 } comparing;
 
@@ -56,13 +55,7 @@ static bool is_wanted(picus_column_kind kind, compared_kind wanted) {
 static void add_pair(comparing *c, int of, int reference) {
   picus_column column = c->reference->columns[reference];
   picus_column_error *error = (picus_column_error *)&c->result->columns[c->pair_count];
-  double low = INFINITY, high = -INFINITY;
-  for (long i = 0; i < c->reference->row_count; i++) {
-    low = fmin(low, c->reference->values[reference][i]);
-    high = fmax(high, c->reference->values[reference][i]);
-  }
-  *error = (picus_column_error){
-      .name = column.name, .unit = column.unit, .t_worst = NAN, .range = high >= low ? high - low : 0};
+  *error = (picus_column_error){.name = column.name, .unit = column.unit, .t_worst = NAN};
   c->pairs[c->pair_count++] =
       (pair){of, reference, column.kind == PICUS_COLUMN_COORDINATE || column.kind == PICUS_COLUMN_GAP, error};
 }
@@ -130,8 +123,63 @@ static bool interpolate(const comparing *c, const pair *p, long first, double t,
 /* --- errors --------------------------------------------------------------------------------------------------------
  */
 
-static void add_error(const comparing *c, picus_column_error *sums, double t, double error) {
-  double dt = isnan(c->t_last) ? 0 : t - c->t_last;
+/* A row of the result that is compared with the reference between its rows next - 1 and next, or at next. */
+typedef struct compared_row {
+  long row, next;
+  bool is_common, is_left_out; /* left out: the reference is not dense enough */
+  bool at_switching;           /* velocities jump at times that differ: positions and gaps only */
+} compared_row;
+
+typedef struct row_list {
+  compared_row *rows;
+  long count, interpolated;
+} row_list;
+
+static void list_rows(const comparing *c, row_list *list) {
+  long next = 0, count = c->reference->row_count;
+  for (long i = 0; i < c->of->row_count; i++) {
+    const double t = c->t_of[i];
+    while (next < count && c->t_reference[next] < t - c->same_time) next++;
+    if (next >= count) break;
+    const bool is_common = c->t_reference[next] <= t + c->same_time;
+    /* between rows of the reference its switching points must be known: those of all laws */
+    const bool can_interpolate = next > 0 && c->interpolate > 0 && c->match.law_count == c->of->law_count;
+    if (!is_common && (!can_interpolate || stencil_at(c, next) < 0)) continue;
+    list->interpolated += !is_common;
+    list->rows[list->count++] = (compared_row){
+        .row = i, .next = next, .is_common = is_common, .at_switching = picus_windows_hold(&c->match, t, t)};
+  }
+}
+
+static picus_status load_reference(const comparing *c, const pair *p) {
+  double low = INFINITY, high = -INFINITY;
+  picus_status status = picus_trajectory_load(c->context, c->reference, p->reference);
+  for (long i = 0; !status && i < c->reference->row_count; i++) {
+    low = fmin(low, c->reference->values[p->reference][i]);
+    high = fmax(high, c->reference->values[p->reference][i]);
+  }
+  p->error->range = high >= low ? high - low : 0;
+  return status;
+}
+
+/* A row between those of the reference needs all columns. */
+static picus_status leave_out(const comparing *c, row_list *list) {
+  picus_status status = PICUS_OK;
+  double ignored;
+  for (int k = 0; !status && list->interpolated > 0 && k < c->pair_count; k++) {
+    const pair *p = &c->pairs[k];
+    status = load_reference(c, p);
+    for (long i = 0; !status && i < list->count; i++) {
+      compared_row *r = &list->rows[i];
+      if (!r->is_common && !r->is_left_out)
+        r->is_left_out = !interpolate(c, p, stencil_at(c, r->next), c->t_of[r->row], &ignored);
+    }
+    picus_trajectory_unload(c->context, c->reference, p->reference);
+  }
+  return status;
+}
+
+static void add_error(picus_column_error *sums, double t, double dt, double error) {
   sums->l1 += fabs(error) * dt;
   sums->l2 += error * error * dt;
   if (fabs(error) > sums->uniform || isnan(error) || isnan(sums->t_worst)) {
@@ -140,52 +188,53 @@ static void add_error(const comparing *c, picus_column_error *sums, double t, do
   }
 }
 
-/* Compares row i of the result with the reference between its rows next - 1 and next, or at next if is_common. values:
- * one for each column. false: the reference is not dense enough. */
-static bool compare_row(comparing *c, long i, long next, bool is_common, double *values) {
-  double t = c->t_of[i];
-  long first = is_common ? -1 : stencil_at(c, next);
-  if (!is_common && first < 0) return false;
-  for (int k = 0; k < c->pair_count; k++) {
-    const pair *p = &c->pairs[k];
-    if (is_common)
-      values[k] = c->reference->values[p->reference][next];
-    else if (!interpolate(c, p, first, t, &values[k]))
-      return false;
+static void add_errors(const comparing *c, const pair *p, const row_list *list) {
+  double t_last = NAN;
+  for (long i = 0; i < list->count; i++) {
+    const compared_row *r = &list->rows[i];
+    if (r->is_left_out) continue;
+    const double t = c->t_of[r->row], dt = isnan(t_last) ? 0 : t - t_last;
+    double value;
+    t_last = t;
+    if (r->at_switching && !p->is_continuous) continue;
+    if (r->is_common)
+      value = c->reference->values[p->reference][r->next];
+    else
+      interpolate(c, p, stencil_at(c, r->next), t, &value);
+    add_error(p->error, t, dt, c->of->values[p->of][r->row] - value);
   }
-  /* around switching points velocities jump at times that differ: positions and gaps only */
-  bool at_switching = picus_windows_hold(&c->match, t, t);
-  for (int k = 0; k < c->pair_count; k++) {
+  p->error->l2 = sqrt(p->error->l2);
+}
+
+/* Column by column: only one of each result is in memory. */
+static picus_status compare_columns(const comparing *c, const row_list *list) {
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < c->pair_count; k++) {
     const pair *p = &c->pairs[k];
-    if (at_switching && !p->is_continuous) continue;
-    add_error(c, p->error, t, c->of->values[p->of][i] - values[k]);
+    status = load_reference(c, p);
+    if (!status) status = picus_trajectory_load(c->context, c->of, p->of);
+    if (!status) add_errors(c, p, list);
+    picus_trajectory_unload(c->context, c->reference, p->reference);
+    picus_trajectory_unload(c->context, c->of, p->of);
   }
-  c->t_last = t;
-  c->result->at_switching += at_switching;
-  return true;
+  return status;
 }
 
 static picus_status compare_rows(comparing *c) {
-  double *values = picus_allocate(c->context, (size_t)c->pair_count, sizeof *values);
-  if (!values) return PICUS_ERROR_MEMORY;
-  long next = 0, count = c->reference->row_count;
-  for (long i = 0; i < c->of->row_count; i++) {
-    double t = c->t_of[i];
-    while (next < count && c->t_reference[next] < t - c->same_time) next++;
-    if (next >= count) break;
-    bool is_common = c->t_reference[next] <= t + c->same_time;
-    /* between rows of the reference its switching points must be known: those of all laws */
-    bool can_interpolate = next > 0 && c->interpolate > 0 && c->match.law_count == c->of->law_count;
-    if (!is_common && !can_interpolate) continue;
-    if (!compare_row(c, i, next, is_common, values)) continue;
-    if (is_common)
-      c->result->common++;
-    else
-      c->result->interpolated++;
+  row_list list = {.rows = picus_allocate(c->context, (size_t)c->of->row_count, sizeof *list.rows)};
+  if (!list.rows) return PICUS_ERROR_MEMORY;
+  list_rows(c, &list);
+  picus_status status = leave_out(c, &list);
+  if (!status) status = compare_columns(c, &list);
+  for (long i = 0; i < list.count; i++) {
+    const compared_row *r = &list.rows[i];
+    if (r->is_left_out) continue;
+    c->result->common += r->is_common;
+    c->result->interpolated += !r->is_common;
+    c->result->at_switching += r->at_switching;
   }
-  picus_release(c->context, values);
-  for (int k = 0; k < c->pair_count; k++) c->pairs[k].error->l2 = sqrt(c->pairs[k].error->l2);
-  if (c->result->common + c->result->interpolated > 0) return PICUS_OK;
+  picus_release(c->context, list.rows);
+  if (status || c->result->common + c->result->interpolated > 0) return status;
   return picus_fail(c->context, PICUS_ERROR_ARGUMENT,
                     "the two results have no common time; record both with the same --sample");
 }
@@ -204,7 +253,6 @@ static picus_status prepare(comparing *c, compared_columns wanted) {
   c->t_reference = c->reference->values[0];
   double t_most = fmax(fabs(c->t_reference[0]), fabs(c->t_reference[c->reference->row_count - 1]));
   c->same_time = 64 * DBL_EPSILON * t_most;
-  c->t_last = NAN;
   c->result->rows = c->of->row_count;
   c->result->accuracy = NAN;
   return choose_pairs(c, wanted);

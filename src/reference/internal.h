@@ -11,18 +11,22 @@ typedef struct trajectory {
   int column_count; /* the first one is the time */
   const picus_column *columns;
   long row_count;
-  const double *const *values; /* [column][row] */
+  const double **values; /* [column][row] */
+  picus_result *result;  /* has the values of columns that are not loaded; NULL: all are */
   int law_count;
   const char *const *laws;
   long switching_count; /* -1: no event log */
   const picus_switching *switchings;
 } trajectory;
+/* Makes values[column] valid until it is unloaded. */
+picus_status picus_trajectory_load(picus_context *context, const trajectory *t, int column);
+void picus_trajectory_unload(picus_context *context, const trajectory *t, int column);
 int picus_trajectory_find(const trajectory *t, const char *name); /* -1: no such column */
 /* The search begins with this column: results of the same model have them in the same order, perhaps a million. */
 int picus_trajectory_find_near(const trajectory *t, const char *name, int start);
 
-/* A result file as a trajectory: loads all columns. The lists are to be released with context, the rest is the
- * result's. */
+/* A result file as a trajectory: loads the time; the other columns are loaded when they are needed.
+ * The lists are to be released with context, the rest is the result's. */
 picus_status picus_trajectory_of_result(picus_context *context, picus_result *result, trajectory *out);
 void picus_trajectory_release(picus_context *context, trajectory *t);
 

@@ -22,16 +22,28 @@ static picus_status read_columns(picus_context *context, picus_result *result, t
   picus_column *columns = picus_allocate(context, count, sizeof *columns);
   const double **values = picus_allocate(context, count, sizeof *values);
   out->columns = columns;
-  out->values = (const double *const *)values;
+  out->values = values;
+  out->result = result;
   if (!columns || !values) return PICUS_ERROR_MEMORY;
   out->column_count = (int)count;
   out->row_count = picus_result_row_count(result);
   picus_status status = PICUS_OK;
-  for (int k = 0; !status && k < out->column_count; k++) {
-    columns[k] = picus_result_column(result, k);
-    status = picus_result_values(result, k, &values[k]);
-  }
+  for (int k = 0; k < out->column_count; k++) columns[k] = picus_result_column(result, k);
+  if (count > 0) status = picus_trajectory_load(context, out, 0);
   return status;
+}
+
+picus_status picus_trajectory_load(picus_context *context, const trajectory *t, int column) {
+  if (!t->result || t->values[column]) return PICUS_OK;
+  double *values = picus_allocate(context, (size_t)t->row_count, sizeof *values);
+  t->values[column] = values;
+  return values ? picus_result_read(t->result, column, values) : PICUS_ERROR_MEMORY;
+}
+
+void picus_trajectory_unload(picus_context *context, const trajectory *t, int column) {
+  if (!t->result || column == 0) return; /* the time stays */
+  picus_release(context, (void *)t->values[column]);
+  t->values[column] = NULL;
 }
 
 static picus_status read_laws(picus_context *context, picus_result *result, trajectory *out) {
@@ -56,6 +68,7 @@ picus_status picus_trajectory_of_result(picus_context *context, picus_result *re
 }
 
 void picus_trajectory_release(picus_context *context, trajectory *t) {
+  for (int k = 0; t->result && t->values && k < t->column_count; k++) picus_release(context, (void *)t->values[k]);
   picus_release(context, (void *)t->columns);
   picus_release(context, (void *)t->values);
   picus_release(context, (void *)t->laws);
@@ -133,7 +146,7 @@ trajectory picus_memory_view(const memory_trajectory *memory) {
   return (trajectory){.column_count = (int)memory->columns.count,
                       .columns = memory->columns.columns,
                       .row_count = memory->row_count,
-                      .values = (const double *const *)memory->values,
+                      .values = (const double **)memory->values,
                       .law_count = memory->law_count,
                       .laws = memory->laws,
                       .switching_count = (long)memory->switching_count,

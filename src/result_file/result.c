@@ -615,6 +615,17 @@ picus_status picus_result_values(picus_result *result, int column, const double 
   return status;
 }
 
+picus_status picus_result_read(picus_result *result, int column, double *values) {
+  const double *kept = NULL;
+  const size_t bytes = (size_t)result->rows * sizeof *values;
+  const bool is_known = column >= 0 && column < (int)result->columns.count;
+  if (is_known && !result->values[column] && !is_in_table(result, (size_t)column))
+    return fill_block(result, read_column, result->columns.columns[column].name, bytes, values);
+  picus_status status = picus_result_values(result, column, &kept);
+  if (!status && bytes > 0) memcpy(values, kept, bytes);
+  return status;
+}
+
 static const entry *find_entry(const picus_result *result, const char *key) {
   for (size_t k = 0; k < result->entry_count; k++)
     if (strcmp(result->entries[k].key, key) == 0) return &result->entries[k];

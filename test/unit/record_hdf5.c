@@ -158,6 +158,33 @@ static void memory_does_not_grow_with_the_run(void) {
   end();
 }
 
+/* One column at a time, in memory of the caller. */
+static void columns_are_read_one_by_one(void) {
+  enum { ROWS = 30000, COLUMNS = 12 };
+  double *values = malloc(ROWS * sizeof *values);
+  REQUIRE(values && begin());
+  REQUIRE(write_fake(scratch("long.h5"), COLUMNS, ROWS, ROWS, PICUS_OK));
+  end();
+  REQUIRE(begin());
+  picus_result *result;
+  REQUIRE(open_result(scratch("long.h5"), &result));
+  for (int k = 0; k < COLUMNS; k++) {
+    CHECK(picus_result_read(result, k, values) == PICUS_OK);
+    bool same = true;
+    for (long row = 0; row < ROWS; row++) same = same && values[row] == fake_value(row, k);
+    CHECK(same);
+  }
+  CHECK(picus_context_memory_peak(context) < ROWS * sizeof(double)); /* none of them is kept */
+  CHECK(picus_result_read(result, COLUMNS, values) == PICUS_ERROR_ARGUMENT);
+  const double *kept;
+  CHECK(picus_result_values(result, 3, &kept) == PICUS_OK && picus_result_read(result, 3, values) == PICUS_OK);
+  CHECK(memcmp(kept, values, ROWS * sizeof *values) == 0);
+  picus_result_close(result);
+  free(values);
+  scratch_remove("long.h5");
+  end();
+}
+
 static void many_columns(void) {
   enum { COLUMNS = 1500 };
   REQUIRE(begin());
@@ -501,6 +528,7 @@ int main(int argc, char **argv) {
       {"too_many_rows_are_refused", too_many_rows_are_refused},
       {"short_runs_make_small_files", short_runs_make_small_files},
       {"memory_does_not_grow_with_the_run", memory_does_not_grow_with_the_run},
+      {"columns_are_read_one_by_one", columns_are_read_one_by_one},
       {"many_columns", many_columns},
       {"description_reads_back", description_reads_back},
       {"two_runs_give_the_same_bytes", two_runs_give_the_same_bytes},
