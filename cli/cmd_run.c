@@ -36,6 +36,7 @@ static const cli_option options[] = {
     {"gap-term", NULL, "moreau, moreau-explicit, moreau-jean: keep gaps from becoming negative", false},
     {"assemble", NULL,
      "first make the initial state consistent: joints close, then closed contacts that approach have an impact", false},
+    {"sleep", NULL, "moreau, moreau-explicit: bodies at rest keep still until something moves them", false},
     {"start-impact", NULL, "before the first step, an impact of the closed contacts that approach", false},
     {"slip-direction", "NAME", "rattle: direction of slip, mean of the step (default, order 2) or end (Breuling 2023)",
      false},
@@ -259,6 +260,7 @@ static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   }
   if (cli_given(a, "every")) o->sample = 0;
   if (cli_given(a, "gap-term")) o->gap_term = true;
+  if (cli_given(a, "sleep")) o->sleep = true;
   if (cli_given(a, "start-impact")) o->start_impact = true;
   long events = 0; /* make_recorder takes it */
   bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&

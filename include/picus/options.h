@@ -89,6 +89,9 @@ typedef struct picus_sim_options {
   /* moreau, moreau-explicit, moreau-jean with fixed steps: contacts approach by no more than their gap in a step, so
    * that gaps do not become negative; see docs/theory/moreau.md. */
   bool gap_term;
+  /* moreau, moreau-explicit with fixed steps: bodies that have been at rest for 20 steps, with all bodies that they
+   * touch, have no velocity until something moves them; see docs/theory/moreau.md. */
+  bool sleep;
   /* Before the first step, an impact of the closed contacts that approach: the start is consistent then. */
   bool start_impact;
 } picus_sim_options;

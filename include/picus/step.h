@@ -41,6 +41,7 @@ typedef struct picus_step_info {
   int repetitions;
   double overlap;
   int overlap_law;
+  int asleep;      /* option sleep: bodies that sleep */
 } picus_step_info; /* Lifetime: its texts live as long as the program */
 
 /* Number of steps with one kind of paradox, and the first of them. */

@@ -144,6 +144,8 @@ enum { PICUS_MANY_LAWS = 1000 };
  * of the options. */
 void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual);
 void picus_solver_copy_many(picus_solver *solver, const picus_solver *other); /* what set_many set there */
+/* From now on, initial guesses that solve a problem or an island to the tolerance are returned as they are. */
+void picus_solver_keep_solutions(picus_solver *solver, bool keep);
 /* After a solve by islands (info.islands > 0): the laws of the problem that belong to the island of a law. */
 const int *picus_solver_island(const picus_solver *solver, int law, int *count);
 /* What a solve leaves for the next one: pivots of sparse factors. */

@@ -162,6 +162,7 @@ static bool describe_options(picus_context *context, hid_t parent, const picus_s
               (strcmp(options->scheme, "half-explicit-rk") != 0 ||
                describe_tableau(context, group, &options->half_explicit.tableau)) &&
               (!options->gap_term || picus_hdf5_put_integer(group, "gap_term", options->gap_term)) &&
+              (!options->sleep || picus_hdf5_put_integer(group, "sleep", options->sleep)) &&
               (!options->start_impact || picus_hdf5_put_integer(group, "start_impact", options->start_impact)) &&
               picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
               (!options->adaptive || describe_adaptive(context, group, options)) &&

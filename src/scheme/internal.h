@@ -117,6 +117,15 @@ typedef struct gap_term {
   double *offset;   /* row_count */
 } gap_term;
 
+/* Bodies that sleep; see sleep.c. */
+typedef struct sleepers {
+  bool on;
+  int *up;                   /* parts: another one of the same island; -1: no law acts on it */
+  bool *wakes;               /* parts, of the first one of an island */
+  double *given;             /* the same */
+  double *change, *momentum; /* velocities */
+} sleepers;
+
 /* All data that a stepper carries from step to step, for returning to it: time, state, results of the last step at the
  * laws, dissipated energy, impacts, memory of the scheme. The numbers are in one block, in the order of the pointers.
  * When the laws change, all snapshots of a stepper follow. */
@@ -184,6 +193,7 @@ typedef struct stepper {
     const double *u_begin, *u_free;
   } judged;
   gap_term gap_term;
+  sleepers sleep;
   bool has_preloads; /* among its laws */
   redetection redetection;
   step_works works;
@@ -218,6 +228,7 @@ struct scheme_ops {
   bool laws_in_middle; /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
   bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
   bool has_gap_term;   /* the option gap_term applies */
+  bool has_sleep;      /* the option sleep applies: its memory is free */
   bool by_factors;     /* G of many laws is not formed: A is M, and the step needs no blocks of G */
   unsigned jacobians;  /* that a step takes from the stepper's evaluation, see picus_evaluation_request */
   /* Optional: rejects systems that the scheme does not support, and allocates its memory beyond that of the stepper. */
@@ -487,6 +498,12 @@ void picus_works_add_stage(stepper *s, picus_evaluation *e, double dt, bool is_f
 void picus_works_accept_stages(stepper *s);
 double picus_works_total(const stepper *s);  /* J, all works by name */
 double picus_driven_total(const stepper *s); /* J, all laws, present and gone */
+
+/* --- sleep.c --- */
+picus_status picus_sleep_create(stepper *s);
+void picus_sleep_release(stepper *s);
+/* After the contact problem of a step: velocities u of bodies that sleep become zero. */
+void picus_sleep_settle(stepper *s, const system_matrix *mass, double *u, picus_step_info *info);
 
 /* --- gap_term.c --- */
 picus_status picus_gap_term_create(stepper *s);

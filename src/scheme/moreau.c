@@ -121,6 +121,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_add_multiple(nu, s->u, dt, s->h, s->u_free);
   const bool goes_on = s->problem.constant.ready && picus_step_goes_on(s, dt, s->gap, s->u_next, info);
   if (!goes_on && (status = solve_contacts(s, dt, t_M, q_M, info))) return status;
+  if (s->sleep.on) picus_sleep_settle(s, &e->mass, s->u_next, info);
 
   /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
   if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);
@@ -153,6 +154,7 @@ const scheme_ops picus_moreau_scheme = {
     .penetrates = PENETRATES_BY_APPROACH,
     .looks_at_middle = true,
     .has_gap_term = true,
+    .has_sleep = true,
     .by_factors = true,
     .create = create,
     .linear_step = linear_step,

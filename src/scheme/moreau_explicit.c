@@ -111,6 +111,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if ((status = s->gap_term.on ? solve_with_gaps(s, &request, info)
                                : picus_step_problem_solve(&s->problem, &request, s->u_next, info)))
     return status;
+  if (s->sleep.on) picus_sleep_settle(s, &begin->mass, s->u_next, info);
   picus_step_problem_accept(s, NULL, info);
   picus_copy(nq, s->q_next, s->q);
   if (s->q_low) picus_copy(nq, s->q_change, s->q_low);
@@ -133,6 +134,7 @@ const scheme_ops picus_moreau_explicit_scheme = {
     .explicit_forces = true,
     .velocity_level = true,
     .has_gap_term = true,
+    .has_sleep = true,
     .by_factors = true,
     .penetrates = PENETRATES_BY_APPROACH,
     .create = create,

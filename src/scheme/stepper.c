@@ -95,6 +95,7 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   s->judged.u_begin = s->u;
   s->judged.u_free = s->u_free;
   if (scheme->create) status = scheme->create(s);
+  if (!status && options->sleep) status = picus_sleep_create(s);
   return !status && !options->adaptive ? picus_redetection_create(s) : status;
 }
 
@@ -118,6 +119,7 @@ void picus_stepper_release(stepper *s) {
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
   picus_works_release(s);
+  picus_sleep_release(s);
   picus_evaluation_destroy(s->evaluation);
   picus_solver_destroy(s->contacts.solver);
   picus_law_arrays_release(&s->arrays); /* with its snapshots */

@@ -132,7 +132,8 @@ static void same_options(picus_archive *a, const picus_sim_options *o) {
                                   {"substeps", o->substeps},
                                   {"restitution", o->restitution},
                                   {"accept_inaccurate", o->accept_inaccurate},
-                                  {"gap_term", o->gap_term}};
+                                  {"gap_term", o->gap_term},
+                                  {"sleep", o->sleep}};
   picus_archive_mark(a, "options");
   same_text(a, "scheme", o->scheme);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) same_number(a, numbers[i].name, numbers[i].value);

@@ -121,6 +121,12 @@ static picus_status check_gap_term(picus_context *context, const picus_sim_optio
                     o->scheme, scheme->velocity_level ? "works with contact forces" : "keeps gaps at position level");
 }
 
+static picus_status check_sleep(picus_context *context, const picus_sim_options *o) {
+  if (!o->sleep || (!o->adaptive && picus_scheme_find(o->scheme)->has_sleep)) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
+                    "bodies sleep with the schemes moreau and moreau-explicit and fixed steps only; omit sleep");
+}
+
 static picus_status check_options(picus_context *context, const picus_sim_options *o) {
   picus_status status = check_times(context, o);
   if (!status) status = check_implicit(context, &o->implicit);
@@ -149,7 +155,8 @@ static picus_status check_options(picus_context *context, const picus_sim_option
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
                       "the scheme '%s' %s; use another scheme for an adaptive run, such as moreau", o->scheme,
                       picus_scheme_find(o->scheme)->not_adaptive);
-  return check_gap_term(context, o);
+  status = check_gap_term(context, o);
+  return status ? status : check_sleep(context, o);
 }
 
 /* Larger steps of a scheme are certain to be unstable in a part; INFINITY: no limit. */

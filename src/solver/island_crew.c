@@ -247,7 +247,10 @@ picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task 
   if ((status = reserve(crew, tasks, x->count, task->problem->law_count))) return status;
   crew->failure.island = -1;
   crew->failure.conflict_count = 0;
-  for (int k = 0; k < crew->worker_count; k++) crew->workers[k].failure.island = -1;
+  for (int k = 0; k < crew->worker_count; k++) {
+    crew->workers[k].failure.island = -1;
+    picus_solver_keep_solutions(crew->workers[k].solver, task->keeps_solutions);
+  }
   picus_islands_take(x, task->P, task->modes);
   crew->scale = picus_contact_scale(task->problem, NULL);
   for (int k = 0; k < x->count; k++)

@@ -83,6 +83,7 @@ void picus_island_crew_set_many(picus_island_crew *crew, double tolerance, doubl
  * among the threads. *found: false if the problem is one island, and nothing has been done. conflict (law_count):
  * after PICUS_NO_SOLUTION, conflict_count laws that exclude each other. */
 typedef struct picus_island_task {
+  bool keeps_solutions; /* as picus_solver_keep_solutions */
   picus_solver *large;
   const picus_contact_problem *problem;
   double *P;

@@ -40,6 +40,7 @@ struct picus_solver {
   double many_tolerance, many_accept; /* of problems with more than PICUS_MANY_LAWS laws; 0: as in the options */
   double tolerance, accept_residual;  /* of the present problem */
   picus_problem_part part;            /* what it is a part of; zeros: of nothing */
+  bool keeps_solutions;               /* picus_solver_keep_solutions */
   picus_island_crew *islands;         /* NULL: no problem had any yet */
 };
 
@@ -147,6 +148,8 @@ void picus_solver_set_many(picus_solver *solver, double tolerance, double accept
   solver->many_accept = accept_residual;
   if (solver->islands) picus_island_crew_set_many(solver->islands, tolerance, accept_residual);
 }
+
+void picus_solver_keep_solutions(picus_solver *solver, bool keep) { solver->keeps_solutions = keep; }
 
 void picus_solver_forget(picus_solver *solver) {
   picus_sparse_forget_pivots(&solver->reduced);
@@ -512,6 +515,11 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
   attempt a = {.best = {.residual = {INFINITY, INFINITY, -1}, .solver = "none"}};
   const char *first_refusal = NULL;
   int refusing_law = -1;
+  if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &a.best.residual)) {
+    a.best.solver = solver->options.solver;
+    return fill_info(info, PICUS_OK, &a.best);
+  }
+  a.best.residual = (picus_residual){INFINITY, INFINITY, -1};
   memset(solver->involved, 0, (size_t)problem->law_count * sizeof *solver->involved);
   for (int k = 0; k < chain_length(solver); k++) {
     const picus_solver_stage *stage = &solver->chain->stages[k];
@@ -651,7 +659,12 @@ static picus_status solve_islands(picus_solver *solver, const picus_contact_prob
   if (!picus_contact_problem_fits(problem)) return PICUS_OK; /* is reported by solve_any */
   picus_status status = need_crew(solver);
   if (status) return status;
-  picus_island_task task = {.large = solver, .problem = problem, .P = P, .modes = modes, .info = info};
+  picus_island_task task = {.keeps_solutions = solver->keeps_solutions,
+                            .large = solver,
+                            .problem = problem,
+                            .P = P,
+                            .modes = modes,
+                            .info = info};
   status = picus_island_crew_solve(solver->islands, &task);
   *found = task.found;
   if (*found) keep_conflict(solver, &task);
