@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Many bodies and what may go wrong among them: a number that is none, a body that flies away, stacks that cannot be solved, no body.
+. "$(dirname "$0")/../support/check.sh"
+
+cat >heap.lua <<'END'
+model 'heap'
+gravity {0, -9.81}
+half_space {'floor', normal = {0, 1}}
+local d = {}
+for i = 1, 60 do
+  d[i] = disk {'d' .. i, suffix = tostring(i), radius = 0.01, density = 1000, position = {0.021 * (i % 10), 0.0101 + 0.0201 * (i // 10)}}
+end
+simulate {dt = 1e-3, t_end = 0.05}
+END
+{ cat heap.lua; echo "body_force {d[33], force = {1e-6 / sqrt(0.02 - t), 0}}"; } >nan.lua
+check "a force inside a heap that is no number" "$PICUS" run nan.lua
+expect_status 1
+expect_match stderr "^picus: the force on 'vx33' is not a finite number \(nan\) at t = 0.0205: sqrt"
+
+{ cat heap.lua; echo "disk {'fast', radius = 0.01, density = 1000, position = {1, 1}, velocity = {1e10, 1e10}}"; } >fast.lua
+check "a body that flies away at 1e10 m/s" "$PICUS" run fast.lua
+expect_match stderr "^warning: 'fast' moved by 1.41e\+07 m in one step"
+expect_match stdout '^heap: done at t = 0.05 s'
+
+cat >stacks.lua <<'END'
+model 'stacks'
+gravity {0, -9.81}
+half_space {'floor', normal = {0, 1}}
+local b = {}
+for i = 1, 20 do
+  b[i] = rectangle {'box' .. i, suffix = 'a' .. i, size = {0.2, 0.1}, mass = 1, position = {i, 0.05}}
+  rectangle {'lid' .. i, suffix = 'b' .. i, size = {0.1, 0.1}, mass = 1, position = {i, 0.15}}
+end
+simulate {dt = 1e-3, t_end = 0.1}
+END
+{ cat stacks.lua; printf "local x = b[7]:velocity {0, 0}\nconstraint {'one', velocity = x - 0.1}\nconstraint {'two', velocity = x + 0.1}\n"; } >torn.lua
+check "one stack that cannot be solved" "$PICUS" run torn.lua
+expect_status 1
+expect_match stderr "82 active laws was not solved \(worst: 'one'; 6 of the laws are connected: one, two, box7/lid7, box7/floor"
+expect_match stderr 'laws 0, 1 cannot be satisfied together'
+
+check "bodies at rest sleep" "$PICUS" run stacks.lua --sleep --csv sleep.csv --sample 0.1 --quiet
+check "and stay where they are" "$PICUS" run stacks.lua --csv awake.csv --sample 0.1 --quiet
+expect "the same rows but for round-off" awk -F, '
+  FNR == NR { for (k = 1; k <= NF; k++) a[FNR, k] = $k; next }
+  FNR > 1 { for (k = 1; k <= NF; k++) if (($k - a[FNR, k]) ^ 2 > 1e-20) exit 1 }' sleep.csv awake.csv
+check "not with every scheme" "$PICUS" run stacks.lua --sleep --scheme rattle
+expect_status 2
+expect_match stderr '^picus: bodies sleep with the schemes moreau and moreau-explicit and fixed steps only; omit sleep$'
+
+check "no body at all" "$PICUS" run spheres --set n=0
+expect_status 2
+expect_match stderr "model 'spheres' has no velocities"
