@@ -176,22 +176,29 @@ static bool draw(const curve *curves, const char *path) {
   return status == PICUS_OK;
 }
 
-/* The lines of a table that an earlier run has printed; one that ended early will do. */
+/* A line "scene bodies rows cost ..." of the table. */
+static void read_line(char *line, curve *curves) {
+  char *rest = line + strcspn(line, " ");
+  if (*rest == '\0') return;
+  *rest++ = '\0';
+  char *behind_bodies, *behind_rows, *behind;
+  (void)strtol(rest, &behind_bodies, 10);
+  const long rows = strtol(behind_bodies, &behind_rows, 10);
+  const double cost = rows > 0 ? strtod(behind_rows, &behind) : 0;
+  for (int k = 0; k < FAMILIES && cost > 0; k++) {
+    curve *c = &curves[k];
+    if (strcmp(line, families[k].name) != 0 || c->count == SIZES_MOST) continue;
+    c->rows[c->count] = (double)rows;
+    c->cost[c->count++] = cost;
+  }
+}
+
+/* What an earlier run has printed; one that ended early will do. */
 static bool read_table(const char *path, curve *curves) {
-  char line[256], name[32];
-  int bodies, rows;
-  double cost;
+  char line[256];
   FILE *file = fopen(path, "r");
   if (!file) return false;
-  while (fgets(line, sizeof line, file)) {
-    if (sscanf(line, "%31s %d %d %lf", name, &bodies, &rows, &cost) != 4) continue;
-    for (int k = 0; k < FAMILIES; k++) {
-      curve *c = &curves[k];
-      if (strcmp(name, families[k].name) != 0 || c->count == SIZES_MOST) continue;
-      c->rows[c->count] = rows;
-      c->cost[c->count++] = cost;
-    }
-  }
+  while (fgets(line, sizeof line, file)) read_line(line, curves);
   (void)fclose(file);
   return true;
 }
@@ -205,7 +212,7 @@ int main(int argc, char **argv) {
   bool good = argc > 1 && argc % 2 == 0;
   for (int k = 2; good && k + 1 < argc; k += 2) {
     if (strcmp(argv[k], "--most") == 0)
-      most = atoi(argv[k + 1]);
+      most = (int)strtol(argv[k + 1], NULL, 10);
     else if (strcmp(argv[k], "--only") == 0)
       only = argv[k + 1];
     else if (strcmp(argv[k], "--figure") == 0)

@@ -3,7 +3,6 @@
 #include "support/check.h"
 #include "support/simulate.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,19 +13,15 @@ typedef struct writer {
   size_t used;
 } writer;
 
-static void add(writer *w, const char *format, ...) PICUS_PRINTF(2, 3);
-static void add(writer *w, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int count = vsnprintf(w->text + w->used, TEXT - w->used, format, list);
-  va_end(list);
+static void advance(writer *w, int count) {
   if (CHECK(count >= 0 && w->used + (size_t)count < TEXT)) w->used += (size_t)count;
 }
+#define ADD(w, ...) advance(w, snprintf((w)->text + (w)->used, TEXT - (w)->used, __VA_ARGS__))
 
 /* A sum over the coordinates or velocities with random factors. */
 static void add_sum(writer *w, test_random *random, int n, const char *vector, const char *names) {
   for (int i = 0; i < n; i++)
-    add(w, "%s%.3f * %s.%c", i ? " + " : "", i == 0 || test_integer(random, 0, 3) ? test_uniform(random, 0.1, 1) : 0,
+    ADD(w, "%s%.3f * %s.%c", i ? " + " : "", i == 0 || test_integer(random, 0, 3) ? test_uniform(random, 0.1, 1) : 0,
         vector, names[i]);
 }
 
@@ -34,35 +29,35 @@ static void add_contact(writer *w, test_random *random, int n, int number) {
   static const double mus[] = {0, 0.2, 0.5, 1.5}, restitutions[] = {0, 0, 0.5, 1};
   const int kind = test_integer(random, 0, 5);
   const double offset = test_integer(random, 0, 2) ? test_uniform(random, 0, 0.02) : 0;
-  add(w, "contact {'c%d', gap = %.4f + ", number, offset);
+  ADD(w, "contact {'c%d', gap = %.4f + ", number, offset);
   add_sum(w, random, n, "q", "xyz");
   if (kind > 0) {
-    add(w, ", slip = ");
+    ADD(w, ", slip = ");
     add_sum(w, random, n, "u", "uvw");
-    if (kind == 1) add(w, " + 0.1"); /* a moving surface */
-    add(w, ", mu = %g", mus[test_integer(random, 0, 3)]);
+    if (kind == 1) ADD(w, " + 0.1"); /* a moving surface */
+    ADD(w, ", mu = %g", mus[test_integer(random, 0, 3)]);
   }
-  add(w, ", eN = %g%s}\n", restitutions[test_integer(random, 0, 3)], kind == 2 ? ", eF = 0.3" : "");
+  ADD(w, ", eN = %g%s}\n", restitutions[test_integer(random, 0, 3)], kind == 2 ? ", eF = 0.3" : "");
 }
 
 static void write_model(writer *w, test_random *random) {
   const int n = test_integer(random, 1, 3), contacts = test_integer(random, 1, 3);
   *w = (writer){.used = 0};
-  add(w, "local q, u = coordinates {");
+  ADD(w, "local q, u = coordinates {");
   for (int i = 0; i < n; i++)
-    add(w, "{'%c', velocity = '%c', start = {0, %.4f}}, ", "xyz"[i], "uvw"[i], test_uniform(random, -1, 1));
-  add(w, "}\n");
-  for (int i = 0; i < n; i++) add(w, "kinetic(%.3f * u.%c^2)\n", test_uniform(random, 0.2, 2), "uvw"[i]);
-  add(w, "kinetic((");
+    ADD(w, "{'%c', velocity = '%c', start = {0, %.4f}}, ", "xyz"[i], "uvw"[i], test_uniform(random, -1, 1));
+  ADD(w, "}\n");
+  for (int i = 0; i < n; i++) ADD(w, "kinetic(%.3f * u.%c^2)\n", test_uniform(random, 0.2, 2), "uvw"[i]);
+  ADD(w, "kinetic((");
   add_sum(w, random, n, "u", "uvw");
-  add(w, ")^2)\npotential(%.3f * (", test_uniform(random, 0, 200));
+  ADD(w, ")^2)\npotential(%.3f * (", test_uniform(random, 0, 200));
   add_sum(w, random, n, "q", "xyz");
-  add(w, ")^2 + 9.81 * (");
+  ADD(w, ")^2 + 9.81 * (");
   add_sum(w, random, n, "q", "xyz");
-  add(w, "))\n");
-  if (test_integer(random, 0, 3) == 0) add(w, "force {u = sin(30 * t)}\n");
+  ADD(w, "))\n");
+  if (test_integer(random, 0, 3) == 0) ADD(w, "force {u = sin(30 * t)}\n");
   for (int k = 0; k < contacts; k++) add_contact(w, random, n, k);
-  add(w, "simulate {scheme = 'moreau', dt = 1e-3, t_end = 1}\n");
+  ADD(w, "simulate {scheme = 'moreau', dt = 1e-3, t_end = 1}\n");
 }
 
 static void count_problem(void *user, const picus_watched_problem *watched) {
