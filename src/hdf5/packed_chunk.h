@@ -2,8 +2,8 @@
  *
  * HDF5's own deflate compresses all bytes in the same way. But in a column of numbers the bytes of each significance,
  * which shuffle brings together, are constant, almost constant, or noise. So each of these planes is written as one
- * byte and its repetitions, compressed by run lengths and Huffman codes, or copied. For the woodpecker this takes a
- * fifth of the time of deflate at level 1, and 1.27 times its size. */
+ * byte and its repetitions, compressed by run lengths and Huffman codes, or copied. This takes a
+ * fraction of the time of deflate at level 1, and somewhat more space. */
 #ifndef PICUS_HDF5_PACKED_CHUNK_H
 #define PICUS_HDF5_PACKED_CHUNK_H
 
