@@ -212,6 +212,13 @@ hid_t picus_hdf5_table_creation(int rank, const hsize_t *chunk) {
   return -1;
 }
 
+hid_t picus_hdf5_small_transfer(void) {
+  hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+  if (transfer >= 0 && H5Pset_buffer(transfer, 4096, NULL, NULL) >= 0) return transfer;
+  if (transfer >= 0) H5Pclose(transfer);
+  return -1;
+}
+
 hid_t picus_hdf5_list_access(void) {
   hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
   if (access >= 0 && H5Pset_chunk_cache(access, 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT) >= 0) return access;

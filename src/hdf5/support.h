@@ -51,6 +51,8 @@ hid_t picus_hdf5_list_creation(hsize_t chunk);
 hid_t picus_hdf5_list_access(void);
 /* The same for tables, compressed: a chunk that changes after it was written may move in the file. */
 hid_t picus_hdf5_table_creation(int rank, const hsize_t *chunk);
+/* For few values of another type than that of the list: HDF5 would clear a megabyte for each write. */
+hid_t picus_hdf5_small_transfer(void);
 hid_t picus_hdf5_text_type(size_t size); /* UTF-8, padded with zeros */
 
 /* Replaces earlier values in place: the file does not grow. Texts are cut to the available space. */

@@ -68,14 +68,16 @@ static bool append_piece(const picus_hdf5_event_log *log, hsize_t count, const p
   double piece[PIECE];
   hsize_t first = (hsize_t)log->count, length = first + count;
   hid_t memory = H5Screate_simple(1, &count, NULL), target = H5Screate_simple(1, &length, NULL);
-  bool done =
-      memory >= 0 && target >= 0 && H5Sselect_hyperslab(target, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0;
+  hid_t transfer = picus_hdf5_small_transfer();
+  bool done = memory >= 0 && target >= 0 && transfer >= 0 &&
+              H5Sselect_hyperslab(target, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0;
   for (int k = 0; done && k < PICUS_SWITCHING_FIELDS; k++) {
     if (log->lists[k] < 0) continue;
     for (hsize_t i = 0; i < count; i++) piece[i] = picus_record_value(&switchings[i], &picus_switching_fields[k]);
     done = H5Dset_extent(log->lists[k], &length) >= 0 &&
-           H5Dwrite(log->lists[k], H5T_NATIVE_DOUBLE, memory, target, H5P_DEFAULT, piece) >= 0;
+           H5Dwrite(log->lists[k], H5T_NATIVE_DOUBLE, memory, target, transfer, piece) >= 0;
   }
+  if (transfer >= 0) H5Pclose(transfer);
   if (target >= 0) H5Sclose(target);
   if (memory >= 0) H5Sclose(memory);
   return done;

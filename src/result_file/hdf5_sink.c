@@ -5,6 +5,7 @@
  * most the rows since the last block. The file format is the oldest of HDF5: it has no mark for open files, with which
  * later formats are unreadable after a crash, and its chunk indices have no checksums that an incomplete write could
  * break. */
+#include "base/fletcher.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "hdf5/packed_chunk.h"
@@ -16,6 +17,7 @@
 #include "result_file/description.h"
 #include "result_file/event_log.h"
 #include "result_file/node_table.h"
+#include "result_file/row_sums.h"
 
 #include <errno.h>
 #include <picus/result.h>
@@ -46,6 +48,7 @@ typedef struct hdf5_sink {
   picus_hdf5_event_log event_log;
   picus_hdf5_contacts contacts;
   picus_hdf5_nodes nodes;
+  picus_row_sums sums;
   bool has_new_laws;     /* not committed */
   long rows, switchings; /* committed */
   bool failed;           /* a write failed: later rows are dropped */
@@ -193,6 +196,7 @@ static bool close_file(hdf5_sink *sink) {
   done = picus_hdf5_event_log_close(&sink->event_log) && done;
   done = picus_hdf5_contacts_close(&sink->contacts) && done;
   done = picus_hdf5_nodes_close(&sink->nodes) && done;
+  done = picus_row_sums_close(&sink->sums) && done;
   if (sink->file >= 0 && H5Fclose(sink->file) < 0) done = false;
   sink->file = -1;
   return done;
@@ -226,6 +230,9 @@ static bool create_tables(hdf5_sink *sink, double expected_rows) {
   return picus_hdf5_event_log_create(&sink->event_log, sink->file, picus_switching_slips(system)) &&
          picus_hdf5_contacts_create(sink->context, sink->file, system, &sink->contacts) &&
          picus_hdf5_nodes_create(sink->context, sink->file, system, expected_rows, &sink->nodes) &&
+         (sink->packer || /* compressed chunks have the sums of zlib */
+          picus_row_sums_create(sink->context, sink->file, (size_t)(sink->column_count - sink->table.width),
+                                expected_rows, &sink->sums)) &&
          picus_hdf5_columns_create(sink->file, picus_recorder_block_rows((size_t)sink->column_count), expected_rows,
                                    &sink->table);
 }
@@ -305,8 +312,13 @@ static bool append_packed(hdf5_sink *sink, int column, const row_piece *piece, c
   return done;
 }
 
-static bool append_plain(hdf5_sink *sink, int column, const row_piece *piece, const double *values) {
-  const bool is_mode = sink->columns[column].kind == PICUS_COLUMN_MODE;
+static bool append_plain(hdf5_sink *sink, int column, const row_piece *piece, double *values) {
+  const picus_packed_type type = type_of(sink, &sink->columns[column]);
+  const bool is_mode = type == PICUS_PACKED_BYTE;
+  for (size_t k = 0; type == PICUS_PACKED_SINGLE && k < piece->count; k++)
+    values[k] = (double)(float)values[k]; /* as they are read back */
+  const size_t place = (size_t)(column < sink->table.first ? column : column - sink->table.width);
+  picus_row_sums_set(&sink->sums, place, picus_fletcher32(values, (size_t)piece->count * sizeof *values));
   for (size_t k = 0; is_mode && k < piece->count; k++) sink->modes[k] = (signed char)values[k];
   hid_t dataset = sink->datasets[column];
   return H5Dset_extent(dataset, &piece->length) >= 0 &&
@@ -328,7 +340,7 @@ static bool append_columns(hdf5_sink *sink, int first, const row_piece *piece) {
       for (int i = 0; i < width; i++) to[(size_t)i * count + k] = from[i];
   bool done = true;
   for (int i = 0; done && i < width; i++) {
-    const double *values = sink->gathered + (size_t)i * count;
+    double *values = sink->gathered + (size_t)i * count;
     if (!picus_hdf5_columns_has(&sink->table, first + i))
       done =
           sink->packer ? append_packed(sink, first + i, piece, values) : append_plain(sink, first + i, piece, values);
@@ -344,7 +356,8 @@ static bool append_block(hdf5_sink *sink, long start, hsize_t count, const doubl
               H5Sselect_hyperslab(piece.target, H5S_SELECT_SET, &piece.first, NULL, &piece.count, NULL) >= 0;
   for (int k = 0; done && k < sink->column_count; k += GATHERED) done = append_columns(sink, k, &piece);
   const picus_row_block block = {start, (long)count, sink->column_count, rows};
-  done = done && picus_hdf5_columns_append(&sink->table, &block);
+  done = done && picus_hdf5_columns_append(&sink->table, &block) &&
+         (sink->packer || picus_row_sums_append(&sink->sums, piece.length));
   if (piece.target >= 0) H5Sclose(piece.target);
   if (piece.memory >= 0) H5Sclose(piece.memory);
   return done && picus_staged_error(sink->staged) == 0;

@@ -18,6 +18,7 @@
 #include "result_file/drawing.h"
 #include "result_file/event_log.h"
 #include "result_file/node_table.h"
+#include "result_file/row_sums.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -72,6 +73,8 @@ struct picus_result {
   size_t contact_capacity;
   long contact_row, contact_row_end; /* these rows */
   picus_node_index nodes;
+  bool has_read_sums;
+  picus_stored_sums sums;
   bool has_read_drawing;
   picus_drawing *drawing; /* NULL: none, or not read yet */
 };
@@ -104,6 +107,7 @@ static void release(picus_result *result) {
   picus_names_release(context, &result->bodies);
   picus_release(context, result->contacts);
   picus_node_index_release(context, &result->nodes);
+  picus_release(context, result->sums.rows);
   picus_drawing_destroy(result->drawing);
   picus_release(context, result->path);
   picus_release(context, result);
@@ -497,9 +501,8 @@ int picus_result_find(const picus_result *result, const char *name) {
 
 long picus_result_row_count(const picus_result *result) { return result->rows; }
 
-/* The first rows of a column, which may be longer than the others. */
-static bool read_rows(picus_result *result, const char *name, double *values) {
-  hsize_t first = 0, count = (hsize_t)result->rows;
+/* Rows of a column, which may be longer than the others. */
+static bool read_rows(picus_result *result, const char *name, hsize_t first, hsize_t count, double *values) {
   hid_t dataset = H5Dopen2(result->file, name, H5P_DEFAULT);
   hid_t source = dataset >= 0 ? H5Dget_space(dataset) : -1;
   hid_t memory = H5Screate_simple(1, &count, NULL);
@@ -512,12 +515,23 @@ static bool read_rows(picus_result *result, const char *name, double *values) {
   return done;
 }
 
-static picus_status read_column(picus_result *result, const void *what, void *values) {
-  const char *name = what;
+/* Which rows of a column cannot be read: those of the first block that fails. */
+static picus_status report_rows(picus_result *result, const char *name, double *values) {
+  enum { BLOCK = 1024 };
   char reason[PICUS_REASON_SIZE];
-  if (result->rows == 0 || read_rows(result, name, values)) return PICUS_OK;
   picus_hdf5_reason(reason);
+  for (long first = 0; first < result->rows; first += BLOCK) {
+    const long count = result->rows - first < BLOCK ? result->rows - first : BLOCK;
+    if (read_rows(result, name, (hsize_t)first, (hsize_t)count, values)) continue;
+    return picus_fail(result->context, PICUS_ERROR_IO, "cannot read column '%s' of '%s', rows %ld to %ld: %s", name,
+                      result->path, first, first + count - 1, reason);
+  }
   return picus_fail(result->context, PICUS_ERROR_IO, "cannot read column '%s' of '%s': %s", name, result->path, reason);
+}
+
+static picus_status read_column(picus_result *result, const void *what, void *values) {
+  if (result->rows == 0 || read_rows(result, what, 0, (hsize_t)result->rows, values)) return PICUS_OK;
+  return report_rows(result, what, values);
 }
 
 /* Clears what HDF5 has cached of the file. */
@@ -601,6 +615,39 @@ static picus_status load_band(picus_result *result, int column) {
   return status;
 }
 
+/* Whether the values of a column are those that were written. */
+static picus_status check_sums(picus_result *result, int column, const double *values) {
+  const picus_column *c = &result->columns.columns[column];
+  const picus_stored_columns *t = &result->table;
+  long first, end;
+  picus_status status = PICUS_OK;
+  if (result->is_live) return PICUS_OK; /* what has been read twice is as it is in the file */
+  if (!result->has_read_sums) {
+    picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+    status =
+        picus_row_sums_read(result->context, result->file, result->columns.count - (size_t)t->width, &result->sums);
+    picus_hdf5_quiet_end(quiet);
+    result->has_read_sums = true;
+  }
+  const picus_summed_column summed = {(size_t)(column < t->first ? column : column - t->width), result->rows, values};
+  if (status || !picus_row_sums_find_damage(&result->sums, &summed, &first, &end)) return status;
+  return picus_fail(result->context, PICUS_ERROR_IO,
+                    "column '%s' of '%s' is damaged: rows %ld to %ld do not have their check sum", c->name,
+                    result->path, first, end - 1);
+}
+
+static picus_status load_column(picus_result *result, int column) {
+  picus_status status = PICUS_OK;
+  double **values = &result->values[column];
+  *values = load_block(result, read_column, result->columns.columns[column].name, (size_t)result->rows, sizeof **values,
+                       &status);
+  if (!status && result->rows > 0) status = check_sums(result, column, *values);
+  if (!status) return PICUS_OK;
+  picus_release(result->context, *values);
+  *values = NULL;
+  return status;
+}
+
 picus_status picus_result_values(picus_result *result, int column, const double **values) {
   picus_status status = PICUS_OK;
   *values = NULL;
@@ -609,8 +656,7 @@ picus_status picus_result_values(picus_result *result, int column, const double 
   if (!result->values[column] && is_in_table(result, (size_t)column))
     status = load_band(result, column);
   else if (!result->values[column])
-    result->values[column] = load_block(result, read_column, result->columns.columns[column].name, (size_t)result->rows,
-                                        sizeof **values, &status);
+    status = load_column(result, column);
   *values = result->values[column];
   return status;
 }

@@ -139,6 +139,64 @@ static void short_runs_make_small_files(void) {
   end();
 }
 
+/* A recorder without compression, so that a value is found in the bytes of its file. */
+static bool write_plain(const char *path, long rows, bool is_single) {
+  fake f;
+  picus_summary summary = {.rows = rows};
+  bool done = CHECK(fake_open(&f, context, 5, (double)rows) == PICUS_OK) &&
+              CHECK(picus_recorder_set_compressed(f.recorder, false) == PICUS_OK) &&
+              CHECK(picus_recorder_set_single(f.recorder, is_single) == PICUS_OK) &&
+              CHECK(picus_recorder_add_hdf5(f.recorder, path) == PICUS_OK) &&
+              CHECK(picus_recorder_begin(f.recorder) == PICUS_OK) && CHECK(fake_rows(&f, rows) == PICUS_OK) &&
+              CHECK(picus_recorder_end(f.recorder, &summary) == PICUS_OK);
+  picus_recorder_destroy(f.recorder);
+  return done;
+}
+
+/* Changes one bit of a value in a file; false: it is not there once. */
+static bool change_bit(const char *path, double value) {
+  size_t size = 0, found = SIZE_MAX, count = 0;
+  char *bytes = read_whole(path, &size);
+  for (size_t k = 0; bytes && k + sizeof value <= size; k++)
+    if (memcmp(bytes + k, &value, sizeof value) == 0) {
+      found = k;
+      count++;
+    }
+  if (bytes && count == 1) bytes[found] ^= 4;
+  FILE *file = bytes && count == 1 ? fopen(path, "wb") : NULL;
+  const bool done = file && fwrite(bytes, 1, size, file) == size;
+  if (file) fclose(file);
+  free(bytes);
+  return done;
+}
+
+/* Its column is not read, and the message names it and its block. */
+static void a_changed_bit_is_noticed(void) {
+  const long block = picus_recorder_block_rows(5), rows = 2 * block + 452;
+  const long changed[] = {3, block, rows - 1};
+  picus_result *result;
+  const double *values;
+  REQUIRE(begin());
+  for (int k = 0; k < 3; k++) {
+    const char *path = scratch("bit.h5");
+    char named[64];
+    snprintf(named, sizeof named, "rows %ld to %ld", k * block, k < 2 ? (k + 1) * block - 1 : rows - 1);
+    REQUIRE(write_plain(path, rows, false) && change_bit(path, fake_value(changed[k], 2)));
+    REQUIRE(open_result(path, &result));
+    CHECK(picus_result_values(result, 1, &values) == PICUS_OK && values[3] == fake_value(3, 1));
+    CHECK(picus_result_values(result, 2, &values) == PICUS_ERROR_IO && !values);
+    const char *message = picus_last_error(context)->message;
+    CHECK(strstr(message, "column 'q2'") && strstr(message, named) && strstr(message, "check sum"));
+    picus_result_close(result);
+    scratch_remove("bit.h5");
+  }
+  REQUIRE(write_plain(scratch("bit.h5"), rows, true) && open_result(scratch("bit.h5"), &result));
+  for (int k = 0; k < 5; k++) CHECK(picus_result_values(result, k, &values) == PICUS_OK);
+  picus_result_close(result);
+  scratch_remove("bit.h5");
+  end();
+}
+
 static void memory_does_not_grow_with_the_run(void) {
   size_t peaks[2];
   for (int k = 0; k < 2; k++) {
@@ -527,6 +585,7 @@ int main(int argc, char **argv) {
       {"lengths_of_all_kinds", lengths_of_all_kinds},
       {"too_many_rows_are_refused", too_many_rows_are_refused},
       {"short_runs_make_small_files", short_runs_make_small_files},
+      {"a_changed_bit_is_noticed", a_changed_bit_is_noticed},
       {"memory_does_not_grow_with_the_run", memory_does_not_grow_with_the_run},
       {"columns_are_read_one_by_one", columns_are_read_one_by_one},
       {"many_columns", many_columns},
