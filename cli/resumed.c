@@ -69,17 +69,24 @@ static void name_part(const char *result, int k, char path[PICUS_PATH_SIZE]) {
     snprintf(path, PICUS_PATH_SIZE, "%s", result);
 }
 
+/* A checkpoint may have all rows itself, and then count none of a file: the model says whether a file is of its run. */
+static bool is_of_run(picus_result *result, const cli_checkpoint_facts *facts) {
+  return strcmp(picus_result_text(result, "model.source"), facts->model_text) == 0 &&
+         picus_result_holds(result, facts->mark);
+}
+
 /* The file that the run of the checkpoint left: what it wrote, or, if it was killed while it went on, what it began
  * with. NULL: already reported. */
 static picus_result *find_result(picus_context *context, const cli_resumed *resumed, struct stat *source) {
-  const picus_row_mark *mark = &resumed->checkpoint->facts.mark;
+  const cli_checkpoint_facts *facts = &resumed->checkpoint->facts;
+  const picus_row_mark *mark = &facts->mark;
   char path[PICUS_PATH_SIZE];
   picus_clear_error(context);
   for (int k = 0; k <= PICUS_PARTS_MOST; k++) {
     picus_result *result = NULL;
     name_part(resumed->result, k, path);
     if (stat(path, source) != 0) continue; /* that name itself, not its part */
-    if (!picus_result_open(context, path, &result) && picus_result_holds(result, *mark)) return result;
+    if (!picus_result_open(context, path, &result) && is_of_run(result, facts)) return result;
     picus_result_close(result);
   }
   const bool has_reason = picus_last_error(context)->message[0] || picus_last_error(context)->status;
@@ -112,12 +119,15 @@ void cli_resumed_remove_part(const char *out, const struct stat *part) {
 }
 
 bool cli_resumed_is_complete(picus_context *context, const cli_resumed *resumed) {
+  const cli_checkpoint_facts *facts = &resumed->checkpoint->facts;
   picus_result *result = NULL;
-  struct stat facts;
-  if (!resumed->checkpoint->facts.is_end || stat(resumed->result, &facts) != 0) return false;
+  struct stat found;
+  char part[PICUS_PATH_SIZE];
+  name_part(resumed->result, 0, part); /* if it is there, the file is that of an older run */
+  if (!facts->is_end || stat(resumed->result, &found) != 0 || stat(part, &found) == 0) return false;
   const bool is_open = !picus_result_open(context, resumed->result, &result);
   const bool is_complete = is_open && strcmp(picus_result_text(result, "status"), "done") == 0 &&
-                           picus_result_holds(result, resumed->checkpoint->facts.mark);
+                           picus_result_number(result, "statistics.t_end") == facts->t && is_of_run(result, facts);
   picus_result_close(result);
   picus_clear_error(context);
   return is_complete;

@@ -152,8 +152,9 @@ picus_context *picus_recorder_context(const picus_recorder *recorder);
 /* For the sink that keeps contacts for others to read: of how many rows they are safe from the death of the process.
  * The recorder remembers the others for checkpoints. */
 typedef long (*picus_safe_rows_fn)(const void *self);
-/* And whether rows must come in whole blocks: checkpoints then keep those of an incomplete one. */
-typedef bool (*picus_whole_blocks_fn)(const void *self);
+/* And whether rows must come in whole blocks: checkpoints then keep those of an incomplete one. Called for each
+ * checkpoint: from then on the file is needed, even without rows. */
+typedef bool (*picus_whole_blocks_fn)(void *self);
 void picus_recorder_set_keeper(picus_recorder *recorder, picus_safe_rows_fn safe_rows,
                                picus_whole_blocks_fn whole_blocks);
 void *picus_recorder_last_sink(const picus_recorder *recorder); /* its self; after it was added */

@@ -51,7 +51,7 @@ typedef struct percussion_sums {
 typedef struct contact_tail {
   bool is_on;                   /* the run is going to be saved */
   picus_safe_rows_fn safe_rows; /* NULL: nobody keeps contacts */
-  const void *self;
+  void *self;
   long first_row;
   size_t row_count, row_capacity, count, capacity;
   int *counts; /* of each row */

@@ -55,6 +55,7 @@ typedef struct hdf5_sink {
   char failure[MESSAGE_SIZE];
   const picus_storage *storage; /* of the recorder */
   picus_packer *packer;         /* NULL: columns are not compressed */
+  bool has_checkpoint;          /* one counts on the file */
   hsize_t chunk;                /* rows */
   double *gathered;             /* values of GATHERED columns in a block, column by column */
   signed char *modes;           /* the same for a mode column */
@@ -258,11 +259,14 @@ static picus_status open_file(hdf5_sink *sink) {
   return status;
 }
 
-/* Memory for a block of one column, and chunks. */
+/* Memory for a block of one column, and chunks. With tables of nodes, rows are not compressed: a checkpoint does not
+ * keep the nodes of rows that the file lacks. */
 static picus_status prepare(hdf5_sink *sink) {
   picus_context *context = sink->context;
+  const picus_system *system = sink->run->system;
+  const bool has_nodes = system && picus_system_node_table_count(system) > 0;
   const size_t rows = (size_t)picus_recorder_block_rows((size_t)sink->column_count);
-  const bool packs = !sink->storage->is_plain && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0;
+  const bool packs = !sink->storage->is_plain && !has_nodes && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0;
   sink->datasets = picus_allocate(context, (size_t)sink->column_count, sizeof *sink->datasets);
   sink->gathered = picus_allocate(context, GATHERED * rows, sizeof *sink->gathered);
   sink->modes = packs ? NULL : picus_allocate(context, rows, sizeof *sink->modes);
@@ -461,6 +465,14 @@ static long rows_in_file(const hdf5_sink *sink) {
 
 static bool is_empty(const hdf5_sink *sink) { return sink->rows == 0 && sink->switchings == 0; }
 
+/* A file without rows goes, unless a checkpoint has them and goes on from it. */
+static void leave_empty(hdf5_sink *sink) {
+  if (sink->has_checkpoint)
+    picus_output_release(&sink->output);
+  else
+    picus_output_discard(&sink->output);
+}
+
 /* Completes the description of the run in the file. */
 static picus_status complete(hdf5_sink *sink, const picus_summary *summary) {
   char text[STATUS_SIZE];
@@ -489,7 +501,7 @@ static picus_status sink_close(void *self, const picus_summary *summary) {
   bool had_failed = sink->failed;
   picus_status status = complete(sink, summary);
   if (is_empty(sink) && (sink->failed || picus_run_left_nothing(summary))) {
-    picus_output_discard(&sink->output);
+    leave_empty(sink);
     return had_failed ? PICUS_OK : status; /* a failure has been reported when it happened */
   }
   picus_status named = picus_output_publish(&sink->output);
@@ -506,7 +518,7 @@ static void sink_destroy(void *self) {
     picus_hdf5_quiet_end(quiet);
   }
   if (is_empty(sink))
-    picus_output_discard(&sink->output);
+    leave_empty(sink);
   else
     picus_output_release(&sink->output); /* never closed: the part keeps its contents */
   picus_packer_destroy(sink->packer);
@@ -541,8 +553,9 @@ static picus_status sink_create(picus_context *context, const char *path, picus_
 
 static long safe_rows(const void *self) { return ((const hdf5_sink *)self)->contacts.safe_rows; }
 /* Compressed chunks are written once. */
-static bool whole_blocks(const void *self) {
-  const hdf5_sink *sink = self;
+static bool whole_blocks(void *self) {
+  hdf5_sink *sink = self;
+  sink->has_checkpoint = true;
   return sink->packer || sink->table.width > 0;
 }
 
