@@ -185,8 +185,8 @@ static picus_status look(stepper *s) {
   return picus_evaluation_update_directions(r->end);
 }
 
-/* The same linearised: the rows of the laws at the present u. */
-static picus_status linearise(stepper *s) {
+/* The same linearized: the rows of the laws at the present u. */
+static picus_status linearize(stepper *s) {
   picus_status status = picus_rattle_rows(s);
   if (!status) fill_offset(s);
   return status;
@@ -313,7 +313,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
     if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
     if (iteration > 0 && is_settled(s, &request)) return PICUS_OK;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
-    status = linearise(s);
+    status = linearize(s);
     if (!status) status = iterate(s, &request, iteration == 0, info);
     if (status) return status;
   }

@@ -116,7 +116,7 @@ static void add_product(int rows, int inner, int columns, const double *A, const
 static double rate_by_w(const theta_step *t) { return t->dt * (t->shape.rate_by_w ? 1 : t->shape.u_share); }
 
 /* X of a part whose rates are not u; the factor is kept. */
-static picus_status linearise_rates(stepper *s, int p) {
+static picus_status linearize_rates(stepper *s, int p) {
   theta_step *t = theta_of(s);
   const system_part *part = &s->system->parts[p];
   theta_part *own = &t->parts[p];
@@ -235,7 +235,7 @@ static picus_status update_group(stepper *s, int g) {
   const int end = group->part0 + group->part_count;
   picus_status status = PICUS_OK;
   for (int p = group->part0; !status && p < end; p++)
-    if (!s->system->parts[p].identity_rates && s->system->parts[p].nq > 0) status = linearise_rates(s, p);
+    if (!s->system->parts[p].identity_rates && s->system->parts[p].nq > 0) status = linearize_rates(s, p);
   picus_system_matrix_clear(&t->tangent, g);
   for (int p = group->part0; !status && p < end; p++) status = assemble_part(s, p);
   if (!status) assemble_couplings(s, g);

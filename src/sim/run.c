@@ -239,6 +239,19 @@ static inline picus_status watch_growth(run *r, double dt, bool compare) {
   return status;
 }
 
+/* Whether nothing but the end of the run stops there: a run that goes on beyond it keeps the grid. */
+static bool is_only_the_end(const run *r, double stop) {
+  const picus_sim_options *o = &r->sim->options;
+  const picus_system *system = r->sim->system;
+  if (stop != o->t_end) return false;
+  if (o->sample > 0 && fabs(sample_time(r, r->next_sample) - stop) <= 1e-9 * o->dt) return false;
+  for (int i = 0; i < system->stop_count; i++)
+    if (system->stop_times[i] == stop) return false;
+  for (int i = 0; r->hooks && i < r->hooks->stop_count; i++)
+    if (r->hooks->stop_times[i] == stop) return false;
+  return true;
+}
+
 /* To the stop: full steps on the grid, then the remainder. */
 static picus_status run_to(run *r, double stop) {
   const double begin = r->grid_begin, dt = r->sim->options.dt;
@@ -247,6 +260,7 @@ static picus_status run_to(run *r, double stop) {
   const bool has_remainder = full == 0 || remainder > 1e-9 * dt;
   const double count = full + (has_remainder ? 1 : 0);
   const bool records = r->recorder || r->sim->options.sample > 0;
+  const bool keeps_grid = !has_remainder && is_only_the_end(r, stop);
   for (double k = r->grid_steps + 1; k <= count; k++) {
     bool last = k == count;
     double end = last ? stop : begin + k * dt; /* no accumulated round-off, and exactly the stop */
@@ -256,8 +270,9 @@ static picus_status run_to(run *r, double stop) {
     picus_status status = step_with_division(r, size, end);
     if (!status && records) status = record_if_due(r, last);
     if (!status) status = watch_growth(r, size, compare);
-    r->grid_begin = last ? stop : begin; /* a stop begins another grid */
-    r->grid_steps = last ? 0 : k;
+    const bool begins_grid = last && !keeps_grid; /* a stop begins another grid */
+    r->grid_begin = begins_grid ? stop : begin;
+    r->grid_steps = begins_grid ? 0 : k;
     if (!status) status = look_up(r, &r->info);
     if (status) return status;
   }

@@ -26,6 +26,8 @@ same whole.h5 term.h5 || complain "the results differ"
 
 check "a run can be extended" "$PICUS" resume term.h5 --t-end 0.5
 expect_match stdout '50000'
+"$PICUS" run woodpecker --t-end 0.5 --dt 1e-5 --out longer.h5 --quiet
+same longer.h5 term.h5 || complain "the results differ from those of the longer run"
 check "a branch leaves the first file" "$PICUS" resume nice.h5 --t-end 0.42 --out branch.h5 --quiet
 same whole.h5 nice.h5 || complain "the first file has changed"
 
