@@ -500,7 +500,9 @@ static picus_status sink_close(void *self, const picus_summary *summary) {
   if (!sink->staged) return PICUS_OK;
   bool had_failed = sink->failed;
   picus_status status = complete(sink, summary);
-  if (is_empty(sink) && (sink->failed || picus_run_left_nothing(summary))) {
+  /* switching points without the rows that belong to them are not worth an older result */
+  const bool lost_all_rows = sink->failed && sink->rows == 0 && summary->rows > 0;
+  if (lost_all_rows || (is_empty(sink) && (sink->failed || picus_run_left_nothing(summary)))) {
     leave_empty(sink);
     return had_failed ? PICUS_OK : status; /* a failure has been reported when it happened */
   }

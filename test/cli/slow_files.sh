@@ -161,7 +161,7 @@ check "three runs at once into one name" three
 expect_equal "$("$PICUS" info three.h5 | sed -nE 's/^([0-9]+) rows/\1/p')" "$(($(wc -l <three.csv) - 1))"
 
 # --- a full disk -----------------------------------------------------------------------------------------------------
-full() { # BLOCKS OPTION...: a run whose files have at most so many half kilobytes or kilobytes
+full() { # BLOCKS OPTION...: a run whose files have at most so many kilobytes
   local blocks=$1
   shift
   (
@@ -176,14 +176,17 @@ expect_match stderr "r.h5 contains nothing of this run; it is unchanged"
 expect_no_match stdout 'rows in'
 expect "the old result stays" same r.h5 keep.h5
 expect_no_file r.h5.part
-for blocks in 4000 5500 8000; do
-  check "room for $blocks blocks: what is said is there" full $blocks --out full.h5
+"$PICUS" run woodpecker --t-end 0.5 --out size.h5 --csv size.csv --quiet
+for share in 45 65 90; do
+  blocks=$(($(stat -c %s size.h5) * share / 102400))
+  check "room for $share %: what is said is there" full $blocks --out full.h5
   expect_status 1
   rows=$(sed -nE 's/.*are kept: ([0-9]+) rows in full.h5$/\1/p' "$STDERR")
   expect_match stderr "its first ${rows:-none} rows are safe"
   expect_equal "$("$PICUS" info full.h5 | sed -nE 's/^([0-9]+) rows$/\1/p')" "$rows"
   expect_match <("$PICUS" info full.h5) "^status +failed: cannot write"
-  check "room for $blocks blocks: what is said is in the table" full $blocks --csv full.csv
+  blocks=$(($(stat -c %s size.csv) * share / 102400))
+  check "room for $share %: what is said is in the table" full $blocks --csv full.csv
   expect_status 1
   rows=$(sed -nE 's/.*are kept: ([0-9]+) rows in full.csv$/\1/p' "$STDERR")
   expect_match stderr "its first ${rows:-none} rows are safe"
