@@ -18,6 +18,7 @@ static void occupy_standard_streams(void) {
 int main(int argc, char **argv) {
   occupy_standard_streams();
   (void)signal(SIGXFSZ, SIG_IGN); /* exceeding a file size limit is a write error like a full disk, not a signal */
+  picus_result_skip_exit();
   errno = 0;
   int code = cli_dispatch(argc, argv);
   bool had_failed = ferror(stdout) != 0; /* within a table: the rest may have been written */

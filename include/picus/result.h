@@ -30,6 +30,9 @@ PICUS_API picus_status picus_recorder_add_contact_csv(picus_recorder *recorder, 
 typedef struct picus_result picus_result;
 PICUS_API picus_status picus_result_open(picus_context *context, const char *path, picus_result **out);
 PICUS_API void picus_result_close(picus_result *result);
+/* For programs that use HDF5 through Picus only, before their first file: HDF5 does nothing when the process ends. All
+ * files are closed by then, and HDF5 1.10 crashes there if it could not read a file that it was changing. */
+PICUS_API void picus_result_skip_exit(void);
 /* Before picus_sim_run goes on from a checkpoint: the recorder first gets the rows, switching points, contacts and
  * nodes of the result, as far as the checkpoint has counted them, so that its files are those of an unbroken run.
  * Lifetime: the result is needed until the run has begun. */

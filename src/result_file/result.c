@@ -491,6 +491,8 @@ void picus_result_close(picus_result *result) {
   picus_hdf5_quiet_end(quiet);
 }
 
+void picus_result_skip_exit(void) { H5dont_atexit(); }
+
 int picus_result_column_count(const picus_result *result) { return (int)result->columns.count; }
 
 picus_column picus_result_column(const picus_result *result, int index) { return result->columns.columns[index]; }
