@@ -313,7 +313,7 @@ static void linear_step(const linear_motion *m, double dt, double *x, double *v)
   {                                                                                                                    \
     .description = DESCRIPTION, .order = (tableau_order), .power = 1, .explicit_forces = true, .velocity_level = true, \
     .penetrates = PENETRATES_BY_APPROACH, .create = create, .release = release, .restart = restart,                    \
-    .linear_step = linear_step, .step = picus_half_explicit_step                                                       \
+    .change_laws = restart, .linear_step = linear_step, .step = picus_half_explicit_step                               \
   }
 const scheme_ops picus_half_explicit_rk_schemes[PICUS_TABLEAU_ORDER_MOST] = {SCHEME(1), SCHEME(2), SCHEME(3),
                                                                              SCHEME(4)};
