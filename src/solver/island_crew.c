@@ -138,7 +138,11 @@ static picus_status reserve(picus_island_crew *crew, int workers, int islands, i
 picus_status picus_island_crew_reserve(picus_island_crew *crew, int law_count, int rows) {
   picus_status status = picus_islands_reserve(&crew->islands, law_count, rows);
   if (!status) status = reserve(crew, 1, law_count, law_count);
-  return status ? status : picus_solver_reserve_whole(crew->workers[0].solver, law_count, rows);
+  if (status) return status;
+  const worker *first = &crew->workers[0];
+  status = picus_solver_reserve_whole(first->solver, law_count, rows);
+  /* the message is that of the worker's context */
+  return status ? picus_fail(crew->context, status, "%s", picus_last_error(first->context)->message) : PICUS_OK;
 }
 
 /* --- one island ----------------------------------------------------------------------------------------------- */

@@ -262,7 +262,7 @@ static void refuse_each_of(picus_status (*work)(picus_context *context, const ch
       continue;
     }
     picus_status status = work(context, name);
-    if (status != PICUS_OK && status != PICUS_ERROR_MEMORY)
+    if (status != PICUS_OK && (status != PICUS_ERROR_MEMORY || !picus_last_error(context)->message[0]))
       printf("  %s, allocation %ld: %s\n", is_text(name) ? "a text" : name, n, picus_last_error(context)->message);
     CHECK(status == PICUS_OK || (status == PICUS_ERROR_MEMORY && picus_last_error(context)->message[0]));
     CHECK(picus_context_memory(context) == 0);
