@@ -69,9 +69,10 @@ picus_status picus_context_create_within(picus_context *parent, picus_context **
 
 picus_status picus_context_create_beside(picus_context *parent, picus_lock *lock, picus_context **out) {
   picus_status status = picus_context_create_within(parent, out);
-  if (status) return status;
-  (*out)->lock = lock;
-  (*out)->def.log = NULL; /* a host's function, for one thread */
+  picus_context *context = *out;
+  if (status || !context) return status;
+  context->lock = lock;
+  context->def.log = NULL; /* a host's function, for one thread */
   return PICUS_OK;
 }
 

@@ -667,10 +667,12 @@ picus_status picus_result_read(picus_result *result, int column, double *values)
   const double *kept = NULL;
   const size_t bytes = (size_t)result->rows * sizeof *values;
   const bool is_known = column >= 0 && column < (int)result->columns.count;
-  if (is_known && !result->values[column] && !is_in_table(result, (size_t)column))
-    return fill_block(result, read_column, result->columns.columns[column].name, bytes, values);
+  if (is_known && !result->values[column] && !is_in_table(result, (size_t)column)) {
+    picus_status filled = fill_block(result, read_column, result->columns.columns[column].name, bytes, values);
+    return filled || result->rows == 0 ? filled : check_sums(result, column, values);
+  }
   picus_status status = picus_result_values(result, column, &kept);
-  if (!status && bytes > 0) memcpy(values, kept, bytes);
+  if (!status && kept && bytes > 0) memcpy(values, kept, bytes);
   return status;
 }
 

@@ -187,6 +187,11 @@ static void a_changed_bit_is_noticed(void) {
     CHECK(picus_result_values(result, 2, &values) == PICUS_ERROR_IO && !values);
     const char *message = picus_last_error(context)->message;
     CHECK(strstr(message, "column 'q2'") && strstr(message, named) && strstr(message, "check sum"));
+    double *copied = calloc((size_t)rows, sizeof *copied);
+    REQUIRE(copied);
+    CHECK(picus_result_read(result, 1, copied) == PICUS_OK && copied[3] == fake_value(3, 1));
+    CHECK(picus_result_read(result, 2, copied) == PICUS_ERROR_IO);
+    free(copied);
     picus_result_close(result);
     scratch_remove("bit.h5");
   }
