@@ -141,7 +141,7 @@ static void read_words(cli_checkpoint *c, picus_archive *a) {
   if (!a->status && (count < 3 || count > WORDS_MOST)) picus_archive_reject(a, "its command is too long");
   c->words = a->status ? NULL : calloc(count + 1, sizeof *c->words);
   if (!a->status && !c->words) a->status = picus_fail(a->context, PICUS_ERROR_MEMORY, "out of memory");
-  for (size_t k = 0; !a->status && k < count; k++) {
+  for (size_t k = 0; c->words && !a->status && k < count; k++) {
     c->words[k] = read_word(c, a, WORD_LONGEST);
     if (!a->status) c->word_count = (int)k + 1;
   }
@@ -155,7 +155,7 @@ static void read_model(cli_checkpoint *c, picus_archive *a) {
   if (!a->status && count > FILES_MOST) picus_archive_reject(a, "its model has too many files");
   c->files = a->status ? NULL : calloc(count + 1, sizeof *c->files);
   if (!a->status && !c->files) a->status = picus_fail(a->context, PICUS_ERROR_MEMORY, "out of memory");
-  for (size_t k = 0; !a->status && k < count; k++) {
+  for (size_t k = 0; c->files && !a->status && k < count; k++) {
     c->files[k].name = read_word(c, a, WORD_LONGEST);
     c->files[k].bytes = read_block(c, a, &c->files[k].size);
   }
