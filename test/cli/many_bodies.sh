@@ -41,6 +41,7 @@ expect_match stderr 'laws 0, 1 cannot be satisfied together'
 
 check "bodies at rest sleep" "$PICUS" run stacks.lua --sleep --csv sleep.csv --sample 0.1 --quiet
 check "and stay where they are" "$PICUS" run stacks.lua --csv awake.csv --sample 0.1 --quiet
+# shellcheck disable=SC2016 # of awk
 expect "the same rows but for round-off" awk -F, '
   FNR == NR { for (k = 1; k <= NF; k++) a[FNR, k] = $k; next }
   FNR > 1 { for (k = 1; k <= NF; k++) if (($k - a[FNR, k]) ^ 2 > 1e-20) exit 1 }' sleep.csv awake.csv
