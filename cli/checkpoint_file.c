@@ -184,16 +184,20 @@ static picus_status take_apart(picus_context *context, cli_checkpoint *c, size_t
   return a.status;
 }
 
-bool cli_checkpoint_read(picus_context *context, const char *path, cli_checkpoint *out) {
+picus_status cli_checkpoint_open(picus_context *context, const char *path, cli_checkpoint *out) {
   size_t size;
   *out = (cli_checkpoint){.context = context};
-  if (picus_file_bytes(context, path, SIZE_MAX / 4, &out->all, &size)) {
+  const picus_status status = picus_file_bytes(context, path, SIZE_MAX / 4, &out->all, &size);
+  return status ? status : take_apart(context, out, size);
+}
+
+bool cli_checkpoint_read(picus_context *context, const char *path, cli_checkpoint *out) {
+  if (!cli_checkpoint_open(context, path, out)) return true;
+  if (out->all)
+    cli_complain("the checkpoint '%s' cannot be used: %s", path, cli_error_text(context));
+  else
     cli_complain("there is no checkpoint that can be read: %s; 'picus run ... --checkpoint 60' saves one",
                  cli_error_text(context));
-    return false;
-  }
-  if (!take_apart(context, out, size)) return true;
-  cli_complain("the checkpoint '%s' cannot be used: %s", path, cli_error_text(context));
   return false;
 }
 

@@ -33,7 +33,9 @@ typedef struct cli_checkpoint {
   unsigned char *all;
   picus_context *context;
 } cli_checkpoint;
-/* false: already reported. */
+/* To be freed in any case. */
+picus_status cli_checkpoint_open(picus_context *context, const char *path, cli_checkpoint *out);
+/* The same; false: already reported. */
 bool cli_checkpoint_read(picus_context *context, const char *path, cli_checkpoint *out);
 void cli_checkpoint_free(cli_checkpoint *checkpoint); /* a zeroed one is fine */
 /* The time and number of a checkpoint, without reading it all; false: it is none. */

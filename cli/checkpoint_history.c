@@ -59,6 +59,31 @@ void cli_history_drop_after(const char *path, long number) {
   for_each(path, drop, &(number_range){path, number + 1, LONG_MAX});
 }
 
+typedef struct two_paths {
+  const char *from, *to;
+} two_paths;
+
+static void rename_number(void *user, long number) {
+  const two_paths *paths = user;
+  char from[PICUS_PATH_SIZE], to[PICUS_PATH_SIZE];
+  if (name_number(paths->from, number, from) && name_number(paths->to, number, to)) (void)rename(from, to);
+}
+
+void cli_history_rename(const char *path, const char *other) {
+  for_each(path, rename_number, &(two_paths){path, other});
+}
+
+static void note_one(void *user, long number) {
+  (void)number;
+  *(bool *)user = true;
+}
+
+bool cli_history_exists(const char *path) {
+  bool found = false;
+  for_each(path, note_one, &found);
+  return found;
+}
+
 /* A second name of the file; where there is none, a copy. */
 static bool give_name(picus_context *context, const char *path, const char *name) {
   unsigned char *bytes = NULL;

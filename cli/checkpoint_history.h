@@ -11,6 +11,9 @@
 bool cli_history_add(picus_context *context, const char *path, long number, long keep);
 /* Those of a run that went another way. */
 void cli_history_drop_after(const char *path, long number);
+/* The history of one path becomes that of another; what cannot be renamed stays. */
+void cli_history_rename(const char *path, const char *other);
+bool cli_history_exists(const char *path);
 /* The latest checkpoint at or before t; to be freed. NULL: there is none, reported. */
 char *cli_history_find(picus_context *context, const char *path, double t);
 

@@ -1,5 +1,6 @@
 /* picus resume: a run goes on from its checkpoint. */
 #include "checkpoint_history.h"
+#include "older_checkpoint.h"
 #include "resumed.h"
 
 #include <stdlib.h>
@@ -112,7 +113,8 @@ static int resume_from(picus_context *context, const cli_arguments *a, const cha
       code = EXIT_DONE;
     } else
       code = go_on(a, &resumed);
-  }
+  } else
+    cli_older_checkpoint_tell(context, result);
   cli_checkpoint_free(&checkpoint);
   return code;
 }

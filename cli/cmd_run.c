@@ -2,11 +2,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "checkpoints.h"
 #include "kept.h"
+#include "older_checkpoint.h"
 #include "paths.h"
 #include "progress_file.h"
 #include "resumed.h"
 #include "view.h"
 
+#include "base/file_names.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 
@@ -480,9 +482,13 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
 static int begin(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
                  picus_recorder *recorder, run_extras *extras) {
   const cli_resumed *resumed = extras->resumed;
+  const bool is_own = resumed && picus_same_file(cli_value(a, "out", 0), resumed->result);
   picus_result *result = NULL;
   struct stat source = {0};
   int code = EXIT_WRONG_INPUT;
+  if (cli_given(a, "out") && !is_own &&
+      cli_older_checkpoint_watch(context, a, loaded->model, resumed != NULL, recorder))
+    return cli_report_error(context, EXIT_RUN_FAILED);
   if (cli_checkpoints_begin(&extras->checkpoints, context, a) &&
       (!resumed || cli_resumed_begin(context, resumed, sim, recorder, &result, &source))) {
     extras->checkpoints.recorder = recorder;
@@ -493,8 +499,7 @@ static int begin(picus_context *context, const cli_arguments *a, const cli_model
   }
   cli_checkpoints_end(&extras->checkpoints);
   picus_result_close(result);
-  if (resumed && (code == EXIT_DONE || code == EXIT_TRY_AGAIN) && strcmp(cli_value(a, "out", 0), resumed->result) == 0)
-    cli_resumed_remove_part(resumed->result, &source);
+  if (is_own && (code == EXIT_DONE || code == EXIT_TRY_AGAIN)) cli_resumed_remove_part(resumed->result, &source);
   return code;
 }
 

@@ -74,3 +74,14 @@ mv half.h5 half.h5.part.1
 mv begun.h5 half.h5.part
 check "a file that was only begun is not taken for the results" "$PICUS" resume half.h5 --t-end 0.02 --quiet
 same whole.h5 half.h5 || complain "the results differ"
+
+# another run into the same file: its results are never taken for those of the older checkpoint
+"$PICUS" run woodpecker --t-end 0.4 --dt 1e-5 --out X.h5 --nice-exit-after 0.001s --quiet 2>/dev/null
+check "another run into a file with a checkpoint" "$PICUS" run bouncing-ball --out X.h5
+expect_match stderr "the checkpoint of an earlier run is now 'X.h5.checkpoint.before'"
+expect_no_file X.h5.checkpoint
+expect_no_file X.h5.checkpoint.before
+cp X.h5 before.h5
+check "has no checkpoint" "$PICUS" resume X.h5
+expect_status 2
+cmp -s X.h5 before.h5 || complain "the file has changed"

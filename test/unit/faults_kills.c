@@ -72,7 +72,7 @@ static void save_text(const char *path, const char *text) {
 
 /* Names that a run with results in pieces.h5 leaves. */
 static void clear(void) {
-  static const char *const ends[] = {"", ".part", ".checkpoint", ".checkpoint.part"};
+  static const char *const ends[] = {"", ".part", ".checkpoint", ".checkpoint.part", ".checkpoint.before"};
   char path[64];
   for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
     for (int k = 0; k < 60; k++) {
@@ -166,7 +166,43 @@ static void many_parts(void) {
   clear();
 }
 
+/* A checkpoint is never taken for that of another run which was begun into the same file: it is set aside, with all
+ * that a resume needs. The same run begun again makes the same numbers, and may use it. */
+static void another_run_into_the_file(void) {
+  static const char first[] = "run woodpecker --t-end 0.02 --dt 1e-4 --out pieces.h5 --checkpoint 7steps "
+                              "--checkpoint-keep 3 --quiet";
+  static const char other[] = "run woodpecker --t-end 0.02 --dt 5e-5 --out pieces.h5 --checkpoint 7steps --quiet";
+  char why[SAME_RESULTS_WHY] = "";
+  if (!tool_takes_faults()) {
+    test_skip("sanitizers and faults stand in for the same functions");
+    return;
+  }
+  clear();
+  REQUIRE(tool_run("run woodpecker --t-end 0.02 --dt 1e-4 --out whole.h5 --quiet", NULL).code == 0);
+  CHECK(tool_run(first, "sync:7:KILL,sync:1+:SKIP").signal == SIGKILL);
+  CHECK(tool_run(first, "sync:1:KILL").signal == SIGKILL);
+  CHECK(tool_run(other, "write:1+:ENOSPC").code != 0); /* it leaves nothing, so the first run keeps its checkpoint */
+  CHECK(tool_run("resume pieces.h5 --quiet --out branch.h5", NULL).code == 0);
+  if (!CHECK(same_results("whole.h5", "branch.h5", why))) printf("  %s\n", why);
+  CHECK(tool_run(other, "sync:1:KILL").signal == SIGKILL);
+  for (int k = 0; k < 2; k++) {
+    tool_end end = tool_run(k ? "resume pieces.h5 --from 0.01" : "resume pieces.h5", NULL);
+    CHECK(end.code == 2 && strstr(end.errors, "there is no checkpoint"));
+    CHECK(k || strstr(end.errors, "'pieces.h5.checkpoint.before' is the checkpoint of an earlier run"));
+  }
+  CHECK(rename("pieces.h5.checkpoint.before", "pieces.h5.checkpoint") == 0);
+  CHECK(tool_run("resume pieces.h5 --quiet --out branch.h5", NULL).code == 0);
+  if (!CHECK(same_results("whole.h5", "branch.h5", why))) printf("  %s\n", why);
+  CHECK(tool_run(other, NULL).code == 0);
+  CHECK(tool_run("resume pieces.h5", NULL).code == 0); /* is complete */
+  CHECK(access("pieces.h5.checkpoint.before", F_OK) == 0);
+  clear();
+  remove("branch.h5");
+  remove("branch.h5.checkpoint");
+}
+
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"kills", kills}, {"many_parts", many_parts}};
-  return test_main(argc, argv, "faults_kills", cases, 2);
+  static const test_case cases[] = {
+      {"kills", kills}, {"many_parts", many_parts}, {"another_run_into_the_file", another_run_into_the_file}};
+  return test_main(argc, argv, "faults_kills", cases, 3);
 }
