@@ -126,12 +126,20 @@ void cli_print_stability(const picus_model *model, const picus_system *system, p
               picus_model_name(model), limit.dt_limit, o->scheme, velocity, limit.omega, limit.damping);
 }
 
+/* In how many steps, how far, and at which contacts. */
 static void print_accepted(FILE *file, const picus_summary *s, const picus_solver_options *o) {
-  cli_fprint(file, "  warning         %ld steps accepted with a residual above the tolerance", s->accepted);
+  const picus_accepted_residual *worst = &s->worst_accepted;
+  cli_fprint(file, "  warning         %ld step%s accepted with a residual above the tolerance", s->accepted,
+             s->accepted == 1 ? "" : "s");
   if (o->heap_tolerance > o->tolerance)
     cli_fprint(file, ": %g with more than 1000 laws, else %g\n", o->heap_tolerance, o->tolerance);
   else
     cli_fprint(file, " %g\n", o->tolerance);
+  cli_fprint(file, "                  at most %.3g, at t = %.6g s, where %ld law%s above: ", worst->relative, worst->t,
+             worst->laws, worst->laws == 1 ? " is" : "s are");
+  for (int k = 0; k < PICUS_WORST_LAWS && worst->name[k][0]; k++)
+    cli_fprint(file, "%s'%s' %.3g", k ? ", " : "", worst->name[k], worst->of_law[k]);
+  cli_fprint(file, "%s\n", worst->laws > PICUS_WORST_LAWS ? ", ..." : "");
 }
 
 /* Steps, and the work of the contact solver and of Newton's method. */

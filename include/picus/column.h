@@ -11,7 +11,7 @@ typedef enum picus_column_kind {
   PICUS_COLUMN_PERCUSSION,
   PICUS_COLUMN_MODE,
   PICUS_COLUMN_ENERGY,
-  PICUS_COLUMN_STEP, /* step size and order, in adaptive runs */
+  PICUS_COLUMN_STEP, /* step size and order, in adaptive runs; residual of the contact problems */
   PICUS_COLUMN_OBSERVABLE,
   PICUS_COLUMN_INPUT,
   PICUS_COLUMN_FORCE,   /* contact force at an end of a step, in schemes that have such forces */

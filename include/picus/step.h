@@ -15,18 +15,28 @@ typedef enum picus_paradox {
 /* The solution chosen in the step. */
 typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH_IMPACT } picus_branch;
 
+/* The laws with the largest residuals of a contact problem that was accepted above its tolerance. */
+enum { PICUS_WORST_LAWS = 3 };
+typedef struct picus_worst_laws {
+  int above;                         /* laws above the tolerance; 0: no problem was accepted */
+  int law[PICUS_WORST_LAWS];         /* the worst of them, the worst first; only as many as there are */
+  double relative[PICUS_WORST_LAWS]; /* as in picus_residual */
+} picus_worst_laws;
+
 /* Data of one step. */
 typedef struct picus_step_info {
-  double t, dt;             /* s, end of the step and step size */
-  int order;                /* order of the step in an adaptive run; else 0 */
-  int active;               /* laws in the contact problem; 0: free flight */
-  int impacts;              /* contacts whose relative velocity jumped in this step (docs/results.md) */
-  int chatter;              /* contacts that closed within four steps after opening */
-  double lowest_gap;        /* smallest gap at the scheme's evaluation points; +infinity without contacts */
-  int lowest_gap_law;       /* -1: none */
-  double dissipated;        /* energy dissipated by the laws in this step, J */
-  picus_solve_info solve;   /* last contact problem of the step, with the iterations of all; zeros if active is 0 */
-  double constraint_error;  /* largest |g| of position constraints at the scheme's evaluation points; 0 without them */
+  double t, dt;            /* s, end of the step and step size */
+  int order;               /* order of the step in an adaptive run; else 0 */
+  int active;              /* laws in the contact problem; 0: free flight */
+  int impacts;             /* contacts whose relative velocity jumped in this step (docs/results.md) */
+  int chatter;             /* contacts that closed within four steps after opening */
+  double lowest_gap;       /* smallest gap at the scheme's evaluation points; +infinity without contacts */
+  int lowest_gap_law;      /* -1: none */
+  double dissipated;       /* energy dissipated by the laws in this step, J */
+  picus_solve_info solve;  /* last contact problem of the step, with the iterations of all; zeros if active is 0 */
+  double residual;         /* largest picus_residual.relative of its contact problems */
+  picus_worst_laws left;   /* of the one with the largest residual among those that were accepted above the tolerance */
+  double constraint_error; /* largest |g| of position constraints at the scheme's evaluation points; 0 without them */
   int constraint_error_law; /* -1: none */
   picus_paradox paradox;    /* at a sliding contact; in an adaptive run the first among the substeps */
   int paradox_law;          /* its law and the chosen solution, if there is a paradox */
@@ -83,6 +93,15 @@ typedef struct picus_overlap_count {
   double depth;
 } picus_overlap_count;
 
+/* For the step with the largest residual among those that were accepted above the tolerance: time, residual, laws above
+ * the tolerance, and names and residuals of the worst of them. */
+typedef struct picus_accepted_residual {
+  double t, relative;
+  long laws;
+  char name[PICUS_WORST_LAWS][PICUS_SUMMARY_NAME]; /* "": there are fewer */
+  double of_law[PICUS_WORST_LAWS];
+} picus_accepted_residual;
+
 /* Totals of a run; part of every result. The index of a law beyond those of the system stands for a contact that came
  * and went. */
 typedef struct picus_summary {
@@ -92,8 +111,9 @@ typedef struct picus_summary {
   double seconds;        /* wall-clock time of stepping and file output */
   long contact_steps;    /* steps with at least one active law */
   long solver_iterations, solver_iterations_max;
-  long fallbacks;        /* contact problems solved by a fallback solver */
-  long accepted;         /* steps with a contact problem whose residual is above the tolerance, but accepted */
+  long fallbacks; /* contact problems solved by a fallback solver */
+  long accepted;  /* steps with a contact problem whose residual is above the tolerance, but accepted */
+  picus_accepted_residual worst_accepted;
   long shortened;        /* subdivided steps: not solved at full step size */
   double worst_residual; /* largest picus_residual.relative, and its time */
   double worst_residual_t;

@@ -27,7 +27,13 @@ static void archive_info(picus_step_info *info, picus_archive *a) {
                           &info->solve.facets,
                           &info->solve.residual.worst_law};
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) picus_archive_choice(a, numbers[i], -1, INT_MAX / 2);
+  picus_archive_choice(a, &info->left.above, 0, INT_MAX / 2);
+  for (int k = 0; k < PICUS_WORST_LAWS; k++) {
+    picus_archive_choice(a, &info->left.law[k], 0, INT_MAX / 2);
+    picus_archive_double(a, &info->left.relative[k]);
+  }
   double *const values[] = {&info->lowest_gap,
+                            &info->residual,
                             &info->dissipated,
                             &info->constraint_error,
                             &info->projection,

@@ -123,6 +123,8 @@ static void gather(picus_step_info *sum, const picus_step_info *base) {
     sum->paradox_law = base->paradox_law;
     sum->paradox_branch = base->paradox_branch;
   }
+  if (base->left.above > 0 && (sum->left.above == 0 || base->residual > sum->residual)) sum->left = base->left;
+  sum->residual = fmax(sum->residual, base->residual);
   int iterations = sum->solve.iterations + base->solve.iterations,
       fallbacks = sum->solve.fallbacks + base->solve.fallbacks;
   if (!sum->solve.solver || base->solve.residual.relative > sum->solve.residual.relative) sum->solve = base->solve;

@@ -143,6 +143,7 @@ enum { PICUS_MANY_LAWS = 1000 };
 /* For such problems: the tolerance, and the residual up to which the best P is accepted, if they are larger than those
  * of the options. */
 void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual);
+double picus_solver_tolerance(const picus_solver *solver, int law_count);     /* of a problem with so many laws */
 void picus_solver_copy_many(picus_solver *solver, const picus_solver *other); /* what set_many set there */
 /* From now on, initial guesses that solve a problem or an island to the tolerance are returned as they are. */
 void picus_solver_keep_solutions(picus_solver *solver, bool keep);
@@ -177,6 +178,11 @@ double picus_contact_rounding_floor(const picus_contact_problem *problem, const 
 
 /* The scale of picus_residual.relative. */
 double picus_contact_scale(const picus_contact_problem *problem, const double *P);
+
+/* The laws whose share of picus_residual.relative is above a tolerance: how many, and the first `most` of them, the
+ * largest first. */
+int picus_contact_worst_laws(const picus_contact_problem *problem, const double *P, double tolerance, int most,
+                             int *laws, double *relative);
 
 /* -1 or the first law with a number that is not finite in its rows or its radius. */
 int picus_contact_first_not_finite(const picus_contact_problem *problem);

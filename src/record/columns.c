@@ -61,10 +61,13 @@ static picus_status add_law_column(picus_context *context, picus_column_list *li
   return status;
 }
 
-picus_row_extras picus_row_extras_of(const picus_sim_options *options) {
-  if (!options) return (picus_row_extras){false, false};
+picus_row_extras picus_row_extras_of(const picus_system *system, const picus_sim_options *options) {
+  if (!options) return (picus_row_extras){0};
   const scheme_ops *scheme = options->scheme ? picus_scheme_find(options->scheme) : NULL;
-  return (picus_row_extras){options->adaptive, scheme && scheme->description.forces};
+  const double accepted = options->solver.accept_residual; /* negative: as the system needs it */
+  return (picus_row_extras){.steps = options->adaptive,
+                            .forces = scheme && scheme->description.forces,
+                            .residual = accepted > 0 || (accepted < 0 && system->appears)};
 }
 
 /* The forces and the impulse of one row of a law: row is "N", "F", "F1", "R1", ..., or "" for a constraint. */
@@ -162,6 +165,7 @@ picus_status picus_columns_of_system(picus_context *context, const picus_system 
                                           {"E.total", "J", "total energy", PICUS_COLUMN_ENERGY}};
   static const picus_column steps[] = {{"dt", "s", "step size", PICUS_COLUMN_STEP},
                                        {"order", "", "order of the step", PICUS_COLUMN_STEP}};
+  static const picus_column residual = {"solver.residual", "", "residual of the contact problems", PICUS_COLUMN_STEP};
   picus_status status = picus_columns_add(context, list, time);
   for (int k = 0; !status && k < picus_system_nq(system); k++)
     if (picus_system_q_recorded(system, k)) status = picus_columns_add(context, list, picus_system_q_column(system, k));
@@ -176,6 +180,7 @@ picus_status picus_columns_of_system(picus_context *context, const picus_system 
   }
   for (int k = 0; !status && k < 3; k++) status = picus_columns_add(context, list, energies[k]);
   for (int k = 0; !status && extras.steps && k < 2; k++) status = picus_columns_add(context, list, steps[k]);
+  if (!status && extras.residual) status = picus_columns_add(context, list, residual);
   for (int k = 0; !status && k < picus_system_observable_count(system); k++)
     status = picus_columns_add(context, list, picus_system_observable(system, k));
   return status ? status : add_works(context, system, list);
@@ -223,6 +228,7 @@ picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras ext
     *row++ = view->dt;
     *row++ = view->order;
   }
+  if (extras.residual) *row++ = view->residual;
   picus_status status = picus_system_observe(view->evaluation, row);
   row += system->observable_count;
   for (int k = 0; k < system->work_count; k++) *row++ = view->works[k];

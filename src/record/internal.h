@@ -34,6 +34,7 @@ typedef struct picus_row_view {
   double kinetic, potential;   /* J */
   double dt;                   /* s, size and order of the step, in adaptive runs */
   int order;
+  double residual;              /* largest of the steps since the last row */
   picus_evaluation *evaluation; /* of the system, at the state: for the observed values */
   /* where laws come and go, else NULL; laws above has all laws of the set */
   const law_set *set;
@@ -73,10 +74,11 @@ picus_status picus_columns_add(picus_context *context, picus_column_list *list, 
 void picus_columns_release(picus_context *context, picus_column_list *list);
 /* What rows have beyond the state and the laws. */
 typedef struct picus_row_extras {
-  bool steps;  /* size and order of the step, in adaptive runs */
-  bool forces; /* contact forces and impulses apart */
+  bool steps;    /* size and order of the step, in adaptive runs */
+  bool forces;   /* contact forces and impulses apart */
+  bool residual; /* of contact problems, where a run may go on above the tolerance */
 } picus_row_extras;
-picus_row_extras picus_row_extras_of(const picus_sim_options *options); /* NULL: none */
+picus_row_extras picus_row_extras_of(const picus_system *system, const picus_sim_options *options); /* NULL: none */
 /* Names and order as in docs/results.md. */
 picus_status picus_columns_of_system(picus_context *context, const picus_system *system, picus_row_extras extras,
                                      picus_column_list *list);

@@ -47,6 +47,11 @@ typedef struct percussion_sums {
   bool is_on, is_bare; /* steps have been given; none is in before */
 } percussion_sums;
 
+/* The largest residual of steps since the last row: of complete ones, and of the last one. */
+typedef struct residual_sum {
+  double before, last;
+} residual_sum;
+
 /* Contacts of the last rows, which a file keeps only when it has a block of them. */
 typedef struct contact_tail {
   bool is_on;                   /* the run is going to be saved */
@@ -87,6 +92,7 @@ struct picus_recorder {
   contact_points contacts; /* of the row that is being taken */
   double *nodes;           /* displacements and velocities of a table in a row; NULL: no sink takes them */
   percussion_sums sums;
+  residual_sum residual;
   contact_sums contact_sums;         /* the same for laws that come and go, if a sink takes them */
   long event_limit, changing_events; /* of contacts that come and go; negative: none */
   bool events_cut;
@@ -173,7 +179,8 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
 picus_status picus_recorder_create(picus_context *context, const picus_run_description *run, picus_recorder **out) {
   *out = NULL;
   picus_column_list columns = {0};
-  picus_status status = picus_columns_of_system(context, run->system, picus_row_extras_of(run->options), &columns);
+  picus_status status =
+      picus_columns_of_system(context, run->system, picus_row_extras_of(run->system, run->options), &columns);
   if (status) {
     picus_columns_release(context, &columns);
     return status;
@@ -192,7 +199,7 @@ picus_status picus_recorder_create(picus_context *context, const picus_run_descr
   }
   sums->last = sums->before + sums->count;
   sums->since_row = sums->last + sums->count;
-  recorder->extras = picus_row_extras_of(run->options);
+  recorder->extras = picus_row_extras_of(run->system, run->options);
   *out = recorder;
   return PICUS_OK;
 }
@@ -555,6 +562,14 @@ static double share_at(const percussion_sums *s, double t) {
   return t < s->end && s->end > s->begin ? fmax(0, (t - s->begin) / (s->end - s->begin)) : 1;
 }
 
+/* A row inside of a step leaves the residual of the step to the next one. */
+static double take_residual(residual_sum *r, double share) {
+  const double largest = fmax(r->before, r->last);
+  r->before = 0;
+  if (share >= 1) r->last = 0;
+  return largest;
+}
+
 /* The sums for a row with a share of the last step; they begin anew. */
 static const double *take_percussions(percussion_sums *s, double share) {
   if (s->is_bare && s->told == 0 && share == 1) { /* a row for every step: its bits are those of the step */
@@ -577,6 +592,8 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
     if (status) return status;
   }
   add_percussions(&recorder->sums, step, info);
+  recorder->residual.before = fmax(recorder->residual.before, recorder->residual.last);
+  recorder->residual.last = info->residual;
   picus_status status = PICUS_OK;
   const bool behind = log && picus_event_log_is_behind(log, step);
   if (behind) status = picus_event_log_follow(log, step, info, add_switching, recorder);
@@ -696,6 +713,7 @@ picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_v
   if (status) return status;
   picus_row_view since = *row;
   if (recorder->sums.is_on) since.P = take_percussions(&recorder->sums, share);
+  since.residual = take_residual(&recorder->residual, share);
   row_source source = {&since, recorder};
   return picus_recorder_add_row(recorder, fill_row, &source);
 }
@@ -811,6 +829,8 @@ void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_
   archive_rows(recorder, a);
   archive_tail(recorder, a);
   archive_sums(&recorder->sums, a);
+  picus_archive_double(a, &recorder->residual.before);
+  picus_archive_double(a, &recorder->residual.last);
   picus_contact_sums_archive(&recorder->contact_sums, a);
   picus_archive_bool(a, &has_log);
   if (has_log != keeps_log)

@@ -255,6 +255,9 @@ static const struct {
     INTEGER(solver_iterations_max),
     INTEGER(fallbacks),
     INTEGER(accepted),
+    {"accepted_t", offsetof(picus_summary, worst_accepted.t), false},
+    {"accepted_residual", offsetof(picus_summary, worst_accepted.relative), false},
+    {"accepted_laws", offsetof(picus_summary, worst_accepted.laws), true},
     INTEGER(shortened),
     NUMBER(worst_residual),
     NUMBER(worst_residual_t),
@@ -306,6 +309,9 @@ static const struct {
 };
 enum { STATISTICS = sizeof statistics / sizeof statistics[0] };
 
+/* The laws with the largest residuals that were accepted. */
+static const char *const accepted_names[PICUS_WORST_LAWS] = {"accepted_law_1", "accepted_law_2", "accepted_law_3"};
+
 /* Room for the name of any law, also of one that comes and goes. */
 static size_t longest_law_name(const picus_system *system) {
   size_t longest = PICUS_SUMMARY_NAME - 1;
@@ -322,6 +328,8 @@ static bool describe_statistics(picus_context *context, hid_t parent, const picu
   for (int k = 0; done && k < STATISTICS; k++)
     done = statistics[k].is_integer ? picus_hdf5_put_integer(group, statistics[k].name, 0)
                                     : picus_hdf5_put_number(group, statistics[k].name, 0);
+  for (int k = 0; done && k < PICUS_WORST_LAWS; k++)
+    done = picus_hdf5_put_text(context, group, accepted_names[k], "", PICUS_SUMMARY_NAME - 1);
   done = done && picus_hdf5_put_text(context, group, "worst_penetration_law", "", longest_law_name(system)) &&
          picus_hdf5_put_text(context, group, "worst_constraint_law", "", longest_law_name(system));
   if (group >= 0) H5Gclose(group);
@@ -362,6 +370,8 @@ bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summa
     done = statistics[k].is_integer ? picus_hdf5_replace_integer(group, statistics[k].name, *(const long *)field)
                                     : picus_hdf5_replace_number(group, statistics[k].name, *(const double *)field);
   }
+  for (int k = 0; done && k < PICUS_WORST_LAWS; k++)
+    done = picus_hdf5_replace_text(group, accepted_names[k], summary->worst_accepted.name[k]);
   done = done &&
          replace_law(group, system, "worst_penetration_law", summary->worst_penetration_law,
                      summary->worst_penetration_name) &&

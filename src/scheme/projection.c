@@ -282,6 +282,8 @@ static picus_status fill_matrix(stepper *s) {
   return PICUS_OK;
 }
 
+static int projected_law(const void *user, int k) { return ((const theta_projection *)user)->laws[k]; }
+
 picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
@@ -300,6 +302,7 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   picus_solve_info solve;
   status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &solve);
   if (status) return picus_projection_explain(s, &solve, 0);
+  picus_step_note_residual(s->contacts.solver, &problem, x->x, &solve, info, projected_law, x);
   info->solve.accepted |= solve.accepted;
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
   info->projection_iterations++;

@@ -186,6 +186,13 @@ static picus_status find_slopes(stepper *s) {
 
 /* --- the problem ------------------------------------------------------------------------------------------------- */
 
+/* The k-th law of the problem: active laws, then those of the projection. */
+static int coupled_law(const void *user, int k) {
+  const stepper *s = user;
+  const step_problem *p = &s->problem;
+  return k < p->active_count ? p->active[k] : theta_of(s)->projection.laws[k - p->active_count];
+}
+
 /* Where the laws are in the lists, and which of them are coupled. */
 static void choose_blocks(stepper *s) {
   const theta_projection *x = &theta_of(s)->projection;
@@ -205,7 +212,7 @@ static void choose_blocks(stepper *s) {
   }
   size_t offset = 0;
   for (int k = 0; k < p->active_count + x->count; k++) {
-    const int law = k < p->active_count ? p->active[k] : x->laws[k - p->active_count];
+    const int law = coupled_law(s, k);
     const int rows = m->blocks.first_row[k + 1] - m->blocks.first_row[k];
     m->blocks.row_start[k] = count;
     for (int list = 0; list < 2; list++)
@@ -390,6 +397,7 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
   const int iterations = info->solve.iterations;
   const bool accepted = info->solve.accepted;
   status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &info->solve);
+  if (!status) picus_step_note_residual(s->contacts.solver, &problem, x->x, &info->solve, info, coupled_law, s);
   info->solve.iterations += iterations;
   info->solve.accepted |= accepted;
   if (status) return picus_projection_explain(s, &info->solve, p->active_count);

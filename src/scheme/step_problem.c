@@ -320,16 +320,42 @@ static void add_preloads(step_problem *p, const contact_request *request) {
   }
 }
 
+void picus_step_note_residual(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
+                              const picus_solve_info *solve, picus_step_info *info, picus_law_number number,
+                              const void *user) {
+  const double before = info->residual;
+  info->residual = picus_larger(before, solve->residual.relative);
+  if (!solve->accepted || (info->left.above > 0 && !(solve->residual.relative > before))) return;
+  const double tolerance = picus_solver_tolerance(solver, problem->law_count);
+  picus_worst_laws *left = &info->left;
+  *left = (picus_worst_laws){0};
+  left->above = picus_contact_worst_laws(problem, P, tolerance, PICUS_WORST_LAWS, left->law, left->relative);
+  for (int k = 0; k < left->above && k < PICUS_WORST_LAWS; k++) left->law[k] = number(user, left->law[k]);
+}
+
+/* Laws of a problem with the active laws, or with some of them. */
+typedef struct active_laws {
+  const int *active, *some; /* some: NULL, or places in active */
+} active_laws;
+
+static int active_law(const void *user, int k) {
+  const active_laws *laws = user;
+  return laws->active[laws->some ? laws->some[k] : k];
+}
+
 /* Inline: the woodpecker's steps take 165 ns each. */
-static inline picus_status call_solver(step_problem *p, double t, const picus_contact_problem *problem, double *P,
-                                       picus_mode *modes, picus_solve_info *info) {
+static inline picus_status call_solver(step_problem *p, double t, const picus_contact_problem *problem, const int *laws,
+                                       double *P, picus_mode *modes, picus_step_info *step) {
   const contact_state *c = p->contacts;
+  picus_solve_info *info = &step->solve;
   double *start = p->start;
   if (c->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
   const bool accepted = info->accepted;
   picus_status status = picus_solver_solve(c->solver, problem, P, modes, info);
   if (c->watch) c->watch(c->watch_user, &(picus_watched_problem){t, problem, start, P, info});
+  if (info->accepted || info->residual.relative > step->residual)
+    picus_step_note_residual(c->solver, problem, P, info, step, active_law, &(active_laws){p->active, laws});
   info->iterations += iterations;
   info->fallbacks += fallbacks;
   info->accepted |= accepted;
@@ -408,9 +434,9 @@ static void find_doubtful_modes(step_problem *p, const contact_request *request)
   }
 }
 
-picus_status picus_step_problem_call_solver(step_problem *p, double t, const picus_contact_problem *problem, double *P,
-                                            picus_mode *modes, picus_solve_info *info) {
-  return call_solver(p, t, problem, P, modes, info);
+picus_status picus_step_problem_call_solver(step_problem *p, double t, const picus_contact_problem *problem,
+                                            const int *laws, double *P, picus_mode *modes, picus_step_info *info) {
+  return call_solver(p, t, problem, laws, P, modes, info);
 }
 
 /* u_free + A^-1 W P, from the factors; and G P, because W may be that of another point afterwards. */
@@ -452,7 +478,7 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
   picus_status status = picus_step_problem_prepare(p, request);
   if (status) return status;
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
-  status = call_solver(p, request->t, &problem, p->P, p->modes, &info->solve);
+  status = call_solver(p, request->t, &problem, NULL, p->P, p->modes, info);
   if (!status) return apply(p, request, u);
   picus_status free_status = picus_step_check_finite(
       p->contacts, request->t, request->u_free); /* more specific than the message of the solver */

@@ -18,7 +18,16 @@ static void archive_paradoxes(picus_paradox_count *count, picus_archive *a) {
   count->branch = (picus_branch)branch;
 }
 
+static void archive_accepted(picus_accepted_residual *worst, picus_archive *a) {
+  picus_archive_double(a, &worst->t);
+  picus_archive_double(a, &worst->relative);
+  picus_archive_long(a, &worst->laws);
+  picus_archive_doubles(a, worst->of_law, PICUS_WORST_LAWS);
+  for (int k = 0; k < PICUS_WORST_LAWS; k++) picus_archive_text(a, worst->name[k], sizeof worst->name[k]);
+}
+
 static void archive_warnings(picus_summary *s, picus_archive *a) {
+  archive_accepted(&s->worst_accepted, a);
   archive_paradoxes(&s->indeterminate, a);
   archive_paradoxes(&s->inconsistent, a);
   picus_archive_long(a, &s->overlaps.steps);

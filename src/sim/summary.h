@@ -38,6 +38,17 @@ static inline void picus_summary_add_repetitions(picus_summary *sum, const law_s
   picus_summary_name(set, info->overlap_law, deep->name);
 }
 
+static inline void picus_summary_add_accepted(picus_summary *sum, const law_set *set, const picus_step_info *info) {
+  picus_accepted_residual *worst = &sum->worst_accepted;
+  sum->accepted++;
+  if (!(info->left.above > 0 && info->residual > worst->relative)) return;
+  *worst = (picus_accepted_residual){.t = info->t, .relative = info->residual, .laws = info->left.above};
+  for (int k = 0; k < PICUS_WORST_LAWS && k < info->left.above; k++) {
+    picus_summary_name(set, info->left.law[k], worst->name[k]);
+    worst->of_law[k] = info->left.relative[k];
+  }
+}
+
 static inline void picus_summary_add_step(picus_summary *sum, const law_set *set, const picus_step_info *info) {
   sum->steps++;
   if (info->impacts | info->chatter) {
@@ -70,9 +81,9 @@ static inline void picus_summary_add_step(picus_summary *sum, const law_set *set
   sum->solver_iterations += info->solve.iterations;
   if (info->solve.iterations > sum->solver_iterations_max) sum->solver_iterations_max = info->solve.iterations;
   sum->fallbacks += info->solve.fallbacks > 0;
-  sum->accepted += info->solve.accepted;
-  if (info->solve.residual.relative > sum->worst_residual) {
-    sum->worst_residual = info->solve.residual.relative;
+  if (info->solve.accepted) picus_summary_add_accepted(sum, set, info);
+  if (info->residual > sum->worst_residual) {
+    sum->worst_residual = info->residual;
     sum->worst_residual_t = info->t;
   }
 }

@@ -170,11 +170,16 @@ static int whole_laws(const picus_solver *solver, int law_count) {
   return solver->part.numbers ? solver->part.whole_laws : law_count;
 }
 
+double picus_solver_tolerance(const picus_solver *solver, int law_count) {
+  const double usual = solver->options.tolerance;
+  return law_count > PICUS_MANY_LAWS ? picus_larger(usual, solver->many_tolerance) : usual;
+}
+
 /* Islands have the tolerance of the whole problem: a heap that falls apart is not asked for more. */
 static void choose_tolerance(picus_solver *solver, int law_count) {
   const bool many = whole_laws(solver, law_count) > PICUS_MANY_LAWS;
   const picus_solver_options *options = &solver->options;
-  solver->tolerance = many ? picus_larger(options->tolerance, solver->many_tolerance) : options->tolerance;
+  solver->tolerance = picus_solver_tolerance(solver, whole_laws(solver, law_count));
   solver->accept_residual =
       many ? picus_larger(options->accept_residual, solver->many_accept) : options->accept_residual;
 }

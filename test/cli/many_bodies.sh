@@ -39,6 +39,13 @@ expect_status 1
 expect_match stderr "82 active laws was not solved \(worst: 'one'; 6 of the laws are connected: one, two, box7/lid7, box7/floor"
 expect_match stderr 'laws 0, 1 cannot be satisfied together'
 
+check "the same, accepted: how often, how far and where" "$PICUS" run torn.lua --t-end 0.01 --accept-residual 0.5 --out torn.h5
+expect_match stdout '^  warning         10 steps accepted with a residual above the tolerance 1e-12$'
+expect_match stdout "^                  at most 0.001, at t = 0.001 s, where 2 laws are above: 'one' 0.001, 'two' 0.001$"
+check "and in the file" "$PICUS" info torn.h5
+expect_match stdout '^statistics.accepted_law_1 +one$'
+expect_match stdout '^solver.residual +0 +0.00100000'
+
 check "bodies at rest sleep" "$PICUS" run stacks.lua --sleep --csv sleep.csv --sample 0.1 --quiet
 check "and stay where they are" "$PICUS" run stacks.lua --csv awake.csv --sample 0.1 --quiet
 # shellcheck disable=SC2016 # of awk
