@@ -176,12 +176,20 @@ static hsize_t extent_of(hid_t dataset) {
   return extent;
 }
 
+/* A write that was cut within the header of a dataset may leave its new extent without the place of its first chunk. */
+static bool lacks_chunks(hid_t dataset) {
+  hid_t creation = H5Dget_create_plist(dataset);
+  const bool is_chunked = creation >= 0 && H5Pget_layout(creation) == H5D_CHUNKED;
+  if (creation >= 0) H5Pclose(creation);
+  return is_chunked && H5Dget_storage_size(dataset) == 0;
+}
+
 int64_t picus_hdf5_list_length(hid_t dataset) {
   picus_hdf5_content found = dataset_content(dataset);
   if (found != PICUS_HDF5_NUMBERS && found != PICUS_HDF5_TEXTS) return -1;
   hsize_t length = extent_of(dataset);
   bool is_filtered;
-  if (length == 0) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
+  if (length == 0 || lacks_chunks(dataset)) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
   return is_complete(dataset, length) ? (int64_t)length : -1;
 }
 
@@ -204,7 +212,7 @@ int64_t picus_hdf5_table_length(hid_t dataset, int rank, const hsize_t *size) {
   hsize_t length, count = 1;
   bool is_filtered;
   if (!table_extent(dataset, rank, size, &length)) return -1;
-  if (length == 0) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
+  if (length == 0 || lacks_chunks(dataset)) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
   for (int k = 0; k + 1 < rank; k++) {
     if (size[k] == 0 || count > INT64_MAX / size[k]) return -1;
     count *= size[k];
