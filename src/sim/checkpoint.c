@@ -196,7 +196,8 @@ static void archive_run(picus_sim *sim, picus_archive *a) {
   if (sim->run) {
     picus_run_archive_recorder(sim->run, a);
     picus_run_archive(sim->run, a);
-  }
+  } else if (sim->saved_run) /* was loaded, and has not gone on yet */
+    picus_archive_bytes(a, sim->saved_run, sim->saved_size);
   picus_archive_end_length(a, place);
 }
 
@@ -215,9 +216,6 @@ static picus_status check_saving(picus_sim *sim) {
   if (sim->is_running && !sim->is_between_steps)
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
                       "a run can be saved between two steps only: from its functions `checkpoint` and `step`");
-  if (sim->saved_run && !sim->run)
-    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
-                      "the run that was loaded has not gone on yet; its checkpoint is still valid");
   return sim->run && sim->run->recorder ? picus_recorder_flush(sim->run->recorder) : PICUS_OK;
 }
 

@@ -53,22 +53,26 @@ expect_match stderr '0.5t'
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2.0\n' >M.mtx
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 3.0\n' >K.mtx
 printf 'solid s\nfacet normal 0 0 1\nouter loop\nvertex -9 -9 0\nvertex 9 -9 0\nvertex 0 9 0\nendloop\nendfacet\nendsolid s\n' >plate.stl
+printf 'v 20 -9 0\nv 38 -9 0\nv 29 9 0\nf 1 2 3\n' >slab.obj
 cat >m.lua <<'LUA'
 parameters { v = {1, "m/s", "initial velocity"} }
 gravity {0, 0, -9.81}
 structure { "s", mass = "M.mtx", stiffness = "K.mtx", start = {0.1} }
 mesh {"plate", file = "plate.stl"}
+mesh {"slab", file = "slab.obj"}
+sphere {"far", suffix = "f", radius = 0.1, density = 100, position = {29, 0, 0.15}}
 sphere {"ball", radius = 0.1, density = 100, position = {0, 0, 0.2}}
 simulate { dt = 1e-3, t_end = 0.5 }
 LUA
 mkdir -p kept
-cp m.lua ./*.mtx ./*.stl kept
+cp m.lua ./*.mtx ./*.stl ./*.obj kept
 "$PICUS" run m.lua --out whole.h5 --quiet
-for change in M.mtx plate.stl m.lua; do
+for change in M.mtx plate.stl slab.obj m.lua; do
   cp kept/* .
   "$PICUS" run m.lua --out m.h5 --nice-exit-after 0.001s --quiet 2>/dev/null
   case $change in
   *.mtx) sed -i 's/2.0/4.0/' M.mtx ;;
+  *.obj) sed -i 's/v 20 -9 0/v 20 -9 -1/' slab.obj ;;
   *.stl) sed -i 's/vertex -9 -9 0/vertex -9 -9 -1/' plate.stl ;;
   *) sed -i 's/9.81/1.62/' m.lua ;;
   esac
@@ -78,7 +82,7 @@ for change in M.mtx plate.stl m.lua; do
   check "with --force-model the present one: $change" "$PICUS" resume m.h5 --force-model --out n.h5 --quiet
   same whole.h5 n.h5 2>/dev/null >/dev/null && complain "the results are those of the old model"
 done
-rm -f m.lua ./*.mtx ./*.stl
+rm -f m.lua ./*.mtx ./*.stl ./*.obj
 check "a model that is gone" "$PICUS" resume m.h5 --out n.h5
 expect_match stderr "m.lua' cannot be read; the run goes on with the model of its checkpoint"
 same whole.h5 n.h5 || complain "the results differ"
