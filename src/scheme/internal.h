@@ -215,6 +215,17 @@ typedef enum scheme_penetration {
   PENETRATES_BY_RESTITUTION /* gaps are enforced between steps, weighted by the coefficient of restitution */
 } scheme_penetration;
 
+/* Equal steps on the grid of a run; step number k ends at begin + k dt. */
+typedef struct steady_way {
+  double dt, begin, first; /* the first of them is this step of the grid */
+  int count;               /* at most */
+  /* The gaps by which a step is judged; false: it is not one of these. After the step its info; false: it was the last.
+   */
+  bool (*is_calm)(void *user, const double *gap);
+  bool (*take)(void *user, const picus_step_info *info);
+  void *user;
+} steady_way;
+
 struct scheme_ops {
   picus_scheme_description description;
   scheme_penetration penetrates;
@@ -246,6 +257,8 @@ struct scheme_ops {
   /* For schemes whose steps can be unstable: a step of free linear motion, without laws; see linear_motion.h. NULL: all
    * steps are stable, or it is not known. */
   void (*linear_step)(const linear_motion *motion, double dt, double *x, double *v);
+  /* Optional: steps at once, while they only go on as the last one; how many were made. */
+  int (*go_on)(stepper *s, const steady_way *way);
   /* Advances the state by dt and fills info but for t, dt. On failure the state is untouched. */
   picus_status (*step)(stepper *s, double dt, picus_step_info *info);
 };
@@ -485,6 +498,8 @@ void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_s
  * the percussions, and what accept does (steady_contact.c). false: it does not, or there is a doubt; nothing has
  * changed. */
 bool picus_step_goes_on(stepper *s, double dt, const double *gap, double *u, picus_step_info *info);
+/* Such steps of the midpoint rule, one after the other, and nothing else: see scheme_ops.go_on. */
+int picus_steps_go_on(stepper *s, const steady_way *way);
 /* A percussion this many times larger than in the last step may be an impact. */
 #define PICUS_GROWN 8
 /* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,

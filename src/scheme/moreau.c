@@ -158,4 +158,5 @@ const scheme_ops picus_moreau_scheme = {
     .by_factors = true,
     .create = create,
     .linear_step = linear_step,
+    .go_on = picus_steps_go_on,
     .step = step};

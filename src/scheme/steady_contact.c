@@ -1,7 +1,8 @@
 /* Most steps of a small model go on as the last one: no contact is closed, or the same planar one alone, in the same
  * mode. Then nothing is to be chosen, gathered or noted: the contact is solved by its cases and judged by its residual,
  * with the numbers of the last step. All other steps, and all doubts, are left to the general way, with the same bits.
- */
+ *
+ * If the formulas are short, such steps of the midpoint rule are made one after the other without leaving a loop. */
 #include "scheme/active_rows.h"
 
 #include "solver/internal.h"
@@ -82,4 +83,96 @@ bool picus_step_goes_on(stepper *s, double dt, const double *gap, double *u, pic
   s->problem.started = closed;
   if (closed) accept(s, residual, info);
   return true;
+}
+
+enum { STEADY_LAWS = 16 }; /* systems with more have longer formulas than the way around them */
+
+/* What stays the same from step to step. */
+typedef struct steady_laws {
+  int count, only;             /* laws; the active one, or -1 */
+  double largest[STEADY_LAWS]; /* gap with which each of them acts */
+} steady_laws;
+
+static bool find_steady_laws(const stepper *s, double dt, steady_laws *laws) {
+  const step_problem *p = &s->problem;
+  const bool closed = p->active_count > 0;
+  if (s->set->law_count > STEADY_LAWS || !p->constant.ready || !is_plain(s) || (closed && !is_planar(p, dt)))
+    return false;
+  laws->count = s->set->law_count;
+  laws->only = closed ? p->active[0] : -1;
+  for (int i = 0; i < laws->count; i++) {
+    if (!picus_law_can_open(&s->set->laws[i].data)) return false;
+    laws->largest[i] = picus_step_largest_closed_gap(&s->contacts, i);
+  }
+  return true;
+}
+
+/* Whether the gaps let the same laws act; the lowest one into info. */
+static bool note_steady_gaps(const steady_laws *laws, const double *gap, picus_step_info *info) {
+  double lowest = INFINITY;
+  for (int i = 0; i < laws->count; i++) {
+    if ((gap[i] > laws->largest[i]) == (i == laws->only)) return false;
+    if (gap[i] < lowest) {
+      lowest = gap[i];
+      info->lowest_gap_law = i;
+    }
+  }
+  info->lowest_gap = lowest;
+  return true;
+}
+
+/* The step from s->t, as step() of moreau.c makes it; false: the general way is needed, and nothing has changed. n
+ * velocities, a constant for the compiler where there are few. */
+static inline bool make_steady_step(stepper *s, const int n, const steady_laws *laws, const steady_way *way,
+                                    picus_step_info *info) {
+  picus_evaluation *e = s->evaluation;
+  const double dt = way->dt;
+  const bool closed = laws->only >= 0;
+  double *q_M = e->q;
+  for (int i = 0; i < n; i++) q_M[i] = s->q[i] + 0.5 * dt * s->u[i];
+  for (int i = 0; i < n; i++) e->u[i] = s->u[i];
+  if (!picus_evaluate_short(e, s->t + 0.5 * dt, s->gap, s->h) || !way->is_calm(way->user, s->gap) ||
+      !note_steady_gaps(laws, s->gap, info))
+    return false;
+  for (int i = 0; i < n; i++) s->u_free[i] = s->u[i] + dt * s->h[i];
+  for (int i = 0; i < n; i++) s->u_next[i] = s->u_free[i];
+  picus_residual residual = {0};
+  if (closed && !solve(s, s->u_next, &residual)) return false;
+  if (!picus_all_finite(s->u_next, (size_t)n)) return false;
+  s->problem.started = closed;
+  info->dissipated = 0;
+  if (closed) accept(s, residual, info);
+  for (int i = 0; i < n; i++) s->q[i] = q_M[i] + 0.5 * dt * s->u_next[i];
+  for (int i = 0; i < n; i++) s->u[i] = s->u_next[i];
+  s->looked = s->gap;
+  return true;
+}
+
+static inline int make_steady_steps(stepper *s, const int n, const steady_laws *laws, const steady_way *way) {
+  picus_step_info info = {.dt = way->dt, .lowest_gap_law = -1, .constraint_error_law = -1};
+  int made = 0;
+  bool goes_on = true;
+  while (goes_on && made < way->count && make_steady_step(s, n, laws, way, &info)) {
+    info.t = s->t + way->dt;
+    s->t = way->begin + (way->first + made++) * way->dt;
+    goes_on = way->take(way->user, &info);
+  }
+  return made;
+}
+
+int picus_steps_go_on(stepper *s, const steady_way *way) {
+  steady_laws laws;
+  if (s->q_low || s->works.count || s->redetection.on || s->sleep.on || !picus_evaluation_is_short(s->evaluation) ||
+      !find_steady_laws(s, way->dt, &laws))
+    return 0;
+  switch (s->system->nu) {
+  case 1:
+    return make_steady_steps(s, 1, &laws, way);
+  case 2:
+    return make_steady_steps(s, 2, &laws, way);
+  case 3:
+    return make_steady_steps(s, 3, &laws, way);
+  default:
+    return make_steady_steps(s, s->system->nu, &laws, way);
+  }
 }

@@ -54,20 +54,25 @@ picus_status picus_passage_examine(passage_watch *watch, const scheme_ops *schem
 /* At the end of the run, which may be between two evaluations. */
 picus_status picus_passage_at_end(passage_watch *watch, const scheme_ops *scheme, stepper *s, double dt);
 
-/* After every step. A contact skipped before another one triggers an examination needs no examination. */
-static inline picus_status picus_passage_look(passage_watch *w, const scheme_ops *scheme, stepper *s,
-                                              const picus_step_info *info) {
-  if (w->may_grow && w->version != s->set->version) picus_passage_change_laws(w, s);
-  if (w->about_to_close) return picus_passage_examine(w, scheme, s, info);
-  const double *looked = s->looked;
+/* Whether the gaps of a step need no examination. A contact skipped before another one triggers one needs none. Nothing
+ * changes if it is asked again. */
+static inline bool picus_passage_is_calm(passage_watch *w, const double *looked) {
+  if (w->about_to_close) return false;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
     const double gap = looked[c->law];
-    if (2 * gap < c->trigger) return picus_passage_examine(w, scheme, s, info);
+    if (2 * gap < c->trigger) return false;
     if (gap <= 0) continue;
     c->trigger = gap;
     if (gap > c->widest) c->widest = gap;
   }
-  return PICUS_OK;
+  return true;
+}
+
+/* After every step. */
+static inline picus_status picus_passage_look(passage_watch *w, const scheme_ops *scheme, stepper *s,
+                                              const picus_step_info *info) {
+  if (w->may_grow && w->version != s->set->version) picus_passage_change_laws(w, s);
+  return picus_passage_is_calm(w, s->looked) ? PICUS_OK : picus_passage_examine(w, scheme, s, info);
 }
 
 #endif

@@ -174,6 +174,8 @@ typedef struct source_ops {
   /* optional: adds forces on other sources to h of the complete system, if the source has such forces (has_loads) */
   picus_status (*loads)(const void *self, picus_context *context, const source_point *point, double *system_h);
   picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, double *gap);
+  /* optional: set_point, gaps and force at once, for a system of this source alone with q' = u */
+  void (*gaps_and_force)(const void *self, const source_point *point, double *gap, double *h);
   /* M of a part. Structural zeros need not be written: they are already zero. */
   picus_status (*mass)(const void *self, picus_context *context, const source_point *point, int part, double *M);
   /* W: for each of the source's laws its dim x width rows, one after the other; zeros as for M */
@@ -449,6 +451,11 @@ void picus_evaluation_set_velocity(picus_evaluation *evaluation, const double *u
 picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
 /* Also factors M at the point. PICUS_ERROR_SINGULAR names the velocity without mass. */
 picus_status picus_evaluation_factor_mass(picus_evaluation *evaluation);
+/* The short way of small systems: one source of formulas, q' = u, constant M and W. Gaps and M^-1 h at t and at the
+ * positions and velocities that are in e->q and e->u already, with the bits of the long way. false: a gap or force is
+ * not finite, which the long way explains. */
+bool picus_evaluation_is_short(const picus_evaluation *evaluation);
+bool picus_evaluate_short(picus_evaluation *evaluation, double t, double *gap, double *acceleration);
 /* x := M^-1 x, all parts. */
 void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
 /* Jacobians of one part at the point, as in source_ops: arrays need not be zeroed, and a value that is not finite is an

@@ -103,6 +103,40 @@ static void both_ways_have_the_same_bits(void) {
   CHECK(problems >= closed && closed > 10000 && steps > 2 * closed / 3);
 }
 
+static bool same_summary(const picus_summary *x, const picus_summary *y) {
+  return x->status == y->status && x->steps == y->steps && x->impacts == y->impacts && x->chatter == y->chatter &&
+         x->contact_steps == y->contact_steps && x->solver_iterations == y->solver_iterations &&
+         x->solver_iterations_max == y->solver_iterations_max && same(x->dissipated, y->dissipated) &&
+         same(x->worst_residual, y->worst_residual) && same(x->worst_residual_t, y->worst_residual_t) &&
+         same(x->worst_penetration, y->worst_penetration) && same(x->worst_penetration_t, y->worst_penetration_t) &&
+         x->worst_penetration_law == y->worst_penetration_law && same(x->energy_end, y->energy_end) &&
+         same(x->t_end, y->t_end) && x->passed.count == y->passed.count &&
+         x->unexplained.steps == y->unexplained.steps && same(x->unexplained.depth, y->unexplained.depth);
+}
+
+/* Nobody looks at the steps of these runs, so that many are made at once; in the watched ones none are. */
+static void whole_runs_have_the_same_bits(void) {
+  test_random random = {1117};
+  long problems = 0, closed = 0, penetrating = 0;
+  for (int round = 0; round < 150; round++) {
+    writer w;
+    simulation plain, watched;
+    write_model(&w, &random);
+    if (!simulation_open_text(&plain, w.text) || !simulation_open_text(&watched, w.text)) return;
+    picus_sim_watch_contacts(watched.sim, count_problem, &problems);
+    picus_summary x = {0}, y = {0};
+    const picus_status status = picus_sim_run(plain.sim, NULL, NULL, &x);
+    const picus_step_info nothing = {0};
+    CHECK(status == picus_sim_run(watched.sim, NULL, NULL, &y));
+    if (!CHECK(same_summary(&x, &y)) || !CHECK(same_step(&plain, &watched, &nothing, &nothing))) printf("%s", w.text);
+    closed += x.contact_steps;
+    penetrating += x.worst_penetration > 0;
+    simulation_close(&plain);
+    simulation_close(&watched);
+  }
+  CHECK(problems >= closed && closed > 20000 && penetrating > 20);
+}
+
 /* What is not finite is named as before. */
 static void numbers_that_are_not_finite(void) {
   simulation s;
@@ -120,6 +154,7 @@ static void numbers_that_are_not_finite(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"both_ways_have_the_same_bits", both_ways_have_the_same_bits},
+      {"whole_runs_have_the_same_bits", whole_runs_have_the_same_bits},
       {"numbers_that_are_not_finite", numbers_that_are_not_finite},
   };
   return test_main(argc, argv, "steady_contact", cases, sizeof cases / sizeof cases[0]);
