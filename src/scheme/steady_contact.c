@@ -63,6 +63,7 @@ static void accept(stepper *s, picus_residual residual, picus_step_info *info) {
   info->solve.iterations = 1;
   info->solve.solver = picus_direct_solver.description.name;
   info->solve.residual = residual;
+  info->residual = residual.relative;
   for (int r = 0; r < 2; r++) {
     const double end = p->gamma_free[r] + picus_dot(2, p->G.G + (size_t)(2 * r), p->P);
     work += 0.5 * p->P[r] * (end + p->gamma_begin[r]);

@@ -71,7 +71,7 @@ static bool same_step(const simulation *a, const simulation *b, const picus_step
   const picus_state p = picus_sim_state(a->sim), r = picus_sim_state(b->sim);
   bool equal = same(p.t, r.t) && same(x->dissipated, y->dissipated) && same(x->lowest_gap, y->lowest_gap) &&
                x->active == y->active && x->impacts == y->impacts && x->solve.iterations == y->solve.iterations &&
-               same(x->solve.residual.relative, y->solve.residual.relative);
+               same(x->solve.residual.relative, y->solve.residual.relative) && same(x->residual, y->residual);
   for (int i = 0; i < picus_system_nq(a->system); i++) equal = equal && same(p.q[i], r.q[i]) && same(p.u[i], r.u[i]);
   return equal;
 }
