@@ -140,7 +140,7 @@ static picus_status make_parts(run *r, double dt, double end) {
       status = make_part(r, part, divisions == DIVISIONS_MOST);
       if (status) break;
       done += part; /* exact: multiples of dt / 2^k */
-      if (done >= dt) r->sim->stepper.t = end;
+      if (done >= dt) r->sim->stepper.t = r->info.t = end;
       if ((status = accept(r, &r->info))) return status;
     }
     if (done >= dt || !may_divide(r, status)) return status;
@@ -164,7 +164,7 @@ static picus_status step_with_division(run *r, double dt, double end) {
     r->summary->shortened++;
     return step_in_parts(r, dt, end);
   }
-  r->sim->stepper.t = end;
+  r->sim->stepper.t = r->info.t = end;
   return accept(r, &r->info);
 }
 

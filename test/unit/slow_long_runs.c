@@ -1,5 +1,6 @@
 /* Long runs: memory stays flat, a tower of planks stands. With PICUS_TEST_LONG (make test-long) as long as in the
  * papers, otherwise a tenth of it. */
+#define _DEFAULT_SOURCE
 #include "support/check.h"
 #include "support/trial.h"
 
@@ -7,6 +8,7 @@
 #include <picus/picus.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 static long longer(long steps) {
   if (getenv("PICUS_TEST_REDUCED")) return steps / 20;
@@ -82,7 +84,77 @@ static void memory_is_flat(void) {
   remove("flat.h5");
 }
 
+/* Resident memory of this process at its peak, bytes. */
+static long peak_memory(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024L * usage.ru_maxrss : 0;
+}
+
+enum { PARTS = 10 };
+typedef struct step_watch {
+  picus_context *context;
+  long steps, every; /* looks at the memory after so many steps */
+  double dt;
+  long off_grid; /* steps that do not end at n dt, rounded once */
+  int looks;
+  size_t used[PARTS];
+  long peak[PARTS];
+} step_watch;
+
+static int count_step(void *user, picus_sim *sim, const picus_step_info *info) {
+  step_watch *w = user;
+  if (!info) return 0;
+  w->steps++;
+  if (info->t != (double)w->steps * w->dt) w->off_grid++;
+  if (w->steps % w->every != 0 || w->looks >= PARTS) return 0;
+  w->used[w->looks] = picus_context_memory(w->context);
+  w->peak[w->looks++] = peak_memory();
+  (void)sim;
+  return 0;
+}
+
+/* The woodpecker for so many steps that something would add up: memory of the context and of the process, steps, time.
+ * 10^6 steps, with PICUS_TEST_LONG 10^8, and 10^5 rows. */
+static void many_steps(void) {
+  const bool reduced = getenv("PICUS_TEST_REDUCED") != NULL;
+  const long steps = getenv("PICUS_TEST_LONG") ? 100000000 : reduced ? 100000 : 1000000;
+  step_watch w = {.every = steps / PARTS, .dt = 1e-5};
+  picus_model *model;
+  picus_system *system;
+  picus_sim *sim;
+  picus_recorder *recorder;
+  picus_summary summary;
+  REQUIRE(picus_context_create(NULL, &w.context) == PICUS_OK);
+  REQUIRE(picus_model_load(w.context, "woodpecker", NULL, &model) == PICUS_OK);
+  REQUIRE(picus_system_create(model, &system) == PICUS_OK);
+  picus_sim_options options = picus_model_sim_options(model);
+  options.dt = w.dt;
+  options.t_end = (double)steps * w.dt;
+  options.sample = 0;
+  options.every = steps / 100000;
+  REQUIRE(picus_sim_create(w.context, system, &options, &sim) == PICUS_OK);
+  const picus_run_description run = {model, system, picus_sim_options_of(sim), ""};
+  REQUIRE(picus_recorder_create(w.context, &run, &recorder) == PICUS_OK);
+  CHECK(picus_recorder_add_hdf5(recorder, "many.h5") == PICUS_OK);
+  const picus_run_hooks hooks = {.step = count_step, .user = &w};
+  CHECK(picus_sim_run(sim, recorder, &hooks, &summary) == PICUS_OK);
+  CHECK(summary.steps == steps && w.steps == steps && summary.rows == 100001 && w.off_grid == 0);
+  REQUIRE(w.looks == PARTS);
+  for (int k = 0; k < PARTS; k++)
+    printf("  %ld steps: %.3f MB, peak of the process %.3f MB\n", (k + 1) * w.every, 1e-6 * (double)w.used[k],
+           1e-6 * (double)w.peak[k]);
+  CHECK(w.used[PARTS - 1] == w.used[1]);
+  if (!reduced) CHECK(w.peak[PARTS - 1] - w.peak[1] < 500000); /* sanitizers keep freed memory */
+  picus_recorder_destroy(recorder);
+  picus_sim_destroy(sim);
+  picus_system_destroy(system);
+  picus_model_destroy(model);
+  picus_context_destroy(w.context);
+  remove("many.h5");
+}
+
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"kapla_tower_stands", kapla_tower_stands}, {"memory_is_flat", memory_is_flat}};
+  static const test_case cases[] = {
+      {"kapla_tower_stands", kapla_tower_stands}, {"memory_is_flat", memory_is_flat}, {"many_steps", many_steps}};
   return test_main(argc, argv, "slow_long_runs", cases, sizeof cases / sizeof cases[0]);
 }
