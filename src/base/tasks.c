@@ -132,3 +132,24 @@ picus_status picus_tasks_run(picus_context *context, int count, task_fn task, vo
   atomic_store(&t->busy, false);
   return status;
 }
+
+/* --- loops ---------------------------------------------------------------------------------------------------- */
+
+typedef struct loop {
+  range_fn range;
+  void *work;
+  int size, tasks;
+} loop;
+
+static picus_status run_piece(void *work, int task) {
+  const loop *l = work;
+  l->range(l->work, picus_task_start(l->size, l->tasks, task), picus_task_start(l->size, l->tasks, task + 1));
+  return PICUS_OK;
+}
+
+picus_status picus_tasks_over(picus_context *context, int size, int least, range_fn range, void *work) {
+  loop l = {.range = range, .work = work, .size = size, .tasks = picus_tasks_for(context, size, least)};
+  if (l.tasks > 1) return picus_tasks_run(context, l.tasks, run_piece, &l);
+  range(work, 0, size);
+  return PICUS_OK;
+}

@@ -20,6 +20,11 @@ int picus_tasks_for(const picus_context *context, int size, int least);
 /* The first item of a task, of `count` that share `size` items; the last one ends at task_start(size, count, count). */
 static inline int picus_task_start(int size, int count, int task) { return (int)((int64_t)size * task / count); }
 
+/* A loop whose items are independent of each other: range(work, first, end) for pieces of 0 .. size - 1 that follow
+ * each other, side by side if each has at least `least` items. Fails only by a mistake of the host. */
+typedef void (*range_fn)(void *work, int first, int end);
+picus_status picus_tasks_over(picus_context *context, int size, int least, range_fn range, void *work);
+
 /* Called by the context. */
 typedef struct picus_tasks picus_tasks;
 void picus_tasks_destroy(picus_context *context, picus_tasks *tasks); /* NULL is fine */

@@ -28,8 +28,8 @@ struct picus_collision {
   int worker_count;
 };
 
-/* A task has at least so many pairs: some ten microseconds. */
-enum { PAIRS_OF_TASK = 256 };
+/* A task has at least so many pairs, or colliders: some ten microseconds. */
+enum { PAIRS_OF_TASK = 256, COLLIDERS_OF_TASK = 400 };
 
 static picus_status check(picus_context *context, const picus_collision_def *def) {
   for (int k = 0; k < def->collider_count; k++) {
@@ -128,12 +128,19 @@ static picus_status check_state(const picus_collision *c, const picus_pose *pose
 }
 
 /* Static ones have their place from the start: a terrain may have very many points. */
-static void place_colliders(picus_collision *c, const picus_pose *poses, const double *margins) {
-  for (int k = 0; k < c->collider_count; k++) {
-    const picus_collider *collider = &c->colliders[k];
+typedef struct place_work {
+  picus_collision *collision;
+  const picus_pose *poses;
+  const double *margins;
+} place_work;
+
+static void place_colliders(void *user, int first, int end) {
+  const place_work *work = user;
+  for (int k = first; k < end; k++) {
+    const picus_collider *collider = &work->collision->colliders[k];
     if (collider->body < 0) continue;
-    const picus_pose pose = pose_compose(&poses[collider->body], &collider->frame);
-    place_collider(c, k, &pose, margins[collider->body]);
+    const picus_pose pose = pose_compose(&work->poses[collider->body], &collider->frame);
+    place_collider(work->collision, k, &pose, work->margins[collider->body]);
   }
 }
 
@@ -216,7 +223,9 @@ picus_status picus_collision_detect(picus_collision *c, const picus_pose *poses,
                                     picus_touches *out) {
   picus_status status = check_state(c, poses, margins);
   if (status) return status;
-  place_colliders(c, poses, margins);
+  place_work places = {.collision = c, .poses = poses, .margins = margins};
+  status = picus_tasks_over(c->context, c->collider_count, COLLIDERS_OF_TASK, place_colliders, &places);
+  if (status) return status;
   narrow_work work = {.collision = c, .margins = margins};
   status = picus_broad_find(c->broad, c->bounds, &work.pairs);
   if (status) return status;

@@ -8,13 +8,25 @@
  * f + dt gamma, is not negative either. Newton's law with e takes its place in impacts that a step resolves. */
 #include "scheme/internal.h"
 
+#include "base/tasks.h"
 #include "contact/internal.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 
 #define CLOSED 1e-4  /* of the way that forces give in a step: gaps of persistent contacts of heaps that count as 0 */
 #define ROUNDINGS 64 /* of f + dt gamma: a contact that is no deeper has not been missed */
+enum { LAWS_OF_TASK = 300 }; /* at least: some ten microseconds */
+
+/* Work on laws, which are independent of each other. */
+typedef struct gap_work {
+  stepper *s;
+  const gap_step *step;
+  double *offset;  /* of picus_gap_term_fill */
+  const double *u; /* of picus_gap_term_add_missed */
+  atomic_bool missed;
+} gap_work;
 
 picus_status picus_gap_term_create(stepper *s) {
   gap_term *g = &s->gap_term;
@@ -76,63 +88,98 @@ static bool is_within_reach(const stepper *s, int law, const gap_step *step) {
   return s->gap_term.ahead[law] <= step->dt * reach;
 }
 
-void picus_gap_term_choose(stepper *s, const gap_step *step, picus_step_info *info) {
+static void choose(void *user, int first, int end) {
+  const gap_work *work = user;
+  stepper *s = work->s;
   gap_term *g = &s->gap_term;
-  for (int i = 0; i < s->set->law_count; i++) {
+  for (int i = first; i < end; i++) {
     g->chosen[i] = true;
     if (!picus_law_can_open(&s->set->laws[i].data)) continue;
-    g->velocity[i] = velocity_of(s, i, step, begin_velocity(s, step, i));
-    g->chosen[i] = is_within_reach(s, i, step);
+    g->velocity[i] = velocity_of(s, i, work->step, begin_velocity(s, work->step, i));
+    g->chosen[i] = is_within_reach(s, i, work->step);
   }
-  picus_step_problem_choose(&s->problem, g->chosen);
+}
+
+static void take_chosen(stepper *s, picus_step_info *info) {
+  picus_step_problem_choose(&s->problem, s->gap_term.chosen);
   info->active = s->problem.active_count;
 }
 
-void picus_gap_term_fill(const stepper *s, const gap_step *step, double *offset) {
+void picus_gap_term_choose(stepper *s, const gap_step *step, picus_step_info *info) {
+  gap_work work = {.s = s, .step = step};
+  choose(&work, 0, s->set->law_count);
+  take_chosen(s, info);
+}
+
+static void fill(void *user, int first, int end) {
+  const gap_work *work = user;
+  const stepper *s = work->s;
+  const gap_step *step = work->step;
   const picus_evaluation *e = step->directions;
-  for (int i = 0; i < s->set->law_count; i++) {
+  for (int i = first; i < end; i++) {
     const system_law *law = &s->set->laws[i];
     for (int r = 0; r < law->data.dim; r++) {
       const int row = law->data.first_row + r;
+      double *offset = &work->offset[row];
+      *offset = e->chi[row];
       if (r == 0 && picus_law_can_open(&law->data)) {
-        offset[row] = e->chi[row] + s->gap_term.velocity[i];
+        *offset += s->gap_term.velocity[i];
         continue;
       }
       const double restitution = s->contacts.row_restitution[row];
-      offset[row] = e->chi[row];
       if (restitution == 0) continue;
-      offset[row] +=
+      *offset +=
           restitution * (step->gamma_begin ? step->gamma_begin[row] : picus_law_velocity(e, law, r, step->u_begin));
     }
   }
 }
 
-bool picus_gap_term_add_missed(stepper *s, const picus_evaluation *e, const double *u, double dt,
-                               picus_step_info *info) {
-  gap_term *g = &s->gap_term;
-  bool missed = false;
-  for (int i = 0; i < s->set->law_count; i++) {
+void picus_gap_term_fill(stepper *s, const gap_step *step, double *offset) {
+  gap_work work = {.s = s, .step = step, .offset = offset};
+  fill(&work, 0, s->set->law_count);
+}
+
+static void find_missed(void *user, int first, int end) {
+  gap_work *work = user;
+  const stepper *s = work->s;
+  const gap_term *g = &s->gap_term;
+  const picus_evaluation *e = work->step->directions;
+  const double dt = work->step->dt;
+  for (int i = first; i < end; i++) {
     if (g->chosen[i]) continue;
     const system_law *law = &s->set->laws[i];
-    const double gamma = picus_law_velocity(e, law, 0, u);
-    const double terms = picus_law_row_terms(s->system, law, picus_law_row(law, e->W, 0), u);
+    const double gamma = picus_law_velocity(e, law, 0, work->u);
+    const double terms = picus_law_row_terms(s->system, law, picus_law_row(law, e->W, 0), work->u);
     if (g->ahead[i] + dt * gamma >= -ROUNDINGS * DBL_EPSILON * (fabs(g->ahead[i]) + dt * terms)) continue;
-    g->chosen[i] = missed = true;
+    g->chosen[i] = true;
+    atomic_store(&work->missed, true);
   }
-  if (!missed) return false;
-  picus_step_problem_join(&s->problem, g->chosen);
+}
+
+picus_status picus_gap_term_add_missed(stepper *s, const gap_step *step, const double *u, picus_step_info *info,
+                                       bool *missed) {
+  gap_work work = {.s = s, .step = step, .u = u};
+  atomic_init(&work.missed, false);
+  picus_status status = picus_tasks_over(s->context, s->set->law_count, LAWS_OF_TASK, find_missed, &work);
+  *missed = !status && atomic_load(&work.missed);
+  if (!*missed) return status;
+  picus_step_problem_join(&s->problem, s->gap_term.chosen);
   info->active = s->problem.active_count;
-  return true;
+  return PICUS_OK;
 }
 
 picus_status picus_gap_term_solve(stepper *s, const contact_request *request, const gap_step *step, double *u,
                                   picus_step_info *info) {
-  picus_gap_term_choose(s, step, info);
-  picus_gap_term_fill(s, step, s->gap_term.offset);
+  gap_work work = {.s = s, .step = step, .offset = s->gap_term.offset};
+  picus_status status = picus_tasks_over(s->context, s->set->law_count, LAWS_OF_TASK, choose, &work);
+  if (!status) status = picus_tasks_over(s->context, s->set->law_count, LAWS_OF_TASK, fill, &work);
+  if (status) return status;
+  take_chosen(s, info);
   contact_request with_gaps = *request;
   with_gaps.offset = s->gap_term.offset;
-  picus_status status;
-  do status = picus_step_problem_solve(&s->problem, &with_gaps, u, info);
-  while (!status && picus_gap_term_add_missed(s, step->directions, u, step->dt, info));
+  for (bool missed = true; !status && missed;) {
+    status = picus_step_problem_solve(&s->problem, &with_gaps, u, info);
+    if (!status) status = picus_gap_term_add_missed(s, step, u, info, &missed);
+  }
   return status;
 }

@@ -65,24 +65,36 @@ static double explained_by_forces(const stepper *s, const system_law *law) {
   return largest;
 }
 
-/* The difference of gamma at the start of the step between the W of the step and the W of its initial state. */
-static double explained_by_motion(stepper *s, const system_law *law, int at, impact_count *count) {
-  const step_problem *p = &s->problem;
-  double largest = 0;
-  if (!count->gamma) {
-    picus_evaluation_set_point(s->evaluation, s->t, s->q, s->judged.u_begin);
-    if (picus_evaluate_velocities(s->evaluation, p->xi)) return 0;
-    count->gamma = p->xi; /* free after the solve */
+/* gamma of a law at the initial state of the step; NULL: it cannot be found. Of contacts that come and go only those
+ * that are asked for, because few of very many change; all others at once. */
+static const double *gamma_at_begin(stepper *s, int law, impact_count *count) {
+  const law_set *set = s->set;
+  double *gamma = s->problem.xi; /* free after the solve */
+  if (!count->is_at_begin) picus_evaluation_set_point(s->evaluation, s->t, s->q, s->judged.u_begin);
+  count->is_at_begin = true;
+  if (law >= set->fixed_count && !count->has_all) {
+    gamma += set->laws[law].data.first_row;
+    return picus_present_velocity(s->evaluation, law, gamma) ? NULL : gamma;
   }
-  for (int r = 0; r < law->data.dim; r++)
-    largest = picus_larger(largest, fabs(p->gamma_begin[at + r] - count->gamma[law->data.first_row + r]));
+  if (!count->has_all && picus_evaluate_velocities(s->evaluation, gamma)) return NULL;
+  count->has_all = true;
+  return gamma + set->laws[law].data.first_row;
+}
+
+/* The difference of gamma at the start of the step between the W of the step and the W of its initial state. */
+static double explained_by_motion(stepper *s, int law, int at, impact_count *count) {
+  const double *gamma = gamma_at_begin(s, law, count), *in_step = s->problem.gamma_begin + at;
+  double largest = 0;
+  for (int r = 0; gamma && r < s->set->laws[law].data.dim; r++)
+    largest = picus_larger(largest, fabs(in_step[r] - gamma[r]));
   return largest;
 }
 
 bool picus_law_jumps(stepper *s, int k, int at, impact_count *count) {
-  const system_law *law = &s->set->laws[s->problem.active[k]];
+  const int number = s->problem.active[k];
+  const system_law *law = &s->set->laws[number];
   const double jump = jump_of(&s->problem, k, at, law->data.dim), forces = explained_by_forces(s, law);
-  return jump > EXPLAINED * forces && jump > EXPLAINED * (forces + 2 * explained_by_motion(s, law, at, count));
+  return jump > EXPLAINED * forces && jump > EXPLAINED * (forces + 2 * explained_by_motion(s, number, at, count));
 }
 
 void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count *count) {

@@ -537,10 +537,11 @@ typedef struct gap_step {
 } gap_step;
 /* From the gaps ahead: the laws of the problem and the velocities v; then the offset of a request. */
 void picus_gap_term_choose(stepper *s, const gap_step *step, picus_step_info *info);
-void picus_gap_term_fill(const stepper *s, const gap_step *step, double *offset);
-/* After the solve: contacts that were not chosen, but that the velocity u would cross, become laws of the problem. */
-bool picus_gap_term_add_missed(stepper *s, const picus_evaluation *e, const double *u, double dt,
-                               picus_step_info *info);
+void picus_gap_term_fill(stepper *s, const gap_step *step, double *offset);
+/* After the solve: contacts that were not chosen, but that the velocity u would cross, become laws of the problem; at
+ * most once each. */
+picus_status picus_gap_term_add_missed(stepper *s, const gap_step *step, const double *u, picus_step_info *info,
+                                       bool *missed);
 /* All of it, for explicit schemes. */
 picus_status picus_gap_term_solve(stepper *s, const contact_request *request, const gap_step *step, double *u,
                                   picus_step_info *info);
@@ -548,11 +549,12 @@ picus_status picus_gap_term_solve(stepper *s, const contact_request *request, co
 /* --- impacts.c --- */
 #define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not resolved; half a step for round-off */
 typedef struct impact_count {
-  int closing;         /* contacts that closed with an impact in this step */
-  int struck;          /* laws listed in the problem: these, and closed ones that jumped */
-  int chatter;         /* contacts that closed shortly after they opened */
-  const double *gamma; /* of all laws at the start of the step, evaluated once if a law needs it; NULL: not yet */
-} impact_count;        /* begins with zeros */
+  int closing;      /* contacts that closed with an impact in this step */
+  int struck;       /* laws listed in the problem: these, and closed ones that jumped */
+  int chatter;      /* contacts that closed shortly after they opened */
+  bool is_at_begin; /* the evaluation is at the start of the step */
+  bool has_all;     /* gamma of all laws there is known */
+} impact_count;     /* begins with zeros */
 picus_status picus_impacts_create(stepper *s);
 /* Restart: no contact has opened or struck yet. */
 void picus_impacts_forget(stepper *s);

@@ -7,6 +7,7 @@
 #include "scheme/active_rows.h"
 
 #include "base/internal.h"
+#include "base/tasks.h"
 #include "contact/internal.h"
 #include "linalg/internal.h"
 
@@ -175,10 +176,17 @@ static inline row_products dots_of(const step_problem *p, const contact_request 
   return picus_law_row_dots(p->set->system, &p->set->laws[p->active[k]], values, request->u_begin, request->u_free);
 }
 
-/* Relative velocities of the active rows and c. */
-static inline void fill_right_side(step_problem *p, const contact_request *request) {
+/* The rows of laws that stand before law k. */
+static int rows_before(const step_problem *p, int k) {
+  int rows = 0;
+  for (int i = 0; i < k; i++) rows += p->laws[i].dim;
+  return rows;
+}
+
+/* Relative velocities of the active rows and c, of laws from `first` on, whose rows begin at `at`. */
+static inline void fill_right_side(step_problem *p, const contact_request *request, int first, int last, int at) {
   const double *chi = request->directions->chi;
-  for (int k = 0, at = 0; k < p->active_count; k++)
+  for (int k = first; k < last; k++)
     for (int end = at + p->laws[k].dim; at < end; at++) {
       const active_row *row = &p->rows[at];
       const row_products gamma = dots_of(p, request, k, row);
@@ -227,6 +235,43 @@ static picus_status reserve_coupled(step_problem *p, const contact_request *requ
   return picus_delassus_reserve(context, &p->G, p->size);
 }
 
+/* Work on active laws with factors, which are independent of each other. */
+typedef struct row_work {
+  step_problem *p;
+  const contact_request *request;
+} row_work;
+enum { LAWS_OF_TASK = 200 }; /* at least: some ten microseconds */
+
+static void fill_rows_of_factors(void *user, int first, int end) {
+  const row_work *work = user;
+  fill_right_side(work->p, work->request, first, end, rows_before(work->p, first));
+}
+
+/* A^-1 w of the rows of a law, each behind the other. Returns the end. */
+static double *solve_rows(const step_problem *p, const contact_request *request, int k, int at, double *solved) {
+  const system_law *law = &p->set->laws[p->active[k]];
+  const size_t size = picus_law_solved_size(request->matrix, law);
+  for (int r = 0; r < law->data.dim; r++, solved += size) {
+    picus_law_row_solve(request->matrix, law, picus_law_row(law, request->directions->W, r), solved);
+    p->solved[at + r] = solved;
+  }
+  return solved;
+}
+
+/* Sparse factors have scratch of their own. */
+static bool can_solve_side_by_side(const system_matrix *matrix) {
+  for (int k = 0; k < matrix->system->part_count; k++)
+    if (matrix->by_group || matrix->blocks[k].factored == FACTOR_SPARSE) return false;
+  return true;
+}
+
+static void solve_rows_of_factors(void *user, int first, int end) {
+  const row_work *work = user;
+  const step_problem *p = work->p;
+  for (int k = first, at = rows_before(p, first); k < end; at += p->laws[k++].dim)
+    solve_rows(p, work->request, k, at, p->inverse_W + picus_law_row_at(&p->set->laws[p->active[k]], 0));
+}
+
 /* G of the active rows: A^-1 w for each, then products with the rows. */
 static picus_status assemble_delassus(step_problem *p, const contact_request *request) {
   const picus_evaluation *e = request->directions;
@@ -234,15 +279,13 @@ static picus_status assemble_delassus(step_problem *p, const contact_request *re
   if (status) return status;
   double *solved = request->matrix->by_group ? p->coupled_W : p->inverse_W;
   const double *inverse_W = p->inverse_W;
-  for (int k = 0, at = 0; k < p->active_count; k++) {
-    const system_law *law = &p->set->laws[p->active[k]];
-    const size_t size = picus_law_solved_size(request->matrix, law);
-    if (p->G.is_factored) solved = p->inverse_W + picus_law_row_at(law, 0);
-    for (int r = 0; r < law->data.dim; r++, solved += size) {
-      picus_law_row_solve(request->matrix, law, picus_law_row(law, e->W, r), solved);
-      p->solved[at++] = solved;
-    }
-  }
+  if (p->G.is_factored) {
+    row_work work = {.p = p, .request = request};
+    const int least = can_solve_side_by_side(request->matrix) ? LAWS_OF_TASK : p->active_count;
+    status = picus_tasks_over(p->contacts->context, p->active_count, least, solve_rows_of_factors, &work);
+    if (status) return status;
+  } else
+    for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) solved = solve_rows(p, request, k, at, solved);
   picus_delassus_assemble(&p->G, &(delassus_request){.set = p->set,
                                                      .law_count = p->active_count,
                                                      .laws = p->active,
@@ -365,7 +408,12 @@ static inline picus_status call_solver(step_problem *p, double t, const picus_co
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request) {
   picus_status status = PICUS_OK;
   if (!p->filled || p->dt != request->dt) fill_laws(p, request->dt);
-  fill_right_side(p, request);
+  row_work work = {.p = p, .request = request};
+  if (p->G.is_factored)
+    status = picus_tasks_over(p->contacts->context, p->active_count, LAWS_OF_TASK, fill_rows_of_factors, &work);
+  else
+    fill_right_side(p, request, 0, p->active_count, 0);
+  if (status) return status;
   fill_start(p);
   if (!p->constant.ready || !p->filled) {
     if (p->constant.ready)
@@ -439,13 +487,23 @@ picus_status picus_step_problem_call_solver(step_problem *p, double t, const pic
   return call_solver(p, t, problem, laws, P, modes, info);
 }
 
+static void find_velocities_of_factors(void *user, int first, int end) {
+  const row_work *work = user;
+  step_problem *p = work->p;
+  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
+  for (int k = first, at = rows_before(p, first); k < end; k++)
+    for (int r = 0; r < p->laws[k].dim; r++, at++) p->argument[at] = picus_factors_velocity(&problem, k, r);
+}
+
 /* u_free + A^-1 W P, from the factors; and G P, because W may be that of another point afterwards. */
 static picus_status apply_factors(step_problem *p, const contact_request *request, double *u) {
   if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
   picus_factors_load(&problem, p->P);
-  for (int k = 0, at = 0; k < p->active_count; k++)
-    for (int r = 0; r < p->laws[k].dim; r++, at++) p->argument[at] = picus_factors_velocity(&problem, k, r);
+  row_work work = {.p = p, .request = request};
+  picus_status status =
+      picus_tasks_over(p->contacts->context, p->active_count, LAWS_OF_TASK, find_velocities_of_factors, &work);
+  if (status) return status;
   for (int i = 0; i < p->set->system->nu; i++) u[i] = request->u_free[i] + p->G.factors.scratch[i];
   return picus_step_check_finite(p->contacts, request->t, u);
 }

@@ -432,8 +432,11 @@ picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info) 
   for (int i = 0; i < s->set->law_count; i++)
     s->gap_term.ahead[i] = t->gap_begin[i] + (1 - s->theta) * dt * t->gamma_begin[s->set->laws[i].data.first_row];
   theta_rules rules = {.projection = PROJECT_NOTHING, .activate = choose_by_gaps, .look = picus_theta_look};
-  do status = picus_theta_solve(s, &rules, info);
-  while (!status && picus_gap_term_add_missed(s, t->end, t->w, dt, info)); /* at most once for each contact */
+  for (bool missed = true; !status && missed;) {
+    status = picus_theta_solve(s, &rules, info);
+    const gap_step gaps = gap_step_of(s);
+    if (!status) status = picus_gap_term_add_missed(s, &gaps, t->w, info, &missed);
+  }
   if (status) return status;
   picus_theta_accept(s, info);
   picus_theta_advance(s, t->w);

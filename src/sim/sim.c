@@ -4,6 +4,7 @@
 #include "sim/internal.h"
 
 #include "base/internal.h"
+#include "base/tasks.h"
 #include "scheme/linear_motion.h"
 
 #include <math.h>
@@ -387,6 +388,17 @@ static void find_state(const picus_sim *sim, int i, picus_law_state *state) {
   if (s->has_forces) add_forces(s, i, state);
 }
 
+typedef struct state_work {
+  picus_sim *sim;
+  picus_law_state *states;
+} state_work;
+enum { LAWS_OF_TASK = 500 }; /* at least: some ten microseconds */
+
+static void find_range(void *user, int first, int end) {
+  const state_work *work = user;
+  for (int i = first; i < end; i++) find_state(work->sim, i, &work->states[i]);
+}
+
 /* The first count laws. */
 static picus_status find_states(picus_sim *sim, int count, picus_law_state *states) {
   stepper *s = &sim->stepper;
@@ -394,8 +406,8 @@ static picus_status find_states(picus_sim *sim, int count, picus_law_state *stat
   picus_status status = picus_evaluate_gaps(s->evaluation, sim->gaps);
   if (!status) status = picus_evaluate_velocities(s->evaluation, sim->velocities);
   if (status) return status;
-  for (int i = 0; i < count; i++) find_state(sim, i, &states[i]);
-  return PICUS_OK;
+  state_work work = {sim, states};
+  return picus_tasks_over(sim->context, count, LAWS_OF_TASK, find_range, &work);
 }
 
 picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {

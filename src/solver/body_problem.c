@@ -2,6 +2,7 @@
 #include "solver/body_problem.h"
 
 #include "base/internal.h"
+#include "base/tasks.h"
 
 #include <float.h>
 #include <stdint.h>
@@ -435,29 +436,58 @@ static const double *direction_of(const picus_body_problem *b, int law, int k) {
   return f->W + f->offset[law] + (size_t)(k * (f->start[law + 1] - f->start[law]));
 }
 
-void picus_body_problem_put(picus_body_problem *b, const double *P) {
-  for (int r = 0; r < b->round_count; r++) {
+typedef struct copy_work {
+  const picus_body_problem *b;
+  const double *from;
+  double *to;
+} copy_work;
+enum { LAWS_OF_TASK = 1000 }; /* at least: some ten microseconds */
+
+/* A mistake of the host leaves numbers as they were, and shows in the residual. */
+static void copy_rounds(const picus_body_problem *b, range_fn range, copy_work *work) {
+  if (b->is_coloured && b->context)
+    (void)picus_tasks_over(b->context, b->round_count, LAWS_OF_TASK, range, work);
+  else
+    range(work, 0, b->round_count);
+}
+
+static void put_rounds(void *user, int first, int end) {
+  const copy_work *work = user;
+  const picus_body_problem *b = work->b;
+  const double *P = work->from;
+  for (int r = first; r < end; r++) {
     const int law = b->round_law[r], dim = b->problem->laws[law].dim;
     double *x = b->x + 3 * r;
     x[0] = x[1] = x[2] = 0;
     for (int k = 0; k < dim; k++)
       for (int i = 0; i < dim; i++) x[i] += P[b->first_row[law] + k] * direction_of(b, law, k)[i];
   }
+}
+
+void picus_body_problem_put(picus_body_problem *b, const double *P) {
+  copy_rounds(b, put_rounds, &(copy_work){.b = b, .from = P});
   for (int g = 0; g < b->general_count; g++) {
     const general_law *law = &b->generals[g];
     memcpy(b->x + law->x, P + b->first_row[law->law], (size_t)law->local.dim * sizeof *P);
   }
 }
 
-void picus_body_problem_get(const picus_body_problem *b, const double *x, double *P) {
-  for (int r = 0; r < b->round_count; r++) {
+static void get_rounds(void *user, int first, int end) {
+  const copy_work *work = user;
+  const picus_body_problem *b = work->b;
+  const double *x = work->from;
+  for (int r = first; r < end; r++) {
     const int law = b->round_law[r], dim = b->problem->laws[law].dim;
     for (int k = 0; k < dim; k++) {
       double sum = 0;
       for (int i = 0; i < dim; i++) sum += x[3 * r + i] * direction_of(b, law, k)[i];
-      P[b->first_row[law] + k] = sum;
+      work->to[b->first_row[law] + k] = sum;
     }
   }
+}
+
+void picus_body_problem_get(const picus_body_problem *b, const double *x, double *P) {
+  copy_rounds(b, get_rounds, &(copy_work){.b = b, .from = x, .to = P});
   for (int g = 0; g < b->general_count; g++) {
     const general_law *law = &b->generals[g];
     memcpy(P + b->first_row[law->law], x + law->x, (size_t)law->local.dim * sizeof *P);

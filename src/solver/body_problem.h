@@ -94,7 +94,7 @@ body_pass picus_body_problem_sweep(picus_body_problem *b);
 void picus_body_problem_load(picus_body_problem *b);
 /* The relative residual of x, whose velocities are known from a sweep or a load, up to their round-off. NaN: not known
  * in this way. */
-double picus_body_problem_residual(const picus_body_problem *b);
+double picus_body_problem_residual(picus_body_problem *b);
 /* The multiple of x, not negative, whose velocities have the least energy; x has been loaded. 1: there is none. */
 double picus_body_problem_best_multiple(const picus_body_problem *b);
 /* How far x may move along d until the first contact opens, or begins to slip; at most `most`. */

@@ -302,30 +302,28 @@ static double natural_of_law(const picus_body_problem *b, const general_law *law
   return picus_law_natural(own, rho, normal, b->x + law->x, u);
 }
 
-/* NaN stays. */
-static inline void note_largest(double *largest, double value) {
-  if (value > *largest || isnan(value)) *largest = value;
-}
-
-double picus_body_problem_residual(const picus_body_problem *b) {
-  double natural = 0, percussion = 0;
-  for (int k = 0; k < b->round_count; k++) {
+static void judge_part(picus_body_problem *b, const law_colour *part, body_pass *pass) {
+  double square = 0;
+  for (int k = part->first_round; k < part->first_round + part->round_count; k++) {
     const round_contact *contact = &b->rounds[k];
     const double *x = b->x + 3 * k;
     double u[3];
     relative_velocity(contact, contact->body[1] >= 0, b->velocity, u);
-    note_largest(&natural, natural_of_round(contact, 1 / b->weight[3 * k], x, u));
-    note_largest(&percussion, dot(x, x));
+    note(pass, natural_of_round(contact, 1 / b->weight[3 * k], x, u), 0);
+    square = fmax(square, dot(x, x));
   }
-  percussion = sqrt(percussion);
-  for (int k = 0; k < b->general_count; k++) {
+  note(pass, 0, sqrt(square));
+  for (int k = part->first_general; k < part->first_general + part->general_count; k++) {
     const general_law *law = &b->generals[k];
     const double weight = b->weight[law->x];
-    if (!(weight > DBL_MIN * 4)) return NAN;
-    note_largest(&natural, natural_of_law(b, law, 1 / weight));
-    note_largest(&percussion, picus_length(law->local.dim, b->x + law->x));
+    note(pass, weight > DBL_MIN * 4 ? natural_of_law(b, law, 1 / weight) : NAN,
+         picus_length(law->local.dim, b->x + law->x));
   }
-  return picus_relative_residual(natural, percussion, b->free_percussion);
+}
+
+double picus_body_problem_residual(picus_body_problem *b) {
+  const body_pass pass = visit_all(b, judge_part); /* of natural maps, in place of changes */
+  return isnan(pass.change) ? NAN : picus_relative_residual(pass.change, pass.percussion, b->free_percussion);
 }
 
 /* --- multiples ------------------------------------------------------------------------------------------------ */

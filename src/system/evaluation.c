@@ -3,10 +3,13 @@
 #include "system/law_set.h"
 
 #include "base/internal.h"
+#include "base/tasks.h"
 #include "linalg/internal.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { LAWS_OF_TASK = 500 }; /* at least: some ten microseconds */
 
 static int largest(int a, int b) { return a > b ? a : b; }
 static size_t square(int n) { return (size_t)n * (size_t)n; }
@@ -331,12 +334,22 @@ picus_status picus_evaluate_directions(picus_evaluation *e, double *W, double *c
   return PICUS_OK;
 }
 
+typedef struct velocity_work {
+  const picus_evaluation *e;
+  double *gamma;
+} velocity_work;
+
+static void find_velocities(void *user, int first, int end) {
+  const velocity_work *work = user;
+  const picus_evaluation *e = work->e;
+  for (int i = first; i < end; i++) {
+    const system_law *law = &e->set->laws[i];
+    for (int r = 0; r < law->data.dim; r++) work->gamma[law->data.first_row + r] = picus_law_velocity(e, law, r, e->u);
+  }
+}
+
 picus_status picus_evaluate_velocities(picus_evaluation *e, double *gamma) {
   picus_status status = picus_evaluation_update_directions(e);
-  if (status) return status;
-  for (int i = 0; i < e->set->law_count; i++) {
-    const system_law *law = &e->set->laws[i];
-    for (int r = 0; r < law->data.dim; r++) gamma[law->data.first_row + r] = picus_law_velocity(e, law, r, e->u);
-  }
-  return PICUS_OK;
+  velocity_work work = {.e = e, .gamma = gamma};
+  return status ? status : picus_tasks_over(e->context, e->set->law_count, LAWS_OF_TASK, find_velocities, &work);
 }

@@ -72,6 +72,9 @@ bool picus_law_sets_agree(const law_set *a, const law_set *b);
 /* Gaps, directions and slopes of the laws that come and go, into arrays of all laws of the set. */
 picus_status picus_present_gaps(picus_evaluation *evaluation, double *gap);
 picus_status picus_present_directions(picus_evaluation *evaluation);
+/* The relative velocities of one law that comes and goes, at the point of the evaluation, without those of the others.
+ * Its rows of W may change. */
+picus_status picus_present_velocity(picus_evaluation *evaluation, int law, double *gamma);
 picus_status picus_present_gap_slopes(picus_evaluation *evaluation, double *dg_dq);
 picus_status picus_present_velocity_slopes(picus_evaluation *evaluation, double *dgamma_dq);
 /* Where they act: a place for each of them, the first one for the law fixed_count. Bodies are those of the system

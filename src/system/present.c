@@ -1,10 +1,14 @@
 /* Values of the laws of a set that come and go. */
+#include "system/law_rows.h"
 #include "system/law_set.h"
 
 #include "base/internal.h"
+#include "base/tasks.h"
+#include "contact/internal.h"
 #include "linalg/internal.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* The laws of one source, and what it is called with. */
@@ -57,12 +61,41 @@ picus_status picus_present_gaps(picus_evaluation *e, double *gap) {
   return status;
 }
 
-/* The layout has changed since the last values: zeros need not be written again. */
-static void zero_rows(picus_evaluation *e, const present_laws *laws) {
-  const system_law *first = laws->laws, *last = &first[laws->count - 1];
-  const size_t end = last->W0 + (size_t)last->data.dim * (size_t)last->width;
-  memset(e->W + first->W0, 0, (end - first->W0) * sizeof *e->W);
-  picus_clear(last->data.first_row + last->data.dim - first->data.first_row, e->chi + first->data.first_row);
+/* Rows of W and chi, in the memory of the evaluation. */
+typedef struct row_work {
+  const picus_evaluation *e;
+  const system_law *laws;
+  atomic_bool spoilt; /* a number is not finite */
+} row_work;
+enum { LAWS_OF_TASK = 1000 }; /* at least: some ten microseconds */
+
+/* The rows of laws that follow each other are in one piece. */
+static void zero_rows(void *user, int first, int end) {
+  const row_work *work = user;
+  const system_law *from = &work->laws[first], *last = &work->laws[end - 1];
+  const size_t size = last->W0 + (size_t)last->data.dim * (size_t)last->width - from->W0;
+  memset(work->e->W + from->W0, 0, size * sizeof *work->e->W);
+  picus_clear(last->data.first_row + last->data.dim - from->data.first_row, work->e->chi + from->data.first_row);
+}
+
+static void look_at_rows(void *user, int first, int end) {
+  row_work *work = user;
+  const system_law *from = &work->laws[first], *last = &work->laws[end - 1];
+  const size_t size = last->W0 + (size_t)last->data.dim * (size_t)last->width - from->W0,
+               rows = (size_t)(last->data.first_row + last->data.dim - from->data.first_row);
+  if (!picus_all_finite(work->e->W + from->W0, size) || !picus_all_finite(work->e->chi + from->data.first_row, rows))
+    atomic_store(&work->spoilt, true);
+}
+
+/* The first law with a number that is not finite. */
+static picus_status blame_row(picus_evaluation *e, const present_laws *laws) {
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < laws->count; i++) {
+    const system_law *law = &laws->laws[i];
+    status = check(e, law, "the relative velocity", e->W + law->W0, (size_t)law->data.dim * (size_t)law->width);
+    if (!status) status = check(e, law, "the relative velocity", e->chi + law->data.first_row, (size_t)law->data.dim);
+  }
+  return status;
 }
 
 picus_status picus_present_directions(picus_evaluation *e) {
@@ -70,16 +103,36 @@ picus_status picus_present_directions(picus_evaluation *e) {
   picus_status status = PICUS_OK;
   for (int k = 0; !status && next_source(e, &k, &of);) {
     const system_law *first = of.laws.laws;
-    zero_rows(e, &of.laws);
-    status = of.ops->directions(of.source->self, e->context, of.point, &of.laws, e->W + first->W0,
-                                e->chi + first->data.first_row);
-    for (int i = 0; !status && i < of.laws.count; i++) {
-      const system_law *law = &first[i];
-      status = check(e, law, "the relative velocity", e->W + law->W0, (size_t)law->data.dim * (size_t)law->width);
-      if (!status) status = check(e, law, "the relative velocity", e->chi + law->data.first_row, (size_t)law->data.dim);
-    }
+    row_work work = {.e = e, .laws = first};
+    atomic_init(&work.spoilt, false);
+    status = picus_tasks_over(e->context, of.laws.count, LAWS_OF_TASK, zero_rows, &work);
+    if (!status)
+      status = of.ops->directions(of.source->self, e->context, of.point, &of.laws, e->W + first->W0,
+                                  e->chi + first->data.first_row);
+    if (!status) status = picus_tasks_over(e->context, of.laws.count, LAWS_OF_TASK, look_at_rows, &work);
+    if (!status && atomic_load(&work.spoilt)) status = blame_row(e, &of.laws);
   }
   return status;
+}
+
+/* chi is kept: who calls may still need that of another point. */
+picus_status picus_present_velocity(picus_evaluation *e, int law, double *gamma) {
+  const system_law *own = &e->set->laws[law];
+  const system_source *source = &e->system->sources[own->source];
+  const present_laws alone = {1, own, &e->set->tags[law - e->set->fixed_count]};
+  const int dim = own->data.dim;
+  double *W = e->W + own->W0, *chi = e->chi + own->data.first_row, kept[PICUS_LAW_ROWS];
+  if (!e->directions_ready) {
+    for (int r = 0; r < dim && r < PICUS_LAW_ROWS; r++) kept[r] = chi[r];
+    memset(W, 0, (size_t)dim * (size_t)own->width * sizeof *W);
+    picus_clear(dim, chi);
+    picus_status status =
+        source->ops->appearing->directions(source->self, e->context, &e->points[own->source], &alone, W, chi);
+    if (status) return status;
+  }
+  for (int r = 0; r < dim; r++) gamma[r] = picus_law_velocity(e, own, r, e->u);
+  for (int r = 0; !e->directions_ready && r < dim && r < PICUS_LAW_ROWS; r++) chi[r] = kept[r];
+  return check(e, own, "the relative velocity", gamma, (size_t)dim);
 }
 
 picus_status picus_present_gap_slopes(picus_evaluation *e, double *dg_dq) {

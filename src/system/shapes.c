@@ -75,19 +75,34 @@ static void run_frames(const shapes_source *s, const source_point *point, shapes
   picus_tape_read(s->tape, 0, w->registers, w->frames);
 }
 
-/* The motions of all carriers at the point. */
-static const shape_motion *motions_at(const shapes_source *s, const source_point *point) {
-  shapes_work *w = point->work;
-  if (w->placed) return w->motions;
-  run_frames(s, point, w);
-  for (int k = 0; k < s->carrier_count; k++) {
-    const shape_carrier *c = &s->carriers[k];
-    if (c->frame < 0) place_body(c, point, &w->motions[k]);
+/* Work on carriers, which are independent of each other. */
+typedef struct carrier_work {
+  const shapes_source *source;
+  const source_point *point;
+  double dt;
+} carrier_work;
+enum { CARRIERS_OF_TASK = 400 }; /* at least: some ten microseconds */
+
+static void place_carriers(void *user, int first, int end) {
+  const carrier_work *work = user;
+  shapes_work *w = work->point->work;
+  for (int k = first; k < end; k++) {
+    const shape_carrier *c = &work->source->carriers[k];
+    if (c->frame < 0) place_body(c, work->point, &w->motions[k]);
     if (c->frame >= 0 && !c->fixed) place_frame(w->frames + CARRIER_NUMBERS * (size_t)c->frame, &w->motions[k]);
     if (c->fixed) w->motions[k] = c->rest;
   }
-  w->placed = true;
-  return w->motions;
+}
+
+/* The motions of all carriers at the point. */
+static picus_status find_motions(const shapes_source *s, picus_context *context, const source_point *point) {
+  shapes_work *w = point->work;
+  if (w->placed) return PICUS_OK;
+  run_frames(s, point, w);
+  carrier_work work = {.source = s, .point = point};
+  picus_status status = picus_tasks_over(context, s->carrier_count, CARRIERS_OF_TASK, place_carriers, &work);
+  w->placed = !status;
+  return status;
 }
 
 static void set_point(const void *self, const source_point *point) {
@@ -205,19 +220,27 @@ static picus_status prepare(const shapes_source *s, picus_context *context, shap
   return picus_collision_create(context, &def, &w->collision);
 }
 
+/* Poses and margins of the bodies that move. */
+static void give_poses(void *user, int first, int end) {
+  const carrier_work *work = user;
+  const shapes_work *w = work->point->work;
+  for (int k = first; k < end; k++) {
+    const shape_carrier *c = &work->source->carriers[k];
+    if (c->moving < 0) continue;
+    w->poses[c->moving] = w->motions[k].pose;
+    w->margins[c->moving] = work->dt >= 0 ? margin_of(c, &w->motions[k], work->dt) : 0;
+  }
+}
+
 static picus_status detect(const shapes_source *s, picus_context *context, const source_point *point, double dt,
                            picus_touches *out) {
   shapes_work *w = point->work;
   picus_status status = prepare(s, context, w);
   if (status) return status;
-  motions_at(s, point);
-  for (int k = 0; k < s->carrier_count; k++) {
-    const shape_carrier *c = &s->carriers[k];
-    if (c->moving < 0) continue;
-    w->poses[c->moving] = w->motions[k].pose;
-    w->margins[c->moving] = dt >= 0 ? margin_of(c, &w->motions[k], dt) : 0;
-  }
-  status = picus_collision_detect(w->collision, w->poses, w->margins, out);
+  status = find_motions(s, context, point);
+  carrier_work work = {.source = s, .point = point, .dt = dt};
+  if (!status) status = picus_tasks_over(context, s->carrier_count, CARRIERS_OF_TASK, give_poses, &work);
+  if (!status) status = picus_collision_detect(w->collision, w->poses, w->margins, out);
   if (status || dt <= 0) return status;
   status = check_pairs(s, context, w, follows_last(point), out);
   if (!status) check_ways(s, context, point, dt);
@@ -351,19 +374,21 @@ static void find_touching(const shapes_source *s, const shape_motion *motions, c
 static bool is_rolling(const system_law *law) { return law->data.kind == PICUS_ROLLING; }
 static int first_row(const system_law *law) { return is_rolling(law) ? TOUCH_ROLL : 0; }
 
-/* Gaps or directions of laws, which are independent of each other, in tasks. */
+/* Gaps, directions or places of laws, which are independent of each other. */
 typedef struct law_work {
   const shapes_source *source;
   const shape_motion *motions;
   const present_laws *laws;
   double *gap, *W, *chi;
-  int task_count;
+  law_place *places;
 } law_work;
 enum { LAWS_OF_TASK = 200 }; /* at least: some ten microseconds */
 
-static picus_status run_laws(picus_context *context, law_work *work, task_fn task) {
-  work->task_count = picus_tasks_for(context, work->laws->count, LAWS_OF_TASK);
-  return picus_tasks_run(context, work->task_count, task, work);
+/* Motions at the point, then the laws in tasks. */
+static picus_status run_laws(const source_point *point, picus_context *context, law_work *work, range_fn range) {
+  picus_status status = find_motions(work->source, context, point);
+  work->motions = ((const shapes_work *)point->work)->motions;
+  return status ? status : picus_tasks_over(context, work->laws->count, LAWS_OF_TASK, range, work);
 }
 
 static void find_gap(const law_work *work, int i) {
@@ -378,17 +403,14 @@ static void find_gap(const law_work *work, int i) {
   work->gap[i] = g.gap;
 }
 
-static picus_status find_gaps(void *user, int task) {
-  const law_work *work = user;
-  const int end = picus_task_start(work->laws->count, work->task_count, task + 1);
-  for (int i = picus_task_start(work->laws->count, work->task_count, task); i < end; i++) find_gap(work, i);
-  return PICUS_OK;
+static void find_gaps(void *user, int first, int end) {
+  for (int i = first; i < end; i++) find_gap(user, i);
 }
 
 static picus_status gaps(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
                          double *gap) {
-  law_work work = {.source = self, .motions = motions_at(self, point), .laws = laws, .gap = gap};
-  return run_laws(context, &work, find_gaps);
+  law_work work = {.source = self, .laws = laws, .gap = gap};
+  return run_laws(point, context, &work, find_gaps);
 }
 
 /* Adds numbers of the velocities, or coordinates, of a carrier to a row of a law. */
@@ -463,24 +485,22 @@ static void find_directions_of(const law_work *work, int i) {
   }
 }
 
-static picus_status find_directions(void *user, int task) {
-  const law_work *work = user;
-  const int end = picus_task_start(work->laws->count, work->task_count, task + 1);
-  for (int i = picus_task_start(work->laws->count, work->task_count, task); i < end; i++) find_directions_of(work, i);
-  return PICUS_OK;
+static void find_directions(void *user, int first, int end) {
+  for (int i = first; i < end; i++) find_directions_of(user, i);
 }
 
 static picus_status directions(const void *self, picus_context *context, const source_point *point,
                                const present_laws *laws, double *W, double *chi) {
-  law_work work = {.source = self, .motions = motions_at(self, point), .laws = laws, .W = W, .chi = chi};
-  return run_laws(context, &work, find_directions);
+  law_work work = {.source = self, .laws = laws, .W = W, .chi = chi};
+  return run_laws(point, context, &work, find_directions);
 }
 
 static picus_status gap_jacobian(const void *self, picus_context *context, const source_point *point,
                                  const present_laws *laws, double *dg_dq) {
-  (void)context;
   const shapes_source *s = self;
-  const shape_motion *motions = motions_at(s, point);
+  const shape_motion *motions = ((const shapes_work *)point->work)->motions;
+  picus_status status = find_motions(s, context, point);
+  if (status) return status;
   for (int i = 0; i < laws->count; i++) {
     const system_law *law = &laws->laws[i];
     touching t;
@@ -521,9 +541,10 @@ static void side_slopes(const shape_carrier *c, const touching *t, const touch_s
 
 static picus_status velocity_jacobian(const void *self, picus_context *context, const source_point *point,
                                       const present_laws *laws, double *dgamma_dq) {
-  (void)context;
   const shapes_source *s = self;
-  const shape_motion *motions = motions_at(s, point);
+  const shape_motion *motions = ((const shapes_work *)point->work)->motions;
+  picus_status status = find_motions(s, context, point);
+  if (status) return status;
   for (int i = 0; i < laws->count; i++) {
     const system_law *law = &laws->laws[i];
     touching t;
@@ -550,9 +571,10 @@ static picus_status velocity_jacobian(const void *self, picus_context *context, 
 /* By time alone: frames move. */
 static picus_status velocity_drift(const void *self, picus_context *context, const source_point *point,
                                    const present_laws *laws, double *dgamma_dt) {
-  (void)context;
   const shapes_source *s = self;
-  const shape_motion *motions = motions_at(s, point);
+  const shape_motion *motions = ((const shapes_work *)point->work)->motions;
+  picus_status status = find_motions(s, context, point);
+  if (status) return status;
   for (int i = 0; i < laws->count; i++) {
     const system_law *law = &laws->laws[i];
     touching t;
@@ -577,26 +599,30 @@ static picus_status velocity_drift(const void *self, picus_context *context, con
 }
 
 /* The normal points from the first body of a touch to the second one, which it pushes. */
+static void find_place(const law_work *work, int i) {
+  const shapes_source *s = work->source;
+  const present_laws *laws = work->laws;
+  const bool slips = laws->laws[i].data.slips > 0;
+  touching t;
+  touch_site site;
+  find_touching(s, work->motions, &laws->tags[i], &t);
+  picus_touch_find(&t, &site);
+  const v3 middle = v3_middle(site.geometry.point[0], site.geometry.point[1]), n = site.direction[0],
+           tangent = slips ? site.direction[1] : (v3){0, 0, 0};
+  law_place *out = &work->places[i];
+  *out = (law_place){
+      .point = {middle.x, middle.y, middle.z}, .normal = {n.x, n.y, n.z}, .tangent = {tangent.x, tangent.y, tangent.z}};
+  for (int side = 0; side < 2; side++) out->body[!side] = t.driven[side] ? -1 : s->carrier_of[laws->tags[i].data[side]];
+}
+
+static void find_places(void *user, int first, int end) {
+  for (int i = first; i < end; i++) find_place(user, i);
+}
+
 static picus_status place(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
                           law_place *places) {
-  (void)context;
-  const shapes_source *s = self;
-  const shape_motion *motions = motions_at(s, point);
-  for (int i = 0; i < laws->count; i++) {
-    const bool slips = laws->laws[i].data.slips > 0;
-    touching t;
-    touch_site site;
-    find_touching(s, motions, &laws->tags[i], &t);
-    picus_touch_find(&t, &site);
-    const v3 middle = v3_middle(site.geometry.point[0], site.geometry.point[1]), n = site.direction[0],
-             tangent = slips ? site.direction[1] : (v3){0, 0, 0};
-    places[i] = (law_place){.point = {middle.x, middle.y, middle.z},
-                            .normal = {n.x, n.y, n.z},
-                            .tangent = {tangent.x, tangent.y, tangent.z}};
-    for (int side = 0; side < 2; side++)
-      places[i].body[!side] = t.driven[side] ? -1 : s->carrier_of[laws->tags[i].data[side]];
-  }
-  return PICUS_OK;
+  law_work work = {.source = self, .laws = laws, .places = places};
+  return run_laws(point, context, &work, find_places);
 }
 static int body_count(const void *self) { return ((const shapes_source *)self)->carrier_count; }
 static const char *body_name(const void *self, int body) { return ((const shapes_source *)self)->carriers[body].name; }

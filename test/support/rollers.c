@@ -243,7 +243,7 @@ static picus_status directions(const void *self, picus_context *c, const source_
                                double *W, double *chi) {
   (void)c, (void)chi;
   const rollers *r = self;
-  if (r->searches) ++*r->searches;
+  if (r->searches) *r->searches += laws->count;
   for (int i = 0; i < laws->count; i++) {
     const meeting m = meet(self, point->system_q, laws->tags[i].data[0]);
     double *own = W + laws->laws[i].W0 - laws->laws[0].W0;

@@ -30,7 +30,7 @@ typedef struct rollers {
   bool repeat_key; /* wrong: two laws have one key */
   bool drawn;      /* the balls are circles in pictures */
   bool wall;       /* one more law, of the model itself */
-  long *searches;  /* counts evaluations of directions of laws that come and go; NULL: nobody asks */
+  long *searches;  /* counts laws that come and go whose directions are evaluated; NULL: nobody asks */
   double scale;    /* of the rate of the first coordinate, x' = scale v; 0: 1 */
 } rollers;
 
