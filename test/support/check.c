@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct {
@@ -29,6 +30,8 @@ bool test_text(const char *value, const char *expected, const char *file, int li
     printf("  %s:%d: %s: \"%s\" instead of \"%s\"\n", file, line, text, value ? value : "(null)", expected);
   return false;
 }
+
+bool test_is_reduced(void) { return getenv("PICUS_TEST_REDUCED") != NULL; }
 
 void test_skip(const char *why) { current.skipped = why; }
 

@@ -18,6 +18,7 @@ bool test_check(bool condition, const char *file, int line, const char *text);
 bool test_near(double value, double expected, double tolerance, const char *file, int line, const char *text);
 bool test_text(const char *value, const char *expected, const char *file, int line, const char *text);
 void test_skip(const char *why); /* the case cannot run here; counted and said */
+bool test_is_reduced(void);      /* checks slow this build down: a long case may take a shorter form of itself */
 
 #define CHECK(condition) test_check((condition), __FILE__, __LINE__, #condition)
 #define CHECK_NEAR(value, expected, tolerance)                                                                         \

@@ -291,7 +291,7 @@ static picus_status search_and_compare(picus_context *context) {
 }
 
 static void memory_may_be_refused(void) {
-  long stride = getenv("PICUS_TEST_REDUCED") ? 53 : 11;
+  long stride = test_is_reduced() ? 53 : 11;
   for (long n = 1;; n += stride) {
     test_allocations b = test_grant_first(n);
     picus_context_def def = {.allocate = test_allocate, .allocate_user = &b};

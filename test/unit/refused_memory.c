@@ -335,22 +335,22 @@ static void many_constraints(void) {
 
 static void refuse_each(const char *name, long stride) { refuse_each_of(whole_run, name, stride); }
 
-static void woodpecker(void) { refuse_each("woodpecker", getenv("PICUS_TEST_REDUCED") ? 13 : 1); }
-static void sliding_mass(void) { refuse_each("sliding-mass", getenv("PICUS_TEST_REDUCED") ? 7 : 1); }
+static void woodpecker(void) { refuse_each("woodpecker", test_is_reduced() ? 13 : 1); }
+static void sliding_mass(void) { refuse_each("sliding-mass", test_is_reduced() ? 7 : 1); }
 
 /* A mass and a bar of three elements, by a text: the words of flexible components. */
-static void flexible(void) { refuse_each(FLEXIBLE, getenv("PICUS_TEST_REDUCED") ? 7 : 1); }
+static void flexible(void) { refuse_each(FLEXIBLE, test_is_reduced() ? 7 : 1); }
 
 /* A body in a joint, assembled, with a spring and a contact: the words of rigid bodies. */
-static void bodies(void) { refuse_each(BODIES, getenv("PICUS_TEST_REDUCED") ? 17 : 3); }
+static void bodies(void) { refuse_each(BODIES, test_is_reduced() ? 17 : 3); }
 
-static void rocking_block(void) { refuse_each("rocking-block", getenv("PICUS_TEST_REDUCED") ? 7 : 1); } /* implicit */
+static void rocking_block(void) { refuse_each("rocking-block", test_is_reduced() ? 7 : 1); } /* implicit */
 
-static void rattle(void) { refuse_each(RATTLE, getenv("PICUS_TEST_REDUCED") ? 17 : 3); }
+static void rattle(void) { refuse_each(RATTLE, test_is_reduced() ? 17 : 3); }
 
-static void nodes(void) { refuse_each(NODES, getenv("PICUS_TEST_REDUCED") ? 17 : 1); }
+static void nodes(void) { refuse_each(NODES, test_is_reduced() ? 17 : 1); }
 
-static void jacobians(void) { refuse_each_of(all_jacobians, RATTLE, getenv("PICUS_TEST_REDUCED") ? 17 : 1); }
+static void jacobians(void) { refuse_each_of(all_jacobians, RATTLE, test_is_reduced() ? 17 : 1); }
 
 /* All in long tests, else about `wanted` of them. */
 static void refuse_some_of(picus_status (*work)(picus_context *context, const char *name), const char *text,

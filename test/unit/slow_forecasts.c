@@ -30,15 +30,13 @@ static void (*const forecasts[FORECASTS])(picus_sim_options *) = {half, zero, fr
 #define ROW(name, ...) {__VA_ARGS__},
 static const study studies[] = {MODEL_STUDIES(ROW){"linear-oscillator", "", "", 0.05, 1, 10, {{0}}, 1, 2e-3}};
 
-static bool is_reduced(void) { return getenv("PICUS_TEST_REDUCED") != NULL; }
-
 static void compare(const char *scheme) {
   printf("  %s\n  | model | %s: error, order | impacts, chatter |", scheme, labels[0]);
   for (int f = 1; f < FORECASTS; f++) printf(" %s | impacts, chatter |", labels[f]);
   printf("\n");
   for (size_t k = 0; k < sizeof studies / sizeof studies[0]; k++) {
-    if (strcmp(studies[k].model, "pendulum-in-ring") == 0 && is_reduced()) continue;
-    const int sizes = is_reduced() ? 6 : strcmp(studies[k].model, "pendulum-in-ring") == 0 ? 7 : STUDY_SIZES - 1;
+    if (strcmp(studies[k].model, "pendulum-in-ring") == 0 && test_is_reduced()) continue;
+    const int sizes = test_is_reduced() ? 6 : strcmp(studies[k].model, "pendulum-in-ring") == 0 ? 7 : STUDY_SIZES - 1;
     printf("  | %s%s%s |", studies[k].model, studies[k].overrides[0] ? " " : "", studies[k].overrides);
     study_result r[FORECASTS];
     for (int f = 0; f < FORECASTS; f++) {
@@ -48,7 +46,7 @@ static void compare(const char *scheme) {
     }
     printf("\n");
     const study_result *by_default = &r[FORECASTS - 1];
-    CHECK(is_reduced() || by_default->order > 0.8); /* six sizes do not show the order of the slider-crank */
+    CHECK(test_is_reduced() || by_default->order > 0.8); /* six sizes do not show the order of the slider-crank */
     CHECK(by_default->error < 1.05 * r[0].error);
     CHECK(by_default->chatter <= 25); /* what is left of accumulations */
   }

@@ -53,7 +53,7 @@ static counts count(const char *model, const char *overrides, const char *scheme
 }
 
 static void expect(const char *model, const char *overrides, double dt, double t_end, long impacts) {
-  const int runs = getenv("PICUS_TEST_REDUCED") ? 5 : 7;
+  const int runs = test_is_reduced() ? 5 : 7;
   for (int i = 0; i < runs; i++) { /* all but schatzman-paoli, which knows no friction; two of them adaptive */
     const char *scheme = i < 5 ? schemes[i] : i == 5 ? "moreau" : "rattle";
     counts found = count(model, overrides, scheme, i >= 5, dt, t_end);

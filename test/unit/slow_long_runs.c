@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 
 static long longer(long steps) {
-  if (getenv("PICUS_TEST_REDUCED")) return steps / 20;
+  if (test_is_reduced()) return steps / 20;
   return getenv("PICUS_TEST_LONG") ? 10 * steps : steps;
 }
 
@@ -74,7 +74,7 @@ static void memory_is_flat(void) {
   picus_summary summary;
   CHECK(picus_sim_run(sim, recorder, &hooks, &summary) == PICUS_OK);
   for (int k = 0; k < 4; k++) printf("  after quarter %d: %.3f MB\n", k + 1, 1e-6 * (double)w.used[k]);
-  if (!getenv("PICUS_TEST_REDUCED")) CHECK(w.used[1] > 0 && w.used[3] == w.used[1]); /* else they still fall */
+  if (!test_is_reduced()) CHECK(w.used[1] > 0 && w.used[3] == w.used[1]); /* else they still fall */
   picus_recorder_destroy(recorder);
   picus_sim_destroy(sim);
   picus_system_destroy(system);
@@ -116,7 +116,7 @@ static int count_step(void *user, picus_sim *sim, const picus_step_info *info) {
 /* The woodpecker for so many steps that something would add up: memory of the context and of the process, steps, time.
  * 10^6 steps, with PICUS_TEST_LONG 10^8, and 10^5 rows. */
 static void many_steps(void) {
-  const bool reduced = getenv("PICUS_TEST_REDUCED") != NULL;
+  const bool reduced = test_is_reduced();
   const long steps = getenv("PICUS_TEST_LONG") ? 100000000 : reduced ? 100000 : 1000000;
   step_watch w = {.every = steps / PARTS, .dt = 1e-5};
   picus_model *model;

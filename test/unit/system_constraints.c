@@ -188,7 +188,7 @@ static void redundant_mechanisms_in_chains(void) {
   check_chain(2, 2, PARALLEL, 1, true); /* dense */
   check_chain(3, 1, PARALLEL, 1, true);
   check_chain(40, 5, PARALLEL, 1, true);
-  const bool reduced = getenv("PICUS_TEST_REDUCED") != NULL;
+  const bool reduced = test_is_reduced();
   check_chain(reduced ? 500 : 4000, 50, PARALLEL, 1, false);
 }
 
@@ -274,7 +274,7 @@ static void assembly_of_copies_is_that_of_one(void) {
 /* Redundant loops in a chain of thousands of links. */
 static void assembly_of_a_long_chain(void) {
   trial t;
-  char *text = chain_with(getenv("PICUS_TEST_REDUCED") ? 300 : 3000, 100, PARALLEL);
+  char *text = chain_with(test_is_reduced() ? 300 : 3000, 100, PARALLEL);
   REQUIRE(text);
   const bool good = begin(&t, text);
   free(text);

@@ -252,7 +252,7 @@ static bool run_spheres(int threads, host *on, int steps, fallen *out) {
 
 static void runs_have_the_same_bits_for_any_number_of_threads(void) {
   static fallen alone, other;
-  const int steps = getenv("PICUS_TEST_REDUCED") ? 20 : 60;
+  const int steps = test_is_reduced() ? 20 : 60;
   REQUIRE(run_spheres(1, NULL, steps, &alone));
   CHECK(alone.impacts > 20);
   for (int threads = 2; threads < 5; threads++) {
