@@ -154,6 +154,13 @@ int cli_interrupted(void *unused); /* 1 after Ctrl-C; for the interrupt of picus
   { "threads", "N", "threads for large models; the results do not depend on it; default: all cores", false }
 bool cli_use_threads(picus_context *context, const cli_arguments *arguments);
 
+/* Also read by cli_load, for commands that make many steps. */
+#define CLI_NATIVE_OPTION                                                                                              \
+  {                                                                                                                    \
+    "native", NULL, "compile the formulas of the model with the system's C compiler: same numbers, faster steps",      \
+        false                                                                                                          \
+  }
+
 /* The options that cli_load reads, for the tables of commands. */
 #define CLI_LOAD_OPTIONS                                                                                               \
   {"set", "NAME=VALUE", "set a parameter of the model, or the initial value of an input", true},                       \

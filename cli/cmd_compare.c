@@ -23,6 +23,7 @@ static const cli_option options[] = {
     {"sample", "X", "schemes: time between compared rows in s; default: the model's, or a thousandth of the run",
      false},
     CLI_LOAD_OPTIONS,
+    CLI_NATIVE_OPTION,
     {"csv", "F.csv", "schemes: write the table as CSV", false},
     {"figure", "F.svg", "schemes: plot error over processor time; .png, .svg or .pdf", false},
     {"quiet", NULL, "schemes: no progress bar", false},

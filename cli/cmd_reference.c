@@ -11,6 +11,7 @@ static const cli_option options[] = {
     {"scheme", "NAME", "base scheme; default: rattle, or the scheme of a model with adaptive runs", false},
     {"solver", "NAME", "contact solver; default: the model's, or auto", false},
     CLI_LOAD_OPTIONS,
+    CLI_NATIVE_OPTION,
     {"dt-max", "X", "largest step size in s of the first attempt; default: the model's, or from its time scales",
      false},
     {"restitution", "NAME", "when e acts: impacts (default), always, or modified as e^(dt / dt_min)", false},

@@ -16,6 +16,7 @@ static const cli_option options[] = {
     {"progress-file", "F", "as in picus run; default: as before", false},
     {"force-model", NULL, "go on with the model file as it is now, or with another parameter", false},
     {"set", "NAME=X", "another value of a parameter, with --force-model", true},
+    CLI_NATIVE_OPTION,
     CLI_THREADS_OPTION,
     {"quiet", NULL, "no progress bar, no notes, no summary", false},
 };
@@ -32,7 +33,7 @@ static const char *const examples[] = {"picus run woodpecker --out w.h5 --checkp
 
 /* Options of the run that are given anew, or belong to the part of it that is over. */
 static bool is_replaced(const cli_arguments *a, const char *word) {
-  static const char *const names[] = {"t-end", "checkpoint", "checkpoint-keep", "progress-file", "threads"};
+  static const char *const names[] = {"t-end", "checkpoint", "checkpoint-keep", "progress-file", "threads", "native"};
   static const char *const always[] = {"--out=", "--nice-exit-after=", "--quiet"};
   for (size_t k = 0; k < sizeof always / sizeof always[0]; k++)
     if (strncmp(word, always[k], strlen(always[k])) == 0) return true;

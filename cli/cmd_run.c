@@ -56,6 +56,7 @@ static const cli_option options[] = {
     {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
     {"minimum-norm", NULL, "minimum-norm percussions for redundant contacts", false},
     CLI_LOAD_OPTIONS,
+    CLI_NATIVE_OPTION,
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision", false},
     {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file always contains them", false},

@@ -89,8 +89,10 @@ static picus_status derive(const cli_arguments *arguments, cli_model *loaded) {
   double megabytes = 0, nodes = 0;
   (void)cli_number(arguments, "derive-memory", &megabytes); /* checked before */
   (void)cli_number(arguments, "derive-nodes", &nodes);
-  picus_derivation derivation = {
-      .memory_limit = (size_t)(megabytes * 0x1p20), .node_limit = (uint64_t)nodes, .interrupt = cli_interrupted};
+  picus_derivation derivation = {.memory_limit = (size_t)(megabytes * 0x1p20),
+                                 .node_limit = (uint64_t)nodes,
+                                 .interrupt = cli_interrupted,
+                                 .native = cli_given(arguments, "native")};
   cli_catch_ends();
   return picus_system_create_within(loaded->model, &derivation, &loaded->system);
 }

@@ -218,6 +218,15 @@ static void print_energy(FILE *file, const picus_system *system, picus_sim *sim,
   cli_fprint(file, "  balance         %.3g J, the error of the scheme\n", cli_energy_error(s));
 }
 
+static void print_native(FILE *file, const picus_system *system) {
+  const picus_native_report native = picus_system_native(system);
+  if (native.objects > 0)
+    cli_fprint(file, "  native code     %ld operations in %d objects, %d compiled now\n", native.operations,
+               native.objects, native.compiled);
+  if (native.interpreted > 0)
+    cli_fprint(file, "  interpreted     %ld operations: %s\n", native.interpreted, native.note);
+}
+
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
                        const picus_summary *s) {
   const picus_sim_options *o = picus_sim_options_of(sim);
@@ -228,6 +237,7 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   else
     cli_fprint(file, "dt = %g s, solver %s\n", o->dt, o->solver.solver);
   print_work(file, o, s);
+  print_native(file, system);
   print_contact_events(file, system, sim, s);
   print_warnings(file, system, s);
   print_energy(file, system, sim, s);

@@ -33,12 +33,27 @@ typedef struct picus_derivation {
   int largest_dense; /* velocities that forces couple: up to so many have dense matrices, more have sparse ones; 0: 48
                       */
   bool bodies_as_formulas; /* rigid bodies are derived as expressions too, instead of evaluated by code: to compare */
+  /* Formulas are written as C, compiled by the system's compiler into shared objects and loaded: more time to create
+   * a system, less for each step, the same bits. What keeps them from it is no error: see picus_system_native. */
+  bool native;
+  const char *native_cache;    /* the folder of the objects; NULL: picus in $XDG_CACHE_HOME, or in ~/.cache */
+  const char *native_compiler; /* and its first arguments, with blanks between; NULL: $CC, or cc, gcc or clang */
+  double native_seconds;       /* limit of one run of the compiler; 0: 300. Both texts live as long as the system */
 } picus_derivation;
 /* The same with given limits. PICUS_ERROR_FILE_LIMIT: a limit is exceeded; all allocated memory is released, and the
  * model can be used again. derivation may be NULL. */
 PICUS_API picus_status picus_system_create_within(picus_model *model, const picus_derivation *derivation,
                                                   picus_system **out);
 PICUS_API void picus_system_destroy(picus_system *system);
+/* What became of `native` of picus_derivation so far: Jacobians are compiled when they are first needed. */
+typedef struct picus_native_report {
+  long operations;  /* of formulas that run as native code */
+  long interpreted; /* of formulas that should, but are interpreted, with the reason in note. The log has it, too */
+  int objects;      /* that are loaded */
+  int compiled;     /* of them: the others were in the cache */
+  char note[256];   /* "": nothing kept formulas from being native */
+} picus_native_report;
+PICUS_API picus_native_report picus_system_native(const picus_system *system);
 
 /* One law and its material parameters. */
 typedef struct picus_system_law {

@@ -37,6 +37,7 @@ typedef enum tape_op {
   TAPE_DIFFERENCE_MULTIPLY_MULTIPLY,   /* ((a - b) c) d */
   TAPE_WHEN_LESS,                      /* a < b ? c : d */
   TAPE_WHEN_LESS_EQUAL,                /* a <= b ? c : d */
+  TAPE_OP_COUNT
 } tape_op;
 
 /* Instruction number k writes register first_result + k. */
@@ -44,6 +45,9 @@ typedef struct tape_instruction {
   int32_t op;
   int32_t a, b, c, d; /* registers */
 } tape_instruction;
+
+/* A function of native code (src/native) that runs some of the instructions; calls: the functions that it calls. */
+typedef void (*picus_tape_code)(double *registers, const void *calls);
 
 struct picus_tape {
   picus_context *context;
@@ -54,16 +58,33 @@ struct picus_tape {
   int32_t *first_instruction;     /* stage_count + 1 */
   int32_t *first_output;          /* stage_count + 1 */
   int32_t *output_register;       /* of all stages */
+  const picus_tape_code *code;    /* of all stages; NULL: the tape is interpreted */
+  const void *code_calls;
+  int32_t *first_code; /* stage_count + 1 */
 };
 
-/* Runs instructions first ... end - 1. */
+/* Interprets instructions first ... end - 1. */
 void picus_tape_execute(const picus_tape *tape, int32_t first, int32_t end, double *registers);
+/* Native code leaves only registers that others read; this fills those of all instructions. */
+void picus_tape_fill(const picus_tape *tape, double *registers);
+/* The operation of an opcode as C, with A, B, C, D for the operands and IMMEDIATE for b itself. */
+const char *picus_tape_formula(int op);
+
+/* Runs stages first ... last, by native code if there is some. */
+static inline void picus_tape_run_stages(const picus_tape *tape, int first, int last, double *registers) {
+  if (tape->code) {
+    for (int32_t k = tape->first_code[first]; k < tape->first_code[last + 1]; k++)
+      tape->code[k](registers, tape->code_calls);
+    return;
+  }
+  const int32_t from = tape->first_instruction[first], end = tape->first_instruction[last + 1];
+  if (from < end) picus_tape_execute(tape, from, end, registers);
+}
 
 /* Runs the stages from *done up to this one, which follow one another, and notes that they are done. */
 static inline void picus_tape_run_to(const picus_tape *tape, int stage, int *done, double *registers) {
   if (*done > stage) return;
-  const int32_t first = tape->first_instruction[*done], end = tape->first_instruction[stage + 1];
-  if (first < end) picus_tape_execute(tape, first, end, registers);
+  picus_tape_run_stages(tape, *done, stage, registers);
   *done = stage + 1;
 }
 

@@ -365,5 +365,6 @@ void picus_tape_destroy(picus_tape *tape) {
   picus_release(context, tape->first_instruction);
   picus_release(context, tape->first_output);
   picus_release(context, tape->output_register);
+  picus_release(context, tape->first_code);
   picus_release(context, tape);
 }

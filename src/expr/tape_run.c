@@ -49,8 +49,8 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
   X(PICUS_AND, A != 0 && B != 0)                                                                                       \
   X(PICUS_OR, A != 0 || B != 0)                                                                                        \
   X(PICUS_WHEN, A != 0 ? B : C)                                                                                        \
-  X(TAPE_INTEGER_POWER, picus_integer_power(A, next->b))                                                               \
-  X(TAPE_HALF_POWER, picus_integer_power(A, next->b) * sqrt(A))                                                        \
+  X(TAPE_INTEGER_POWER, picus_integer_power(A, IMMEDIATE))                                                             \
+  X(TAPE_HALF_POWER, picus_integer_power(A, IMMEDIATE) * sqrt(A))                                                      \
   X(TAPE_CUBE, (A * A) * A)                                                                                            \
   X(TAPE_MULTIPLY_ADD, (A * B) + C)                                                                                    \
   X(TAPE_MULTIPLY_SUBTRACT, (A * B) - C)                                                                               \
@@ -84,6 +84,7 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
 #define B registers[next->b]
 #define C registers[next->c]
 #define D registers[next->d]
+#define IMMEDIATE next->b
 #define EXECUTE(op, formula)                                                                                           \
   case op:                                                                                                             \
     *result = formula;                                                                                                 \
@@ -108,8 +109,21 @@ void picus_tape_execute(const picus_tape *tape, int32_t first, int32_t end, doub
   }
 }
 
+void picus_tape_fill(const picus_tape *tape, double *registers) {
+  picus_tape_execute(tape, 0, tape->first_instruction[tape->stage_count], registers);
+}
+
+#define FORMULA(op, formula)                                                                                           \
+  case op:                                                                                                             \
+    return #formula;
+
+const char *picus_tape_formula(int op) {
+  switch (op) { TAPE_FORMULAS(FORMULA) }
+  return "";
+}
+
 void picus_tape_run(const picus_tape *tape, int stage, double *registers) {
-  picus_tape_execute(tape, tape->first_instruction[stage], tape->first_instruction[stage + 1], registers);
+  picus_tape_run_stages(tape, stage, stage, registers);
 }
 
 void picus_tape_read(const picus_tape *tape, int stage, const double *registers, double *values) {

@@ -90,14 +90,20 @@ void picus_evaluation_destroy(picus_evaluation *e) {
   picus_release(context, e);
 }
 
-picus_status picus_evaluation_request(picus_evaluation *e, unsigned jacobians) {
+static picus_status request(picus_evaluation *e, unsigned jacobians, bool often) {
   picus_status status = PICUS_OK;
   for (int i = 0; !status && i < e->system->source_count; i++) {
     const system_source *source = &e->system->sources[i];
-    if (source->ops->request) status = source->ops->request(source->self, e->context, &e->points[i], jacobians);
+    if (source->ops->request) status = source->ops->request(source->self, e->context, &e->points[i], jacobians, often);
   }
   if (!status) e->jacobians |= jacobians;
   return status;
+}
+
+picus_status picus_evaluation_request(picus_evaluation *e, unsigned jacobians) { return request(e, jacobians, true); }
+
+picus_status picus_evaluation_request_few(picus_evaluation *e, unsigned jacobians) {
+  return request(e, jacobians, false);
 }
 
 bool picus_evaluation_tangent_constant(const picus_evaluation *e, int p, jacobian_kind kind) {

@@ -2,6 +2,7 @@
 #ifndef PICUS_SYSTEM_FORMULAS_H
 #define PICUS_SYSTEM_FORMULAS_H
 
+#include "native/native.h"
 #include "system/equations.h"
 #include "system/internal.h"
 #include "system/limits.h"
@@ -51,6 +52,8 @@ typedef struct formula_jacobians {
   int *v_variable, *P_variable; /* the given v (nu) and P (row_count) of JACOBIAN_MASS_Q and JACOBIAN_DIRECTION_Q */
   bool *constant[2];            /* part_count: is dh/du, dh/dq of the part constant? By JACOBIAN_FORCE_U, FORCE_Q */
   bool couplings_constant[2];   /* the same of the couplings, by JACOBIAN_COUPLING_U, COUPLING_Q */
+  bool often;                   /* requested by a scheme: native code is worth its time */
+  picus_native_outcome native;  /* code of the tapes */
   struct formula_jacobians *next;
 } formula_jacobians;
 
@@ -153,11 +156,18 @@ picus_status picus_formula_entries_place(picus_context *context, const formulas_
 picus_status picus_formulas_keep(picus_model *model, equations *equations, const derivation_limits *limits,
                                  picus_system *system);
 void picus_formulas_release_later(picus_context *context, formulas_source *formulas);
+/* Adds what became of the native code of Jacobians. */
+void picus_formulas_report_native(const formulas_source *formulas, picus_native_report *report);
+/* formulas_native.c: code for the tapes of a system that is complete, if that is wanted. */
+picus_status picus_formulas_make_native(picus_system *system, const derivation_limits *limits);
+picus_status picus_formulas_compile_native(picus_context *context, const picus_derivation *options, int tape_count,
+                                           picus_tape *const *tapes, picus_native_outcome *outcome);
+void picus_native_report_add(const picus_native_outcome *outcome, picus_native_report *report);
 /* source_ops.set_inputs, also for the Jacobians of a new request. */
 void picus_formulas_set_inputs(const void *self, const source_point *point);
 /* source_ops.request */
-picus_status picus_formulas_request(const void *self, picus_context *context, const source_point *point,
-                                    unsigned kinds);
+picus_status picus_formulas_request(const void *self, picus_context *context, const source_point *point, unsigned kinds,
+                                    bool often);
 void picus_formulas_release_requests(picus_context *context, formulas_work *work);
 
 /* formulas_jacobian.c: derives a set of Jacobians in a pool that has the equations. */

@@ -1,6 +1,7 @@
 /* The expression of a value that is not finite, from the tapes. */
 #include "system/formulas.h"
 
+#include "expr/tape.h"
 #include "expr/tape_text.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ enum { FORMULA_SIZE = 100, OPERATION_SIZE = 60 }; /* letters of a formula in a m
 /* The register of the value in one of the tapes; -1: the part has no expression for it. */
 typedef struct formula_place {
   const picus_tape *tape;
-  const double *registers;
+  double *registers;
   int at;
   const formula_jacobians *jacobians; /* that hold it; NULL: none */
 } formula_place;
@@ -122,6 +123,7 @@ void picus_formulas_explain(const system_source *source, const source_point *poi
                             value_place wanted, char *text, size_t size) {
   formula_place place = find(source->self, point, wanted);
   if (place.at < 0 || isfinite(place.registers[place.at])) return; /* not from formulas: a body moves too fast */
+  picus_tape_fill(place.tape, place.registers);
   const name_source names = {source->self, system, source, place.jacobians};
   const picus_tape_view view = {place.tape, place.registers, variable_name, &names};
   char whole[FORMULA_SIZE], inner[FORMULA_SIZE], operation[OPERATION_SIZE];

@@ -328,6 +328,7 @@ static picus_status compile(const jacobian_builder *b) {
 void picus_formula_jacobians_destroy(picus_context *context, formula_jacobians *jacobians) {
   if (!jacobians) return;
   for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) picus_tape_destroy(jacobians->tape[g]);
+  picus_native_destroy(jacobians->native.code);
   for (int k = 0; k < JACOBIAN_COUNT; k++) picus_formula_entries_release(context, &jacobians->entries[k]);
   picus_release(context, jacobians->v_variable);
   picus_release(context, jacobians->P_variable);

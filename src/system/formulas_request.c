@@ -106,30 +106,64 @@ static picus_status derive(const formulas_source *formulas, unsigned kinds, form
   return status ? status : PICUS_ERROR_MEMORY;
 }
 
+/* What kept the other tapes of the system from native code keeps these from it, too. */
+static picus_status make_native(const formula_later *later, formula_jacobians *set) {
+  const picus_native_outcome *others = later->system->native;
+  if (!others || !set->often) return PICUS_OK;
+  if (!others->note[0])
+    return picus_formulas_compile_native(later->context, &later->limits.most, JACOBIAN_GROUP_COUNT, set->tape,
+                                         &set->native);
+  memcpy(set->native.note, others->note, sizeof others->note);
+  for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
+    for (int s = 0; set->tape[g] && s < set->tape[g]->stage_count; s++)
+      set->native.operations += picus_tape_operation_count(set->tape[g], s);
+  return PICUS_OK;
+}
+
 /* With the lock held. */
-static picus_status find_or_derive(const formulas_source *formulas, unsigned kinds, formula_jacobians **out) {
+static picus_status find_or_derive(const formulas_source *formulas, unsigned kinds, bool often,
+                                   formula_jacobians **out) {
   formula_later *later = formulas->later;
+  const bool native = often && later->system->native;
   *out = later->first;
-  while (*out && (*out)->kinds != kinds) *out = (*out)->next;
+  while (*out && ((*out)->kinds != kinds || (native && !(*out)->often))) *out = (*out)->next;
   if (*out) return PICUS_OK;
   picus_status status = derive(formulas, kinds, out);
   if (status) return status;
+  (*out)->often = often;
+  status = make_native(later, *out);
+  if (status) {
+    picus_formula_jacobians_destroy(later->context, *out);
+    *out = NULL;
+    return status;
+  }
   (*out)->next = later->first;
   later->first = *out;
   return PICUS_OK;
 }
 
 /* The set of exactly these kinds. A failure is reported on the given context, and the next request tries again. */
-static picus_status find_set(const formulas_source *formulas, picus_context *context, unsigned kinds,
+static picus_status find_set(const formulas_source *formulas, picus_context *context, unsigned kinds, bool often,
                              const formula_jacobians **out) {
   formula_later *later = formulas->later;
   formula_jacobians *set;
   picus_lock_take(later->lock);
-  picus_status status = find_or_derive(formulas, kinds, &set);
+  const formula_jacobians *newest = later->first;
+  picus_status status = find_or_derive(formulas, kinds, often, &set);
   if (status) picus_fail(context, status, "%s", picus_last_error(later->context)->message);
+  if (!status && later->first != newest && set->native.note[0] && !later->system->native->note[0])
+    picus_log(context, PICUS_LOG_NOTE, "Jacobians are interpreted, not compiled: %s", set->native.note);
   picus_lock_give(later->lock);
   *out = set;
   return status;
+}
+
+void picus_formulas_report_native(const formulas_source *formulas, picus_native_report *report) {
+  const formula_later *later = formulas->later;
+  picus_lock_take(later->lock);
+  for (const formula_jacobians *set = later->first; set; set = set->next)
+    if (set->often) picus_native_report_add(&set->native, report);
+  picus_lock_give(later->lock);
 }
 
 /* --- requests ---------------------------------------------------------------------------------------------------- */
@@ -165,9 +199,9 @@ static void release_request(picus_context *context, jacobian_work *request) {
 }
 
 static picus_status add_request(const formulas_source *formulas, picus_context *context, formulas_work *work,
-                                unsigned kinds) {
+                                unsigned kinds, bool often) {
   jacobian_work *request = &work->requests[work->request_count];
-  picus_status status = find_set(formulas, context, kinds, &request->jacobians);
+  picus_status status = find_set(formulas, context, kinds, often, &request->jacobians);
   if (!status) status = allocate_registers(context, request);
   if (status) {
     release_request(context, request);
@@ -179,8 +213,8 @@ static picus_status add_request(const formulas_source *formulas, picus_context *
   return PICUS_OK;
 }
 
-picus_status picus_formulas_request(const void *self, picus_context *context, const source_point *point,
-                                    unsigned kinds) {
+picus_status picus_formulas_request(const void *self, picus_context *context, const source_point *point, unsigned kinds,
+                                    bool often) {
   const formulas_source *formulas = self;
   formulas_work *work = point->work;
   if (formulas->later->system->coupling_count > 0) {
@@ -190,7 +224,7 @@ picus_status picus_formulas_request(const void *self, picus_context *context, co
   if (formulas->later->system->turning_count > 0 && kinds & PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q))
     kinds |= PICUS_JACOBIAN(JACOBIAN_TURNING_Q);
   const unsigned wanted = kinds & ~work->kinds & ~trivial_kinds(formulas);
-  picus_status status = wanted ? add_request(formulas, context, work, wanted) : PICUS_OK;
+  picus_status status = wanted ? add_request(formulas, context, work, wanted, often) : PICUS_OK;
   if (status) return status;
   if (wanted) picus_formulas_set_inputs(formulas, point);
   work->kinds |= kinds;

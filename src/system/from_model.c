@@ -272,7 +272,8 @@ static picus_status build(picus_model *model, picus_system *system, const deriva
   picus_equations_release(model->context, &eq);
   if (!status && model->run.assemble != 0)
     status = picus_system_assemble(system->context, system, system->t_start, system->q_start, system->u_start);
-  return status ? status : check_start(model, system);
+  if (!status) status = check_start(model, system);
+  return status ? status : picus_formulas_make_native(system, limits);
 }
 
 /* As build, but reports an exceeded limit as the cause. */

@@ -165,8 +165,9 @@ typedef struct source_ops {
   /* optional: called when inputs change, before set_point. They stay until the next call. */
   void (*set_inputs)(const void *self, const source_point *point);
   /* optional: prepares the work memory for Jacobians beyond those of earlier requests, which may take long and needs
-   * memory */
-  picus_status (*request)(const void *self, picus_context *context, const source_point *point, unsigned jacobians);
+   * memory; often: a scheme evaluates them in its steps */
+  picus_status (*request)(const void *self, picus_context *context, const source_point *point, unsigned jacobians,
+                          bool often);
   /* optional, after a request: whether dh/dq, or dh/du, of a part is constant; NULL: as system_part says */
   bool (*tangent_constant)(const void *self, const source_point *point, int part, jacobian_kind kind);
   picus_status (*rate)(const void *self, picus_context *context, const source_point *point, double *q_dot);
@@ -389,7 +390,8 @@ struct picus_system {
   bool appears;   /* a source has laws that come and go */
   bool at_rest;   /* no law has a surface that moves or is a motor: chi = 0 */
   int node_table_count;
-  system_node_table *node_tables; /* flexible components whose nodes are a table of results */
+  system_node_table *node_tables;      /* flexible components whose nodes are a table of results */
+  struct picus_native_outcome *native; /* code of the formulas; NULL: not asked for */
 };
 
 struct picus_evaluation {
@@ -421,6 +423,8 @@ void picus_evaluation_follow(picus_evaluation *leader, picus_evaluation *followe
 /* Promises that only rates, gaps, directions and relative velocities will be needed: parts may save work. */
 void picus_evaluation_laws_only(picus_evaluation *evaluation);
 
+void picus_system_release_native(picus_system *system); /* after the sources, whose tapes use the code */
+
 /* For builders of systems: sources and laws are to be filled in. Then the parts of each source with their sizes, and
  * the parts of each law (none given: the first one of the source that evaluates it), lead to the layout. */
 picus_status picus_system_allocate(picus_context *context, int source_count, int law_count, picus_system **out);
@@ -443,6 +447,8 @@ picus_status picus_system_check_state(picus_context *context, const picus_system
 /* Prepares Jacobians: those of a model are derived and compiled once for all evaluations of the system that request the
  * same ones. Requested ones allocate nothing later; others are prepared when they are used for the first time. */
 picus_status picus_evaluation_request(picus_evaluation *evaluation, unsigned jacobians);
+/* The same for few evaluations, which native code would not pay for. */
+picus_status picus_evaluation_request_few(picus_evaluation *evaluation, unsigned jacobians);
 /* Whether a requested dh/dq (JACOBIAN_FORCE_Q) or dh/du (JACOBIAN_FORCE_U) of a part is constant. */
 bool picus_evaluation_tangent_constant(const picus_evaluation *evaluation, int part, jacobian_kind kind);
 /* Another velocity at the same t and q: M, W and chi stay unchanged. */

@@ -29,7 +29,7 @@ static part_view view_of(const picus_evaluation *e, int p) {
 
 /* Prepares Jacobians that nobody has requested yet. */
 static picus_status need(picus_evaluation *e, unsigned jacobians) {
-  return jacobians & ~e->jacobians ? picus_evaluation_request(e, jacobians) : PICUS_OK;
+  return jacobians & ~e->jacobians ? picus_evaluation_request_few(e, jacobians) : PICUS_OK;
 }
 
 /* Names a value of a Jacobian that is not finite. */

@@ -3,11 +3,13 @@
 
 static const size_t default_memory_limit = (size_t)4 << 30;
 static const uint64_t default_node_limit = 10000000000;
+static const double default_native_seconds = 300;
 
 picus_derivation picus_derivation_complete(const picus_derivation *given) {
   picus_derivation most = given ? *given : (picus_derivation){0};
   if (!most.memory_limit) most.memory_limit = default_memory_limit;
   if (!most.node_limit) most.node_limit = default_node_limit;
+  if (!(most.native_seconds > 0)) most.native_seconds = default_native_seconds;
   return most;
 }
 

@@ -132,7 +132,7 @@ static picus_status request_jacobians(saddle *s) {
   for (int k = 0; k < s->system->source_count; k++)
     if (turns(s, &s->system->sources[k])) jacobians |= PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q);
   if (s->turning && s->system->turning_count > 0) jacobians |= PICUS_JACOBIAN(JACOBIAN_DIRECTION_Q);
-  return picus_evaluation_request(s->evaluation, jacobians);
+  return picus_evaluation_request_few(s->evaluation, jacobians);
 }
 
 static picus_status create(saddle *s) {
