@@ -154,8 +154,7 @@ static inline int make_steady_steps(stepper *s, const int n, const steady_laws *
   int made = 0;
   bool goes_on = true;
   while (goes_on && made < way->count && make_steady_step(s, n, laws, way, &info)) {
-    info.t = s->t + way->dt;
-    s->t = way->begin + (way->first + made++) * way->dt;
+    info.t = s->t = way->begin + (way->first + made++) * way->dt;
     goes_on = way->take(way->user, &info);
   }
   return made;
