@@ -132,15 +132,23 @@ static void look_at_number(void *user, long number) {
   if (name_number(s->path, number, name)) look_at(s, name);
 }
 
+static char *search(history_search *s) {
+  look_at(s, s->path);
+  for_each(s->path, look_at_number, s);
+  char *copy = s->found[0] ? strdup(s->found) : NULL;
+  if (s->found[0] && !copy) cli_complain("out of memory");
+  return copy;
+}
+
+char *cli_history_find_before(picus_context *context, const char *path, double t) {
+  history_search s = {.context = context, .path = path, .t = t - 1e-8 * fabs(t), .earliest = INFINITY};
+  return search(&s);
+}
+
 char *cli_history_find(picus_context *context, const char *path, double t) {
   history_search s = {.context = context, .path = path, .t = t, .earliest = INFINITY};
-  look_at(&s, path);
-  for_each(path, look_at_number, &s);
-  if (s.found[0]) {
-    char *copy = strdup(s.found);
-    if (!copy) cli_complain("out of memory");
-    return copy;
-  }
+  char *found = search(&s);
+  if (s.found[0]) return found;
   if (isfinite(s.earliest))
     cli_complain("there is no checkpoint at or before t = %.9g: the earliest one is of t = %.9g; 'picus run ... "
                  "--checkpoint-keep N' keeps the last N",

@@ -16,5 +16,7 @@ void cli_history_rename(const char *path, const char *other);
 bool cli_history_exists(const char *path);
 /* The latest checkpoint at or before t; to be freed. NULL: there is none, reported. */
 char *cli_history_find(picus_context *context, const char *path, double t);
+/* The latest one before t; NULL: there is none, which is not reported. */
+char *cli_history_find_before(picus_context *context, const char *path, double t);
 
 #endif

@@ -1,4 +1,6 @@
 /* picus resume: a run goes on from its checkpoint. */
+#include "base/file_names.h"
+#include "base/internal.h"
 #include "checkpoint_history.h"
 #include "older_checkpoint.h"
 #include "resumed.h"
@@ -102,13 +104,19 @@ static bool only_goes_on(const cli_arguments *a, const cli_checkpoint *c) {
   return true;
 }
 
-static int resume_from(picus_context *context, const cli_arguments *a, const char *path) {
+typedef enum resume_way {
+  RESUME_USUAL,
+  RESUME_CUT,  /* the result is cut, so that it is not complete */
+  RESUME_START /* of the checkpoint only the model counts: the run begins again */
+} resume_way;
+
+static int resume_from(picus_context *context, const cli_arguments *a, const char *path, resume_way way) {
   const char *result = cli_operand(a, 0);
   cli_checkpoint checkpoint = {0};
   int code = EXIT_WRONG_INPUT;
   if (cli_checkpoint_read(context, path, &checkpoint)) {
-    const cli_resumed resumed = {&checkpoint, result, cli_given(a, "force-model")};
-    if (only_goes_on(a, &checkpoint) && cli_resumed_is_complete(context, &resumed)) {
+    const cli_resumed resumed = {&checkpoint, result, cli_given(a, "force-model"), way == RESUME_START};
+    if (way == RESUME_USUAL && only_goes_on(a, &checkpoint) && cli_resumed_is_complete(context, &resumed)) {
       if (!cli_given(a, "quiet"))
         cli_print("%s is complete: its run ended at t = %.9g; --t-end makes it longer\n", result, checkpoint.facts.t);
       code = EXIT_DONE;
@@ -117,6 +125,55 @@ static int resume_from(picus_context *context, const cli_arguments *a, const cha
   } else
     cli_older_checkpoint_tell(context, result);
   cli_checkpoint_free(&checkpoint);
+  return code;
+}
+
+/* A checkpoint that a cut result may still fit. */
+typedef struct fitting {
+  char path[PICUS_PATH_SIZE];
+  double t;
+  bool is_read, from_start; /* from_start: the result lacks rows that it has counted */
+} fitting;
+
+static void look_at_checkpoint(picus_context *silent, const char *result, fitting *f) {
+  cli_checkpoint checkpoint = {0};
+  f->is_read = cli_checkpoint_read(silent, f->path, &checkpoint);
+  f->t = checkpoint.facts.t;
+  f->from_start = !f->is_read || !cli_resumed_fits(silent, &(cli_resumed){.checkpoint = &checkpoint, .result = result});
+  cli_checkpoint_free(&checkpoint);
+}
+
+/* The latest checkpoint, from the one at f->path back, that a cut result fits; last: the path of the last one of the
+ * run. false: already reported. */
+static bool find_fitting(picus_context *silent, const char *result, const char *last, fitting *f) {
+  for (look_at_checkpoint(silent, result, f); f->is_read && f->from_start; look_at_checkpoint(silent, result, f)) {
+    char *before = cli_history_find_before(silent, last, f->t);
+    if (!before) return true;
+    snprintf(f->path, sizeof f->path, "%s", before);
+    free(before);
+  }
+  return f->is_read;
+}
+
+/* chosen: the checkpoint to begin with. */
+static int resume_cut(picus_context *context, const cli_arguments *a, const char *last, const char *chosen) {
+  const char *result = cli_operand(a, 0);
+  picus_context *silent = cli_context(true);
+  fitting f = {.is_read = false};
+  int code = EXIT_WRONG_INPUT;
+  snprintf(f.path, sizeof f.path, "%s", chosen);
+  if (silent && find_fitting(silent, result, last, &f)) {
+    if (f.from_start)
+      picus_log(context, PICUS_LOG_WARNING,
+                "'%s' is cut and lacks rows that its checkpoints have counted: the run begins again at its start",
+                result);
+    else if (strcmp(f.path, chosen) != 0)
+      picus_log(context, PICUS_LOG_WARNING,
+                "'%s' is cut and lacks rows that its last checkpoint has counted: the run goes on from t = %.9g",
+                result, f.t);
+    code = f.from_start ? resume_from(context, a, chosen, RESUME_START) : resume_from(context, a, f.path, RESUME_CUT);
+  }
+  picus_context_destroy(silent);
   return code;
 }
 
@@ -129,7 +186,13 @@ static int run(const cli_arguments *a) {
     cli_complain("another parameter makes another model: give --force-model to go on with it");
   else if (path && context && cli_number(a, "from", &from)) {
     char *found = cli_given(a, "from") ? cli_history_find(context, path, from) : NULL;
-    if (found || !cli_given(a, "from")) code = resume_from(context, a, found ? found : path);
+    const char *chosen = found ? found : path;
+    if (!found && cli_given(a, "from"))
+      code = EXIT_WRONG_INPUT; /* reported */
+    else if (cli_resumed_is_cut(cli_operand(a, 0)))
+      code = resume_cut(context, a, path, chosen);
+    else
+      code = resume_from(context, a, chosen, RESUME_USUAL);
     free(found);
   }
   free(path);

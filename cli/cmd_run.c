@@ -482,8 +482,8 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
 /* From the start, or from the checkpoint. */
 static int begin(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
                  picus_recorder *recorder, run_extras *extras) {
-  const cli_resumed *resumed = extras->resumed;
-  const bool is_own = resumed && picus_same_file(cli_value(a, "out", 0), resumed->result);
+  const cli_resumed *given = extras->resumed, *resumed = given && !given->from_start ? given : NULL;
+  const bool is_own = given && picus_same_file(cli_value(a, "out", 0), given->result);
   picus_result *result = NULL;
   struct stat source = {0};
   int code = EXIT_WRONG_INPUT;
@@ -500,7 +500,7 @@ static int begin(picus_context *context, const cli_arguments *a, const cli_model
   }
   cli_checkpoints_end(&extras->checkpoints);
   picus_result_close(result);
-  if (is_own && (code == EXIT_DONE || code == EXIT_TRY_AGAIN)) cli_resumed_remove_part(resumed->result, &source);
+  if (is_own && (code == EXIT_DONE || code == EXIT_TRY_AGAIN)) cli_resumed_remove_part(given->result, &source);
   return code;
 }
 

@@ -75,24 +75,67 @@ static bool is_of_run(picus_result *result, const cli_checkpoint_facts *facts) {
          picus_result_holds(result, facts->mark);
 }
 
+bool cli_resumed_is_cut(const char *result) {
+  picus_context *silent = cli_context(true);
+  char path[PICUS_PATH_SIZE];
+  struct stat found;
+  bool is_cut = false;
+  for (int k = 0; silent && k <= PICUS_PARTS_MOST && !is_cut; k++) {
+    picus_result *part = NULL;
+    name_part(result, k, path);
+    if (stat(path, &found) != 0 || picus_result_open(silent, path, &part)) continue;
+    is_cut = picus_result_is_cut(part);
+    picus_result_close(part);
+  }
+  picus_context_destroy(silent);
+  return is_cut;
+}
+
+/* The command of the run, for messages. */
+static void write_command(const cli_checkpoint *c, char text[PICUS_PATH_SIZE]) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int k = 0; k < c->word_count && used < PICUS_PATH_SIZE; k++) {
+    const int more = snprintf(text + used, PICUS_PATH_SIZE - used, "%s%s", k > 0 ? " " : "", c->words[k]);
+    used += more > 0 ? (size_t)more : 0;
+  }
+}
+
 /* The file that the run of the checkpoint left: what it wrote, or, if it was killed while it went on, what it began
- * with. NULL: already reported. */
-static picus_result *find_result(picus_context *context, const cli_resumed *resumed, struct stat *source) {
-  const cli_checkpoint_facts *facts = &resumed->checkpoint->facts;
-  const picus_row_mark *mark = &facts->mark;
+ * with. NULL: there is none, and the last error is that of a part that cannot be read. */
+static picus_result *search_result(picus_context *context, const cli_resumed *resumed, struct stat *source) {
   char path[PICUS_PATH_SIZE];
   picus_clear_error(context);
   for (int k = 0; k <= PICUS_PARTS_MOST; k++) {
     picus_result *result = NULL;
     name_part(resumed->result, k, path);
     if (stat(path, source) != 0) continue; /* that name itself, not its part */
-    if (!picus_result_open(context, path, &result) && is_of_run(result, facts)) return result;
+    if (!picus_result_open(context, path, &result) && is_of_run(result, &resumed->checkpoint->facts)) return result;
     picus_result_close(result);
   }
+  return NULL;
+}
+
+bool cli_resumed_fits(picus_context *context, const cli_resumed *resumed) {
+  struct stat source;
+  picus_result *result = search_result(context, resumed, &source);
+  picus_result_close(result);
+  return result != NULL;
+}
+
+/* NULL: already reported. */
+static picus_result *find_result(picus_context *context, const cli_resumed *resumed, struct stat *source) {
+  const picus_row_mark *mark = &resumed->checkpoint->facts.mark;
+  char command[PICUS_PATH_SIZE];
+  picus_result *result = search_result(context, resumed, source);
+  if (result) return result;
   const bool has_reason = picus_last_error(context)->message[0] || picus_last_error(context)->status;
-  cli_complain("no readable part of '%s' has the %ld rows and %ld switching points that its checkpoint has counted%s%s",
-               resumed->result, mark->rows, mark->switchings, has_reason ? "; " : "",
-               has_reason ? cli_error_text(context) : "");
+  write_command(resumed->checkpoint, command);
+  cli_complain(
+      "no readable part of '%s' has the %ld rows and %ld switching points that its checkpoint has counted%s%s; "
+      "'%s' begins the run again",
+      resumed->result, mark->rows, mark->switchings, has_reason ? "; " : "", has_reason ? cli_error_text(context) : "",
+      command);
   return NULL;
 }
 
@@ -126,7 +169,8 @@ bool cli_resumed_is_complete(picus_context *context, const cli_resumed *resumed)
   name_part(resumed->result, 0, part); /* if it is there, the file is that of an older run */
   if (!facts->is_end || stat(resumed->result, &found) != 0 || stat(part, &found) == 0) return false;
   const bool is_open = !picus_result_open(context, resumed->result, &result);
-  const bool is_complete = is_open && strcmp(picus_result_text(result, "status"), "done") == 0 &&
+  const bool is_complete = is_open && !picus_result_is_cut(result) &&
+                           strcmp(picus_result_text(result, "status"), "done") == 0 &&
                            picus_result_number(result, "statistics.t_end") == facts->t && is_of_run(result, facts);
   picus_result_close(result);
   picus_clear_error(context);

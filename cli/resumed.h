@@ -11,6 +11,7 @@ typedef struct cli_resumed {
   const cli_checkpoint *checkpoint;
   const char *result; /* whose checkpoint it is */
   bool force_model;
+  bool from_start; /* of the checkpoint only the model counts */
 } cli_resumed;
 /* picus run, from the start (NULL) or from a checkpoint. */
 int cli_run_from(const cli_arguments *arguments, const cli_resumed *resumed);
@@ -24,6 +25,10 @@ bool cli_resumed_begin(picus_context *context, const cli_resumed *resumed, picus
                        picus_result **result, struct stat *source);
 /* The part that the run went on from is in the new file. */
 void cli_resumed_remove_part(const char *out, const struct stat *part);
+/* Whether the result, or a part of it, is cut but can be read. */
+bool cli_resumed_is_cut(const char *result);
+/* Whether a part of the result has all that the checkpoint has counted. */
+bool cli_resumed_fits(picus_context *context, const cli_resumed *resumed);
 /* Whether the result is complete, and the checkpoint is that of its end. */
 bool cli_resumed_is_complete(picus_context *context, const cli_resumed *resumed);
 

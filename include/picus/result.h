@@ -30,6 +30,9 @@ PICUS_API picus_status picus_recorder_add_contact_csv(picus_recorder *recorder, 
 typedef struct picus_result picus_result;
 PICUS_API picus_status picus_result_open(picus_context *context, const char *path, picus_result **out);
 PICUS_API void picus_result_close(picus_result *result);
+/* The end of the file is missing, after a copy that was interrupted for example. The result has the rows that all
+ * columns have; a warning in the log has told it. */
+PICUS_API bool picus_result_is_cut(const picus_result *result);
 /* For programs that use HDF5 through Picus only, before their first file: HDF5 does nothing when the process ends. All
  * files are closed by then, and HDF5 1.10 crashes there if it could not read a file that it was changing. */
 PICUS_API void picus_result_skip_exit(void);

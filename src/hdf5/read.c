@@ -1,5 +1,6 @@
 #include "hdf5/read.h"
 #include "base/internal.h"
+#include "hdf5/cut.h"
 
 #include <string.h>
 
@@ -138,9 +139,10 @@ static size_t element_size(hid_t dataset) {
   return size;
 }
 
+enum { BEST_COMPRESSION = 1032 }; /* of deflate */
+
 /* The bytes of count elements are in the file. HDF5 itself reads beyond the end of some damaged datasets. */
 static bool is_complete(hid_t dataset, hsize_t count) {
-  enum { BEST_COMPRESSION = 1032 }; /* of deflate */
   bool is_filtered;
   if (!is_stored_here(dataset, &is_filtered)) return false;
   hsize_t size = element_size(dataset), stored = H5Dget_storage_size(dataset);
@@ -149,10 +151,29 @@ static bool is_complete(hid_t dataset, hsize_t count) {
   return count * size <= stored * (is_filtered ? BEST_COMPRESSION : 1);
 }
 
+/* The same for a scalar. */
+static bool has_scalar(hid_t dataset) {
+  picus_staged_file *cut = picus_hdf5_cut_file(dataset);
+  return is_complete(dataset, 1) && (!cut || picus_hdf5_whole_rows(cut, dataset, 0, NULL) == 1);
+}
+
+/* How many rows of those that a dataset declares are in the file, of `width` values each. A cut file may lack the end
+ * of it. -1: it is damaged. */
+static int64_t stored_rows(hid_t dataset, int rank, const hsize_t *extent, hsize_t width) {
+  picus_staged_file *cut = picus_hdf5_cut_file(dataset);
+  bool is_filtered;
+  if (!cut) return is_complete(dataset, extent[0] * width) ? (int64_t)extent[0] : -1;
+  const hsize_t size = element_size(dataset), bytes = picus_staged_size(cut);
+  const int64_t rows = is_stored_here(dataset, &is_filtered) ? picus_hdf5_whole_rows(cut, dataset, rank, extent) : -1;
+  if (rows < 1) return rows;
+  const double most = (double)bytes * (is_filtered ? BEST_COMPRESSION : 1); /* else they are of a hostile file */
+  return size > 0 && (double)rows * (double)width * (double)size <= most ? rows : -1;
+}
+
 picus_status picus_hdf5_read_text(picus_context *context, hid_t dataset, char **out) {
   *out = NULL;
   size_t size = element_size(dataset);
-  if (dataset_content(dataset) != PICUS_HDF5_TEXT || size > TEXT_LIMIT || !is_complete(dataset, 1)) return PICUS_OK;
+  if (dataset_content(dataset) != PICUS_HDF5_TEXT || size > TEXT_LIMIT || !has_scalar(dataset)) return PICUS_OK;
   hid_t type = H5Dget_type(dataset);
   char *text = picus_allocate(context, size + 1, 1); /* zeroed: terminated with any padding */
   if (text && type >= 0 && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0)
@@ -164,7 +185,7 @@ picus_status picus_hdf5_read_text(picus_context *context, hid_t dataset, char **
 }
 
 bool picus_hdf5_read_number(hid_t dataset, double *value) {
-  return dataset_content(dataset) == PICUS_HDF5_NUMBER && is_complete(dataset, 1) &&
+  return dataset_content(dataset) == PICUS_HDF5_NUMBER && has_scalar(dataset) &&
          H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
 }
 
@@ -176,8 +197,10 @@ static hsize_t extent_of(hid_t dataset) {
   return extent;
 }
 
-/* A write that was cut within the header of a dataset may leave its new extent without the place of its first chunk. */
+/* A write that was cut within the header of a dataset may leave its new extent without the place of its first chunk.
+ * The index of a cut file may be missing. */
 static bool lacks_chunks(hid_t dataset) {
+  if (picus_hdf5_cut_file(dataset)) return false;
   hid_t creation = H5Dget_create_plist(dataset);
   const bool is_chunked = creation >= 0 && H5Pget_layout(creation) == H5D_CHUNKED;
   if (creation >= 0) H5Pclose(creation);
@@ -190,35 +213,39 @@ int64_t picus_hdf5_list_length(hid_t dataset) {
   hsize_t length = extent_of(dataset);
   bool is_filtered;
   if (length == 0 || lacks_chunks(dataset)) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
-  return is_complete(dataset, length) ? (int64_t)length : -1;
+  return stored_rows(dataset, 1, &length, 1);
 }
 
-/* The first extent of a table whose other extents are as wanted; false: it has another shape. */
-static bool table_extent(hid_t dataset, int rank, const hsize_t *size, hsize_t *length) {
-  enum { MOST_RANK = 4 };
-  hsize_t extent[MOST_RANK] = {0};
+bool picus_hdf5_list_has(hid_t dataset, int64_t count) {
+  if (!picus_hdf5_cut_file(dataset)) return picus_hdf5_list_length(dataset) >= count;
+  return (int64_t)extent_of(dataset) >= count;
+}
+
+enum { MOST_RANK = 4 };
+
+/* The extents of a table whose extents after the first one are as wanted; false: it has another shape. */
+static bool table_extent(hid_t dataset, int rank, const hsize_t *size, hsize_t extent[MOST_RANK]) {
   hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
   bool fits = type >= 0 && space >= 0 && is_plain_number(type) && rank <= MOST_RANK &&
               H5Sget_simple_extent_type(space) == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == rank &&
               H5Sget_simple_extent_dims(space, extent, NULL) == rank;
   for (int k = 1; fits && k < rank; k++) fits = extent[k] == size[k - 1];
-  *length = extent[0];
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
   return fits;
 }
 
 int64_t picus_hdf5_table_length(hid_t dataset, int rank, const hsize_t *size) {
-  hsize_t length, count = 1;
+  hsize_t extent[MOST_RANK] = {0}, count = 1;
   bool is_filtered;
-  if (!table_extent(dataset, rank, size, &length)) return -1;
-  if (length == 0 || lacks_chunks(dataset)) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
+  if (!table_extent(dataset, rank, size, extent)) return -1;
+  if (extent[0] == 0 || lacks_chunks(dataset)) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
   for (int k = 0; k + 1 < rank; k++) {
     if (size[k] == 0 || count > INT64_MAX / size[k]) return -1;
     count *= size[k];
   }
-  if (length > INT64_MAX / count) return -1;
-  return is_complete(dataset, count * length) ? (int64_t)length : -1;
+  if (extent[0] > INT64_MAX / count) return -1;
+  return stored_rows(dataset, rank, extent, count);
 }
 
 static hid_t open_list(hid_t group, const char *name, picus_hdf5_content wanted, size_t *count) {
@@ -235,6 +262,18 @@ static hid_t open_list(hid_t group, const char *name, picus_hdf5_content wanted,
   return -1;
 }
 
+/* The first values of a list, which may declare more. */
+static bool read_values(hid_t dataset, hid_t type, size_t count, void *values) {
+  const hsize_t first = 0, size = count;
+  hid_t source = H5Dget_space(dataset), memory = H5Screate_simple(1, &size, NULL);
+  bool done = source >= 0 && memory >= 0 &&
+              H5Sselect_hyperslab(source, H5S_SELECT_SET, &first, NULL, &size, NULL) >= 0 &&
+              H5Dread(dataset, type, memory, source, H5P_DEFAULT, values) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (source >= 0) H5Sclose(source);
+  return done;
+}
+
 /* A list as values of 8 bytes of a type. */
 static picus_status read_list(picus_context *context, hid_t group, const char *name, hid_t type, size_t *count,
                               void **values) {
@@ -243,7 +282,7 @@ static picus_status read_list(picus_context *context, hid_t group, const char *n
   if (dataset < 0) return PICUS_OK;
   *values = picus_allocate(context, *count, sizeof(uint64_t));
   picus_status status = *values ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (!status && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0) {
+  if (!status && !read_values(dataset, type, *count, *values)) {
     picus_release(context, *values);
     *values = NULL;
     *count = 0;
@@ -306,7 +345,7 @@ picus_status picus_hdf5_read_texts(picus_context *context, hid_t group, const ch
     char *bytes = picus_allocate(context, count, size);
     if (!bytes)
       status = PICUS_ERROR_MEMORY;
-    else if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0)
+    else if (read_values(dataset, type, count, bytes))
       status = split_texts(context, bytes, count, size, list);
     picus_release(context, bytes);
   }

@@ -35,9 +35,11 @@ picus_status picus_hdf5_read_keys(picus_context *context, hid_t group, const cha
 /* A group by its path from here; -1: there is none. To be closed as an object. */
 hid_t picus_hdf5_open_group(hid_t parent, const char *path);
 
-/* The length of a list; -1 if the dataset is not a list or declares more values than the file contains. Lists in other
- * files and virtual datasets are not followed. */
+/* The length of a list, of a cut file as far as it is there (hdf5/cut.h); -1 if the dataset is not a list or declares
+ * more values than the file contains. Lists in other files and virtual datasets are not followed. */
 int64_t picus_hdf5_list_length(hid_t dataset);
+/* Whether a list has so many values. Those of a cut file must have been measured before: its length is that. */
+bool picus_hdf5_list_has(hid_t dataset, int64_t count);
 /* The same for a table of numbers with `rank` extents, of which those after the first one are size[0], size[1], ... */
 int64_t picus_hdf5_table_length(hid_t dataset, int rank, const hsize_t *size);
 

@@ -31,6 +31,10 @@ struct picus_staged_file {
   uint64_t committed;      /* length of the file at the last commit */
   uint64_t wanted;         /* length it shall have after the next one */
   uint64_t end;            /* of everything written or staged */
+  uint64_t commits;        /* how many there were */
+  uint64_t expected;       /* length of a file that was cut; else 0 */
+  bool has_missed;         /* bytes that it lacks were read */
+  bool probes;             /* looks for data, does not read it */
   piece *pieces;           /* by address, not overlapping */
   size_t count, capacity;  /* of pieces */
   unsigned char *store;    /* bytes of the pieces */
@@ -144,8 +148,40 @@ static int read_file(int descriptor, uint64_t address, size_t size, unsigned cha
   return 0;
 }
 
+/* --- files that were cut --- */
+
+void picus_staged_expect(picus_staged_file *file, uint64_t length) {
+  file->expected = file->is_read_only && length > file->committed ? length : 0;
+  file->has_missed = false;
+}
+
+bool picus_staged_is_cut(const picus_staged_file *file) { return file->expected > 0; }
+uint64_t picus_staged_size(const picus_staged_file *file) { return file->committed; }
+
+bool picus_staged_take_miss(picus_staged_file *file) {
+  const bool missed = file->has_missed;
+  file->has_missed = false;
+  return missed;
+}
+
+void picus_staged_miss(picus_staged_file *file) { file->has_missed = true; }
+
+void picus_staged_probe(picus_staged_file *file, bool probes) { file->probes = probes; }
+
+static void note_miss(picus_staged_file *file, uint64_t address, size_t size) {
+  if (file->expected > 0 && (address > file->committed || size > file->committed - address)) file->has_missed = true;
+}
+
+bool picus_staged_look_for(picus_staged_file *file, uint64_t address, size_t size) {
+  if (file->probes) note_miss(file, address, size);
+  return file->probes;
+}
+
+picus_context *picus_staged_context(const picus_staged_file *file) { return file->context; }
+
 bool picus_staged_read(picus_staged_file *file, uint64_t address, size_t size, void *bytes) {
   unsigned char *to = bytes;
+  note_miss(file, address, size);
   const int error = read_file(file->descriptor, address, size, to);
   if (error) {
     picus_staged_fail(file, error);
@@ -223,7 +259,7 @@ void picus_staged_write_metadata(picus_staged_file *file, uint64_t address, size
 
 void picus_staged_set_length(picus_staged_file *file, uint64_t length) { file->wanted = length; }
 
-uint64_t picus_staged_length(const picus_staged_file *file) { return file->end; }
+uint64_t picus_staged_length(const picus_staged_file *file) { return larger(file->end, file->expected); }
 
 int picus_staged_error(const picus_staged_file *file) { return file->error; }
 
@@ -306,5 +342,8 @@ bool picus_staged_commit(picus_staged_file *file) {
   }
   file->committed = file->end = file->wanted;
   file->count = file->used = 0;
+  file->commits++;
   return true;
 }
+
+uint64_t picus_staged_commits(const picus_staged_file *file) { return file->commits; }

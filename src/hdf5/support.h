@@ -21,12 +21,19 @@ void picus_hdf5_quiet_end(picus_hdf5_quiet quiet);
 /* Call before opening a file: HDF5 1.10 crashes if memory runs out while it starts or opens a file. */
 picus_status picus_hdf5_check_room(picus_context *context);
 
-/* The innermost complaint of HDF5's error stack. */
+/* The innermost complaint of HDF5's error stack, right after the call that failed: the next one clears it. */
 void picus_hdf5_reason(char reason[PICUS_REASON_SIZE]);
 
 /* A file whose writes go through a staged file; name is for HDF5's messages only. */
 hid_t picus_hdf5_create_staged(picus_context *context, picus_staged_file *staged, const char *name);
-hid_t picus_hdf5_open_staged(picus_context *context, picus_staged_file *staged, const char *name, unsigned flags);
+/* reason: of a failure; may be NULL. */
+hid_t picus_hdf5_open_staged(picus_context *context, picus_staged_file *staged, const char *name, unsigned flags,
+                             char reason[PICUS_REASON_SIZE]);
+/* The staged file of an object of HDF5; NULL: it failed. */
+picus_staged_file *picus_hdf5_staged_of(hid_t object);
+/* From now on, nodes of chunk indices lie in spaces of their own, of at least so many bytes, the first of them here: a
+ * file that is cut later still has the index of what is before. false: it failed. */
+bool picus_hdf5_keep_nodes_together(hid_t object, hsize_t bytes);
 /* What the system could not read is neither missing nor damaged: its reason in place of a status that says so, or that
  * is PICUS_OK because what is missing is optional. */
 picus_status picus_hdf5_read_status(picus_context *context, const picus_staged_file *staged, const char *path,

@@ -460,14 +460,13 @@ static picus_status read_file(const reader *r, hid_t file, picus_problem_content
 /* By Picus' own driver, which does not collect metadata: HDF5 1.10 does not survive that in some damaged files. */
 static picus_status open_and_read(const reader *r, picus_staged_file *staged, picus_problem_content *out) {
   char reason[PICUS_REASON_SIZE];
-  hid_t file = picus_hdf5_open_staged(r->context, staged, r->name, H5F_ACC_RDONLY);
+  hid_t file = picus_hdf5_open_staged(r->context, staged, r->name, H5F_ACC_RDONLY, reason);
   if (file >= 0) {
     picus_status status = read_file(r, file, out);
     H5Fclose(file);
     return status;
   }
   if (picus_staged_error(staged) == ENOMEM) return PICUS_ERROR_MEMORY;
-  picus_hdf5_reason(reason);
   return picus_fail(r->context, PICUS_ERROR_IO, "'%s' is not an HDF5 file, or is damaged: %s", r->name, reason);
 }
 

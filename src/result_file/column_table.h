@@ -7,6 +7,8 @@
 #ifndef PICUS_RESULT_FILE_COLUMN_TABLE_H
 #define PICUS_RESULT_FILE_COLUMN_TABLE_H
 
+#include "base/reason.h"
+
 #include <hdf5.h>
 #include <picus/recorder.h>
 
@@ -44,6 +46,8 @@ typedef struct picus_column_range {
   int first, width; /* from the first column of the table */
   long rows;        /* the first ones */
 } picus_column_range;
-bool picus_hdf5_columns_read(hid_t file, const picus_column_range *range, double *values);
+/* reason: of a failure. */
+bool picus_hdf5_columns_read(hid_t file, const picus_column_range *range, double *values,
+                             char reason[PICUS_REASON_SIZE]);
 
 #endif

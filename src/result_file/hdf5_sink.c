@@ -367,13 +367,27 @@ static bool append_block(hdf5_sink *sink, long start, hsize_t count, const doubl
   return done && picus_staged_error(sink->staged) == 0;
 }
 
+/* Space for the nodes of all chunk indices: those of the columns, of which the run may say how many there will be, and
+ * two more for the other lists, which most runs do not fill. */
+static hsize_t node_bytes(const hdf5_sink *sink) {
+  enum { NODE = 2700, USED = 56, USUAL = 3, MOST = 1 << 28 }; /* bytes; chunks in a node, for a long list; nodes */
+  const double rows = picus_expected_rows(sink->run->options), blocks = (double)(rows / (double)sink->chunk);
+  const double nodes = rows == 0 ? USUAL : blocks < USED ? 0 : blocks / USED + USUAL;
+  double lists = 2 * PICUS_SWITCHING_FIELDS, columns = (double)(sink->column_count - sink->table.width);
+  if (sink->contacts.is_open) lists += 2 * PICUS_CONTACT_FIELDS;
+  lists += 2 * PICUS_NODE_LISTS * sink->nodes.count + (sink->table.width > 0 ? 2 * USED : 0);
+  const double bytes = (columns * nodes + lists) * NODE;
+  return bytes < MOST ? (hsize_t)bytes : MOST;
+}
+
 static picus_status sink_write(void *self, long row_count, int column_count, const double *rows) {
   hdf5_sink *sink = self;
   (void)column_count;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   /* a commit of their own: no row of a file has only some of its lists of contacts, or lacks nodes */
   const bool has_tables = sink->contacts.is_open || sink->nodes.count > 0;
-  bool done = !has_tables || (picus_hdf5_contacts_flush(&sink->contacts, false) && commit(sink));
+  bool done = sink->rows == 0 || picus_hdf5_keep_nodes_together(sink->file, node_bytes(sink));
+  done = done && (!has_tables || (picus_hdf5_contacts_flush(&sink->contacts, false) && commit(sink)));
   done = done && picus_hdf5_nodes_write_tails(&sink->nodes);
   done = done && append_block(sink, sink->rows, (hsize_t)row_count, rows) && commit(sink);
   picus_status status = done ? PICUS_OK : report(sink, "write");
@@ -441,7 +455,7 @@ static bool return_to_last_commit(hdf5_sink *sink) {
   close_file(sink);
   close_staged(sink);
   if (open_staged(sink, PICUS_STAGED_CHANGE)) return false;
-  sink->file = picus_hdf5_open_staged(sink->context, sink->staged, sink->path, H5F_ACC_RDWR);
+  sink->file = picus_hdf5_open_staged(sink->context, sink->staged, sink->path, H5F_ACC_RDWR, NULL);
   return sink->file >= 0;
 }
 

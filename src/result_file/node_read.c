@@ -118,10 +118,10 @@ static void read_first(hid_t group, picus_node_table *t) {
   if (number >= 0) H5Oclose(number);
 }
 
-/* The rows of a list and its tail; -1: it is damaged. */
-static int64_t stored_rows(hid_t group, int k, const picus_node_table *t, bool is_partial) {
+/* The rows of a list and its tail, which continues a list only if that is complete; -1: it is damaged. */
+static int64_t stored_rows(hid_t group, int k, const picus_node_table *t, bool has_tail) {
   const int64_t rows = list_rows(group, picus_node_lists[k], t);
-  if (rows < 0 || !is_partial || H5Lexists(group, picus_node_tails[k], H5P_DEFAULT) <= 0) return rows;
+  if (rows < 0 || !has_tail || H5Lexists(group, picus_node_tails[k], H5P_DEFAULT) <= 0) return rows;
   const int64_t tail = list_rows(group, picus_node_tails[k], t);
   return tail < 0 ? -1 : rows + tail;
 }
@@ -129,7 +129,7 @@ static int64_t stored_rows(hid_t group, int k, const picus_node_table *t, bool i
 /* What the result says about its rows. */
 typedef struct run_rows {
   const char *path;
-  bool is_partial;
+  picus_file_state state;
   long count;
 } run_rows;
 
@@ -143,9 +143,11 @@ static picus_status measure(picus_context *context, hid_t group, const run_rows 
   if (status || !*found) return status;
   read_first(group, t);
   out->rows = run->count;
+  out->is_cut = run->state.is_cut;
+  const bool is_whole = !run->state.is_partial && !run->state.is_cut;
   for (int k = 0; k < PICUS_NODE_LISTS; k++) {
-    const int64_t stored = stored_rows(group, k, t, run->is_partial);
-    if (stored < 0 || (!run->is_partial && stored < run->count)) *found = false;
+    const int64_t stored = stored_rows(group, k, t, run->state.is_partial && !run->state.is_cut);
+    if (stored < 0 || (is_whole && stored < run->count)) *found = false;
     if (stored < out->rows) out->rows = stored > 0 ? (long)stored : 0;
   }
   return PICUS_OK;
@@ -164,10 +166,10 @@ static picus_status read_table(picus_context *context, hid_t group, const char *
   return status || found ? status : damaged(context, run->path, name);
 }
 
-picus_status picus_hdf5_nodes_measure(picus_context *context, const char *path, hid_t file, bool is_partial, long rows,
-                                      picus_node_index *out) {
+picus_status picus_hdf5_nodes_measure(picus_context *context, const char *path, hid_t file, picus_file_state state,
+                                      long rows, picus_node_index *out) {
   picus_name_list names = {0};
-  const run_rows run = {path, is_partial, rows};
+  const run_rows run = {path, state, rows};
   *out = (picus_node_index){0};
   hid_t group = picus_hdf5_open_group(file, "picus/nodes");
   if (group < 0) return PICUS_OK;
@@ -215,7 +217,7 @@ static bool read_part(hid_t list, const picus_node_table *t, long first, long co
 /* From the list as far as it goes now, then from the tail: a run that goes on may have lengthened it. */
 static bool read_range(hid_t group, const picus_node_range *range, double *values) {
   const picus_node_table *t = &range->table->shown;
-  const int64_t rows = list_rows(group, picus_node_lists[range->list], t);
+  const int64_t rows = range->table->is_cut ? range->table->rows : list_rows(group, picus_node_lists[range->list], t);
   if (rows < 0) return false;
   long here = rows > range->first ? (long)(rows - range->first) : 0;
   if (here > range->count) here = range->count;

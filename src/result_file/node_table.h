@@ -9,6 +9,8 @@
 #ifndef PICUS_RESULT_FILE_NODE_TABLE_H
 #define PICUS_RESULT_FILE_NODE_TABLE_H
 
+#include "result_file/record_fields.h"
+
 #include <hdf5.h>
 #include <picus/recorder.h>
 
@@ -47,14 +49,15 @@ double picus_hdf5_nodes_bytes(const picus_system *system); /* of a row, without 
 typedef struct picus_stored_nodes {
   picus_node_table shown; /* its texts and arrays belong to it */
   long rows;              /* that are in the file */
+  bool is_cut;
 } picus_stored_nodes;
 typedef struct picus_node_index {
   int count;
   picus_stored_nodes *tables;
 } picus_node_index;
-/* is_partial: the run did not finish. Released by the caller also after an error. */
-picus_status picus_hdf5_nodes_measure(picus_context *context, const char *path, hid_t file, bool is_partial, long rows,
-                                      picus_node_index *out);
+/* Released by the caller also after an error. */
+picus_status picus_hdf5_nodes_measure(picus_context *context, const char *path, hid_t file, picus_file_state state,
+                                      long rows, picus_node_index *out);
 void picus_node_index_release(picus_context *context, picus_node_index *index);
 typedef struct picus_node_range {
   const picus_stored_nodes *table;

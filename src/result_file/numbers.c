@@ -36,7 +36,7 @@ picus_status picus_result_add_numbers(picus_context *context, const char *path, 
   picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_CHANGE, &error);
   if (!staged) return cannot_change(context, path, error);
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  hid_t file = picus_hdf5_open_staged(context, staged, path, H5F_ACC_RDWR);
+  hid_t file = picus_hdf5_open_staged(context, staged, path, H5F_ACC_RDWR, NULL);
   bool done = file >= 0 && put_numbers(file, group, count, names, numbers);
   picus_status status = done ? PICUS_OK : cannot_change(context, path, picus_staged_error(staged));
   if (file >= 0 && H5Fclose(file) < 0 && !status) status = cannot_change(context, path, 0);

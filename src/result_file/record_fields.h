@@ -24,6 +24,12 @@ typedef struct picus_record_field {
   bool is_later; /* files of earlier versions do not have it */
 } picus_record_field;
 
+/* Why lists of a file that is read may differ in length. */
+typedef struct picus_file_state {
+  bool is_partial; /* its run has not come to an end: it goes on, was killed, or failed */
+  bool is_cut;     /* the end of the file is missing */
+} picus_file_state;
+
 enum { PICUS_SWITCHING_FIELDS = 20, PICUS_CONTACT_FIELDS = 26 };
 extern const picus_record_field picus_switching_fields[PICUS_SWITCHING_FIELDS];
 extern const picus_record_field picus_contact_fields[PICUS_CONTACT_FIELDS];

@@ -54,6 +54,18 @@ bool picus_row_sums_append(picus_row_sums *sums, uint64_t end) {
 
 /* --- reading --- */
 
+/* The first rows of a list, which may declare more in a cut file. */
+static bool read_rows(hid_t list, hsize_t count, hsize_t width, uint32_t *rows) {
+  const hsize_t start[RANK] = {0, 0}, size[RANK] = {count, width};
+  hid_t source = H5Dget_space(list), memory = H5Screate_simple(RANK, size, NULL);
+  const bool done = source >= 0 && memory >= 0 &&
+                    H5Sselect_hyperslab(source, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                    H5Dread(list, H5T_NATIVE_UINT32, memory, source, H5P_DEFAULT, rows) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (source >= 0) H5Sclose(source);
+  return done;
+}
+
 picus_status picus_row_sums_read(picus_context *context, hid_t file, size_t width, picus_stored_sums *out) {
   const hsize_t row = END + width;
   *out = (picus_stored_sums){.width = width};
@@ -65,7 +77,7 @@ picus_status picus_row_sums_read(picus_context *context, hid_t file, size_t widt
     out->rows = picus_allocate(context, (size_t)count * row, sizeof *out->rows);
     if (!out->rows)
       status = PICUS_ERROR_MEMORY;
-    else if (H5Dread(list, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, out->rows) >= 0)
+    else if (read_rows(list, (hsize_t)count, row, out->rows))
       out->count = (size_t)count;
   }
   if (list >= 0) H5Oclose(list);

@@ -116,21 +116,6 @@ static void what_is_no_hdf5_file(void) {
   scratch_remove("other");
 }
 
-static void truncated_results(void) {
-  REQUIRE(write_good(scratch("whole.h5"), true));
-  size_t size = 0;
-  char *bytes = read_whole(scratch("whole.h5"), &size);
-  REQUIRE(bytes && size > 1000);
-  for (int k = 0; k < 100; k++) {
-    REQUIRE(write_whole(scratch("part.h5"), bytes, size * (size_t)k / 100));
-    expect(scratch("part.h5"), "is not an HDF5 file, or is damaged");
-  }
-  expect(scratch("whole.h5"), NULL);
-  free(bytes);
-  scratch_remove("whole.h5");
-  scratch_remove("part.h5");
-}
-
 /* --- well formed, but not ours or not true --- */
 
 static void add_list(int64_t parent, const char *name, int64_t type, int rank, uint64_t length) {
@@ -313,7 +298,6 @@ static void the_error_handler_of_the_host_is_left_alone(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"what_is_no_hdf5_file", what_is_no_hdf5_file},
-      {"truncated_results", truncated_results},
       {"foreign_files", foreign_files},
       {"columns_that_are_wrong", columns_that_are_wrong},
       {"without_columns", without_columns},
